@@ -1,0 +1,3 @@
+/** Evaluates every representation: the oracle of all tests. */
+@org.jspecify.annotations.NullMarked
+package futharkc.backend.interpreter;

@@ -1,0 +1,8 @@
+/** Evaluates every representation: the oracle of all tests. */
+module futharkc.backend.interpreter {
+  requires transitive futharkc.core.ir;
+  requires transitive futharkc.core.runtime;
+  requires static org.jspecify;
+
+  exports futharkc.backend.interpreter;
+}

@@ -1,0 +1,8 @@
+/** Multicore CPUs: Java source with parallel streams, compiled in process. */
+module futharkc.backend.multicore {
+  requires futharkc.core.ir;
+  requires futharkc.core.codegen;
+  requires futharkc.core.runtime;
+  requires java.compiler;
+  requires static org.jspecify;
+}

@@ -1,0 +1,3 @@
+/** What the backends share. */
+@org.jspecify.annotations.NullMarked
+package futharkc.core.codegen;

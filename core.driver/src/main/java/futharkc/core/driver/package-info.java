@@ -1,0 +1,3 @@
+/** The compiler as a program and as a library. */
+@org.jspecify.annotations.NullMarked
+package futharkc.core.driver;

@@ -1,0 +1,8 @@
+/** The Futhark language: grammar, syntax tree, type checking, and lowering to the first representation. */
+module futharkc.core.language {
+  requires transitive futharkc.core.ir;
+  requires static transitive org.jspecify;
+  requires org.antlr.antlr4.runtime;
+
+  exports futharkc.core.language;
+}

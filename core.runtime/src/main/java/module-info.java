@@ -1,0 +1,6 @@
+/** What a compiled program needs when it runs: values, data formats, entry points, server protocol, reports. */
+module futharkc.core.runtime {
+  requires static transitive org.jspecify;
+
+  exports futharkc.core.runtime;
+}

@@ -1,0 +1,3 @@
+/** The fusion pass. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.fusion;

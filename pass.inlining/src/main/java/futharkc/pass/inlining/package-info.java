@@ -1,0 +1,3 @@
+/** The inlining pass. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.inlining;

@@ -1,0 +1,3 @@
+/** The memory pass. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.memory;

@@ -1,0 +1,3 @@
+/** The parallelise pass. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.parallelise;

@@ -1,0 +1,3 @@
+/** The simplify pass. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.simplify;

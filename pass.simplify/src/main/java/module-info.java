@@ -1,0 +1,5 @@
+/** The simplify pass. */
+module futharkc.pass.simplify {
+  requires futharkc.core.ir;
+  requires static org.jspecify;
+}
