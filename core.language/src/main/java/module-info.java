@@ -5,4 +5,5 @@ module futharkc.core.language {
   requires org.antlr.antlr4.runtime;
 
   exports futharkc.core.language;
+  exports futharkc.core.language.syntax;
 }

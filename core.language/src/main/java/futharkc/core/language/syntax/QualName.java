@@ -1,0 +1,20 @@
+package futharkc.core.language.syntax;
+
+import java.util.List;
+
+/** A name as written, such as {@code M.N.x}: the modules it is reached through, then the name. */
+public record QualName(List<String> qualifiers, String name) {
+  public QualName {
+    qualifiers = List.copyOf(qualifiers);
+  }
+
+  /** An unqualified name. */
+  public static QualName of(String name) {
+    return new QualName(List.of(), name);
+  }
+
+  @Override
+  public String toString() {
+    return qualifiers.isEmpty() ? name : String.join(".", qualifiers) + "." + name;
+  }
+}

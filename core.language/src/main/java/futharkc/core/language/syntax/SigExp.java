@@ -1,0 +1,56 @@
+package futharkc.core.language.syntax;
+
+import futharkc.core.ir.Loc;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A module type as written. */
+public sealed interface SigExp {
+  Loc loc();
+
+  /** A module type's name. */
+  record Var(QualName name, Loc loc) implements SigExp {}
+
+  /** {@code { specs }}. */
+  record Specs(List<Spec> specs, Loc loc) implements SigExp {}
+
+  /** {@code S with t 'a = type}. */
+  record With(SigExp sig, QualName name, List<TypeParam> params, TypeExp type, Loc loc)
+      implements SigExp {}
+
+  /** {@code (P: S) -> R}. */
+  record Arrow(@Nullable String param, SigExp from, SigExp to, Loc loc) implements SigExp {}
+
+  /** One line of a module type. */
+  sealed interface Spec {
+    Loc loc();
+
+    /** {@code val f 'a : t}. */
+    record Val(
+        String name, List<TypeParam> typeParams, TypeExp type, @Nullable String doc, Loc loc)
+        implements Spec {}
+
+    /** {@code type t 'a} without a definition. */
+    record AbstractType(
+        TypeParam.Liftedness liftedness,
+        String name,
+        List<TypeParam> params,
+        @Nullable String doc,
+        Loc loc)
+        implements Spec {}
+
+    /** {@code type t 'a = u}. */
+    record TypeAbbr(Dec.Type dec) implements Spec {
+      @Override
+      public Loc loc() {
+        return dec.loc();
+      }
+    }
+
+    /** {@code module M : S}. */
+    record Mod(String name, SigExp sig, @Nullable String doc, Loc loc) implements Spec {}
+
+    /** {@code include S}. */
+    record Include(SigExp sig, Loc loc) implements Spec {}
+  }
+}
