@@ -1,0 +1,17 @@
+/** Tests of what crosses modules: the architecture, whole programs, plugins. */
+module futharkc.tests {
+  requires futharkc.core.ir;
+  requires futharkc.core.language;
+  requires futharkc.core.runtime;
+  requires futharkc.core.codegen;
+  requires futharkc.core.driver;
+  requires futharkc.pass.simplify;
+  requires futharkc.pass.inlining;
+  requires futharkc.pass.fusion;
+  requires futharkc.pass.parallelise;
+  requires futharkc.pass.memory;
+  requires futharkc.backend.interpreter;
+  requires futharkc.backend.multicore;
+  requires java.compiler;
+  requires static org.jspecify;
+}
