@@ -6,4 +6,5 @@ module futharkc.core.language {
 
   exports futharkc.core.language;
   exports futharkc.core.language.syntax;
+  exports futharkc.core.language.typed;
 }
