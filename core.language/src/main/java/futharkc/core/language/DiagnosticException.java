@@ -1,0 +1,36 @@
+package futharkc.core.language;
+
+import futharkc.core.ir.Loc;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A program was rejected; carries at least one error, and the warnings reported before it. */
+public final class DiagnosticException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final transient List<Diagnostic> diagnostics;
+
+  public DiagnosticException(List<Diagnostic> diagnostics) {
+    super(null, null, false, false);
+    this.diagnostics = List.copyOf(diagnostics);
+  }
+
+  /** For a check that cannot go on after its first error. */
+  public DiagnosticException(Diagnostic diagnostic) {
+    this(List.of(diagnostic));
+  }
+
+  /** For an error with nothing but a message. */
+  public DiagnosticException(String code, Loc loc, String message) {
+    this(Diagnostic.error(code, loc, message));
+  }
+
+  public List<Diagnostic> diagnostics() {
+    return diagnostics;
+  }
+
+  @Override
+  public String getMessage() {
+    return diagnostics.stream().map(Diagnostic::toString).collect(Collectors.joining("\n\n"));
+  }
+}

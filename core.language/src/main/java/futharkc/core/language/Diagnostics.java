@@ -1,0 +1,52 @@
+package futharkc.core.language;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Collects what there is to say about a program, in the order of reporting, so that one run shows several errors. It
+ * stops at {@value #MAX_ERRORS} errors, by throwing; a report that repeats an earlier one is dropped.
+ */
+public final class Diagnostics {
+  /** More errors than this help nobody. */
+  public static final int MAX_ERRORS = 100;
+
+  private final List<Diagnostic> reported = new ArrayList<>();
+  private int errors;
+
+  /** Adds one. */
+  public synchronized void report(Diagnostic diagnostic) {
+    if (reported.contains(diagnostic)) return;
+    reported.add(diagnostic);
+    if (diagnostic.isError() && ++errors >= MAX_ERRORS) throwIfErrors();
+  }
+
+  /** Adds every diagnostic of an exception. */
+  public void report(DiagnosticException exception) {
+    for (Diagnostic d : exception.diagnostics()) report(d);
+  }
+
+  public synchronized boolean hasErrors() {
+    return errors > 0;
+  }
+
+  /** Errors and warnings, in the order of reporting. */
+  public synchronized List<Diagnostic> all() {
+    return List.copyOf(reported);
+  }
+
+  /** The errors alone. */
+  public List<Diagnostic> errors() {
+    return all().stream().filter(Diagnostic::isError).toList();
+  }
+
+  /** The warnings alone. */
+  public List<Diagnostic> warnings() {
+    return all().stream().filter(d -> !d.isError()).toList();
+  }
+
+  /** Ends a phase: throws all that was reported if an error was among it. */
+  public void throwIfErrors() {
+    if (hasErrors()) throw new DiagnosticException(all());
+  }
+}
