@@ -1,0 +1,311 @@
+package futharkc.core.runtime;
+
+import java.io.PrintStream;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a compiled program runs: its worker threads, memory, tuning parameters, profile and
+ * messages. A context runs one entry point at a time.
+ */
+public final class Context implements AutoCloseable {
+  private final FutharkProgram program;
+  private final int threads;
+  private final @Nullable ForkJoinPool pool;
+  private final Memory memory;
+  private final Profile profile = new Profile();
+  private final long[] tuning;
+  private final boolean debugging;
+  private final boolean logging;
+  private final boolean profiling;
+  private final PrintStream messages;
+  private volatile boolean cancelled;
+  private boolean initialised;
+
+  private Context(Builder builder) {
+    program = builder.program;
+    threads = builder.threads;
+    pool = threads == 1 ? null : newPool(threads);
+    memory = new Memory("default", Runtime.getRuntime().maxMemory() / 2, builder.debugging);
+    tuning = builder.tuning;
+    debugging = builder.debugging;
+    logging = builder.logging || builder.debugging;
+    profiling = builder.profiling || builder.debugging;
+    messages = builder.messages;
+  }
+
+  /** Starts the set-up of a context for a program, whose only context it will be. */
+  public static Builder of(FutharkProgram program, PrintStream messages) {
+    return new Builder(program, messages);
+  }
+
+  /** The settings of a context that is to be. */
+  public static final class Builder {
+    private final FutharkProgram program;
+    private final PrintStream messages;
+    private final long[] tuning;
+    private int threads = Runtime.getRuntime().availableProcessors();
+    private boolean debugging;
+    private boolean logging;
+    private boolean profiling;
+
+    private Builder(FutharkProgram program, PrintStream messages) {
+      this.program = program;
+      this.messages = messages;
+      FutharkProgram.TuningParameter[] params = program.tuningParameters();
+      tuning = new long[params.length];
+      for (int i = 0; i < params.length; i++) {
+        tuning[i] = params[i].defaultValue();
+      }
+    }
+
+    /** Sets the number of worker threads, at least 1; by default that of the processors. */
+    public Builder threads(int n) {
+      if (n < 1) {
+        throw new IllegalArgumentException("number of threads: " + n);
+      }
+      threads = n;
+      return this;
+    }
+
+    /** Whether to check more, log, and profile. */
+    public Builder debugging(boolean on) {
+      debugging = on;
+      return this;
+    }
+
+    /** Whether to log what happens. */
+    public Builder logging(boolean on) {
+      logging = on;
+      return this;
+    }
+
+    /** Whether to record the time of each region. */
+    public Builder profiling(boolean on) {
+      profiling = on;
+      return this;
+    }
+
+    /**
+     * Sets a tuning parameter; 0 means its default.
+     *
+     * @return whether the program has a parameter of that name
+     */
+    public boolean tuning(String name, long value) {
+      return setTuning(program, tuning, name, value);
+    }
+
+    /** Makes the context. */
+    public Context build() {
+      return new Context(this);
+    }
+  }
+
+  private static boolean setTuning(
+      FutharkProgram program, long[] values, String name, long value) {
+    FutharkProgram.TuningParameter[] params = program.tuningParameters();
+    for (int i = 0; i < params.length; i++) {
+      if (params[i].name().equals(name)) {
+        values[i] = value == 0 ? params[i].defaultValue() : value;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static ForkJoinPool newPool(int threads) {
+    return new ForkJoinPool(threads, Worker::new, null, false);
+  }
+
+  private static final class Worker extends ForkJoinWorkerThread {
+    Worker(ForkJoinPool pool) {
+      super(pool);
+      setName("futhark-worker-" + getPoolIndex());
+      setDaemon(true);
+    }
+  }
+
+  /**
+   * Runs an entry point on the worker threads.
+   *
+   * @param args one value for each parameter, of its type
+   * @return the result, of the entry point's result type
+   * @throws FutharkError for a run-time error of the program, lack of memory among them
+   * @throws IllegalArgumentException if the arguments do not have the parameters' types
+   */
+  public Value run(EntryPoint entry, Value... args) {
+    Value[] flatArgs = Opaques.flatten(entry, args);
+    Value[] flatResults = onWorkers(new EntryCall(this, entry, flatArgs));
+    return Opaques.compose(entry.result(), flatResults);
+  }
+
+  /** Runs {@link FutharkProgram#initialise} unless that has been done; {@link #run} does as well. */
+  public void initialise() {
+    if (!initialised) {
+      onWorkers(new EntryCall(this, null, new Value[0]));
+    }
+  }
+
+  private record EntryCall(Context ctx, @Nullable EntryPoint entry, Value[] args)
+      implements java.util.concurrent.Callable<Value[]> {
+    @Override
+    public Value[] call() {
+      if (!ctx.initialised) {
+        ctx.program.initialise(ctx);
+        ctx.initialised = true;
+      }
+      return entry == null ? args : entry.call(ctx, args);
+    }
+  }
+
+  private Value[] onWorkers(EntryCall call) {
+    cancelled = false;
+    try {
+      if (pool == null) {
+        return call.call();
+      }
+      return pool.submit(call).get();
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw asError(e);
+    } catch (InterruptedException e) {
+      cancel();
+      Thread.currentThread().interrupt();
+      throw new FutharkError("Interrupted.");
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      throw asError(e);
+    }
+  }
+
+  private RuntimeException asError(Throwable thrown) {
+    Throwable t = thrown;
+    for (; t != null; t = t.getCause()) {
+      if (t instanceof FutharkError e) {
+        return e;
+      }
+      if (t instanceof OutOfMemoryError) {
+        memory.clear();
+        return new FutharkError(
+            "Out of memory: the Java heap is limited to "
+                + Runtime.getRuntime().maxMemory()
+                + " bytes.");
+      }
+      if (t instanceof StackOverflowError) {
+        return new FutharkError("Stack overflow: the recursion is too deep.");
+      }
+      if (t.getCause() == null) {
+        break;
+      }
+    }
+    return t instanceof RuntimeException e
+        ? e
+        : new IllegalStateException("the program failed: " + thrown, thrown);
+  }
+
+  /** The program that runs here. */
+  public FutharkProgram program() {
+    return program;
+  }
+
+  /** The number of worker threads. */
+  public int threads() {
+    return threads;
+  }
+
+  /** The host's memory. */
+  public Memory memory() {
+    return memory;
+  }
+
+  /** What has been measured, when {@link #profiling()}. */
+  public Profile profile() {
+    return profile;
+  }
+
+  /** The value of a tuning parameter, by its position in {@link FutharkProgram#tuningParameters}. */
+  public long tuning(int index) {
+    return tuning[index];
+  }
+
+  /**
+   * Sets a tuning parameter; 0 means its default.
+   *
+   * @return whether the program has a parameter of that name
+   */
+  public boolean setTuning(String name, long value) {
+    return setTuning(program, tuning, name, value);
+  }
+
+  /** Whether to make additional checks, at the cost of speed. */
+  public boolean debugging() {
+    return debugging;
+  }
+
+  /** Whether to log what happens with {@link #log}. */
+  public boolean logging() {
+    return logging;
+  }
+
+  /** Whether regions are to be measured. */
+  public boolean profiling() {
+    return profiling;
+  }
+
+  /** Writes a line to the log if there is one. */
+  public void log(String line) {
+    if (logging) {
+      messages.println(line);
+    }
+  }
+
+  /**
+   * Writes a traced value, whatever the settings.
+   *
+   * @param tag what was traced
+   */
+  public void trace(String tag, String value) {
+    messages.println(tag + ": " + value);
+  }
+
+  /** The time to hand to {@link #endRegion}; 0 when not profiling. */
+  public long beginRegion() {
+    return profiling ? System.nanoTime() : 0;
+  }
+
+  /**
+   * Records that a region has run.
+   *
+   * @param name of the region, the same at each run
+   * @param provenance where it comes from in the source, or {@code unknown}
+   * @param begin what {@link #beginRegion} returned before the region
+   */
+  public void endRegion(String name, String provenance, long begin) {
+    if (profiling) {
+      profile.record(name, provenance, System.nanoTime() - begin);
+    }
+  }
+
+  /** Makes the call that runs now fail soon; for other threads. */
+  public void cancel() {
+    cancelled = true;
+  }
+
+  /**
+   * Called by generated code now and then, and by {@link Parallel} for each chunk.
+   *
+   * @throws FutharkError if the call has been cancelled
+   */
+  public void checkCancelled() {
+    if (cancelled) {
+      throw new FutharkError("Cancelled.");
+    }
+  }
+
+  /** Stops the worker threads. */
+  @Override
+  public void close() {
+    if (pool != null) {
+      pool.shutdownNow();
+    }
+  }
+}

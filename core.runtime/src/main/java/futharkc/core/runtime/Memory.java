@@ -1,0 +1,356 @@
+package futharkc.core.runtime;
+
+import java.lang.reflect.Array;
+import java.util.ArrayDeque;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of one space: makes blocks, recycles them, and keeps account.
+ *
+ * <p>A block is one primitive Java array. The JVM zeroes each new array, which costs a pass over
+ * memory, and the first touch of fresh pages costs more; so released blocks are kept and handed out
+ * again. <b>The contents of a block are undefined, and it may be longer than asked for.</b>
+ *
+ * <p>All methods may be called from any thread. They take a lock: they are for blocks of the host
+ * program and of the chunks of a parallel region, not for small arrays in inner loops, for which
+ * {@code new} is better.
+ */
+public final class Memory {
+  /** The longest block there can be, in elements. */
+  public static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
+
+  /** Blocks below this many bytes are left to the garbage collector. */
+  private static final int SMALLEST_KEPT = 4096;
+
+  private final String space;
+  private final long maxFreeBytes;
+  private final @Nullable Map<Object, Boolean> liveBlocks;
+
+  private final Map<Class<?>, TreeMap<Integer, ArrayDeque<FreeBlock>>> free = new IdentityHashMap<>();
+  private final ArrayDeque<FreeBlock> freeByAge = new ArrayDeque<>();
+  private final Map<Object, Boolean> pinned = new IdentityHashMap<>();
+  private long freeBytes;
+  private int freeCount;
+
+  private long bytesAllocated;
+  private long bytesFreed;
+  private long peakBytes;
+  private long allocations;
+  private long recycled;
+  private long copies;
+  private long bytesCopied;
+
+  private static final class FreeBlock {
+    final int length;
+    final long bytes;
+    @Nullable Object block;
+
+    FreeBlock(Object block, int length, long bytes) {
+      this.block = block;
+      this.length = length;
+      this.bytes = bytes;
+    }
+  }
+
+  /**
+   * An empty memory.
+   *
+   * @param space name of the space, {@code default} for the host's
+   * @param maxFreeBytes how many bytes of released blocks to keep at most
+   * @param checked whether to check that each released block is live: slow, for debugging
+   */
+  public Memory(String space, long maxFreeBytes, boolean checked) {
+    this.space = space;
+    this.maxFreeBytes = maxFreeBytes;
+    this.liveBlocks = checked ? new IdentityHashMap<>() : null;
+  }
+
+  /** A block of {@code n} or more 8-bit integers; {@code n} below 0 counts as 0. */
+  public byte[] bytes(long n) {
+    return (byte[]) acquire(ElemType.I8, n);
+  }
+
+  /** A block of {@code n} or more 16-bit integers or {@code f16}s; {@code n} below 0 counts as 0. */
+  public short[] shorts(long n) {
+    return (short[]) acquire(ElemType.I16, n);
+  }
+
+  /** A block of {@code n} or more 32-bit integers; {@code n} below 0 counts as 0. */
+  public int[] ints(long n) {
+    return (int[]) acquire(ElemType.I32, n);
+  }
+
+  /** A block of {@code n} or more 64-bit integers; {@code n} below 0 counts as 0. */
+  public long[] longs(long n) {
+    return (long[]) acquire(ElemType.I64, n);
+  }
+
+  /** A block of {@code n} or more {@code f32}s; {@code n} below 0 counts as 0. */
+  public float[] floats(long n) {
+    return (float[]) acquire(ElemType.F32, n);
+  }
+
+  /** A block of {@code n} or more {@code f64}s; {@code n} below 0 counts as 0. */
+  public double[] doubles(long n) {
+    return (double[]) acquire(ElemType.F64, n);
+  }
+
+  /** A block of {@code n} or more booleans; {@code n} below 0 counts as 0. */
+  public boolean[] booleans(long n) {
+    return (boolean[]) acquire(ElemType.BOOL, n);
+  }
+
+  /**
+   * A block of {@code n} or more elements of a type; {@code n} below 0 counts as 0.
+   *
+   * @throws FutharkError if there is not enough memory, or a Java array cannot be that long
+   */
+  public Object acquire(ElemType type, long n) {
+    if (n > MAX_LENGTH) {
+      throw new FutharkError(
+          "Cannot allocate an array of "
+              + n
+              + " elements of type "
+              + type
+              + ": one block holds at most "
+              + MAX_LENGTH
+              + ".");
+    }
+    int length = (int) Math.max(n, 0);
+    Object block = null;
+    if ((long) length * type.bytes() >= SMALLEST_KEPT) {
+      block = takeFree(type, length);
+    }
+    if (block == null) {
+      block = allocate(type, length);
+    }
+    account(block);
+    return block;
+  }
+
+  private Object allocate(ElemType type, int length) {
+    try {
+      return type.newArray(length);
+    } catch (OutOfMemoryError first) {
+      clear();
+      try {
+        return type.newArray(length);
+      } catch (OutOfMemoryError second) {
+        throw outOfMemory((long) length * type.bytes());
+      }
+    }
+  }
+
+  private FutharkError outOfMemory(long bytes) {
+    return new FutharkError(
+        "Out of memory: cannot allocate "
+            + bytes
+            + " bytes in "
+            + space
+            + " space, where "
+            + liveBytes()
+            + " bytes are in use; the Java heap is limited to "
+            + Runtime.getRuntime().maxMemory()
+            + " bytes.");
+  }
+
+  private synchronized @Nullable Object takeFree(ElemType type, int length) {
+    TreeMap<Integer, ArrayDeque<FreeBlock>> lengths = free.get(carrier(type));
+    if (lengths == null) {
+      return null;
+    }
+    Map.Entry<Integer, ArrayDeque<FreeBlock>> best = lengths.ceilingEntry(length);
+    if (best == null || best.getKey() - length > length / 4) {
+      return null;
+    }
+    ArrayDeque<FreeBlock> blocks = best.getValue();
+    FreeBlock entry = blocks.removeLast();
+    if (blocks.isEmpty()) {
+      lengths.remove(best.getKey());
+    }
+    Object block = entry.block;
+    entry.block = null;
+    freeBytes -= entry.bytes;
+    freeCount--;
+    recycled++;
+    return block;
+  }
+
+  private synchronized void account(Object block) {
+    bytesAllocated += sizeInBytes(block);
+    allocations++;
+    peakBytes = Math.max(peakBytes, bytesAllocated - bytesFreed);
+    if (liveBlocks != null) {
+      liveBlocks.put(block, true);
+    }
+  }
+
+  /**
+   * Takes a block that was made elsewhere, such as a program's input, into account as if it had been
+   * made here.
+   */
+  public void adopt(Object block) {
+    account(block);
+  }
+
+  /**
+   * Gives a block back: nothing may read or write it any more. Pinned blocks stay as they are.
+   *
+   * @param block a block of this memory that has not been released
+   */
+  public synchronized void release(Object block) {
+    if (!pinned.isEmpty() && pinned.containsKey(block)) {
+      return;
+    }
+    if (liveBlocks != null && liveBlocks.remove(block) == null) {
+      throw new IllegalStateException(
+          "released twice, or never acquired: a block of " + sizeInBytes(block) + " bytes");
+    }
+    long bytes = sizeInBytes(block);
+    bytesFreed += bytes;
+    if (bytes < SMALLEST_KEPT || bytes > maxFreeBytes) {
+      return;
+    }
+    while (freeBytes + bytes > maxFreeBytes) {
+      dropOldest();
+    }
+    FreeBlock entry = new FreeBlock(block, Array.getLength(block), bytes);
+    TreeMap<Integer, ArrayDeque<FreeBlock>> lengths = free.get(block.getClass());
+    if (lengths == null) {
+      lengths = new TreeMap<>();
+      free.put(block.getClass(), lengths);
+    }
+    ArrayDeque<FreeBlock> blocks = lengths.get(entry.length);
+    if (blocks == null) {
+      blocks = new ArrayDeque<>(2);
+      lengths.put(entry.length, blocks);
+    }
+    blocks.addLast(entry);
+    freeBytes += bytes;
+    freeCount++;
+    freeByAge.addLast(entry);
+    if (freeByAge.size() > 2 * freeCount + 64) {
+      freeByAge.removeIf(e -> e.block == null);
+    }
+  }
+
+  private void dropOldest() {
+    FreeBlock oldest = freeByAge.removeFirst();
+    Object block = oldest.block;
+    if (block == null) {
+      return;
+    }
+    TreeMap<Integer, ArrayDeque<FreeBlock>> lengths = free.get(block.getClass());
+    if (lengths != null) {
+      ArrayDeque<FreeBlock> blocks = lengths.get(oldest.length);
+      if (blocks != null) {
+        blocks.remove(oldest);
+        if (blocks.isEmpty()) {
+          lengths.remove(oldest.length);
+        }
+      }
+    }
+    oldest.block = null;
+    freeBytes -= oldest.bytes;
+    freeCount--;
+  }
+
+  /** Says that a block stays in use for as long as the program lives: it is never released. */
+  public synchronized void pin(Object block) {
+    pinned.put(block, true);
+  }
+
+  /** Forgets all released blocks, so that the garbage collector can have them. */
+  public synchronized void clear() {
+    free.clear();
+    freeByAge.clear();
+    freeBytes = 0;
+    freeCount = 0;
+  }
+
+  /** Counts a copy of an array, or part of one, for the report. */
+  public synchronized void countCopy(long bytes) {
+    copies++;
+    bytesCopied += bytes;
+  }
+
+  /** The size of a block in bytes. */
+  public static long sizeInBytes(Object block) {
+    return switch (block) {
+      case byte[] a -> a.length;
+      case short[] a -> 2L * a.length;
+      case int[] a -> 4L * a.length;
+      case long[] a -> 8L * a.length;
+      case float[] a -> 4L * a.length;
+      case double[] a -> 8L * a.length;
+      case boolean[] a -> a.length;
+      default -> throw new IllegalArgumentException("not a primitive array");
+    };
+  }
+
+  private static Class<?> carrier(ElemType type) {
+    return switch (type) {
+      case I8, U8 -> byte[].class;
+      case I16, U16, F16 -> short[].class;
+      case I32, U32 -> int[].class;
+      case I64, U64 -> long[].class;
+      case F32 -> float[].class;
+      case F64 -> double[].class;
+      case BOOL -> boolean[].class;
+      case UNIT -> throw new IllegalArgumentException("there are no arrays of unit");
+    };
+  }
+
+  /** The space's name. */
+  public String space() {
+    return space;
+  }
+
+  /** Bytes in blocks that have been acquired or adopted and not released. */
+  public synchronized long liveBytes() {
+    return bytesAllocated - bytesFreed;
+  }
+
+  /** The most bytes that were ever live at a time. */
+  public synchronized long peakBytes() {
+    return peakBytes;
+  }
+
+  /** Bytes acquired or adopted since the start. */
+  public synchronized long bytesAllocated() {
+    return bytesAllocated;
+  }
+
+  /** Bytes released since the start. */
+  public synchronized long bytesFreed() {
+    return bytesFreed;
+  }
+
+  /** Number of blocks acquired or adopted since the start. */
+  public synchronized long allocations() {
+    return allocations;
+  }
+
+  /** How many of the allocations were served by a released block. */
+  public synchronized long recycled() {
+    return recycled;
+  }
+
+  /** Number of copies counted since the start. */
+  public synchronized long copies() {
+    return copies;
+  }
+
+  /** Bytes of the copies counted since the start. */
+  public synchronized long bytesCopied() {
+    return bytesCopied;
+  }
+
+  /** Lets the peak start again from what is live now. */
+  public synchronized void resetPeak() {
+    peakBytes = bytesAllocated - bytesFreed;
+  }
+}

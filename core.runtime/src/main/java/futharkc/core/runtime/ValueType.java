@@ -1,0 +1,176 @@
+package futharkc.core.runtime;
+
+/**
+ * The type of an entry point's parameter or result, as its users see it: without sizes. Two types
+ * of one program are the same if their names are.
+ */
+public sealed interface ValueType {
+  /** The name that users see, such as {@code i32}, {@code [][]f64} or {@code (i64, f32)}. */
+  String name();
+
+  /** The scalars and arrays that represent a value of this type, in order. */
+  Part[] parts();
+
+  /**
+   * A scalar or array that represents a value, or a portion of it, in compiled code.
+   *
+   * @param elem the primitive type
+   * @param dims one string a dimension: the name of a size (two dimensions of a type with the same
+   *     name always have the same size), a number, or the empty string where nothing is known
+   */
+  record Part(ElemType elem, String... dims) {
+    /** The number of dimensions, 0 for a scalar. */
+    public int rank() {
+      return dims.length;
+    }
+  }
+
+  /** A primitive type. */
+  record Prim(ElemType elem) implements ValueType {
+    @Override
+    public String name() {
+      return elem.text();
+    }
+
+    @Override
+    public Part[] parts() {
+      return new Part[] {new Part(elem)};
+    }
+  }
+
+  /**
+   * An array of primitives.
+   *
+   * @param rank number of dimensions, at least 1
+   */
+  record Array(ElemType elem, int rank) implements ValueType {
+    @Override
+    public String name() {
+      return "[]".repeat(rank) + elem.text();
+    }
+
+    @Override
+    public Part[] parts() {
+      return new Part[] {new Part(elem, Structure.unknownDims(rank))};
+    }
+  }
+
+  /**
+   * Any other type.
+   *
+   * @param name the name that users see: that of a type abbreviation, or the type itself
+   * @param structure what it is made of
+   */
+  record Opaque(String name, Structure structure) implements ValueType {
+    @Override
+    public Part[] parts() {
+      return structure.parts();
+    }
+  }
+
+  /** What an opaque type is made of, and how that is represented by scalars and arrays. */
+  sealed interface Structure {
+    /** The scalars and arrays that represent a value of the type. */
+    Part[] parts();
+
+    /** {@code rank} dimensions of unknown size. */
+    static String[] unknownDims(int rank) {
+      String[] dims = new String[rank];
+      java.util.Arrays.fill(dims, "");
+      return dims;
+    }
+  }
+
+  /** A record, or a tuple, whose fields are {@code 0}, {@code 1}, ... */
+  record Record(Field... fields) implements Structure {
+    /** The parts of all fields, one field after the other. */
+    @Override
+    public Part[] parts() {
+      int n = 0;
+      for (Field field : fields) {
+        n += field.type.parts().length;
+      }
+      Part[] parts = new Part[n];
+      n = 0;
+      for (Field field : fields) {
+        for (Part part : field.type.parts()) {
+          parts[n++] = part;
+        }
+      }
+      return parts;
+    }
+
+    /** Whether the fields are {@code 0}, {@code 1}, ..., in that order. */
+    public boolean isTuple() {
+      for (int i = 0; i < fields.length; i++) {
+        if (!fields[i].name.equals(Integer.toString(i))) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /** A field of a record. */
+  record Field(String name, ValueType type) {}
+
+  /**
+   * A sum type. The first part is the tag, an {@code i8} or {@code u8} that holds the position of the
+   * variant in {@code variants}; the other parts hold payloads, which variants share as they like.
+   */
+  record Sum(Part[] parts, Variant... variants) implements Structure {}
+
+  /**
+   * A constructor of a sum type.
+   *
+   * @param name its name, without {@code #}
+   * @param payload the types of what it holds
+   * @param parts for each payload the positions, in the sum's parts, of that payload's parts
+   */
+  record Variant(String name, ValueType[] payload, int[][] parts) {}
+
+  /**
+   * An array of opaque elements: of records, sums or abstract values. Each part of the element
+   * becomes an array with {@code rank} more dimensions; all share these outer sizes.
+   *
+   * @param rank number of dimensions, at least 1
+   * @param elem type of the elements, itself not an {@code ArrayOf}
+   */
+  record ArrayOf(int rank, Opaque elem) implements Structure {
+    @Override
+    public Part[] parts() {
+      Part[] parts = elem.parts();
+      for (int i = 0; i < parts.length; i++) {
+        String[] dims = new String[rank + parts[i].rank()];
+        for (int j = 0; j < rank; j++) {
+          dims[j] = "outer " + j;
+        }
+        System.arraycopy(parts[i].dims, 0, dims, rank, parts[i].rank());
+        parts[i] = new Part(parts[i].elem, dims);
+      }
+      return parts;
+    }
+  }
+
+  /** A type whose structure users cannot see. */
+  record Abstract(Part... parts) implements Structure {}
+
+  /**
+   * The type of arrays of a type.
+   *
+   * @param rank number of dimensions added, at least 1
+   */
+  static ValueType arrayOf(int rank, ValueType elem) {
+    return switch (elem) {
+      case Prim p -> new Array(p.elem, rank);
+      case Array a -> new Array(a.elem, a.rank + rank);
+      case Opaque o -> {
+        String name =
+            "[]".repeat(rank) + (o.name.startsWith("#") ? "(" + o.name + ")" : o.name);
+        yield o.structure instanceof ArrayOf(int inner, Opaque innermost)
+            ? new Opaque(name, new ArrayOf(rank + inner, innermost))
+            : new Opaque(name, new ArrayOf(rank, o));
+      }
+    };
+  }
+}
