@@ -1,0 +1,258 @@
+package futharkc.tests;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleReference;
+import java.lang.module.ResolvedModule;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/** The lines between the modules, and the finer ones within them, over the compiled classes. */
+final class ArchitectureTest {
+  /** All modules of the project, as they are resolved in this very JVM. */
+  private static final List<ModuleReference> MODULES =
+      ModuleLayer.boot().configuration().modules().stream()
+          .map(ResolvedModule::reference)
+          .filter(m -> m.descriptor().name().startsWith("futharkc."))
+          .filter(m -> !m.descriptor().name().equals("futharkc.tests"))
+          .sorted((a, b) -> a.descriptor().name().compareTo(b.descriptor().name()))
+          .toList();
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .importPaths(MODULES.stream().map(m -> Path.of(m.location().orElseThrow())).toList());
+
+  /** What a module may see besides itself and the JDK; a module that is not here fails the test. */
+  private static final Map<String, List<String>> MAY_SEE =
+      Map.of(
+          "futharkc.core.ir", List.of("com.github.benmanes.caffeine"),
+          "futharkc.core.language", List.of("futharkc.core.ir", "org.antlr"),
+          "futharkc.core.runtime", List.of(),
+          "futharkc.core.codegen", List.of("futharkc.core.ir", "futharkc.core.runtime"),
+          "futharkc.core.driver",
+              List.of(
+                  "futharkc.core.ir",
+                  "futharkc.core.language",
+                  "futharkc.core.runtime",
+                  "futharkc.core.codegen",
+                  "picocli",
+                  "me.tongfei"));
+
+  private static final List<String> PASS_MAY_SEE = List.of("futharkc.core.ir");
+  private static final List<String> BACKEND_MAY_SEE =
+      List.of("futharkc.core.ir", "futharkc.core.codegen", "futharkc.core.runtime");
+
+  @Test
+  void theClassesOfEveryModuleAreSeen() {
+    Set<String> imported =
+        CLASSES.stream()
+            .map(JavaClass::getPackageName)
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertAll(
+        MODULES.stream()
+            .map(
+                m ->
+                    () ->
+                        assertTrue(
+                            imported.stream().anyMatch(p -> in(p, m.descriptor().name())),
+                            () -> "no class of " + m.descriptor().name() + " was imported")));
+    assertTrue(MODULES.size() >= 12, () -> "modules: " + MODULES);
+    assertTrue(CLASSES.size() > 100, () -> "only " + CLASSES.size() + " classes");
+  }
+
+  @Test
+  void theTestsRunInANamedModule() {
+    assertEquals("futharkc.tests", ArchitectureTest.class.getModule().getName());
+  }
+
+  @Test
+  void modulesSeeOnlyWhatTheyMay() {
+    assertAll(
+        MODULES.stream()
+            .map(m -> m.descriptor().name())
+            .map(
+                name ->
+                    () -> {
+                      List<String> allowed = new ArrayList<>(mayReach(name));
+                      allowed.addAll(List.of(name, "java", "javax", "jdk", "org.jspecify"));
+                      String[] patterns =
+                          allowed.stream().map(p -> p + "..").toArray(String[]::new);
+                      noClasses()
+                          .that(belongTo(name))
+                          .should()
+                          .dependOnClassesThat(not(resideInAnyPackage(patterns)))
+                          .because(name + " may see " + allowed)
+                          .check(CLASSES);
+                    }));
+  }
+
+  private static List<String> mayReach(String module) {
+    if (module.startsWith("futharkc.pass.")) {
+      return PASS_MAY_SEE;
+    }
+    if (module.startsWith("futharkc.backend.")) {
+      return BACKEND_MAY_SEE;
+    }
+    List<String> allowed = MAY_SEE.get(module);
+    if (allowed == null) {
+      throw new AssertionError("say in ArchitectureTest what " + module + " may see");
+    }
+    return allowed;
+  }
+
+  @Test
+  void passesExportNothing() {
+    assertAll(
+        MODULES.stream()
+            .map(ModuleReference::descriptor)
+            .filter(m -> m.name().startsWith("futharkc.pass."))
+            .map(
+                m ->
+                    () -> assertEquals(Set.<ModuleDescriptor.Exports>of(), m.exports(), m.name())));
+  }
+
+  @Test
+  void nodesOfTheIrAreDeclaredInItsModule() {
+    classes()
+        .that(are("nodes", c -> !c.isInterface() && implementsNode(c)))
+        .should()
+        .resideInAPackage("futharkc.core.ir..")
+        .check(CLASSES);
+  }
+
+  /** A node implements one of the sealed interfaces of the IR's own package. */
+  private static boolean implementsNode(JavaClass c) {
+    return c.getAllRawInterfaces().stream()
+        .filter(i -> i.getPackageName().equals("futharkc.core.ir"))
+        .anyMatch(i -> i.reflect().isSealed());
+  }
+
+  @Test
+  void nothingIsMutableAndStatic() {
+    fields()
+        .that()
+        .areStatic()
+        .and(areDeclaredIn("handwritten code", c -> !isGenerated(c)))
+        .should()
+        .beFinal()
+        .check(CLASSES);
+    fields()
+        .that()
+        .areStatic()
+        .and(areDeclaredIn("a pass", c -> c.getPackageName().startsWith("futharkc.pass.")))
+        .should()
+        .notHaveRawType(are("mutable", ArchitectureTest::isMutable))
+        .allowEmptyShould(true)
+        .check(CLASSES);
+  }
+
+  private static boolean isMutable(JavaClass type) {
+    return type.isArray()
+        || Stream.of(AtomicInteger.class, StringBuilder.class, java.util.Random.class)
+            .anyMatch(type::isAssignableTo)
+        || type.getPackageName().startsWith("java.util.concurrent")
+        || (type.isAssignableTo(Collection.class) || type.isAssignableTo(Map.class))
+            && !type.isInterface()
+            && !type.getModifiers().contains(JavaModifier.ABSTRACT);
+  }
+
+  @Test
+  void onlyTheCommandLineTouchesTheConsole() {
+    noClasses()
+        .that(
+            not(
+                resideInAnyPackage(
+                    "futharkc.core.driver.cli..",
+                    "futharkc.core.driver.testing.worker..",
+                    "futharkc.core.runtime..")))
+        .should()
+        .accessField(System.class, "out")
+        .orShould()
+        .accessField(System.class, "err")
+        .orShould()
+        .callMethod(System.class, "exit", int.class)
+        .check(CLASSES);
+  }
+
+  @Test
+  void packagesAreNullMarkedAndNamedForWhatTheyHold() {
+    Set<String> packages =
+        CLASSES.stream()
+            .filter(c -> !isGenerated(c))
+            .map(JavaClass::getPackageName)
+            .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> marked =
+        CLASSES.stream()
+            .filter(c -> c.getSimpleName().equals("package-info"))
+            .filter(c -> c.isAnnotatedWith(NullMarked.class))
+            .map(JavaClass::getPackageName)
+            .collect(Collectors.toCollection(TreeSet::new));
+    packages.removeAll(marked);
+    assertEquals(Set.of(), packages, "packages without a @NullMarked package-info");
+    noClasses()
+        .should()
+        .resideInAnyPackage("..util..", "..utils..", "..helper..", "..helpers..", "..manager..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void coreKnowsNoPassAndNoBackend() {
+    noClasses()
+        .that(resideInAPackage("futharkc.core.."))
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("futharkc.pass..", "futharkc.backend.."))
+        .check(CLASSES);
+  }
+
+  /** ANTLR's output: classes whose sources are not ours to style. */
+  private static boolean isGenerated(JavaClass c) {
+    return Stream.iterate(c, d -> d != null, d -> d.getEnclosingClass().orElse(null))
+        .anyMatch(
+            d ->
+                Stream.of("org.antlr.v4.runtime.Lexer", "org.antlr.v4.runtime.Parser")
+                    .anyMatch(d::isAssignableTo));
+  }
+
+  private static boolean in(String packageName, String root) {
+    return packageName.equals(root) || packageName.startsWith(root + ".");
+  }
+
+  private static DescribedPredicate<JavaClass> belongTo(String module) {
+    return are("of " + module, c -> in(c.getPackageName(), module));
+  }
+
+  private static DescribedPredicate<JavaClass> are(
+      String what, java.util.function.Predicate<JavaClass> test) {
+    return DescribedPredicate.describe(what, test);
+  }
+
+  private static DescribedPredicate<JavaField> areDeclaredIn(
+      String what, java.util.function.Predicate<JavaClass> test) {
+    return DescribedPredicate.describe("declared in " + what, f -> test.test(f.getOwner()));
+  }
+}
