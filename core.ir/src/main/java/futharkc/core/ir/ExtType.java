@@ -1,0 +1,43 @@
+package futharkc.core.ir;
+
+import java.util.List;
+
+/** A type as seen from outside, at an entry point. */
+public sealed interface ExtType {
+  /** A scalar or array of a primitive type; rank 0 is a scalar. */
+  record Transparent(PrimType prim, boolean unsigned, int rank) implements ExtType {}
+
+  /** Any other type, described in {@link Program#opaques()}. */
+  record Opaque(String name) implements ExtType {}
+
+  /** What an opaque type consists of: the plain values it stands for, and how they are put together. */
+  record Def(String name, List<Transparent> parts, Structure structure) {
+    public Def {
+      parts = List.copyOf(parts);
+    }
+  }
+
+  /** How an opaque type is put together. */
+  sealed interface Structure {
+    /** A record or tuple; the parts are those of the fields in order. */
+    record Record(List<Field> fields) implements Structure {}
+
+    /** A sum: a tag of type i8 first, then the parts of the payloads, where {@code slots} says which parts each one uses. */
+    record Sum(List<Variant> variants) implements Structure {}
+
+    /** An array of opaque elements: each part is that of the element with the outer dimensions added. */
+    record Array(int rank, ExtType elem) implements Structure {}
+
+    /** An array of records: can be taken apart into an array for each field. */
+    record RecordArray(int rank, List<Field> fields) implements Structure {}
+
+    /** Nothing is known. */
+    record Unknown() implements Structure {}
+  }
+
+  /** A field and its type. */
+  record Field(String name, ExtType type) {}
+
+  /** A constructor; for each payload type, the indices among the sum's parts that hold it. */
+  record Variant(String name, List<ExtType> payload, List<List<Integer>> slots) {}
+}

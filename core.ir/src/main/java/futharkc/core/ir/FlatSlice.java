@@ -1,0 +1,18 @@
+package futharkc.core.ir;
+
+import java.util.List;
+
+/** A selection from a one-dimensional array by an LMAD: offset, and count and stride of each dimension of the result. */
+public record FlatSlice(SubExp offset, List<Dim> dims) {
+  public FlatSlice {
+    dims = List.copyOf(dims);
+  }
+
+  /** One dimension. */
+  public record Dim(SubExp count, SubExp stride) {}
+
+  /** The shape of the result. */
+  public List<SubExp> shape() {
+    return dims.stream().map(Dim::count).toList();
+  }
+}

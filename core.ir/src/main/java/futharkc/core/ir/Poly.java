@@ -1,0 +1,154 @@
+package futharkc.core.ir;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A polynomial over i64 variables with wrapping arithmetic, in canonical form: equal polynomials are equal records.
+ *
+ * @param terms the coefficient of each product of variables; none is zero
+ */
+public record Poly(SortedMap<Product, Long> terms) {
+  public static final Poly ZERO = new Poly(new TreeMap<>());
+  public static final Poly ONE = of(1);
+
+  public Poly {
+    terms = Collections.unmodifiableSortedMap(terms);
+  }
+
+  /** A product of variables, in order, with repetitions; empty for the constant term. */
+  public record Product(List<Name> factors) implements Comparable<Product> {
+    static final Product EMPTY = new Product(List.of());
+
+    public Product {
+      factors = List.copyOf(factors);
+    }
+
+    Product times(Product other) {
+      if (factors.isEmpty()) return other;
+      if (other.factors.isEmpty()) return this;
+      List<Name> all = new ArrayList<>(factors);
+      all.addAll(other.factors);
+      Collections.sort(all);
+      return new Product(all);
+    }
+
+    /** Shorter ones first, then by the names. */
+    @Override
+    public int compareTo(Product other) {
+      int c = Integer.compare(factors.size(), other.factors.size());
+      for (int i = 0; c == 0 && i < factors.size(); i++) {
+        c = factors.get(i).compareTo(other.factors.get(i));
+      }
+      return c;
+    }
+  }
+
+  public static Poly of(long c) {
+    TreeMap<Product, Long> t = new TreeMap<>();
+    if (c != 0) t.put(Product.EMPTY, c);
+    return new Poly(t);
+  }
+
+  public static Poly of(Name name) {
+    TreeMap<Product, Long> t = new TreeMap<>();
+    t.put(new Product(List.of(name)), 1L);
+    return new Poly(t);
+  }
+
+  /** An integer operand. */
+  public static Poly of(SubExp e) {
+    return switch (e) {
+      case SubExp.Const c -> of(c.value().asLong());
+      case SubExp.Var v -> of(v.name());
+    };
+  }
+
+  public boolean isZero() {
+    return terms.isEmpty();
+  }
+
+  /** The value if this has no variables, else null. */
+  public @Nullable Long constant() {
+    if (terms.isEmpty()) return 0L;
+    return terms.size() == 1 ? terms.get(Product.EMPTY) : null;
+  }
+
+  public Poly plus(Poly other) {
+    TreeMap<Product, Long> t = new TreeMap<>(terms);
+    other.terms.forEach((p, c) -> add(t, p, c));
+    return new Poly(t);
+  }
+
+  public Poly minus(Poly other) {
+    return plus(other.times(-1));
+  }
+
+  public Poly times(long k) {
+    TreeMap<Product, Long> t = new TreeMap<>();
+    terms.forEach((p, c) -> add(t, p, c * k));
+    return new Poly(t);
+  }
+
+  public Poly times(Poly other) {
+    TreeMap<Product, Long> t = new TreeMap<>();
+    terms.forEach((p, c) -> other.terms.forEach((q, d) -> add(t, p.times(q), c * d)));
+    return new Poly(t);
+  }
+
+  private static void add(TreeMap<Product, Long> t, Product p, long c) {
+    long sum = t.getOrDefault(p, 0L) + c;
+    if (sum == 0) t.remove(p);
+    else t.put(p, sum);
+  }
+
+  /** The polynomial with variables replaced. */
+  public Poly substitute(Function<Name, Poly> replacement) {
+    Poly sum = ZERO;
+    for (Map.Entry<Product, Long> e : terms.entrySet()) {
+      Poly product = of(e.getValue());
+      for (Name n : e.getKey().factors()) product = product.times(replacement.apply(n));
+      sum = sum.plus(product);
+    }
+    return sum;
+  }
+
+  /** The polynomial as an operand, if it is a constant or a single variable, else null. */
+  public @Nullable SubExp asSubExp() {
+    Long c = constant();
+    if (c != null) return SubExp.i64(c);
+    if (terms.size() == 1) {
+      var e = terms.firstEntry();
+      if (e.getValue() == 1 && e.getKey().factors().size() == 1) {
+        return SubExp.of(e.getKey().factors().get(0));
+      }
+    }
+    return null;
+  }
+
+  /** As in {@code 4 + n_1 + -2*i_2*n_1}. */
+  @Override
+  public String toString() {
+    if (terms.isEmpty()) return "0";
+    StringBuilder s = new StringBuilder();
+    terms.forEach(
+        (p, c) -> {
+          if (!s.isEmpty()) s.append(" + ");
+          if (p.factors().isEmpty()) {
+            s.append(c);
+            return;
+          }
+          if (c != 1) s.append(c).append('*');
+          for (int i = 0; i < p.factors().size(); i++) {
+            s.append(i == 0 ? "" : "*").append(p.factors().get(i));
+          }
+        });
+    return s.toString();
+  }
+}

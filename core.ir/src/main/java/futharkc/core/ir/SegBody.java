@@ -1,0 +1,11 @@
+package futharkc.core.ir;
+
+import java.util.List;
+
+/** What a {@link SegOp} evaluates at each index. */
+public record SegBody(List<Stm> stms, List<SegResult> results) {
+  public SegBody {
+    stms = List.copyOf(stms);
+    results = List.copyOf(results);
+  }
+}

@@ -1,0 +1,41 @@
+package futharkc.core.ir;
+
+/** An operand: a constant or a variable. */
+public sealed interface SubExp {
+  /** A constant. */
+  record Const(PrimValue value) implements SubExp {
+    @Override
+    public String toString() {
+      return value.toString();
+    }
+  }
+
+  /** A variable. */
+  record Var(Name name) implements SubExp {
+    @Override
+    public String toString() {
+      return name.toString();
+    }
+  }
+
+  SubExp TRUE = new Const(PrimValue.TRUE);
+  SubExp FALSE = new Const(PrimValue.FALSE);
+
+  static SubExp of(Name name) {
+    return new Var(name);
+  }
+
+  static SubExp of(PrimValue value) {
+    return new Const(value);
+  }
+
+  /** An i64 constant. */
+  static SubExp i64(long value) {
+    return new Const(PrimValue.i64(value));
+  }
+
+  /** Whether this is that integer constant, of any width. */
+  default boolean isInt(long value) {
+    return this instanceof Const c && c.value.type().isInt() && c.value.bits() == value;
+  }
+}
