@@ -35,7 +35,7 @@ public sealed interface Exp {
   record StringLit(byte[] bytes, Type type, Loc loc) implements Exp {}
 
   /**
-   * A variable or intrinsic.
+   * A variable or intrinsic. In the arguments, sizes may be {@link Type.Size.Any}.
    *
    * @param sizeArgs what the size parameters of a polymorphic definition are here, in its order
    * @param typeArgs what its type parameters are here, in its order

@@ -3,14 +3,14 @@ package futharkc.core.language.typed;
 import org.jspecify.annotations.Nullable;
 
 /** An unknown that inference solves; a checked program has none. */
-public final class MetaType implements Type {
+public abstract non-sealed class MetaType implements Type {
   /** Tells this unknown from others in messages. */
   public final int id;
 
   /** What it was found to be. */
   public @Nullable Type solution;
 
-  public MetaType(int id) {
+  protected MetaType(int id) {
     this.id = id;
   }
 

@@ -74,7 +74,7 @@ public sealed interface Type permits Type.Prim, Type.Array, Type.Record, Type.Su
   }
 
   /** The size of a dimension, a value of type i64. */
-  sealed interface Size permits Size.Const, Size.Var, Size.Of, MetaSize {
+  sealed interface Size {
     /** A number. */
     record Const(long value) implements Size {}
 
@@ -83,6 +83,12 @@ public sealed interface Type permits Type.Prim, Type.Array, Type.Record, Type.Su
 
     /** Any other expression. */
     record Of(Exp exp) implements Size {}
+
+    /**
+     * A size that is not the same at every use of a lifted type parameter, such as the size of what {@code filter}
+     * returns in {@code xs |> filter p}. Occurs in what {@link Exp.Var} instantiates parameters with, nowhere else.
+     */
+    record Any() implements Size {}
   }
 
   /** Order of record fields: tuple fields by number, before other names in alphabetical order. */
