@@ -1,9 +1,11 @@
-/** The compiler as a program and as a library: plugin discovery, pipeline solver, compile API, command line. */
+/**
+ * The compiler as a program and as a library: plugin discovery, pipeline solver, compile API,
+ * command line.
+ */
 module futharkc.core.driver {
   requires transitive futharkc.core.ir;
-  requires futharkc.core.language;
-  requires futharkc.core.codegen;
-  requires futharkc.core.runtime;
+  requires transitive futharkc.core.language;
+  requires transitive futharkc.core.runtime;
   requires info.picocli;
   requires static transitive org.jspecify;
 
