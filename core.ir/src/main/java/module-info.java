@@ -4,4 +4,5 @@ module futharkc.core.ir {
   requires com.github.benmanes.caffeine;
 
   exports futharkc.core.ir;
+  exports futharkc.core.ir.spi;
 }

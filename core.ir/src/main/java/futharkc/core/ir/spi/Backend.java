@@ -1,0 +1,49 @@
+package futharkc.core.ir.spi;
+
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Generates code for a target. Has no state. */
+public interface Backend {
+  /** What {@code --target} says, each with the representation it needs: {@code multicore} from MC_MEM, {@code c} from SEQ_MEM. */
+  List<Target> targets();
+
+  /** The {@link Pass#API_LEVEL} that the backend was built for. */
+  int apiLevel();
+
+  /**
+   * Compiles a program in the target's representation.
+   *
+   * @param name of the program, as shown to users
+   */
+  Product compile(Program program, String name, Target target);
+
+  /** A target. */
+  record Target(String name, Rep rep, String description) {}
+
+  /** A compiled program. */
+  interface Product {
+    /** The generated source, by file name, as shown to users who ask for it. */
+    List<Source> sources();
+
+    /**
+     * Writes the one executable file; writes nothing if it fails.
+     *
+     * @throws IOException if the file cannot be written
+     */
+    void writeExecutable(Path file) throws IOException;
+
+    /**
+     * Loads the program into this JVM.
+     *
+     * @return an instance of the run-time's {@code FutharkProgram}
+     */
+    Object load();
+  }
+
+  /** A file of generated source. */
+  record Source(String fileName, String text) {}
+}

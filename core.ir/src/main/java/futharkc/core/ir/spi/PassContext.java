@@ -1,0 +1,30 @@
+package futharkc.core.ir.spi;
+
+import futharkc.core.ir.Loc;
+
+/** What the driver provides to a running pass. Safe to use from several threads. */
+public interface PassContext {
+  /** The value of a boolean option that the pass declares. */
+  boolean flag(String option);
+
+  /** The value of an integer option that the pass declares. */
+  long integer(String option);
+
+  /** The value of a text option that the pass declares. */
+  String text(String option);
+
+  /** Reports what the pass did, or why it did not. */
+  void remark(Remark remark);
+
+  /** Shorthand: a remark at a place. */
+  default void remark(Remark.Kind kind, String function, Loc loc, String message) {
+    remark(new Remark(kind, function, loc, message));
+  }
+
+  /**
+   * Stops the pass if the compilation was cancelled: long-running passes call it now and then.
+   *
+   * @throws java.util.concurrent.CancellationException if so
+   */
+  void checkCancelled();
+}

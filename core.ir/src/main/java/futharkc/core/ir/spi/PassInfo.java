@@ -1,0 +1,111 @@
+package futharkc.core.ir.spi;
+
+import futharkc.core.ir.Rep;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pass declares. Built by {@link #named} and the methods that return an amended copy.
+ *
+ * @param name lower case with hyphens, unique; what {@code --passes} says
+ * @param description one line
+ * @param accepts representations of the input
+ * @param produces the representation of the output, where it differs from the input's; else null
+ * @param requires properties of the input
+ * @param establishes properties of the output
+ * @param destroys properties that the output may lack even if the input had them; a property that is neither established
+ *     nor destroyed stays
+ * @param after passes or extension points that this one prefers to run after, where both are enabled
+ * @param before likewise, before
+ * @param options what {@code name{option=value}} may set
+ * @param inDefault whether {@code --passes=default} includes the pass
+ */
+public record PassInfo(
+    String name,
+    String description,
+    Set<Rep> accepts,
+    @Nullable Rep produces,
+    Set<Property> requires,
+    Set<Property> establishes,
+    Set<Property> destroys,
+    List<String> after,
+    List<String> before,
+    List<Option> options,
+    boolean inDefault) {
+  public PassInfo {
+    if (!name.matches("[a-z][a-z0-9]*(-[a-z0-9]+)*")) {
+      throw new IllegalArgumentException("pass name '" + name + "' is not lower case with hyphens");
+    }
+    accepts = Set.copyOf(accepts);
+    requires = Set.copyOf(requires);
+    establishes = Set.copyOf(establishes);
+    destroys = Set.copyOf(destroys);
+    after = List.copyOf(after);
+    before = List.copyOf(before);
+    options = List.copyOf(options);
+  }
+
+  /** A pass that keeps the representation, requires nothing and is part of the default set. */
+  public static PassInfo named(String name, String description, Rep first, Rep... others) {
+    return new PassInfo(
+        name, description, EnumSet.of(first, others), null, Set.of(), Set.of(), Set.of(), List.of(),
+        List.of(), List.of(), true);
+  }
+
+  /** With another representation of the output. */
+  public PassInfo produces(Rep rep) {
+    return new PassInfo(
+        name, description, accepts, rep, requires, establishes, destroys, after, before, options, inDefault);
+  }
+
+  public PassInfo requires(Property... ps) {
+    return new PassInfo(
+        name, description, accepts, produces, plus(requires, ps), establishes, destroys, after, before,
+        options, inDefault);
+  }
+
+  public PassInfo establishes(Property... ps) {
+    return new PassInfo(
+        name, description, accepts, produces, requires, plus(establishes, ps), destroys, after, before,
+        options, inDefault);
+  }
+
+  public PassInfo destroys(Property... ps) {
+    return new PassInfo(
+        name, description, accepts, produces, requires, establishes, plus(destroys, ps), after, before,
+        options, inDefault);
+  }
+
+  public PassInfo after(String... names) {
+    return new PassInfo(
+        name, description, accepts, produces, requires, establishes, destroys, List.of(names), before,
+        options, inDefault);
+  }
+
+  public PassInfo before(String... names) {
+    return new PassInfo(
+        name, description, accepts, produces, requires, establishes, destroys, after, List.of(names),
+        options, inDefault);
+  }
+
+  public PassInfo options(Option... options) {
+    return new PassInfo(
+        name, description, accepts, produces, requires, establishes, destroys, after, before,
+        List.of(options), inDefault);
+  }
+
+  /** Run only when asked for. */
+  public PassInfo optional() {
+    return new PassInfo(
+        name, description, accepts, produces, requires, establishes, destroys, after, before, options, false);
+  }
+
+  private static Set<Property> plus(Set<Property> set, Property... more) {
+    Set<Property> all = new LinkedHashSet<>(set);
+    all.addAll(List.of(more));
+    return all;
+  }
+}
