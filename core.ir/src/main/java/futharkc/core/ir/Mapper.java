@@ -179,12 +179,30 @@ public class Mapper {
   }
 
   public Lambda lambda(Lambda l) {
-    List<Type> results = types(l.results());
     List<Param> params = params(l.params());
+    List<Type> results = types(l.results());
     Body body = body(l.body());
     return params == l.params() && body == l.body() && results == l.results()
         ? l
         : new Lambda(params, body, results);
+  }
+
+  /** A function: parameters, results, body. */
+  public FunDef fun(FunDef f) {
+    List<Param> params = params(f.params());
+    List<FunDef.Result> results =
+        list(
+            f.results(),
+            r -> {
+              Name n = binder(r.name());
+              Type t = type(r.type());
+              return n == r.name() && t == r.type() ? r : new FunDef.Result(n, t, r.unique());
+            });
+    Body body = body(f.body());
+    return params == f.params() && results == f.results() && body == f.body()
+        ? f
+        : new FunDef(
+            f.name(), f.attrs(), params, results, body, f.entry(), f.nextTag(), f.loc());
   }
 
   public SegSpace segSpace(SegSpace s) {
