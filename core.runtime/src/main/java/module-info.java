@@ -3,4 +3,5 @@ module futharkc.core.runtime {
   requires static transitive org.jspecify;
 
   exports futharkc.core.runtime;
+  exports futharkc.core.runtime.data;
 }

@@ -1,5 +1,7 @@
 package futharkc.core.runtime;
 
+import java.lang.reflect.Array;
+
 /**
  * A regular array: a flat Java array in row-major order, and a shape.
  *
@@ -13,8 +15,7 @@ package futharkc.core.runtime;
 public record ArrayValue(ElemType elemType, long[] shape, Object data) implements Value {
   /** A one-dimensional array of all elements of {@code data}. */
   public static ArrayValue vector(ElemType elemType, Object data) {
-    return new ArrayValue(
-        elemType, new long[] {java.lang.reflect.Array.getLength(data)}, data);
+    return new ArrayValue(elemType, new long[] {Array.getLength(data)}, data);
   }
 
   /** The number of dimensions. */
@@ -29,6 +30,11 @@ public record ArrayValue(ElemType elemType, long[] shape, Object data) implement
 
   /** The number of elements that an array of that shape has. */
   public static long size(long[] shape) {
+    for (long d : shape) {
+      if (d == 0) {
+        return 0;
+      }
+    }
     long n = 1;
     for (long d : shape) {
       n = Math.multiplyExact(n, d);

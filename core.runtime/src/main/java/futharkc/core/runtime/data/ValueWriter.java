@@ -1,0 +1,284 @@
+package futharkc.core.runtime.data;
+
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.ElemType;
+import futharkc.core.runtime.Scalar;
+import futharkc.core.runtime.Value;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Writes values to a stream, in text or binary form: see {@link ValueReader}. Every value reads back
+ * as itself; floats have as few digits as that takes.
+ */
+public final class ValueWriter {
+  private static final int CAPACITY = 1 << 16;
+
+  /** More than the longest scalar in text. */
+  private static final int SCALAR_ROOM = 64;
+
+  private final OutputStream out;
+  private final byte[] buffer = new byte[CAPACITY];
+  private int size;
+
+  /** A writer to a stream, which it does not close; what is written is there after a flush. */
+  public ValueWriter(OutputStream out) {
+    this.out = out;
+  }
+
+  /** Hands over what has been written, and flushes the stream. */
+  public void flush() throws IOException {
+    drain();
+    out.flush();
+  }
+
+  private void drain() throws IOException {
+    out.write(buffer, 0, size);
+    size = 0;
+  }
+
+  private void room(int n) throws IOException {
+    if (CAPACITY - size < n) {
+      drain();
+    }
+  }
+
+  /** Writes a line break. */
+  public void newline() throws IOException {
+    room(1);
+    buffer[size++] = '\n';
+  }
+
+  // Text.
+
+  /**
+   * Writes a scalar or array as text, on one line, without a line break after it.
+   *
+   * @throws IllegalArgumentException for an opaque value
+   */
+  public void text(Value value) throws IOException {
+    if (value instanceof Scalar scalar) {
+      room(SCALAR_ROOM);
+      scalar(scalar.type(), scalar.bits());
+    } else if (value instanceof ArrayValue array) {
+      array(array);
+    } else {
+      throw new IllegalArgumentException("an opaque value has no text form");
+    }
+  }
+
+  private void array(ArrayValue array) throws IOException {
+    long[] shape = array.shape();
+    int n = array.size();
+    if (n == 0) {
+      ascii("empty(");
+      for (long d : shape) {
+        ascii("[");
+        ascii(Long.toString(d));
+        ascii("]");
+      }
+      ascii(array.elemType().text());
+      ascii(")");
+      return;
+    }
+    int rank = shape.length;
+    // How many elements there are in a whole row of each dimension.
+    int[] rows = new int[rank];
+    int row = 1;
+    for (int d = rank - 1; d >= 0; d--) {
+      row *= (int) shape[d];
+      rows[d] = row;
+    }
+    int innermost = (int) shape[rank - 1];
+    for (int i = 0; i < n; i += innermost) {
+      if (i > 0) {
+        ascii(", ");
+      }
+      for (int d = 0; d < rank; d++) {
+        if (i % rows[d] == 0) {
+          ascii("[");
+        }
+      }
+      row(array.elemType(), array.data(), i, i + innermost);
+      for (int d = 0; d < rank; d++) {
+        if ((i + innermost) % rows[d] == 0) {
+          ascii("]");
+        }
+      }
+    }
+  }
+
+  private void row(ElemType type, Object data, int from, int to) throws IOException {
+    for (int i = from; i < to; i++) {
+      room(SCALAR_ROOM);
+      if (i > from) {
+        buffer[size++] = ',';
+        buffer[size++] = ' ';
+      }
+      switch (data) {
+        case byte[] a -> scalar(type, a[i]);
+        case short[] a -> scalar(type, a[i]);
+        case int[] a -> scalar(type, a[i]);
+        case long[] a -> scalar(type, a[i]);
+        case float[] a -> scalar(type, Float.floatToRawIntBits(a[i]));
+        case double[] a -> scalar(type, Double.doubleToRawLongBits(a[i]));
+        case boolean[] a -> scalar(type, a[i] ? 1 : 0);
+        default -> throw new IllegalStateException("not a primitive array");
+      }
+    }
+  }
+
+  /** Puts a scalar into the buffer, where there must be room. */
+  private void scalar(ElemType type, long bits) {
+    switch (type) {
+      case I8, I16, I32, I64 -> integer(bits);
+      case U8 -> integer(bits & 0xff);
+      case U16 -> integer(bits & 0xffff);
+      case U32 -> integer(bits & 0xffffffffL);
+      case U64 -> {
+        if (bits < 0) {
+          put(Long.toUnsignedString(bits));
+        } else {
+          integer(bits);
+        }
+      }
+      case F16 -> floating(type, Float.float16ToFloat((short) bits));
+      case F32 -> floating(type, Float.intBitsToFloat((int) bits));
+      case F64 -> floating(type, Double.longBitsToDouble(bits));
+      case BOOL -> put(bits != 0 ? "true" : "false");
+      case UNIT -> put("()");
+    }
+    if (type.isInteger()) {
+      put(type.text());
+    }
+  }
+
+  private void floating(ElemType type, double x) {
+    if (x - x == 0) {
+      String digits = type == ElemType.F64 ? Double.toString(x) : Float.toString((float) x);
+      for (int i = 0; i < digits.length(); i++) {
+        char c = digits.charAt(i);
+        buffer[size++] = (byte) (c == 'E' ? 'e' : c);
+      }
+      put(type.text());
+    } else {
+      if (x < 0) {
+        buffer[size++] = '-';
+      }
+      put(type.text());
+      put(x != x ? ".nan" : ".inf");
+    }
+  }
+
+  private void integer(long x) {
+    if (x == Long.MIN_VALUE) {
+      put("-9223372036854775808");
+      return;
+    }
+    long rest = x;
+    if (rest < 0) {
+      buffer[size++] = '-';
+      rest = -rest;
+    }
+    int digits = 1;
+    for (long bound = 10; digits < 19 && rest >= bound; bound *= 10) {
+      digits++;
+    }
+    int i = size + digits;
+    size = i;
+    while (rest > Integer.MAX_VALUE) {
+      buffer[--i] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    int small = (int) rest;
+    do {
+      buffer[--i] = (byte) ('0' + small % 10);
+      small /= 10;
+    } while (small != 0);
+  }
+
+  @SuppressWarnings("deprecation") // the fast way to get the bytes of an ASCII string
+  private void put(String s) {
+    s.getBytes(0, s.length(), buffer, size);
+    size += s.length();
+  }
+
+  private void ascii(String s) throws IOException {
+    room(s.length());
+    put(s);
+  }
+
+  // Binary.
+
+  /**
+   * Writes a scalar or array in binary form.
+   *
+   * @throws IllegalArgumentException for an opaque value
+   */
+  public void binary(Value value) throws IOException {
+    if (value instanceof Scalar scalar) {
+      header(scalar.type(), new long[0]);
+      room(8);
+      for (int i = 0; i < scalar.type().bytes(); i++) {
+        buffer[size++] = (byte) (scalar.bits() >> 8 * i);
+      }
+    } else if (value instanceof ArrayValue array) {
+      header(array.elemType(), array.shape());
+      elements(array);
+    } else {
+      throw new IllegalArgumentException("an opaque value is several binary values");
+    }
+  }
+
+  private void header(ElemType type, long[] shape) throws IOException {
+    if (type == ElemType.UNIT) {
+      throw new IllegalArgumentException("there is no binary form of unit");
+    }
+    room(7);
+    buffer[size++] = 'b';
+    buffer[size++] = 2;
+    buffer[size++] = (byte) shape.length;
+    put("    ".substring(type.text().length()));
+    put(type.text());
+    for (long d : shape) {
+      room(8);
+      for (int i = 0; i < 8; i++) {
+        buffer[size++] = (byte) (d >> 8 * i);
+      }
+    }
+  }
+
+  private void elements(ArrayValue array) throws IOException {
+    int n = array.size();
+    Object data = array.data();
+    if (data instanceof byte[] a) {
+      drain();
+      out.write(a, 0, n);
+      return;
+    }
+    int width = array.elemType().bytes();
+    for (int from = 0; from < n; ) {
+      room(CAPACITY / 2);
+      int count = Math.min(n - from, (CAPACITY - size) / width);
+      ByteBuffer target =
+          ByteBuffer.wrap(buffer, size, count * width).slice().order(ByteOrder.LITTLE_ENDIAN);
+      switch (data) {
+        case short[] a -> target.asShortBuffer().put(a, from, count);
+        case int[] a -> target.asIntBuffer().put(a, from, count);
+        case long[] a -> target.asLongBuffer().put(a, from, count);
+        case float[] a -> target.asFloatBuffer().put(a, from, count);
+        case double[] a -> target.asDoubleBuffer().put(a, from, count);
+        case boolean[] a -> {
+          for (int i = 0; i < count; i++) {
+            buffer[size + i] = (byte) (a[from + i] ? 1 : 0);
+          }
+        }
+        default -> throw new IllegalStateException("not a primitive array");
+      }
+      size += count * width;
+      from += count;
+    }
+  }
+}
