@@ -5,6 +5,7 @@ import futharkc.core.language.syntax.Attr;
 import futharkc.core.language.syntax.Exp.RangeKind;
 import futharkc.core.language.syntax.PrimType;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -124,10 +125,13 @@ public sealed interface Exp {
    * A loop.
    *
    * @param loopSizes sizes that vary from one iteration to the next, bound in the pattern's type and the body
+   * @param typed the names in the pattern whose type was written: their unique marks are final, while of other names
+   *     the body shows whether they are consumed
    */
   record Loop(
       List<Name> loopSizes,
       Pat pat,
+      Set<Name> typed,
       Exp init,
       Form form,
       Exp body,
@@ -136,8 +140,13 @@ public sealed interface Exp {
       Loc loc)
       implements Exp {}
 
-  /** A function; one or more parameters. */
-  record Lambda(List<Pat> params, Exp body, Type.Result result, Type type, Loc loc)
+  /**
+   * A function; one or more parameters.
+   *
+   * @param resultTyped whether the result type was written, so that its unique marks are final
+   */
+  record Lambda(
+      List<Pat> params, Exp body, Type.Result result, boolean resultTyped, Type type, Loc loc)
       implements Exp {}
 
   /** {@code assert c e}; the text is the condition's source. */

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param sizeParams in scope in the parameters, the result and the body, and found from the arguments' shapes where these
  *     tell them
  * @param typeParams likewise
+ * @param resultTyped whether the result type was written, so that its unique marks are final; otherwise the consumption
+ *     check sets them
  * @param type the whole type, of function shape when there are parameters
  * @param recursive whether the body refers to the name itself
  */
@@ -20,6 +22,7 @@ public record ValDef(
     List<Name> typeParams,
     List<Pat> params,
     Type.Result result,
+    boolean resultTyped,
     Type type,
     Exp body,
     boolean recursive,
