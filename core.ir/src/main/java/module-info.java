@@ -4,5 +4,6 @@ module futharkc.core.ir {
   requires com.github.benmanes.caffeine;
 
   exports futharkc.core.ir;
+  exports futharkc.core.ir.sequential;
   exports futharkc.core.ir.spi;
 }

@@ -13,6 +13,10 @@ public sealed interface Soac extends Exp {
    * <p>The results of {@code map} are: values for the scans, in order; values for the reductions, in order; other values.
    * The parameters of {@code post} are: the results of the scans at this element; the other values. The results of the
    * whole are: those of the reductions; then an array of each of the results of {@code post}.
+   *
+   * <p>An input may be an accumulator: every evaluation gets it as it is, updates it (or not), and returns it, among the
+   * other values and through {@code post}; the result is the accumulator after all updates. The same holds for the results
+   * of a {@link SegOp.SegMap}, whose body uses accumulators that are free in it.
    */
   record Screma(SubExp width, List<Name> inputs, Lambda map, List<Scan> scans, List<Reduce> reduces, Lambda post)
       implements Soac {

@@ -1,0 +1,551 @@
+package futharkc.core.ir.sequential;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.spi.PassException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Turns SOACs into loops over their inputs, everything inside included: a {@code Screma} becomes one loop that carries the
+ * accumulators of its reductions and scans, and the arrays of its other results, updated in place at each index.
+ *
+ * <p>Before: {@code let ys = screma(n, {xs}, \x -> x + 1)}. After:
+ *
+ * <pre>
+ * let out = scratch(i32, n)
+ * let ys = loop (a = out) for i &lt; n do
+ *   let x = xs[i]
+ *   let y = x + 1
+ *   let b = a with [i] = y
+ *   in b
+ * </pre>
+ */
+public final class FirstOrder {
+  /** How the bodies inside an operation are transformed: all to loops, or otherwise as the caller likes. */
+  public interface Inner {
+    /** Statements that do what these do. The scope has everything that is bound around them. */
+    List<Stm> stms(List<Stm> stms);
+  }
+
+  private final NameSource names;
+  private final Scope scope;
+  private final Inner inner;
+
+  /**
+   * @param scope types of the names free in what is transformed; names bound inside are added
+   * @param inner transforms the statements of lambdas
+   */
+  public FirstOrder(NameSource names, Scope scope, Inner inner) {
+    this.names = names;
+    this.scope = scope;
+    this.inner = inner;
+  }
+
+  /** A transformation that leaves no SOAC inside. */
+  public static FirstOrder toLoops(NameSource names, Scope scope) {
+    return new LoopsInside(names, scope).firstOrder;
+  }
+
+  /** Transforms bodies completely into loops. */
+  private static final class LoopsInside implements Inner {
+    final FirstOrder firstOrder;
+
+    LoopsInside(NameSource names, Scope scope) {
+      firstOrder = new FirstOrder(names, scope, this);
+    }
+
+    @Override
+    public List<Stm> stms(List<Stm> stms) {
+      return firstOrder.stms(stms);
+    }
+  }
+
+  /** Statements with every SOAC, at whatever depth, made a loop. */
+  public List<Stm> stms(List<Stm> stms) {
+    List<Stm> out = new ArrayList<>();
+    for (Stm s : stms) {
+      scope.add(s);
+      if (s.exp() instanceof Soac soac) out.addAll(soac(s, soac));
+      else out.add(s.withExp(descend(s.exp())));
+    }
+    return out;
+  }
+
+  public Body body(Body b) {
+    return new Body(inner.stms(b.stms()), b.results());
+  }
+
+  /** Transforms the bodies of an expression that is not a SOAC. */
+  public Exp descend(Exp e) {
+    return switch (e) {
+      case Exp.Match m ->
+          new Exp.Match(
+              m.scrutinees(),
+              m.cases().stream().map(c -> new Exp.Case(c.pattern(), body(c.body()))).toList(),
+              body(m.otherwise()));
+      case Exp.Loop l -> {
+        for (Exp.LoopParam p : l.params()) scope.add(p.param().name(), p.param().type());
+        if (l.form() instanceof Exp.Form.For f) scope.add(f.index(), Type.prim(f.type()));
+        yield new Exp.Loop(l.params(), l.form(), body(l.body()));
+      }
+      case Exp.WithAcc w -> {
+        scope.addParams(w.lambda().params());
+        List<Exp.AccInput> inputs = new ArrayList<>();
+        for (Exp.AccInput in : w.inputs()) {
+          Exp.AccOp op = in.op();
+          inputs.add(
+              op == null
+                  ? in
+                  : new Exp.AccInput(
+                      in.space(), in.arrays(), new Exp.AccOp(lambda(op.lambda()), op.neutral())));
+        }
+        yield new Exp.WithAcc(
+            inputs, new Lambda(w.lambda().params(), body(w.lambda().body()), w.lambda().results()));
+      }
+      default -> e;
+    };
+  }
+
+  private Lambda lambda(Lambda l) {
+    scope.addParams(l.params());
+    return new Lambda(l.params(), body(l.body()), l.results());
+  }
+
+  /** The statements that do what a SOAC does; they bind its pattern. */
+  public List<Stm> soac(Stm stm, Soac soac) {
+    return switch (soac) {
+      case Soac.Screma s -> screma(stm, s);
+      case Soac.Hist h -> hist(stm, h);
+      case Soac.Stream s -> stream(stm, s);
+      case Soac.FlatMap f -> flatMap(stm, f);
+      case Soac.Jvp j -> throw notDifferentiated(stm);
+      case Soac.Vjp v -> throw notDifferentiated(stm);
+      case Soac.WithVjp w -> {
+        Builder b = new Builder(names);
+        bindParams(b, w.lambda().params(), w.args());
+        b.addAll(inner.stms(w.lambda().body().stms()));
+        bindResults(b, stm, w.lambda().body().results());
+        yield b.stms();
+      }
+    };
+  }
+
+  private static PassException notDifferentiated(Stm stm) {
+    return new PassException(
+        stm.aux().loc(),
+        "a derivative (jvp or vjp) is left after optimisation; this target needs a pass that differentiates");
+  }
+
+  private List<Stm> screma(Stm stm, Soac.Screma s) {
+    Builder b = new Builder(names);
+    int nred = s.reduceResults();
+    int nscan = s.scanResults();
+    List<Exp.LoopParam> params = new ArrayList<>();
+    List<SubExp> redAccs = new ArrayList<>();
+    List<SubExp> scanAccs = new ArrayList<>();
+    for (Soac.Reduce r : s.reduces()) {
+      for (int i = 0; i < r.neutral().size(); i++) {
+        redAccs.add(param(params, "acc", r.op().results().get(i), false, r.neutral().get(i)));
+      }
+    }
+    for (Soac.Scan r : s.scans()) {
+      for (int i = 0; i < r.neutral().size(); i++) {
+        scanAccs.add(param(params, "acc", r.op().results().get(i), false, r.neutral().get(i)));
+      }
+    }
+    Map<Name, SubExp> accs = accParams(params, s.inputs());
+    List<SubExp> outs = new ArrayList<>();
+    for (Type t : s.post().results()) {
+      if (t instanceof Type.Acc acc) outs.add(accNamed(params, acc.token()));
+      else outs.add(scratchParam(b, params, t, s.width()));
+    }
+    Name i = names.fresh("i");
+    scope.add(i, Type.I64);
+    Builder body = new Builder(names);
+    for (int k = 0; k < s.inputs().size(); k++) {
+      Param p = s.map().params().get(k);
+      SubExp acc = accs.get(s.inputs().get(k));
+      bind(body, p, acc != null ? new BasicOp.SubExpOp(acc) : row(s.inputs().get(k), SubExp.of(i)));
+    }
+    body.addAll(inner.stms(s.map().body().stms()));
+    List<SubExp> mapped = s.map().body().results();
+    List<SubExp> next = new ArrayList<>();
+    List<SubExp> redNext = new ArrayList<>();
+    int at = nscan;
+    int accAt = 0;
+    for (Soac.Reduce r : s.reduces()) {
+      int n = r.neutral().size();
+      List<SubExp> args = new ArrayList<>(redAccs.subList(accAt, accAt + n));
+      args.addAll(mapped.subList(at, at + n));
+      redNext.addAll(apply(body, r.op(), args));
+      at += n;
+      accAt += n;
+    }
+    List<SubExp> scanNext = new ArrayList<>();
+    at = 0;
+    for (Soac.Scan r : s.scans()) {
+      int n = r.neutral().size();
+      List<SubExp> args = new ArrayList<>(scanAccs.subList(at, at + n));
+      args.addAll(mapped.subList(at, at + n));
+      scanNext.addAll(apply(body, r.op(), args));
+      at += n;
+    }
+    List<SubExp> postArgs = new ArrayList<>(scanNext);
+    postArgs.addAll(mapped.subList(nscan + nred, mapped.size()));
+    bindParams(body, s.post().params(), postArgs);
+    body.addAll(inner.stms(s.post().body().stms()));
+    List<SubExp> posts = s.post().body().results();
+    Map<Name, SubExp> accNext = new LinkedHashMap<>();
+    List<SubExp> outNext = new ArrayList<>();
+    for (int k = 0; k < posts.size(); k++) {
+      Type t = s.post().results().get(k);
+      if (t instanceof Type.Acc acc) {
+        accNext.put(acc.token(), posts.get(k));
+      } else {
+        Name out = ((SubExp.Var) outs.get(k)).name();
+        outNext.add(update(body, out, SubExp.of(i), posts.get(k)));
+      }
+    }
+    next.addAll(redNext);
+    next.addAll(scanNext);
+    for (Name input : s.inputs()) {
+      if (scope.type(input) instanceof Type.Acc acc) {
+        next.add(accNext.getOrDefault(acc.token(), accs.get(input)));
+      }
+    }
+    next.addAll(outNext);
+    List<PatElem> pat = loopPattern(params);
+    b.with(aux(stm)).let(pat, new Exp.Loop(params, new Exp.Form.For(i, PrimType.I64, s.width()), body.body(next)));
+    List<SubExp> results = new ArrayList<>();
+    for (int k = 0; k < nred; k++) results.add(SubExp.of(pat.get(k).name()));
+    int firstAcc = nred + nscan;
+    int out = firstAcc + accs.size();
+    for (Type t : s.post().results()) {
+      if (t instanceof Type.Acc acc) {
+        int k = firstAcc;
+        while (!(params.get(k).param().type() instanceof Type.Acc a && a.token().equals(acc.token()))) k++;
+        results.add(SubExp.of(pat.get(k).name()));
+      } else {
+        results.add(SubExp.of(pat.get(out++).name()));
+      }
+    }
+    return renameLoopResults(b, stm, results);
+  }
+
+  /** Lets the loop's own pattern be the statement's where that is possible, else adds copies of names. */
+  private List<Stm> renameLoopResults(Builder b, Stm stm, List<SubExp> results) {
+    List<Stm> stms = new ArrayList<>(b.stms());
+    Stm loop = stms.remove(stms.size() - 1);
+    Map<Name, PatElem> wanted = new LinkedHashMap<>();
+    boolean distinct = true;
+    for (int k = 0; k < results.size(); k++) {
+      distinct &= wanted.put(((SubExp.Var) results.get(k)).name(), stm.pat().get(k)) == null;
+    }
+    if (distinct) {
+      List<PatElem> pat = new ArrayList<>();
+      for (PatElem p : loop.pat()) {
+        PatElem w = wanted.get(p.name());
+        pat.add(w == null ? p : w);
+      }
+      stms.add(new Stm(pat, loop.aux(), loop.exp()));
+      return stms;
+    }
+    stms.add(loop);
+    for (int k = 0; k < results.size(); k++) {
+      stms.add(new Stm(List.of(stm.pat().get(k)), Aux.at(stm.aux().loc()), new BasicOp.SubExpOp(results.get(k))));
+    }
+    return stms;
+  }
+
+  private List<Stm> hist(Stm stm, Soac.Hist h) {
+    Builder b = new Builder(names);
+    List<Exp.LoopParam> params = new ArrayList<>();
+    Map<Name, SubExp> accs = accParams(params, h.inputs());
+    int firstDest = params.size();
+    for (Soac.HistOp op : h.ops()) {
+      for (Name d : op.dests()) param(params, "dest", scope.type(d), true, SubExp.of(d));
+    }
+    Name i = names.fresh("i");
+    scope.add(i, Type.I64);
+    Builder body = new Builder(names);
+    for (int k = 0; k < h.inputs().size(); k++) {
+      SubExp acc = accs.get(h.inputs().get(k));
+      bind(
+          body,
+          h.bucket().params().get(k),
+          acc != null ? new BasicOp.SubExpOp(acc) : row(h.inputs().get(k), SubExp.of(i)));
+    }
+    body.addAll(inner.stms(h.bucket().body().stms()));
+    List<SubExp> results = h.bucket().body().results();
+    int index = 0;
+    int value = h.ops().stream().mapToInt(o -> o.shape().size()).sum();
+    int dest = firstDest;
+    List<SubExp> next = new ArrayList<>();
+    for (Soac.HistOp op : h.ops()) {
+      List<SubExp> at = results.subList(index, index + op.shape().size());
+      int n = op.dests().size();
+      List<Name> dests = new ArrayList<>();
+      for (int k = 0; k < n; k++) dests.add(params.get(dest + k).param().name());
+      next.addAll(histUpdate(body, op, dests, at, results.subList(value, value + n)));
+      index += op.shape().size();
+      value += n;
+      dest += n;
+    }
+    b.with(aux(stm))
+        .let(stm.pat(), new Exp.Loop(params, new Exp.Form.For(i, PrimType.I64, h.width()), body.body(next)));
+    return b.stms();
+  }
+
+  private List<SubExp> histUpdate(
+      Builder body, Soac.HistOp op, List<Name> dests, List<SubExp> at, List<SubExp> values) {
+    SubExp inRange = SubExp.TRUE;
+    for (int d = 0; d < at.size(); d++) {
+      SubExp below = body.cmp("below", CmpOp.Kind.ULT, PrimType.I64, at.get(d), op.shape().get(d));
+      inRange = d == 0 ? below : body.binOp("inside", BinOp.Kind.LOG_AND, PrimType.BOOL, inRange, below);
+    }
+    Builder then = new Builder(names);
+    List<SubExp> args = new ArrayList<>();
+    for (Name d : dests) {
+      Type t = scope.type(d);
+      Type elem = t.peel(at.size());
+      Name old = then.let("old", elem, new BasicOp.Index(d, Slice.fix(at, t.dims())));
+      if (elem.rank() > 0) {
+        // The operand must not alias what is about to be overwritten.
+        Name copy = then.let("old", elem, new BasicOp.Replicate(List.of(), SubExp.of(old)));
+        scope.add(copy, elem);
+        old = copy;
+      }
+      scope.add(old, elem);
+      args.add(SubExp.of(old));
+    }
+    args.addAll(values);
+    List<SubExp> combined = apply(then, op.op(), args);
+    List<SubExp> updated = new ArrayList<>();
+    for (int k = 0; k < dests.size(); k++) {
+      Type t = scope.type(dests.get(k));
+      updated.add(
+          then.letExp(
+              "dest", t, new BasicOp.Update(false, dests.get(k), Slice.fix(at, t.dims()), combined.get(k))));
+    }
+    List<PatElem> pat = new ArrayList<>();
+    for (Name d : dests) pat.add(fresh("dest", scope.type(d)));
+    body.let(
+        pat,
+        Exp.Match.conditional(
+            inRange, then.body(updated), new Body(List.of(), dests.stream().map(SubExp::of).toList())));
+    return pat.stream().map(p -> SubExp.of(p.name())).toList();
+  }
+
+  private List<Stm> stream(Stm stm, Soac.Stream s) {
+    Builder b = new Builder(names);
+    List<Exp.LoopParam> params = new ArrayList<>();
+    int naccs = s.accs().size();
+    List<Param> ps = s.lambda().params();
+    for (int k = 0; k < naccs; k++) {
+      Param p = ps.get(1 + k);
+      param(params, p.name().base(), p.type(), p.unique(), s.accs().get(k));
+    }
+    List<SubExp> outs = new ArrayList<>();
+    for (PatElem p : stm.pat().subList(naccs, stm.pat().size())) {
+      outs.add(scratchParam(b, params, p.type().row(), s.width()));
+    }
+    Name i = names.fresh("i");
+    scope.add(i, Type.I64);
+    Builder body = new Builder(names);
+    bind(body, ps.get(0), new BasicOp.SubExpOp(SubExp.i64(1)));
+    for (int k = 0; k < naccs; k++) {
+      bind(body, ps.get(1 + k), new BasicOp.SubExpOp(SubExp.of(params.get(k).param().name())));
+    }
+    for (int k = 0; k < s.inputs().size(); k++) {
+      Name in = s.inputs().get(k);
+      bind(body, ps.get(1 + naccs + k), new BasicOp.Index(in, rowsFrom(SubExp.of(i), scope.type(in).dims())));
+    }
+    body.addAll(inner.stms(s.lambda().body().stms()));
+    List<SubExp> results = s.lambda().body().results();
+    List<SubExp> next = new ArrayList<>(results.subList(0, naccs));
+    for (int k = 0; k < outs.size(); k++) {
+      Name out = ((SubExp.Var) outs.get(k)).name();
+      Type t = scope.type(out);
+      next.add(
+          body.letExp(
+              "out", t, new BasicOp.Update(false, out, rowsFrom(SubExp.of(i), t.dims()), results.get(naccs + k))));
+    }
+    b.with(aux(stm))
+        .let(stm.pat(), new Exp.Loop(params, new Exp.Form.For(i, PrimType.I64, s.width()), body.body(next)));
+    return b.stms();
+  }
+
+  /** One row, as an array of one row. */
+  private static Slice rowsFrom(SubExp i, List<SubExp> shape) {
+    List<Slice.Dim> dims = new ArrayList<>();
+    dims.add(new Slice.Range(i, SubExp.i64(1), SubExp.i64(1)));
+    for (SubExp d : shape.subList(1, shape.size())) dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+    return new Slice(dims);
+  }
+
+  /**
+   * Evaluates the lambda twice at each index: once for the sizes, from which the offsets follow, and once for the parts. What
+   * only the parts need is dead code in the first loop.
+   */
+  private List<Stm> flatMap(Stm stm, Soac.FlatMap f) {
+    Builder b = new Builder(names);
+    b.with(aux(stm));
+    List<Exp.LoopParam> sizing = new ArrayList<>();
+    SubExp total = param(sizing, "total", Type.I64, false, SubExp.i64(0));
+    SubExp offsets = scratchParam(b, sizing, Type.I64, f.width());
+    Name i = names.fresh("i");
+    scope.add(i, Type.I64);
+    Builder body = new Builder(names);
+    Lambda copy = new Renamer(names).lambda(f.lambda());
+    for (int k = 0; k < f.inputs().size(); k++) {
+      bind(body, copy.params().get(k), row(f.inputs().get(k), SubExp.of(i)));
+    }
+    body.addAll(inner.stms(copy.body().stms()));
+    SubExp size = copy.body().results().get(0);
+    List<SubExp> next = new ArrayList<>();
+    next.add(body.binOp("total", BinOp.Kind.ADD, PrimType.I64, total, size));
+    next.add(update(body, ((SubExp.Var) offsets).name(), SubExp.of(i), total));
+    PatElem totalPat = stm.pat().get(0);
+    PatElem offsetsPat = stm.pat().get(1);
+    b.let(
+        List.of(totalPat, offsetsPat),
+        new Exp.Loop(sizing, new Exp.Form.For(i, PrimType.I64, f.width()), body.body(next)));
+
+    List<Exp.LoopParam> filling = new ArrayList<>();
+    List<PatElem> parts = stm.pat().subList(2, stm.pat().size());
+    for (PatElem p : parts) scratchParam(b, filling, p.type().row(), SubExp.of(totalPat.name()));
+    Name j = names.fresh("i");
+    scope.add(j, Type.I64);
+    Builder fill = new Builder(names);
+    for (int k = 0; k < f.inputs().size(); k++) {
+      bind(fill, f.lambda().params().get(k), row(f.inputs().get(k), SubExp.of(j)));
+    }
+    fill.addAll(inner.stms(f.lambda().body().stms()));
+    List<SubExp> results = f.lambda().body().results();
+    SubExp offset =
+        fill.letExp(
+            "offset",
+            Type.I64,
+            new BasicOp.Index(offsetsPat.name(), new Slice(List.of(new Slice.Fix(SubExp.of(j))))));
+    List<SubExp> filled = new ArrayList<>();
+    for (int k = 0; k < parts.size(); k++) {
+      Param out = filling.get(k).param();
+      List<Slice.Dim> dims = new ArrayList<>();
+      dims.add(new Slice.Range(offset, results.get(0), SubExp.i64(1)));
+      for (SubExp d : out.type().row().dims()) dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+      filled.add(
+          fill.letExp(
+              "out", out.type(), new BasicOp.Update(false, out.name(), new Slice(dims), results.get(k + 1))));
+    }
+    b.let(parts, new Exp.Loop(filling, new Exp.Form.For(j, PrimType.I64, f.width()), fill.body(filled)));
+    return b.stms();
+  }
+
+  // Building blocks
+
+  private Aux aux(Stm stm) {
+    return stm.aux();
+  }
+
+  private PatElem fresh(String base, Type t) {
+    Name n = names.fresh(base);
+    scope.add(n, t);
+    return new PatElem(n, t);
+  }
+
+  private List<PatElem> loopPattern(List<Exp.LoopParam> params) {
+    List<PatElem> pat = new ArrayList<>();
+    for (Exp.LoopParam p : params) pat.add(fresh(p.param().name().base(), p.param().type()));
+    return pat;
+  }
+
+  /** Adds a loop parameter; the operand is its use. */
+  private SubExp param(List<Exp.LoopParam> params, String base, Type t, boolean unique, SubExp init) {
+    Name n = names.fresh(base);
+    scope.add(n, t);
+    params.add(new Exp.LoopParam(new Param(n, t, unique), init));
+    return SubExp.of(n);
+  }
+
+  /** Adds a loop parameter for an array of results, initially without contents. */
+  private SubExp scratchParam(Builder b, List<Exp.LoopParam> params, Type row, SubExp width) {
+    Type t = Type.array(row, width);
+    Name blank = b.let("blank", t, new BasicOp.Scratch(t.elemPrim(), t.dims()));
+    scope.add(blank, t);
+    return param(params, "out", t, true, SubExp.of(blank));
+  }
+
+  /** Adds loop parameters for the inputs that are accumulators. */
+  private Map<Name, SubExp> accParams(List<Exp.LoopParam> params, List<Name> inputs) {
+    Map<Name, SubExp> accs = new LinkedHashMap<>();
+    for (Name in : inputs) {
+      if (scope.type(in) instanceof Type.Acc acc) {
+        accs.put(in, param(params, in.base(), acc, true, SubExp.of(in)));
+      }
+    }
+    return accs;
+  }
+
+  private static SubExp accNamed(List<Exp.LoopParam> params, Name token) {
+    for (Exp.LoopParam p : params) {
+      if (p.param().type() instanceof Type.Acc a && a.token().equals(token)) return SubExp.of(p.param().name());
+    }
+    throw new IllegalStateException("accumulator of " + token + " is not among the inputs");
+  }
+
+  private BasicOp row(Name array, SubExp i) {
+    return new BasicOp.Index(array, Slice.fix(List.of(i), scope.type(array).dims()));
+  }
+
+  private SubExp update(Builder b, Name array, SubExp i, SubExp value) {
+    Type t = scope.type(array);
+    Name n = b.let("out", t, new BasicOp.Update(false, array, Slice.fix(List.of(i), t.dims()), value));
+    scope.add(n, t);
+    return SubExp.of(n);
+  }
+
+  private void bind(Builder b, Param p, BasicOp value) {
+    scope.add(p.name(), p.type());
+    b.add(Stm.of(p.name(), p.type(), value));
+  }
+
+  private void bindParams(Builder b, List<Param> params, List<SubExp> args) {
+    for (int k = 0; k < params.size(); k++) bind(b, params.get(k), new BasicOp.SubExpOp(args.get(k)));
+  }
+
+  private static void bindResults(Builder b, Stm stm, List<SubExp> results) {
+    for (int k = 0; k < results.size(); k++) {
+      b.add(new Stm(List.of(stm.pat().get(k)), stm.aux(), new BasicOp.SubExpOp(results.get(k))));
+    }
+  }
+
+  /** Inlines a lambda; the results are operands. */
+  private List<SubExp> apply(Builder b, Lambda l, List<SubExp> args) {
+    Lambda copy = new Renamer(names).lambda(l);
+    bindParams(b, copy.params(), args);
+    b.addAll(inner.stms(copy.body().stms()));
+    return copy.body().results();
+  }
+
+}
