@@ -9,5 +9,10 @@ module futharkc.core.driver {
   requires info.picocli;
   requires static transitive org.jspecify;
 
+  uses futharkc.core.ir.spi.Pass;
+  uses futharkc.core.ir.spi.Backend;
+
   exports futharkc.core.driver;
+  exports futharkc.core.driver.plan;
+  exports futharkc.core.driver.plugin;
 }

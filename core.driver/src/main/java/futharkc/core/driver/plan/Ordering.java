@@ -1,0 +1,183 @@
+package futharkc.core.driver.plan;
+
+import futharkc.core.driver.PlanException;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.PassInfo;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Who comes after whom among the passes of one plan.
+ *
+ * <p>Besides other passes, a pass may name extension points in {@code after} and {@code before}:
+ * {@code REP-early} and {@code REP-late} for each representation, as in {@code soacs-late}. A pass
+ * before the early point of a representation runs before those there that do not say so, and one
+ * after the late point, after those that do not.
+ */
+final class Ordering {
+  /** When in a representation a pass runs, relative to its extension points. */
+  enum Phase {
+    EARLY,
+    MIDDLE,
+    LATE
+  }
+
+  private final RepPath path;
+  private final Map<String, PassInfo> passes = new LinkedHashMap<>();
+  private final Map<String, Set<String>> predecessors = new LinkedHashMap<>();
+
+  /**
+   * The order that passes declare.
+   *
+   * @throws PlanException if it has a cycle
+   */
+  Ordering(Collection<PassInfo> all, RepPath path) {
+    this.path = path;
+    all.forEach(p -> passes.put(p.name(), p));
+    for (PassInfo pass : all) {
+      predecessors.put(pass.name(), new LinkedHashSet<>());
+    }
+    for (PassInfo pass : all) {
+      pass.after().forEach(other -> addEdge(other, pass.name()));
+      pass.before().forEach(other -> addEdge(pass.name(), other));
+    }
+    for (PassInfo pass : all) {
+      List<String> cycle = cycleFrom(pass.name());
+      if (!cycle.isEmpty()) {
+        throw new PlanException(cyclic(cycle));
+      }
+    }
+    addRequirements(all);
+  }
+
+  private void addEdge(String earlier, String later) {
+    if (passes.containsKey(earlier) && passes.containsKey(later)) {
+      predecessors.getOrDefault(later, new LinkedHashSet<>()).add(earlier);
+    }
+  }
+
+  /**
+   * Whoever establishes a property comes before those that require it, unless the declared order
+   * says otherwise.
+   */
+  private void addRequirements(Collection<PassInfo> all) {
+    for (PassInfo later : all) {
+      for (PassInfo earlier : all) {
+        boolean needed = later.requires().stream().anyMatch(earlier.establishes()::contains);
+        if (needed && earlier != later && !precedes(later.name(), earlier.name())) {
+          addEdge(earlier.name(), later.name());
+        }
+      }
+    }
+  }
+
+  /** Whether one pass has to come before another one, perhaps over third ones. */
+  private boolean precedes(String earlier, String later) {
+    Set<String> seen = new LinkedHashSet<>();
+    List<String> open = new ArrayList<>(List.of(later));
+    while (!open.isEmpty()) {
+      for (String p : predecessors.getOrDefault(open.removeLast(), Set.of())) {
+        if (p.equals(earlier)) {
+          return true;
+        }
+        if (seen.add(p)) {
+          open.add(p);
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * A shortest cycle through a pass: it, who must come before it, and so on, back to it; empty if
+   * there is none.
+   */
+  private List<String> cycleFrom(String start) {
+    Map<String, String> reachedFrom = new LinkedHashMap<>();
+    List<String> open = new ArrayList<>(List.of(start));
+    for (int i = 0; i < open.size(); i++) {
+      for (String p : predecessors.getOrDefault(open.get(i), Set.of())) {
+        if (p.equals(start)) {
+          List<String> cycle = new ArrayList<>(List.of(start));
+          String at = open.get(i);
+          while (!at.equals(start)) {
+            cycle.add(at);
+            at = reachedFrom.getOrDefault(at, start);
+          }
+          cycle.add(start);
+          return cycle;
+        }
+        if (reachedFrom.putIfAbsent(p, open.get(i)) == null) {
+          open.add(p);
+        }
+      }
+    }
+    return List.of();
+  }
+
+  /** A message about a cycle, in which each pass must come before the next. */
+  private String cyclic(List<String> cycle) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "The passes " + Wording.list(cycle.subList(0, cycle.size() - 1)) + " cannot be ordered:");
+    for (int i = 0; i + 1 < cycle.size(); i++) {
+      String earlier = cycle.get(i);
+      String later = cycle.get(i + 1);
+      PassInfo first = passes.get(earlier);
+      String who = first != null && first.before().contains(later) ? earlier : later;
+      lines.add("  " + earlier + " has to come before " + later + ", says " + who + ";");
+    }
+    lines.add("Take one of them out, as in --passes=default,-" + cycle.getFirst() + ".");
+    return String.join("\n", lines);
+  }
+
+  /** The passes that have to come before one. */
+  Set<String> predecessors(PassInfo pass) {
+    return predecessors.getOrDefault(pass.name(), Set.of());
+  }
+
+  /** When a pass runs in the representation at a position of the path. */
+  Phase phase(PassInfo pass, int position) {
+    Rep rep = path.reps().get(position);
+    if (pass.before().contains(early(rep))) {
+      return Phase.EARLY;
+    }
+    return pass.after().contains(late(rep)) ? Phase.LATE : Phase.MIDDLE;
+  }
+
+  /** Whether the extension points that a pass names allow it at a position of the path. */
+  boolean allows(PassInfo pass, int position) {
+    for (int i = 0; i < path.reps().size(); i++) {
+      Rep rep = path.reps().get(i);
+      boolean notBefore = pass.after().contains(early(rep)) || pass.after().contains(late(rep));
+      boolean notAfter = pass.before().contains(early(rep)) || pass.before().contains(late(rep));
+      if (notBefore && position < i || notAfter && position > i) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a name is an extension point's. */
+  static boolean isExtensionPoint(String name) {
+    for (Rep rep : Rep.values()) {
+      if (name.equals(early(rep)) || name.equals(late(rep))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String early(Rep rep) {
+    return rep + "-early";
+  }
+
+  private static String late(Rep rep) {
+    return rep + "-late";
+  }
+}

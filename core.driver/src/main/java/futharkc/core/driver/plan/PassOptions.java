@@ -1,0 +1,83 @@
+package futharkc.core.driver.plan;
+
+import futharkc.core.driver.PlanException;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.PassInfo;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The values of one pass's options: those given, and the defaults of the others. */
+public final class PassOptions {
+  private final String pass;
+  private final Map<String, Option> declared = new TreeMap<>();
+  private final Map<String, String> values = new TreeMap<>();
+
+  /**
+   * The options of a pass as requested.
+   *
+   * @throws PlanException for an option that the pass does not have, or a value of the wrong kind
+   */
+  public PassOptions(PassInfo info, PassRequest request) {
+    pass = info.name();
+    for (Option option : info.options()) {
+      declared.put(option.name(), option);
+      values.put(option.name(), option.defaultValue());
+    }
+    request
+        .options()
+        .forEach(
+            (name, value) -> {
+              Option option = declared.get(name);
+              if (option == null) {
+                throw new PlanException(
+                    Wording.unknown("option of the pass " + pass, name, declared.keySet()));
+              }
+              if (!fits(option.kind(), value)) {
+                throw new PlanException(
+                    "The option "
+                        + name
+                        + " of the pass "
+                        + pass
+                        + " takes "
+                        + switch (option.kind()) {
+                          case BOOLEAN -> "true or false";
+                          case INTEGER -> "an integer";
+                          case TEXT -> "text";
+                        }
+                        + ", not '"
+                        + value
+                        + "'.");
+              }
+              values.put(name, value);
+            });
+  }
+
+  /** Throws what the constructor throws, and nothing else. */
+  static void check(PassInfo info, PassRequest request) {
+    new PassOptions(info, request);
+  }
+
+  private static boolean fits(Option.Kind kind, String value) {
+    return switch (kind) {
+      case BOOLEAN -> value.equals("true") || value.equals("false");
+      case INTEGER -> value.matches("[+-]?[0-9]{1,18}");
+      case TEXT -> true;
+    };
+  }
+
+  /**
+   * The value of an option, as text.
+   *
+   * @throws IllegalArgumentException if the pass has no such option of that kind: an error of the
+   *     pass
+   */
+  public String get(String name, Option.Kind kind) {
+    Option option = declared.get(name);
+    String value = values.get(name);
+    if (option == null || value == null || option.kind() != kind) {
+      throw new IllegalArgumentException(
+          "the pass " + pass + " does not declare an option " + name + " of kind " + kind);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,130 @@
+package futharkc.core.driver.plan;
+
+import futharkc.core.driver.PlanException;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.PassInfo;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The representations that a plan goes through, and the passes that lead from each to the next.
+ *
+ * @param reps at least one
+ * @param changes one less than representations
+ */
+record RepPath(List<Rep> reps, List<PassInfo> changes) {
+  /** What a step costs. An enabled pass is preferred, but not at the price of a detour. */
+  private static final int ENABLED = 10;
+
+  private static final int NOT_ENABLED = 11;
+
+  RepPath {
+    reps = List.copyOf(reps);
+    changes = List.copyOf(changes);
+  }
+
+  private record Edge(Rep before, PassInfo pass) {}
+
+  /**
+   * The cheapest path; of several, the one over the passes that come first in the order of
+   * preference.
+   */
+  static RepPath find(Collection<PassInfo> passes, Rep start, Goal goal, Enabled enabled) {
+    List<PassInfo> changers =
+        passes.stream()
+            .filter(p -> p.produces() != null && !enabled.isRemoved(p))
+            .sorted(enabled.preference())
+            .toList();
+    Map<Rep, Integer> cost = new EnumMap<>(Rep.class);
+    Map<Rep, Edge> from = new EnumMap<>(Rep.class);
+    cost.put(start, 0);
+    // Bellman and Ford's way: there are seven representations and a handful of edges.
+    for (int round = 0; round < Rep.values().length; round++) {
+      for (PassInfo pass : changers) {
+        relax(pass, enabled.contains(pass) ? ENABLED : NOT_ENABLED, cost, from);
+      }
+    }
+    if (!cost.containsKey(goal.rep())) {
+      throw new PlanException(noWay(passes, start, goal, enabled));
+    }
+    LinkedList<Rep> reps = new LinkedList<>(List.of(goal.rep()));
+    LinkedList<PassInfo> used = new LinkedList<>();
+    while (reps.getFirst() != start) {
+      Edge edge = from.get(reps.getFirst());
+      if (edge == null) {
+        throw new IllegalStateException("a path without a beginning");
+      }
+      reps.addFirst(edge.before);
+      used.addFirst(edge.pass);
+    }
+    return new RepPath(reps, used);
+  }
+
+  private static void relax(PassInfo pass, int step, Map<Rep, Integer> cost, Map<Rep, Edge> from) {
+    Rep after = pass.produces();
+    if (after == null) {
+      return;
+    }
+    for (Rep before : Rep.values()) {
+      Integer reached = cost.get(before);
+      if (reached == null || before == after || !pass.accepts().contains(before)) {
+        continue;
+      }
+      Integer known = cost.get(after);
+      if (known == null || reached + step < known) {
+        cost.put(after, reached + step);
+        from.put(after, new Edge(before, pass));
+      }
+    }
+  }
+
+  private static String noWay(Collection<PassInfo> passes, Rep start, Goal goal, Enabled enabled) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "No passes lead from "
+            + start
+            + " to "
+            + goal.rep()
+            + ", which "
+            + goal.name()
+            + " needs.");
+    for (PassInfo pass : passes) {
+      if (pass.produces() != null) {
+        lines.add(
+            "  "
+                + pass.name()
+                + " leads from "
+                + Wording.list(pass.accepts().stream().sorted().toList())
+                + " to "
+                + pass.produces()
+                + (enabled.isRemoved(pass) ? ", but -" + pass.name() + " takes it out" : "")
+                + ".");
+      }
+    }
+    return String.join("\n", lines);
+  }
+
+  /** Where a representation is on the path, or -1. */
+  int position(Rep rep) {
+    return reps.indexOf(rep);
+  }
+
+  /** The first position at which a pass can run without leaving it, or -1. */
+  int firstKept(PassInfo pass) {
+    for (int i = 0; i < reps.size(); i++) {
+      if (State.keeps(pass, reps.get(i))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Whether the pass is one of those that change the representation. */
+  boolean leadsOver(PassInfo pass) {
+    return changes.stream().anyMatch(c -> c.name().equals(pass.name()));
+  }
+}

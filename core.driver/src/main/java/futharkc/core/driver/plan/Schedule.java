@@ -1,0 +1,245 @@
+package futharkc.core.driver.plan;
+
+import futharkc.core.driver.PlanException;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Builds one plan, step by step, always knowing what holds. */
+final class Schedule {
+  private final Collection<PassInfo> available;
+  private final Enabled enabled;
+  private final RepPath path;
+  private final Candidates candidates;
+  private final Ordering ordering;
+
+  private final List<Plan.Step> steps = new ArrayList<>();
+  private final Map<Property, String> destroyers = new HashMap<>();
+  private final Set<String> done = new LinkedHashSet<>();
+  private State state = State.LOWERED;
+
+  Schedule(Collection<PassInfo> available, Enabled enabled, RepPath path, Candidates candidates) {
+    this.available = available;
+    this.enabled = enabled;
+    this.path = path;
+    this.candidates = candidates;
+    List<PassInfo> all = new ArrayList<>(candidates.passes());
+    all.addAll(path.changes());
+    ordering = new Ordering(all, path);
+  }
+
+  /** The plan from a state to the end of the path. */
+  Plan run(State start) {
+    state = start;
+    for (int i = 0; i < path.reps().size(); i++) {
+      for (Optional<PassInfo> next = next(i); next.isPresent(); next = next(i)) {
+        PassInfo pass = next.get();
+        add(pass, candidates.reasons().getOrDefault(pass.name(), ""), new LinkedHashSet<>());
+      }
+      if (i < path.changes().size()) {
+        changeRep(path.changes().get(i), i);
+      }
+    }
+    List<PassInfo> left = remaining();
+    if (!left.isEmpty()) {
+      throw new PlanException(stuck(left));
+    }
+    restoreProperties();
+    return new Plan(steps, candidates.notes());
+  }
+
+  private List<PassInfo> remaining() {
+    return candidates.passes().stream().filter(p -> !done.contains(p.name())).toList();
+  }
+
+  /** The pass to run next in the representation at a position of the path. */
+  private Optional<PassInfo> next(int position) {
+    return remaining().stream()
+        .filter(p -> State.keeps(p, state.rep()) && ordering.allows(p, position))
+        .filter(p -> done.containsAll(ordering.predecessors(p)))
+        // The candidates are in the order of preference, and min takes the first of equals.
+        .min(Comparator.comparing(p -> ordering.phase(p, position)));
+  }
+
+  private void changeRep(PassInfo change, int position) {
+    Set<String> open = new LinkedHashSet<>(ordering.predecessors(change));
+    open.removeAll(done);
+    path.changes().forEach(c -> open.remove(c.name()));
+    if (!open.isEmpty()) {
+      throw new PlanException(
+          change.name()
+              + ", which leads from "
+              + state.rep()
+              + " to "
+              + path.reps().get(position + 1)
+              + ", has to come after "
+              + Wording.list(open)
+              + ", which cannot run in or before "
+              + state.rep()
+              + ".");
+    }
+    String reason = "leads from " + state.rep() + " to " + path.reps().get(position + 1);
+    add(change, reason, new LinkedHashSet<>());
+  }
+
+  /**
+   * Appends a pass, after what it takes to make its requirements hold.
+   *
+   * @param underWay the passes for whose sake this one is added
+   */
+  private void add(PassInfo pass, String reason, Set<String> underWay) {
+    if (!underWay.add(pass.name())) {
+      throw new PlanException(
+          "The passes "
+              + Wording.list(underWay)
+              + " require one another: each needs what the next one establishes, and "
+              + pass.name()
+              + " is needed again. Take one of them out, as in --passes=default,-"
+              + pass.name()
+              + ".");
+    }
+    List<Property> missing = state.missing(pass.requires());
+    for (int round = 0; !missing.isEmpty(); round++) {
+      if (round > pass.requires().size()) {
+        throw new PlanException(
+            pass.name()
+                + " requires "
+                + missing.stream().map(p -> "'" + p + "'").collect(Collectors.joining(", "))
+                + " together with the rest of what it requires, but establishing the one destroys"
+                + " the other.");
+      }
+      for (Property property : missing) {
+        if (!state.properties().contains(property)) {
+          establish(property, pass, underWay);
+        }
+      }
+      missing = state.missing(pass.requires());
+    }
+    underWay.remove(pass.name());
+    append(pass, reason);
+  }
+
+  private void establish(Property property, PassInfo forPass, Set<String> underWay) {
+    PassInfo establisher = establisher(property);
+    if (establisher == null) {
+      throw new PlanException(cannotEstablish(property, forPass));
+    }
+    String destroyer = destroyers.get(property);
+    String reason =
+        "establishes '"
+            + property
+            + "', which "
+            + forPass.name()
+            + " requires"
+            + (destroyer == null ? "" : " and " + destroyer + " has destroyed");
+    add(establisher, reason, underWay);
+  }
+
+  private @org.jspecify.annotations.Nullable PassInfo establisher(Property property) {
+    return available.stream()
+        .filter(p -> p.establishes().contains(property) && !enabled.isRemoved(p))
+        .filter(p -> State.keeps(p, state.rep()))
+        .min(enabled.preference())
+        .orElse(null);
+  }
+
+  private String cannotEstablish(Property property, PassInfo forPass) {
+    List<PassInfo> all =
+        available.stream().filter(p -> p.establishes().contains(property)).toList();
+    String needs = forPass.name() + " requires '" + property + "', ";
+    if (all.isEmpty()) {
+      return needs + "which no pass establishes.";
+    }
+    List<PassInfo> removed = all.stream().filter(enabled::isRemoved).toList();
+    if (!removed.isEmpty()) {
+      String name = removed.getFirst().name();
+      return needs + "which " + name + " establishes, but -" + name + " takes that out.";
+    }
+    String destroyer = destroyers.get(property);
+    return needs
+        + "which "
+        + all.stream()
+            .map(
+                p ->
+                    p.name() + " (in " + Wording.list(p.accepts().stream().sorted().toList()) + ")")
+            .collect(Collectors.joining(" or "))
+        + " establishes, but the program is in "
+        + state.rep()
+        + " by then"
+        + (destroyer == null ? "." : ", and " + destroyer + " has destroyed it.");
+  }
+
+  private void append(PassInfo pass, String reason) {
+    State next = state.after(pass);
+    for (Property property : state.properties()) {
+      if (!next.properties().contains(property)) {
+        destroyers.put(property, pass.name());
+      }
+    }
+    steps.add(new Plan.Step(enabled.request(pass), state.rep(), next.rep(), reason));
+    done.add(pass.name());
+    state = next;
+  }
+
+  /**
+   * Runs passes again whose work has been undone. It is no error if that cannot be had for all of
+   * them at once.
+   */
+  private void restoreProperties() {
+    Set<String> restored = new LinkedHashSet<>();
+    while (true) {
+      Optional<PassInfo> undone =
+          candidates.passes().stream()
+              .filter(p -> State.keeps(p, state.rep()) && !restored.contains(p.name()))
+              .filter(p -> !state.missing(p.establishes()).isEmpty())
+              .findFirst();
+      if (undone.isEmpty()) {
+        return;
+      }
+      restored.add(undone.get().name());
+      Property property = state.missing(undone.get().establishes()).getFirst();
+      String reason =
+          "establishes '"
+              + property
+              + "' again, which "
+              + destroyers.get(property)
+              + " has destroyed";
+      add(undone.get(), reason, new LinkedHashSet<>());
+    }
+  }
+
+  private String stuck(List<PassInfo> left) {
+    List<String> lines = new ArrayList<>();
+    for (PassInfo pass : left) {
+      Set<String> open = new LinkedHashSet<>(ordering.predecessors(pass));
+      open.removeAll(done);
+      String accepted = Wording.list(pass.accepts().stream().sorted().toList());
+      lines.add(
+          "There is no place for "
+              + pass.name()
+              + ", which accepts "
+              + accepted
+              + ": "
+              + (open.isEmpty()
+                  ? ordering.predecessors(pass).isEmpty()
+                      ? "the extension points that it names are not in these."
+                      : "it has to come after "
+                          + Wording.list(ordering.predecessors(pass))
+                          + ", and by then the program is in another representation."
+                  : "it has to come after "
+                      + Wording.list(open)
+                      + ", for which there is no place either."));
+    }
+    lines.add("Take it out, as in --passes=default,-" + left.getFirst().name() + ".");
+    return String.join("\n", lines);
+  }
+}

@@ -1,0 +1,87 @@
+package futharkc.core.driver.plan;
+
+import futharkc.core.driver.PlanException;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Goes through a sequence of passes without running them. */
+final class Simulation {
+  private final Map<String, PassInfo> available;
+
+  Simulation(Map<String, PassInfo> available) {
+    this.available = available;
+  }
+
+  /**
+   * The plan that runs exactly these passes.
+   *
+   * @throws PlanException with all that is wrong: unknown passes, representations that do not fit,
+   *     properties that do not hold
+   */
+  Plan exactly(List<PassRequest> requests, State start, Goal goal) {
+    List<String> wrong = new ArrayList<>();
+    List<Plan.Step> steps = new ArrayList<>();
+    State state = start;
+    for (int i = 0; i < requests.size(); i++) {
+      PassRequest request = requests.get(i);
+      PassInfo pass = available.get(request.name());
+      String where = "Step " + (i + 1) + ", " + request.name() + ": ";
+      if (pass == null) {
+        wrong.add(where + Wording.unknownPass(request.name(), available.keySet()));
+        continue;
+      }
+      PassOptions.check(pass, request);
+      if (!pass.accepts().contains(state.rep())) {
+        wrong.add(
+            where
+                + "it accepts "
+                + Wording.list(pass.accepts().stream().sorted().toList())
+                + ", but the program is in "
+                + state.rep()
+                + " by then.");
+        // What follows would only repeat this.
+        throw new PlanException(message(wrong));
+      }
+      for (Property property : state.missing(pass.requires())) {
+        wrong.add(where + missing(property));
+      }
+      State next = state.after(pass);
+      steps.add(new Plan.Step(request, state.rep(), next.rep(), "given in the plan"));
+      state = next;
+    }
+    if (state.rep() != goal.rep()) {
+      wrong.add(
+          "The end: "
+              + goal.name()
+              + " needs "
+              + goal.rep()
+              + ", but the plan leads to "
+              + state.rep()
+              + ".");
+    }
+    if (!wrong.isEmpty()) {
+      throw new PlanException(message(wrong));
+    }
+    return new Plan(steps, List.of());
+  }
+
+  private String missing(Property property) {
+    String who =
+        available.values().stream()
+            .filter(p -> p.establishes().contains(property))
+            .map(PassInfo::name)
+            .collect(Collectors.joining(" or "));
+    return "it requires '"
+        + property
+        + "', which does not hold there"
+        + (who.isEmpty() ? ", and which no pass establishes." : "; put " + who + " before it.");
+  }
+
+  private static String message(List<String> wrong) {
+    return "The plan cannot be run:\n  " + String.join("\n  ", wrong);
+  }
+}

@@ -1,0 +1,244 @@
+package futharkc.core.driver.plugin;
+
+import futharkc.core.driver.PluginException;
+import futharkc.core.ir.spi.Backend;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassInfo;
+import java.lang.module.Configuration;
+import java.lang.module.FindException;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ResolutionException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The passes and backends that there are. Unmodifiable.
+ *
+ * <p>A plugin folder becomes a module layer of its own, a child of the layer that this class is in;
+ * see {@code docs/decisions/0002-plugins-in-layers.md}.
+ */
+public final class Registry {
+  private final SortedMap<String, RegisteredPass> passes = new TreeMap<>();
+  private final SortedMap<String, RegisteredTarget> targets = new TreeMap<>();
+
+  /**
+   * A pass, what it declares, and where it comes from.
+   *
+   * @param info read once
+   */
+  public record RegisteredPass(Pass pass, PassInfo info, String origin, boolean builtIn) {}
+
+  /** A target and the backend that generates code for it. */
+  public record RegisteredTarget(Backend.Target target, Backend backend, String origin) {}
+
+  private Registry() {}
+
+  /**
+   * Finds what is on the module path and in folders of plugins.
+   *
+   * @param folders each with one or more modular jars
+   * @throws PluginException if a folder or something in it cannot be used; the message lists all
+   *     that is wrong
+   */
+  public static Registry load(List<Path> folders) {
+    Registry registry = new Registry();
+    List<String> broken = new ArrayList<>();
+    ModuleLayer own = Registry.class.getModule().getLayer();
+    registry.addPasses(
+        Providers.all(
+            own == null ? ServiceLoader.load(Pass.class) : ServiceLoader.load(own, Pass.class),
+            broken::add),
+        broken);
+    registry.addBackends(
+        Providers.all(
+            own == null
+                ? ServiceLoader.load(Backend.class)
+                : ServiceLoader.load(own, Backend.class),
+            broken::add),
+        broken);
+    for (Path folder : folders) {
+      ModuleLayer layer = layer(folder, own == null ? ModuleLayer.boot() : own, broken);
+      if (layer != null) {
+        String where = folder.toString();
+        registry.addPasses(
+            Providers.inLayer(ServiceLoader.load(layer, Pass.class), layer, where, broken::add),
+            broken);
+        registry.addBackends(
+            Providers.inLayer(ServiceLoader.load(layer, Backend.class), layer, where, broken::add),
+            broken);
+      }
+    }
+    if (!broken.isEmpty()) {
+      throw new PluginException(String.join("\n", broken));
+    }
+    return registry;
+  }
+
+  /** A registry of given passes and backends, for tests. */
+  public static Registry of(
+      Collection<? extends Pass> passes, Collection<? extends Backend> backends) {
+    Registry registry = new Registry();
+    List<String> broken = new ArrayList<>();
+    registry.addPasses(
+        passes.stream().map(p -> new Provided<Pass>(p, "given", true)).toList(), broken);
+    registry.addBackends(
+        backends.stream().map(b -> new Provided<Backend>(b, "given", true)).toList(), broken);
+    if (!broken.isEmpty()) {
+      throw new PluginException(String.join("\n", broken));
+    }
+    return registry;
+  }
+
+  private static @Nullable ModuleLayer layer(Path folder, ModuleLayer parent, List<String> broken) {
+    if (!Files.isDirectory(folder)) {
+      broken.add("The plugin path " + folder + " is not a folder.");
+      return null;
+    }
+    try {
+      ModuleFinder finder = ModuleFinder.of(folder);
+      List<String> modules =
+          finder.findAll().stream().map(m -> m.descriptor().name()).sorted().toList();
+      if (modules.isEmpty()) {
+        broken.add(
+            "The plugin folder " + folder + " holds no modules (jars with a module descriptor).");
+        return null;
+      }
+      for (String module : modules) {
+        if (parent.findModule(module).isPresent()) {
+          broken.add(
+              "The plugin folder "
+                  + folder
+                  + " holds the module "
+                  + module
+                  + ", which the compiler has too.");
+          return null;
+        }
+      }
+      Configuration configuration =
+          parent.configuration().resolveAndBind(finder, ModuleFinder.of(), modules);
+      return ModuleLayer.defineModulesWithOneLoader(
+              configuration, List.of(parent), Registry.class.getClassLoader())
+          .layer();
+    } catch (FindException | ResolutionException | LayerInstantiationException e) {
+      broken.add("The plugin folder " + folder + " cannot be loaded: " + e.getMessage());
+      return null;
+    }
+  }
+
+  private void addPasses(List<Provided<Pass>> found, List<String> broken) {
+    for (Provided<Pass> p : found) {
+      if (!levelFits(p, "Pass", Pass::apiLevel, broken)) {
+        continue;
+      }
+      PassInfo info = ask(p, "what it declares", Pass::info, broken);
+      if (info == null) {
+        continue;
+      }
+      RegisteredPass pass = new RegisteredPass(p.value(), info, p.origin(), p.builtIn());
+      RegisteredPass other = passes.putIfAbsent(info.name(), pass);
+      if (other != null) {
+        broken.add(
+            "Two passes have the name "
+                + info.name()
+                + ": one of "
+                + other.origin()
+                + ", one of "
+                + p.origin()
+                + ". Rename one, or take its plugin out.");
+      }
+    }
+  }
+
+  private void addBackends(List<Provided<Backend>> found, List<String> broken) {
+    for (Provided<Backend> b : found) {
+      if (!levelFits(b, "Backend", Backend::apiLevel, broken)) {
+        continue;
+      }
+      List<Backend.Target> offered = ask(b, "its targets", Backend::targets, broken);
+      for (Backend.Target target : offered == null ? List.<Backend.Target>of() : offered) {
+        RegisteredTarget other =
+            targets.putIfAbsent(target.name(), new RegisteredTarget(target, b.value(), b.origin()));
+        if (other != null) {
+          broken.add(
+              "Two backends have the target "
+                  + target.name()
+                  + ": one of "
+                  + other.origin()
+                  + ", one of "
+                  + b.origin()
+                  + ".");
+        }
+      }
+    }
+  }
+
+  private static <T> boolean levelFits(
+      Provided<T> p, String kind, ToIntFunction<T> level, List<String> broken) {
+    Integer found = ask(p, "the interface level it was built for", level::applyAsInt, broken);
+    if (found != null && found != Pass.API_LEVEL) {
+      broken.add(
+          kind
+              + " "
+              + p.value().getClass().getName()
+              + " of plugin "
+              + p.origin()
+              + " was built for level "
+              + found
+              + " of the plugin interface; this compiler has level "
+              + Pass.API_LEVEL
+              + ". "
+              + (found > Pass.API_LEVEL ? "Use a newer compiler." : "Build the plugin again."));
+      return false;
+    }
+    return found != null;
+  }
+
+  /** Calls a plugin's code, which may throw anything. */
+  private static <T, R> @Nullable R ask(
+      Provided<T> p, String what, Function<T, R> question, List<String> broken) {
+    try {
+      R answer = question.apply(p.value());
+      if (answer != null) {
+        return answer;
+      }
+      broken.add("Plugin " + p.origin() + " does not say " + what + ".");
+    } catch (RuntimeException | LinkageError | AssertionError e) {
+      broken.add(
+          "Plugin "
+              + p.origin()
+              + " failed when "
+              + p.value().getClass().getName()
+              + " was asked for "
+              + what
+              + ": "
+              + e);
+    }
+    return null;
+  }
+
+  /** The passes, by name. */
+  public SortedMap<String, RegisteredPass> passes() {
+    return Collections.unmodifiableSortedMap(passes);
+  }
+
+  /** The targets, by name. */
+  public SortedMap<String, RegisteredTarget> targets() {
+    return Collections.unmodifiableSortedMap(targets);
+  }
+
+  /** What the passes declare, in the order of their names. */
+  public List<PassInfo> passInfos() {
+    return passes.values().stream().map(RegisteredPass::info).collect(Collectors.toList());
+  }
+}
