@@ -1,0 +1,175 @@
+package futharkc.core.language.parser;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.Diagnostics;
+import futharkc.core.language.grammar.FutharkParser;
+import futharkc.core.language.syntax.Dec;
+import futharkc.core.language.syntax.SourceFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.antlr.v4.runtime.CharStream;
+import org.antlr.v4.runtime.CharStreams;
+import org.antlr.v4.runtime.CommonTokenStream;
+import org.antlr.v4.runtime.DefaultErrorStrategy;
+import org.antlr.v4.runtime.InputMismatchException;
+import org.antlr.v4.runtime.ListTokenSource;
+import org.antlr.v4.runtime.RecognitionException;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.atn.PredictionMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parses one file, declaration by declaration: each is parsed with the fast prediction mode and, if that fails, again
+ * with the exact one; a declaration with a syntax error is reported and skipped, so that a run shows an error for each.
+ */
+public final class Parser {
+  /** Nesting from which on the parser gets a thread with a larger stack. */
+  private static final int DEEP = 150;
+
+  private static final long DEEP_STACK_BYTES = 512L << 20;
+
+  private final String path;
+  private final Diagnostics sink;
+  private final CharStream text;
+  private final List<Token> tokens;
+  private final CommonTokenStream stream;
+  private final FutharkParser parser;
+
+  private Parser(String path, CharStream text, List<Token> tokens, Diagnostics sink) {
+    this.path = path;
+    this.sink = sink;
+    this.text = text;
+    this.tokens = tokens;
+    this.stream = new CommonTokenStream(new ListTokenSource(tokens, path));
+    this.parser = new FutharkParser(stream);
+    parser.removeErrorListeners();
+    parser.setErrorHandler(new FirstErrorStrategy());
+  }
+
+  /**
+   * Parses a file.
+   *
+   * @param name the import path without extension
+   * @param path the path that messages show
+   * @param text the whole file
+   * @param sink gets the syntax errors; if it has any afterwards, declarations are missing from the result
+   */
+  public static SourceFile parse(String name, String path, String text, Diagnostics sink) {
+    CharStream chars = CharStreams.fromString(text, path);
+    List<Token> tokens = TokenScanner.scan(chars, path, sink);
+    int depth = Nesting.check(tokens, path, sink);
+    if (depth > Nesting.LIMIT) return new SourceFile(name, path, null, List.of());
+    var parser = new Parser(path, chars, tokens, sink);
+    return depth <= DEEP ? parser.file(name) : onDeepStack(parser, name);
+  }
+
+  private static SourceFile onDeepStack(Parser parser, String name) {
+    var result = new CompletableFuture<SourceFile>();
+    Runnable task =
+        () -> {
+          try {
+            result.complete(parser.file(name));
+          } catch (Throwable e) {
+            result.completeExceptionally(e);
+          }
+        };
+    new Thread(null, task, "parser", DEEP_STACK_BYTES).start();
+    try {
+      return result.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException r) throw r;
+      throw e;
+    }
+  }
+
+  private SourceFile file(String name) {
+    var builder = new DecBuilder(new Sources(path, text));
+    String doc = null;
+    if (stream.LA(1) == FutharkParser.DOC) {
+      doc = DecBuilder.docText(stream.LT(1).getText());
+      stream.consume();
+    }
+    List<Dec> decs = new ArrayList<>();
+    while (stream.LA(1) != Token.EOF) {
+      int start = stream.index();
+      try {
+        decs.add(builder.dec(dec(start)));
+      } catch (SyntaxFailure e) {
+        sink.report(new SyntaxErrors(path, tokens).describe(parser, start, e.cause()));
+        skipDeclaration(start);
+      } catch (DiagnosticException e) {
+        sink.report(e);
+      } catch (StackOverflowError e) {
+        Loc loc = Sources.loc(path, stream.LT(1));
+        sink.report(Nesting.tooDeep(loc));
+        skipDeclaration(start);
+      }
+    }
+    return new SourceFile(name, path, doc, decs);
+  }
+
+  private FutharkParser.DecContext dec(int start) {
+    try {
+      parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
+      return parser.dec();
+    } catch (SyntaxFailure e) {
+      stream.seek(start);
+      parser.getInterpreter().setPredictionMode(PredictionMode.LL);
+      return parser.dec();
+    }
+  }
+
+  /** Goes on at the next token that starts a declaration, is first on its line, and is not indented more. */
+  private void skipDeclaration(int start) {
+    int column = tokens.get(start).getCharPositionInLine();
+    int i = Math.max(start + 1, stream.index());
+    while (!startsDeclaration(i, column)) i++;
+    stream.seek(i);
+  }
+
+  private boolean startsDeclaration(int i, int column) {
+    Token t = tokens.get(i);
+    if (t.getType() == Token.EOF) return true;
+    return t.getCharPositionInLine() <= column
+        && tokens.get(i - 1).getLine() < t.getLine()
+        && SyntaxErrors.startsDeclaration(t.getType());
+  }
+
+  /** A syntax error on its way out of the generated parser. */
+  static final class SyntaxFailure extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final transient RecognitionException recognition;
+
+    SyntaxFailure(RecognitionException recognition) {
+      super(null, recognition, false, false);
+      this.recognition = recognition;
+    }
+
+    RecognitionException cause() {
+      return recognition;
+    }
+  }
+
+  /** Gives up at the first error of a declaration: guesses about what was meant lead to misleading errors. */
+  private static final class FirstErrorStrategy extends DefaultErrorStrategy {
+    @Override
+    public void recover(org.antlr.v4.runtime.Parser recognizer, RecognitionException e) {
+      throw new SyntaxFailure(e);
+    }
+
+    @Override
+    public void reportError(org.antlr.v4.runtime.Parser recognizer, RecognitionException e) {}
+
+    @Override
+    public Token recoverInline(org.antlr.v4.runtime.Parser recognizer) {
+      throw new SyntaxFailure(new InputMismatchException(recognizer));
+    }
+
+    @Override
+    public void sync(org.antlr.v4.runtime.Parser recognizer) {}
+  }
+}

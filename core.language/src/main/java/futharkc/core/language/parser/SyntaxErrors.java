@@ -1,0 +1,238 @@
+package futharkc.core.language.parser;
+
+import static futharkc.core.language.grammar.FutharkLexer.*;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.grammar.FutharkParser;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import org.antlr.v4.runtime.NoViableAltException;
+import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.RecognitionException;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.misc.IntervalSet;
+import org.jspecify.annotations.Nullable;
+
+/** Says in the language's own terms what the generated parser stumbled over. */
+final class SyntaxErrors {
+  private static final Set<Integer> DECLARATION =
+      Set.of(DEF, ENTRY, TYPE, MODULE, OPEN, IMPORT, LOCAL, LET, HASH_LBRACKET, DOC);
+  private static final Set<Integer> EXPRESSION =
+      Set.of(
+          ID, NAT, INT, FLOAT, CHAR, STRING, TRUE, FALSE, HOLE, CONSTRUCTOR, CONSTANT_ARRAY, LPAR,
+          LBRACKET, LCURLY, IF, LET, LOOP, MATCH, ASSERT, BACKSLASH, HASH_LBRACKET, MINUS, BANG);
+  private static final Set<Integer> PATTERN =
+      Set.of(
+          ID, NAT, INT, FLOAT, CHAR, TRUE, FALSE, CONSTRUCTOR, LPAR, LCURLY, UNDERSCORE, MINUS,
+          HASH_LBRACKET);
+  private static final Set<Integer> TYPE_START =
+      Set.of(ID, LPAR, LCURLY, LBRACKET, INDEXING, STAR, QUESTION, CONSTRUCTOR);
+  private static final Set<Integer> OPERATORS =
+      Set.of(
+          OPERATOR, QUALIFIED_OPERATOR, STAR, LT, HAT, PIPE, MINUS, BACKTICK, TWO_DOTS, THREE_DOTS,
+          TWO_DOTS_LT, TWO_DOTS_GT, WITH);
+
+  private final String path;
+  private final List<Token> tokens;
+
+  SyntaxErrors(String path, List<Token> tokens) {
+    this.path = path;
+    this.tokens = tokens;
+  }
+
+  /** Whether a token of that type can be the first of a declaration. */
+  static boolean startsDeclaration(int type) {
+    return DECLARATION.contains(type);
+  }
+
+  /**
+   * Describes an error.
+   *
+   * @param start the index of the first token of the declaration that has it
+   */
+  Diagnostic describe(FutharkParser parser, int start, RecognitionException e) {
+    Token found = e.getOffendingToken();
+    IntervalSet expected = expected(e);
+    String message = found.getType() == EOF ? "Unexpected end of file" : "Unexpected token: " + name(found);
+    if (found.getType() == DOC) {
+      message = "Documentation comments ('-- |') are only permitted when preceding declarations";
+    } else if (!expected.isNil()) {
+      message += "; expected " + words(expected);
+    } else {
+      String context = context(e);
+      if (context != null) message += " in " + context;
+    }
+    Loc loc = found.getType() == EOF ? afterLast() : Sources.loc(path, found);
+    return explain(Diagnostic.error("E0101", loc, message + "."), start, found, expected);
+  }
+
+  /** For a type among the alternatives of a sum type. */
+  static DiagnosticException noConstructor(Sources sources, ParserRuleContext type) {
+    return new DiagnosticException(
+        Diagnostic.error(
+                "E0118",
+                sources.loc(type),
+                "Unexpected token: " + name(type.getStart()) + "; expected a constructor.")
+            .hint("The alternatives of a sum type are constructors, which start with '#'."));
+  }
+
+  /** The place right after the last token. */
+  private Loc afterLast() {
+    Loc last = Sources.loc(path, tokens.get(Math.max(0, tokens.size() - 2)));
+    return new Loc(path, last.endLine(), last.endColumn(), last.endLine(), last.endColumn());
+  }
+
+  private static IntervalSet expected(RecognitionException e) {
+    if (e instanceof NoViableAltException n && n.getStartToken() != e.getOffendingToken()) {
+      return new IntervalSet();
+    }
+    return e.getExpectedTokens();
+  }
+
+  private Diagnostic explain(Diagnostic d, int start, Token found, IntervalSet expected) {
+    int type = found.getType();
+    Open open = open(start, found);
+    if (expected.contains(IN) && open.let != null && !open.bracketIsInner()) {
+      Diagnostic noBody =
+          type == EOF
+              ? d
+              : Diagnostic.error(
+                  "E0101", d.loc(), "Unexpected \"" + found.getText() + "\"; expected \"in\".");
+      return noBody
+          .label(loc(open.let), "this let has no body")
+          .hint("End a sequence of lets with 'in' and an expression.");
+    }
+    if (expected.contains(ELSE)) return d.hint("Every 'if' needs an 'else'.");
+    if (isKeyword(type) && expected.contains(ID) && !open.declarationExpectedAfter(type)) {
+      return d.hint("'" + found.getText() + "' is a keyword, so it cannot be used as a name.");
+    }
+    if (open.bracket != null && (type == EOF || isKeyword(type) || isClosing(type))) {
+      return d.label(loc(open.bracket), "this is not closed");
+    }
+    if (type == EQ && expected.contains(OPERATOR)) return d.hint("Equality is written '=='.");
+    if (type == OPERATOR) {
+      String hint =
+          switch (found.getText()) {
+            case "=>" -> "Write '->'.";
+            case "<-" -> "Write '='.";
+            case "//", "/*" -> "Comments start with '--'.";
+            default -> null;
+          };
+      if (hint != null) return d.hint(hint);
+      if (expected.contains(EQ) && found.getText().startsWith("=")) {
+        return d.hint("Put a blank after '=': operators take as many characters as they can.");
+      }
+    }
+    if (type == IN) return d.hint("There is no 'let' that this 'in' belongs to.");
+    if (type == INDEXING) {
+      return d.hint("Put a blank before '[' if this is not meant to be an index.");
+    }
+    return d;
+  }
+
+  /** The innermost bracket and {@code let} that are open where the error is. */
+  private record Open(@Nullable Token bracket, @Nullable Token let) {
+    boolean bracketIsInner() {
+      return bracket != null && let != null && bracket.getStartIndex() > let.getStartIndex();
+    }
+
+    boolean declarationExpectedAfter(int type) {
+      return DECLARATION.contains(type) && (bracket != null || let != null);
+    }
+  }
+
+  private Open open(int start, Token found) {
+    Deque<Token> brackets = new ArrayDeque<>();
+    Deque<Token> lets = new ArrayDeque<>();
+    for (int i = start; i < tokens.size() && tokens.get(i) != found; i++) {
+      Token t = tokens.get(i);
+      switch (t.getType()) {
+        case LPAR, LBRACKET, INDEXING, LCURLY, HASH_LBRACKET -> brackets.push(t);
+        case RPAR, RBRACKET, RCURLY -> brackets.poll();
+        case LET -> {
+          if (i > start) lets.push(t);
+        }
+        case IN -> lets.poll();
+        default -> {}
+      }
+    }
+    return new Open(brackets.peek(), lets.peek());
+  }
+
+  private Loc loc(Token token) {
+    return Sources.loc(path, token);
+  }
+
+  private static boolean isKeyword(int type) {
+    return type >= TRUE && type <= CASE;
+  }
+
+  private static boolean isClosing(int type) {
+    return type == RPAR || type == RBRACKET || type == RCURLY;
+  }
+
+  private static String name(Token token) {
+    if (token.getType() == EOF) return "end of file";
+    String text = token.getText();
+    return "'" + (text.length() > 40 ? text.substring(0, 40) + "..." : text) + "'";
+  }
+
+  private static String words(IntervalSet expected) {
+    var rest = new IntervalSet(expected);
+    List<String> words = new ArrayList<>();
+    take(rest, EXPRESSION, Set.of(STRING, LPAR), "an expression", words);
+    take(rest, PATTERN, Set.of(UNDERSCORE, LPAR), "a pattern", words);
+    take(rest, TYPE_START, Set.of(ID, LPAR, LCURLY), "a type", words);
+    take(rest, OPERATORS, Set.of(OPERATOR, STAR), "an operator", words);
+    take(rest, DECLARATION, Set.of(DEF, TYPE), "a declaration", words);
+    take(rest, Set.of(ID), Set.of(ID), "a name", words);
+    take(rest, Set.of(LBRACKET, INDEXING), Set.of(LBRACKET, INDEXING), "'['", words);
+    for (int type : rest.toList()) words.add(word(type));
+    if (words.size() == 1) return words.getFirst();
+    return String.join(", ", words.subList(0, words.size() - 1)) + " or " + words.getLast();
+  }
+
+  private static void take(
+      IntervalSet rest, Set<Integer> all, Set<Integer> telling, String word, List<String> words) {
+    if (!telling.stream().allMatch(rest::contains)) return;
+    words.add(word);
+    for (int type : all) rest.remove(type);
+  }
+
+  private static String word(int type) {
+    return switch (type) {
+      case EOF -> "the end of the file";
+      case NAT -> "a number";
+      case INT -> "an integer";
+      case FLOAT -> "a decimal number";
+      case STRING -> "a string";
+      case CHAR -> "a character";
+      case CONSTRUCTOR -> "a constructor";
+      case DOC -> "a documentation comment";
+      case OPERATOR -> "an operator";
+      case QUALIFIED_OPERATOR -> "a qualified operator";
+      default -> FutharkParser.VOCABULARY.getDisplayName(type);
+    };
+  }
+
+  private static @Nullable String context(RecognitionException e) {
+    if (e.getCtx() == null) return null;
+    return switch (e.getCtx().getRuleIndex()) {
+      case FutharkParser.RULE_pat, FutharkParser.RULE_param, FutharkParser.RULE_simplePat -> "a pattern";
+      case FutharkParser.RULE_typeExp, FutharkParser.RULE_typeItem, FutharkParser.RULE_typeAtom -> "a type";
+      case FutharkParser.RULE_letBinding -> "a let binding";
+      case FutharkParser.RULE_array -> "an array";
+      case FutharkParser.RULE_record -> "a record";
+      case FutharkParser.RULE_dims, FutharkParser.RULE_dim -> "an index";
+      case FutharkParser.RULE_paren -> "parentheses";
+      case FutharkParser.RULE_loopForm -> "a loop";
+      case FutharkParser.RULE_sequence, FutharkParser.RULE_exp -> "an expression";
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,160 @@
+package futharkc.core.language.parser;
+
+import static futharkc.core.language.grammar.FutharkLexer.*;
+
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.Diagnostics;
+import futharkc.core.language.grammar.FutharkLexer;
+import java.util.ArrayList;
+import java.util.List;
+import org.antlr.v4.runtime.CharStream;
+import org.antlr.v4.runtime.CommonToken;
+import org.antlr.v4.runtime.Token;
+
+/** Runs the generated lexer over a whole file and settles what needs the tokens around it. */
+final class TokenScanner {
+  /** Constant arrays with fewer elements are left to the grammar; none this long is an index. */
+  private static final int MIN_CONSTANTS = 16;
+
+  private final List<Token> tokens = new ArrayList<>();
+  private final String path;
+  private final Diagnostics sink;
+
+  private TokenScanner(String path, Diagnostics sink) {
+    this.path = path;
+    this.sink = sink;
+  }
+
+  /** The file's tokens, with the end-of-file token last; characters that start no token are reported and dropped. */
+  static List<Token> scan(CharStream text, String path, Diagnostics sink) {
+    var scanner = new TokenScanner(path, sink);
+    var lexer = new FutharkLexer(text);
+    lexer.removeErrorListeners();
+    Token token;
+    do {
+      token = lexer.nextToken();
+      scanner.add((CommonToken) token);
+    } while (token.getType() != Token.EOF);
+    List<Token> result = foldConstantArrays(scanner.tokens);
+    for (int i = 0; i < result.size(); i++) ((CommonToken) result.get(i)).setTokenIndex(i);
+    return result;
+  }
+
+  private void add(CommonToken token) {
+    switch (token.getType()) {
+      case UNKNOWN -> {
+        String what = "Unexpected character '" + token.getText() + "'.";
+        sink.report(Diagnostic.error("E0102", Sources.loc(path, token), what));
+      }
+      case UNCLOSED_STRING ->
+          sink.report(
+              Diagnostic.error("E0103", Sources.loc(path, token), "Unclosed string literal.")
+                  .hint("A string ends on the line where it starts; write \\n for a line break."));
+      case LBRACKET -> {
+        if (indexes(token)) token.setType(INDEXING);
+        tokens.add(token);
+      }
+      case FLOAT -> {
+        if (isAfter(DOT, token)) addComponents(token);
+        else tokens.add(token);
+      }
+      default -> tokens.add(token);
+    }
+  }
+
+  /** Whether a bracket directly follows what can be indexed. */
+  private boolean indexes(Token bracket) {
+    if (tokens.isEmpty()) return false;
+    Token last = tokens.getLast();
+    if (last.getStopIndex() != bracket.getStartIndex() - 1) return false;
+    return switch (last.getType()) {
+      case ID, NAT, INT, FLOAT, CHAR, CONSTRUCTOR, UNDERSCORE, RPAR, RBRACKET, TRUE, FALSE -> true;
+      default -> false;
+    };
+  }
+
+  private boolean isAfter(int type, Token token) {
+    return !tokens.isEmpty()
+        && tokens.getLast().getType() == type
+        && tokens.getLast().getStopIndex() == token.getStartIndex() - 1;
+  }
+
+  /** In {@code t.0.1}, what looks like a number is two components. */
+  private void addComponents(CommonToken number) {
+    String text = number.getText();
+    int dot = text.indexOf('.');
+    if (dot < 0 || !text.replace("_", "").matches("[0-9]+\\.[0-9]+")) {
+      tokens.add(number);
+      return;
+    }
+    tokens.add(part(number, NAT, 0, dot));
+    tokens.add(part(number, DOT, dot, dot + 1));
+    tokens.add(part(number, NAT, dot + 1, text.length()));
+  }
+
+  private static CommonToken part(CommonToken token, int type, int from, int to) {
+    var part = new CommonToken(token);
+    part.setType(type);
+    part.setStartIndex(token.getStartIndex() + from);
+    part.setStopIndex(token.getStartIndex() + to - 1);
+    part.setCharPositionInLine(token.getCharPositionInLine() + from);
+    return part;
+  }
+
+  private static List<Token> foldConstantArrays(List<Token> tokens) {
+    List<Token> result = null;
+    for (int i = 0; i < tokens.size(); i++) {
+      int end = tokens.get(i).getType() == LBRACKET ? endOfConstants(tokens, i) : -1;
+      if (end > 0) {
+        if (result == null) result = new ArrayList<>(tokens.subList(0, i));
+        result.add(new ConstantArray(List.copyOf(tokens.subList(i, end))));
+        i = end - 1;
+      } else if (result != null) {
+        result.add(tokens.get(i));
+      }
+    }
+    return result == null ? tokens : result;
+  }
+
+  /** Where the long array of constants that starts here ends, or -1 if this is none. */
+  private static int endOfConstants(List<Token> tokens, int start) {
+    int constants = 0;
+    int depth = 0;
+    boolean elementNext = true;
+    for (int i = start; i < tokens.size(); i++) {
+      int type = tokens.get(i).getType();
+      if (elementNext) {
+        switch (type) {
+          case LBRACKET -> depth++;
+          case MINUS -> {
+            if (!isNumber(tokens.get(i + 1).getType())) return -1;
+          }
+          case NAT, INT, FLOAT, CHAR, TRUE, FALSE -> {
+            constants++;
+            elementNext = false;
+          }
+          case RBRACKET -> {
+            if (tokens.get(i - 1).getType() != COMMA) return -1;
+            elementNext = false;
+            depth--;
+          }
+          default -> {
+            return -1;
+          }
+        }
+      } else if (type == COMMA) {
+        elementNext = true;
+      } else if (type == RBRACKET) {
+        depth--;
+      } else {
+        return -1;
+      }
+      if (depth == 0) return constants >= MIN_CONSTANTS ? i + 1 : -1;
+    }
+    return -1;
+  }
+
+  private static boolean isNumber(int type) {
+    return type == NAT || type == INT || type == FLOAT;
+  }
+}
