@@ -1,0 +1,169 @@
+package futharkc.core.ir.text;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.SegBody;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads operations over index spaces. */
+final class SegReader {
+  private final ExpReader in;
+
+  SegReader(ExpReader in) {
+    this.in = in;
+  }
+
+  /** An expression whose first word has been read. */
+  SegExp exp(String word) {
+    if (!word.equals("par")) return new SegExp.Seg(segOp(word));
+    SegOp op = segOp(in.word());
+    Body nested = in.skip("nested") ? in.body() : null;
+    return new SegExp.ParOp(op, nested);
+  }
+
+  private SegOp segOp(String word) {
+    if (!List.of("segmap", "segred", "segscan", "seghist").contains(word)) {
+      throw in.expected("an operation over an index space before this");
+    }
+    SegLevel level = level();
+    SegSpace space = space();
+    List<SegOp.SegBinOp> ops = new ArrayList<>();
+    List<SegOp.SegHistOp> histOps = new ArrayList<>();
+    Lambda post = null;
+    switch (word) {
+      case "segred" -> binOps("reduce", ops);
+      case "segscan" -> {
+        binOps("scan", ops);
+        in.expect("post");
+        post = in.lambda();
+      }
+      case "seghist" -> {
+        while (in.skip("op")) histOps.add(histOp());
+      }
+      default -> {}
+    }
+    in.expect("do");
+    List<Type> types = in.types();
+    SegBody body = body();
+    if (post != null) return new SegOp.SegScan(level, space, ops, types, body, post);
+    return switch (word) {
+      case "segred" -> new SegOp.SegRed(level, space, ops, types, body);
+      case "seghist" -> new SegOp.SegHist(level, space, histOps, types, body);
+      default -> new SegOp.SegMap(level, space, types, body);
+    };
+  }
+
+  private void binOps(String keyword, List<SegOp.SegBinOp> ops) {
+    String commutative = keyword + "_comm";
+    while (in.sees(keyword) || in.sees(commutative)) {
+      boolean comm = in.next().text().equals(commutative);
+      in.expect("(");
+      List<SubExp> neutral = in.subExps();
+      in.expect(",");
+      List<SubExp> shape = in.shape();
+      in.expect(")");
+      ops.add(new SegOp.SegBinOp(comm, in.lambda(), neutral, shape));
+    }
+  }
+
+  private SegOp.SegHistOp histOp() {
+    in.expect("(");
+    List<SubExp> shape = in.shape();
+    in.expect(",");
+    SubExp race = in.subExp();
+    in.expect(",");
+    List<Name> dests = in.names();
+    in.expect(",");
+    List<SubExp> neutral = in.subExps();
+    in.expect(",");
+    List<SubExp> opShape = in.shape();
+    in.expect(")");
+    return new SegOp.SegHistOp(shape, race, dests, neutral, opShape, in.lambda());
+  }
+
+  private SegLevel level() {
+    if (in.skip("cores")) return new SegLevel.Cores();
+    if (in.skip("thread")) {
+      boolean virt = in.skip("virt");
+      return new SegLevel.Thread(virt, grid());
+    }
+    if (in.skip("block")) {
+      boolean virt = in.skip("virt");
+      return new SegLevel.Block(virt, grid());
+    }
+    if (in.skip("thread_in_block")) return new SegLevel.ThreadInBlock(in.skip("virt"));
+    throw in.expected("'cores', 'thread', 'block' or 'thread_in_block'");
+  }
+
+  private SegLevel.@Nullable Grid grid() {
+    if (!in.skip("(")) return null;
+    SubExp blocks = in.subExp();
+    in.expect(",");
+    SubExp size = in.subExp();
+    in.expect(")");
+    return new SegLevel.Grid(blocks, size);
+  }
+
+  private SegSpace space() {
+    in.expect("[");
+    Name flat = in.name();
+    in.expect(";");
+    List<SegSpace.Dim> dims =
+        in.rest(
+            () -> {
+              Name i = in.name();
+              in.expect("<");
+              return new SegSpace.Dim(i, in.subExp());
+            },
+            "]");
+    return new SegSpace(flat, dims);
+  }
+
+  private SegBody body() {
+    List<Stm> stms = in.stms();
+    List<SegResult> results = in.list("{", this::result, "}");
+    in.expect("}");
+    return new SegBody(stms, results);
+  }
+
+  private SegResult result() {
+    if (in.skip("tile")) {
+      List<SegResult.TileDim> dims =
+          in.list(
+              "(",
+              () -> {
+                SubExp size = in.subExp();
+                in.expect("/");
+                return new SegResult.TileDim(size, in.subExp());
+              },
+              ")");
+      return new SegResult.TileReturns(dims, in.subExp());
+    }
+    if (in.skip("reg_tile")) {
+      List<SegResult.RegTileDim> dims =
+          in.list(
+              "(",
+              () -> {
+                SubExp size = in.subExp();
+                in.expect("/");
+                SubExp block = in.subExp();
+                in.expect("/");
+                return new SegResult.RegTileDim(size, block, in.subExp());
+              },
+              ")");
+      return new SegResult.RegTileReturns(dims, in.subExp());
+    }
+    return new SegResult.Returns(in.subExp());
+  }
+}

@@ -1,0 +1,3 @@
+/** Generators of programs, and the runner of golden files. */
+@org.jspecify.annotations.NullMarked
+package futharkc.tests.kit;

@@ -1,0 +1,7 @@
+/** What the tests of several modules use: generators of programs, and the runner of golden files. */
+module futharkc.tests.kit {
+  requires transitive futharkc.core.ir;
+  requires static org.jspecify;
+
+  exports futharkc.tests.kit;
+}
