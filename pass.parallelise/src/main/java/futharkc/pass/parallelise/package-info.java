@@ -1,3 +1,3 @@
-/** The parallelise pass. */
+/** From SOACs to parallel operations on CPU cores. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.parallelise;

@@ -1,0 +1,404 @@
+package futharkc.pass.parallelise;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.SegBody;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.sequential.FirstOrder;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Parallelises the statements of one function. */
+final class Parallelise {
+  /** A nested version is a second copy of a body: not of one with more statements than this. */
+  private static final int NESTED_LIMIT = 3000;
+
+  private final NameSource names;
+  private final Scope scope;
+  private final SequentialCalls calls;
+  private final FirstOrder loopsAround;
+
+  Parallelise(NameSource names, Scope scope, SequentialCalls calls) {
+    this.names = names;
+    this.scope = scope;
+    this.calls = calls;
+    this.loopsAround = new FirstOrder(names, scope, this::stms);
+  }
+
+  List<Stm> stms(List<Stm> stms) {
+    List<Stm> out = new ArrayList<>();
+    for (Stm s : stms) {
+      scope.add(s);
+      if (s.exp() instanceof Soac soac) out.addAll(soac(s, soac));
+      else out.add(s.withExp(loopsAround.descend(s.exp())));
+    }
+    return out;
+  }
+
+  private List<Stm> soac(Stm stm, Soac soac) {
+    if (stm.aux().hasAttr("sequential")) return calls.sequential(names, scope, List.of(stm));
+    if (stm.aux().hasAttr("sequential_outer")) return loopsAround.soac(stm, soac);
+    return switch (soac) {
+      case Soac.Screma s -> screma(stm, s);
+      case Soac.Hist h -> hist(stm, h);
+      case Soac.FlatMap f -> stms(FlatMaps.toScatter(stm, f, names, scope));
+      case Soac.Stream s -> loopsAround.soac(stm, s);
+      case Soac.Jvp j -> loopsAround.soac(stm, j);
+      case Soac.Vjp v -> loopsAround.soac(stm, v);
+      case Soac.WithVjp w -> loopsAround.soac(stm, w);
+    };
+  }
+
+  // Maps, reductions, scans
+
+  private List<Stm> screma(Stm stm, Soac.Screma s) {
+    if (!s.scans().isEmpty() && !s.reduces().isEmpty()) return stms(Scremas.reduceThenScan(stm, s, names));
+    for (Soac.Scan scan : s.scans()) {
+      if (operator(false, scan.op(), scan.neutral(), new Builder(names)) == null) {
+        return s.map().body().stms().isEmpty()
+            ? loopsAround.soac(stm, s)
+            : stms(Scremas.mapFirst(stm, s, names));
+      }
+    }
+    for (Soac.Reduce red : s.reduces()) {
+      if (operator(red.commutative(), red.op(), red.neutral(), new Builder(names)) == null) {
+        return chunkedReduce(stm, s);
+      }
+    }
+    Nest nest = new Nest();
+    Soac.Screma inner = nest.enter(stm, s);
+    Builder before = new Builder(names);
+    before.with(Aux.at(stm.aux().loc()));
+    SegOp op = nest.segOp(inner, before);
+    Body nested = nest.dims.size() == 1 || hasParallelism(inner.map().body()) ? nested(stm, s) : null;
+    before.with(stm.aux()).let(stm.pat(), new SegExp.ParOp(op, nested));
+    return before.stms();
+  }
+
+  /** A nest of maps, entered from outside as far as it goes. */
+  private final class Nest {
+    final List<SegSpace.Dim> dims = new ArrayList<>();
+    final List<Stm> stms = new ArrayList<>();
+    private final Set<Name> variant = new HashSet<>();
+
+    /** Enters maps; returns the innermost operation, the indices of all but whose own dimension are bound. */
+    Soac.Screma enter(Stm stm, Soac.Screma s) {
+      List<Name> certs = List.of();
+      Aux aux = stm.aux();
+      while (true) {
+        dimension(s, certs);
+        if (!s.isMap() || aux.hasAttr("sequential_inner")) return s;
+        Body map = Scremas.mapThenPost(s).body();
+        Stm last = innermost(map);
+        if (last == null) return s;
+        for (Stm around : map.stms().subList(0, map.stms().size() - 1)) bind(around);
+        s = (Soac.Screma) last.exp();
+        certs = last.aux().certs();
+        aux = last.aux();
+      }
+    }
+
+    private void dimension(Soac.Screma s, List<Name> certs) {
+      Name i = names.fresh("i");
+      scope.add(i, Type.I64);
+      variant.add(i);
+      dims.add(new SegSpace.Dim(i, s.width()));
+      for (int k = 0; k < s.inputs().size(); k++) {
+        Param p = s.map().params().get(k);
+        Type in = scope.type(s.inputs().get(k));
+        Exp e =
+            in instanceof Type.Acc
+                ? new BasicOp.SubExpOp(SubExp.of(s.inputs().get(k)))
+                : new BasicOp.Index(s.inputs().get(k), Slice.fix(List.of(SubExp.of(i)), in.dims()));
+        bind(new Stm(List.of(new PatElem(p.name(), p.type())), Aux.NONE.plusCerts(certs), e));
+      }
+    }
+
+    private void bind(Stm s) {
+      stms.add(s);
+      scope.add(s);
+      variant.addAll(s.names());
+    }
+
+    /** The last statement of a map's body, if it is all that the map is for, and its width does not vary. */
+    private @Nullable Stm innermost(Body map) {
+      List<Stm> body = map.stms();
+      if (body.isEmpty()) return null;
+      Stm last = body.get(body.size() - 1);
+      if (!(last.exp() instanceof Soac.Screma inner)) return null;
+      if (last.aux().hasAttr("sequential") || last.aux().hasAttr("sequential_outer")) return null;
+      if (!inner.scans().isEmpty() && !inner.reduces().isEmpty()) return null;
+      Set<Name> bound = new HashSet<>(variant);
+      for (Stm a : body.subList(0, body.size() - 1)) {
+        if (!Scremas.isCheap(a)) return null;
+        bound.addAll(a.names());
+      }
+      if (inner.width() instanceof SubExp.Var w && bound.contains(w.name())) return null;
+      List<SubExp> results = map.results();
+      if (results.size() != last.pat().size()) return null;
+      for (int k = 0; k < results.size(); k++) {
+        if (!(results.get(k) instanceof SubExp.Var v) || !v.name().equals(last.pat().get(k).name())) return null;
+      }
+      for (Soac.Reduce r : inner.reduces()) if (!scalarNeutral(r.neutral(), bound)) return null;
+      for (Soac.Scan r : inner.scans()) if (!scalarNeutral(r.neutral(), bound)) return null;
+      return last;
+    }
+
+    private boolean scalarNeutral(List<SubExp> neutral, Set<Name> bound) {
+      for (SubExp e : neutral) {
+        if (e instanceof SubExp.Var v && (bound.contains(v.name()) || scope.type(e).rank() > 0)) return false;
+      }
+      return true;
+    }
+
+    /** The operation over the whole nest. */
+    SegOp segOp(Soac.Screma inner, Builder before) {
+      SegSpace space = new SegSpace(names.fresh("flat"), dims);
+      scope.add(space.flat(), Type.I64);
+      SegLevel level = new SegLevel.Cores();
+      List<Stm> body = new ArrayList<>(stms);
+      if (inner.scans().isEmpty()) {
+        Lambda map = Scremas.mapThenPost(inner);
+        body.addAll(calls.sequential(names, scope, map.body().stms()));
+        SegBody sb = new SegBody(body, returns(map.body().results()));
+        if (inner.isMap()) return new SegOp.SegMap(level, space, map.results(), sb);
+        List<SegOp.SegBinOp> ops = new ArrayList<>();
+        for (Soac.Reduce r : inner.reduces()) {
+          ops.add(sequentialOp(operator(r.commutative(), r.op(), r.neutral(), before)));
+        }
+        return new SegOp.SegRed(level, space, ops, map.results(), sb);
+      }
+      body.addAll(calls.sequential(names, scope, inner.map().body().stms()));
+      SegBody sb = new SegBody(body, returns(inner.map().body().results()));
+      List<SegOp.SegBinOp> ops = new ArrayList<>();
+      for (Soac.Scan r : inner.scans()) ops.add(sequentialOp(operator(false, r.op(), r.neutral(), before)));
+      return new SegOp.SegScan(level, space, ops, inner.map().results(), sb, sequential(inner.post()));
+    }
+  }
+
+  private static List<SegResult> returns(List<SubExp> values) {
+    List<SegResult> rs = new ArrayList<>();
+    for (SubExp v : values) rs.add(new SegResult.Returns(v));
+    return rs;
+  }
+
+  private Lambda sequential(Lambda l) {
+    scope.addParams(l.params());
+    return new Lambda(
+        l.params(),
+        new Body(calls.sequential(names, scope, l.body().stms()), l.body().results()),
+        l.results());
+  }
+
+  private SegOp.SegBinOp sequentialOp(SegOp.@Nullable SegBinOp op) {
+    if (op == null) throw new IllegalStateException("operator on arrays");
+    return new SegOp.SegBinOp(op.commutative(), sequential(op.op()), op.neutral(), op.shape());
+  }
+
+  /**
+   * An operator on scalars, perhaps elementwise on arrays; null if it works on arrays in another way. An elementwise operator
+   * has the same neutral element everywhere, so that any element of the given ones will do.
+   */
+  private SegOp.@Nullable SegBinOp operator(boolean commutative, Lambda op, List<SubExp> neutral, Builder before) {
+    List<SubExp> shape = new ArrayList<>();
+    Lambda l = op;
+    while (l.results().stream().anyMatch(t -> t.rank() > 0)) {
+      Scremas.Elementwise map = Scremas.elementwise(l);
+      if (map == null) return null;
+      shape.add(map.width());
+      l = map.op();
+    }
+    if (shape.isEmpty()) return new SegOp.SegBinOp(commutative, l, neutral, shape);
+    List<SubExp> scalars = new ArrayList<>();
+    for (SubExp e : neutral) scalars.add(firstElement(e, before));
+    return new SegOp.SegBinOp(commutative, new Renamer(names).lambda(l), scalars, shape);
+  }
+
+  /** The first element of an array, or zero if it has none. */
+  private SubExp firstElement(SubExp array, Builder before) {
+    if (!(array instanceof SubExp.Var v)) return array;
+    Type t = scope.type(array);
+    if (t.rank() == 0) return array;
+    List<SubExp> zeros = t.dims().stream().map(d -> SubExp.i64(0)).toList();
+    Type elem = t.peel(t.rank());
+    Builder then = new Builder(names);
+    Name x = then.let("ne", elem, new BasicOp.Index(v.name(), Slice.fix(zeros, t.dims())));
+    SubExp nonEmpty = null;
+    for (SubExp d : t.dims()) {
+      SubExp positive = before.cmp("nonempty", futharkc.core.ir.CmpOp.Kind.SLT, PrimType.I64, SubExp.i64(0), d);
+      nonEmpty =
+          nonEmpty == null
+              ? positive
+              : before.binOp("nonempty", BinOp.Kind.LOG_AND, PrimType.BOOL, nonEmpty, positive);
+    }
+    if (nonEmpty == null) throw new IllegalStateException("array without dimensions");
+    SubExp zero = SubExp.of(futharkc.core.ir.PrimValue.zero(t.elemPrim()));
+    return before.letExp(
+        "ne",
+        elem,
+        Exp.Match.conditional(nonEmpty, then.body(List.of(SubExp.of(x))), new Body(List.of(), List.of(zero))));
+  }
+
+  // The version with parallelism inside
+
+  /** The operation as a sequential loop with parallel operations inside, if there are any worth it. */
+  private @Nullable Body nested(Stm stm, Soac.Screma s) {
+    if (!hasParallelism(s.map().body()) || stm.aux().hasAttr("sequential_inner")) return null;
+    if (BoundNames.of(s.map().body()).size() > NESTED_LIMIT) return null;
+    Soac.Screma copy = (Soac.Screma) new Renamer(names).exp(s);
+    List<PatElem> pat = new ArrayList<>();
+    for (PatElem p : stm.pat()) pat.add(new PatElem(names.fresh(p.name()), p.type()));
+    Stm inside = new Stm(pat, Aux.at(stm.aux().loc()), copy);
+    scope.add(inside);
+    List<Stm> result = new ArrayList<>();
+    if (copy.isMap()) {
+      result.addAll(loopsAround.soac(inside, copy));
+    } else {
+      List<Stm> parts = Scremas.mapFirst(inside, copy, names);
+      Stm map = parts.get(0);
+      scope.add(map);
+      result.addAll(loopsAround.soac(map, (Soac) map.exp()));
+      result.addAll(stms(parts.subList(1, parts.size())));
+    }
+    return new Body(result, pat.stream().map(p -> SubExp.of(p.name())).toList());
+  }
+
+  /** Whether there is a parallel operation inside, of more than a constant few elements. */
+  private static boolean hasParallelism(Body body) {
+    boolean[] found = {false};
+    new Mapper() {
+      @Override
+      public Stm stm(Stm s) {
+        return found[0] || s.aux().hasAttr("sequential") ? s : super.stm(s);
+      }
+
+      @Override
+      public Exp exp(Exp e) {
+        if (e instanceof Soac soac && !(soac.width() instanceof SubExp.Const c && c.value().asLong() < 64)) {
+          found[0] = true;
+        }
+        return found[0] ? e : super.exp(e);
+      }
+    }.body(body);
+    return found[0];
+  }
+
+  // Reductions whose operator works on arrays
+
+  /**
+   * A reduction as a map over a fixed number of chunks, each reduced by a sequential loop, and a loop over their results.
+   */
+  private List<Stm> chunkedReduce(Stm stm, Soac.Screma s) {
+    if (!s.post().results().isEmpty()) return stms(Scremas.outputsFirst(stm, s, names));
+    Builder b = new Builder(names);
+    b.with(stm.aux());
+    SubExp chunks = b.binOp("chunks", BinOp.Kind.SMIN, PrimType.I64, s.width(), SubExp.i64(64));
+    SubExp divisor = b.binOp("divisor", BinOp.Kind.SMAX, PrimType.I64, chunks, SubExp.i64(1));
+    SubExp size = b.binOp("size", BinOp.Kind.SDIV_UP, PrimType.I64, s.width(), divisor);
+    Name iota = b.let("chunk_ids", Type.array(Type.I64, chunks), new BasicOp.Iota(chunks, SubExp.i64(0), SubExp.i64(1), PrimType.I64));
+    Param id = new Param(names.fresh("chunk"), Type.I64);
+    Builder body = new Builder(names);
+    SubExp lo = body.binOp("lo", BinOp.Kind.MUL, PrimType.I64, SubExp.of(id.name()), size);
+    SubExp start = body.binOp("start", BinOp.Kind.SMIN, PrimType.I64, lo, s.width());
+    SubExp rest = body.binOp("rest", BinOp.Kind.SUB, PrimType.I64, s.width(), start);
+    SubExp n = body.binOp("n", BinOp.Kind.SMIN, PrimType.I64, rest, size);
+    List<Name> parts = new ArrayList<>();
+    for (Name in : s.inputs()) {
+      Type t = scope.type(in);
+      List<Slice.Dim> dims = new ArrayList<>();
+      dims.add(new Slice.Range(start, n, SubExp.i64(1)));
+      for (SubExp d : t.row().dims()) dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+      parts.add(body.let("part", Type.array(t.row(), n), new BasicOp.Index(in, new Slice(dims))));
+    }
+    Soac.Screma reduceChunk = (Soac.Screma) new Renamer(names).exp(new Soac.Screma(n, parts, s.map(), s.scans(), s.reduces(), s.post()));
+    List<PatElem> partial = new ArrayList<>();
+    List<Type> types = new ArrayList<>();
+    for (Soac.Reduce r : s.reduces()) types.addAll(r.op().results());
+    for (Type t : types) partial.add(new PatElem(names.fresh("partial"), t));
+    body.add(new Stm(partial, new Aux(List.of(), List.of("sequential"), stm.aux().loc()), reduceChunk));
+    Lambda perChunk = new Lambda(List.of(id), body.body(partial.stream().map(p -> SubExp.of(p.name())).toList()), types);
+    List<PatElem> partials = new ArrayList<>();
+    for (Type t : types) partials.add(new PatElem(names.fresh("partials"), Type.array(t, chunks)));
+    b.let(partials, new Soac.Screma(chunks, List.of(iota), perChunk, List.of(), List.of(), Scremas.identity(types, names)));
+    List<Soac.Reduce> again = new ArrayList<>();
+    for (Soac.Reduce r : s.reduces()) {
+      again.add(new Soac.Reduce(r.commutative(), new Renamer(names).lambda(r.op()), r.neutral()));
+    }
+    b.add(
+        new Stm(
+            stm.pat(),
+            new Aux(stm.aux().certs(), List.of("sequential"), stm.aux().loc()),
+            new Soac.Screma(
+                chunks,
+                partials.stream().map(PatElem::name).toList(),
+                Scremas.identity(types, names),
+                List.of(),
+                again,
+                Scremas.identity(List.of(), names))));
+    return stms(b.stms());
+  }
+
+  // Histograms
+
+  private List<Stm> hist(Stm stm, Soac.Hist h) {
+    Builder before = new Builder(names);
+    before.with(Aux.at(stm.aux().loc()));
+    List<SegOp.SegHistOp> ops = new ArrayList<>();
+    for (Soac.HistOp o : h.ops()) {
+      SegOp.SegBinOp op = operator(true, o.op(), o.neutral(), before);
+      if (op == null || h.inputs().stream().anyMatch(in -> scope.type(in) instanceof Type.Acc)) {
+        return loopsAround.soac(stm, h);
+      }
+      ops.add(
+          new SegOp.SegHistOp(
+              o.shape(), o.raceFactor(), o.dests(), op.neutral(), op.shape(), sequential(op.op())));
+    }
+    Name i = names.fresh("i");
+    scope.add(i, Type.I64);
+    SegSpace space = new SegSpace(names.fresh("flat"), List.of(new SegSpace.Dim(i, h.width())));
+    scope.add(space.flat(), Type.I64);
+    List<Stm> body = new ArrayList<>();
+    for (int k = 0; k < h.inputs().size(); k++) {
+      Param p = h.bucket().params().get(k);
+      Name in = h.inputs().get(k);
+      Stm s = Stm.of(p.name(), p.type(), new BasicOp.Index(in, Slice.fix(List.of(SubExp.of(i)), scope.type(in).dims())));
+      scope.add(s);
+      body.add(s);
+    }
+    body.addAll(calls.sequential(names, scope, h.bucket().body().stms()));
+    SegBody sb = new SegBody(body, returns(h.bucket().body().results()));
+    before
+        .with(stm.aux())
+        .let(
+            stm.pat(),
+            new SegExp.ParOp(
+                new SegOp.SegHist(new SegLevel.Cores(), space, ops, h.bucket().results(), sb), null));
+    return before.stms();
+  }
+}

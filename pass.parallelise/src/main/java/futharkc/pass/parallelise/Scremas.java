@@ -1,0 +1,182 @@
+package futharkc.pass.parallelise;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Taking a {@code Screma} apart. */
+final class Scremas {
+  private Scremas() {}
+
+  /** The lambda that returns its arguments. */
+  static Lambda identity(List<Type> types, NameSource names) {
+    List<Param> params = new ArrayList<>();
+    for (Type t : types) params.add(new Param(names.fresh("x"), t));
+    return new Lambda(
+        params, new Body(List.of(), params.stream().map(p -> SubExp.of(p.name())).toList()), types);
+  }
+
+  /** Without scans: the map lambda followed by the post-lambda; its results are those of the reductions, then the outputs. */
+  static Lambda mapThenPost(Soac.Screma s) {
+    if (isIdentity(s.post())) return s.map();
+    int nred = s.reduceResults();
+    List<Stm> stms = new ArrayList<>(s.map().body().stms());
+    List<SubExp> results = new ArrayList<>(s.map().body().results().subList(0, nred));
+    List<Type> types = new ArrayList<>(s.map().results().subList(0, nred));
+    for (int k = 0; k < s.post().params().size(); k++) {
+      Param p = s.post().params().get(k);
+      stms.add(Stm.of(p.name(), p.type(), new BasicOp.SubExpOp(s.map().body().results().get(nred + k))));
+    }
+    stms.addAll(s.post().body().stms());
+    results.addAll(s.post().body().results());
+    types.addAll(s.post().results());
+    return new Lambda(s.map().params(), new Body(stms, results), types);
+  }
+
+  private static boolean isIdentity(Lambda l) {
+    if (!l.body().stms().isEmpty() || l.params().size() != l.body().results().size()) return false;
+    for (int k = 0; k < l.params().size(); k++) {
+      if (!l.body().results().get(k).equals(SubExp.of(l.params().get(k).name()))) return false;
+    }
+    return true;
+  }
+
+  /** A map of the map lambda to arrays, then the scans, reductions and post-lambda over these. */
+  static List<Stm> mapFirst(Stm stm, Soac.Screma s, NameSource names) {
+    List<PatElem> arrays = arrays(s.map().results(), s.width(), names);
+    Stm map =
+        new Stm(
+            arrays,
+            stm.aux(),
+            new Soac.Screma(s.width(), s.inputs(), s.map(), List.of(), List.of(), identity(s.map().results(), names)));
+    Stm rest =
+        new Stm(
+            stm.pat(),
+            stm.aux(),
+            new Soac.Screma(
+                s.width(),
+                arrays.stream().map(PatElem::name).toList(),
+                identity(s.map().results(), names),
+                s.scans(),
+                s.reduces(),
+                s.post()));
+    return List.of(map, rest);
+  }
+
+  /** Without scans: a map to the outputs and the operands of the reductions, then only the reductions. */
+  static List<Stm> outputsFirst(Stm stm, Soac.Screma s, NameSource names) {
+    int nred = s.reduceResults();
+    Lambda map = mapThenPost(s);
+    List<Type> operands = map.results().subList(0, nred);
+    List<PatElem> arrays = arrays(operands, s.width(), names);
+    List<PatElem> pat = new ArrayList<>(arrays);
+    pat.addAll(stm.pat().subList(nred, stm.pat().size()));
+    Stm outputs =
+        new Stm(
+            pat,
+            stm.aux(),
+            new Soac.Screma(s.width(), s.inputs(), map, List.of(), List.of(), identity(map.results(), names)));
+    Stm reduce =
+        new Stm(
+            stm.pat().subList(0, nred),
+            stm.aux(),
+            new Soac.Screma(
+                s.width(),
+                arrays.stream().map(PatElem::name).toList(),
+                identity(operands, names),
+                List.of(),
+                s.reduces(),
+                identity(List.of(), names)));
+    return List.of(outputs, reduce);
+  }
+
+  /** The reductions, with the operands of the scans and the other values as arrays; then the scans over these. */
+  static List<Stm> reduceThenScan(Stm stm, Soac.Screma s, NameSource names) {
+    int nscan = s.scanResults();
+    int nred = s.reduceResults();
+    List<SubExp> values = s.map().body().results();
+    List<Type> types = s.map().results();
+    List<SubExp> reordered = new ArrayList<>(values.subList(nscan, nscan + nred));
+    List<Type> reorderedTypes = new ArrayList<>(types.subList(nscan, nscan + nred));
+    List<SubExp> others = new ArrayList<>(values.subList(0, nscan));
+    List<Type> otherTypes = new ArrayList<>(types.subList(0, nscan));
+    others.addAll(values.subList(nscan + nred, values.size()));
+    otherTypes.addAll(types.subList(nscan + nred, types.size()));
+    reordered.addAll(others);
+    reorderedTypes.addAll(otherTypes);
+    List<PatElem> arrays = arrays(otherTypes, s.width(), names);
+    List<PatElem> pat = new ArrayList<>(stm.pat().subList(0, nred));
+    pat.addAll(arrays);
+    Stm reduce =
+        new Stm(
+            pat,
+            stm.aux(),
+            new Soac.Screma(
+                s.width(),
+                s.inputs(),
+                new Lambda(s.map().params(), new Body(s.map().body().stms(), reordered), reorderedTypes),
+                List.of(),
+                s.reduces(),
+                identity(otherTypes, names)));
+    Stm scan =
+        new Stm(
+            stm.pat().subList(nred, stm.pat().size()),
+            Aux.at(stm.aux().loc()),
+            new Soac.Screma(
+                s.width(),
+                arrays.stream().map(PatElem::name).toList(),
+                identity(otherTypes, names),
+                s.scans(),
+                List.of(),
+                s.post()));
+    return List.of(reduce, scan);
+  }
+
+  private static List<PatElem> arrays(List<Type> rows, SubExp width, NameSource names) {
+    List<PatElem> pat = new ArrayList<>();
+    for (Type t : rows) pat.add(new PatElem(names.fresh("mapped"), Type.array(t, width)));
+    return pat;
+  }
+
+  /** A map over all parameters of a lambda, in order, that is all the lambda does. */
+  record Elementwise(SubExp width, Lambda op) {}
+
+  /** The lambda as a map over its parameters, if that is what it is. */
+  static @Nullable Elementwise elementwise(Lambda l) {
+    if (l.body().stms().size() != 1) return null;
+    Stm s = l.body().stms().get(0);
+    if (!(s.exp() instanceof Soac.Screma map) || !map.isMap() || !s.aux().certs().isEmpty()) return null;
+    if (!map.inputs().equals(l.params().stream().map(Param::name).toList())) return null;
+    if (!l.body().results().equals(s.names().stream().map(SubExp::of).toList())) return null;
+    return new Elementwise(map.width(), mapThenPost(map));
+  }
+
+  /** Whether evaluating a statement at each element instead of each row costs little. */
+  static boolean isCheap(Stm s) {
+    return switch (s.exp()) {
+      case BasicOp.SubExpOp x -> true;
+      case BasicOp.BinOpExp x -> true;
+      case BasicOp.UnOpExp x -> true;
+      case BasicOp.CmpOpExp x -> true;
+      case BasicOp.ConvOpExp x -> true;
+      case BasicOp.Assert x -> true;
+      case BasicOp.Index x -> true;
+      case BasicOp.FlatIndex x -> true;
+      case BasicOp.Rearrange x -> true;
+      case BasicOp.Reshape x -> x.coerce();
+      default -> false;
+    };
+  }
+}

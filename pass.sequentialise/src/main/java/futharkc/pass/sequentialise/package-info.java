@@ -1,0 +1,3 @@
+/** From SOACs to sequential code. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.sequentialise;

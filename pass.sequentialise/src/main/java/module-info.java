@@ -1,0 +1,8 @@
+/** The pass from SOACs to sequential code. */
+module futharkc.pass.sequentialise {
+  requires futharkc.core.ir;
+  requires static org.jspecify;
+
+  provides futharkc.core.ir.spi.Pass with
+      futharkc.pass.sequentialise.SequentialisePass;
+}
