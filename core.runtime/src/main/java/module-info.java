@@ -4,4 +4,5 @@ module futharkc.core.runtime {
 
   exports futharkc.core.runtime;
   exports futharkc.core.runtime.data;
+  exports futharkc.core.runtime.executable;
 }

@@ -1,11 +1,23 @@
 package futharkc.core.runtime;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Puts opaque values together from the scalars and arrays that represent them, and back. */
-final class Opaques {
+/**
+ * Puts values together from others, and takes them apart. Parts are shared, not copied, but for
+ * elements put into or taken from arrays.
+ *
+ * <p>All methods throw {@link IllegalArgumentException} for values of the wrong type or shape, with
+ * a message for users.
+ */
+public final class Opaques {
   private Opaques() {}
+
+  // Calls.
 
   /** The scalars and arrays that an entry point's arguments consist of. */
   static Value[] flatten(EntryPoint entry, Value[] args) {
@@ -30,17 +42,13 @@ final class Opaques {
                 + " is not of type "
                 + params[i].type().name());
       }
-      if (args[i] instanceof OpaqueValue o) {
-        flat.addAll(List.of(o.parts()));
-      } else {
-        flat.add(args[i]);
-      }
+      flat.addAll(Arrays.asList(parts(args[i])));
     }
     return flat.toArray(new Value[0]);
   }
 
   /** Whether a value is of a type; sizes are not looked at. */
-  static boolean hasType(Value value, ValueType type) {
+  public static boolean hasType(Value value, ValueType type) {
     return switch (type) {
       case ValueType.Prim p -> value instanceof Scalar s && s.type() == p.elem();
       case ValueType.Array a ->
@@ -50,12 +58,338 @@ final class Opaques {
     };
   }
 
+  /** The scalars and arrays that represent a value: itself, or those of an opaque value. */
+  public static Value[] parts(Value value) {
+    return value instanceof OpaqueValue o ? o.parts() : new Value[] {value};
+  }
+
   /** The value of a type that the given scalars and arrays represent. */
-  static Value compose(ValueType type, Value[] parts) {
-    return switch (type) {
-      case ValueType.Prim p -> parts[0];
-      case ValueType.Array a -> parts[0];
-      case ValueType.Opaque o -> new OpaqueValue(o, parts);
+  public static Value compose(ValueType type, Value... parts) {
+    return type instanceof ValueType.Opaque o ? new OpaqueValue(o, parts) : parts[0];
+  }
+
+  // Records, and arrays of records.
+
+  /**
+   * The fields of a record type; of an array of records, the arrays of its fields; null of other
+   * types.
+   */
+  public static ValueType.Field @Nullable [] fields(ValueType type) {
+    if (!(type instanceof ValueType.Opaque o)) {
+      return null;
+    }
+    if (o.structure() instanceof ValueType.Record r) {
+      return r.fields();
+    }
+    if (o.structure() instanceof ValueType.ArrayOf(int rank, ValueType.Opaque elem)
+        && elem.structure() instanceof ValueType.Record r) {
+      ValueType.Field[] fields = new ValueType.Field[r.fields().length];
+      for (int i = 0; i < fields.length; i++) {
+        ValueType.Field field = r.fields()[i];
+        fields[i] =
+            new ValueType.Field(field.name(), ValueType.arrayOf(rank, field.type()));
+      }
+      return fields;
+    }
+    return null;
+  }
+
+  private static ValueType.Field[] someFields(ValueType type) {
+    ValueType.Field[] fields = fields(type);
+    if (fields == null) {
+      throw new IllegalArgumentException("Not a record type: " + type.name());
+    }
+    return fields;
+  }
+
+  /** The values of all fields of a record, or of an array of records. */
+  public static Value[] unpack(OpaqueValue record) {
+    ValueType.Field[] fields = someFields(record.type());
+    Value[] values = new Value[fields.length];
+    int at = 0;
+    for (int i = 0; i < fields.length; i++) {
+      int n = fields[i].type().parts().length;
+      values[i] = compose(fields[i].type(), Arrays.copyOfRange(record.parts(), at, at + n));
+      at += n;
+    }
+    return values;
+  }
+
+  /** The record, or array of records, with the given fields; the arrays must have one outer shape. */
+  public static OpaqueValue pack(ValueType.Opaque type, Value... values) {
+    ValueType.Field[] fields = someFields(type);
+    if (values.length != fields.length) {
+      throw new IllegalArgumentException(
+          fields.length + " fields expected, but got " + values.length + " values");
+    }
+    List<Value> parts = new ArrayList<>();
+    for (int i = 0; i < fields.length; i++) {
+      checkType("Field " + fields[i].name(), fields[i].type(), values[i]);
+      parts.addAll(Arrays.asList(parts(values[i])));
+    }
+    OpaqueValue result = new OpaqueValue(type, parts.toArray(new Value[0]));
+    if (type.structure() instanceof ValueType.ArrayOf(int rank, ValueType.Opaque _)) {
+      long[] shape = null;
+      for (Value part : result.parts()) {
+        long[] other = Arrays.copyOf(((ArrayValue) part).shape(), rank);
+        if (shape != null && !Arrays.equals(shape, other)) {
+          throw new IllegalArgumentException(
+              "Arrays of different shapes: "
+                  + Arrays.toString(shape)
+                  + " and "
+                  + Arrays.toString(other));
+        }
+        shape = other;
+      }
+    }
+    return result;
+  }
+
+  private static void checkType(String what, ValueType type, Value value) {
+    if (!hasType(value, type)) {
+      throw new IllegalArgumentException(
+          what + " mismatch: expected type " + type.name() + ", got " + typeName(value));
+    }
+  }
+
+  /** The name of a value's type. */
+  public static String typeName(Value value) {
+    return switch (value) {
+      case Scalar s -> s.type().text();
+      case ArrayValue a -> "[]".repeat(a.rank()) + a.elemType().text();
+      case OpaqueValue o -> o.type().name();
     };
+  }
+
+  // Sums.
+
+  private static ValueType.Sum sum(ValueType.Opaque type) {
+    if (type.structure() instanceof ValueType.Sum sum) {
+      return sum;
+    }
+    throw new IllegalArgumentException("Not a sum type: " + type.name());
+  }
+
+  /** The variant that a value of a sum type is of. */
+  public static ValueType.Variant variant(OpaqueValue value) {
+    ValueType.Variant[] variants = sum(value.type()).variants();
+    return variants[(int) ((Scalar) value.parts()[0]).bits() & 0xff];
+  }
+
+  /** What a value of a sum type holds. */
+  public static Value[] destruct(OpaqueValue value) {
+    ValueType.Variant variant = variant(value);
+    Value[] payload = new Value[variant.payload().length];
+    for (int i = 0; i < payload.length; i++) {
+      int[] positions = variant.parts()[i];
+      Value[] parts = new Value[positions.length];
+      for (int j = 0; j < parts.length; j++) {
+        parts[j] = value.parts()[positions[j]];
+      }
+      payload[i] = compose(variant.payload()[i], parts);
+    }
+    return payload;
+  }
+
+  /** The value of a sum type that holds a payload under the variant of that name. */
+  public static OpaqueValue construct(ValueType.Opaque type, String name, Value... payload) {
+    ValueType.Sum sum = sum(type);
+    for (int tag = 0; tag < sum.variants().length; tag++) {
+      ValueType.Variant variant = sum.variants()[tag];
+      if (variant.name().equals(name)) {
+        return construct(type, sum, tag, payload);
+      }
+    }
+    throw new IllegalArgumentException("No such variant: " + name);
+  }
+
+  private static OpaqueValue construct(
+      ValueType.Opaque type, ValueType.Sum sum, int tag, Value[] payload) {
+    ValueType.Variant variant = sum.variants()[tag];
+    if (payload.length != variant.payload().length) {
+      throw new IllegalArgumentException(
+          variant.payload().length + " values expected, but got " + payload.length);
+    }
+    Value[] parts = new Value[sum.parts().length];
+    parts[0] = new Scalar(sum.parts()[0].elem(), tag);
+    Map<String, Long> sizes = new HashMap<>();
+    for (int i = 0; i < payload.length; i++) {
+      checkType("Value " + i, variant.payload()[i], payload[i]);
+      Value[] given = parts(payload[i]);
+      for (int j = 0; j < given.length; j++) {
+        int position = variant.parts()[i][j];
+        parts[position] = given[j];
+        if (given[j] instanceof ArrayValue a) {
+          learnSizes(sum.parts()[position], a, sizes);
+        }
+      }
+    }
+    for (int i = 1; i < parts.length; i++) {
+      if (parts[i] == null) {
+        parts[i] = filler(sum.parts()[i], sizes);
+      }
+    }
+    return new OpaqueValue(type, parts);
+  }
+
+  private static void learnSizes(ValueType.Part part, ArrayValue array, Map<String, Long> sizes) {
+    for (int d = 0; d < part.rank(); d++) {
+      String size = part.dims()[d];
+      Long known = size.isEmpty() ? null : sizes.put(size, array.shape()[d]);
+      if (known != null && known != array.shape()[d]) {
+        throw new IllegalArgumentException(
+            "Size " + size + " is both " + known + " and " + array.shape()[d]);
+      }
+    }
+  }
+
+  /** A value for a part that the variant does not use, of consistent shape. */
+  private static Value filler(ValueType.Part part, Map<String, Long> sizes) {
+    if (part.rank() == 0) {
+      return new Scalar(part.elem(), 0);
+    }
+    long[] shape = new long[part.rank()];
+    for (int d = 0; d < shape.length; d++) {
+      String size = part.dims()[d];
+      if (!size.isEmpty() && Character.isDigit(size.charAt(0))) {
+        shape[d] = Long.parseLong(size);
+      } else {
+        Long known = sizes.get(size);
+        shape[d] = known == null ? 0 : known;
+      }
+    }
+    return new ArrayValue(
+        part.elem(), shape, part.elem().newArray(Math.toIntExact(ArrayValue.size(shape))));
+  }
+
+  // Arrays, of primitive or opaque elements.
+
+  /** The number of dimensions of an array type, or 0 if it is none. */
+  public static int rank(ValueType type) {
+    return switch (type) {
+      case ValueType.Prim _ -> 0;
+      case ValueType.Array a -> a.rank();
+      case ValueType.Opaque o ->
+          o.structure() instanceof ValueType.ArrayOf(int rank, ValueType.Opaque _) ? rank : 0;
+    };
+  }
+
+  /** The type of an array type's elements. */
+  public static ValueType elementType(ValueType type) {
+    return switch (type) {
+      case ValueType.Array a -> new ValueType.Prim(a.elem());
+      case ValueType.Opaque(String _, ValueType.ArrayOf(int _, ValueType.Opaque elem)) -> elem;
+      default -> throw new IllegalArgumentException("Not an array type: " + type.name());
+    };
+  }
+
+  /** The shape of an array, of primitives or of opaque elements. */
+  public static long[] shape(ValueType type, Value array) {
+    int rank = rank(type);
+    if (rank == 0) {
+      throw new IllegalArgumentException("Not an array type: " + type.name());
+    }
+    Value[] parts = parts(array);
+    return parts.length == 0
+        ? new long[rank]
+        : Arrays.copyOf(((ArrayValue) parts[0]).shape(), rank);
+  }
+
+  /** The element of an array at an index in each dimension; a copy. */
+  public static Value index(ValueType type, Value array, long... indices) {
+    long flat = flatIndex(shape(type, array), indices);
+    Value[] parts = parts(array);
+    Value[] elements = new Value[parts.length];
+    for (int i = 0; i < parts.length; i++) {
+      ArrayValue part = (ArrayValue) parts[i];
+      long[] inner = Arrays.copyOfRange(part.shape(), indices.length, part.rank());
+      int size = (int) ArrayValue.size(inner);
+      if (inner.length == 0) {
+        elements[i] = part.element((int) flat);
+      } else {
+        Object data = part.elemType().newArray(size);
+        System.arraycopy(part.data(), (int) (flat * size), data, 0, size);
+        elements[i] = new ArrayValue(part.elemType(), inner, data);
+      }
+    }
+    return compose(elementType(type), elements);
+  }
+
+  /** Overwrites the element of an array at an index in each dimension. */
+  public static void set(ValueType type, Value array, Value element, long... indices) {
+    checkType("Element", elementType(type), element);
+    put(array, element, flatIndex(shape(type, array), indices), indices.length);
+  }
+
+  private static void put(Value array, Value element, long flat, int rank) {
+    Value[] parts = parts(array);
+    Value[] elements = parts(element);
+    for (int i = 0; i < parts.length; i++) {
+      ArrayValue part = (ArrayValue) parts[i];
+      if (elements[i] instanceof Scalar s) {
+        part.setElement((int) flat, s);
+      } else if (elements[i] instanceof ArrayValue a) {
+        long[] inner = Arrays.copyOfRange(part.shape(), rank, part.rank());
+        if (!Arrays.equals(inner, a.shape())) {
+          throw new IllegalArgumentException(
+              "Elements of different shapes: "
+                  + Arrays.toString(inner)
+                  + " and "
+                  + Arrays.toString(a.shape()));
+        }
+        System.arraycopy(a.data(), 0, part.data(), (int) (flat * a.size()), a.size());
+      }
+    }
+  }
+
+  private static long flatIndex(long[] shape, long[] indices) {
+    if (indices.length != shape.length) {
+      throw new IllegalArgumentException(
+          shape.length + " indices expected, but got " + indices.length);
+    }
+    long flat = 0;
+    for (int d = 0; d < shape.length; d++) {
+      if (indices[d] < 0 || indices[d] >= shape[d]) {
+        throw new IllegalArgumentException(
+            "Index " + indices[d] + " out of bounds for dimension " + d + " of size " + shape[d]);
+      }
+      flat = flat * shape[d] + indices[d];
+    }
+    return flat;
+  }
+
+  /** The array of a type and shape with the given elements, in row-major order. */
+  public static Value newArray(ValueType type, long[] shape, Value... elements) {
+    ValueType elementType = elementType(type);
+    int rank = rank(type);
+    if (shape.length != rank || ArrayValue.size(shape) != elements.length) {
+      throw new IllegalArgumentException(
+          "An array of shape "
+              + Arrays.toString(shape)
+              + " and type "
+              + type.name()
+              + " cannot have "
+              + elements.length
+              + " elements");
+    }
+    for (int i = 0; i < elements.length; i++) {
+      checkType("Value " + i, elementType, elements[i]);
+    }
+    ValueType.Part[] elementParts = elementType.parts();
+    Value[] parts = new Value[elementParts.length];
+    for (int i = 0; i < parts.length; i++) {
+      long[] whole = Arrays.copyOf(shape, rank + elementParts[i].rank());
+      if (elements.length > 0 && parts(elements[0])[i] instanceof ArrayValue a) {
+        System.arraycopy(a.shape(), 0, whole, rank, a.rank());
+      }
+      ElemType elem = elementParts[i].elem();
+      parts[i] =
+          new ArrayValue(elem, whole, elem.newArray(Math.toIntExact(ArrayValue.size(whole))));
+    }
+    Value array = compose(type, parts);
+    for (int i = 0; i < elements.length; i++) {
+      put(array, elements[i], i, rank);
+    }
+    return array;
   }
 }

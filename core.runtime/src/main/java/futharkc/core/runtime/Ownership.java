@@ -1,0 +1,93 @@
+package futharkc.core.runtime;
+
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/**
+ * Counts how many values of a program's user hold each block, so that a block goes back to the
+ * {@link Memory} when the last of them is dropped. Values may share blocks. Not thread-safe.
+ */
+public final class Ownership {
+  private final Memory memory;
+  private final Map<Object, int[]> counts = new IdentityHashMap<>();
+
+  /** Over the blocks of a memory, none of which is held yet. */
+  public Ownership(Memory memory) {
+    this.memory = memory;
+  }
+
+  /**
+   * Holds a value of which some blocks may have been made outside of the program, such as its input:
+   * those that are not held yet are taken over, and must not be in use elsewhere.
+   */
+  public void adopt(Value value) {
+    for (Value part : Opaques.parts(value)) {
+      if (part instanceof ArrayValue a) {
+        if (!counts.containsKey(a.data())) {
+          memory.adopt(a.data());
+        }
+        hold(a);
+      }
+    }
+  }
+
+  /** Holds a value: a result of the program, or one that shares its blocks with others. */
+  public void hold(Value value) {
+    for (Value part : Opaques.parts(value)) {
+      if (part instanceof ArrayValue a) {
+        hold(a);
+      }
+    }
+  }
+
+  private void hold(ArrayValue array) {
+    int[] count = counts.get(array.data());
+    if (count == null) {
+      counts.put(array.data(), new int[] {1});
+    } else {
+      count[0]++;
+    }
+  }
+
+  /** Drops a value that has been held or adopted. */
+  public void drop(Value value) {
+    for (Value part : Opaques.parts(value)) {
+      if (part instanceof ArrayValue a) {
+        int[] count = counts.get(a.data());
+        if (count != null && --count[0] == 0) {
+          counts.remove(a.data());
+          memory.release(a.data());
+        }
+      }
+    }
+  }
+
+  /** Whether some block of a held value is also part of another value that is held. */
+  public boolean isShared(Value value) {
+    for (Value part : Opaques.parts(value)) {
+      if (part instanceof ArrayValue a) {
+        int[] count = counts.get(a.data());
+        if (count != null && count[0] > 1) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** A held copy of a value, in blocks of its own. */
+  public Value copy(Value value) {
+    Value[] parts = Opaques.parts(value).clone();
+    for (int i = 0; i < parts.length; i++) {
+      if (parts[i] instanceof ArrayValue a) {
+        Object data = memory.acquire(a.elemType(), a.size());
+        System.arraycopy(a.data(), 0, data, 0, a.size());
+        parts[i] = new ArrayValue(a.elemType(), a.shape(), data);
+        memory.countCopy((long) a.size() * a.elemType().bytes());
+      }
+    }
+    Value copy = value instanceof OpaqueValue o ? new OpaqueValue(o.type(), parts) : parts[0];
+    hold(copy);
+    return copy;
+  }
+}

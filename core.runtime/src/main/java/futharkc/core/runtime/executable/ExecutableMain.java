@@ -1,0 +1,310 @@
+package futharkc.core.runtime.executable;
+
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.Context;
+import futharkc.core.runtime.EntryPoint;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.OpaqueValue;
+import futharkc.core.runtime.Opaques;
+import futharkc.core.runtime.Ownership;
+import futharkc.core.runtime.Scalar;
+import futharkc.core.runtime.Value;
+import futharkc.core.runtime.ValueType;
+import futharkc.core.runtime.data.ValueReader;
+import futharkc.core.runtime.data.ValueWriter;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a compiled program as an executable: reads the arguments of an entry point from standard
+ * input, runs it, prints its result; or serves commands. See {@code --help}.
+ */
+public final class ExecutableMain {
+  private final FutharkProgram program;
+  private final InputStream in;
+  private final OutputStream out;
+  private final PrintStream err;
+
+  private ExecutableMain(
+      FutharkProgram program, InputStream in, OutputStream out, PrintStream err) {
+    this.program = program;
+    this.in = in;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** What the main method of a generated program calls; ends the process. */
+  public static void main(FutharkProgram program, String[] args) {
+    int status =
+        run(
+            program,
+            args,
+            new FileInputStream(FileDescriptor.in),
+            new FileOutputStream(FileDescriptor.out),
+            System.err);
+    System.err.flush();
+    System.exit(status);
+  }
+
+  /**
+   * Runs a program with the given command line and streams.
+   *
+   * @return the exit status: 0, or 1 if anything failed, which has been reported on {@code err}
+   */
+  public static int run(
+      FutharkProgram program, String[] args, InputStream in, OutputStream out, PrintStream err) {
+    return new ExecutableMain(program, in, out, err).run(args);
+  }
+
+  /** Ends a run; the message is for the user. */
+  private static final class Failure extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Failure(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  private int run(String[] args) {
+    try {
+      Options options = Options.parse(args);
+      if (options.help) {
+        print(Options.help(program.name()));
+        return 0;
+      } else if (options.printParams) {
+        StringBuilder text = new StringBuilder();
+        for (FutharkProgram.TuningParameter param : program.tuningParameters()) {
+          text.append(param.name()).append(" (").append(param.paramClass()).append(")\n");
+        }
+        print(text.toString());
+        return 0;
+      }
+      try (Context ctx = context(options)) {
+        if (options.server) {
+          new Server(program, ctx, in, out).serve();
+        } else {
+          runEntryPoint(ctx, options);
+        }
+        err.flush();
+      }
+      return 0;
+    } catch (Options.BadOption e) {
+      err.println(program.name() + ": " + e.getMessage());
+      err.println("Option --help lists the options.");
+    } catch (Failure e) {
+      err.println(program.name() + ": " + e.getMessage());
+    } catch (FutharkError e) {
+      err.println("Error: " + e.report());
+    } catch (IOException e) {
+      err.println(program.name() + ": " + Tuning.reason(e));
+    } catch (OutOfMemoryError e) {
+      err.println(
+          "Error: Out of memory: the Java heap is limited to "
+              + Runtime.getRuntime().maxMemory()
+              + " bytes.");
+    } catch (RuntimeException e) {
+      err.println("Internal error in " + program.name() + ":");
+      e.printStackTrace(err);
+    }
+    return 1;
+  }
+
+  private void print(String text) throws IOException {
+    PrintStream printer = new PrintStream(out);
+    printer.print(text);
+    printer.flush();
+  }
+
+  private Context context(Options options) throws Options.BadOption {
+    Context.Builder context =
+        Context.of(program, err)
+            .debugging(options.debugging)
+            .logging(options.log)
+            .profiling(options.profile);
+    if (options.threads > 0) {
+      context.threads(options.threads);
+    }
+    for (String file : options.tuningFiles) {
+      Tuning.load(context, file);
+    }
+    for (String param : options.params) {
+      Tuning.setParam(context, param);
+    }
+    return context.build();
+  }
+
+  private EntryPoint entryPoint(String name) throws Failure {
+    StringBuilder names = new StringBuilder();
+    for (EntryPoint entry : program.entryPoints()) {
+      if (entry.name().equals(name)) {
+        return entry;
+      }
+      names.append(names.isEmpty() ? "" : ", ").append(entry.name());
+    }
+    throw new Failure(
+        "no entry point '" + name + "'; the entry points are: " + names);
+  }
+
+  private void runEntryPoint(Context ctx, Options options) throws Failure, IOException {
+    EntryPoint entry = entryPoint(options.entryPoint);
+    if (options.printResult && !printable(entry.result())) {
+      throw new Failure(
+          "the result of entry point "
+              + entry.name()
+              + " cannot be printed: values of type "
+              + entry.result().name()
+              + " have no external representation");
+    }
+    Ownership owner = new Ownership(ctx.memory());
+    Value[] args = readArguments(entry);
+    for (Value arg : args) {
+      owner.adopt(arg);
+    }
+    ctx.initialise();
+    Value result;
+    try (PrintStream times = timesFile(options.runtimeFile)) {
+      if (options.runs > 0) {
+        owner.drop(call(ctx, owner, entry, args, false, null));
+        ctx.memory().resetPeak();
+        ctx.profile().clear();
+      }
+      for (int run = 1; run < options.runs; run++) {
+        owner.drop(call(ctx, owner, entry, args, false, times));
+      }
+      result = call(ctx, owner, entry, args, true, times);
+      if (times != null && times.checkError()) {
+        throw new Failure("cannot write to " + options.runtimeFile);
+      }
+    }
+    if (options.printResult) {
+      ValueWriter writer = new ValueWriter(out);
+      write(writer, result, options.binaryOutput);
+      writer.flush();
+    }
+    Report.print(ctx, err);
+  }
+
+  private static @Nullable PrintStream timesFile(@Nullable String file) throws Failure {
+    if (file == null) {
+      return null;
+    }
+    try {
+      return new PrintStream(new FileOutputStream(file));
+    } catch (IOException e) {
+      throw new Failure("cannot open " + file + ": " + Tuning.reason(e));
+    }
+  }
+
+  private Value[] readArguments(EntryPoint entry) throws Failure, IOException {
+    ValueReader reader = new ValueReader(in);
+    EntryPoint.Parameter[] params = entry.parameters();
+    Value[] args = new Value[params.length];
+    for (int i = 0; i < params.length; i++) {
+      try {
+        args[i] =
+            switch (params[i].type()) {
+              case ValueType.Prim p -> reader.read(p.elem(), 0);
+              case ValueType.Array a -> reader.read(a.elem(), a.rank());
+              case ValueType.Opaque o ->
+                  throw new Failure(
+                      "cannot read "
+                          + describe(entry, i)
+                          + ": values of this type have no external representation");
+            };
+      } catch (IOException e) {
+        throw new Failure("cannot read " + describe(entry, i) + ": " + e.getMessage());
+      }
+    }
+    if (!reader.atEnd()) {
+      throw new Failure(
+          "there is more on standard input than the "
+              + params.length
+              + " arguments of entry point "
+              + entry.name());
+    }
+    return args;
+  }
+
+  private static String describe(EntryPoint entry, int i) {
+    EntryPoint.Parameter param = entry.parameters()[i];
+    return "argument "
+        + (i + 1)
+        + (param.name().isEmpty() ? "" : " (" + param.name() + ")")
+        + " of entry point "
+        + entry.name()
+        + ", of type "
+        + param.type().name();
+  }
+
+  /** Runs an entry point once; the result is held. Arguments are dropped after the last run. */
+  private static Value call(
+      Context ctx,
+      Ownership owner,
+      EntryPoint entry,
+      Value[] args,
+      boolean last,
+      @Nullable PrintStream times) {
+    Value[] actual = args;
+    if (!last) {
+      actual = args.clone();
+      for (int i = 0; i < args.length; i++) {
+        if (entry.parameters()[i].unique()) {
+          actual[i] = owner.copy(args[i]);
+        }
+      }
+    }
+    long start = System.nanoTime();
+    Value result = ctx.run(entry, actual);
+    long micros = (System.nanoTime() - start) / 1000;
+    if (times != null) {
+      times.println(micros);
+    }
+    owner.hold(result);
+    for (int i = 0; i < args.length; i++) {
+      if (last || actual[i] != args[i]) {
+        owner.drop(actual[i]);
+      }
+    }
+    return result;
+  }
+
+  private static boolean printable(ValueType type) {
+    if (!(type instanceof ValueType.Opaque o)) {
+      return true;
+    }
+    if (!(o.structure() instanceof ValueType.Record r) || !r.isTuple()) {
+      return false;
+    }
+    for (ValueType.Field field : r.fields()) {
+      if (!printable(field.type())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void write(ValueWriter writer, Value value, boolean binary) throws IOException {
+    switch (value) {
+      case Scalar _, ArrayValue _ -> {
+        if (binary) {
+          writer.binary(value);
+        } else {
+          writer.text(value);
+          writer.newline();
+        }
+      }
+      case OpaqueValue o -> {
+        for (Value component : Opaques.unpack(o)) {
+          write(writer, component, binary);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package futharkc.core.runtime.executable;
+
+import futharkc.core.runtime.Context;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Sets tuning parameters from the command line and from files. */
+final class Tuning {
+  private Tuning() {}
+
+  /** Sets a parameter from {@code NAME=INT}. */
+  static void setParam(Context.Builder context, String assignment) throws Options.BadOption {
+    int equals = assignment.indexOf('=');
+    String name = equals < 0 ? assignment : assignment.substring(0, equals);
+    long value = equals < 0 ? -1 : number(assignment.substring(equals + 1));
+    if (value < 0) {
+      throw new Options.BadOption(
+          "option --param needs NAME=INT, not '" + assignment + "'");
+    }
+    if (!context.tuning(name, value)) {
+      throw new Options.BadOption("unknown tuning parameter: " + name);
+    }
+  }
+
+  /** Sets parameters from the lines {@code NAME=INT} of a file. */
+  static void load(Context.Builder context, String file) throws Options.BadOption {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(Path.of(file));
+    } catch (IOException e) {
+      throw new Options.BadOption("cannot read tuning file " + file + ": " + reason(e));
+    }
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i).strip();
+      if (line.isEmpty() || line.startsWith("--")) {
+        continue;
+      }
+      int equals = line.indexOf('=');
+      long value = equals < 0 ? -1 : number(line.substring(equals + 1));
+      if (value < 0) {
+        throw new Options.BadOption(
+            "tuning file " + file + ", line " + (i + 1) + ": expected NAME=INT");
+      }
+      if (!context.tuning(line.substring(0, equals), value)) {
+        throw new Options.BadOption(
+            "tuning file "
+                + file
+                + ", line "
+                + (i + 1)
+                + ": unknown tuning parameter: "
+                + line.substring(0, equals));
+      }
+    }
+  }
+
+  private static long number(String digits) {
+    try {
+      return Long.parseLong(digits);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /** What went wrong with a file, in words. */
+  static String reason(IOException e) {
+    if (e instanceof java.nio.file.NoSuchFileException) {
+      return "no such file";
+    } else if (e instanceof java.nio.file.AccessDeniedException) {
+      return "permission denied";
+    }
+    return String.valueOf(e.getMessage());
+  }
+}

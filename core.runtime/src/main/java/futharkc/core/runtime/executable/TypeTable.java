@@ -1,0 +1,68 @@
+package futharkc.core.runtime.executable;
+
+import futharkc.core.runtime.ElemType;
+import futharkc.core.runtime.EntryPoint;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.Opaques;
+import futharkc.core.runtime.ValueType;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The types that a program's entry points mention, and the types that those consist of, by name. */
+final class TypeTable {
+  private final Map<String, ValueType> types = new LinkedHashMap<>();
+
+  TypeTable(FutharkProgram program) {
+    for (EntryPoint entry : program.entryPoints()) {
+      for (EntryPoint.Parameter param : entry.parameters()) {
+        add(param.type());
+      }
+      add(entry.result());
+    }
+  }
+
+  private void add(ValueType type) {
+    if (types.putIfAbsent(type.name(), type) != null) {
+      return;
+    }
+    if (Opaques.rank(type) > 0) {
+      add(Opaques.elementType(type));
+    }
+    ValueType.Field[] fields = Opaques.fields(type);
+    if (fields != null) {
+      for (ValueType.Field field : fields) {
+        add(field.type());
+      }
+    }
+    if (type instanceof ValueType.Opaque o && o.structure() instanceof ValueType.Sum sum) {
+      for (ValueType.Variant variant : sum.variants()) {
+        for (ValueType payload : variant.payload()) {
+          add(payload);
+        }
+      }
+    }
+  }
+
+  Set<String> names() {
+    return types.keySet();
+  }
+
+  /** The type of that name, which may also be a primitive type or an array of one not in the table. */
+  @Nullable ValueType find(String name) {
+    ValueType type = types.get(name);
+    if (type != null) {
+      return type;
+    }
+    int rank = 0;
+    while (name.startsWith("[]", 2 * rank)) {
+      rank++;
+    }
+    ElemType elem = ElemType.ofText(name.substring(2 * rank));
+    if (elem == null || elem == ElemType.UNIT) {
+      return null;
+    }
+    return rank == 0 ? new ValueType.Prim(elem) : new ValueType.Array(elem, rank);
+  }
+}
