@@ -110,7 +110,7 @@ class ExecutableMainTest {
   void wrongInput() {
     String main = "sample: cannot read argument 1 (xs) of entry point main, of type []i32: ";
     assertFails(main + "line 1, column 4: expected ',' or ']'", run("[1 2]"));
-    assertFails(main + "line 2, column 1: expected", run("\n[1.5]"));
+    assertFails(main + "line 2, column 2: expected", run("\n[1.5]"));
     assertFails(main + "line 1, column 1: expected a value of type []i32, got the end", run(""));
     assertFails(main + "byte 7: expected a value of type []i32, got a binary", run("b\2\0 i32\0\0\0\0"));
     assertFails("there is more on standard input", run("[1] 2"));
