@@ -1,3 +1,3 @@
-/** The memory pass. */
+/** Saying where arrays are in memory. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.memory;
