@@ -1,4 +1,7 @@
-/** What a compiled program needs when it runs: values, data formats, entry points, server protocol, reports. */
+/**
+ * What a compiled program needs when it runs: values, data formats, entry points, server protocol,
+ * reports.
+ */
 module futharkc.core.runtime {
   requires static transitive org.jspecify;
 

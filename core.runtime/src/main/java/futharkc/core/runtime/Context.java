@@ -102,8 +102,7 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  private static boolean setTuning(
-      FutharkProgram program, long[] values, String name, long value) {
+  private static boolean setTuning(FutharkProgram program, long[] values, String name, long value) {
     FutharkProgram.TuningParameter[] params = program.tuningParameters();
     for (int i = 0; i < params.length; i++) {
       if (params[i].name().equals(name)) {
@@ -140,7 +139,9 @@ public final class Context implements AutoCloseable {
     return Opaques.compose(entry.result(), flatResults);
   }
 
-  /** Runs {@link FutharkProgram#initialise} unless that has been done; {@link #run} does as well. */
+  /**
+   * Runs {@link FutharkProgram#initialise} unless that has been done; {@link #run} does as well.
+   */
   public void initialise() {
     if (!initialised) {
       onWorkers(new EntryCall(this, null, new Value[0]));
@@ -222,7 +223,9 @@ public final class Context implements AutoCloseable {
     return profile;
   }
 
-  /** The value of a tuning parameter, by its position in {@link FutharkProgram#tuningParameters}. */
+  /**
+   * The value of a tuning parameter, by its position in {@link FutharkProgram#tuningParameters}.
+   */
   public long tuning(int index) {
     return tuning[index];
   }

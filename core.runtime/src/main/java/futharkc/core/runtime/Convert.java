@@ -5,8 +5,8 @@ package futharkc.core.runtime;
  * cast: between signed integers, from narrower signed integers to floats, between {@code f32} and
  * {@code f64}.
  *
- * <p>Floats become integers by truncation; NaN and the infinities become 0, and what is out of range
- * yields some integer.
+ * <p>Floats become integers by truncation; NaN and the infinities become 0, and what is out of
+ * range yields some integer.
  */
 public final class Convert {
   private Convert() {}
@@ -224,7 +224,7 @@ public final class Convert {
   public static short f64ToF16(double a) {
     float f = (float) a;
     int bits = Float.floatToRawIntBits(f);
-    if (f != a && a == a && (bits & 1) == 0) {
+    if (f != a && !Double.isNaN(a) && (bits & 1) == 0) {
       // Rounding to odd keeps what the second rounding has to know of the digits cut off.
       bits += Math.abs((double) f) < Math.abs(a) ? 1 : -1;
     }

@@ -2,8 +2,9 @@ package futharkc.core.runtime;
 
 /**
  * Operations on {@code f16}, carried by the {@code short} that holds its IEEE 754 binary16 bits.
- * Each computes with floats and rounds the result once more; for the basic operations and the square
- * root that is the correctly rounded result, since a float has more than twice the precision.
+ * Each computes with floats and rounds the result once more; for the basic operations and the
+ * square root that is the correctly rounded result, since a float has more than twice the
+ * precision.
  */
 public final class F16 {
   private F16() {}

@@ -19,12 +19,12 @@ public final class F32 {
 
   /** The smaller one; the other one if one is NaN. */
   public static float min(float a, float b) {
-    return b < a || a != a ? b : a;
+    return b < a || Float.isNaN(a) ? b : a;
   }
 
   /** The larger one; the other one if one is NaN. */
   public static float max(float a, float b) {
-    return b > a || a != a ? b : a;
+    return b > a || Float.isNaN(a) ? b : a;
   }
 
   /** -1, 0 or 1; a zero and NaN are returned as they are. */
@@ -210,7 +210,7 @@ public final class F32 {
   /** The length of the vector (a, b), without overflow on the way. */
   public static float hypot(float a, float b) {
     float h = (float) Math.sqrt((double) a * a + (double) b * b);
-    return h == h ? h : (float) Math.hypot(a, b);
+    return !Float.isNaN(h) ? h : (float) Math.hypot(a, b);
   }
 
   /** Linear interpolation between a and b; not limited to t from 0 to 1. */

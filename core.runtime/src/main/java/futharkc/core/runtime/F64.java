@@ -17,7 +17,7 @@ public final class F64 {
   /** The power, as in C: 1 to any power, and anything to the power 0, is 1, even for NaN. */
   public static double pow(double a, double b) {
     double p = Math.pow(a, b);
-    return p == p ? p : nanPow(a, b, p);
+    return Double.isNaN(p) ? nanPow(a, b, p) : p;
   }
 
   private static double nanPow(double a, double b, double p) {
@@ -26,12 +26,12 @@ public final class F64 {
 
   /** The smaller one; the other one if one is NaN. */
   public static double min(double a, double b) {
-    return b < a || a != a ? b : a;
+    return b < a || Double.isNaN(a) ? b : a;
   }
 
   /** The larger one; the other one if one is NaN. */
   public static double max(double a, double b) {
-    return b > a || a != a ? b : a;
+    return b > a || Double.isNaN(a) ? b : a;
   }
 
   /** -1, 0 or 1; a zero and NaN are returned as they are. */

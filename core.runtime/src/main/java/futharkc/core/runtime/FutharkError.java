@@ -18,7 +18,7 @@ public final class FutharkError extends RuntimeException {
   /**
    * An error at a position in the program.
    *
-   * @param backtrace lines of the form {@code -> #0  file.fut:line:column-column}, innermost first,
+   * @param backtrace lines of the form {@code -> #0 file.fut:line:column-column}, innermost first,
    *     without a final line break; empty if not known
    */
   public FutharkError(String message, String backtrace) {
@@ -31,11 +31,11 @@ public final class FutharkError extends RuntimeException {
     return backtrace;
   }
 
-  /** The message as users expect it: followed by an empty line and the backtrace, if there is one. */
+  /**
+   * The message as users expect it: followed by an empty line and the backtrace, if there is one.
+   */
   public String report() {
-    return backtrace.isEmpty()
-        ? getMessage()
-        : getMessage() + "\n\nBacktrace:\n" + backtrace;
+    return backtrace.isEmpty() ? getMessage() : getMessage() + "\n\nBacktrace:\n" + backtrace;
   }
 
   @Override

@@ -1,11 +1,11 @@
 package futharkc.core.runtime;
 
 /**
- * Operations on {@code i16} and {@code u16}, both carried by {@code short}; an {@code s} or {@code u}
- * before the name of an operation says which of the two.
+ * Operations on {@code i16} and {@code u16}, both carried by {@code short}; an {@code s} or {@code
+ * u} before the name of an operation says which of the two.
  *
- * <p>All are total, so that code can run before its checks: what Futhark leaves undefined yields what
- * is said here.
+ * <p>All are total, so that code can run before its checks: what Futhark leaves undefined yields
+ * what is said here.
  */
 public final class I16 {
   private I16() {}

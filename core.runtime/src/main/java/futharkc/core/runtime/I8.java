@@ -4,8 +4,8 @@ package futharkc.core.runtime;
  * Operations on {@code i8} and {@code u8}, both carried by {@code byte}; an {@code s} or {@code u}
  * before the name of an operation says which of the two.
  *
- * <p>All are total, so that code can run before its checks: what Futhark leaves undefined yields what
- * is said here.
+ * <p>All are total, so that code can run before its checks: what Futhark leaves undefined yields
+ * what is said here.
  */
 public final class I8 {
   private I8() {}

@@ -29,7 +29,8 @@ public final class Memory {
   private final long maxFreeBytes;
   private final @Nullable Map<Object, Boolean> liveBlocks;
 
-  private final Map<Class<?>, TreeMap<Integer, ArrayDeque<FreeBlock>>> free = new IdentityHashMap<>();
+  private final Map<Class<?>, TreeMap<Integer, ArrayDeque<FreeBlock>>> free =
+      new IdentityHashMap<>();
   private final ArrayDeque<FreeBlock> freeByAge = new ArrayDeque<>();
   private final Map<Object, Boolean> pinned = new IdentityHashMap<>();
   private long freeBytes;
@@ -73,7 +74,9 @@ public final class Memory {
     return (byte[]) acquire(ElemType.I8, n);
   }
 
-  /** A block of {@code n} or more 16-bit integers or {@code f16}s; {@code n} below 0 counts as 0. */
+  /**
+   * A block of {@code n} or more 16-bit integers or {@code f16}s; {@code n} below 0 counts as 0.
+   */
   public short[] shorts(long n) {
     return (short[]) acquire(ElemType.I16, n);
   }
@@ -189,8 +192,8 @@ public final class Memory {
   }
 
   /**
-   * Takes a block that was made elsewhere, such as a program's input, into account as if it had been
-   * made here.
+   * Takes a block that was made elsewhere, such as a program's input, into account as if it had
+   * been made here.
    */
   public void adopt(Object block) {
     account(block);

@@ -53,8 +53,7 @@ public final class Opaques {
       case ValueType.Prim p -> value instanceof Scalar s && s.type() == p.elem();
       case ValueType.Array a ->
           value instanceof ArrayValue v && v.elemType() == a.elem() && v.rank() == a.rank();
-      case ValueType.Opaque o ->
-          value instanceof OpaqueValue v && v.type().name().equals(o.name());
+      case ValueType.Opaque o -> value instanceof OpaqueValue v && v.type().name().equals(o.name());
     };
   }
 
@@ -86,8 +85,7 @@ public final class Opaques {
       ValueType.Field[] fields = new ValueType.Field[r.fields().length];
       for (int i = 0; i < fields.length; i++) {
         ValueType.Field field = r.fields()[i];
-        fields[i] =
-            new ValueType.Field(field.name(), ValueType.arrayOf(rank, field.type()));
+        fields[i] = new ValueType.Field(field.name(), ValueType.arrayOf(rank, field.type()));
       }
       return fields;
     }
@@ -115,7 +113,9 @@ public final class Opaques {
     return values;
   }
 
-  /** The record, or array of records, with the given fields; the arrays must have one outer shape. */
+  /**
+   * The record, or array of records, with the given fields; the arrays must have one outer shape.
+   */
   public static OpaqueValue pack(ValueType.Opaque type, Value... values) {
     ValueType.Field[] fields = someFields(type);
     if (values.length != fields.length) {

@@ -17,8 +17,8 @@ public final class Ownership {
   }
 
   /**
-   * Holds a value of which some blocks may have been made outside of the program, such as its input:
-   * those that are not held yet are taken over, and must not be in use elsewhere.
+   * Holds a value of which some blocks may have been made outside of the program, such as its
+   * input: those that are not held yet are taken over, and must not be in use elsewhere.
    */
   public void adopt(Value value) {
     for (Value part : Opaques.parts(value)) {

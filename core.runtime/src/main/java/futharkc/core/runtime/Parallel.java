@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * workers.
  *
  * <p>How a range is cut depends on its length, the grain and the number of threads only, never on
- * timing, so that floating-point results repeat exactly for one number of threads. Regions may nest.
+ * timing, so that floating-point results repeat exactly for one number of threads. Regions may
+ * nest.
  */
 public final class Parallel {
   /** How many chunks a worker gets at most where they need no combining afterwards. */

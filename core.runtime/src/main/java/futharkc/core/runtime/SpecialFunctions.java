@@ -34,7 +34,7 @@ final class SpecialFunctions {
     if (x < SERIES_END) {
       return erfSeries(a);
     }
-    return a != a ? a : Math.copySign(x > 6 ? 1 : 1 - erfcFraction(x), a);
+    return Double.isNaN(a) ? a : Math.copySign(x > 6 ? 1 : 1 - erfcFraction(x), a);
   }
 
   static double erfc(double a) {
@@ -43,7 +43,7 @@ final class SpecialFunctions {
     } else if (a < SERIES_END) {
       return a < 1 ? 1 - erfSeries(a) : erfcFraction(a);
     }
-    return a != a ? a : a > 28 ? 0 : erfcFraction(a);
+    return Double.isNaN(a) ? a : a > 28 ? 0 : erfcFraction(a);
   }
 
   /** DLMF 7.6.2: all terms have one sign, so nothing cancels. */
@@ -94,13 +94,7 @@ final class SpecialFunctions {
         // Duplication formula, so that the reflected value does not overflow.
         double other = gammaShifted((2 - a) / 2);
         double scale = Math.pow(2, a / 2);
-        return Math.PI
-            / F64.sinpi(a)
-            / half
-            * scale
-            * Math.sqrt(Math.PI)
-            / other
-            * scale;
+        return Math.PI / F64.sinpi(a) / half * scale * Math.sqrt(Math.PI) / other * scale;
       }
       return Math.PI / (F64.sinpi(a) * gammaShifted(1 - a));
     }
@@ -109,7 +103,7 @@ final class SpecialFunctions {
 
   /** The gamma function for a of at least 0.5, by the recurrence and Stirling's formula. */
   private static double gammaShifted(double a) {
-    if (a != a) {
+    if (Double.isNaN(a)) {
       return a;
     }
     double below = 1;
@@ -123,7 +117,7 @@ final class SpecialFunctions {
   }
 
   static double lgamma(double a) {
-    if (a != a) {
+    if (Double.isNaN(a)) {
       return a;
     }
     if (Double.isInfinite(a)) {

@@ -115,8 +115,9 @@ public sealed interface ValueType {
   record Field(String name, ValueType type) {}
 
   /**
-   * A sum type. The first part is the tag, an {@code i8} or {@code u8} that holds the position of the
-   * variant in {@code variants}; the other parts hold payloads, which variants share as they like.
+   * A sum type. The first part is the tag, an {@code i8} or {@code u8} that holds the position of
+   * the variant in {@code variants}; the other parts hold payloads, which variants share as they
+   * like.
    */
   record Sum(Part[] parts, Variant... variants) implements Structure {}
 
@@ -165,8 +166,7 @@ public sealed interface ValueType {
       case Prim p -> new Array(p.elem, rank);
       case Array a -> new Array(a.elem, a.rank + rank);
       case Opaque o -> {
-        String name =
-            "[]".repeat(rank) + (o.name.startsWith("#") ? "(" + o.name + ")" : o.name);
+        String name = "[]".repeat(rank) + (o.name.startsWith("#") ? "(" + o.name + ")" : o.name);
         yield o.structure instanceof ArrayOf(int inner, Opaque innermost)
             ? new Opaque(name, new ArrayOf(rank + inner, innermost))
             : new Opaque(name, new ArrayOf(rank, o));

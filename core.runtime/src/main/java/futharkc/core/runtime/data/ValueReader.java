@@ -83,8 +83,8 @@ public final class ValueReader {
   }
 
   /**
-   * Reads a value of whatever type it is. In text, numbers without suffix are of type {@code i32} or
-   * {@code f64}, and the first element of an array decides for the others.
+   * Reads a value of whatever type it is. In text, numbers without suffix are of type {@code i32}
+   * or {@code f64}, and the first element of an array decides for the others.
    *
    * @throws ValueSyntaxException if there is none
    */
@@ -339,8 +339,7 @@ public final class ValueReader {
               + header[1]);
     }
     int rank = header[2] & 0xff;
-    ElemType type =
-        ElemType.ofText(new String(header, 3, 4, StandardCharsets.ISO_8859_1).trim());
+    ElemType type = ElemType.ofText(new String(header, 3, 4, StandardCharsets.ISO_8859_1).trim());
     if (type == null || type == ElemType.UNIT) {
       throw binaryError("a binary value of an unknown type");
     }
@@ -429,8 +428,7 @@ public final class ValueReader {
 
   private void checkEnd(int got, int wanted, int n, int width) throws IOException {
     if (got < wanted) {
-      throw binaryError(
-          "the data ends in a binary value of " + (long) n * width + " bytes");
+      throw binaryError("the data ends in a binary value of " + (long) n * width + " bytes");
     }
   }
 }

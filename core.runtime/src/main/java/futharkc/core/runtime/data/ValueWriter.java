@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Writes values to a stream, in text or binary form: see {@link ValueReader}. Every value reads back
- * as itself; floats have as few digits as that takes.
+ * Writes values to a stream, in text or binary form: see {@link ValueReader}. Every value reads
+ * back as itself; floats have as few digits as that takes.
  */
 public final class ValueWriter {
   private static final int CAPACITY = 1 << 16;
@@ -117,15 +117,21 @@ public final class ValueWriter {
         buffer[size++] = ',';
         buffer[size++] = ' ';
       }
-      switch (data) {
-        case byte[] a -> scalar(type, a[i]);
-        case short[] a -> scalar(type, a[i]);
-        case int[] a -> scalar(type, a[i]);
-        case long[] a -> scalar(type, a[i]);
-        case float[] a -> scalar(type, Float.floatToRawIntBits(a[i]));
-        case double[] a -> scalar(type, Double.doubleToRawLongBits(a[i]));
-        case boolean[] a -> scalar(type, a[i] ? 1 : 0);
-        default -> throw new IllegalStateException("not a primitive array");
+      // The types that are common in large arrays first.
+      if (data instanceof int[] a) {
+        scalar(type, a[i]);
+      } else if (data instanceof float[] a) {
+        scalar(type, Float.floatToRawIntBits(a[i]));
+      } else if (data instanceof double[] a) {
+        scalar(type, Double.doubleToRawLongBits(a[i]));
+      } else if (data instanceof long[] a) {
+        scalar(type, a[i]);
+      } else if (data instanceof byte[] a) {
+        scalar(type, a[i]);
+      } else if (data instanceof short[] a) {
+        scalar(type, a[i]);
+      } else if (data instanceof boolean[] a) {
+        scalar(type, a[i] ? 1 : 0);
       }
     }
   }
@@ -156,7 +162,7 @@ public final class ValueWriter {
   }
 
   private void floating(ElemType type, double x) {
-    if (x - x == 0) {
+    if (Double.isFinite(x)) {
       String digits = type == ElemType.F64 ? Double.toString(x) : Float.toString((float) x);
       for (int i = 0; i < digits.length(); i++) {
         char c = digits.charAt(i);
@@ -168,7 +174,7 @@ public final class ValueWriter {
         buffer[size++] = '-';
       }
       put(type.text());
-      put(x != x ? ".nan" : ".inf");
+      put(Double.isNaN(x) ? ".nan" : ".inf");
     }
   }
 

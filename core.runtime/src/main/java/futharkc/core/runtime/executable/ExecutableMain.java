@@ -148,8 +148,7 @@ public final class ExecutableMain {
       }
       names.append(names.isEmpty() ? "" : ", ").append(entry.name());
     }
-    throw new Failure(
-        "no entry point '" + name + "'; the entry points are: " + names);
+    throw new Failure("no entry point '" + name + "'; the entry points are: " + names);
   }
 
   private void runEntryPoint(Context ctx, Options options) throws Failure, IOException {

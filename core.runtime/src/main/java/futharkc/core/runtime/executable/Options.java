@@ -188,7 +188,8 @@ final class Options {
   static String help(String program) {
     StringBuilder text = new StringBuilder();
     text.append("Usage: ").append(program).append(" [OPTION]...\n");
-    text.append("Reads the arguments of an entry point from standard input, and prints its result.\n");
+    text.append(
+        "Reads the arguments of an entry point from standard input, and prints its result.\n");
     text.append("\nOptions:\n");
     for (Kind kind : Kind.values()) {
       StringBuilder line = new StringBuilder("  ");

@@ -18,11 +18,7 @@ final class Report {
     Memory memory = ctx.memory();
     if (ctx.logging()) {
       out.println(
-          "Peak memory usage for "
-              + memory.space()
-              + " space: "
-              + memory.peakBytes()
-              + " bytes");
+          "Peak memory usage for " + memory.space() + " space: " + memory.peakBytes() + " bytes");
     }
     if (ctx.debugging()) {
       out.println(

@@ -286,8 +286,7 @@ final class Server {
     String result = arg(args, 1);
     EntryPoint.Parameter[] params = entry.parameters();
     if (args.size() - 2 != params.length) {
-      throw new Failure(
-          params.length + " arguments expected, but got " + (args.size() - 2) + ".");
+      throw new Failure(params.length + " arguments expected, but got " + (args.size() - 2) + ".");
     }
     Value[] values = new Value[params.length];
     for (int i = 0; i < params.length; i++) {
@@ -341,8 +340,7 @@ final class Server {
         }
       }
       if (!reader.atEnd()) {
-        throw new Failure(
-            "Expected EOF after reading " + restored.size() + " values from " + file);
+        throw new Failure("Expected EOF after reading " + restored.size() + " values from " + file);
       }
     }
     for (int i = 0; i < restored.size(); i++) {
@@ -468,8 +466,7 @@ final class Server {
     Variable array = variable(arg(args, 1));
     checkNew(List.of(to));
     Value element =
-        Opaques.index(
-            array.type, array.value, numbers(args.subList(2, args.size()), "index"));
+        Opaques.index(array.type, array.value, numbers(args.subList(2, args.size()), "index"));
     owner.adopt(element);
     variables.put(to, new Variable(Opaques.elementType(array.type), element));
   }
@@ -565,8 +562,7 @@ final class Server {
     String to = arg(args, 0);
     ValueType.Opaque type = opaqueType(arg(args, 1), false);
     checkNew(List.of(to));
-    OpaqueValue value =
-        Opaques.construct(type, arg(args, 2), values(args.subList(3, args.size())));
+    OpaqueValue value = Opaques.construct(type, arg(args, 2), values(args.subList(3, args.size())));
     owner.adopt(value);
     variables.put(to, new Variable(type, value));
   }

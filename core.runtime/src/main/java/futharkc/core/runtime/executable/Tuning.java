@@ -16,8 +16,7 @@ final class Tuning {
     String name = equals < 0 ? assignment : assignment.substring(0, equals);
     long value = equals < 0 ? -1 : number(assignment.substring(equals + 1));
     if (value < 0) {
-      throw new Options.BadOption(
-          "option --param needs NAME=INT, not '" + assignment + "'");
+      throw new Options.BadOption("option --param needs NAME=INT, not '" + assignment + "'");
     }
     if (!context.tuning(name, value)) {
       throw new Options.BadOption("unknown tuning parameter: " + name);

@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The types that a program's entry points mention, and the types that those consist of, by name. */
+/**
+ * The types that a program's entry points mention, and the types that those consist of, by name.
+ */
 final class TypeTable {
   private final Map<String, ValueType> types = new LinkedHashMap<>();
 
@@ -49,7 +51,9 @@ final class TypeTable {
     return types.keySet();
   }
 
-  /** The type of that name, which may also be a primitive type or an array of one not in the table. */
+  /**
+   * The type of that name, which may also be a primitive type or an array of one not in the table.
+   */
   @Nullable ValueType find(String name) {
     ValueType type = types.get(name);
     if (type != null) {

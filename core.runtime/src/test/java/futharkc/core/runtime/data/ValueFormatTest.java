@@ -133,7 +133,11 @@ class ValueFormatTest {
   void valuesOfUnknownTypeAndCommentsBetweenThem() throws IOException {
     ValueReader reader =
         ValueReader.ofText(
-            "-- a comment\n1 2.5 -3i8 [1u8, 2] --\n[[true], [false],] \"a\\n\" empty([0][2]f16)\n--x");
+            "-- a comment\n"
+                + "1 2.5 -3i8 [1u8, 2] --\n"
+                + "[[true], [false],] \"a\\n"
+                + "\" empty([0][2]f16)\n"
+                + "--x");
     assertEquals(Scalar.i32(1), reader.readAny());
     assertEquals(Scalar.f64(2.5), reader.readAny());
     assertEquals(Scalar.i8((byte) -3), reader.readAny());
@@ -180,8 +184,7 @@ class ValueFormatTest {
           """)
   void mistakesAreNamedWithTheirPosition(ElemType type, int rank, String data, String message) {
     ValueSyntaxException e =
-        assertThrows(
-            ValueSyntaxException.class, () -> ValueReader.ofText(data).read(type, rank));
+        assertThrows(ValueSyntaxException.class, () -> ValueReader.ofText(data).read(type, rank));
     assertEquals(message, e.getMessage());
   }
 
@@ -203,6 +206,8 @@ class ValueFormatTest {
         assertThrows(
             ValueSyntaxException.class,
             () -> new ValueReader(new ByteArrayInputStream(huge)).readAny());
-    assertTrue(e.getMessage().contains("more elements than one array can hold"), e.getMessage());
+    assertTrue(
+        String.valueOf(e.getMessage()).contains("more elements than one array can hold"),
+        e.getMessage());
   }
 }

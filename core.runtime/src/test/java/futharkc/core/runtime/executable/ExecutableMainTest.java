@@ -53,7 +53,8 @@ class ExecutableMainTest {
     assertEquals(new Outcome(0, "2i32\n[0i32, 1i32]\n", ""), run("2", "-e", "iota"));
     assertFails("values of type secret have no external", run("", "-esecret"));
     assertEquals(0, run("", "-nesecret").status);
-    assertFails("cannot read argument 1 of entry point point, of type point", run("1", "-ne", "point"));
+    assertFails(
+        "cannot read argument 1 of entry point point, of type point", run("1", "-ne", "point"));
   }
 
   @Test
@@ -112,15 +113,15 @@ class ExecutableMainTest {
     assertFails(main + "line 1, column 4: expected ',' or ']'", run("[1 2]"));
     assertFails(main + "line 2, column 2: expected", run("\n[1.5]"));
     assertFails(main + "line 1, column 1: expected a value of type []i32, got the end", run(""));
-    assertFails(main + "byte 7: expected a value of type []i32, got a binary", run("b\2\0 i32\0\0\0\0"));
+    assertFails(
+        main + "byte 7: expected a value of type []i32, got a binary", run("b\2\0 i32\0\0\0\0"));
     assertFails("there is more on standard input", run("[1] 2"));
   }
 
   @Test
   void runTimeErrors() {
     assertEquals(
-        new Outcome(
-            1, "", "Error: Index [1] out of bounds.\n\nBacktrace:\n-> #0  a.fut:1:2-3\n"),
+        new Outcome(1, "", "Error: Index [1] out of bounds.\n\nBacktrace:\n-> #0  a.fut:1:2-3\n"),
         run("", "-e", "fail"));
     assertFails("Error: Cannot allocate an array of", run("", "-e", "memory"));
   }

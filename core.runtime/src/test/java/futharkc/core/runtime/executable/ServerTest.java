@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whole sessions; {@code -D} makes the runtime check that no block is released twice. */
 class ServerTest {
-  @TempDir private Path folder;
+  @TempDir private Path folder = Path.of("");
   private Path data = Path.of("");
 
   @BeforeEach
@@ -147,8 +147,7 @@ class ServerTest {
     String call = "call constant c\nindex e c 1999\nfree c e\n";
     String reply = "runtime: N\n%%% OK\n%%% OK\n%%% OK\n";
     assertEquals(reply + reply, session(call + call));
-    assertEquals(
-        reply + "runtime: N\n%%% OK\n", session(call + "call constant c\n"));
+    assertEquals(reply + "runtime: N\n%%% OK\n", session(call + "call constant c\n"));
   }
 
   @Test
@@ -182,10 +181,7 @@ class ServerTest {
   @Test
   void sums() throws IOException {
     assertEquals(
-        "%%% OK\n".repeat(3)
-            + "runtime: N\n%%% OK\n"
-            + "ints\n%%% OK\n"
-            + "%%% OK\n".repeat(3),
+        "%%% OK\n".repeat(3) + "runtime: N\n%%% OK\n" + "ints\n%%% OK\n" + "%%% OK\n".repeat(3),
         session(
             restore()
                 + "new p point one two\nconstruct s shape ints ints p\ncall shape t s\n"
@@ -211,14 +207,35 @@ class ServerTest {
     String reply =
         session(
             restore()
-                + "call fail r\ntype r\ncall main r one\ncall nothing r\ncall main r\nfree one nope\n"
-                + "type one\nset ints two 3\nindex x ints -1\nzip z \"[](i32, bool)\" ints ints\n"
-                + "construct s shape nope\nnew_array a []i32 2 one\nrestore /nowhere x i32\n"
+                + "call fail r\n"
+                + "type r\n"
+                + "call main r one\n"
+                + "call nothing r\n"
+                + "call main r\n"
+                + "free one nope\n"
+                + "type one\n"
+                + "set ints two 3\n"
+                + "index x ints -1\n"
+                + "zip z \"[](i32, bool)\" ints ints\n"
+                + "construct s shape nope\n"
+                + "new_array a []i32 2 one\n"
+                + "restore /nowhere x i32\n"
                 + "restore \""
                 + data
-                + "\" x i32\ntype x\nfrobnicate\n\nnew one point one two\nkind nope\ntype \"a\n"
-                + "set_tuning_param nope 1\ncall memory r\nnew_array a [][]i32 4294967296 4294967296\n"
-                + "unzip ints a\nproject x one y\nvariants point\nfields shape\ntype ints\n");
+                + "\" x i32\n"
+                + "type x\n"
+                + "frobnicate\n\n"
+                + "new one point one two\n"
+                + "kind nope\n"
+                + "type \"a\n"
+                + "set_tuning_param nope 1\n"
+                + "call memory r\n"
+                + "new_array a [][]i32 4294967296 4294967296\n"
+                + "unzip ints a\n"
+                + "project x one y\n"
+                + "variants point\n"
+                + "fields shape\n"
+                + "type ints\n");
     assertTrue(
         reply.startsWith(
             "%%% OK\nruntime: N\n%%% FAILURE\nError: Index [1] out of bounds.\n\nBacktrace:\n"
@@ -237,14 +254,14 @@ class ServerTest {
             restore()
                 + "set_tuning_param sample.grain 3\npause_profiling\ncall main a ints\n"
                 + "unpause_profiling\ncall main b ints\nreport\nclear\ntype ints\nreport\n");
-    assertTrue(
-        reply.contains(
-            "\"events\":[{\"name\":\"sum\",\"duration\":"),
-        reply);
+    assertTrue(reply.contains("\"events\":[{\"name\":\"sum\",\"duration\":"), reply);
     assertEquals(2, reply.split("\"sum\"", -1).length, reply);
     assertTrue(
         reply.endsWith(
-            "Unknown variable: ints\n%%% OK\n{\"memory\":{\"default\":8000},\"events\":[]}\n%%% OK\n"),
+            "Unknown variable: ints\n"
+                + "%%% OK\n"
+                + "{\"memory\":{\"default\":8000},\"events\":[]}\n"
+                + "%%% OK\n"),
         reply);
   }
 }
