@@ -167,9 +167,7 @@ public final class Intrinsics {
     int colon = line.indexOf(" : ");
     int space = line.indexOf(' ');
     return new Structured(
-        line.substring(0, space),
-        line.substring(space, colon).strip(),
-        line.substring(colon + 3));
+        line.substring(0, space), line.substring(space, colon).strip(), line.substring(colon + 3));
   }
 
   private static String function(List<PrimType> params, PrimType result) {

@@ -25,8 +25,7 @@ class PreludeTest {
     Set<String> unused = new TreeSet<>();
     for (var i : Intrinsics.all()) if (!(i instanceof Intrinsics.Structured)) unused.add(i.name());
     unused.removeAll(used());
-    assertEquals(
-        Set.of("eq_bool", "neq_bool", "lt_bool", "le_bool", "gt_bool", "ge_bool"), unused);
+    assertEquals(Set.of("eq_bool", "neq_bool", "lt_bool", "le_bool", "gt_bool", "ge_bool"), unused);
   }
 
   private static Set<String> used() {

@@ -1,0 +1,603 @@
+package futharkc.core.language.uniqueness;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.Diagnostics;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Exp.Access;
+import futharkc.core.language.typed.Exp.Binding;
+import futharkc.core.language.typed.Exp.Dim;
+import futharkc.core.language.typed.MetaType;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Pat;
+import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks one definition: that no array is used once it, or another one in the same memory, has been consumed; that only
+ * what belongs to the function is consumed; and that unique results have no aliases. Follows the order of evaluation, and
+ * computes for each value what it may share memory with.
+ */
+public final class UniquenessCheck {
+  private final Uses uses = new Uses();
+  private final Map<Name, Value> variables = new HashMap<>();
+  private final Map<Name, Ref> globals = new HashMap<>();
+  private final LoopCheck loops = new LoopCheck(this, uses);
+
+  private UniquenessCheck() {}
+
+  /**
+   * Checks a top-level definition, and reports the first error in it. All definitions that it uses must have been checked
+   * before, and its uses of them be typed with the types returned for them.
+   *
+   * @return the definition; if its result type was not written, with that type's unique marks set as the body deserves
+   */
+  public static ValDef check(ValDef def, Diagnostics diagnostics) {
+    try {
+      var check = new UniquenessCheck();
+      if (!def.params().isEmpty()) return check.function(def).def;
+      if (def.resultTyped() && Marks.anyUnique(def.result().type())) {
+        throw UniquenessErrors.uniqueConstant(def.name().base(), def.loc());
+      }
+      Value body = check.eval(def.body());
+      if (def.resultTyped()) check.conform(body, def.result().type(), def.loc(), true);
+      return def;
+    } catch (DiagnosticException e) {
+      diagnostics.report(e);
+      return def;
+    }
+  }
+
+  /** A checked function and what it has captured. */
+  private record Function(ValDef def, Set<Ref> captured) {}
+
+  private Function function(ValDef def) {
+    uses.enterFunction();
+    Type result = body(def.params(), def.body(), def.result().type(), def.resultTyped());
+    Set<Ref> captured = uses.leaveFunction();
+    ValDef checked =
+        new ValDef(
+            def.name(),
+            def.sizeParams(),
+            def.typeParams(),
+            def.params(),
+            new Type.Result(def.result().sizes(), result),
+            def.resultTyped(),
+            Marks.withResult(def.type(), def.params().size(), result),
+            def.body(),
+            def.recursive(),
+            def.attrs(),
+            def.doc(),
+            def.loc());
+    return new Function(checked, captured);
+  }
+
+  private Value lambda(Exp.Lambda e) {
+    uses.enterFunction();
+    Type result = body(e.params(), e.body(), e.result().type(), e.resultTyped());
+    Set<Ref> captured = uses.leaveFunction();
+    return new Value.Closure(captured, Marks.withResult(e.type(), e.params().size(), result));
+  }
+
+  /** Checks a function from inside; returns its result type with final marks. */
+  private Type body(List<Pat> params, Exp body, Type result, boolean typed) {
+    for (Pat p : params) bindParam(p, Marks.anyUnique(p.type()));
+    for (Pat p : params) sizes(p.type());
+    Value value = eval(body);
+    globals(value, body.loc());
+    if (!typed) return deserved(result, value);
+    conform(value, result, body.loc(), true);
+    uniqueParts(
+        result,
+        value,
+        refs -> {
+          for (Ref ref : refs) {
+            if (!uses.consumable(ref)) throw UniquenessErrors.returnAliased(ref, body.loc());
+          }
+          if (value.sharing(refs) > 1) throw UniquenessErrors.returnSelfAliased(body.loc());
+        });
+    return result;
+  }
+
+  /** A result type that was not written: each part is unique that has no aliases. */
+  private Type deserved(Type t, Value v) {
+    return deserved(t, v, v);
+  }
+
+  private Type deserved(Type t, Value part, Value whole) {
+    if (t instanceof Type.Record r) {
+      SortedMap<String, Type> fields = new TreeMap<>(Type.FIELD_ORDER);
+      r.fields().forEach((f, ft) -> fields.put(f, deserved(ft, part.part(f, ft), whole)));
+      return new Type.Record(fields);
+    }
+    boolean alone = part.refs().stream().allMatch(uses::consumable);
+    for (Set<Ref> refs : part.leaves()) alone &= whole.sharing(refs) <= 1;
+    return alone ? Marks.unique(t) : t;
+  }
+
+  private interface PartCheck {
+    void check(Set<Ref> refs);
+  }
+
+  private static void uniqueParts(Type t, Value v, PartCheck check) {
+    switch (t) {
+      case Type.Record r -> r.fields().forEach((f, ft) -> uniqueParts(ft, v.part(f, ft), check));
+      case Type.Sum s ->
+          s.variants()
+              .forEach(
+                  (c, ts) -> {
+                    for (int i = 0; i < ts.size(); i++) {
+                      uniqueParts(ts.get(i), v.part(Value.payload(c, i), ts.get(i)), check);
+                    }
+                  });
+      case Type.Array a -> {
+        if (a.unique()) check.check(v.refs());
+      }
+      case Type.Named n -> {
+        if (n.unique()) check.check(v.refs());
+      }
+      case Type.Prim _ -> {}
+      case Type.Fun _ -> {}
+      case MetaType _ -> {}
+    }
+  }
+
+  private static void globals(Value v, Loc loc) {
+    switch (v) {
+      case Value.Leaf l -> {
+        for (Ref ref : l.refs()) if (ref.isGlobal()) throw UniquenessErrors.aliasesGlobal(ref, loc);
+      }
+      case Value.Node n -> n.parts().values().forEach(p -> globals(p, loc));
+      case Value.Closure _ -> {}
+    }
+  }
+
+  /** Checks that functions in the value consume no more than the expected type says, and promise no less. */
+  private void conform(Value v, Type expected, Loc loc, boolean ascribed) {
+    if (v instanceof Value.Closure c) conform(c.type(), expected, loc, ascribed);
+    if (expected instanceof Type.Record r) {
+      r.fields().forEach((f, ft) -> conform(v.part(f, ft), ft, loc, ascribed));
+    }
+  }
+
+  private void conform(Type actual, Type expected, Loc loc, boolean ascribed) {
+    if (!(actual instanceof Type.Fun a) || !(expected instanceof Type.Fun e)) return;
+    if (Marks.anyUnique(a.from()) && !Marks.anyUnique(e.from())) {
+      throw ascribed
+          ? UniquenessErrors.unexpectedFunction(loc)
+          : UniquenessErrors.incompatibleParameters(loc);
+    }
+    Type to = e.result().type();
+    if (to instanceof Type.Fun) {
+      conform(a.result().type(), to, loc, ascribed);
+    } else if (Marks.anyUnique(to) && Marks.anyShared(a.result().type())) {
+      throw ascribed
+          ? UniquenessErrors.unexpectedFunction(loc)
+          : UniquenessErrors.incompatibleResults(loc);
+    }
+  }
+
+  // Patterns.
+
+  private void bindParam(Pat p, boolean consumable) {
+    switch (p) {
+      case Pat.Var v -> variables.put(v.name(), parameter(v.name(), v.type(), consumable));
+      case Pat.Record r -> r.fields().values().forEach(f -> bindParam(f, consumable));
+      case Pat.Constr c -> c.payload().forEach(f -> bindParam(f, consumable));
+      case Pat.Wildcard _ -> {}
+      case Pat.Literal _ -> {}
+    }
+  }
+
+  /** A parameter each of whose arrays has its own memory, unless the type says that only some are consumed. */
+  Value parameter(Name name, Type t, boolean consumable) {
+    boolean mixed = Marks.anyUnique(t) && Marks.anyShared(t);
+    Set<Ref> whole = Set.of(Ref.variable(name.base(), uses.level, consumable));
+    Value v =
+        Value.of(t, Set.of())
+            .map(refs -> mixed ? whole : Set.of(Ref.variable(name.base(), uses.level, consumable)));
+    return functionsNotConsumable(v, name);
+  }
+
+  private Value functionsNotConsumable(Value v, Name name) {
+    return switch (v) {
+      case Value.Leaf l -> l;
+      case Value.Closure c ->
+          new Value.Closure(Set.of(Ref.variable(name.base(), uses.level, false)), c.type());
+      case Value.Node n ->
+          n.parts().isEmpty()
+              ? n
+              : new Value.Node(Marks.mapped(n.parts(), p -> functionsNotConsumable(p, name)));
+    };
+  }
+
+  /** Binds a pattern's names; arrays that nothing else knows of can be consumed under their new names. */
+  void bind(Pat p, Value v) {
+    switch (p) {
+      case Pat.Var x -> variables.put(x.name(), ownedBy(v, x.name()));
+      case Pat.Record r -> r.fields().forEach((f, fp) -> bind(fp, v.part(f, fp.type())));
+      case Pat.Constr c -> {
+        for (int i = 0; i < c.payload().size(); i++) {
+          Pat part = c.payload().get(i);
+          bind(part, v.part(Value.payload(c.name(), i), part.type()));
+        }
+      }
+      case Pat.Wildcard _ -> {}
+      case Pat.Literal _ -> {}
+    }
+  }
+
+  private Value ownedBy(Value v, Name name) {
+    return switch (v) {
+      case Value.Leaf l ->
+          l.refs().isEmpty()
+              ? new Value.Leaf(Set.of(Ref.variable(name.base(), uses.level, true)))
+              : l;
+      case Value.Closure c -> c;
+      case Value.Node n ->
+          n.parts().isEmpty() ? n : new Value.Node(Marks.mapped(n.parts(), p -> ownedBy(p, name)));
+    };
+  }
+
+  void put(Name name, Value v) {
+    variables.put(name, v);
+  }
+
+  /** Size expressions in a parameter's type may not consume anything. */
+  private void sizes(Type t) {
+    switch (t) {
+      case Type.Array a -> {
+        if (a.size() instanceof Type.Size.Of s) {
+          uses.level++;
+          eval(s.exp());
+          uses.level--;
+        }
+        sizes(a.elem());
+      }
+      case Type.Record r -> r.fields().values().forEach(this::sizes);
+      case Type.Sum s -> s.variants().values().forEach(ts -> ts.forEach(this::sizes));
+      case Type.Prim _ -> {}
+      case Type.Fun _ -> {}
+      case Type.Named _ -> {}
+      case MetaType _ -> {}
+    }
+  }
+
+  // Expressions.
+
+  /** Evaluates, following chains of operands without recursion. */
+  Value eval(Exp e) {
+    int before = uses.consumptions();
+    Deque<Exp> pending = new ArrayDeque<>();
+    Exp at = e;
+    for (Exp first = firstOperand(at); first != null; first = firstOperand(at)) {
+      pending.push(at);
+      at = first;
+    }
+    Value v = evalNode(at);
+    while (!pending.isEmpty()) v = evalRest(pending.pop(), v, before);
+    return v;
+  }
+
+  /** What is evaluated before anything else in the expression, if evaluation goes on from there. */
+  private static @Nullable Exp firstOperand(Exp e) {
+    return switch (e) {
+      case Exp.BinOp b -> b.left();
+      case Exp.And a -> a.left();
+      case Exp.Or o -> o.left();
+      case Exp.UnOp u -> u.exp();
+      case Exp.Apply a -> a.args().get(0);
+      case Exp.Coerce c -> c.exp();
+      case Exp.Attributed a -> a.exp();
+      case Exp.Index i -> i.array() instanceof Exp.Var ? null : i.array();
+      case Exp.Project p -> p.exp() instanceof Exp.Var ? null : p.exp();
+      case Exp.With w -> w.src();
+      case Exp.Lit _, Exp.StringLit _, Exp.Var _, Exp.Hole _, Exp.Record _, Exp.ArrayLit _ -> null;
+      case Exp.Constr _, Exp.Range _, Exp.Let _, Exp.If _, Exp.Match _, Exp.Loop _ -> null;
+      case Exp.Lambda _, Exp.Assert _ -> null;
+    };
+  }
+
+  /** Evaluates the rest; {@code before} counts the consumptions before the first operand. */
+  private Value evalRest(Exp e, Value first, int before) {
+    return switch (e) {
+      case Exp.BinOp b -> {
+        eval(b.right());
+        uses.use(first, UniquenessErrors.describe(b.left()), b.left().loc());
+        yield Value.SCALAR;
+      }
+      case Exp.And a -> {
+        eval(a.right());
+        yield Value.SCALAR;
+      }
+      case Exp.Or o -> {
+        eval(o.right());
+        yield Value.SCALAR;
+      }
+      case Exp.UnOp _ -> Value.SCALAR;
+      case Exp.Apply a -> {
+        mayNotConsume(a.args().get(0), before);
+        yield apply(a, first);
+      }
+      case Exp.Coerce _ -> first;
+      case Exp.Attributed _ -> first;
+      case Exp.Index i -> {
+        dims(i.dims());
+        uses.use(first, UniquenessErrors.describe(i.array()), i.loc());
+        yield Value.of(i.type(), first.refs());
+      }
+      case Exp.Project p -> first.part(p.field(), p.type());
+      case Exp.With w -> with(w, first);
+      case Exp.Lit _, Exp.StringLit _, Exp.Var _, Exp.Hole _, Exp.Record _, Exp.ArrayLit _ ->
+          throw misplaced(e);
+      case Exp.Constr _, Exp.Range _, Exp.Let _, Exp.If _, Exp.Match _, Exp.Loop _ ->
+          throw misplaced(e);
+      case Exp.Lambda _, Exp.Assert _ -> throw misplaced(e);
+    };
+  }
+
+  private Value evalNode(Exp e) {
+    return switch (e) {
+      case Exp.Lit _ -> Value.SCALAR;
+      case Exp.StringLit s -> Value.of(s.type(), Set.of());
+      case Exp.Hole h -> Value.of(h.type(), Set.of());
+      case Exp.Var v -> {
+        Value value = variable(v);
+        uses.use(value, UniquenessErrors.describe(v), v.loc());
+        yield value;
+      }
+      case Exp.Record r -> record(r);
+      case Exp.ArrayLit a -> {
+        List<Value> elems = new ArrayList<>();
+        for (Exp elem : a.elems()) elems.add(eval(elem));
+        recheck(a.elems(), elems);
+        yield Value.of(a.type(), Set.of());
+      }
+      case Exp.Index i -> {
+        // The array is a variable: reading it counts as a use once its indexes are known.
+        dims(i.dims());
+        Value array = variable((Exp.Var) i.array());
+        uses.use(array, UniquenessErrors.describe(i.array()), i.loc());
+        yield Value.of(i.type(), array.refs());
+      }
+      case Exp.Project p -> {
+        Value part = variable((Exp.Var) p.exp()).part(p.field(), p.type());
+        uses.use(part, UniquenessErrors.describe(p.exp()), p.loc());
+        yield part;
+      }
+      case Exp.Constr c -> {
+        List<Value> args = new ArrayList<>();
+        for (Exp arg : c.args()) args.add(eval(arg));
+        recheck(c.args(), args);
+        Value v = Value.of(c.type(), Set.of());
+        for (int i = 0; i < args.size(); i++) v = v.with(Value.payload(c.name(), i), args.get(i));
+        yield v;
+      }
+      case Exp.Range r -> {
+        eval(r.start());
+        if (r.second() != null) eval(r.second());
+        eval(r.end());
+        yield Value.of(r.type(), Set.of());
+      }
+      case Exp.Let l -> {
+        for (Binding b : l.bindings()) binding(b);
+        yield eval(l.body());
+      }
+      case Exp.If i -> {
+        eval(i.cond());
+        int mark = uses.mark();
+        Value then = eval(i.then());
+        List<Uses.Consumption> consumed = uses.undo(mark);
+        Value otherwise = eval(i.otherwise());
+        uses.redo(consumed);
+        yield then.or(otherwise);
+      }
+      case Exp.Match m -> match(m);
+      case Exp.Loop l -> loops.loop(l);
+      case Exp.Lambda l -> lambda(l);
+      case Exp.Assert a -> {
+        eval(a.cond());
+        yield eval(a.exp());
+      }
+      case Exp.BinOp _, Exp.And _, Exp.Or _, Exp.UnOp _, Exp.Apply _ -> throw misplaced(e);
+      case Exp.Coerce _, Exp.Attributed _, Exp.With _ -> throw misplaced(e);
+    };
+  }
+
+  private static IllegalStateException misplaced(Exp e) {
+    return new IllegalStateException("not the kind of expression: " + e.getClass());
+  }
+
+  private Value variable(Exp.Var v) {
+    Value local = variables.get(v.name());
+    if (local instanceof Value.Closure c && v.type() instanceof Type.Fun) {
+      return new Value.Closure(c.refs(), Marks.withResultsOf(v.type(), c.type()));
+    }
+    if (local != null) return local;
+    if (v.type() instanceof Type.Fun) return new Value.Closure(Set.of(), v.type());
+    return Value.of(v.type(), Set.of(globals.computeIfAbsent(v.name(), n -> Ref.global(n.base()))));
+  }
+
+  private Value record(Exp.Record r) {
+    List<Exp> exps = new ArrayList<>();
+    List<Value> values = new ArrayList<>();
+    var parts = new TreeMap<String, Value>(Type.FIELD_ORDER);
+    for (String f : r.order()) {
+      Exp exp = r.fields().get(f);
+      if (exp == null) throw new IllegalStateException("no such field: " + f);
+      Value v = eval(exp);
+      exps.add(exp);
+      values.add(v);
+      parts.put(f, v);
+    }
+    recheck(exps, values);
+    return new Value.Node(parts);
+  }
+
+  /** What was evaluated first must not have been consumed by what came after. */
+  private void recheck(List<Exp> exps, List<Value> values) {
+    for (int i = 0; i < values.size(); i++) {
+      uses.use(values.get(i), UniquenessErrors.describe(exps.get(i)), exps.get(i).loc());
+    }
+  }
+
+  private void dims(List<Dim> dims) {
+    for (Dim d : dims) {
+      switch (d) {
+        case Dim.Fix f -> eval(f.index());
+        case Dim.Slice s -> {
+          if (s.start() != null) eval(s.start());
+          if (s.end() != null) eval(s.end());
+          if (s.stride() != null) eval(s.stride());
+        }
+      }
+    }
+  }
+
+  private Value apply(Exp.Apply a, Value firstArg) {
+    List<Value> args = new ArrayList<>();
+    args.add(firstArg);
+    for (int i = 1; i < a.args().size(); i++) {
+      int before = uses.consumptions();
+      args.add(eval(a.args().get(i)));
+      mayNotConsume(a.args().get(i), before);
+    }
+    Value fun = eval(a.fun());
+    recheck(a.args(), args);
+
+    Type type = fun instanceof Value.Closure c ? c.type() : a.fun().type();
+    Set<Ref> reachable = fun.refs();
+    for (int i = 0; i < args.size(); i++) {
+      if (!(type instanceof Type.Fun f)) throw new IllegalStateException("not a function: " + type);
+      Value arg = args.get(i);
+      Exp exp = a.args().get(i);
+      conform(arg, f.from(), exp.loc(), false);
+      if (Marks.anyUnique(f.from())) {
+        consumeArg(a, args, i);
+      } else {
+        reachable = Value.union(reachable, arg.refs());
+      }
+      type = f.result().type();
+    }
+    return type instanceof Type.Fun
+        ? new Value.Closure(reachable, type)
+        : called(a, type, reachable);
+  }
+
+  /** The result of a call, whose parts may alias each other unless they are marked as unique. */
+  private Value called(Exp.Apply a, Type type, Set<Ref> reachable) {
+    Value v = Value.result(type, reachable);
+    if (v.leaves().size() < 2) return v;
+    Set<Ref> self =
+        Set.of(
+            new Ref(
+                "the result of applying " + UniquenessErrors.describe(a.fun()), uses.level, true));
+    return Value.result(type, Value.union(reachable, self));
+  }
+
+  private void consumeArg(Exp.Apply a, List<Value> args, int i) {
+    Value arg = args.get(i);
+    Exp exp = a.args().get(i);
+    for (Set<Ref> refs : arg.leaves()) {
+      if (arg.sharing(refs) > 1) throw UniquenessErrors.selfAliasedArgument(exp.loc());
+    }
+    for (int j = 0; j < args.size(); j++) {
+      if (j == i) continue;
+      for (Ref ref : args.get(j).refs()) {
+        if (arg.refs().contains(ref)) {
+          throw UniquenessErrors.sharedArgument(ref, exp.loc(), a.args().get(j).loc());
+        }
+      }
+    }
+    uses.consume(arg, UniquenessErrors.describe(exp), exp.loc());
+  }
+
+  private void mayNotConsume(Exp arg, int before) {
+    if (uses.consumptions() > before && Marks.anyFunction(arg.type())) {
+      throw UniquenessErrors.argumentConsumes(arg.loc());
+    }
+  }
+
+  private Value with(Exp.With w, Value src) {
+    Value part = src;
+    boolean update = false;
+    List<String> fields = new ArrayList<>();
+    for (Access a : w.path()) {
+      switch (a) {
+        case Access.Field f -> {
+          if (!update) {
+            fields.add(f.name());
+            part = part.part(f.name(), w.value().type());
+          }
+        }
+        case Access.Elem elem -> {
+          dims(elem.dims());
+          update = true;
+        }
+      }
+    }
+    Value value = eval(w.value());
+    if (!update) return replaced(src, fields, 0, value);
+    uses.use(src, UniquenessErrors.describe(w.src()), w.src().loc());
+    for (Ref ref : value.refs()) {
+      if (part.refs().contains(ref)) throw UniquenessErrors.updateAliases(ref, w.value().loc());
+    }
+    uses.consume(part, UniquenessErrors.describe(w.src()), w.src().loc());
+    return replaced(src, fields, 0, part.map(refs -> Set.of()));
+  }
+
+  private static Value replaced(Value v, List<String> fields, int from, Value part) {
+    if (from == fields.size()) return part;
+    if (!(v instanceof Value.Node n)) return v.or(part);
+    String field = fields.get(from);
+    Value inner = n.parts().get(field);
+    return inner == null ? v.or(part) : v.with(field, replaced(inner, fields, from + 1, part));
+  }
+
+  private void binding(Binding b) {
+    switch (b) {
+      case Binding.OfPat p -> {
+        int before = uses.consumptions();
+        Value v = eval(p.value());
+        if (uses.consumptions() > before && Marks.anyFunction(p.value().type())) {
+          throw UniquenessErrors.letConsumes(p.value().loc());
+        }
+        bind(p.pat(), v);
+      }
+      case Binding.OfFun f -> {
+        ValDef def = f.def();
+        if (def.params().isEmpty()) {
+          variables.put(def.name(), ownedBy(eval(def.body()), def.name()));
+        } else {
+          Function fun = function(def);
+          variables.put(def.name(), new Value.Closure(fun.captured, fun.def.type()));
+        }
+      }
+    }
+  }
+
+  private Value match(Exp.Match m) {
+    Value scrutinee = eval(m.exp());
+    int mark = uses.mark();
+    List<Uses.Consumption> consumed = new ArrayList<>();
+    Value result = null;
+    for (Exp.Case c : m.cases()) {
+      bind(c.pat(), scrutinee);
+      Value v = eval(c.body());
+      result = result == null ? v : result.or(v);
+      consumed.addAll(uses.undo(mark));
+    }
+    uses.redo(consumed);
+    return result == null ? Value.of(m.type(), Set.of()) : result;
+  }
+}
