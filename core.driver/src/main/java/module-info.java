@@ -13,6 +13,8 @@ module futharkc.core.driver {
   uses futharkc.core.ir.spi.Backend;
 
   exports futharkc.core.driver;
+  exports futharkc.core.driver.embed;
+  exports futharkc.core.driver.pipeline;
   exports futharkc.core.driver.plan;
   exports futharkc.core.driver.plugin;
 }

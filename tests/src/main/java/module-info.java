@@ -6,6 +6,7 @@ module futharkc.tests {
   requires futharkc.core.codegen;
   requires futharkc.core.driver;
   requires futharkc.pass.simplify;
+  requires futharkc.pass.sequentialise;
   requires futharkc.pass.inlining;
   requires futharkc.pass.fusion;
   requires futharkc.pass.parallelise;

@@ -21,7 +21,6 @@ import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
-import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
 import java.util.ArrayList;
@@ -67,9 +66,7 @@ final class RandomExps {
     if (g.flip()) return Exp.Match.conditional(g.subExp(), g.body(), g.body());
     int n = 1 + g.below(3);
     return new Exp.Match(
-        g.times(n, g::subExp),
-        g.few(() -> new Exp.Case(pattern(n), g.body())),
-        g.body());
+        g.times(n, g::subExp), g.few(() -> new Exp.Case(pattern(n), g.body())), g.body());
   }
 
   private List<@Nullable PrimValue> pattern(int n) {
@@ -120,8 +117,7 @@ final class RandomExps {
   }
 
   private SegOp segOp() {
-    SegSpace space =
-        new SegSpace(g.name(), g.few(() -> new SegSpace.Dim(g.name(), g.subExp())));
+    SegSpace space = new SegSpace(g.name(), g.few(() -> new SegSpace.Dim(g.name(), g.subExp())));
     SegBody body = new SegBody(g.stms(), g.few(this::segResult));
     List<Type> types = g.few(g::type);
     return switch (g.below(4)) {
@@ -182,9 +178,13 @@ final class RandomExps {
             () -> new BasicOp.Opaque(tag(), g.subExp()),
             () -> new BasicOp.ArrayVal(g.few(g::primValue), g.primType()),
             () -> new BasicOp.ArrayLit(g.few(g::subExp), g.type()),
-            () -> new BasicOp.BinOpExp(new BinOp(any(BinOp.Kind.values()), g.primType()), g.subExp(), g.subExp()),
+            () ->
+                new BasicOp.BinOpExp(
+                    new BinOp(any(BinOp.Kind.values()), g.primType()), g.subExp(), g.subExp()),
             () -> new BasicOp.UnOpExp(new UnOp(any(UnOp.Kind.values()), g.primType()), g.subExp()),
-            () -> new BasicOp.CmpOpExp(new CmpOp(any(CmpOp.Kind.values()), g.primType()), g.subExp(), g.subExp()),
+            () ->
+                new BasicOp.CmpOpExp(
+                    new CmpOp(any(CmpOp.Kind.values()), g.primType()), g.subExp(), g.subExp()),
             () ->
                 new BasicOp.ConvOpExp(
                     new ConvOp(any(ConvOp.Kind.values()), g.primType(), g.primType()), g.subExp()),
@@ -239,8 +239,7 @@ final class RandomExps {
   }
 
   private FlatSlice flatSlice() {
-    return new FlatSlice(
-        g.subExp(), g.few(() -> new FlatSlice.Dim(g.subExp(), g.subExp())));
+    return new FlatSlice(g.subExp(), g.few(() -> new FlatSlice.Dim(g.subExp(), g.subExp())));
   }
 
   private <T> T any(T[] values) {

@@ -4,7 +4,6 @@ import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.EntryPoint;
-import futharkc.core.ir.Exp;
 import futharkc.core.ir.ExtType;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lambda;
@@ -30,8 +29,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Random programs of a representation that are well formed as trees, but neither well typed nor well scoped: for what must
- * hold of any tree, such as that its text form reads back as it was.
+ * Random programs of a representation that are well formed as trees, but neither well typed nor
+ * well scoped: for what must hold of any tree, such as that its text form reads back as it was.
  */
 public final class RandomSyntax {
   private final Rep rep;
@@ -207,7 +206,9 @@ public final class RandomSyntax {
   }
 
   String text() {
-    String[] texts = {"main", "f_12", "f_012", "two words", "", "a\"b\\c\n", "naïve", "#[x]", "--", "`"};
+    String[] texts = {
+      "main", "f_12", "f_012", "two words", "", "a\"b\\c\n", "naïve", "#[x]", "--", "`"
+    };
     return texts[below(texts.length)];
   }
 

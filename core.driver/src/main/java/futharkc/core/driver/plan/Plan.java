@@ -1,6 +1,5 @@
 package futharkc.core.driver.plan;
 
-import futharkc.core.ir.Rep;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -20,11 +19,11 @@ public record Plan(List<Step> steps, List<String> notes) {
   /**
    * One run of a pass.
    *
-   * @param before the representation that it gets
-   * @param after the representation that it makes
+   * @param before what holds for the program that it gets
+   * @param after what holds for the program that it makes
    * @param reason why it is there
    */
-  public record Step(PassRequest pass, Rep before, Rep after, String reason) {}
+  public record Step(PassRequest pass, State before, State after, String reason) {}
 
   /** In the form that {@code --plan} takes. */
   public String text() {

@@ -185,7 +185,7 @@ final class Schedule {
         destroyers.put(property, pass.name());
       }
     }
-    steps.add(new Plan.Step(enabled.request(pass), state.rep(), next.rep(), reason));
+    steps.add(new Plan.Step(enabled.request(pass), state, next, reason));
     done.add(pass.name());
     state = next;
   }

@@ -50,7 +50,7 @@ final class Simulation {
         wrong.add(where + missing(property));
       }
       State next = state.after(pass);
-      steps.add(new Plan.Step(request, state.rep(), next.rep(), "given in the plan"));
+      steps.add(new Plan.Step(request, state, next, "given in the plan"));
       state = next;
     }
     if (state.rep() != goal.rep()) {

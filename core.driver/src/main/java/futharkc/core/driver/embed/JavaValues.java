@@ -1,0 +1,201 @@
+package futharkc.core.driver.embed;
+
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.OpaqueValue;
+import futharkc.core.runtime.Scalar;
+import futharkc.core.runtime.Value;
+import futharkc.core.runtime.ValueType;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values of entry points as Java values.
+ *
+ * <table>
+ * <caption>Correspondence</caption>
+ * <tr><td>{@code i8 u8 i16 u16 i32 u32 i64 u64}</td><td>{@code byte byte short short int int long long}</td></tr>
+ * <tr><td>{@code f16 f32 f64 bool}</td><td>{@code float float double boolean}</td></tr>
+ * <tr><td>{@code []i32}, {@code [][]i32}, ...</td><td>{@code int[]}, {@code int[][]}, ..., {@link ArrayValue}; as arguments
+ *     of one dimension, NIO buffers too</td></tr>
+ * <tr><td>records</td><td>Java records with components of the same names, or {@link OpaqueValue}</td></tr>
+ * <tr><td>tuples</td><td>Java records with as many components, {@code Object[]}, or {@link OpaqueValue}</td></tr>
+ * <tr><td>all other types</td><td>{@link OpaqueValue}, to be handed to other entry points</td></tr>
+ * </table>
+ */
+final class JavaValues {
+  private JavaValues() {}
+
+  /**
+   * The Futhark value that a Java value stands for.
+   *
+   * @param copy whether the result must not share arrays with the argument
+   * @param what names the value in errors
+   * @throws IllegalArgumentException if it stands for none of the type
+   */
+  static Value toFuthark(ValueType type, @Nullable Object x, boolean copy, String what) {
+    Value value =
+        switch (type) {
+          case ValueType.Prim p -> JavaScalars.toFuthark(p.elem(), x);
+          case ValueType.Array a -> JavaArrays.toFuthark(a.elem(), a.rank(), x, copy);
+          case ValueType.Opaque o -> opaque(o, x, copy, what);
+        };
+    if (value == null) {
+      throw new IllegalArgumentException(
+          what + " has type " + type.name() + ", for which " + describe(x) + " does not stand");
+    }
+    return value;
+  }
+
+  private static String describe(@Nullable Object x) {
+    return switch (x) {
+      case null -> "null";
+      case Number n -> n.getClass().getSimpleName() + " " + n;
+      default -> "a " + x.getClass().getSimpleName();
+    };
+  }
+
+  private static @Nullable Value opaque(
+      ValueType.Opaque type, @Nullable Object x, boolean copy, String what) {
+    if (x instanceof OpaqueValue v) {
+      return v.type().name().equals(type.name()) ? v : null;
+    }
+    if (!(type.structure() instanceof ValueType.Record structure)) {
+      return null;
+    }
+    ValueType.Field[] fields = structure.fields();
+    @Nullable Object[] values =
+        switch (x) {
+          case Record r -> components(r, structure);
+          case Object[] array -> structure.isTuple() ? array : null;
+          case null, default -> null;
+        };
+    if (values == null || values.length != fields.length) {
+      return null;
+    }
+    List<Value> parts = new ArrayList<>();
+    for (int i = 0; i < fields.length; i++) {
+      String name = what + ", field " + fields[i].name() + ",";
+      switch (toFuthark(fields[i].type(), values[i], copy, name)) {
+        case OpaqueValue o -> parts.addAll(Arrays.asList(o.parts()));
+        case Value v -> parts.add(v);
+      }
+    }
+    return new OpaqueValue(type, parts.toArray(new Value[0]));
+  }
+
+  /** A record's components in the order of the type's fields, or null if there are others. */
+  private static @Nullable Object @Nullable [] components(Record r, ValueType.Record structure) {
+    RecordComponent[] components = inFieldOrder(r.getClass(), structure);
+    if (components == null) {
+      return null;
+    }
+    @Nullable Object[] values = new @Nullable Object[components.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = Reflection.get(components[i], r);
+    }
+    return values;
+  }
+
+  /**
+   * The components of a record class that stand for the fields of a record type; null if they do
+   * not match.
+   */
+  static RecordComponent @Nullable [] inFieldOrder(Class<?> c, ValueType.Record structure) {
+    RecordComponent[] components = c.getRecordComponents();
+    ValueType.Field[] fields = structure.fields();
+    if (components == null || components.length != fields.length) {
+      return null;
+    }
+    if (structure.isTuple()) {
+      return components;
+    }
+    RecordComponent[] ordered = new RecordComponent[fields.length];
+    for (int i = 0; i < fields.length; i++) {
+      for (RecordComponent component : components) {
+        if (component.getName().equals(fields[i].name())) {
+          ordered[i] = component;
+        }
+      }
+      if (ordered[i] == null) {
+        return null;
+      }
+    }
+    return ordered;
+  }
+
+  /**
+   * The Java value of a Futhark value.
+   *
+   * @param wanted its class, of those that {@link #fits} allows; {@code Object} for the natural one
+   */
+  static @Nullable Object toJava(ValueType type, Value value, Class<?> wanted) {
+    if (wanted == ArrayValue.class || wanted == OpaqueValue.class || wanted == Value.class) {
+      return value;
+    }
+    return switch (value) {
+      case Scalar s -> JavaScalars.toJava(s);
+      case ArrayValue a -> JavaArrays.toJava(a);
+      case OpaqueValue o ->
+          type instanceof ValueType.Opaque(String name, ValueType.Record structure)
+                  && (wanted.isRecord() || wanted == Object[].class)
+              ? fields(structure, o, wanted)
+              : o;
+    };
+  }
+
+  private static Object fields(ValueType.Record structure, OpaqueValue value, Class<?> wanted) {
+    ValueType.Field[] fields = structure.fields();
+    @Nullable Object[] values = new @Nullable Object[fields.length];
+    RecordComponent[] components = inFieldOrder(wanted, structure);
+    int at = 0;
+    for (int i = 0; i < fields.length; i++) {
+      ValueType type = fields[i].type();
+      int n = type.parts().length;
+      Value[] parts = Arrays.copyOfRange(value.parts(), at, at + n);
+      at += n;
+      Value field = type instanceof ValueType.Opaque o ? new OpaqueValue(o, parts) : parts[0];
+      values[i] = toJava(type, field, components == null ? Object.class : components[i].getType());
+    }
+    return components == null ? values : Reflection.construct(wanted, components, values);
+  }
+
+  /**
+   * Whether a Java type can stand for a Futhark type, as a parameter or (not buffers) as a result.
+   */
+  static boolean fits(ValueType type, Class<?> c, boolean result) {
+    if (c == Object.class || c == Value.class) {
+      return true;
+    }
+    return switch (type) {
+      case ValueType.Prim p -> unboxed(c) == JavaScalars.carrier(p.elem());
+      case ValueType.Array a ->
+          c == ArrayValue.class
+              || c == JavaArrays.nested(a.elem(), a.rank())
+              || !result && a.rank() == 1 && java.nio.Buffer.class.isAssignableFrom(c);
+      case ValueType.Opaque o ->
+          c == OpaqueValue.class
+              || o.structure() instanceof ValueType.Record r
+                  && (c == Object[].class && r.isTuple() || fitsRecord(r, c, result));
+    };
+  }
+
+  private static boolean fitsRecord(ValueType.Record structure, Class<?> c, boolean result) {
+    RecordComponent[] components = inFieldOrder(c, structure);
+    if (components == null) {
+      return false;
+    }
+    for (int i = 0; i < components.length; i++) {
+      if (!fits(structure.fields()[i].type(), components[i].getType(), result)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Class<?> unboxed(Class<?> c) {
+    return java.lang.invoke.MethodType.methodType(c).unwrap().returnType();
+  }
+}

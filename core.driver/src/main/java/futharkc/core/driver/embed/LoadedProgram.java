@@ -1,0 +1,206 @@
+package futharkc.core.driver.embed;
+
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.Context;
+import futharkc.core.runtime.EntryPoint;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.Value;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A compiled program in this JVM. One call runs at a time; others wait.
+ *
+ * <p>Arguments that an entry point does not consume are not copied: they must not be changed while
+ * it runs. Those that it consumes are copied. Results are the caller's.
+ */
+public final class LoadedProgram implements AutoCloseable {
+  private final Context context;
+  private final Map<String, EntryPoint> entries = new LinkedHashMap<>();
+
+  /** Takes over a program and its context, which is closed with this. */
+  public LoadedProgram(FutharkProgram program, Context context) {
+    this.context = context;
+    for (EntryPoint entry : program.entryPoints()) {
+      entries.put(entry.name(), entry);
+    }
+  }
+
+  /** The names of the entry points, in the order of the source. */
+  public List<String> entryPoints() {
+    return List.copyOf(entries.keySet());
+  }
+
+  /** The context, for profiles, memory and tuning parameters. */
+  public Context context() {
+    return context;
+  }
+
+  /**
+   * Calls an entry point with Java values.
+   *
+   * @param arguments see the table in {@code docs/embedding.md}
+   * @return the result: a boxed scalar, a (nested) Java array, or an {@link
+   *     futharkc.core.runtime.OpaqueValue}
+   * @throws IllegalArgumentException for an unknown entry point, or arguments that do not fit
+   * @throws futharkc.core.runtime.FutharkError if the program fails
+   */
+  public @Nullable Object call(String entry, @Nullable Object... arguments) {
+    return call(entry(entry), arguments, Object.class);
+  }
+
+  /** An entry point by name. */
+  private EntryPoint entry(String name) {
+    EntryPoint entry = entries.get(name);
+    if (entry == null) {
+      throw new IllegalArgumentException(
+          "there is no entry point "
+              + name
+              + "; there are: "
+              + String.join(", ", entries.keySet()));
+    }
+    return entry;
+  }
+
+  private synchronized @Nullable Object call(
+      EntryPoint entry, @Nullable Object[] arguments, Class<?> wanted) {
+    EntryPoint.Parameter[] parameters = entry.parameters();
+    if (arguments.length != parameters.length) {
+      throw new IllegalArgumentException(
+          "entry point "
+              + entry.name()
+              + " takes "
+              + parameters.length
+              + " arguments, not "
+              + arguments.length);
+    }
+    Value[] values = new Value[arguments.length];
+    for (int i = 0; i < values.length; i++) {
+      String what = "argument " + (i + 1) + " of " + entry.name();
+      values[i] =
+          JavaValues.toFuthark(parameters[i].type(), arguments[i], parameters[i].unique(), what);
+    }
+    Value result = context.run(entry, values);
+    if (wanted == ArrayValue.class || wanted == Value.class) {
+      return unshared(result, values);
+    }
+    return JavaValues.toJava(entry.result(), result, wanted);
+  }
+
+  /** The result, copied if it is the very array of an argument. */
+  private static Value unshared(Value result, Value[] arguments) {
+    boolean shared =
+        result instanceof ArrayValue r
+            && Arrays.stream(arguments)
+                .anyMatch(a -> a instanceof ArrayValue v && v.data() == r.data());
+    if (!shared || !(result instanceof ArrayValue r)) {
+      return result;
+    }
+    Value copy = JavaArrays.toFuthark(r.elemType(), r.rank(), r, true);
+    return copy == null ? r : copy;
+  }
+
+  /**
+   * An implementation of an interface whose methods are entry points: of the same name, or of that
+   * name with words joined by underscores ({@code dotProduct} for {@code dot_product}). Default
+   * methods stay as they are. If the interface extends {@link AutoCloseable}, its {@code close}
+   * closes this.
+   *
+   * @param type an interface that this module can access
+   * @throws IllegalArgumentException if a method has no entry point, or its types do not fit
+   */
+  public <T> T bind(Class<T> type) {
+    Map<Method, EntryPoint> bound = new HashMap<>();
+    for (Method method : type.getMethods()) {
+      if (!method.isDefault() && !Modifier.isStatic(method.getModifiers()) && !isClose(method)) {
+        bound.put(method, entryFor(method));
+      }
+    }
+    InvocationHandler handler =
+        (proxy, method, arguments) -> {
+          @Nullable Object[] actual = arguments == null ? new Object[0] : arguments;
+          EntryPoint entry = bound.get(method);
+          if (entry != null) {
+            return call(entry, actual, method.getReturnType());
+          }
+          if (method.isDefault()) {
+            return InvocationHandler.invokeDefault(proxy, method, actual);
+          }
+          return switch (method.getName()) {
+            case "close" -> {
+              close();
+              yield null;
+            }
+            case "equals" -> proxy == actual[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            default -> type.getSimpleName() + entries.keySet();
+          };
+        };
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  private static boolean isClose(Method method) {
+    return method.getName().equals("close")
+        && method.getParameterCount() == 0
+        && AutoCloseable.class.isAssignableFrom(method.getDeclaringClass());
+  }
+
+  private EntryPoint entryFor(Method method) {
+    EntryPoint entry = entries.get(method.getName());
+    if (entry == null) {
+      String words =
+          method.getName().replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT);
+      entry = entry(words);
+    }
+    Class<?>[] types = method.getParameterTypes();
+    EntryPoint.Parameter[] parameters = entry.parameters();
+    if (types.length != parameters.length) {
+      throw new IllegalArgumentException(
+          method
+              + " has "
+              + types.length
+              + " parameters, entry point "
+              + entry.name()
+              + " has "
+              + parameters.length);
+    }
+    for (int i = 0; i < types.length; i++) {
+      if (!JavaValues.fits(parameters[i].type(), types[i], false)) {
+        throw new IllegalArgumentException(
+            "parameter "
+                + (i + 1)
+                + " of "
+                + method
+                + " does not fit type "
+                + parameters[i].type().name()
+                + " of entry point "
+                + entry.name());
+      }
+    }
+    if (!JavaValues.fits(entry.result(), method.getReturnType(), true)) {
+      throw new IllegalArgumentException(
+          "the result of "
+              + method
+              + " does not fit type "
+              + entry.result().name()
+              + " of entry point "
+              + entry.name());
+    }
+    return entry;
+  }
+
+  /** Stops the program's worker threads. */
+  @Override
+  public void close() {
+    context.close();
+  }
+}

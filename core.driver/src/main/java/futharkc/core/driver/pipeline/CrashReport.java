@@ -1,0 +1,59 @@
+package futharkc.core.driver.pipeline;
+
+import futharkc.core.driver.plan.Plan;
+import futharkc.core.driver.plan.State;
+import futharkc.core.ir.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leaves behind what it takes to see a failure again: a file with the program before the failing
+ * pass, whose leading comments say which plan leads from there.
+ *
+ * @param folder where to put files
+ * @param program the program's name, the beginning of the file's name
+ * @param target the target of the plan
+ * @param pluginPath the folders of plugins in use
+ */
+public record CrashReport(Path folder, String program, String target, List<Path> pluginPath) {
+  /** Makes an unmodifiable copy. */
+  public CrashReport {
+    pluginPath = List.copyOf(pluginPath);
+  }
+
+  /**
+   * What has been written.
+   *
+   * @param file null if that has failed
+   * @param advice for the user: how to see the failure again, or why there is no file
+   */
+  record Written(@Nullable Path file, String advice) {}
+
+  Written write(Program before, Plan plan, int index, String message) {
+    List<Plan.Step> rest = plan.steps().subList(index, plan.steps().size());
+    String restText = rest.stream().map(s -> s.pass().toString()).collect(Collectors.joining(","));
+    Path file = folder.resolve(program + "-" + rest.getFirst().pass().name() + "-crash.fir");
+    String command =
+        "futharkc --target="
+            + target
+            + pluginPath.stream().map(p -> " --plugin-path=" + p).collect(Collectors.joining())
+            + " '--plan="
+            + restText
+            + "' "
+            + file;
+    try {
+      State state = rest.getFirst().before();
+      String comment = message + "\n\nTo see it again:\n  " + command;
+      Files.writeString(file, new IrText(before, state.properties()).print(comment));
+      return new Written(
+          file, "The program before that pass is in " + file + ". To see it again:\n  " + command);
+    } catch (IOException | RuntimeException e) {
+      return new Written(
+          null, "The program before that pass could not be written to " + file + ": " + e);
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package futharkc.core.driver.pipeline;
+
+import futharkc.core.driver.CompilerBugException;
+import futharkc.core.driver.plan.PassOptions;
+import futharkc.core.driver.plan.Plan;
+import futharkc.core.driver.plugin.Registry;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassException;
+import futharkc.core.ir.spi.Remark;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs plans. An object of this class serves one compilation. */
+public final class Pipeline {
+  private final Registry registry;
+  private final Settings settings;
+  private final List<PassRemark> remarks = new ArrayList<>();
+
+  /**
+   * How to run.
+   *
+   * @param threads how many threads transform functions
+   * @param verifier throws for an ill-formed program; null: programs are not verified
+   * @param crashes where to leave a reproducer when a pass fails; null: nowhere
+   * @param timings takes the time of passes and verifier
+   * @param observers are told after each pass, in order
+   * @param cancelled whether to give up
+   */
+  public record Settings(
+      int threads,
+      @Nullable Consumer<Program> verifier,
+      @Nullable CrashReport crashes,
+      Timings timings,
+      List<PassObserver> observers,
+      BooleanSupplier cancelled) {
+    /** Makes an unmodifiable copy. */
+    public Settings {
+      observers = List.copyOf(observers);
+    }
+  }
+
+  public Pipeline(Registry registry, Settings settings) {
+    this.registry = registry;
+    this.settings = settings;
+  }
+
+  /** What the passes have remarked, in the order of the passes and functions. */
+  public List<PassRemark> remarks() {
+    return List.copyOf(remarks);
+  }
+
+  /**
+   * Runs a plan, or its beginning.
+   *
+   * @param steps how many of the plan's passes to run
+   * @throws PassException for a limitation that a pass meets
+   * @throws CompilerBugException for a pass that fails, or makes an ill-formed program
+   * @throws CancellationException if the compilation has been cancelled
+   */
+  public Program run(Program start, Plan plan, int steps) {
+    Program program = start;
+    verify(program, null, plan, 0);
+    for (int i = 0; i < steps; i++) {
+      Plan.Step step = plan.steps().get(i);
+      program = step(program, step, plan, i);
+      for (PassObserver observer : settings.observers()) {
+        observer.after(i, step, program);
+      }
+    }
+    return program;
+  }
+
+  private Program step(Program before, Plan.Step step, Plan plan, int index) {
+    Registry.RegisteredPass registered = registry.passes().get(step.pass().name());
+    if (registered == null) {
+      throw new IllegalArgumentException("a plan with an unknown pass: " + step.pass());
+    }
+    if (settings.cancelled().getAsBoolean()) {
+      throw new CancellationException("the compilation has been cancelled");
+    }
+    String name = step.pass().name();
+    Program after;
+    try {
+      PassOptions options = new PassOptions(registered.info(), step.pass());
+      after =
+          settings
+              .timings()
+              .measure(
+                  name,
+                  Timings.Kind.PASS,
+                  () -> transform(registered.pass(), name, options, before));
+    } catch (PassException | CancellationException e) {
+      throw e;
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      throw failure(registered, "failed: " + describe(e), e, before, plan, index);
+    }
+    Rep expected = step.after().rep();
+    if (after.rep() != expected) {
+      throw failure(
+          registered,
+          "declares that it produces " + expected + ", but has made a program in " + after.rep(),
+          null,
+          before,
+          plan,
+          index);
+    }
+    if (after != before) {
+      verify(after, before, plan, index);
+    }
+    return after;
+  }
+
+  private Program transform(Pass pass, String name, PassOptions options, Program program) {
+    return switch (pass) {
+      case Pass.OnProgram p -> {
+        RunContext context = new RunContext(options, settings.cancelled());
+        try {
+          yield p.run(program, context);
+        } finally {
+          keep(name, context);
+        }
+      }
+      case Pass.OnFunction p -> transformFunctions(p, name, options, program);
+    };
+  }
+
+  private Program transformFunctions(
+      Pass.OnFunction pass, String name, PassOptions options, Program program) {
+    List<FunDef> functions = new ArrayList<>(program.functions().values());
+    List<RunContext> contexts =
+        functions.stream().map(f -> new RunContext(options, settings.cancelled())).toList();
+    List<FunDef> results =
+        InParallel.map(
+            settings.threads(),
+            functions.size(),
+            i -> pass.run(functions.get(i), program, contexts.get(i)));
+    contexts.forEach(c -> keep(name, c));
+    Map<String, FunDef> all = new LinkedHashMap<>();
+    boolean changed = false;
+    for (int i = 0; i < results.size(); i++) {
+      FunDef result = results.get(i);
+      changed |= result != functions.get(i);
+      if (!result.name().equals(functions.get(i).name())) {
+        throw new IllegalStateException(
+            "a pass on functions has renamed " + functions.get(i).name() + " to " + result.name());
+      }
+      all.put(result.name(), result);
+    }
+    return changed ? program.withFunctions(all) : program;
+  }
+
+  private void keep(String pass, RunContext context) {
+    for (Remark remark : context.remarks()) {
+      remarks.add(new PassRemark(pass, remark));
+    }
+  }
+
+  /** Verifies a program; {@code before} is what it was made from, null for the first one. */
+  private void verify(Program program, @Nullable Program before, Plan plan, int index) {
+    Consumer<Program> verifier = settings.verifier();
+    if (verifier == null) {
+      return;
+    }
+    String after = before == null ? "input" : plan.steps().get(index).pass().name();
+    try {
+      settings
+          .timings()
+          .measure(
+              "verify " + after,
+              Timings.Kind.VERIFIER,
+              () -> {
+                verifier.accept(program);
+                return program;
+              });
+    } catch (RuntimeException | StackOverflowError e) {
+      String found = e.getMessage() == null ? e.toString() : e.getMessage();
+      if (before == null) {
+        throw new CompilerBugException(
+            "The program that the passes start from is ill-formed: " + found, e, null);
+      }
+      Registry.RegisteredPass pass = registry.passes().get(after);
+      if (pass == null) {
+        throw new IllegalStateException(e);
+      }
+      throw failure(pass, "has made an ill-formed program: " + found, e, before, plan, index);
+    }
+  }
+
+  private CompilerBugException failure(
+      Registry.RegisteredPass pass,
+      String what,
+      @Nullable Throwable cause,
+      Program before,
+      Plan plan,
+      int index) {
+    String who =
+        "The pass " + pass.info().name() + (pass.builtIn() ? "" : " of plugin " + pass.origin());
+    String message = who + " " + what;
+    CrashReport crashes = settings.crashes();
+    if (crashes == null) {
+      return new CompilerBugException(message, cause, null);
+    }
+    CrashReport.Written written = crashes.write(before, plan, index, message);
+    Path file = written.file();
+    return new CompilerBugException(message + "\n" + written.advice(), cause, file);
+  }
+
+  private static String describe(Throwable e) {
+    StringBuilder text = new StringBuilder(e.toString());
+    StackTraceElement[] trace = e.getStackTrace();
+    for (int i = 0; i < Math.min(4, trace.length); i++) {
+      text.append("\n    at ").append(trace[i]);
+    }
+    return text.toString();
+  }
+}

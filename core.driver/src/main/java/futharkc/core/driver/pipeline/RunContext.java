@@ -1,0 +1,53 @@
+package futharkc.core.driver.pipeline;
+
+import futharkc.core.driver.plan.PassOptions;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.Remark;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+
+/** The context of one pass on one function, or on the whole program. */
+final class RunContext implements PassContext {
+  private final PassOptions options;
+  private final BooleanSupplier cancelled;
+  private final List<Remark> remarks = new ArrayList<>();
+
+  RunContext(PassOptions options, BooleanSupplier cancelled) {
+    this.options = options;
+    this.cancelled = cancelled;
+  }
+
+  @Override
+  public boolean flag(String option) {
+    return options.get(option, Option.Kind.BOOLEAN).equals("true");
+  }
+
+  @Override
+  public long integer(String option) {
+    return Long.parseLong(options.get(option, Option.Kind.INTEGER));
+  }
+
+  @Override
+  public String text(String option) {
+    return options.get(option, Option.Kind.TEXT);
+  }
+
+  @Override
+  public synchronized void remark(Remark remark) {
+    remarks.add(remark);
+  }
+
+  synchronized List<Remark> remarks() {
+    return List.copyOf(remarks);
+  }
+
+  @Override
+  public void checkCancelled() {
+    if (cancelled.getAsBoolean()) {
+      throw new CancellationException("the compilation has been cancelled");
+    }
+  }
+}
