@@ -5,6 +5,7 @@ module futharkc.core.language {
   requires org.antlr.antlr4.runtime;
 
   exports futharkc.core.language;
+  exports futharkc.core.language.parser;
   exports futharkc.core.language.syntax;
   exports futharkc.core.language.typed;
 }

@@ -8,13 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * One error or warning about a program.
  *
- * <p>Codes are stable: once published, a number keeps its meaning. The first letter is {@code E} or {@code W}; the
- * first two digits of an error say where it comes from: 01 syntax, 02 imports, 03 names, 04 types, 05 sizes, 06
- * uniqueness, 07 modules, 08 entry points, 09 limits of this compiler.
+ * <p>Codes are stable: once published, a number keeps its meaning. The first letter is {@code E} or
+ * {@code W}; the first two digits of an error say where it comes from: 01 syntax, 02 imports, 03
+ * names, 04 types, 05 sizes, 06 uniqueness, 07 modules, 08 entry points, 09 limits of this
+ * compiler.
  *
  * @param code the stable code, such as {@code E0101}
  * @param loc what is wrong
- * @param message the first sentence, or several lines; without the location and without a final newline
+ * @param message the first sentence, or several lines; without the location and without a final
+ *     newline
  * @param labels other places that explain it, such as where an expectation comes from
  * @param notes further paragraphs
  * @param hint what to do about it
@@ -68,8 +70,7 @@ public record Diagnostic(
 
   /** This with one more paragraph. */
   public Diagnostic note(String note) {
-    return new Diagnostic(
-        severity, code, loc, message, labels, plus(notes, note), hint, anchor);
+    return new Diagnostic(severity, code, loc, message, labels, plus(notes, note), hint, anchor);
   }
 
   /** This with that hint, which replaces an earlier one. */

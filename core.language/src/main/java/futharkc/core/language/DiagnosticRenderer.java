@@ -87,13 +87,16 @@ public final class DiagnosticRenderer {
     }
   }
 
-  /** The first line of a range with what of it is meant underlined; empty when there is no source. */
+  /**
+   * The first line of a range with what of it is meant underlined; empty when there is no source.
+   */
   private String excerpt(Loc loc, char mark, String text, String colour) {
     if (loc.equals(Loc.NONE)) return "";
     String line = source.apply(loc.file()).map(s -> lineOf(s, loc.line())).orElse("");
     if (line.isBlank() || loc.column() > line.length() + 1) return "";
     int from = loc.column() - 1;
-    int to = loc.endLine() == loc.line() ? Math.min(loc.endColumn() - 1, line.length()) : line.length();
+    int to =
+        loc.endLine() == loc.line() ? Math.min(loc.endColumn() - 1, line.length()) : line.length();
     to = Math.max(to, from + 1);
     int skip = from > MAX_LINE / 2 ? from - MAX_LINE / 4 : 0;
     String shown = line.substring(skip, Math.min(line.length(), skip + MAX_LINE));
@@ -106,7 +109,13 @@ public final class DiagnosticRenderer {
     }
     String marks = String.valueOf(mark).repeat(Math.max(1, markEnd - (from - skip)));
     if (loc.endLine() != loc.line()) marks += "...";
-    return "\n" + gutter + number + " | " + shown + "\n      | " + under
+    return "\n"
+        + gutter
+        + number
+        + " | "
+        + shown
+        + "\n      | "
+        + under
         + paint(colour, text.isEmpty() ? marks : marks + " " + text);
   }
 

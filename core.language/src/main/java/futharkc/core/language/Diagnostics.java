@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects what there is to say about a program, in the order of reporting, so that one run shows several errors. It
- * stops at {@value #MAX_ERRORS} errors, by throwing; a report that repeats an earlier one is dropped.
+ * Collects what there is to say about a program, in the order of reporting, so that one run shows
+ * several errors. It stops at {@value #MAX_ERRORS} errors, by throwing; a report that repeats an
+ * earlier one is dropped.
  */
 public final class Diagnostics {
   /** More errors than this help nobody. */

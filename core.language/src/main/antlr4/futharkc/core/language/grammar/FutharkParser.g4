@@ -57,11 +57,11 @@ moduleLambda : BACKSLASH moduleParam (COLON moduleTypeAtom)? ARROW ;
 moduleAtom : LPAR module RPAR | qualName | LCURLY dec* RCURLY ;
 moduleParam : LPAR ID COLON moduleType RPAR ;
 
-moduleType : moduleTypeItem (ARROW moduleTypeItem)* ;
-moduleTypeItem
-  : LPAR ID COLON moduleType RPAR
-  | moduleTypeAtom (WITH qualName typeParam* EQ typeExp)*
+// Refinements are of the last item, and nothing follows them: an arrow would belong to the type.
+moduleType
+  : moduleTypeItem (ARROW moduleTypeItem)* (WITH qualName typeParam* EQ typeExp)*
   ;
+moduleTypeItem : LPAR ID COLON moduleType RPAR | moduleTypeAtom ;
 moduleTypeAtom : qualName | LCURLY spec* RCURLY | LPAR moduleType RPAR ;
 
 spec
@@ -87,15 +87,18 @@ typeAtom
   ;
 typeArg : size | typeAtom ;
 fieldType : (ID | NAT) COLON typeExp ;
-variant : CONSTRUCTOR payload* ;
-payload : typeAtom | size typeTerm ;
+// An array's element type takes whatever follows.
+variant : CONSTRUCTOR typeAtom* (size typeTerm)? ;
 size : (LBRACKET | INDEXING) exp? RBRACKET ;
 
 qualName : ID (DOT ID)* ;
 
 // Patterns
 
-pat : attribute* (CONSTRUCTOR innerPat* | negativeLiteral | simplePat) (COLON typeExp)? ;
+pat : attribute* patBody (COLON typeExp)? ;
+/** A pattern left of an arrow, which must not be taken for part of the type. */
+casePat : attribute* patBody (COLON typeTerm)? ;
+patBody : CONSTRUCTOR innerPat* | negativeLiteral | simplePat ;
 innerPat : CONSTRUCTOR | negativeLiteral | simplePat ;
 param : CONSTRUCTOR | simplePat ;
 negativeLiteral : MINUS (NAT | INT | FLOAT) ;
@@ -150,7 +153,7 @@ typeTypeParam : (APOSTROPHE | APOSTROPHE_TILDE | APOSTROPHE_HAT) ID ;
 loopForm : FOR ID LT exp | FOR pat IN exp | WHILE exp ;
 
 match : MATCH exp matchCase+ ;
-matchCase : CASE pat ARROW exp ;
+matchCase : CASE casePat ARROW exp ;
 
 infix
   : MINUS

@@ -5,7 +5,10 @@ import java.util.List;
 import org.antlr.v4.runtime.CommonToken;
 import org.antlr.v4.runtime.Token;
 
-/** One token for a long array literal of constants, so that a table of a million numbers needs no parse tree. */
+/**
+ * One token for a long array literal of constants, so that a table of a million numbers needs no
+ * parse tree.
+ */
 final class ConstantArray extends CommonToken {
   private static final long serialVersionUID = 1;
 

@@ -13,11 +13,11 @@ import futharkc.core.language.syntax.QualName;
 import futharkc.core.language.syntax.SigExp;
 import futharkc.core.language.syntax.TypeExp;
 import futharkc.core.language.syntax.TypeParam;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.tree.ParseTree;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
@@ -199,33 +199,28 @@ final class DecBuilder {
   // Module types
 
   private SigExp moduleType(ModuleTypeContext c) {
-    SigExp result = null;
-    for (ModuleTypeItemContext item : c.moduleTypeItem().reversed()) {
-      result = prepend(item, result);
+    List<ModuleTypeItemContext> items = c.moduleTypeItem();
+    ModuleTypeItemContext last = items.getLast();
+    if (last.moduleTypeAtom() == null) {
+      String message = "A named parameter can only stand left of '->'.";
+      throw new DiagnosticException("E0115", sources.loc(last), message);
     }
-    if (result == null) throw new IllegalStateException("empty module type");
+    SigExp result = refined(moduleTypeAtom(last.moduleTypeAtom()), c.children);
+    for (ModuleTypeItemContext item : items.subList(0, items.size() - 1).reversed()) {
+      String name = item.ID() == null ? null : item.ID().getText();
+      SigExp from =
+          name == null ? moduleTypeAtom(item.moduleTypeAtom()) : moduleType(item.moduleType());
+      result = new SigExp.Arrow(name, from, result, sources.loc(item).to(result.loc()));
+    }
     return result;
   }
 
-  private SigExp prepend(ModuleTypeItemContext c, @Nullable SigExp to) {
-    if (c.ID() != null) {
-      if (to == null) {
-        String message = "A named parameter can only stand left of '->'.";
-        throw new DiagnosticException("E0115", sources.loc(c), message);
-      }
-      Loc loc = sources.loc(c).to(to.loc());
-      return new SigExp.Arrow(c.ID().getText(), moduleType(c.moduleType()), to, loc);
-    }
-    SigExp from = refined(c);
-    return to == null ? from : new SigExp.Arrow(null, from, to, from.loc().to(to.loc()));
-  }
-
-  /** A module type with its refinements {@code with t = u}, which stand one after the other among the children. */
-  private SigExp refined(ModuleTypeItemContext c) {
-    SigExp result = moduleTypeAtom(c.moduleTypeAtom());
+  /** A module type with its refinements {@code with t = u}, which stand one after the other. */
+  private SigExp refined(SigExp sig, List<ParseTree> children) {
+    SigExp result = sig;
     QualName name = null;
     List<TypeParamContext> params = new ArrayList<>();
-    for (var child : c.children) {
+    for (ParseTree child : children) {
       switch (child) {
         case QualNameContext n -> {
           name = types.qualName(n);
@@ -260,8 +255,7 @@ final class DecBuilder {
     if (c.INCLUDE() != null) return new SigExp.Spec.Include(moduleType(c.moduleType()), loc);
     List<TypeParam> params = types.typeParams(c.typeParam());
     if (c.VAL() != null) {
-      String name =
-          c.ID() != null ? c.ID().getText() : pats.binder(c.bindingOperator());
+      String name = c.ID() != null ? c.ID().getText() : pats.binder(c.bindingOperator());
       return new SigExp.Spec.Val(name, params, types.type(c.typeExp()), doc, loc);
     }
     String name = c.ID().getText();
@@ -277,7 +271,7 @@ final class DecBuilder {
   }
 
   private static Token specStart(SpecContext c) {
-    for (var child : c.children) {
+    for (ParseTree child : c.children) {
       boolean doc = child instanceof TerminalNode t && t == c.DOC();
       if (doc || child instanceof AttributeContext) continue;
       return child instanceof TerminalNode t

@@ -67,8 +67,7 @@ final class ExpBuilder {
     for (TypingContext t : typings) {
       TypeExp type = types.type(t.typeExp());
       Loc loc = exp.loc().to(type.loc());
-      exp =
-          t.COLON() != null ? new Exp.Ascript(exp, type, loc) : new Exp.Coerce(exp, type, loc);
+      exp = t.COLON() != null ? new Exp.Ascript(exp, type, loc) : new Exp.Coerce(exp, type, loc);
     }
     return exp;
   }
@@ -247,7 +246,7 @@ final class ExpBuilder {
   Exp match(MatchContext c) {
     List<Exp.Case> cases = new ArrayList<>();
     for (MatchCaseContext m : c.matchCase()) {
-      cases.add(new Exp.Case(pats.pat(m.pat()), exp(m.exp()), sources.loc(m)));
+      cases.add(new Exp.Case(pats.pat(m.casePat()), exp(m.exp()), sources.loc(m)));
     }
     return new Exp.Match(exp(c.exp()), List.copyOf(cases), sources.loc(c));
   }

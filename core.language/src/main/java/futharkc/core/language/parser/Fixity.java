@@ -46,9 +46,7 @@ record Fixity(int level, boolean rightAssociative) {
           Map.entry("**", new Fixity(12, false)));
 
   private static final List<String> LONGEST_FIRST =
-      BUILT_IN.keySet().stream()
-          .sorted(Comparator.comparing(String::length).reversed())
-          .toList();
+      BUILT_IN.keySet().stream().sorted(Comparator.comparing(String::length).reversed()).toList();
 
   /** Of a symbolic operator: that of the longest built-in operator that it starts with. */
   static Fixity of(String operator) {

@@ -137,6 +137,7 @@ final class Literals {
 
   private static Exp character(String text, Loc loc) {
     String value = unescape(text, 1, text.length() - 1, loc);
+    if (value.isEmpty()) throw invalidEscape('&', loc);
     return new Exp.IntLit(BigInteger.valueOf(value.codePointAt(0)), null, loc);
   }
 
@@ -151,6 +152,7 @@ final class Literals {
         continue;
       }
       char e = text.charAt(++i);
+      if (e == '&') continue; // Separates a numeric escape from digits that follow.
       Integer simple = ESCAPES.get(e);
       if (simple != null) {
         out.append((char) simple.intValue());

@@ -8,7 +8,10 @@ import futharkc.core.language.Diagnostics;
 import java.util.List;
 import org.antlr.v4.runtime.Token;
 
-/** Bounds how deep brackets and expressions nest, on the tokens alone: what comes later may recurse over nesting. */
+/**
+ * Bounds how deep brackets and expressions nest, on the tokens alone: what comes later may recurse
+ * over nesting.
+ */
 final class Nesting {
   /** The deepest nesting that is accepted. */
   static final int LIMIT = 1000;
@@ -96,7 +99,8 @@ final class Nesting {
 
   private static boolean endsExpression(int type) {
     return switch (type) {
-      case ID, NAT, INT, FLOAT, CHAR, STRING, TRUE, FALSE, HOLE, CONSTRUCTOR, CONSTANT_ARRAY -> true;
+      case ID, NAT, INT, FLOAT, CHAR, STRING, TRUE, FALSE, HOLE, CONSTRUCTOR, CONSTANT_ARRAY ->
+          true;
       case RPAR, RBRACKET, RCURLY -> true;
       default -> false;
     };

@@ -1,7 +1,6 @@
 package futharkc.core.language.parser;
 
 import futharkc.core.ir.Loc;
-import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.Diagnostics;
 import futharkc.core.language.grammar.FutharkParser;
@@ -20,11 +19,11 @@ import org.antlr.v4.runtime.ListTokenSource;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.atn.PredictionMode;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Parses one file, declaration by declaration: each is parsed with the fast prediction mode and, if that fails, again
- * with the exact one; a declaration with a syntax error is reported and skipped, so that a run shows an error for each.
+ * Parses one file, declaration by declaration: each is parsed with the fast prediction mode and, if
+ * that fails, again with the exact one; a declaration with a syntax error is reported and skipped,
+ * so that a run shows an error for each.
  */
 public final class Parser {
   /** Nesting from which on the parser gets a thread with a larger stack. */
@@ -56,7 +55,8 @@ public final class Parser {
    * @param name the import path without extension
    * @param path the path that messages show
    * @param text the whole file
-   * @param sink gets the syntax errors; if it has any afterwards, declarations are missing from the result
+   * @param sink gets the syntax errors; if it has any afterwards, declarations are missing from the
+   *     result
    */
   public static SourceFile parse(String name, String path, String text, Diagnostics sink) {
     CharStream chars = CharStreams.fromString(text, path);
@@ -123,7 +123,10 @@ public final class Parser {
     }
   }
 
-  /** Goes on at the next token that starts a declaration, is first on its line, and is not indented more. */
+  /**
+   * Goes on at the next token that starts a declaration, is first on its line, and is not indented
+   * more.
+   */
   private void skipDeclaration(int start) {
     int column = tokens.get(start).getCharPositionInLine();
     int i = Math.max(start + 1, stream.index());
@@ -154,7 +157,10 @@ public final class Parser {
     }
   }
 
-  /** Gives up at the first error of a declaration: guesses about what was meant lead to misleading errors. */
+  /**
+   * Gives up at the first error of a declaration: guesses about what was meant lead to misleading
+   * errors.
+   */
   private static final class FirstErrorStrategy extends DefaultErrorStrategy {
     @Override
     public void recover(org.antlr.v4.runtime.Parser recognizer, RecognitionException e) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
+import org.jspecify.annotations.Nullable;
 
 /** Patterns from their parse trees. */
 final class PatBuilder {
@@ -25,28 +26,34 @@ final class PatBuilder {
   }
 
   Pat pat(PatContext c) {
-    Pat result;
-    if (c.CONSTRUCTOR() != null) {
-      List<Pat> payload = new ArrayList<>();
-      for (InnerPatContext p : c.innerPat()) payload.add(inner(p));
-      Token constructor = c.CONSTRUCTOR().getSymbol();
-      Loc loc = sources.loc(constructor);
-      if (!payload.isEmpty()) loc = loc.to(payload.getLast().loc());
-      result = new Pat.Constr(constructor.getText().substring(1), List.copyOf(payload), loc);
-    } else if (c.negativeLiteral() != null) {
-      result = negative(c.negativeLiteral());
-    } else {
-      result = simple(c.simplePat());
-    }
-    if (c.typeExp() != null) {
-      TypeExp type = types.type(c.typeExp());
-      result = new Pat.Ascript(result, type, result.loc().to(type.loc()));
-    }
-    for (AttributeContext a : c.attribute().reversed()) {
+    TypeExp type = c.typeExp() == null ? null : types.type(c.typeExp());
+    return annotated(c.patBody(), type, c.attribute());
+  }
+
+  Pat pat(CasePatContext c) {
+    TypeExp type = c.typeTerm() == null ? null : types.term(c.typeTerm());
+    return annotated(c.patBody(), type, c.attribute());
+  }
+
+  private Pat annotated(PatBodyContext body, @Nullable TypeExp type, List<AttributeContext> attrs) {
+    Pat result = body(body);
+    if (type != null) result = new Pat.Ascript(result, type, result.loc().to(type.loc()));
+    for (AttributeContext a : attrs.reversed()) {
       Loc loc = sources.loc(a).to(result.loc());
       result = new Pat.Attributed(DecBuilder.attribute(a), result, loc);
     }
     return result;
+  }
+
+  private Pat body(PatBodyContext c) {
+    if (c.negativeLiteral() != null) return negative(c.negativeLiteral());
+    if (c.simplePat() != null) return simple(c.simplePat());
+    List<Pat> payload = new ArrayList<>();
+    for (InnerPatContext p : c.innerPat()) payload.add(inner(p));
+    Token constructor = c.CONSTRUCTOR().getSymbol();
+    Loc loc = sources.loc(constructor);
+    if (!payload.isEmpty()) loc = loc.to(payload.getLast().loc());
+    return new Pat.Constr(constructor.getText().substring(1), List.copyOf(payload), loc);
   }
 
   List<Pat> params(List<ParamContext> cs) {
@@ -69,9 +76,9 @@ final class PatBuilder {
     }
     if (c.MINUS() != null) return "-";
     OperatorContext operator = c.operator();
-    String text =
-        operator.qualName() != null ? operator.qualName().getText() : operator.getText();
-    boolean qualified = operator.QUALIFIED_OPERATOR() != null || operator.qualName() != null && text.contains(".");
+    String text = operator.qualName() != null ? operator.qualName().getText() : operator.getText();
+    boolean qualified =
+        operator.QUALIFIED_OPERATOR() != null || operator.qualName() != null && text.contains(".");
     if (qualified) {
       throw new DiagnosticException(
           "E0114", sources.loc(c), "Cannot use a qualified name in binding position.");

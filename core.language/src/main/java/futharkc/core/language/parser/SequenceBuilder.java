@@ -21,9 +21,10 @@ import org.antlr.v4.runtime.tree.ParseTree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a flat sequence of prefixes, operands and infix operators into an expression. A prefix such as {@code let ... in}
- * or {@code if ... else} opens a frame that reaches to the end of the sequence; frames are closed from the innermost
- * out, so that chains of any length need no recursion.
+ * Turns a flat sequence of prefixes, operands and infix operators into an expression. A prefix such
+ * as {@code let ... in} or {@code if ... else} opens a frame that reaches to the end of the
+ * sequence; frames are closed from the innermost out, so that chains of any length need no
+ * recursion.
  */
 final class SequenceBuilder {
   private final ExpBuilder exps;
@@ -44,7 +45,9 @@ final class SequenceBuilder {
     return result;
   }
 
-  /** The operand of a section {@code (e op)}: nothing in it may bind less tightly than the operator. */
+  /**
+   * The operand of a section {@code (e op)}: nothing in it may bind less tightly than the operator.
+   */
   Exp buildLeftOperand(SequenceContext sequence, Fixity fixity, Loc opLoc) {
     Deque<Frame> frames = frames(sequence);
     Frame frame = frames.element();

@@ -24,18 +24,61 @@ final class SyntaxErrors {
       Set.of(DEF, ENTRY, TYPE, MODULE, OPEN, IMPORT, LOCAL, LET, HASH_LBRACKET, DOC);
   private static final Set<Integer> EXPRESSION =
       Set.of(
-          ID, NAT, INT, FLOAT, CHAR, STRING, TRUE, FALSE, HOLE, CONSTRUCTOR, CONSTANT_ARRAY, LPAR,
-          LBRACKET, LCURLY, IF, LET, LOOP, MATCH, ASSERT, BACKSLASH, HASH_LBRACKET, MINUS, BANG);
+          ID,
+          NAT,
+          INT,
+          FLOAT,
+          CHAR,
+          STRING,
+          TRUE,
+          FALSE,
+          HOLE,
+          CONSTRUCTOR,
+          CONSTANT_ARRAY,
+          LPAR,
+          LBRACKET,
+          LCURLY,
+          IF,
+          LET,
+          LOOP,
+          MATCH,
+          ASSERT,
+          BACKSLASH,
+          HASH_LBRACKET,
+          MINUS,
+          BANG);
   private static final Set<Integer> PATTERN =
       Set.of(
-          ID, NAT, INT, FLOAT, CHAR, TRUE, FALSE, CONSTRUCTOR, LPAR, LCURLY, UNDERSCORE, MINUS,
+          ID,
+          NAT,
+          INT,
+          FLOAT,
+          CHAR,
+          TRUE,
+          FALSE,
+          CONSTRUCTOR,
+          LPAR,
+          LCURLY,
+          UNDERSCORE,
+          MINUS,
           HASH_LBRACKET);
   private static final Set<Integer> TYPE_START =
       Set.of(ID, LPAR, LCURLY, LBRACKET, INDEXING, STAR, QUESTION, CONSTRUCTOR);
   private static final Set<Integer> OPERATORS =
       Set.of(
-          OPERATOR, QUALIFIED_OPERATOR, STAR, LT, HAT, PIPE, MINUS, BACKTICK, TWO_DOTS, THREE_DOTS,
-          TWO_DOTS_LT, TWO_DOTS_GT, WITH);
+          OPERATOR,
+          QUALIFIED_OPERATOR,
+          STAR,
+          LT,
+          HAT,
+          PIPE,
+          MINUS,
+          BACKTICK,
+          TWO_DOTS,
+          THREE_DOTS,
+          TWO_DOTS_LT,
+          TWO_DOTS_GT,
+          WITH);
 
   private final String path;
   private final List<Token> tokens;
@@ -58,7 +101,12 @@ final class SyntaxErrors {
   Diagnostic describe(FutharkParser parser, int start, RecognitionException e) {
     Token found = e.getOffendingToken();
     IntervalSet expected = expected(e);
-    String message = found.getType() == EOF ? "Unexpected end of file" : "Unexpected token: " + name(found);
+    Open open = open(start, found);
+    if (isClosing(found.getType()) && open.bracket != null) {
+      expected = IntervalSet.of(closing(open.bracket.getType()));
+    }
+    String message =
+        found.getType() == EOF ? "Unexpected end of file" : "Unexpected token: " + name(found);
     if (found.getType() == DOC) {
       message = "Documentation comments ('-- |') are only permitted when preceding declarations";
     } else if (!expected.isNil()) {
@@ -68,7 +116,7 @@ final class SyntaxErrors {
       if (context != null) message += " in " + context;
     }
     Loc loc = found.getType() == EOF ? afterLast() : Sources.loc(path, found);
-    return explain(Diagnostic.error("E0101", loc, message + "."), start, found, expected);
+    return explain(Diagnostic.error("E0101", loc, message + "."), open, found, expected);
   }
 
   /** For a type among the alternatives of a sum type. */
@@ -94,9 +142,8 @@ final class SyntaxErrors {
     return e.getExpectedTokens();
   }
 
-  private Diagnostic explain(Diagnostic d, int start, Token found, IntervalSet expected) {
+  private Diagnostic explain(Diagnostic d, Open open, Token found, IntervalSet expected) {
     int type = found.getType();
-    Open open = open(start, found);
     if (expected.contains(IN) && open.let != null && !open.bracketIsInner()) {
       Diagnostic noBody =
           type == EOF
@@ -176,6 +223,14 @@ final class SyntaxErrors {
     return type == RPAR || type == RBRACKET || type == RCURLY;
   }
 
+  private static int closing(int bracket) {
+    return switch (bracket) {
+      case LPAR -> RPAR;
+      case LCURLY -> RCURLY;
+      default -> RBRACKET;
+    };
+  }
+
   private static String name(Token token) {
     if (token.getType() == EOF) return "end of file";
     String text = token.getText();
@@ -223,8 +278,10 @@ final class SyntaxErrors {
   private static @Nullable String context(RecognitionException e) {
     if (e.getCtx() == null) return null;
     return switch (e.getCtx().getRuleIndex()) {
-      case FutharkParser.RULE_pat, FutharkParser.RULE_param, FutharkParser.RULE_simplePat -> "a pattern";
-      case FutharkParser.RULE_typeExp, FutharkParser.RULE_typeItem, FutharkParser.RULE_typeAtom -> "a type";
+      case FutharkParser.RULE_pat, FutharkParser.RULE_param, FutharkParser.RULE_simplePat ->
+          "a pattern";
+      case FutharkParser.RULE_typeExp, FutharkParser.RULE_typeItem, FutharkParser.RULE_typeAtom ->
+          "a type";
       case FutharkParser.RULE_letBinding -> "a let binding";
       case FutharkParser.RULE_array -> "an array";
       case FutharkParser.RULE_record -> "a record";

@@ -25,7 +25,10 @@ final class TokenScanner {
     this.sink = sink;
   }
 
-  /** The file's tokens, with the end-of-file token last; characters that start no token are reported and dropped. */
+  /**
+   * The file's tokens, with the end-of-file token last; characters that start no token are reported
+   * and dropped.
+   */
   static List<Token> scan(CharStream text, String path, Diagnostics sink) {
     var scanner = new TokenScanner(path, sink);
     var lexer = new FutharkLexer(text);

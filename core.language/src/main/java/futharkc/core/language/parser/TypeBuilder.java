@@ -61,8 +61,7 @@ final class TypeBuilder {
       switch (children.get(i)) {
         case SizeContext s -> result = new TypeExp.Array(size(s), result, span(s, result));
         case TerminalNode t when t.getSymbol().getType() == STAR ->
-            result =
-                new TypeExp.Unique(result, sources.loc(t.getSymbol()).to(result.loc()));
+            result = new TypeExp.Unique(result, sources.loc(t.getSymbol()).to(result.loc()));
         default -> {}
       }
     }
@@ -95,17 +94,16 @@ final class TypeBuilder {
     List<TypeExp.Variant> variants = new ArrayList<>();
     for (VariantContext v : c.variant()) {
       List<TypeExp> payload = new ArrayList<>();
-      for (PayloadContext p : v.payload()) payload.add(payload(p));
+      for (TypeAtomContext a : v.typeAtom()) payload.add(atom(a));
+      if (v.size() != null) {
+        TypeExp elem = term(v.typeTerm());
+        payload.add(new TypeExp.Array(size(v.size()), elem, span(v.size(), elem)));
+      }
       String name = v.CONSTRUCTOR().getText().substring(1);
       variants.add(new TypeExp.Variant(name, List.copyOf(payload), sources.loc(v)));
     }
     Loc loc = variants.getFirst().loc().to(variants.getLast().loc());
     return new TypeExp.Sum(List.copyOf(variants), loc);
-  }
-
-  private TypeExp payload(PayloadContext c) {
-    if (c.typeAtom() != null) return atom(c.typeAtom());
-    return new TypeExp.Array(size(c.size()), term(c.typeTerm()), sources.loc(c));
   }
 
   private TypeExp atom(TypeAtomContext c) {

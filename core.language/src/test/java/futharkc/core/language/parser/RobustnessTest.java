@@ -1,0 +1,164 @@
+package futharkc.core.language.parser;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.language.Diagnostics;
+import futharkc.core.language.syntax.Exp;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Long, deep and broken programs. */
+class RobustnessTest {
+  private static final int LONG = 10_000;
+
+  @Test
+  void longChains() {
+    var let = (Exp.Let) Parsing.exp(repeat("let x%d = f %d in ", "") + "x0");
+    assertEquals(LONG, let.bindings().size());
+    assertEquals(
+        LONG, ((Exp.ArrayLit) Parsing.exp("[" + repeat("x%d + %d", ",") + "]")).elems().size());
+    assertEquals(LONG, depth(Parsing.exp("a" + repeat(" + x%d", ""))));
+    assertEquals(LONG, ((Exp.Apply) Parsing.exp("f" + repeat(" x%d", ""))).args().size());
+    Parsing.exp(repeat("if x%d then %d else ", "") + "0");
+    Parsing.exp(repeat("\\x%d -> ", "") + "0");
+    Parsing.exp(repeat("f%d <| ", "") + "0");
+    Parsing.exp("0 :> " + repeat("[%d]", "") + "i32");
+    Parsing.exp("0 :> " + repeat("i%d -> ", "") + "i32");
+  }
+
+  private static String repeat(String format, String separator) {
+    return IntStream.range(0, LONG)
+        .mapToObj(i -> String.format(format, i, i))
+        .collect(Collectors.joining(separator));
+  }
+
+  private static int depth(Exp exp) {
+    int depth = 0;
+    for (; exp instanceof Exp.BinOp b; exp = b.left()) depth++;
+    return depth;
+  }
+
+  @Test
+  void hugeConstantOnOneLine() {
+    String row = "[" + "1234.5f32,-7,".repeat(50) + "]";
+    String text = "[" + (row + ",").repeat(15_000) + "]";
+    assertTrue(text.length() > 9_000_000);
+    var array =
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> (Exp.ArrayLit) Parsing.exp(text));
+    assertEquals(15_000, array.elems().size());
+    assertEquals("test.fut:1:10-662", array.elems().getFirst().loc().toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(",
+        "[",
+        "{a = ",
+        "f (\\x -> ",
+        "if x then ",
+        "let x = ",
+        "match x case _ -> ",
+        "a[",
+        "(+ ",
+        "loop x = ",
+        "x : (",
+        "x : #c (",
+        "assert (",
+        "#[a] (",
+        "- (",
+        "x : [(",
+      })
+  void deepNestingIsAnError(String opening) {
+    String errors = Parsing.errors("def f = " + opening.repeat(5000));
+    assertTrue(errors.contains("Nested too deeply"), errors);
+  }
+
+  @Test
+  void nestingUpToTheLimitIsFine() {
+    Parsing.exp("(".repeat(990) + "x" + ")".repeat(990));
+    Parsing.exp("[".repeat(990) + "x" + "]".repeat(990));
+    Parsing.exp("if a then ".repeat(990) + "x" + " else y".repeat(990));
+  }
+
+  /**
+   * Programs with random changes: the parser neither crashes nor hangs, whatever it makes of them.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"expressions.fut", "modules.fut"})
+  void brokenPrograms(String program) {
+    String text = Parsing.resource(program);
+    var random = new Random(20);
+    List<String> pieces =
+        List.of(
+            "(",
+            ")",
+            "[",
+            "]",
+            "{",
+            "}",
+            "let ",
+            "in ",
+            "if ",
+            "else ",
+            "match ",
+            "case ",
+            "->",
+            "=",
+            ":",
+            "..",
+            "#[",
+            "#x ",
+            "'",
+            "\"",
+            "\\",
+            ",",
+            "-",
+            "--",
+            "-- |",
+            "with ",
+            "def ",
+            "module ",
+            "\n",
+            "1",
+            "x",
+            "?",
+            "`",
+            "\uD83D\uDE00",
+            "\u0000");
+    for (int i = 0; i < 500; i++) {
+      String mutant = text;
+      for (int n = random.nextInt(4); n >= 0; n--) mutant = mutate(mutant, pieces, random);
+      String broken = mutant;
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(20),
+          () -> Parser.parse("t", "t.fut", broken, new Diagnostics()),
+          () -> broken);
+    }
+  }
+
+  private static String mutate(String text, List<String> pieces, Random random) {
+    int from = random.nextInt(text.length());
+    int to = Math.min(text.length(), from + random.nextInt(12));
+    return switch (random.nextInt(4)) {
+      case 0 -> text.substring(0, from) + text.substring(to);
+      case 1 ->
+          text.substring(0, from)
+              + pieces.get(random.nextInt(pieces.size()))
+              + text.substring(from);
+      case 2 -> text.substring(0, to) + text.substring(from);
+      default -> {
+        int at = random.nextInt(text.length());
+        yield text.substring(0, at) + text.substring(from, to) + text.substring(at);
+      }
+    };
+  }
+}

@@ -1,0 +1,35 @@
+package futharkc.core.language.parser;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.language.syntax.Exp;
+import java.lang.reflect.RecordComponent;
+import java.util.List;
+
+/** Shows syntax trees without what parentheses and layout change. */
+final class Trees {
+  private Trees() {}
+
+  static String show(Object node) {
+    return switch (node) {
+      case null -> "null";
+      case Exp.Paren p -> show(p.exp());
+      case Exp.Assert a -> "Assert(" + show(a.cond()) + " " + show(a.exp()) + ")";
+      case List<?> l -> l.stream().map(Trees::show).toList().toString();
+      case Record r -> r.getClass().getSimpleName() + components(r);
+      default -> node.toString();
+    };
+  }
+
+  private static String components(Record r) {
+    var out = new StringBuilder("(");
+    for (RecordComponent c : r.getClass().getRecordComponents()) {
+      if (c.getType() == Loc.class) continue;
+      try {
+        out.append(show(c.getAccessor().invoke(r))).append(' ');
+      } catch (ReflectiveOperationException e) {
+        throw new AssertionError(e);
+      }
+    }
+    return out.append(')').toString();
+  }
+}
