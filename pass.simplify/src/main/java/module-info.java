@@ -1,5 +1,8 @@
-/** The simplify pass. */
+/** The simplifier. */
 module futharkc.pass.simplify {
   requires futharkc.core.ir;
   requires static org.jspecify;
+
+  provides futharkc.core.ir.spi.Pass with
+      futharkc.pass.simplify.SimplifyPass;
 }

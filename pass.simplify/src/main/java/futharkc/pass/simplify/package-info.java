@@ -1,3 +1,3 @@
-/** The simplify pass. */
+/** The simplifier: local rules, common subexpressions, hoisting, dead code. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.simplify;

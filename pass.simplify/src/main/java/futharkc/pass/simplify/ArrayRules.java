@@ -1,0 +1,269 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rules on operations that make, look at or change arrays. */
+final class ArrayRules {
+  private ArrayRules() {}
+
+  static @Nullable List<Stm> simplify(Stm s, BasicOp op, Simplifier in) {
+    return switch (op) {
+      case BasicOp.Index x -> index(s, x, in);
+      case BasicOp.Reshape x -> reshape(s, x, in);
+      case BasicOp.Rearrange x -> rearrange(s, x, in);
+      case BasicOp.Replicate x -> replicate(s, x, in);
+      case BasicOp.Concat x -> concat(s, x, in);
+      case BasicOp.Update x -> update(s, x, in);
+      default -> null;
+    };
+  }
+
+  private static List<Stm> be(Stm s, BasicOp op) {
+    return List.of(s.withExp(op));
+  }
+
+  private static List<Stm> end(Stm s, Builder b, BasicOp op) {
+    b.add(s.withExp(op));
+    return b.stms();
+  }
+
+  // Indexing what another operation made
+
+  private static @Nullable List<Stm> index(Stm s, BasicOp.Index x, Simplifier in) {
+    Type t = in.type(x.array());
+    if (isWhole(x.slice(), t.dims()) && (!in.hasMemory() || s.pat().get(0).type().equals(t))) {
+      return be(s, new BasicOp.SubExpOp(SubExp.of(x.array())));
+    }
+    Stm def = in.definition(x.array());
+    if (def == null || def.pat().size() != 1 || !s.aux().certs().containsAll(def.aux().certs())) return null;
+    return switch (def.exp()) {
+      case BasicOp.Iota iota -> indexIota(s, x, iota, in);
+      case BasicOp.Replicate rep -> indexReplicate(s, x, rep, in);
+      case BasicOp.SubExpOp copy when copy.value() instanceof SubExp.Var v ->
+          be(s, new BasicOp.Index(v.name(), x.slice()));
+      case BasicOp.Reshape r when r.coerce() -> be(s, new BasicOp.Index(r.array(), x.slice()));
+      case BasicOp.Rearrange r -> {
+        List<Slice.Dim> dims = new ArrayList<>(x.slice().dims());
+        for (int i = 0; i < r.perm().size(); i++) dims.set(r.perm().get(i), x.slice().dims().get(i));
+        Slice inner = new Slice(dims);
+        // A slice that keeps several dimensions would have to be rearranged itself.
+        yield inner.shape().size() <= 1 ? be(s, new BasicOp.Index(r.array(), inner)) : null;
+      }
+      case BasicOp.Index outer -> {
+        Builder b = in.builder(s.aux());
+        yield end(s, b, new BasicOp.Index(outer.array(), compose(outer.slice(), x.slice(), b)));
+      }
+      case BasicOp.ArrayLit lit -> {
+        Integer i = constantIndex(x.slice().dims().get(0), lit.elems().size());
+        if (i == null) yield null;
+        SubExp elem = lit.elems().get(i);
+        if (x.slice().dims().size() == 1) yield be(s, new BasicOp.SubExpOp(elem));
+        List<Slice.Dim> rest = x.slice().dims().subList(1, x.slice().dims().size());
+        yield be(s, new BasicOp.Index(((SubExp.Var) elem).name(), new Slice(rest)));
+      }
+      case BasicOp.ArrayVal lit -> {
+        Integer i =
+            x.slice().dims().size() == 1 ? constantIndex(x.slice().dims().get(0), lit.values().size()) : null;
+        yield i == null ? null : be(s, new BasicOp.SubExpOp(SubExp.of(lit.values().get(i))));
+      }
+      default -> null;
+    };
+  }
+
+  private static @Nullable Integer constantIndex(Slice.Dim d, int size) {
+    return d instanceof Slice.Fix f
+            && f.index() instanceof SubExp.Const c
+            && c.value().asLong() >= 0
+            && c.value().asLong() < size
+        ? Integer.valueOf((int) c.value().asLong())
+        : null;
+  }
+
+  private static boolean isWhole(Slice slice, List<SubExp> shape) {
+    for (int i = 0; i < shape.size(); i++) {
+      if (!(slice.dims().get(i) instanceof Slice.Range r)
+          || !r.start().isInt(0)
+          || !r.stride().isInt(1)
+          || !r.count().equals(shape.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static @Nullable List<Stm> indexIota(
+      Stm s, BasicOp.Index x, BasicOp.Iota iota, Simplifier in) {
+    if (!(x.slice().dims().get(0) instanceof Slice.Fix f)) return null;
+    Builder b = in.builder(s.aux());
+    SubExp i = b.conv("i", ConvOp.Kind.SEXT, PrimType.I64, iota.type(), f.index());
+    SubExp scaled =
+        iota.stride().isInt(1) ? i : b.binOp("scaled", BinOp.Kind.MUL, iota.type(), i, iota.stride());
+    return end(
+        s, b, new BasicOp.BinOpExp(new BinOp(BinOp.Kind.ADD, iota.type()), scaled, iota.start()));
+  }
+
+  private static @Nullable List<Stm> indexReplicate(
+      Stm s, BasicOp.Index x, BasicOp.Replicate rep, Simplifier in) {
+    int n = rep.shape().size();
+    if (n == 0) return null;
+    List<Slice.Dim> dims = x.slice().dims();
+    for (int i = 0; i < n; i++) if (!(dims.get(i) instanceof Slice.Fix)) return null;
+    if (dims.size() == n) {
+      // An array value may not be shared with something that consumes it, but a scalar may.
+      return in.type(rep.value()).rank() == 0 ? be(s, new BasicOp.SubExpOp(rep.value())) : null;
+    }
+    return be(
+        s,
+        new BasicOp.Index(((SubExp.Var) rep.value()).name(), new Slice(dims.subList(n, dims.size()))));
+  }
+
+  /** The slice that selects what {@code then} selects from what {@code first} selects. */
+  private static Slice compose(Slice first, Slice then, Builder b) {
+    List<Slice.Dim> dims = new ArrayList<>();
+    int k = 0;
+    for (Slice.Dim d : first.dims()) {
+      switch (d) {
+        case Slice.Fix f -> dims.add(f);
+        case Slice.Range r ->
+            dims.add(
+                switch (then.dims().get(k++)) {
+                  case Slice.Fix f -> new Slice.Fix(offset(r, f.index(), b));
+                  case Slice.Range q ->
+                      new Slice.Range(
+                          offset(r, q.start(), b), q.count(), times(r.stride(), q.stride(), b));
+                });
+      }
+    }
+    return new Slice(dims);
+  }
+
+  private static SubExp offset(Slice.Range r, SubExp i, Builder b) {
+    SubExp scaled = times(i, r.stride(), b);
+    if (r.start().isInt(0)) return scaled;
+    if (scaled.isInt(0)) return r.start();
+    return b.binOp("index", BinOp.Kind.ADD, PrimType.I64, r.start(), scaled);
+  }
+
+  private static SubExp times(SubExp x, SubExp y, Builder b) {
+    if (x.isInt(1)) return y;
+    if (y.isInt(1)) return x;
+    if (x.isInt(0)) return x;
+    if (y.isInt(0)) return y;
+    return b.binOp("stride", BinOp.Kind.MUL, PrimType.I64, x, y);
+  }
+
+  // Other views
+
+  private static @Nullable List<Stm> reshape(Stm s, BasicOp.Reshape x, Simplifier in) {
+    Type t = in.type(x.array());
+    if (t.dims().equals(x.shape()) && t.equals(s.pat().get(0).type())) {
+      return be(s, new BasicOp.SubExpOp(SubExp.of(x.array())));
+    }
+    if (in.hasMemory()) return null;
+    return switch (in.expOf(x.array())) {
+      case BasicOp.Reshape r ->
+          be(s, new BasicOp.Reshape(x.coerce() && r.coerce(), r.array(), x.shape()));
+      case BasicOp.Iota i when x.shape().size() == 1 && x.coerce() ->
+          be(s, new BasicOp.Iota(x.shape().get(0), i.start(), i.stride(), i.type()));
+      case BasicOp.Replicate r when in.type(r.value()).rank() == 0 ->
+          be(s, new BasicOp.Replicate(x.shape(), r.value()));
+      case BasicOp.Scratch r -> in.isUsedOnceHere(x.array()) ? be(s, new BasicOp.Scratch(r.elem(), x.shape())) : null;
+      case null, default -> null;
+    };
+  }
+
+  private static @Nullable List<Stm> rearrange(Stm s, BasicOp.Rearrange x, Simplifier in) {
+    boolean identity = true;
+    for (int i = 0; i < x.perm().size(); i++) identity &= x.perm().get(i) == i;
+    if (identity) return be(s, new BasicOp.SubExpOp(SubExp.of(x.array())));
+    if (in.hasMemory()) return null;
+    return switch (in.expOf(x.array())) {
+      case BasicOp.Rearrange r ->
+          be(s, new BasicOp.Rearrange(r.array(), x.perm().stream().map(r.perm()::get).toList()));
+      case BasicOp.Replicate r when in.type(r.value()).rank() == 0 ->
+          be(s, new BasicOp.Replicate(x.perm().stream().map(r.shape()::get).toList(), r.value()));
+      case null, default -> null;
+    };
+  }
+
+  private static @Nullable List<Stm> replicate(Stm s, BasicOp.Replicate x, Simplifier in) {
+    if (in.hasMemory()) return null;
+    if (x.shape().isEmpty()) {
+      if (in.type(x.value()).rank() == 0) return be(s, new BasicOp.SubExpOp(x.value()));
+      Name source = ((SubExp.Var) x.value()).name();
+      return in.isUsedOnceHere(source) && isFresh(in.expOf(source))
+              || in.areOnlyRead(s.pat().get(0).name(), source)
+          ? be(s, new BasicOp.SubExpOp(x.value()))
+          : null;
+    }
+    if (in.expOf(x.value()) instanceof BasicOp.Replicate r && !r.shape().isEmpty()) {
+      List<SubExp> shape = new ArrayList<>(x.shape());
+      shape.addAll(r.shape());
+      return be(s, new BasicOp.Replicate(shape, r.value()));
+    }
+    return null;
+  }
+
+  /** Whether the result is an array that nothing else names. */
+  private static boolean isFresh(@Nullable Exp e) {
+    return switch (e) {
+      case BasicOp.Iota x -> true;
+      case BasicOp.Replicate x -> true;
+      case BasicOp.Scratch x -> true;
+      case BasicOp.Concat x -> true;
+      case BasicOp.ArrayLit x -> true;
+      case BasicOp.Manifest x -> true;
+      case Soac.Screma x -> true;
+      case SegExp x -> true;
+      case null, default -> false;
+    };
+  }
+
+  private static @Nullable List<Stm> concat(Stm s, BasicOp.Concat x, Simplifier in) {
+    if (in.hasMemory()) return null;
+    List<Name> parts = new ArrayList<>();
+    boolean changed = false;
+    for (Name a : x.arrays()) {
+      if (in.type(a).dims().get(x.dim()).isInt(0)) {
+        changed = true;
+      } else if (in.expOf(a) instanceof BasicOp.Concat c && c.dim() == x.dim() && in.isUsedOnceHere(a)) {
+        parts.addAll(c.arrays());
+        changed = true;
+      } else {
+        parts.add(a);
+      }
+    }
+    if (parts.size() == 1 && in.type(parts.get(0)).equals(s.pat().get(0).type())) {
+      return be(s, new BasicOp.Replicate(List.of(), SubExp.of(parts.get(0))));
+    }
+    return changed && !parts.isEmpty() && parts.size() > 1
+        ? be(s, new BasicOp.Concat(x.dim(), parts, x.size()))
+        : null;
+  }
+
+  private static @Nullable List<Stm> update(Stm s, BasicOp.Update x, Simplifier in) {
+    // Writing back what was read from the same place, or everything.
+    if (!in.hasMemory()
+        && isWhole(x.slice(), in.type(x.array()).dims())
+        && x.value() instanceof SubExp.Var v
+        && in.type(v.name()).equals(s.pat().get(0).type())) {
+      return be(s, new BasicOp.Replicate(List.of(), x.value()));
+    }
+    return null;
+  }
+}

@@ -1,0 +1,212 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.UnOp;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Rules on branches and loops. */
+final class ControlRules {
+  private ControlRules() {}
+
+  // Branches
+
+  static @Nullable List<Stm> match(Stm s, Exp.Match m, Simplifier in) {
+    Body chosen = chosen(m);
+    if (chosen != null) return inline(s, chosen);
+    if (m.isConditional()) {
+      // if not c then a else b = if c then b else a
+      if (in.expOf(m.scrutinees().get(0)) instanceof BasicOp.UnOpExp u && u.op().kind() == UnOp.Kind.NOT) {
+        return List.of(
+            s.withExp(Exp.Match.conditional(u.operand(), m.otherwise(), m.cases().get(0).body())));
+      }
+      List<Stm> truth = asCondition(s, m);
+      if (truth != null) return truth;
+    }
+    return agreeing(s, m, in);
+  }
+
+  /** The branch that is taken whatever happens. */
+  private static @Nullable Body chosen(Exp.Match m) {
+    for (Exp.Case c : m.cases()) {
+      boolean all = true;
+      for (int i = 0; i < c.pattern().size(); i++) {
+        PrimValue p = c.pattern().get(i);
+        if (p == null) continue;
+        if (!(m.scrutinees().get(i) instanceof SubExp.Const k)) return null;
+        all &= k.value().equals(p);
+      }
+      if (all) return c.body();
+    }
+    return m.otherwise();
+  }
+
+  private static List<Stm> inline(Stm s, Body b) {
+    List<Stm> out = new ArrayList<>();
+    for (Stm t : b.stms()) out.add(new Stm(t.pat(), t.aux().plusCerts(s.aux().certs()), t.exp()));
+    bind(s, b.results(), out);
+    return out;
+  }
+
+  /** Binds the pattern to operands. */
+  private static void bind(Stm s, List<SubExp> values, List<Stm> out) {
+    for (int k = 0; k < s.pat().size(); k++) {
+      out.add(new Stm(List.of(s.pat().get(k)), s.aux().withCerts(List.of()), new BasicOp.SubExpOp(values.get(k))));
+    }
+  }
+
+  /** {@code if c then true else false} and the like. */
+  private static @Nullable List<Stm> asCondition(Stm s, Exp.Match m) {
+    if (s.pat().size() != 1 || !s.pat().get(0).type().isPrim(PrimType.BOOL)) return null;
+    Body then = m.cases().get(0).body();
+    if (!then.stms().isEmpty() || !m.otherwise().stms().isEmpty()) return null;
+    SubExp c = m.scrutinees().get(0);
+    SubExp a = then.results().get(0);
+    SubExp b = m.otherwise().results().get(0);
+    if (ScalarRules.isTrue(a) && ScalarRules.isFalse(b)) return Rules.be(s, c);
+    if (ScalarRules.isFalse(a) && ScalarRules.isTrue(b)) {
+      return List.of(s.withExp(new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, PrimType.BOOL), c)));
+    }
+    // c && b, c || b: both operands are at hand
+    if (ScalarRules.isFalse(b)) return List.of(s.withExp(logical(futharkc.core.ir.BinOp.Kind.LOG_AND, c, a)));
+    if (ScalarRules.isTrue(a)) return List.of(s.withExp(logical(futharkc.core.ir.BinOp.Kind.LOG_OR, c, b)));
+    return null;
+  }
+
+  private static BasicOp logical(futharkc.core.ir.BinOp.Kind kind, SubExp a, SubExp b) {
+    return new BasicOp.BinOpExp(new futharkc.core.ir.BinOp(kind, PrimType.BOOL), a, b);
+  }
+
+  /** Results that are the same operand in all branches need not come from the branches. */
+  private static @Nullable List<Stm> agreeing(Stm s, Exp.Match m, Simplifier in) {
+    List<Body> bodies = new ArrayList<>();
+    for (Exp.Case c : m.cases()) bodies.add(c.body());
+    bodies.add(m.otherwise());
+    List<Integer> keep = new ArrayList<>();
+    List<Stm> after = new ArrayList<>();
+    Map<Name, SubExp> known = new HashMap<>();
+    for (int k = 0; k < s.pat().size(); k++) {
+      SubExp r = bodies.get(0).results().get(k);
+      boolean same = true;
+      for (Body b : bodies) same &= b.results().get(k).equals(r);
+      Type t = s.pat().get(k).type();
+      same &= t instanceof Type.Prim || t instanceof Type.Array a && a.mem() == null && r instanceof SubExp.Var v && in.knows(v.name()) && in.type(r).equals(t);
+      if (same) {
+        known.put(s.pat().get(k).name(), r);
+        after.add(new Stm(List.of(s.pat().get(k)), Aux.at(s.aux().loc()), new BasicOp.SubExpOp(r)));
+      } else {
+        keep.add(k);
+      }
+    }
+    if (after.isEmpty()) return null;
+    Substitution sub = new Substitution(known);
+    List<PatElem> pat = new ArrayList<>();
+    for (int k : keep) pat.add(sub.patElem(s.pat().get(k)));
+    if (pat.isEmpty()) return after;
+    List<Exp.Case> cases = new ArrayList<>();
+    for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), pick(c.body(), keep)));
+    List<Stm> out = new ArrayList<>();
+    out.add(new Stm(pat, s.aux(), new Exp.Match(m.scrutinees(), cases, pick(m.otherwise(), keep))));
+    out.addAll(after);
+    return out;
+  }
+
+  private static Body pick(Body b, List<Integer> keep) {
+    return new Body(b.stms(), keep.stream().map(b.results()::get).toList());
+  }
+
+  // Loops
+
+  static @Nullable List<Stm> loop(Stm s, Exp.Loop l, Simplifier in) {
+    if (l.form() instanceof Exp.Form.For f && f.bound() instanceof SubExp.Const c) {
+      if (c.value().asLong() <= 0) return bindInits(s, l);
+      if (c.value().asLong() == 1) return once(s, l, f);
+    }
+    return invariantParams(s, l, in);
+  }
+
+  private static List<Stm> bindInits(Stm s, Exp.Loop l) {
+    List<Stm> out = new ArrayList<>();
+    bind(s, l.params().stream().map(Exp.LoopParam::init).toList(), out);
+    return out;
+  }
+
+  /** One iteration: the body, with index 0. */
+  private static List<Stm> once(Stm s, Exp.Loop l, Exp.Form.For f) {
+    List<Stm> out = new ArrayList<>();
+    Aux aux = s.aux();
+    for (Exp.LoopParam p : l.params()) {
+      out.add(
+          new Stm(
+              List.of(new PatElem(p.param().name(), p.param().type())), aux, new BasicOp.SubExpOp(p.init())));
+    }
+    out.add(
+        Stm.of(
+            f.index(),
+            Type.prim(f.type()),
+            new BasicOp.SubExpOp(SubExp.of(PrimValue.zero(f.type())))));
+    for (Stm t : l.body().stms()) out.add(new Stm(t.pat(), t.aux().plusCerts(aux.certs()), t.exp()));
+    bind(s, l.body().results(), out);
+    return out;
+  }
+
+  /** A parameter that always is its initial value is that value. */
+  private static @Nullable List<Stm> invariantParams(Stm s, Exp.Loop l, Simplifier in) {
+    Set<Name> inTypes = new HashSet<>();
+    for (Exp.LoopParam p : l.params()) inTypes.addAll(FreeNames.of(p.param().type()));
+    Map<Name, SubExp> known = new HashMap<>();
+    List<Exp.LoopParam> params = new ArrayList<>();
+    List<PatElem> pat = new ArrayList<>();
+    List<SubExp> results = new ArrayList<>();
+    List<Stm> after = new ArrayList<>();
+    for (int k = 0; k < l.params().size(); k++) {
+      Exp.LoopParam p = l.params().get(k);
+      Name n = p.param().name();
+      SubExp r = l.body().results().get(k);
+      PatElem e = s.pat().get(k);
+      boolean invariant =
+          (r.equals(SubExp.of(n)) || r.equals(p.init()))
+              && (p.param().type() instanceof Type.Prim
+                  || p.param().type() instanceof Type.Array
+                      && !p.param().unique()
+                      && in.type(p.init()).equals(p.param().type())
+                      && in.type(p.init()).equals(e.type()));
+      if (invariant) {
+        known.put(n, p.init());
+        known.put(e.name(), p.init());
+        after.add(new Stm(List.of(e), Aux.at(s.aux().loc()), new BasicOp.SubExpOp(p.init())));
+      } else {
+        params.add(p);
+        pat.add(e);
+        results.add(r);
+      }
+    }
+    if (after.isEmpty()) return null;
+    if (l.form() instanceof Exp.Form.While w && known.containsKey(w.cond())) return null;
+    Substitution sub = new Substitution(known);
+    List<Stm> out = new ArrayList<>();
+    if (!params.isEmpty()) {
+      Exp.Loop smaller = new Exp.Loop(params, l.form(), new Body(l.body().stms(), results));
+      out.add(new Stm(sub.pat(pat), s.aux(), sub.exp(smaller)));
+    }
+    out.addAll(after);
+    return out;
+  }
+}

@@ -1,0 +1,230 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.SegBody;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Removes, from the bottom up, what nobody uses: statements, results of compound expressions, loop parameters. */
+final class DeadCode extends Mapper {
+  private boolean changed;
+
+  boolean changed() {
+    return changed;
+  }
+
+  @Override
+  public Body body(Body b) {
+    List<Stm> stms = live(b.stms(), b.results());
+    return stms == b.stms() ? b : new Body(stms, b.results());
+  }
+
+  @Override
+  public SegBody segBody(SegBody b) {
+    Set<Name> live = new HashSet<>();
+    new Mapper() {
+      @Override
+      public Name name(Name n) {
+        live.add(n);
+        return n;
+      }
+    }.segBody(new SegBody(List.of(), b.results()));
+    List<Stm> stms = live(b.stms(), live);
+    return stms == b.stms() ? b : new SegBody(stms, b.results());
+  }
+
+  private List<Stm> live(List<Stm> stms, List<SubExp> results) {
+    Set<Name> live = new HashSet<>();
+    for (SubExp r : results) if (r instanceof SubExp.Var v) live.add(v.name());
+    return live(stms, live);
+  }
+
+  private List<Stm> live(List<Stm> stms, Set<Name> live) {
+    ArrayDeque<Stm> kept = new ArrayDeque<>();
+    boolean same = true;
+    for (int k = stms.size() - 1; k >= 0; k--) {
+      Stm s = stms.get(k);
+      if (!isLive(s, live)) {
+        changed = true;
+        same = false;
+        continue;
+      }
+      Stm t = prune(s, live);
+      Exp e = exp(t.exp());
+      if (e != t.exp()) t = t.withExp(e);
+      same &= t == s;
+      live.addAll(FreeNames.of(t));
+      kept.addFirst(t);
+    }
+    return same ? stms : new ArrayList<>(kept);
+  }
+
+  private static boolean isLive(Stm s, Set<Name> live) {
+    for (PatElem p : s.pat()) if (live.contains(p.name())) return true;
+    return false;
+  }
+
+  /** Takes away results that are not live; those that types of live ones mention are. */
+  private Stm prune(Stm s, Set<Name> liveOutside) {
+    Set<Name> live = new HashSet<>(liveOutside);
+    for (int k = s.pat().size() - 1; k >= 0; k--) {
+      if (live.contains(s.pat().get(k).name())) live.addAll(FreeNames.of(s.pat().get(k).type()));
+    }
+    List<Integer> keep = new ArrayList<>();
+    for (int k = 0; k < s.pat().size(); k++) {
+      PatElem p = s.pat().get(k);
+      if (live.contains(p.name()) || p.type() instanceof Type.Acc) keep.add(k);
+    }
+    if (keep.size() == s.pat().size()) return s;
+    return switch (s.exp()) {
+      case Exp.Match m -> {
+        List<Exp.Case> cases = new ArrayList<>();
+        for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), pick(c.body(), keep)));
+        yield pruned(s, keep, new Exp.Match(m.scrutinees(), cases, pick(m.otherwise(), keep)));
+      }
+      case Exp.Loop l -> loop(s, l, keep);
+      case Soac.Screma x -> screma(s, x, keep);
+      case SegExp.ParOp p -> {
+        SegOp op = segOp(p.op(), keep);
+        if (op == null) yield s;
+        yield pruned(
+            s, keep, new SegExp.ParOp(op, p.nested() == null ? null : pick(p.nested(), keep)));
+      }
+      case SegExp.Seg p -> {
+        SegOp op = segOp(p.op(), keep);
+        yield op == null ? s : pruned(s, keep, new SegExp.Seg(op));
+      }
+      case Exp.WithAcc w -> withAcc(s, w, keep);
+      default -> s;
+    };
+  }
+
+  private Stm pruned(Stm s, Collection<Integer> keep, Exp e) {
+    changed = true;
+    List<PatElem> pat = new ArrayList<>();
+    for (int k : keep) pat.add(s.pat().get(k));
+    return new Stm(pat, s.aux(), e);
+  }
+
+  private static Body pick(Body b, Collection<Integer> keep) {
+    List<SubExp> results = new ArrayList<>();
+    for (int k : keep) results.add(b.results().get(k));
+    return new Body(b.stms(), results);
+  }
+
+  /** A parameter goes if its result is not live and no parameter that stays depends on it. */
+  private Stm loop(Stm s, Exp.Loop l, List<Integer> keep) {
+    Dependencies deps = new Dependencies(l.body());
+    Set<Integer> needed = new LinkedHashSet<>(keep);
+    ArrayDeque<Name> work = new ArrayDeque<>();
+    for (int k : keep) addNeeds(l, k, work);
+    if (l.form() instanceof Exp.Form.While w) work.add(w.cond());
+    Set<Name> seen = new HashSet<>();
+    while (!work.isEmpty()) {
+      Name n = work.remove();
+      if (!seen.add(n)) continue;
+      work.addAll(deps.of(n));
+      for (int k = 0; k < l.params().size(); k++) {
+        if (l.params().get(k).param().name().equals(n) && needed.add(k)) addNeeds(l, k, work);
+      }
+    }
+    if (needed.size() == l.params().size()) return s;
+    List<Integer> stay = needed.stream().sorted().toList();
+    List<Exp.LoopParam> params = new ArrayList<>();
+    for (int k : stay) params.add(l.params().get(k));
+    return pruned(s, stay, new Exp.Loop(params, l.form(), pick(l.body(), stay)));
+  }
+
+  private static void addNeeds(Exp.Loop l, int k, ArrayDeque<Name> work) {
+    work.add(l.params().get(k).param().name());
+    work.addAll(FreeNames.of(l.params().get(k).param().type()));
+    if (l.body().results().get(k) instanceof SubExp.Var v) work.add(v.name());
+  }
+
+  private Stm screma(Stm s, Soac.Screma x, List<Integer> keep) {
+    int nred = x.reduceResults();
+    List<Soac.Reduce> reduces = new ArrayList<>();
+    Set<Integer> mapKept = new LinkedHashSet<>();
+    for (int k = 0; k < x.scanResults(); k++) mapKept.add(k);
+    Set<Integer> patKept = new LinkedHashSet<>();
+    int at = 0;
+    for (Soac.Reduce r : x.reduces()) {
+      int n = r.neutral().size();
+      boolean live = false;
+      for (int k = at; k < at + n; k++) live |= keep.contains(k);
+      if (live) {
+        reduces.add(r);
+        for (int k = at; k < at + n; k++) {
+          patKept.add(k);
+          mapKept.add(x.scanResults() + k);
+        }
+      }
+      at += n;
+    }
+    List<Integer> postKept = new ArrayList<>();
+    for (int k : keep) {
+      if (k >= nred) {
+        patKept.add(k);
+        postKept.add(k - nred);
+      }
+    }
+    for (int k = x.scanResults() + nred; k < x.map().results().size(); k++) mapKept.add(k);
+    if (patKept.size() == s.pat().size()) return s;
+    Lambda map = pick(x.map(), mapKept);
+    Lambda post = pick(x.post(), postKept);
+    return pruned(
+        s, patKept, new Soac.Screma(x.width(), x.inputs(), map, x.scans(), reduces, post));
+  }
+
+  private static Lambda pick(Lambda l, Collection<Integer> keep) {
+    List<Type> types = new ArrayList<>();
+    for (int k : keep) types.add(l.results().get(k));
+    return new Lambda(l.params(), pick(l.body(), keep), types);
+  }
+
+  private static @org.jspecify.annotations.Nullable SegOp segOp(SegOp op, List<Integer> keep) {
+    if (!(op instanceof SegOp.SegMap m)) return null;
+    List<Type> types = new ArrayList<>();
+    List<SegResult> results = new ArrayList<>();
+    for (int k : keep) {
+      types.add(m.types().get(k));
+      results.add(m.body().results().get(k));
+    }
+    return new SegOp.SegMap(m.level(), m.space(), types, new SegBody(m.body().stms(), results));
+  }
+
+  /** Only results beside the accumulated arrays go: the arrays belong to the inputs. */
+  private Stm withAcc(Stm s, Exp.WithAcc w, List<Integer> keep) {
+    int arrays = w.inputs().stream().mapToInt(in -> in.arrays().size()).sum();
+    Set<Integer> patKept = new LinkedHashSet<>();
+    Set<Integer> lambdaKept = new LinkedHashSet<>();
+    for (int k = 0; k < arrays; k++) patKept.add(k);
+    for (int k = 0; k < w.inputs().size(); k++) lambdaKept.add(k);
+    for (int k : keep) {
+      if (k >= arrays) {
+        patKept.add(k);
+        lambdaKept.add(k - arrays + w.inputs().size());
+      }
+    }
+    if (patKept.size() == s.pat().size()) return s;
+    return pruned(s, patKept, new Exp.WithAcc(w.inputs(), pick(w.lambda(), lambdaKept)));
+  }
+}

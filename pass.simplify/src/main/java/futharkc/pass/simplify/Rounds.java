@@ -1,0 +1,39 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.spi.PassContext;
+
+/** Repeats the two halves of simplification on a function while something changes. */
+final class Rounds {
+  /** Rules make code smaller or move it one way, so this is only met by very deep nests, which more rounds would not harm. */
+  private static final int LIMIT = 24;
+
+  private final Program program;
+  private final FunDef function;
+  private final PassContext context;
+
+  Rounds(Program program, FunDef function, PassContext context) {
+    this.program = program;
+    this.function = function;
+    this.context = context;
+  }
+
+  FunDef run() {
+    NameSource names = new NameSource(function.nextTag());
+    Body body = function.body();
+    boolean any = false;
+    for (int round = 0; round < LIMIT; round++) {
+      context.checkCancelled();
+      Simplifier down = new Simplifier(program, function, names, Uses.of(body));
+      Body simpler = down.body(body);
+      DeadCode dead = new DeadCode();
+      body = dead.body(simpler);
+      if (!down.changed() && !dead.changed()) break;
+      any = true;
+    }
+    return any ? function.withBody(body, names.next()) : function;
+  }
+}

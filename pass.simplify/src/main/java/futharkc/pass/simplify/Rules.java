@@ -1,0 +1,33 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the rules for a statement. */
+final class Rules {
+  private Rules() {}
+
+  /** Statements that bind the same names to the same values, or null if no rule applies. */
+  static @Nullable List<Stm> apply(Stm s, Simplifier in) {
+    return switch (s.exp()) {
+      case BasicOp op -> {
+        BasicOp simpler = ScalarRules.simplify(op, in);
+        yield simpler != null ? List.of(s.withExp(simpler)) : ArrayRules.simplify(s, op, in);
+      }
+      case Exp.Match m -> ControlRules.match(s, m, in);
+      case Exp.Loop l -> ControlRules.loop(s, l, in);
+      case Soac.Screma x -> ScremaRules.simplify(s, x, in);
+      default -> null;
+    };
+  }
+
+  /** Binds the one name of a statement to an operand instead. */
+  static List<Stm> be(Stm s, SubExp value) {
+    return List.of(s.withExp(new BasicOp.SubExpOp(value)));
+  }
+}

@@ -1,0 +1,221 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Folding;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.UnOp;
+import org.jspecify.annotations.Nullable;
+
+/** Rules on scalars. */
+final class ScalarRules {
+  private ScalarRules() {}
+
+  /** An operation of the same value, or null. */
+  static @Nullable BasicOp simplify(BasicOp op, Simplifier in) {
+    return switch (op) {
+      case BasicOp.BinOpExp x -> binOp(x, in);
+      case BasicOp.CmpOpExp x -> cmpOp(x, in);
+      case BasicOp.UnOpExp x -> unOp(x, in);
+      case BasicOp.ConvOpExp x -> convOp(x, in);
+      default -> null;
+    };
+  }
+
+  private static BasicOp be(SubExp e) {
+    return new BasicOp.SubExpOp(e);
+  }
+
+  private static BasicOp be(PrimValue v) {
+    return be(SubExp.of(v));
+  }
+
+  private static @Nullable BasicOp binOp(BasicOp.BinOpExp x, Simplifier in) {
+    SubExp a = x.left();
+    SubExp b = x.right();
+    PrimType t = x.op().type();
+    if (a instanceof SubExp.Const ca && b instanceof SubExp.Const cb) {
+      PrimValue v = Folding.binOp(x.op(), ca.value(), cb.value());
+      if (v != null) return be(v);
+    }
+    if (a instanceof SubExp.Const && !(b instanceof SubExp.Const) && x.op().isCommutative()) {
+      return new BasicOp.BinOpExp(x.op(), b, a);
+    }
+    boolean same = a.equals(b);
+    boolean bZero = isZero(b);
+    boolean bOne = isOne(b);
+    return switch (x.op().kind()) {
+      case ADD -> bZero ? be(a) : addConstants(x, in);
+      // x - 0 = x, x - x = 0, (x + y) - y = x, (x + y) - x = y
+      case SUB -> {
+        if (bZero) yield be(a);
+        if (same) yield be(PrimValue.zero(t));
+        if (b instanceof SubExp.Const c && c.value().bits() != Long.MIN_VALUE) {
+          yield new BasicOp.BinOpExp(
+              new BinOp(BinOp.Kind.ADD, t), a, SubExp.of(PrimValue.ofInt(t, -c.value().asLong())));
+        }
+        if (in.expOf(a) instanceof BasicOp.BinOpExp y && y.op().equals(new BinOp(BinOp.Kind.ADD, t))) {
+          if (y.right().equals(b)) yield be(y.left());
+          if (y.left().equals(b)) yield be(y.right());
+        }
+        yield null;
+      }
+      // x * 0 = 0, x * 1 = x
+      case MUL -> bZero ? be(b) : bOne ? be(a) : null;
+      case FADD -> null;
+      case FSUB -> bZero && !isNegativeZero(b) ? be(a) : null;
+      case FMUL -> bOne ? be(a) : null;
+      case FDIV -> bOne ? be(a) : null;
+      case SDIV, SQUOT, UDIV, SDIV_UP, UDIV_UP -> bOne ? be(a) : isZero(a) && isNonZero(b) ? be(a) : null;
+      case SMOD, SREM, UMOD -> bOne ? be(PrimValue.zero(t)) : isZero(a) && isNonZero(b) ? be(a) : null;
+      case SMIN, SMAX, UMIN, UMAX, FMIN, FMAX -> same ? be(a) : null;
+      case SHL, LSHR, ASHR -> bZero || isZero(a) ? be(a) : null;
+      case AND -> bZero ? be(b) : same || isAllOnes(b) ? be(a) : null;
+      case OR -> bZero || same ? be(a) : isAllOnes(b) ? be(b) : null;
+      case XOR -> bZero ? be(a) : same ? be(PrimValue.zero(t)) : null;
+      case POW -> bOne ? be(a) : bZero ? be(PrimValue.one(t)) : null;
+      case FPOW -> bOne ? be(a) : null;
+      case LOG_AND -> isTrue(b) || same ? be(a) : isFalse(b) ? be(b) : null;
+      case LOG_OR -> isFalse(b) || same ? be(a) : isTrue(b) ? be(b) : null;
+      case FMOD -> null;
+    };
+  }
+
+  /** (x + c) + d = x + (c + d). */
+  private static @Nullable BasicOp addConstants(BasicOp.BinOpExp x, Simplifier in) {
+    if (x.right() instanceof SubExp.Const d
+        && in.expOf(x.left()) instanceof BasicOp.BinOpExp y
+        && y.op().equals(x.op())
+        && y.right() instanceof SubExp.Const c) {
+      PrimValue sum = Folding.binOp(x.op(), c.value(), d.value());
+      if (sum != null) return new BasicOp.BinOpExp(x.op(), y.left(), SubExp.of(sum));
+    }
+    // (x - y) + y = x
+    if (in.expOf(x.left()) instanceof BasicOp.BinOpExp y
+        && y.op().equals(new BinOp(BinOp.Kind.SUB, x.op().type()))
+        && y.right().equals(x.right())) {
+      return be(y.left());
+    }
+    return null;
+  }
+
+  private static @Nullable BasicOp cmpOp(BasicOp.CmpOpExp x, Simplifier in) {
+    SubExp a = x.left();
+    SubExp b = x.right();
+    if (a instanceof SubExp.Const ca && b instanceof SubExp.Const cb) {
+      return be(Folding.cmpOp(x.op(), ca.value(), cb.value()));
+    }
+    PrimType t = x.op().type();
+    if (a.equals(b) && !t.isFloat()) {
+      return switch (x.op().kind()) {
+        case EQ, SLE, ULE, LLE -> be(PrimValue.TRUE);
+        case SLT, ULT, LLT -> be(PrimValue.FALSE);
+        case FLT, FLE -> null;
+      };
+    }
+    if (x.op().kind() == CmpOp.Kind.EQ && t == PrimType.BOOL) {
+      if (isTrue(b)) return be(a);
+      if (isTrue(a)) return be(b);
+      if (isFalse(b)) return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), a);
+      if (isFalse(a)) return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), b);
+    }
+    // 0 <= min/size: sizes are not negative
+    if (x.op().kind() == CmpOp.Kind.SLE && isZero(a) && b instanceof SubExp.Var v && in.isSize(v.name())) {
+      return be(PrimValue.TRUE);
+    }
+    if (x.op().kind() == CmpOp.Kind.SLT && isZero(b) && a instanceof SubExp.Var v && in.isSize(v.name())) {
+      return be(PrimValue.FALSE);
+    }
+    return null;
+  }
+
+  private static @Nullable BasicOp unOp(BasicOp.UnOpExp x, Simplifier in) {
+    if (x.operand() instanceof SubExp.Const c) {
+      PrimValue v = Folding.unOp(x.op(), c.value());
+      if (v != null) return be(v);
+    }
+    Exp inner = in.expOf(x.operand());
+    // not (not x) = x, -(-x) = x
+    if (inner instanceof BasicOp.UnOpExp y
+        && y.op().equals(x.op())
+        && (x.op().kind() == UnOp.Kind.NOT || x.op().kind() == UnOp.Kind.NEG)) {
+      return be(y.operand());
+    }
+    // not (a < b) = b <= a on integers
+    if (x.op().kind() == UnOp.Kind.NOT && inner instanceof BasicOp.CmpOpExp y) {
+      CmpOp.@Nullable Kind negated =
+          switch (y.op().kind()) {
+            case SLT -> CmpOp.Kind.SLE;
+            case SLE -> CmpOp.Kind.SLT;
+            case ULT -> CmpOp.Kind.ULE;
+            case ULE -> CmpOp.Kind.ULT;
+            case LLT -> CmpOp.Kind.LLE;
+            case LLE -> CmpOp.Kind.LLT;
+            case EQ, FLT, FLE -> null;
+          };
+      if (negated != null) {
+        return new BasicOp.CmpOpExp(new CmpOp(negated, y.op().type()), y.right(), y.left());
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable BasicOp convOp(BasicOp.ConvOpExp x, Simplifier in) {
+    ConvOp op = x.op();
+    if (x.operand() instanceof SubExp.Const c) {
+      PrimValue v = Folding.convOp(op, c.value());
+      if (v != null) return be(v);
+    }
+    boolean resize = op.kind() == ConvOp.Kind.SEXT || op.kind() == ConvOp.Kind.ZEXT;
+    if (resize && op.from() == op.to()) return be(x.operand());
+    // Narrowing what was widened from the narrow type.
+    if (resize
+        && in.expOf(x.operand()) instanceof BasicOp.ConvOpExp y
+        && (y.op().kind() == ConvOp.Kind.SEXT || y.op().kind() == ConvOp.Kind.ZEXT)
+        && y.op().from() == op.to()
+        && y.op().from().bits() < y.op().to().bits()) {
+      return be(y.operand());
+    }
+    // sext (sext x) = sext x when both widen
+    if (op.kind() == ConvOp.Kind.SEXT
+        && in.expOf(x.operand()) instanceof BasicOp.ConvOpExp y
+        && y.op().kind() == ConvOp.Kind.SEXT
+        && y.op().from().bits() < y.op().to().bits()) {
+      return new BasicOp.ConvOpExp(new ConvOp(ConvOp.Kind.SEXT, y.op().from(), op.to()), y.operand());
+    }
+    return null;
+  }
+
+  static boolean isZero(SubExp e) {
+    return e instanceof SubExp.Const c && c.value().type() != PrimType.UNIT && c.value().isZero();
+  }
+
+  private static boolean isNegativeZero(SubExp e) {
+    return e instanceof SubExp.Const c && c.value().bits() == Long.MIN_VALUE;
+  }
+
+  private static boolean isNonZero(SubExp e) {
+    return e instanceof SubExp.Const c && !c.value().isZero();
+  }
+
+  private static boolean isOne(SubExp e) {
+    return e instanceof SubExp.Const c && c.value().isOne();
+  }
+
+  private static boolean isAllOnes(SubExp e) {
+    return e instanceof SubExp.Const c && c.value().type().isInt() && c.value().bits() == -1;
+  }
+
+  static boolean isTrue(SubExp e) {
+    return e.equals(SubExp.TRUE);
+  }
+
+  static boolean isFalse(SubExp e) {
+    return e.equals(SubExp.FALSE);
+  }
+}

@@ -1,0 +1,166 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Rules on maps, reductions and scans. */
+final class ScremaRules {
+  private ScremaRules() {}
+
+  static @Nullable List<Stm> simplify(Stm s, Soac.Screma x, Simplifier in) {
+    Soac.Screma inputs = inputs(x, in);
+    if (inputs != null) return List.of(s.withExp(inputs));
+    Soac.Screma unused = unusedPostParams(x);
+    if (unused != null) return List.of(s.withExp(unused));
+    return knownResults(s, x, in);
+  }
+
+  /** Inputs that are not used, are mentioned twice, or are the same at every element. */
+  private static Soac.@Nullable Screma inputs(Soac.Screma x, Simplifier in) {
+    Set<Name> used = FreeNames.of(x.map().body());
+    List<Name> arrays = new ArrayList<>();
+    List<Param> params = new ArrayList<>();
+    Map<Name, SubExp> known = new HashMap<>();
+    Map<Name, Name> first = new LinkedHashMap<>();
+    boolean changed = false;
+    for (int k = 0; k < x.inputs().size(); k++) {
+      Name a = x.inputs().get(k);
+      Param p = x.map().params().get(k);
+      boolean acc = p.type() instanceof Type.Acc;
+      if (!acc && !used.contains(p.name())) {
+        changed = true;
+      } else if (!acc && first.containsKey(a)) {
+        known.put(p.name(), SubExp.of(first.get(a)));
+        changed = true;
+      } else if (in.expOf(a) instanceof BasicOp.Replicate r
+          && r.shape().size() == 1
+          && in.type(r.value()).rank() == 0) {
+        known.put(p.name(), r.value());
+        changed = true;
+      } else {
+        first.putIfAbsent(a, p.name());
+        arrays.add(a);
+        params.add(p);
+      }
+    }
+    if (!changed) return null;
+    Body body = new Substitution(known).body(x.map().body());
+    return new Soac.Screma(
+        x.width(), arrays, new Lambda(params, body, x.map().results()), x.scans(), x.reduces(), x.post());
+  }
+
+  /** Values that the post-lambda does not look at need not be computed. */
+  private static Soac.@Nullable Screma unusedPostParams(Soac.Screma x) {
+    int nscan = x.scanResults();
+    int before = nscan + x.reduceResults();
+    Set<Name> used = FreeNames.of(x.post().body());
+    List<Param> params = new ArrayList<>(x.post().params().subList(0, nscan));
+    List<SubExp> results = new ArrayList<>(x.map().body().results().subList(0, before));
+    List<Type> types = new ArrayList<>(x.map().results().subList(0, before));
+    for (int k = nscan; k < x.post().params().size(); k++) {
+      Param p = x.post().params().get(k);
+      if (!used.contains(p.name()) && !(p.type() instanceof Type.Acc)) continue;
+      params.add(p);
+      results.add(x.map().body().results().get(before - nscan + k));
+      types.add(x.map().results().get(before - nscan + k));
+    }
+    if (params.size() == x.post().params().size()) return null;
+    return new Soac.Screma(
+        x.width(),
+        x.inputs(),
+        new Lambda(x.map().params(), new Body(x.map().body().stms(), results), types),
+        x.scans(),
+        x.reduces(),
+        new Lambda(params, x.post().body(), x.post().results()));
+  }
+
+  /**
+   * Results of the post-lambda that are an element of an input are that input; those that are the same at every element are
+   * a replication.
+   */
+  private static @Nullable List<Stm> knownResults(Stm s, Soac.Screma x, Simplifier in) {
+    int nred = x.reduceResults();
+    int before = x.scanResults() + nred;
+    Map<Name, SubExp> passed = new HashMap<>();
+    for (int k = x.scanResults(); k < x.post().params().size(); k++) {
+      passed.put(x.post().params().get(k).name(), x.map().body().results().get(before - x.scanResults() + k));
+    }
+    Map<Name, Name> elementOf = new HashMap<>();
+    Set<Name> inside = new HashSet<>();
+    for (int k = 0; k < x.inputs().size(); k++) {
+      elementOf.put(x.map().params().get(k).name(), x.inputs().get(k));
+      inside.add(x.map().params().get(k).name());
+    }
+    for (Stm t : x.map().body().stms()) inside.addAll(t.names());
+    for (Stm t : x.post().body().stms()) inside.addAll(t.names());
+    for (Param p : x.post().params()) inside.add(p.name());
+
+    List<Stm> after = new ArrayList<>();
+    List<PatElem> pat = new ArrayList<>(s.pat().subList(0, nred));
+    List<SubExp> results = new ArrayList<>();
+    List<Type> types = new ArrayList<>();
+    for (int k = 0; k < x.post().results().size(); k++) {
+      PatElem p = s.pat().get(nred + k);
+      SubExp r = x.post().body().results().get(k);
+      if (r instanceof SubExp.Var v && passed.containsKey(v.name())) r = passed.get(v.name());
+      Stm known = p.type() instanceof Type.Acc ? null : known(s, x, p, r, elementOf, inside, in);
+      if (known != null) {
+        after.add(known);
+      } else {
+        pat.add(p);
+        results.add(x.post().body().results().get(k));
+        types.add(x.post().results().get(k));
+      }
+    }
+    if (after.isEmpty()) return null;
+    List<Stm> out = new ArrayList<>();
+    if (!pat.isEmpty()) {
+      out.add(
+          new Stm(
+              pat,
+              s.aux(),
+              new Soac.Screma(
+                  x.width(),
+                  x.inputs(),
+                  x.map(),
+                  x.scans(),
+                  x.reduces(),
+                  new Lambda(x.post().params(), new Body(x.post().body().stms(), results), types))));
+    }
+    out.addAll(after);
+    return out;
+  }
+
+  private static @Nullable Stm known(
+      Stm s, Soac.Screma x, PatElem p, SubExp r, Map<Name, Name> elementOf, Set<Name> inside, Simplifier in) {
+    Aux aux = Aux.at(s.aux().loc()).plusCerts(s.aux().certs());
+    if (r instanceof SubExp.Var v && elementOf.containsKey(v.name())) {
+      Name a = elementOf.get(v.name());
+      // The result is a fresh array, so that only a copy of the input is equal in every way; it goes if it may.
+      return in.type(a).equals(p.type())
+          ? new Stm(List.of(p), aux, new BasicOp.Replicate(List.of(), SubExp.of(a)))
+          : null;
+    }
+    if (r instanceof SubExp.Var v && inside.contains(v.name())) return null;
+    return new Stm(List.of(p), aux, new BasicOp.Replicate(List.of(x.width()), r));
+  }
+}

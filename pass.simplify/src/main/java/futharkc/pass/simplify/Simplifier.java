@@ -1,0 +1,252 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One round from top to bottom. It is a {@link Mapper}: operands are replaced where they are visited, and statement lists are
+ * where rules apply.
+ */
+final class Simplifier extends Mapper {
+  private final Program program;
+  private final NameSource names;
+  private final Uses uses;
+  private final Map<Name, Stm> definitions = new HashMap<>();
+  private final Map<Name, Integer> depths = new HashMap<>();
+  private final Map<Name, Type> types = new HashMap<>();
+  private final Set<Name> sizes = new HashSet<>();
+  private final Map<Name, SubExp> replaced = new HashMap<>();
+  private final Set<Name> trueCerts = new HashSet<>();
+  private CommonSubexpressions common = new CommonSubexpressions(null);
+  private int bodyId;
+  private int bodies;
+  private boolean changed;
+
+  Simplifier(Program program, FunDef f, NameSource names, Uses uses) {
+    this.program = program;
+    this.names = names;
+    this.uses = uses;
+    for (Stm c : program.constants()) for (PatElem p : c.pat()) types.put(p.name(), p.type());
+    for (Param p : f.params()) {
+      types.put(p.name(), p.type());
+      noteSizes(p.type());
+    }
+  }
+
+  /** Whether the round changed anything. */
+  boolean changed() {
+    return changed;
+  }
+
+  // What rules may ask
+
+  NameSource names() {
+    return names;
+  }
+
+  Builder builder(Aux aux) {
+    return new Builder(names).with(aux);
+  }
+
+  /** The statement that binds a name, if it is one in this function that has been visited. */
+  @Nullable Stm definition(Name name) {
+    return definitions.get(name);
+  }
+
+  /** The expression that an operand names, if it has no certificates of its own. */
+  @Nullable Exp expOf(SubExp e) {
+    return e instanceof SubExp.Var v ? expOf(v.name()) : null;
+  }
+
+  /** The expression that a name stands for, if it has no certificates of its own. */
+  @Nullable Exp expOf(Name name) {
+    Stm s = definitions.get(name);
+    return s != null && s.pat().size() == 1 && s.aux().certs().isEmpty() ? s.exp() : null;
+  }
+
+  Type type(SubExp e) {
+    return switch (e) {
+      case SubExp.Const c -> Type.prim(c.value().type());
+      case SubExp.Var v -> type(v.name());
+    };
+  }
+
+  Type type(Name name) {
+    Type t = types.get(name);
+    if (t == null) throw new IllegalStateException(name + " is not in scope");
+    return t;
+  }
+
+  /** Whether the name is mentioned just once in the function, and bound in the statement list being visited. */
+  boolean isUsedOnceHere(Name name) {
+    return uses.of(name) == 1 && depths.getOrDefault(name, -1) == bodyId;
+  }
+
+  /** Whether a copy of an array could as well be the array: elements of both are read, and nothing else is done with them. */
+  boolean areOnlyRead(Name copy, Name source) {
+    return uses.of(copy) == uses.reads(copy) && uses.of(source) == uses.reads(source) + 1;
+  }
+
+  /** Whether the name is bound outside of the statement being visited. */
+  boolean knows(Name name) {
+    return types.containsKey(name);
+  }
+
+  /** Whether the name is known to be the size of an array, and so not negative. */
+  boolean isSize(Name name) {
+    return sizes.contains(name);
+  }
+
+  boolean hasMemory() {
+    return program.rep().hasMemory();
+  }
+
+  // Operands
+
+  @Override
+  public SubExp subExp(SubExp e) {
+    if (!(e instanceof SubExp.Var v)) return e;
+    SubExp r = replaced.get(v.name());
+    return r == null ? e : r;
+  }
+
+  @Override
+  public Name name(Name use) {
+    return replaced.get(use) instanceof SubExp.Var v ? v.name() : use;
+  }
+
+  @Override
+  public Aux aux(Aux aux) {
+    if (aux.certs().isEmpty()) return aux;
+    LinkedHashSet<Name> certs = new LinkedHashSet<>();
+    for (Name c : aux.certs()) {
+      Name n = name(c);
+      if (!trueCerts.contains(n)) certs.add(n);
+    }
+    List<Name> list = new ArrayList<>(certs);
+    return list.equals(aux.certs()) ? aux : aux.withCerts(list);
+  }
+
+  @Override
+  public Param param(Param p) {
+    Param q = super.param(p);
+    types.put(q.name(), q.type());
+    return q;
+  }
+
+  @Override
+  public SegSpace segSpace(SegSpace s) {
+    SegSpace t = super.segSpace(s);
+    types.put(t.flat(), Type.I64);
+    for (SegSpace.Dim d : t.dims()) types.put(d.index(), Type.I64);
+    return t;
+  }
+
+  // Statements
+
+  @Override
+  public List<Stm> stms(List<Stm> stms) {
+    int outerBody = bodyId;
+    bodyId = ++bodies;
+    CommonSubexpressions outer = common;
+    common = new CommonSubexpressions(outer);
+    List<Stm> out = new ArrayList<>(stms.size());
+    for (Stm s : stms) statement(s, out);
+    common = outer;
+    bodyId = outerBody;
+    return out;
+  }
+
+  private void statement(Stm s, List<Stm> out) {
+    Stm t = stm(s);
+    Hoisting.Result hoisted = Hoisting.outOf(t, this);
+    for (Stm h : hoisted.before()) {
+      changed = true;
+      out.add(h);
+      define(h);
+    }
+    t = hoisted.stm();
+    List<Stm> simpler = Rules.apply(t, this);
+    if (simpler == null) {
+      keep(t, out);
+      return;
+    }
+    changed = true;
+    // What a rule made is simplified in the next round, except that copies are propagated now.
+    for (Stm r : simpler) keep(r, out);
+  }
+
+  private void keep(Stm s, List<Stm> out) {
+    if (propagate(s)) return;
+    Stm same = common.find(s);
+    if (same != null) {
+      changed = true;
+      for (int k = 0; k < s.pat().size(); k++) {
+        replaced.put(s.pat().get(k).name(), SubExp.of(same.pat().get(k).name()));
+      }
+      return;
+    }
+    out.add(s);
+    define(s);
+  }
+
+  private void noteSizes(Type t) {
+    for (SubExp d : t.dims()) if (d instanceof SubExp.Var v) sizes.add(v.name());
+  }
+
+  private void define(Stm s) {
+    for (PatElem p : s.pat()) {
+      definitions.put(p.name(), s);
+      types.put(p.name(), p.type());
+      depths.put(p.name(), bodyId);
+    }
+  }
+
+  /** Lets a copy go, its name being replaced by the operand; lets a check go that holds. */
+  private boolean propagate(Stm s) {
+    if (s.exp() instanceof BasicOp.Assert a && a.cond().equals(SubExp.TRUE)) {
+      changed = true;
+      trueCerts.add(s.pat().get(0).name());
+      replaced.put(s.pat().get(0).name(), SubExp.of(PrimValue.UNIT));
+      return true;
+    }
+    if (!(s.exp() instanceof BasicOp.SubExpOp copy) || !s.aux().certs().isEmpty()) return false;
+    PatElem p = s.pat().get(0);
+    if (p.type().rank() > 0 && !p.type().equals(type(copy.value()))) return false;
+    changed = true;
+    replaced.put(p.name(), copy.value());
+    return true;
+  }
+
+  // Binders of nested constructs, for types
+
+  @Override
+  public Exp exp(Exp e) {
+    if (e instanceof Exp.Loop l && l.form() instanceof Exp.Form.For f) {
+      types.put(f.index(), Type.prim(f.type()));
+    }
+    return super.exp(e);
+  }
+}

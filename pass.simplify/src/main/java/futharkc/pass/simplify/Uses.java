@@ -1,0 +1,56 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Soac;
+import java.util.HashMap;
+import java.util.Map;
+
+/** How often each name is mentioned. */
+final class Uses extends Mapper {
+  private final Map<Name, Integer> counts = new HashMap<>();
+
+  private final Map<Name, Integer> reads = new HashMap<>();
+
+  private Uses() {}
+
+  static Uses of(Body body) {
+    Uses u = new Uses();
+    u.body(body);
+    return u;
+  }
+
+  @Override
+  public Name name(Name use) {
+    counts.merge(use, 1, Integer::sum);
+    return use;
+  }
+
+  @Override
+  public Exp exp(Exp e) {
+    switch (e) {
+      case Soac.Screma x -> x.inputs().forEach(this::read);
+      case Soac.Hist x -> x.inputs().forEach(this::read);
+      case Soac.FlatMap x -> x.inputs().forEach(this::read);
+      case BasicOp.Index x when x.slice().isElement() -> read(x.array());
+      default -> {}
+    }
+    return super.exp(e);
+  }
+
+  private void read(Name name) {
+    reads.merge(name, 1, Integer::sum);
+  }
+
+  /** How often elements of an array are read where nothing can alias or consume it. */
+  int reads(Name name) {
+    return reads.getOrDefault(name, 0);
+  }
+
+  int of(Name name) {
+    return counts.getOrDefault(name, 0);
+  }
+}
