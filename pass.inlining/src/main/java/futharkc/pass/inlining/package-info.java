@@ -1,3 +1,3 @@
-/** The inlining pass. */
+/** Inlining. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.inlining;

@@ -1,0 +1,114 @@
+package futharkc.pass.inlining;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Stm;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Who calls whom, among the functions that entry points and constants reach. */
+final class CallGraph {
+  private final Map<String, Set<String>> callees = new LinkedHashMap<>();
+  private final Map<String, Integer> calls = new HashMap<>();
+  private final List<String> order = new ArrayList<>();
+  private final Set<String> recursive = new HashSet<>();
+
+  CallGraph(Program program) {
+    Set<String> roots = new LinkedHashSet<>();
+    for (FunDef f : program.functions().values()) {
+      if (f.entry() != null) roots.add(f.name());
+    }
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        if (e instanceof Exp.Apply a) {
+          roots.add(a.function());
+          calls.merge(a.function(), 1, Integer::sum);
+        }
+        return super.exp(e);
+      }
+    }.stms(program.constants());
+    for (String root : roots) visit(root, program);
+  }
+
+  /** Depth first without recursion; a call of a function that is being visited makes all on the cycle recursive. */
+  private void visit(String root, Program program) {
+    if (callees.containsKey(root)) return;
+    ArrayDeque<String> path = new ArrayDeque<>();
+    ArrayDeque<Iterator<String>> todo = new ArrayDeque<>();
+    enter(root, program, path, todo);
+    while (!todo.isEmpty()) {
+      if (!todo.peek().hasNext()) {
+        todo.pop();
+        order.add(path.pop());
+        continue;
+      }
+      String next = todo.peek().next();
+      if (path.contains(next)) {
+        for (String f : path) {
+          recursive.add(f);
+          if (f.equals(next)) break;
+        }
+      } else if (!callees.containsKey(next)) {
+        enter(next, program, path, todo);
+      }
+    }
+  }
+
+  private void enter(String f, Program program, ArrayDeque<String> path, ArrayDeque<Iterator<String>> todo) {
+    FunDef def = program.functions().get(f);
+    if (def == null) throw new IllegalStateException("call of unknown function " + f);
+    Set<String> called = new LinkedHashSet<>();
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        if (e instanceof Exp.Apply a) {
+          called.add(a.function());
+          calls.merge(a.function(), 1, Integer::sum);
+        }
+        return super.exp(e);
+      }
+    }.body(def.body());
+    callees.put(f, called);
+    path.push(f);
+    todo.push(called.iterator());
+  }
+
+  /** Reachable functions, each after those that it calls. */
+  List<String> calleesFirst() {
+    return order;
+  }
+
+  boolean isRecursive(String f) {
+    return recursive.contains(f);
+  }
+
+  /** The number of places where a function is called. */
+  int callsOf(String f) {
+    return calls.getOrDefault(f, 0);
+  }
+
+  /** The number of statements in a body, at any depth. */
+  static int size(Body body) {
+    int[] n = {0};
+    new Mapper() {
+      @Override
+      public Stm stm(Stm s) {
+        n[0]++;
+        return super.stm(s);
+      }
+    }.body(body);
+    return n[0];
+  }
+}
