@@ -68,8 +68,8 @@ public final class Printer {
 
   private void program(Program p) {
     put("#futhark-ir " + p.rep() + " v1\n");
+    if (!p.opaques().isEmpty()) put("\n");
     for (ExtType.Def d : p.opaques().values()) {
-      put("\n");
       opaque(d);
       put("\n");
     }

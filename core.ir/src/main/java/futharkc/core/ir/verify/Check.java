@@ -1,0 +1,289 @@
+package futharkc.core.ir.verify;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.text.Printer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks statements, bodies, lambdas and types; expressions are left to their own classes. */
+final class Check {
+  final Program program;
+  final Rep rep;
+  final Env env;
+  private final ExpCheck exps;
+
+  Check(Program program, Env env) {
+    this.program = program;
+    this.rep = program.rep();
+    this.env = env;
+    this.exps = new ExpCheck(this);
+  }
+
+  /** What a rule says when it is broken; never returns. */
+  static BrokenRule broken(String message) {
+    return new BrokenRule(message);
+  }
+
+  static void require(boolean holds, String rule) {
+    if (!holds) throw broken(rule);
+  }
+
+  void stms(List<Stm> stms) {
+    for (Stm s : stms) {
+      try {
+        stm(s);
+      } catch (BrokenRule r) {
+        if (r.where == null) r.where = s;
+        throw r;
+      }
+    }
+  }
+
+  private void stm(Stm s) {
+    for (Name c : s.aux().certs()) {
+      if (!env.use(c).isPrim(PrimType.UNIT)) throw broken("certificate " + c + " is not a unit value");
+    }
+    List<@Nullable Set<Origin>> origins = exps.exp(s);
+    for (int i = 0; i < s.pat().size(); i++) {
+      PatElem p = s.pat().get(i);
+      binderType(p.type());
+      Set<Origin> shared = i < origins.size() ? origins.get(i) : null;
+      if (shared == null || shared.isEmpty()) env.bind(p.name(), p.type());
+      else env.bind(p.name(), p.type(), shared);
+    }
+  }
+
+  /** Binds parameters whose types may mention earlier ones. */
+  void bindParam(Param p, @Nullable String protection) {
+    binderType(p.type());
+    env.bind(p.name(), p.type(), env.fresh(p.name(), p.type(), protection));
+  }
+
+  /** A type of a binder: sizes are bound, and an array has memory exactly if the representation has. */
+  void binderType(Type t) {
+    type(t);
+    if (t instanceof Type.Array a && a.mem() == null && rep.hasMemory()) {
+      throw broken("type " + Printer.print(t) + " lacks its place in memory");
+    }
+  }
+
+  /** A type: what it mentions is bound and of the right type. */
+  void type(Type t) {
+    switch (t) {
+      case Type.Prim p -> {}
+      case Type.Array a -> {
+        if (a.elem() == PrimType.UNIT && rep.hasMemory()) throw broken("array of unit values in memory");
+        sizes(a.shape());
+        if (a.mem() != null) mem(a, a.mem());
+      }
+      case Type.Acc acc -> {
+        if (!env.type(acc.token()).isPrim(PrimType.UNIT)) {
+          throw broken("token " + acc.token() + " of an accumulator is not a unit value");
+        }
+        sizes(acc.space());
+        for (Type e : acc.elems()) type(e);
+      }
+      case Type.Mem m -> {
+        require(rep.hasMemory(), "memory blocks are not part of representation " + rep);
+        space(m.space());
+      }
+    }
+  }
+
+  /** A kind of memory that the representation has. */
+  void space(Space s) {
+    boolean elements = s instanceof Space.Elements;
+    if (elements != (rep != Rep.GPU_MEM)) {
+      throw broken("space " + Printer.print(new Type.Mem(s)) + " is not part of representation " + rep);
+    }
+    if (s instanceof Space.Scalar sc) sizes(sc.shape());
+  }
+
+  private void mem(Type.Array a, ArrayMem mem) {
+    require(rep.hasMemory(), "places in memory are not part of representation " + rep);
+    if (!(env.type(mem.block()) instanceof Type.Mem block)) {
+      throw broken(mem.block() + " is not a memory block");
+    }
+    if (block.space() instanceof Space.Elements e && e.elem() != a.elem()) {
+      throw broken("array of " + a.elem() + " in " + mem.block() + ", a block of " + e.elem());
+    }
+    Lmad l = mem.lmad();
+    if (!l.shape().equals(a.shape())) {
+      throw broken("sizes of array and index function differ in " + Printer.print(a));
+    }
+    poly(l.offset());
+    for (Lmad.Dim d : l.dims()) poly(d.stride());
+  }
+
+  private void poly(Poly p) {
+    for (Poly.Product product : p.terms().keySet()) {
+      for (Name n : product.factors()) {
+        if (!env.type(n).isPrim(PrimType.I64)) throw broken(n + " in an index function is not an i64");
+      }
+    }
+  }
+
+  /** Operands that are sizes, indices or strides. */
+  void sizes(List<SubExp> es) {
+    for (SubExp e : es) operand(e, PrimType.I64);
+  }
+
+  /** A scalar operand. */
+  void operand(SubExp e, PrimType t) {
+    Type actual = env.use(e);
+    if (!actual.isPrim(t)) throw broken("operand " + e + ": " + Printer.print(actual) + " should be " + t);
+  }
+
+  /** An array operand. */
+  Type.Array array(Name n) {
+    if (env.use(n) instanceof Type.Array a) return a;
+    throw broken(n + " is not an array");
+  }
+
+  /** Requires that two types are equal but for memory. */
+  void same(Type actual, Type expected, String what) {
+    if (!actual.withoutMem().equals(expected.withoutMem())) {
+      throw broken(
+          what
+              + " has type "
+              + Printer.print(actual.withoutMem())
+              + ", expected "
+              + Printer.print(expected.withoutMem()));
+    }
+  }
+
+  /** Requires that two types are equal, place in memory included. */
+  void sameWithMem(Type actual, Type expected, String what) {
+    same(actual, expected, what);
+    if (!(actual instanceof Type.Array a && expected instanceof Type.Array e)) return;
+    if (a.mem() == null || e.mem() == null) return;
+    if (!a.mem().block().equals(e.mem().block()) || !sameLmad(a.mem().lmad(), e.mem().lmad())) {
+      throw broken(what + " is " + Printer.print(actual) + ", expected " + Printer.print(expected));
+    }
+  }
+
+  /** Whether two index functions agree: strides of dimensions with one element do not matter. */
+  static boolean sameLmad(Lmad a, Lmad b) {
+    if (!a.offset().equals(b.offset()) || a.dims().size() != b.dims().size()) return false;
+    for (int i = 0; i < a.dims().size(); i++) {
+      Lmad.Dim d = a.dims().get(i);
+      if (!d.stride().equals(b.dims().get(i).stride()) && !d.size().isInt(1)) return false;
+    }
+    return true;
+  }
+
+  /** Requires that the pattern has these types, memory aside. */
+  void pattern(Stm s, List<Type> expected) {
+    patternCount(s, expected.size());
+    for (int i = 0; i < expected.size(); i++) {
+      PatElem p = s.pat().get(i);
+      same(p.type(), expected.get(i), "result " + p.name());
+    }
+  }
+
+  void patternCount(Stm s, int n) {
+    if (s.pat().size() != n) {
+      throw broken("the expression has " + n + " results, the pattern has " + s.pat().size());
+    }
+  }
+
+  /** A type with names replaced. */
+  static Type substitute(Type t, Map<Name, SubExp> replacements) {
+    try {
+      return new Substitution(replacements).type(t);
+    } catch (IllegalArgumentException e) {
+      throw broken("in type " + Printer.print(t) + ": " + e.getMessage());
+    }
+  }
+
+  /** Requires that there are as many operands as names, and returns them by name. */
+  static Map<Name, SubExp> replacements(List<Name> names, List<SubExp> by) {
+    Map<Name, SubExp> m = new java.util.HashMap<>();
+    for (int i = 0; i < names.size(); i++) m.put(names.get(i), by.get(i));
+    return m;
+  }
+
+  static void count(int actual, int expected, String what) {
+    if (actual != expected) throw broken(actual + " " + what + ", expected " + expected);
+  }
+
+  /** The types of a body's results, in the scope of its statements. */
+  List<Type> results(Body b) {
+    List<Type> types = new ArrayList<>();
+    for (SubExp e : b.results()) types.add(env.use(e));
+    return types;
+  }
+
+  /**
+   * A lambda that may be evaluated any number of times.
+   *
+   * @param params the types of its parameters
+   * @param args for each parameter, what is consumed if the parameter is: null if nothing
+   */
+  void lambda(Lambda l, List<Type> params, List<@Nullable Name> args) {
+    int mark = env.enter();
+    int before = env.enterRegion(false);
+    lambdaParams(l, params);
+    for (Type t : l.results()) type(t);
+    stms(l.body().stms());
+    lambdaResults(l);
+    List<@Nullable String> consumers = consumers(l);
+    env.leaveRegion(before);
+    env.leave(mark);
+    for (int i = 0; i < consumers.size(); i++) {
+      String consumer = consumers.get(i);
+      Name arg = i < args.size() ? args.get(i) : null;
+      if (consumer != null && arg != null) env.consume(arg, consumer);
+    }
+  }
+
+  /** A lambda whose parameters' consumption concerns nobody else. */
+  void lambda(Lambda l, List<Type> params) {
+    lambda(l, params, List.of());
+  }
+
+  void lambdaParams(Lambda l, List<Type> params) {
+    count(l.params().size(), params.size(), "parameters of a lambda");
+    for (int i = 0; i < params.size(); i++) {
+      Param p = l.params().get(i);
+      same(p.type(), params.get(i), "parameter " + p.name());
+      bindParam(p, null);
+    }
+  }
+
+  void lambdaResults(Lambda l) {
+    count(l.body().results().size(), l.results().size(), "results of a lambda's body");
+    for (int i = 0; i < l.results().size(); i++) {
+      SubExp e = l.body().results().get(i);
+      same(env.use(e), l.results().get(i), "result " + e + " of a lambda");
+    }
+  }
+
+  private List<@Nullable String> consumers(Lambda l) {
+    List<@Nullable String> consumers = new ArrayList<>();
+    for (Param p : l.params()) {
+      String consumer = null;
+      for (Origin o : env.origins(p.name())) consumer = o.consumer;
+      consumers.add(consumer);
+    }
+    return consumers;
+  }
+}

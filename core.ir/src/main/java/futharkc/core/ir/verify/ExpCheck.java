@@ -1,0 +1,334 @@
+package futharkc.core.ir.verify;
+
+import static futharkc.core.ir.verify.Check.broken;
+import static futharkc.core.ir.verify.Check.count;
+import static futharkc.core.ir.verify.Check.require;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks expressions against the patterns that their results are bound to. Methods return what each result shares with other
+ * arrays; where the list ends early or has null, the result is fresh.
+ */
+final class ExpCheck {
+  static final List<@Nullable Set<Origin>> FRESH = List.of();
+
+  private final Check check;
+  private final Env env;
+  private final Rep rep;
+  private final BasicCheck basic;
+  private final SoacCheck soacs;
+  private final SegCheck segs;
+
+  ExpCheck(Check check) {
+    this.check = check;
+    this.env = check.env;
+    this.rep = check.rep;
+    this.basic = new BasicCheck(check);
+    this.soacs = new SoacCheck(check);
+    this.segs = new SegCheck(check);
+  }
+
+  List<@Nullable Set<Origin>> exp(Stm s) {
+    return switch (s.exp()) {
+      case BasicOp op -> basic.op(s, op);
+      case Exp.Apply a -> apply(s, a);
+      case Exp.Match m -> match(s, m);
+      case Exp.Loop l -> new LoopCheck(check).loop(s, l);
+      case Exp.WithAcc w -> withAcc(s, w);
+      case Soac op -> {
+        legal(rep == Rep.SOACS, "second-order combinators are");
+        yield soacs.soac(s, op);
+      }
+      case SegExp.Seg op -> {
+        legal(rep == Rep.GPU || rep == Rep.GPU_MEM, "bare operations over index spaces are");
+        segs.segOp(s, op.op());
+        yield FRESH;
+      }
+      case SegExp.ParOp op -> {
+        legal(rep == Rep.MC || rep == Rep.MC_MEM, "parallel operations of multicore are");
+        yield parOp(s, op);
+      }
+      case HostOp op -> {
+        legal(rep == Rep.GPU || rep == Rep.GPU_MEM, "operations of GPU host code are");
+        hostOp(s, op);
+        yield FRESH;
+      }
+      case MemOp op -> {
+        legal(rep.hasMemory(), "operations on memory are");
+        yield memOp(s, op);
+      }
+    };
+  }
+
+  private void legal(boolean holds, String what) {
+    if (!holds) throw broken(what + " not part of representation " + rep);
+  }
+
+  private List<@Nullable Set<Origin>> parOp(Stm s, SegExp.ParOp op) {
+    if (op.nested() == null) {
+      segs.segOp(s, op.op());
+      return FRESH;
+    }
+    int since = env.consumption();
+    segs.segOp(s, op.op());
+    List<Origin> undone = env.undoConsumption(since);
+    branch(s, op.nested());
+    env.redoConsumption(undone, s.names().isEmpty() ? "this" : s.names().get(0).toString());
+    return FRESH;
+  }
+
+  private List<@Nullable Set<Origin>> apply(Stm s, Exp.Apply a) {
+    FunDef f = check.program.functions().get(a.function());
+    if (f == null) throw broken("there is no function " + a.function());
+    count(a.args().size(), f.params().size(), "arguments of " + f.name());
+    count(a.consumed().size(), f.params().size(), "consumption marks");
+    Map<Name, SubExp> stands = new HashMap<>();
+    for (int i = 0; i < f.params().size(); i++) {
+      Param p = f.params().get(i);
+      stands.put(p.name(), a.args().get(i));
+      require(a.consumed().get(i) == p.unique(), "argument " + a.args().get(i) + ": wrong consumption mark");
+    }
+    for (int i = 0; i < f.params().size(); i++) {
+      SubExp arg = a.args().get(i);
+      Type expected = Check.substitute(f.params().get(i).type(), stands);
+      check.sameWithMem(env.use(arg), expected, "argument " + arg);
+    }
+    Set<Origin> shared = consumeArgs(s, a.args(), a.consumed());
+    check.patternCount(s, f.results().size());
+    List<@Nullable Set<Origin>> origins = new ArrayList<>();
+    for (int i = 0; i < f.results().size(); i++) {
+      stands.put(f.results().get(i).name(), SubExp.of(s.pat().get(i).name()));
+    }
+    for (int i = 0; i < f.results().size(); i++) {
+      Type expected = Check.substitute(f.results().get(i).type(), stands);
+      check.sameWithMem(s.pat().get(i).type(), expected, "result " + s.pat().get(i).name());
+      boolean array = expected instanceof Type.Array;
+      origins.add(array && !f.results().get(i).unique() ? shared : null);
+    }
+    return origins;
+  }
+
+  /** Consumes some of the arguments, which may share nothing with other arguments; returns what the others share. */
+  Set<Origin> consumeArgs(Stm s, List<SubExp> args, List<Boolean> consumed) {
+    Set<Origin> others = new LinkedHashSet<>();
+    for (int i = 0; i < args.size(); i++) {
+      if (!consumed.get(i)) others.addAll(env.origins(args.get(i)));
+    }
+    for (int i = 0; i < args.size(); i++) {
+      if (!consumed.get(i) || !(args.get(i) instanceof SubExp.Var v)) continue;
+      for (Origin o : env.origins(v.name())) {
+        if (others.contains(o)) throw broken("consumed argument " + v + " shares elements with another");
+      }
+      env.consume(v.name(), consumer(s));
+    }
+    return others;
+  }
+
+  /** How messages name a consuming statement. */
+  static String consumer(Stm s) {
+    return s.pat().isEmpty() ? "a statement" : s.pat().get(0).name().toString();
+  }
+
+  private List<@Nullable Set<Origin>> match(Stm s, Exp.Match m) {
+    List<PrimType> types = new ArrayList<>();
+    for (SubExp e : m.scrutinees()) {
+      if (!(env.use(e) instanceof Type.Prim p)) throw broken("scrutinee " + e + " is not a scalar");
+      types.add(p.prim());
+    }
+    int since = env.consumption();
+    List<Origin> consumed = new ArrayList<>();
+    List<Set<Origin>> union = new ArrayList<>();
+    List<Body> bodies = new ArrayList<>();
+    for (Exp.Case c : m.cases()) {
+      count(c.pattern().size(), types.size(), "values in the pattern of a case");
+      for (int i = 0; i < types.size(); i++) {
+        PrimValue v = c.pattern().get(i);
+        if (v != null && v.type() != types.get(i)) throw broken("case value " + v + " should be " + types.get(i));
+      }
+      bodies.add(c.body());
+    }
+    bodies.add(m.otherwise());
+    for (Body b : bodies) {
+      List<Set<Origin>> origins = branch(s, b);
+      for (int i = 0; i < origins.size(); i++) {
+        if (union.size() <= i) union.add(new LinkedHashSet<>());
+        union.get(i).addAll(origins.get(i));
+      }
+      consumed.addAll(env.undoConsumption(since));
+    }
+    env.redoConsumption(consumed, consumer(s));
+    List<@Nullable Set<Origin>> origins = new ArrayList<>();
+    for (Set<Origin> o : union) {
+      o.removeIf(x -> x.consumer != null);
+      origins.add(o);
+    }
+    return origins;
+  }
+
+  /** A body that gives the pattern's results; returns what they share. */
+  List<Set<Origin>> branch(Stm s, Body b) {
+    int mark = env.enter();
+    check.stms(b.stms());
+    check.patternCount(s, b.results().size());
+    Map<Name, SubExp> stands = Check.replacements(s.names(), b.results());
+    List<Set<Origin>> origins = new ArrayList<>();
+    for (int i = 0; i < b.results().size(); i++) {
+      SubExp e = b.results().get(i);
+      Type expected = Check.substitute(s.pat().get(i).type(), stands);
+      check.sameWithMem(env.use(e), expected, "result " + e + " of a branch");
+      origins.add(env.origins(e));
+    }
+    env.leave(mark);
+    return origins;
+  }
+
+  private List<@Nullable Set<Origin>> withAcc(Stm s, Exp.WithAcc w) {
+    List<Type> results = new ArrayList<>();
+    List<List<Type>> elems = new ArrayList<>();
+    for (Exp.AccInput in : w.inputs()) elems.add(accInput(in, results));
+    for (Exp.AccInput in : w.inputs()) {
+      for (Name a : in.arrays()) env.consume(a, consumer(s));
+    }
+    int n = w.inputs().size();
+    int mark = env.enter();
+    count(w.lambda().params().size(), 2 * n, "parameters of an accumulation");
+    for (int i = 0; i < 2 * n; i++) {
+      Param p = w.lambda().params().get(i);
+      check.bindParam(p, null);
+      Type expected =
+          i < n
+              ? Type.UNIT
+              : new Type.Acc(
+                  w.lambda().params().get(i - n).name(), w.inputs().get(i - n).space(), elems.get(i - n));
+      check.same(p.type(), expected, "parameter " + p.name());
+    }
+    check.stms(w.lambda().body().stms());
+    check.lambdaResults(w.lambda());
+    List<SubExp> values = w.lambda().body().results();
+    for (int i = 0; i < n; i++) {
+      check.same(
+          env.use(values.get(i)), w.lambda().params().get(n + i).type(), "result " + values.get(i));
+    }
+    List<@Nullable Set<Origin>> origins = new ArrayList<>();
+    check.patternCount(s, results.size() + values.size() - n);
+    for (int i = 0; i < results.size(); i++) {
+      check.sameWithMem(s.pat().get(i).type(), results.get(i), "result " + s.pat().get(i).name());
+      origins.add(null);
+    }
+    List<Name> others = s.names().subList(results.size(), s.pat().size());
+    Map<Name, SubExp> stands = Check.replacements(others, values.subList(n, values.size()));
+    for (int i = 0; i < others.size(); i++) {
+      Type expected = Check.substitute(s.pat().get(results.size() + i).type(), stands);
+      check.sameWithMem(env.use(values.get(n + i)), expected, "result " + values.get(n + i));
+      origins.add(env.origins(values.get(n + i)));
+    }
+    env.leave(mark);
+    return origins;
+  }
+
+  /** Checks an input, adding the types of its arrays; returns the types of what is written at an index. */
+  private List<Type> accInput(Exp.AccInput in, List<Type> arrays) {
+    check.sizes(in.space());
+    List<Type> elems = new ArrayList<>();
+    for (Name n : in.arrays()) {
+      Type.Array a = check.array(n);
+      require(
+          a.rank() >= in.space().size()
+              && a.shape().subList(0, in.space().size()).equals(in.space()),
+          "array " + n + " does not have the sizes of the accumulator");
+      arrays.add(a);
+      elems.add(a.withoutMem().peel(in.space().size()));
+    }
+    if (in.op() == null) return elems;
+    count(in.op().neutral().size(), elems.size(), "neutral elements");
+    for (int i = 0; i < elems.size(); i++) {
+      check.same(env.use(in.op().neutral().get(i)), elems.get(i), "neutral element");
+    }
+    List<Type> params = new ArrayList<>();
+    for (int i = 0; i < in.space().size(); i++) params.add(Type.I64);
+    params.addAll(elems);
+    params.addAll(elems);
+    check.lambda(in.op().lambda(), params);
+    SoacCheck.sameTypes(check, in.op().lambda().results(), elems, "result of an accumulator's operator");
+    return elems;
+  }
+
+  private void hostOp(Stm s, HostOp op) {
+    switch (op) {
+      case HostOp.GetSize x -> check.pattern(s, List.of(Type.I64));
+      case HostOp.GetSizeMax x -> check.pattern(s, List.of(Type.I64));
+      case HostOp.CmpSizeLe x -> {
+        check.operand(x.value(), PrimType.I64);
+        check.pattern(s, List.of(Type.BOOL));
+      }
+      case HostOp.CalcNumBlocks x -> {
+        check.operand(x.width(), PrimType.I64);
+        check.operand(x.blockSize(), PrimType.I64);
+        check.pattern(s, List.of(Type.I64));
+      }
+      case HostOp.GpuBody x -> {
+        int mark = env.enter();
+        for (Type t : x.types()) check.type(t);
+        check.stms(x.body().stms());
+        SoacCheck.sameTypes(check, check.results(x.body()), x.types(), "result of the body");
+        env.leave(mark);
+        List<Type> results = new ArrayList<>();
+        for (Type t : x.types()) {
+          results.add(t instanceof Type.Prim ? Type.array(t, SubExp.i64(1)) : t);
+        }
+        check.pattern(s, results);
+      }
+    }
+  }
+
+  private List<@Nullable Set<Origin>> memOp(Stm s, MemOp op) {
+    return switch (op) {
+      case MemOp.Alloc a -> {
+        check.operand(a.size(), PrimType.I64);
+        check.space(a.space());
+        check.pattern(s, List.of(new Type.Mem(a.space())));
+        yield FRESH;
+      }
+      case MemOp.EnsureDirect d -> {
+        Type.Array a = check.array(d.array());
+        int last = s.pat().size() - 1;
+        require(last >= 0, "the pattern is empty");
+        for (int i = 0; i < last; i++) {
+          require(s.pat().get(i).type() instanceof Type.Mem, "only memory blocks may precede the array");
+        }
+        Type t = s.pat().get(last).type();
+        check.same(t, a, "result");
+        require(
+            t instanceof Type.Array r && r.mem() != null && r.mem().lmad().isDirect(),
+            "the result is not in row-major form from offset 0");
+        List<@Nullable Set<Origin>> origins = new ArrayList<>();
+        for (int i = 0; i < last; i++) origins.add(null);
+        origins.add(env.origins(d.array()));
+        yield origins;
+      }
+    };
+  }
+}

@@ -1,0 +1,116 @@
+package futharkc.core.ir.verify;
+
+import static futharkc.core.ir.verify.Check.broken;
+import static futharkc.core.ir.verify.Check.count;
+
+import futharkc.core.ir.EntryPoint;
+import futharkc.core.ir.ExtType;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Checks a function: its signature, its body against it, and its entry point. */
+final class FunctionCheck {
+  private final Program program;
+  private final Env env;
+  private final Check check;
+
+  FunctionCheck(Program program, Env env) {
+    this.program = program;
+    this.env = env;
+    this.check = new Check(program, env);
+  }
+
+  void function(FunDef f) {
+    if (program.functions().get(f.name()) != f) throw broken("the program knows it by another name");
+    for (Param p : f.params()) {
+      check.bindParam(p, p.unique() ? null : "a parameter that is not unique");
+    }
+    int mark = env.enter();
+    Map<Name, SubExp> stands = new HashMap<>();
+    count(f.body().results().size(), f.results().size(), "results of the body");
+    for (int i = 0; i < f.results().size(); i++) {
+      FunDef.Result r = f.results().get(i);
+      check.binderType(r.type());
+      env.bind(r.name(), r.type());
+      stands.put(r.name(), f.body().results().get(i));
+    }
+    env.leave(mark);
+    check.stms(f.body().stms());
+    for (int i = 0; i < f.results().size(); i++) {
+      SubExp e = f.body().results().get(i);
+      Type expected = Check.substitute(f.results().get(i).type(), stands);
+      check.sameWithMem(env.use(e), expected, "result " + e + " of the function");
+    }
+    uniqueResults(f);
+    if (f.entry() != null) entry(f, f.entry());
+  }
+
+  private void uniqueResults(FunDef f) {
+    Set<Origin> params = new HashSet<>();
+    for (Param p : f.params()) {
+      if (!p.unique()) params.addAll(env.origins(p.name()));
+    }
+    for (int i = 0; i < f.results().size(); i++) {
+      if (!f.results().get(i).unique()) continue;
+      SubExp e = f.body().results().get(i);
+      for (Origin o : env.origins(e)) {
+        if (o.region == 0) throw broken("unique result " + e + " shares elements with a constant");
+        if (params.contains(o)) {
+          throw broken("unique result " + e + " shares elements with parameter " + o.first);
+        }
+        for (int j = 0; j < f.results().size(); j++) {
+          if (j != i && env.origins(f.body().results().get(j)).contains(o)) {
+            throw broken("unique result " + e + " shares elements with another result");
+          }
+        }
+      }
+    }
+  }
+
+  private void entry(FunDef f, EntryPoint e) {
+    List<ExtType.Transparent> params = new ArrayList<>();
+    for (EntryPoint.Param p : e.params()) params.addAll(parts(p.type()));
+    interfaceTypes(f.params().stream().map(Param::type).toList(), params, "parameters");
+    interfaceTypes(
+        f.results().stream().map(FunDef.Result::type).toList(), parts(e.result()), "results");
+  }
+
+  private List<ExtType.Transparent> parts(ExtType t) {
+    return switch (t) {
+      case ExtType.Transparent x -> List.of(x);
+      case ExtType.Opaque o -> {
+        ExtType.Def d = program.opaques().get(o.name());
+        if (d == null) throw broken("the entry point has the unknown opaque type " + o.name());
+        yield d.parts();
+      }
+    };
+  }
+
+  /** Sizes, then values; blocks may be anywhere among them. */
+  private static void interfaceTypes(List<Type> all, List<ExtType.Transparent> parts, String what) {
+    List<Type> types = all.stream().filter(t -> !(t instanceof Type.Mem)).toList();
+    int sizes = types.size() - parts.size();
+    if (sizes < 0) throw broken("fewer " + what + " than the entry point needs");
+    for (int i = 0; i < types.size(); i++) {
+      Type t = types.get(i);
+      boolean fits =
+          i < sizes
+              ? t.equals(Type.I64)
+              : t instanceof Type.Prim || t instanceof Type.Array
+                  ? t.elemPrim() == parts.get(i - sizes).prim()
+                      && t.rank() == parts.get(i - sizes).rank()
+                  : false;
+      if (!fits) throw broken("the types of the " + what + " do not fit the entry point");
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package futharkc.core.ir.verify;
+
+import static futharkc.core.ir.verify.Check.broken;
+import static futharkc.core.ir.verify.Check.count;
+import static futharkc.core.ir.verify.Check.require;
+
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks loops. */
+final class LoopCheck {
+  private final Check check;
+  private final Env env;
+
+  LoopCheck(Check check) {
+    this.check = check;
+    this.env = check.env;
+  }
+
+  List<@Nullable Set<Origin>> loop(Stm s, Exp.Loop l) {
+    int n = l.params().size();
+    List<Name> names = l.params().stream().map(p -> p.param().name()).toList();
+    List<SubExp> inits = l.params().stream().map(Exp.LoopParam::init).toList();
+    Map<Name, SubExp> first = Check.replacements(names, inits);
+    List<Boolean> consumed = new ArrayList<>();
+    for (Exp.LoopParam p : l.params()) {
+      Type t = p.param().type();
+      check.sameWithMem(
+          env.use(p.init()), Check.substitute(t, first), "initial value of " + p.param().name());
+      require(!p.param().unique() || t instanceof Type.Array, p.param().name() + " is unique but no array");
+      consumed.add(isConsumed(p.param()));
+    }
+    if (l.form() instanceof Exp.Form.For f) {
+      require(f.type().isInt(), "the index is not an integer");
+      check.operand(f.bound(), f.type());
+    }
+    consumeInits(s, l, consumed);
+    int mark = env.enter();
+    int before = env.enterRegion(false);
+    for (Exp.LoopParam p : l.params()) {
+      check.bindParam(
+          p.param(), isConsumed(p.param()) ? null : "a loop parameter that is not unique");
+    }
+    switch (l.form()) {
+      case Exp.Form.For f -> env.bind(f.index(), Type.prim(f.type()));
+      case Exp.Form.While w -> {
+        require(names.contains(w.cond()), "the condition " + w.cond() + " is not a parameter of the loop");
+        require(env.type(w.cond()).isPrim(PrimType.BOOL), "the condition " + w.cond() + " is not a boolean");
+      }
+    }
+    check.stms(l.body().stms());
+    count(l.body().results().size(), n, "results of the body");
+    Map<Name, SubExp> next = Check.replacements(names, l.body().results());
+    for (int i = 0; i < n; i++) {
+      SubExp e = l.body().results().get(i);
+      Type expected = Check.substitute(l.params().get(i).param().type(), next);
+      check.sameWithMem(env.use(e), expected, "next value " + e + " of " + names.get(i));
+    }
+    List<@Nullable Set<Origin>> origins = resultOrigins(l);
+    env.leaveRegion(before);
+    env.leave(mark);
+    check.patternCount(s, n);
+    List<SubExp> results = new ArrayList<>();
+    for (Name p : s.names()) results.add(SubExp.of(p));
+    Map<Name, SubExp> last = Check.replacements(names, results);
+    for (int i = 0; i < n; i++) {
+      Type expected = Check.substitute(l.params().get(i).param().type(), last);
+      check.sameWithMem(s.pat().get(i).type(), expected, "result " + s.pat().get(i).name());
+    }
+    return origins;
+  }
+
+  private static boolean isConsumed(Param p) {
+    return p.unique() || p.type() instanceof Type.Acc;
+  }
+
+  private void consumeInits(Stm s, Exp.Loop l, List<Boolean> consumed) {
+    for (int i = 0; i < consumed.size(); i++) {
+      if (!consumed.get(i) || !(l.params().get(i).init() instanceof SubExp.Var v)) continue;
+      for (int j = 0; j < consumed.size(); j++) {
+        if (consumed.get(j)) continue;
+        for (Origin o : env.origins(l.params().get(j).init())) {
+          if (env.origins(v).contains(o)) {
+            throw broken("consumed " + v + " shares elements with another initial value");
+          }
+        }
+      }
+      env.consume(v.name(), ExpCheck.consumer(s));
+    }
+  }
+
+  /** What the loop's results share with arrays outside, checking those of unique parameters. */
+  private List<@Nullable Set<Origin>> resultOrigins(Exp.Loop l) {
+    int n = l.params().size();
+    List<Set<Origin>> direct = new ArrayList<>();
+    Set<Origin> given = new HashSet<>();
+    for (int i = 0; i < n; i++) {
+      Param p = l.params().get(i).param();
+      SubExp e = l.body().results().get(i);
+      Set<Origin> os = env.origins(e);
+      direct.add(os);
+      if (!isConsumed(p)) continue;
+      for (Origin o : os) {
+        if (o.region < env.region()) {
+          throw broken("next value " + e + " of unique " + p.name() + " shares elements with " + o.first);
+        }
+        if (o.protection != null) {
+          throw broken("next value " + e + " of unique " + p.name() + " shares elements with " + o.first);
+        }
+        if (!given.add(o)) throw broken("next value " + e + " shares elements with another one");
+      }
+    }
+    List<@Nullable Set<Origin>> results = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      results.add(isConsumed(l.params().get(i).param()) ? null : outside(l, direct, i));
+    }
+    return results;
+  }
+
+  /** The origins outside the loop that its result may have: directly, or by way of parameters' initial values. */
+  private Set<Origin> outside(Exp.Loop l, List<Set<Origin>> direct, int result) {
+    Set<Origin> outer = new LinkedHashSet<>();
+    List<Integer> work = new ArrayList<>(List.of(result));
+    Set<Integer> seen = new HashSet<>(work);
+    while (!work.isEmpty()) {
+      int i = work.remove(work.size() - 1);
+      if (!isConsumed(l.params().get(i).param())) outer.addAll(env.origins(l.params().get(i).init()));
+      for (Origin o : direct.get(i)) {
+        if (o.region < env.region()) outer.add(o);
+        for (int j = 0; j < direct.size(); j++) {
+          if (env.origins(l.params().get(j).param().name()).contains(o) && seen.add(j)) work.add(j);
+        }
+      }
+    }
+    return outer;
+  }
+}

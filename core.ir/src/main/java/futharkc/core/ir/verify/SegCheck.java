@@ -1,0 +1,177 @@
+package futharkc.core.ir.verify;
+
+import static futharkc.core.ir.verify.Check.broken;
+import static futharkc.core.ir.verify.Check.count;
+import static futharkc.core.ir.verify.Check.require;
+
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Checks operations over index spaces. */
+final class SegCheck {
+  private final Check check;
+  private final Env env;
+
+  SegCheck(Check check) {
+    this.check = check;
+    this.env = check.env;
+  }
+
+  void segOp(Stm s, SegOp op) {
+    level(op.level());
+    SegSpace space = op.space();
+    check.sizes(space.shape());
+    require(!space.dims().isEmpty(), "index space without dimensions");
+    int mark = env.enter();
+    int before = env.enterRegion(true);
+    env.bind(space.flat(), Type.I64);
+    for (SegSpace.Dim d : space.dims()) env.bind(d.index(), Type.I64);
+    for (Type t : op.types()) check.type(t);
+    check.stms(op.body().stms());
+    count(op.body().results().size(), op.types().size(), "results of the body");
+    for (int i = 0; i < op.types().size(); i++) {
+      result(op.body().results().get(i), op.types().get(i));
+    }
+    env.leaveRegion(before);
+    env.leave(mark);
+    switch (op) {
+      case SegOp.SegMap m -> check.pattern(s, arrays(m, 0));
+      case SegOp.SegRed r -> {
+        List<SubExp> segments = space.shape().subList(0, space.dims().size() - 1);
+        List<Type> results = new ArrayList<>();
+        for (Type t : operators(r.ops(), r.types())) results.add(Type.array(t, segments));
+        results.addAll(arrays(r, results.size()));
+        check.pattern(s, results);
+      }
+      case SegOp.SegScan c -> {
+        List<Type> post = new ArrayList<>(operators(c.ops(), c.types()));
+        post.addAll(c.types().subList(post.size(), c.types().size()));
+        check.lambda(c.post(), post);
+        List<Type> results = new ArrayList<>();
+        for (Type t : c.post().results()) results.add(Type.array(t.withoutMem(), space.shape()));
+        check.pattern(s, results);
+      }
+      case SegOp.SegHist h -> hist(s, h);
+    }
+  }
+
+  private void level(SegLevel l) {
+    boolean cores = l instanceof SegLevel.Cores;
+    boolean multicore = check.rep == Rep.MC || check.rep == Rep.MC_MEM;
+    require(cores == multicore, "this level is not part of representation " + check.rep);
+    SegLevel.@Nullable Grid g =
+        switch (l) {
+          case SegLevel.Thread t -> t.grid();
+          case SegLevel.Block b -> b.grid();
+          case SegLevel.ThreadInBlock t -> null;
+          case SegLevel.Cores c -> null;
+        };
+    if (g != null) check.sizes(List.of(g.blocks(), g.blockSize()));
+  }
+
+  private void result(SegResult r, Type t) {
+    Type actual = env.use(r.value());
+    switch (r) {
+      case SegResult.Returns x -> check.same(actual, t, "result " + x.value());
+      case SegResult.TileReturns x -> {
+        for (SegResult.TileDim d : x.dims()) check.sizes(List.of(d.size(), d.tile()));
+        List<SubExp> tile = x.dims().stream().map(SegResult.TileDim::tile).toList();
+        check.same(actual, Type.array(t.withoutMem(), tile), "tile " + x.value());
+      }
+      case SegResult.RegTileReturns x -> {
+        for (SegResult.RegTileDim d : x.dims()) check.sizes(List.of(d.size(), d.block(), d.reg()));
+        List<SubExp> tile = x.dims().stream().map(SegResult.RegTileDim::reg).toList();
+        check.same(actual, Type.array(t.withoutMem(), tile), "tile " + x.value());
+      }
+    }
+  }
+
+  /** The types of the results that are arrays over the space, from the {@code first} on. */
+  private static List<Type> arrays(SegOp op, int first) {
+    List<Type> results = new ArrayList<>();
+    for (int i = first; i < op.types().size(); i++) {
+      List<SubExp> shape =
+          switch (op.body().results().get(i)) {
+            case SegResult.Returns x -> op.space().shape();
+            case SegResult.TileReturns x -> x.dims().stream().map(SegResult.TileDim::size).toList();
+            case SegResult.RegTileReturns x ->
+                x.dims().stream().map(SegResult.RegTileDim::size).toList();
+          };
+      results.add(Type.array(op.types().get(i).withoutMem(), shape));
+    }
+    return results;
+  }
+
+  /** Checks operators against the first of the body's results; returns the types of their results. */
+  private List<Type> operators(List<SegOp.SegBinOp> ops, List<Type> types) {
+    List<Type> results = new ArrayList<>();
+    for (SegOp.SegBinOp o : ops) {
+      check.sizes(o.shape());
+      for (SubExp e : o.neutral()) {
+        Type operand = Type.array(env.use(e).withoutMem(), o.shape());
+        require(results.size() < types.size(), "the body has fewer results than the operators need");
+        check.same(types.get(results.size()), operand, "operand of an operator");
+        results.add(operand);
+      }
+      operator(o.op(), o.neutral());
+    }
+    return results;
+  }
+
+  private void operator(Lambda op, List<SubExp> neutral) {
+    List<Type> elems = new ArrayList<>();
+    for (SubExp e : neutral) elems.add(env.use(e).withoutMem());
+    List<Type> params = new ArrayList<>(elems);
+    params.addAll(elems);
+    check.lambda(op, params);
+    SoacCheck.sameTypes(check, op.results(), elems, "result of an operator");
+  }
+
+  private void hist(Stm s, SegOp.SegHist h) {
+    List<SubExp> segments = h.space().shape().subList(0, h.space().dims().size() - 1);
+    List<Type> body = new ArrayList<>();
+    List<Type> values = new ArrayList<>();
+    List<Type> results = new ArrayList<>();
+    for (SegOp.SegHistOp o : h.ops()) {
+      check.sizes(o.shape());
+      check.sizes(o.opShape());
+      check.operand(o.raceFactor(), PrimType.I64);
+      operator(o.op(), o.neutral());
+      for (int i = 0; i < o.shape().size(); i++) body.add(Type.I64);
+      count(o.dests().size(), o.neutral().size(), "destinations");
+      List<SubExp> shape = new ArrayList<>(segments);
+      shape.addAll(o.shape());
+      for (int i = 0; i < o.dests().size(); i++) {
+        Type value = Type.array(env.use(o.neutral().get(i)).withoutMem(), o.opShape());
+        values.add(value);
+        Type dest = env.use(o.dests().get(i));
+        check.same(dest, Type.array(value, shape), "destination " + o.dests().get(i));
+        results.add(dest);
+      }
+    }
+    body.addAll(values);
+    SoacCheck.sameTypes(check, h.types(), body, "result of the body");
+    check.patternCount(s, results.size());
+    for (int i = 0; i < results.size(); i++) {
+      check.sameWithMem(s.pat().get(i).type(), results.get(i), "result " + s.pat().get(i).name());
+    }
+    for (SegOp.SegHistOp o : h.ops()) {
+      for (Name d : o.dests()) {
+        if (!(env.use(d) instanceof Type.Array)) throw broken("destination " + d + " is not an array");
+        env.consume(d, ExpCheck.consumer(s));
+      }
+    }
+  }
+}

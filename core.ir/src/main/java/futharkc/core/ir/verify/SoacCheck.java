@@ -1,0 +1,244 @@
+package futharkc.core.ir.verify;
+
+import static futharkc.core.ir.verify.Check.broken;
+import static futharkc.core.ir.verify.Check.count;
+import static futharkc.core.ir.verify.Check.require;
+
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks second-order array combinators. */
+final class SoacCheck {
+  private final Check check;
+  private final Env env;
+
+  SoacCheck(Check check) {
+    this.check = check;
+    this.env = check.env;
+  }
+
+  List<@Nullable Set<Origin>> soac(Stm s, Soac op) {
+    check.operand(op.width(), PrimType.I64);
+    switch (op) {
+      case Soac.Screma x -> screma(s, x);
+      case Soac.Hist x -> hist(s, x);
+      case Soac.Stream x -> stream(s, x);
+      case Soac.FlatMap x -> flatMap(s, x);
+      case Soac.Jvp x -> {
+        seeds(x.vector(), x.args(), x.tangents());
+        called(x.lambda(), x.args());
+        List<Type> results = new ArrayList<>(x.lambda().results());
+        for (Type t : x.lambda().results()) results.add(Type.array(t.withoutMem(), x.vector()));
+        check.pattern(s, results);
+        return shared(results.size(), x.args());
+      }
+      case Soac.Vjp x -> {
+        check.sizes(x.vector());
+        called(x.lambda(), x.args());
+        count(x.adjoints().size(), x.lambda().results().size(), "adjoints");
+        for (int i = 0; i < x.adjoints().size(); i++) {
+          Type expected = Type.array(x.lambda().results().get(i), x.vector());
+          check.same(env.use(x.adjoints().get(i)), expected, "adjoint " + x.adjoints().get(i));
+        }
+        List<Type> results = new ArrayList<>(x.lambda().results());
+        for (SubExp e : x.args()) results.add(Type.array(env.use(e), x.vector()));
+        check.pattern(s, results);
+        return shared(results.size(), x.args());
+      }
+      case Soac.WithVjp x -> {
+        called(x.lambda(), x.args());
+        check.pattern(s, x.lambda().results());
+        List<Type> params = new ArrayList<>(types(x.args()));
+        params.addAll(x.lambda().results());
+        params.addAll(x.lambda().results());
+        check.lambda(x.adjoint(), params);
+        sameTypes(check, x.adjoint().results(), types(x.args()), "result of the adjoint");
+        return shared(s.pat().size(), x.args());
+      }
+    }
+    return ExpCheck.FRESH;
+  }
+
+  static void sameTypes(Check check, List<Type> actual, List<Type> expected, String what) {
+    count(actual.size(), expected.size(), "types (" + what + ")");
+    for (int i = 0; i < actual.size(); i++) check.same(actual.get(i), expected.get(i), what);
+  }
+
+  private List<Type> types(List<SubExp> es) {
+    List<Type> ts = new ArrayList<>();
+    for (SubExp e : es) ts.add(env.use(e).withoutMem());
+    return ts;
+  }
+
+  private void called(Lambda l, List<SubExp> args) {
+    List<@Nullable Name> names = new ArrayList<>();
+    for (SubExp e : args) names.add(e instanceof SubExp.Var v ? v.name() : null);
+    check.lambda(l, types(args), names);
+  }
+
+  private void seeds(List<SubExp> vector, List<SubExp> args, List<SubExp> seeds) {
+    check.sizes(vector);
+    count(seeds.size(), args.size(), "tangents");
+    for (int i = 0; i < args.size(); i++) {
+      Type expected = Type.array(env.use(args.get(i)).withoutMem(), vector);
+      check.same(env.use(seeds.get(i)), expected, "tangent " + seeds.get(i));
+    }
+  }
+
+  private List<@Nullable Set<Origin>> shared(int results, List<SubExp> args) {
+    List<@Nullable Set<Origin>> origins = new ArrayList<>();
+    for (int i = 0; i < results; i++) {
+      Set<Origin> all = new LinkedHashSet<>(env.origins(args));
+      all.removeIf(o -> o.consumer != null);
+      origins.add(all);
+    }
+    return origins;
+  }
+
+  /** The types of the inputs' elements: rows of arrays, or the accumulators themselves. */
+  private List<Type> elements(List<Name> inputs, SubExp width) {
+    List<Type> rows = new ArrayList<>();
+    for (Name n : inputs) {
+      switch (env.use(n)) {
+        case Type.Array a -> {
+          require(a.outerSize().equals(width), "input " + n + " has size " + a.outerSize() + ", not " + width);
+          rows.add(a.row());
+        }
+        case Type.Acc a -> rows.add(a);
+        case Type.Prim p -> throw broken("input " + n + " is a scalar");
+        case Type.Mem m -> throw broken("input " + n + " is a memory block");
+      }
+    }
+    return rows;
+  }
+
+  private static List<@Nullable Name> consumable(List<Name> inputs) {
+    return new ArrayList<>(inputs);
+  }
+
+  private void screma(Stm s, Soac.Screma x) {
+    check.lambda(x.map(), elements(x.inputs(), x.width()), consumable(x.inputs()));
+    List<Type> mapped = x.map().results();
+    int nscan = x.scanResults();
+    int nred = x.reduceResults();
+    require(mapped.size() >= nscan + nred, "the map has fewer results than the scans and reductions need");
+    List<Type> post = new ArrayList<>();
+    int at = 0;
+    for (Soac.Scan o : x.scans()) {
+      int n = o.neutral().size();
+      operator(o.op(), o.neutral(), mapped.subList(at, at + n));
+      at += n;
+    }
+    post.addAll(mapped.subList(0, nscan));
+    List<Type> results = new ArrayList<>();
+    for (Soac.Reduce o : x.reduces()) {
+      int n = o.neutral().size();
+      operator(o.op(), o.neutral(), mapped.subList(at, at + n));
+      results.addAll(mapped.subList(at, at + n));
+      at += n;
+    }
+    post.addAll(mapped.subList(at, mapped.size()));
+    check.lambda(x.post(), post);
+    for (Type t : x.post().results()) results.add(Type.array(t.withoutMem(), x.width()));
+    check.pattern(s, results);
+  }
+
+  /** An operator with its neutral element, both of these types. */
+  void operator(Lambda op, List<SubExp> neutral, List<Type> types) {
+    sameTypes(check, types(neutral), types, "neutral element");
+    List<Type> params = new ArrayList<>(types);
+    params.addAll(types);
+    check.lambda(op, params);
+    sameTypes(check, op.results(), types, "result of an operator");
+  }
+
+  private void hist(Stm s, Soac.Hist x) {
+    check.lambda(x.bucket(), elements(x.inputs(), x.width()), consumable(x.inputs()));
+    List<Type> bucket = new ArrayList<>();
+    List<Type> dests = new ArrayList<>();
+    for (Soac.HistOp o : x.ops()) {
+      for (int i = 0; i < o.shape().size(); i++) bucket.add(Type.I64);
+    }
+    for (Soac.HistOp o : x.ops()) {
+      check.sizes(o.shape());
+      check.operand(o.raceFactor(), PrimType.I64);
+      List<Type> types = types(o.neutral());
+      operator(o.op(), o.neutral(), types);
+      bucket.addAll(types);
+      count(o.dests().size(), types.size(), "destinations");
+      for (int i = 0; i < types.size(); i++) {
+        Type expected = Type.array(types.get(i), o.shape());
+        check.same(env.use(o.dests().get(i)), expected, "destination " + o.dests().get(i));
+        dests.add(expected);
+      }
+    }
+    sameTypes(check, x.bucket().results(), bucket, "result of the bucket function");
+    for (Soac.HistOp o : x.ops()) {
+      for (Name d : o.dests()) env.consume(d, ExpCheck.consumer(s));
+    }
+    check.pattern(s, dests);
+  }
+
+  private void stream(Stm s, Soac.Stream x) {
+    require(!x.lambda().params().isEmpty(), "a stream's lambda takes the chunk's size");
+    SubExp chunk = SubExp.of(x.lambda().params().get(0).name());
+    List<Type> params = new ArrayList<>(List.of(Type.I64));
+    List<@Nullable Name> args = new ArrayList<>();
+    args.add(null);
+    params.addAll(types(x.accs()));
+    for (SubExp e : x.accs()) args.add(e instanceof SubExp.Var v ? v.name() : null);
+    for (Type row : elements(x.inputs(), x.width())) {
+      params.add(row instanceof Type.Acc ? row : Type.array(row, chunk));
+    }
+    args.addAll(x.inputs());
+    check.lambda(x.lambda(), params, args);
+    int n = x.accs().size();
+    require(x.lambda().results().size() >= n, "fewer results than accumulators");
+    List<Type> results = new ArrayList<>(x.lambda().results().subList(0, n));
+    sameTypes(check, results, types(x.accs()), "accumulator");
+    for (Type t : x.lambda().results().subList(n, x.lambda().results().size())) {
+      require(
+          t instanceof Type.Array a && a.outerSize().equals(chunk),
+          "an array result of a stream's lambda does not have the chunk's size");
+      results.add(Type.array(t.row(), x.width()));
+    }
+    check.pattern(s, results);
+  }
+
+  private void flatMap(Stm s, Soac.FlatMap x) {
+    Lambda l = x.lambda();
+    int mark = env.enter();
+    int before = env.enterRegion(false);
+    check.lambdaParams(l, elements(x.inputs(), x.width()));
+    check.stms(l.body().stms());
+    count(l.body().results().size(), l.results().size(), "results of the lambda's body");
+    require(!l.results().isEmpty() && l.results().get(0).equals(Type.I64), "the first result is not a size");
+    SubExp size = l.body().results().get(0);
+    check.operand(size, PrimType.I64);
+    List<Type> rows = new ArrayList<>();
+    for (SubExp e : l.body().results().subList(1, l.results().size())) {
+      Type t = env.use(e);
+      require(
+          t instanceof Type.Array a && a.outerSize().equals(size),
+          "result " + e + " does not have the size that is the first result");
+      rows.add(t.row());
+    }
+    env.leaveRegion(before);
+    env.leave(mark);
+    check.patternCount(s, rows.size() + 2);
+    SubExp total = SubExp.of(s.pat().get(0).name());
+    List<Type> results = new ArrayList<>(List.of(Type.I64, Type.array(Type.I64, x.width())));
+    for (Type row : rows) results.add(Type.array(row, total));
+    check.pattern(s, results);
+  }
+}

@@ -1,0 +1,77 @@
+package futharkc.core.ir.verify;
+
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.text.Printer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Checks every rule that programs of a representation keep: which nodes there may be, names (bound once, in scope, numbered
+ * below the function's next number), types and sizes, certificates, consumption of arrays, and where arrays are in memory.
+ */
+public final class Verifier {
+  private static final int SHOWN_LINES = 12;
+
+  private final Program program;
+  private final Env constants = new Env(null, Integer.MAX_VALUE);
+  private final List<Violation> violations = new ArrayList<>();
+
+  private Verifier(Program program) {
+    this.program = program;
+  }
+
+  /** All violations, at most one for each function; none if the program is right. */
+  public static List<Violation> violations(Program program) {
+    Verifier v = new Verifier(program);
+    v.constants();
+    for (FunDef f : program.functions().values()) v.function(f);
+    return v.violations;
+  }
+
+  /**
+   * Checks a program.
+   *
+   * @throws VerificationException if it breaks rules
+   */
+  public static void verify(Program program) {
+    List<Violation> violations = violations(program);
+    if (!violations.isEmpty()) throw new VerificationException(violations);
+  }
+
+  private void constants() {
+    try {
+      new Check(program, constants).stms(program.constants());
+    } catch (BrokenRule r) {
+      report("constants", r);
+    }
+  }
+
+  private void function(FunDef f) {
+    try {
+      int least = constants.maxTag() + 1;
+      if (f.nextTag() < least) {
+        throw new BrokenRule(
+            "the function's next number, " + f.nextTag() + ", must be above those of all constants");
+      }
+      new FunctionCheck(program, new Env(constants, f.nextTag())).function(f);
+    } catch (BrokenRule r) {
+      report("function " + f.name(), r);
+    }
+  }
+
+  private void report(String function, BrokenRule r) {
+    String message = r.getMessage();
+    violations.add(
+        new Violation(
+            function, r.where == null ? "" : shown(r.where), message == null ? "" : message));
+  }
+
+  private static String shown(Stm s) {
+    List<String> lines = Printer.print(s).lines().toList();
+    return lines.size() <= SHOWN_LINES
+        ? String.join("\n", lines)
+        : String.join("\n", lines.subList(0, SHOWN_LINES)) + "\n  ...";
+  }
+}

@@ -1,0 +1,3 @@
+/** Checks that programs keep the rules of their representation. */
+@org.jspecify.annotations.NullMarked
+package futharkc.core.ir.verify;
