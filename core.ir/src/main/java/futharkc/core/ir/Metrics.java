@@ -1,0 +1,197 @@
+package futharkc.core.ir;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Counts the nodes of a program, by name and by what is around them. A node {@code C} in an {@code A/B} at the top of a
+ * function counts as {@code C}, {@code B/C}, {@code A/B/C} and {@code /A/B/C}. The names are those that structure tests of
+ * public programs use.
+ */
+public final class Metrics {
+  private final Map<String, Integer> counts = new TreeMap<>();
+  private final Deque<String> around = new ArrayDeque<>();
+
+  private Metrics() {}
+
+  /** The counts of all functions and constants, by name. */
+  public static Map<String, Integer> of(Program p) {
+    Metrics m = new Metrics();
+    m.stms(p.constants());
+    for (FunDef f : p.functions().values()) m.body(f.body());
+    return m.counts;
+  }
+
+  private void seen(String node) {
+    String path = node;
+    count(path);
+    for (String outer : around) {
+      path = outer + "/" + path;
+      count(path);
+    }
+    count("/" + path);
+  }
+
+  private void count(String path) {
+    counts.merge(path, 1, Integer::sum);
+  }
+
+  private void inside(String node, Runnable content) {
+    seen(node);
+    around.push(node);
+    content.run();
+    around.pop();
+  }
+
+  private void stms(List<Stm> stms) {
+    for (Stm s : stms) exp(s.exp());
+  }
+
+  private void body(Body b) {
+    stms(b.stms());
+  }
+
+  private void lambda(Lambda l) {
+    body(l.body());
+  }
+
+  private void exp(Exp e) {
+    switch (e) {
+      case BasicOp.PrimFunExp x -> seen("Apply");
+      case BasicOp b -> {
+        seen("BasicOp");
+        seen(name(b));
+      }
+      case Exp.Apply a -> seen("Apply");
+      case Exp.Match m when m.isConditional() ->
+          inside(
+              "If",
+              () -> {
+                inside("True", () -> body(m.cases().get(0).body()));
+                inside("False", () -> body(m.otherwise()));
+              });
+      case Exp.Match m ->
+          inside(
+              "Match",
+              () -> {
+                for (int i = 0; i < m.cases().size(); i++) {
+                  Body b = m.cases().get(i).body();
+                  inside(String.valueOf(i), () -> body(b));
+                }
+                inside("default", () -> body(m.otherwise()));
+              });
+      case Exp.Loop l ->
+          inside(
+              "Loop",
+              () -> {
+                seen(l.form() instanceof Exp.Form.For ? "ForLoop" : "WhileLoop");
+                body(l.body());
+              });
+      case Exp.WithAcc w -> inside("WithAcc", () -> lambda(w.lambda()));
+      case Soac s -> soac(s);
+      case SegExp.Seg s -> segOp(s.op());
+      case SegExp.ParOp p -> {
+        if (p.nested() != null) body(p.nested());
+        segOp(p.op());
+      }
+      case HostOp.GetSize x -> seen("GetSize");
+      case HostOp.GetSizeMax x -> seen("GetSizeMax");
+      case HostOp.CmpSizeLe x -> seen("CmpSizeLe");
+      case HostOp.CalcNumBlocks x -> seen("CalcNumBlocks");
+      case HostOp.GpuBody x -> inside("GPUBody", () -> body(x.body()));
+      case MemOp.Alloc a -> seen("Alloc");
+      case MemOp.EnsureDirect d -> seen("EnsureDirect");
+    }
+  }
+
+  private void soac(Soac s) {
+    switch (s) {
+      case Soac.Screma x ->
+          inside(
+              "Screma",
+              () -> {
+                lambda(x.map());
+                x.scans().forEach(o -> lambda(o.op()));
+                x.reduces().forEach(o -> lambda(o.op()));
+                lambda(x.post());
+              });
+      case Soac.Hist x ->
+          inside(
+              "Hist",
+              () -> {
+                x.ops().forEach(o -> lambda(o.op()));
+                lambda(x.bucket());
+              });
+      case Soac.Stream x -> inside("Stream", () -> lambda(x.lambda()));
+      case Soac.FlatMap x -> inside("FlatMap", () -> lambda(x.lambda()));
+      case Soac.Jvp x -> inside("JVP", () -> lambda(x.lambda()));
+      case Soac.Vjp x -> inside("VJP", () -> lambda(x.lambda()));
+      case Soac.WithVjp x ->
+          inside(
+              "WithVJP",
+              () -> {
+                lambda(x.lambda());
+                lambda(x.adjoint());
+              });
+    }
+  }
+
+  private void segOp(SegOp op) {
+    switch (op) {
+      case SegOp.SegMap m -> inside("SegMap", () -> stms(m.body().stms()));
+      case SegOp.SegRed r ->
+          inside(
+              "SegRed",
+              () -> {
+                r.ops().forEach(o -> inside("SegBinOp", () -> lambda(o.op())));
+                stms(r.body().stms());
+              });
+      case SegOp.SegScan s ->
+          inside(
+              "SegScan",
+              () -> {
+                s.ops().forEach(o -> inside("SegBinOp", () -> lambda(o.op())));
+                stms(s.body().stms());
+                lambda(s.post());
+              });
+      case SegOp.SegHist h ->
+          inside(
+              "SegHist",
+              () -> {
+                h.ops().forEach(o -> lambda(o.op()));
+                stms(h.body().stms());
+              });
+    }
+  }
+
+  private static String name(BasicOp op) {
+    return switch (op) {
+      case BasicOp.SubExpOp x -> "SubExp";
+      case BasicOp.Opaque x -> "Opaque";
+      case BasicOp.ArrayVal x -> "ArrayVal";
+      case BasicOp.ArrayLit x -> "ArrayLit";
+      case BasicOp.BinOpExp x -> "BinOp";
+      case BasicOp.UnOpExp x -> "UnOp";
+      case BasicOp.CmpOpExp x -> "CmpOp";
+      case BasicOp.ConvOpExp x -> "ConvOp";
+      case BasicOp.PrimFunExp x -> "Apply";
+      case BasicOp.Assert x -> "Assert";
+      case BasicOp.Index x -> "Index";
+      case BasicOp.Update x -> "Update";
+      case BasicOp.FlatIndex x -> "FlatIndex";
+      case BasicOp.FlatUpdate x -> "FlatUpdate";
+      case BasicOp.Concat x -> "Concat";
+      case BasicOp.Manifest x -> "Manifest";
+      case BasicOp.Iota x -> "Iota";
+      case BasicOp.Replicate x -> "Replicate";
+      case BasicOp.Scratch x -> "Scratch";
+      case BasicOp.Reshape x -> "Reshape";
+      case BasicOp.Rearrange x -> "Rearrange";
+      case BasicOp.UpdateAcc x -> "UpdateAcc";
+      case BasicOp.UserParam x -> "UserParam";
+    };
+  }
+}
