@@ -2,6 +2,7 @@
 module futharkc.tests.kit {
   requires transitive futharkc.core.ir;
   requires static org.jspecify;
+  requires transitive org.junit.jupiter.api;
 
   exports futharkc.tests.kit;
 }

@@ -1,0 +1,13 @@
+package futharkc.pass.simplify;
+
+import futharkc.tests.kit.GoldenFiles;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+final class SimplifyTest {
+  @TestFactory
+  Stream<DynamicTest> golden() {
+    return GoldenFiles.in("futharkc/pass/simplify", new SimplifyPass());
+  }
+}

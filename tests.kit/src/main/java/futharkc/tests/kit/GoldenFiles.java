@@ -1,0 +1,116 @@
+package futharkc.tests.kit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.Remark;
+import futharkc.core.ir.text.Parser;
+import futharkc.core.ir.text.Printer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+
+/**
+ * Golden tests of a pass. A file {@code NAME.fir} holds a program in text form, a line {@code =====}, and the program that
+ * the pass makes of it. Comment lines {@code -- option: name=value} before the program set the pass's options.
+ *
+ * <p>With {@code FUTHARKC_BLESS=1} in the environment the expected part is rewritten to what the pass makes now; refused where
+ * {@code CI} is set.
+ */
+public final class GoldenFiles {
+  private static final String SEPARATOR = "=====\n";
+
+  private GoldenFiles() {}
+
+  /** A test for each file of a folder below {@code src/test/resources} of the module under test. */
+  public static Stream<DynamicTest> in(String folder, Pass pass) {
+    Path dir = Path.of("src/test/resources", folder);
+    try (Stream<Path> files = Files.list(dir)) {
+      List<Path> golden = files.filter(f -> f.toString().endsWith(".fir")).sorted().toList();
+      assertFalse(golden.isEmpty(), "no golden files in " + dir);
+      return golden.stream()
+          .map(f -> DynamicTest.dynamicTest(f.getFileName().toString(), f.toUri(), () -> check(f, pass)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void check(Path file, Pass pass) throws IOException {
+    String text = Files.readString(file);
+    int at = text.indexOf(SEPARATOR);
+    String input = at < 0 ? text : text.substring(0, at);
+    String expected = at < 0 ? "" : text.substring(at + SEPARATOR.length());
+    Program program = Parser.parse(file.toString(), input);
+    String actual = Printer.print(run(pass, program, options(input)));
+    assertEquals(
+        actual, Printer.print(Parser.parse("printed", actual)), "the text does not parse back");
+    if ("1".equals(System.getenv("FUTHARKC_BLESS")) && !actual.equals(expected)) {
+      assertFalse(System.getenv("CI") != null, "golden files are not blessed in CI");
+      Files.writeString(file, input + SEPARATOR + actual);
+      return;
+    }
+    assertEquals(expected, actual);
+  }
+
+  private static Map<String, String> options(String input) {
+    Map<String, String> options = new HashMap<>();
+    input
+        .lines()
+        .filter(l -> l.startsWith("-- option: "))
+        .map(l -> l.substring("-- option: ".length()).split("=", 2))
+        .forEach(o -> options.put(o[0], o[1]));
+    return options;
+  }
+
+  /** Runs a pass on a program with the given options, the others as declared. */
+  public static Program run(Pass pass, Program program, Map<String, String> options) {
+    PassContext context = new PlainContext(pass, options);
+    return switch (pass) {
+      case Pass.OnProgram p -> p.run(program, context);
+      case Pass.OnFunction p -> {
+        Map<String, FunDef> functions = new LinkedHashMap<>();
+        program.functions().forEach((name, f) -> functions.put(name, p.run(f, program, context)));
+        yield program.withFunctions(functions);
+      }
+    };
+  }
+
+  /** A context without a driver: remarks go nowhere. */
+  private record PlainContext(Pass pass, Map<String, String> options) implements PassContext {
+    @Override
+    public boolean flag(String option) {
+      return Boolean.parseBoolean(text(option));
+    }
+
+    @Override
+    public long integer(String option) {
+      return Long.parseLong(text(option));
+    }
+
+    @Override
+    public String text(String option) {
+      for (Option o : pass.info().options()) {
+        if (o.name().equals(option)) return options.getOrDefault(option, o.defaultValue());
+      }
+      throw new IllegalArgumentException("pass " + pass.info().name() + " declares no option " + option);
+    }
+
+    @Override
+    public void remark(Remark remark) {}
+
+    @Override
+    public void checkCancelled() {}
+  }
+}
