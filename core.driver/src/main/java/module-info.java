@@ -17,4 +17,5 @@ module futharkc.core.driver {
   exports futharkc.core.driver.pipeline;
   exports futharkc.core.driver.plan;
   exports futharkc.core.driver.plugin;
+  exports futharkc.core.driver.testing;
 }

@@ -154,7 +154,10 @@ final class Literals {
     if (signed && negative) {
       max++;
     }
-    if (tooLarge || Long.compareUnsigned(value, max) > 0 || !signed && negative && value != 0) {
+    boolean outOfRange = Long.compareUnsigned(value, max) > 0 || !signed && negative && value != 0;
+    // A literal that names its type wraps around, as existing data has it.
+    boolean named = i < length;
+    if (tooLarge || outOfRange && !named) {
       throw new BadLiteral(
           "the number " + text(token, length) + " is out of the range of type " + type);
     }

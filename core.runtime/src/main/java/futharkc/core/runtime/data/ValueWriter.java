@@ -51,6 +51,15 @@ public final class ValueWriter {
     buffer[size++] = '\n';
   }
 
+  /** Writes ASCII text, such as the name of a type, and a line break. */
+  public void line(String text) throws IOException {
+    for (int i = 0; i < text.length(); i++) {
+      room(1);
+      buffer[size++] = (byte) text.charAt(i);
+    }
+    newline();
+  }
+
   // Text.
 
   /**

@@ -94,6 +94,8 @@ class ValueFormatTest {
     "I32, 42, 42i32",
     "I8, -0x80, -128i8",
     "I8, 0xff, -1i8",
+    "I8, 32767i8, -1i8",
+    "U16, -1u16, 65535u16",
     "U8, 0b1010_1010u8, 170u8",
     "U64, 18446744073709551615, 18446744073709551615u64",
     "I64, -9_223_372_036_854_775_808i64, -9223372036854775808i64",
@@ -171,6 +173,7 @@ class ValueFormatTest {
           U8  | 0 | -1             | line 1, column 1: the number -1 is out of the range of type u8
           I8  | 0 | 0x100          | line 1, column 1: the number 0x100 is out of the range of type i8
           U64 | 0 | 18446744073709551616 | line 1, column 1: the number 18446744073709551616 is out of the range of type u64
+          I64 | 0 | 99999999999999999999i64 | line 1, column 1: the number 99999999999999999999i64 is out of the range of type i64
           I32 | 0 | 1i64           | line 1, column 1: expected a value of type i32, got '1i64' of type i64
           F32 | 0 | x              | line 1, column 1: expected a value of type f32, got 'x'
           I32 | 1 | [1, 2.0]       | line 1, column 5: expected a value of type i32, got '2.0'
