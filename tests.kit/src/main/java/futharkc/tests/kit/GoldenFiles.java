@@ -11,6 +11,7 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.text.Printer;
+import futharkc.core.ir.verify.Verifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.DynamicTest;
 
 /**
  * Golden tests of a pass. A file {@code NAME.fir} holds a program in text form, a line {@code =====}, and the program that
- * the pass makes of it. Comment lines {@code -- option: name=value} before the program set the pass's options.
+ * the pass makes of it. Both keep the rules of their representations. Comment lines {@code -- option: name=value} before the program set the pass's options.
  *
  * <p>With {@code FUTHARKC_BLESS=1} in the environment the expected part is rewritten to what the pass makes now; refused where
  * {@code CI} is set.
@@ -53,7 +54,10 @@ public final class GoldenFiles {
     String input = at < 0 ? text : text.substring(0, at);
     String expected = at < 0 ? "" : text.substring(at + SEPARATOR.length());
     Program program = Parser.parse(file.toString(), input);
-    String actual = Printer.print(run(pass, program, options(input)));
+    Verifier.verify(program);
+    Program after = run(pass, program, options(input));
+    Verifier.verify(after);
+    String actual = Printer.print(after);
     assertEquals(
         actual, Printer.print(Parser.parse("printed", actual)), "the text does not parse back");
     if ("1".equals(System.getenv("FUTHARKC_BLESS")) && !actual.equals(expected)) {
