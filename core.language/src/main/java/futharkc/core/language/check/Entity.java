@@ -1,0 +1,19 @@
+package futharkc.core.language.check;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.language.typed.Name;
+
+/** What a name in the name space of values and modules means. */
+sealed interface Entity permits Entity.Value, Entity.Module, Entity.Operator, Entity.Broken, LocalVar {
+  /** A definition at the level of modules, or an intrinsic. */
+  record Value(Name name, Scheme scheme, Loc loc) implements Entity {}
+
+  /** A module. */
+  record Module(Mod mod) implements Entity {}
+
+  /** An overloaded operator. */
+  record Operator(String text) implements Entity {}
+
+  /** A definition with errors: whatever uses it is not at fault. */
+  record Broken() implements Entity {}
+}

@@ -1,0 +1,12 @@
+package futharkc.core.language.check;
+
+import futharkc.core.language.typed.Name;
+
+/** Makes names that are different from all others of one compilation. */
+final class NameSource {
+  private int next = 1;
+
+  Name fresh(String base) {
+    return new Name(base, next++);
+  }
+}

@@ -1,0 +1,79 @@
+package futharkc.core.language.check;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The names visible at some place outside of expressions: those of a structure, then those around it. */
+final class Scope {
+  private final @Nullable Scope parent;
+  private final Map<String, Entity> values;
+  private final Map<String, TypeBinding> types;
+  private final Map<String, Sig> sigs;
+
+  Scope(@Nullable Scope parent) {
+    this(parent, new HashMap<>(), new HashMap<>(), new HashMap<>());
+  }
+
+  private Scope(
+      @Nullable Scope parent,
+      Map<String, Entity> values,
+      Map<String, TypeBinding> types,
+      Map<String, Sig> sigs) {
+    this.parent = parent;
+    this.values = values;
+    this.types = types;
+    this.sigs = sigs;
+  }
+
+  /** The scope as it is now, whatever is added later. */
+  Scope snapshot() {
+    return new Scope(
+        parent == null || parent.parent == null ? parent : parent.snapshot(),
+        new HashMap<>(values),
+        new HashMap<>(types),
+        new HashMap<>(sigs));
+  }
+
+  @Nullable Entity value(String name) {
+    for (Scope s = this; s != null; s = s.parent) {
+      Entity e = s.values.get(name);
+      if (e != null) return e;
+    }
+    return null;
+  }
+
+  @Nullable TypeBinding type(String name) {
+    for (Scope s = this; s != null; s = s.parent) {
+      TypeBinding t = s.types.get(name);
+      if (t != null) return t;
+    }
+    return null;
+  }
+
+  @Nullable Sig sig(String name) {
+    for (Scope s = this; s != null; s = s.parent) {
+      Sig t = s.sigs.get(name);
+      if (t != null) return t;
+    }
+    return null;
+  }
+
+  void bind(String name, Entity entity) {
+    values.put(name, entity);
+  }
+
+  void bind(String name, TypeBinding type) {
+    types.put(name, type);
+  }
+
+  void bind(String name, Sig sig) {
+    sigs.put(name, sig);
+  }
+
+  void open(Env env) {
+    values.putAll(env.values());
+    types.putAll(env.types());
+    sigs.putAll(env.sigs());
+  }
+}

@@ -1,0 +1,218 @@
+package futharkc.core.language.check;
+
+import futharkc.core.language.syntax.PrimType;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.MetaType;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Type;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Types as text, for messages. */
+final class TypePrinter {
+  private final boolean withSizes;
+
+  private TypePrinter(boolean withSizes) {
+    this.withSizes = withSizes;
+  }
+
+  /** With sizes. */
+  static String show(Type t) {
+    return new TypePrinter(true).type(t, 0);
+  }
+
+  /** With empty brackets for sizes, since they are not known yet. */
+  static String unsized(Type t) {
+    return new TypePrinter(false).type(t, 0);
+  }
+
+  static String show(Type.Result r) {
+    return new TypePrinter(true).result(r);
+  }
+
+  static String show(Type.Size s) {
+    return new TypePrinter(true).size(s);
+  }
+
+  private static String unique(boolean u) {
+    return u ? "*" : "";
+  }
+
+  private String result(Type.Result r) {
+    if (!withSizes || r.sizes().isEmpty()) return type(r.type(), 0);
+    return "?"
+        + r.sizes().stream().map(n -> "[" + n.base() + "]").collect(Collectors.joining())
+        + "."
+        + type(r.type(), 0);
+  }
+
+  /** At precedence 0 a function needs no parentheses, at 1 a sum type neither, at 2 everything does. */
+  private String type(Type t, int prec) {
+    return switch (t) {
+      case Type.Prim p -> p.type().toString();
+      case Type.Array a -> unique(a.unique()) + "[" + (withSizes ? size(a.size()) : "") + "]" + type(a.elem(), 2);
+      case Type.Record r -> record(r);
+      case Type.Sum s -> parens(prec > 1, sum(s.variants()));
+      case Type.Fun f -> {
+        String from = type(f.from(), 1);
+        if (f.param() != null && withSizes) from = "(" + f.param().base() + ": " + type(f.from(), 0) + ")";
+        yield parens(prec > 0, from + " -> " + result(f.result()));
+      }
+      case Type.Named n -> {
+        String args =
+            n.args().stream()
+                .map(
+                    a ->
+                        switch (a) {
+                          case Type.Arg.OfSize s ->
+                              " [" + (withSizes ? size(s.size()) : "") + "]";
+                          case Type.Arg.OfType o -> " " + type(o.type(), 3);
+                        })
+                .collect(Collectors.joining());
+        yield unique(n.unique()) + parens(prec > 2 && !args.isEmpty(), n.name().base() + args);
+      }
+      case MetaType m -> {
+        Type p = TypeVar.prune(m);
+        yield p instanceof TypeVar v ? var(v) : type(p, prec);
+      }
+    };
+  }
+
+  private String var(TypeVar v) {
+    if (v.fields != null) {
+      return "{..., "
+          + v.fields.entrySet().stream()
+              .map(e -> e.getKey() + ": " + type(e.getValue(), 0))
+              .collect(Collectors.joining(", "))
+          + "}";
+    }
+    if (v.variants != null) return "... | " + sum(v.variants);
+    if (v.prims != 0 && Integer.bitCount(v.prims) == 1) {
+      return PrimType.values()[Integer.numberOfTrailingZeros(v.prims)].toString();
+    }
+    return (v.prims == 0 ? "t" : v.prims == TypeVar.FLOATS ? "float" : "num") + v.id;
+  }
+
+  private static String parens(boolean needed, String s) {
+    return needed ? "(" + s + ")" : s;
+  }
+
+  private String record(Type.Record r) {
+    List<Type> elems = Type.tupleElems(r);
+    if (elems != null) {
+      return elems.stream().map(e -> type(e, 0)).collect(Collectors.joining(", ", "(", ")"));
+    }
+    return r.fields().entrySet().stream()
+        .map(e -> e.getKey() + ": " + type(e.getValue(), 0))
+        .collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  private String sum(Map<String, List<Type>> variants) {
+    return variants.entrySet().stream()
+        .map(
+            e ->
+                "#"
+                    + e.getKey()
+                    + e.getValue().stream().map(p -> " " + type(p, 2)).collect(Collectors.joining()))
+        .collect(Collectors.joining(" | "));
+  }
+
+  private String size(Type.Size s) {
+    return switch (s) {
+      case Type.Size.Const c -> Long.toString(c.value());
+      case Type.Size.Var v -> v.name().base();
+      case Type.Size.Of o -> exp(o.exp(), 0);
+      case Type.Size.Any a -> "";
+    };
+  }
+
+  private static String name(Name n) {
+    return n.base();
+  }
+
+  private String exp(Exp e, int prec) {
+    return switch (e) {
+      case Exp.Lit l ->
+          l.prim() == PrimType.BOOL
+              ? String.valueOf(l.bits() != 0)
+              : l.prim().isFloat()
+                  ? Double.longBitsToDouble(l.bits()) + l.prim().toString()
+                  : l.bits() + (l.prim() == PrimType.I64 ? "" : l.prim().toString());
+      case Exp.StringLit s -> "\"" + new String(s.bytes(), java.nio.charset.StandardCharsets.UTF_8) + "\"";
+      case Exp.Var v -> name(v.name());
+      case Exp.Hole h -> "???";
+      case Exp.Record r -> {
+        boolean tuple = r.type() instanceof Type.Record t && Type.tupleElems(t) != null;
+        yield r.fields().entrySet().stream()
+            .map(f -> (tuple ? "" : f.getKey() + " = ") + exp(f.getValue(), 0))
+            .collect(Collectors.joining(", ", tuple ? "(" : "{", tuple ? ")" : "}"));
+      }
+      case Exp.ArrayLit a ->
+          a.elems().stream().map(x -> exp(x, 0)).collect(Collectors.joining(", ", "[", "]"));
+      case Exp.Project p -> exp(p.exp(), 9) + "." + p.field();
+      case Exp.Apply a -> {
+        if (a.fun() instanceof Exp.Var f
+            && a.args().size() == 2
+            && !Character.isJavaIdentifierStart(f.name().base().charAt(0))) {
+          yield parens(
+              prec > 1, exp(a.args().get(0), 2) + " " + f.name().base() + " " + exp(a.args().get(1), 2));
+        }
+        yield parens(
+            prec > 7,
+            exp(a.fun(), 8)
+                + a.args().stream().map(x -> " " + exp(x, 8)).collect(Collectors.joining()));
+      }
+      case Exp.Constr c ->
+          parens(
+              prec > 7,
+              "#" + c.name() + c.args().stream().map(x -> " " + exp(x, 8)).collect(Collectors.joining()));
+      case Exp.BinOp b -> {
+        int p = precedence(b.op());
+        yield parens(
+            prec > p, exp(b.left(), p) + " " + b.op().text + " " + exp(b.right(), p + 1));
+      }
+      case Exp.UnOp u -> (u.op() == Exp.Un.NEGATE ? "-" : "!") + exp(u.exp(), 8);
+      case Exp.And a -> parens(prec > 0, exp(a.left(), 1) + " && " + exp(a.right(), 1));
+      case Exp.Or o -> parens(prec > 0, exp(o.left(), 1) + " || " + exp(o.right(), 1));
+      case Exp.Coerce c -> parens(prec > 0, exp(c.exp(), 1) + " :> " + c.text());
+      case Exp.Range r -> parens(prec > 0, exp(r.start(), 1) + "..." + exp(r.end(), 1));
+      case Exp.Index i ->
+          exp(i.array(), 9)
+              + i.dims().stream()
+                  .map(
+                      d ->
+                          switch (d) {
+                            case Exp.Dim.Fix f -> exp(f.index(), 0);
+                            case Exp.Dim.Slice s ->
+                                (s.start() == null ? "" : exp(s.start(), 1))
+                                    + ":"
+                                    + (s.end() == null ? "" : exp(s.end(), 1))
+                                    + (s.stride() == null ? "" : ":" + exp(s.stride(), 1));
+                          })
+                  .collect(Collectors.joining(", ", "[", "]"));
+      case Exp.If i ->
+          parens(
+              prec > 0,
+              "if " + exp(i.cond(), 0) + " then " + exp(i.then(), 0) + " else " + exp(i.otherwise(), 0));
+      case Exp.Assert a -> parens(prec > 0, "assert " + exp(a.cond(), 8) + " " + exp(a.exp(), 8));
+      case Exp.Attributed a -> exp(a.exp(), prec);
+      case Exp.With w -> "(... with ...)";
+      case Exp.Let l -> "(let ...)";
+      case Exp.Match m -> "(match ...)";
+      case Exp.Loop l -> "(loop ...)";
+      case Exp.Lambda l -> "(\\... -> ...)";
+    };
+  }
+
+  private static int precedence(Exp.Op op) {
+    return switch (op) {
+      case EQ, NEQ, LT, LE, GT, GE -> 1;
+      case AND, OR, XOR -> 2;
+      case SHL, SHR -> 3;
+      case ADD, SUB -> 4;
+      case MUL, DIV, MOD, QUOT, REM -> 5;
+      case POW -> 6;
+    };
+  }
+}
