@@ -162,9 +162,16 @@ sealed interface Term {
   }
 
   sealed interface Binding {
+    Loc loc();
+
     record OfPat(List<LocalVar> sizes, TPat pat, Term value, Loc loc) implements Binding {}
 
-    record OfFun(LocalVar var, FunTerm fun) implements Binding {}
+    record OfFun(LocalVar var, FunTerm fun) implements Binding {
+      @Override
+      public Loc loc() {
+        return fun.loc();
+      }
+    }
   }
 
   sealed interface Form {

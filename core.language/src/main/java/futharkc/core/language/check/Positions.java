@@ -1,0 +1,115 @@
+package futharkc.core.language.check;
+
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Type;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Where sizes occur in types. */
+final class Positions {
+  private Positions() {}
+
+  /** The kind of place of a size. */
+  enum Position {
+    /** In a value that is there at once. */
+    IMMEDIATE,
+    /** In a value that has yet to be passed. */
+    PARAM,
+    /** In a value that will be returned. */
+    RETURN
+  }
+
+  /** Told of every size, with the names that the type binds around it. */
+  interface Visitor {
+    void size(Position position, Type.Size size, Set<Name> bound);
+  }
+
+  static void visit(Type t, Visitor v) {
+    visit(t, Position.IMMEDIATE, Set.of(), v);
+  }
+
+  private static void visit(Type t, Position pos, Set<Name> bound, Visitor v) {
+    switch (t) {
+      case Type.Prim p -> {}
+      case Type.Array a -> {
+        v.size(pos, a.size(), bound);
+        visit(a.elem(), pos, bound, v);
+      }
+      case Type.Record r -> {
+        for (Type f : r.fields().values()) visit(f, pos, bound, v);
+      }
+      case Type.Sum s -> {
+        for (List<Type> payload : s.variants().values()) {
+          for (Type p : payload) visit(p, pos, bound, v);
+        }
+      }
+      case Type.Fun f -> {
+        visit(f.from(), Position.PARAM, bound, v);
+        Set<Name> inner = bound;
+        if (f.param() != null || !f.result().sizes().isEmpty()) {
+          inner = new HashSet<>(bound);
+          if (f.param() != null) inner.add(f.param());
+          inner.addAll(f.result().sizes());
+        }
+        visit(f.result().type(), pos == Position.PARAM ? pos : Position.RETURN, inner, v);
+      }
+      case Type.Named n -> {
+        for (Type.Arg a : n.args()) {
+          switch (a) {
+            case Type.Arg.OfSize s -> v.size(pos, s.size(), bound);
+            case Type.Arg.OfType o -> visit(o.type(), pos, bound, v);
+          }
+        }
+      }
+      case futharkc.core.language.typed.MetaType m -> {
+        Type p = TypeVar.prune(m);
+        if (p != m) visit(p, pos, bound, v);
+      }
+    }
+  }
+
+  /** Adds the names free in a type. */
+  static void free(Type t, Set<Name> into) {
+    visit(
+        t,
+        (pos, size, bound) -> {
+          if (size instanceof Type.Size.Const) return;
+          if (bound.isEmpty()) {
+            SizeExps.names(size, into);
+          } else {
+            Set<Name> names = new HashSet<>();
+            SizeExps.names(size, names);
+            names.removeAll(bound);
+            into.addAll(names);
+          }
+        });
+  }
+
+  static Set<Name> free(Type t) {
+    Set<Name> names = new HashSet<>();
+    free(t, names);
+    return names;
+  }
+
+  /** Adds the names that are by themselves the size of some array in a value of the type. */
+  static void witnesses(Type t, Set<Name> into) {
+    visit(
+        t,
+        (pos, size, bound) -> {
+          if (pos == Position.IMMEDIATE && size instanceof Type.Size.Var v) into.add(v.name());
+        });
+  }
+
+  /**
+   * Adds the names of sizes that a function's caller passes along with its arguments, or that a value has by itself.
+   */
+  static void constructive(Type t, Set<Name> into) {
+    Type rest = t;
+    while (rest instanceof Type.Fun f) {
+      witnesses(f.from(), into);
+      rest = f.result().type();
+    }
+    witnesses(rest, into);
+  }
+}

@@ -1,0 +1,1137 @@
+package futharkc.core.language.check;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.syntax.Exp;
+import futharkc.core.language.syntax.Pat;
+import futharkc.core.language.syntax.PrimType;
+import futharkc.core.language.syntax.QualName;
+import futharkc.core.language.syntax.TypeExp;
+import futharkc.core.language.syntax.TypeParam;
+import futharkc.core.language.syntax.TypeParam.Liftedness;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Type;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first pass over a definition: resolves names and infers types, but for their sizes. After an error it goes on, so
+ * that it may find more; the definition is then not to be used.
+ */
+final class TermInfer {
+  final Context cx;
+  final Locals names;
+  final Unifier unifier = new Unifier();
+  private final TypeExps types;
+  private final Patterns patterns;
+  private final List<Instance> instances = new ArrayList<>();
+  private int level;
+  private boolean failed;
+
+  /** That a type parameter was instantiated with a type that must be fit for it. */
+  private record Instance(String what, Liftedness liftedness, Type type, Loc loc) {}
+
+  TermInfer(Context cx, Scope scope) {
+    this.cx = cx;
+    names = new Locals(scope);
+    types = new TypeExps(this, cx, names);
+    patterns = new Patterns(this, types);
+  }
+
+  boolean failed() {
+    return failed;
+  }
+
+  TypeExps types() {
+    return types;
+  }
+
+  void error(Diagnostic d) {
+    failed = true;
+    cx.report(d);
+  }
+
+  void error(String code, Loc loc, String message) {
+    error(Diagnostic.error(code, loc, message));
+  }
+
+  TypeVar fresh(Liftedness liftedness, Loc loc) {
+    return unifier.fresh(level, liftedness, loc);
+  }
+
+  private TypeVar elem(Loc loc) {
+    return fresh(Liftedness.UNLIFTED, loc);
+  }
+
+  private TypeVar overloaded(int prims, Loc loc) {
+    TypeVar v = fresh(Liftedness.UNLIFTED, loc);
+    v.prims = prims;
+    return v;
+  }
+
+  LocalVar local(String name, Type type, Loc loc) {
+    return new LocalVar(cx.names.fresh(name), loc, type);
+  }
+
+  private static Type array(int rank, Type elem) {
+    for (int i = 0; i < rank; i++) elem = new Type.Array(false, new Type.Size.Any(), elem);
+    return elem;
+  }
+
+  private static Type fun(Type from, Type to) {
+    return new Type.Fun(null, from, Type.Result.of(to));
+  }
+
+  // Errors
+
+  /** Makes two types the same or reports that they are not, with that first sentence. */
+  void expect(Loc loc, Type expected, Type actual, Supplier<String> what) {
+    Type a = TypeVar.prune(expected);
+    Type b = TypeVar.prune(actual);
+    if (a == b) return;
+    String failure = unifier.unify(a, b);
+    if (failure == null) return;
+    if (failure.startsWith("Occurs check")) {
+      error(
+          Diagnostic.error(
+                  "E0403",
+                  loc,
+                  what.get()
+                      + "\n\nOccurs check: cannot instantiate\n  "
+                      + TypePrinter.unsized(expected)
+                      + "\nwith\n  "
+                      + TypePrinter.unsized(actual)
+                      + "\nsince the type would contain itself.")
+              .see("occurs-check"));
+      return;
+    }
+    Diagnostic d = Diagnostic.error("E0401", loc, what.get() + "\n\n" + failure);
+    error(failure.contains("scope violation") ? d.see("scope-violation") : d);
+  }
+
+  void expect(Loc loc, Type expected, Type actual, String what) {
+    expect(
+        loc,
+        expected,
+        actual,
+        () ->
+            what
+                + "\nExpected: "
+                + TypePrinter.unsized(expected)
+                + "\nActual:   "
+                + TypePrinter.unsized(actual));
+  }
+
+  private void require(int prims, Term t, String what) {
+    Type p = TypeVar.prune(t.type());
+    if (p instanceof Type.Prim q && (prims & 1 << q.type().ordinal()) != 0) return;
+    expect(t.loc(), overloaded(prims, t.loc()), t.type(), () -> "Type mismatch in " + what + ".");
+  }
+
+  private void requirePrim(PrimType prim, Term t, String what) {
+    Type p = TypeVar.prune(t.type());
+    if (p instanceof Type.Prim q && q.type() == prim) return;
+    expect(t.loc(), Type.prim(prim), t.type(), "Type mismatch in " + what + ".");
+  }
+
+  // Names
+
+  private Type instantiate(
+      List<TypeParamInfo> params, Type type, String what, List<Type> args, Loc loc) {
+    if (params.isEmpty()) return type;
+    Subst s = new Subst(cx.names);
+    for (TypeParamInfo p : params) {
+      TypeVar v = fresh(p.liftedness(), loc);
+      args.add(v);
+      s.type(p.name(), v);
+      if (p.liftedness() != Liftedness.LIFTED) {
+        instances.add(new Instance(what, p.liftedness(), v, loc));
+      }
+    }
+    return s.type(type);
+  }
+
+  private Term variable(Entity e, String what, Loc loc) {
+    switch (e) {
+      case Entity.Value v -> {
+        List<Type> args = new ArrayList<>();
+        Type t = instantiate(v.scheme().types(), v.scheme().type(), what, args, loc);
+        return new Term.Global(v, args, t, loc);
+      }
+      case LocalVar v -> {
+        List<Type> args = new ArrayList<>();
+        Type t = instantiate(v.typeParams, v.type, what, args, loc);
+        return new Term.Local(v, args, t, loc);
+      }
+      case Entity.Operator o -> {
+        return section(o, loc);
+      }
+      case Entity.Module m -> {
+        error("E0301", loc, "Unknown name \"" + what + "\": there is a module of that name, but no value.");
+        return hole(loc);
+      }
+      case Entity.Broken b -> {
+        failed = true;
+        return hole(loc);
+      }
+    }
+  }
+
+  private Term hole(Loc loc) {
+    return new Term.Hole(fresh(Liftedness.LIFTED, loc), loc);
+  }
+
+  private Term unknown(QualName name, Loc loc) {
+    error("E0301", loc, "Unknown name \"" + name + "\".");
+    return hole(loc);
+  }
+
+  private Term variable(QualName q, Loc loc) {
+    if (q.qualifiers().isEmpty()) {
+      if (q.name().length() > 1 && q.name().startsWith("_") && !q.name().startsWith("__")) {
+        error(
+            "E0304",
+            loc,
+            "Use of \"" + q.name() + "\": names that begin with an underscore may not be used.");
+      }
+      Entity e = names.value(q.name());
+      return e == null ? unknown(q, loc) : variable(e, q.name(), loc);
+    }
+    Entity e = names.value(q.qualifiers().get(0));
+    if (e == null) return unknown(q, loc);
+    int i = 1;
+    while (e instanceof Entity.Module m) {
+      if (!(m.mod() instanceof Mod.Struct s)) {
+        error(
+            Diagnostic.error(
+                    "E0701",
+                    loc,
+                    "Module \"" + q.qualifiers().get(i - 1) + "\" is a parametric module.")
+                .see("module-is-parametric"));
+        return hole(loc);
+      }
+      if (i > q.qualifiers().size()) break;
+      String next = i == q.qualifiers().size() ? q.name() : q.qualifiers().get(i);
+      e = s.env().values().get(next);
+      if (e == null) return unknown(q, loc);
+      i++;
+    }
+    List<String> path = new ArrayList<>(q.qualifiers());
+    path.add(q.name());
+    Term t = variable(e, String.join(".", path.subList(0, i)), loc);
+    for (; i < path.size(); i++) t = project(t, path.get(i), loc);
+    return t;
+  }
+
+  // Expressions
+
+  Term exp(Exp e) {
+    return switch (e) {
+      case Exp.IntLit i ->
+          new Term.Int(
+              i.value(),
+              i.suffix() != null ? Type.prim(i.suffix()) : overloaded(TypeVar.NUMBERS, i.loc()),
+              i.loc());
+      case Exp.FloatLit f ->
+          new Term.Float(
+              f.text(),
+              f.suffix() != null ? Type.prim(f.suffix()) : overloaded(TypeVar.FLOATS, f.loc()),
+              f.loc());
+      case Exp.BoolLit b -> new Term.Bool(b.value(), b.loc());
+      case Exp.StringLit s ->
+          new Term.Str(
+              s.value().getBytes(StandardCharsets.UTF_8),
+              array(1, Type.prim(PrimType.U8)),
+              s.loc());
+      case Exp.Var v -> variable(v.name(), v.loc());
+      case Exp.Hole h -> hole(h.loc());
+      case Exp.Paren p -> exp(p.exp());
+      case Exp.Tuple t -> {
+        if (t.elems().size() == 1) yield exp(t.elems().get(0));
+        Map<String, Term> fields = new LinkedHashMap<>();
+        List<Type> elems = new ArrayList<>();
+        for (Exp x : t.elems()) {
+          Term f = exp(x);
+          fields.put(Integer.toString(elems.size()), f);
+          elems.add(f.type());
+        }
+        yield new Term.Record(fields, Type.tuple(elems), t.loc());
+      }
+      case Exp.Record r -> record(r);
+      case Exp.ArrayLit a -> arrayLit(a);
+      case Exp.Project p -> project(exp(p.exp()), p.field(), p.loc());
+      case Exp.OpenIn o -> openIn(o);
+      case Exp.Apply a -> apply(a);
+      case Exp.Constr c -> {
+        List<Term> args = new ArrayList<>();
+        List<Type> argTypes = new ArrayList<>();
+        for (Exp x : c.args()) {
+          Term t = exp(x);
+          args.add(t);
+          argTypes.add(t.type());
+        }
+        TypeVar v = fresh(Liftedness.LIFTED, c.loc());
+        v.variant(c.name(), argTypes);
+        yield new Term.Constr(c.name(), args, v, c.loc());
+      }
+      case Exp.Negate n -> {
+        Term t = exp(n.exp());
+        require(TypeVar.NUMBERS, t, "numeric negation");
+        yield new Term.UnOp(
+            futharkc.core.language.typed.Exp.Un.NEGATE, t, t.type(), n.loc());
+      }
+      case Exp.Not n -> {
+        Term t = exp(n.exp());
+        require(TypeVar.INTEGERS | TypeVar.BOOL, t, "logical negation");
+        yield new Term.UnOp(futharkc.core.language.typed.Exp.Un.NOT, t, t.type(), n.loc());
+      }
+      case Exp.BinOp b -> binOp(b);
+      case Exp.Ascript a -> {
+        Term t = exp(a.exp());
+        Term.TypeTerm as = types.typeTerm(a.type());
+        expect(
+            a.exp().loc(),
+            as.type(),
+            t.type(),
+            "Expression does not have expected type from explicit ascription.");
+        yield new Term.Ascript(t, as, a.loc());
+      }
+      case Exp.Coerce c -> {
+        Term t = exp(c.exp());
+        Term.TypeTerm to = types.typeTerm(c.type());
+        expect(
+            c.exp().loc(),
+            to.type(),
+            t.type(),
+            "Expression does not have expected type from size coercion.");
+        yield new Term.Coerce(t, to, Show.type(c.type()), c.loc());
+      }
+      case Exp.Range r -> range(r);
+      case Exp.Index i -> {
+        Term array = exp(i.array());
+        List<Term.Dim> dims = dims(i.dims());
+        TypeVar elem = elem(i.loc());
+        expect(
+            i.array().loc(),
+            array(dims.size(), elem),
+            array.type(),
+            () ->
+                "Cannot index with "
+                    + dims.size()
+                    + " indices into value of type\n  "
+                    + TypePrinter.unsized(array.type()));
+        yield new Term.Index(array, dims, array(slices(dims), elem), i.loc());
+      }
+      case Exp.With w -> {
+        Term src = exp(w.src());
+        Term value = exp(w.value());
+        yield with(src, w.path(), value, w.loc());
+      }
+      case Exp.Let l -> let(l);
+      case Exp.If i -> {
+        Term cond = exp(i.cond());
+        requirePrim(PrimType.BOOL, cond, "condition of if");
+        Term then = exp(i.then());
+        Term otherwise = exp(i.otherwise());
+        branches(then.type(), otherwise.type(), i.loc());
+        yield new Term.If(cond, then, otherwise, i.loc());
+      }
+      case Exp.Match m -> {
+        Term scrutinee = exp(m.exp());
+        List<Term.Case> cases = new ArrayList<>();
+        Type result = null;
+        for (Exp.Case c : m.cases()) {
+          int mark = names.mark();
+          patterns.checkDuplicates(List.of(c.pat()));
+          Term.TPat p = patterns.pat(c.pat(), scrutinee.type());
+          Term body = exp(c.body());
+          names.reset(mark);
+          if (result == null) result = body.type();
+          else branches(result, body.type(), c.loc());
+          cases.add(new Term.Case(p, body, c.loc()));
+        }
+        yield new Term.Match(
+            scrutinee, cases, result == null ? fresh(Liftedness.LIFTED, m.loc()) : result, m.loc());
+      }
+      case Exp.Loop l -> loop(l);
+      case Exp.Lambda l -> {
+        int mark = names.mark();
+        int outerLevel = level;
+        List<Term.TPat> params = params(l.params());
+        Term.TypeTerm result = l.result() == null ? null : types.typeTerm(l.result());
+        Term body = exp(l.body());
+        if (result != null) {
+          expect(
+              l.body().loc(),
+              result.type(),
+              body.type(),
+              "Function body does not have expected type.");
+        }
+        names.reset(mark);
+        level = outerLevel;
+        yield new Term.Lambda(params, result, body, funType(params, body.type()), l.loc());
+      }
+      case Exp.OpSection o -> operator(o.op(), o.loc());
+      case Exp.LeftSection s -> {
+        Term left = exp(s.left());
+        Entity op = operatorEntity(s.op());
+        if (op instanceof Entity.Operator o) {
+          yield halfSection(o, left, true, s.loc());
+        }
+        Term f = operator(s.op(), s.opLoc());
+        yield applyTo(f, List.of(left), s.op().toString(), List.of(s.left()), s.loc());
+      }
+      case Exp.RightSection s -> {
+        Term right = exp(s.right());
+        Entity op = operatorEntity(s.op());
+        if (op instanceof Entity.Operator o) {
+          yield halfSection(o, right, false, s.loc());
+        }
+        Term f = operator(s.op(), s.opLoc());
+        LocalVar x = local("x", fresh(Liftedness.LIFTED, s.loc()), s.loc());
+        Term body =
+            binding(
+                right,
+                y ->
+                    applyTo(
+                        f,
+                        List.of(new Term.Local(x, List.of(), x.type, s.loc()), y),
+                        s.op().toString(),
+                        List.of(new Exp.Var(QualName.of("x"), s.loc()), s.right()),
+                        s.loc()),
+                t ->
+                    new Term.Lambda(
+                        List.of(new Term.TPat.Var(x, x.type, s.loc())),
+                        null,
+                        t,
+                        fun(x.type, t.type()),
+                        s.loc()));
+        yield body;
+      }
+      case Exp.AccessSection s -> {
+        LocalVar x = local("x", fresh(Liftedness.LIFTED, s.loc()), s.loc());
+        Term t = new Term.Local(x, List.of(), x.type, s.loc());
+        for (Exp.Access a : s.path()) {
+          switch (a) {
+            case Exp.Access.Field f -> t = project(t, f.name(), s.loc());
+            case Exp.Access.Elem el -> {
+              List<Term.Dim> dims = dims(el.dims());
+              TypeVar elem = elem(s.loc());
+              expect(
+                  s.loc(), array(dims.size(), elem), t.type(), "Section does not fit its argument.");
+              t = new Term.Index(t, dims, array(slices(dims), elem), s.loc());
+            }
+          }
+        }
+        yield new Term.Lambda(
+            List.of(new Term.TPat.Var(x, x.type, s.loc())), null, t, fun(x.type, t.type()), s.loc());
+      }
+      case Exp.Assert a -> {
+        Term cond = exp(a.cond());
+        requirePrim(PrimType.BOOL, cond, "asserted condition");
+        yield new Term.Assert(cond, a.text(), exp(a.exp()), a.loc());
+      }
+      case Exp.Attributed a -> new Term.Attributed(a.attr(), exp(a.exp()), a.loc());
+    };
+  }
+
+  private void branches(Type former, Type latter, Loc loc) {
+    expect(
+        loc,
+        former,
+        latter,
+        () ->
+            "Branches differ in type.\nFormer: "
+                + TypePrinter.unsized(former)
+                + "\nLatter: "
+                + TypePrinter.unsized(latter));
+  }
+
+  private Term record(Exp.Record r) {
+    Map<String, Term> fields = new LinkedHashMap<>();
+    Map<String, Type> fieldTypes = new HashMap<>();
+    Map<String, Loc> where = new HashMap<>();
+    for (Exp.Field f : r.fields()) {
+      Term t = f.exp() == null ? variable(QualName.of(f.name()), f.loc()) : exp(f.exp());
+      Loc old = where.putIfAbsent(f.name(), f.loc());
+      if (old != null) {
+        error(
+            "E0303", f.loc(), "Field \"" + f.name() + "\" previously defined at " + old + ".");
+      }
+      fields.put(f.name(), t);
+      fieldTypes.put(f.name(), t.type());
+    }
+    return new Term.Record(fields, new Type.Record(Type.sorted(fieldTypes)), r.loc());
+  }
+
+  private Term arrayLit(Exp.ArrayLit a) {
+    List<Term> elems = new ArrayList<>(a.elems().size());
+    Type elem = null;
+    for (Exp x : a.elems()) {
+      Term t = exp(x);
+      elems.add(t);
+      if (elem == null) {
+        elem = elem(a.loc());
+        expect(x.loc(), elem, t.type(), "Invalid array element.");
+      } else {
+        expect(
+            x.loc(), elem, t.type(), "Array element differs in type from the ones before it.");
+      }
+    }
+    if (elem == null) elem = elem(a.loc());
+    return new Term.ArrayLit(elems, array(1, elem), a.loc());
+  }
+
+  private Term project(Term t, String field, Loc loc) {
+    if (TypeVar.prune(t.type()) instanceof Type.Record r) {
+      Type known = r.fields().get(field);
+      if (known != null) return new Term.Project(t, field, known, loc);
+    }
+    TypeVar result = fresh(Liftedness.LIFTED, loc);
+    TypeVar v = fresh(Liftedness.LIFTED, loc);
+    v.field(field, result);
+    expect(
+        t.loc(),
+        v,
+        t.type(),
+        () ->
+            "Cannot project field \""
+                + field
+                + "\" from value of type\n  "
+                + TypePrinter.unsized(t.type()));
+    return new Term.Project(t, field, result, loc);
+  }
+
+  private Term openIn(Exp.OpenIn o) {
+    List<String> path = new ArrayList<>(o.module().qualifiers());
+    path.add(o.module().name());
+    Mod m = names.module(path);
+    switch (m) {
+      case null -> {
+        error("E0301", o.loc(), "Unknown module \"" + o.module() + "\".");
+        return hole(o.loc());
+      }
+      case Mod.Functor f -> {
+        error(
+            Diagnostic.error(
+                    "E0701", o.loc(), "Module \"" + o.module() + "\" is a parametric module.")
+                .see("module-is-parametric"));
+        return hole(o.loc());
+      }
+      case Mod.Struct s -> {
+        int mark = names.mark();
+        names.open(s.env());
+        Term t = exp(o.exp());
+        names.reset(mark);
+        return t;
+      }
+    }
+  }
+
+  private Term apply(Exp.Apply a) {
+    Term f = exp(a.fun());
+    List<Term> args = new ArrayList<>(a.args().size());
+    for (Exp x : a.args()) args.add(exp(x));
+    String name = a.fun() instanceof Exp.Var v ? v.name().toString() : null;
+    return applyTo(f, args, name, a.args(), a.loc());
+  }
+
+  private Term applyTo(
+      Term f, List<Term> args, @Nullable String name, List<? extends Exp> written, Loc loc) {
+    Type t = TypeVar.prune(f.type());
+    String what = name == null ? "function" : "\"" + name + "\"";
+    for (int i = 0; i < args.size(); i++) {
+      Term arg = args.get(i);
+      Exp argExp = written.get(i);
+      if (!(t instanceof Type.Fun)) {
+        if (!(t instanceof TypeVar)) {
+          Type type = t;
+          if (i > 0) {
+            error(
+                "E0402",
+                loc,
+                "Cannot apply "
+                    + what
+                    + " to "
+                    + args.size()
+                    + " arguments.\nFunction accepts only "
+                    + i
+                    + " arguments.");
+          } else if (name == null) {
+            error(
+                "E0402",
+                loc,
+                "Cannot apply expression as function, since it is of type:\n  "
+                    + TypePrinter.unsized(type));
+          } else {
+            error(
+                "E0402",
+                loc,
+                "Cannot apply "
+                    + what
+                    + " as function, since it is of type:\n  "
+                    + TypePrinter.unsized(type));
+          }
+          return hole(loc);
+        }
+        Type shape = fun(fresh(Liftedness.LIFTED, loc), fresh(Liftedness.LIFTED, loc));
+        Type type = t;
+        expect(
+            loc,
+            type,
+            shape,
+            () ->
+                "Cannot apply "
+                    + what
+                    + " as function, since it is of type:\n  "
+                    + TypePrinter.unsized(type));
+        t = TypeVar.prune(t);
+        if (!(t instanceof Type.Fun)) return hole(loc);
+      }
+      Type.Fun fun = (Type.Fun) t;
+      expect(
+          arg.loc(),
+          fun.from(),
+          arg.type(),
+          () ->
+              "Cannot apply "
+                  + what
+                  + " to \""
+                  + Show.brief(argExp)
+                  + "\" (invalid type).\nExpected: "
+                  + TypePrinter.unsized(fun.from())
+                  + "\nActual:   "
+                  + TypePrinter.unsized(arg.type()));
+      t = TypeVar.prune(fun.result().type());
+    }
+    return new Term.Apply(f, args, name, written, t, loc);
+  }
+
+  // Operators
+
+  private @Nullable Entity operatorEntity(QualName op) {
+    if (op.qualifiers().isEmpty()) return names.value(op.name());
+    return names.module(op.qualifiers()) instanceof Mod.Struct s
+        ? s.env().values().get(op.name())
+        : null;
+  }
+
+  private Term operator(QualName op, Loc loc) {
+    Entity e = operatorEntity(op);
+    return e == null ? variable(op, loc) : variable(e, op.toString(), loc);
+  }
+
+  private Term binOp(Exp.BinOp b) {
+    // A chain of operators leans to the left, and may be long.
+    List<Exp.BinOp> chain = new ArrayList<>();
+    Exp leftmost = b;
+    while (leftmost instanceof Exp.BinOp c) {
+      chain.add(c);
+      leftmost = c.left();
+    }
+    Term t = exp(leftmost);
+    for (int i = chain.size() - 1; i >= 0; i--) {
+      Exp.BinOp c = chain.get(i);
+      Entity op = operatorEntity(c.op());
+      if (op instanceof Entity.Operator o) {
+        t = builtin(o, t, exp(c.right()), c.left(), c.right(), c.loc());
+      } else {
+        Term f = operator(c.op(), c.opLoc());
+        t =
+            applyTo(
+                f, List.of(t, exp(c.right())), c.op().toString(), List.of(c.left(), c.right()), c.loc());
+      }
+    }
+    return t;
+  }
+
+  private Term builtin(
+      Entity.Operator o, Term left, Term right, @Nullable Exp l, @Nullable Exp r, Loc loc) {
+    if (o.text().equals("&&") || o.text().equals("||")) {
+      requirePrim(PrimType.BOOL, left, "operand of " + o.text());
+      requirePrim(PrimType.BOOL, right, "operand of " + o.text());
+      return o.text().equals("&&")
+          ? new Term.And(left, right, loc)
+          : new Term.Or(left, right, loc);
+    }
+    futharkc.core.language.typed.Exp.Op op = Operators.BUILTIN.get(o.text());
+    int prims = Operators.operands(op);
+    Type operand = TypeVar.prune(left.type());
+    if (!(operand instanceof Type.Prim p && (prims & 1 << p.type().ordinal()) != 0)) {
+      Type fits = prims == 0 ? elem(loc) : overloaded(prims, loc);
+      expect(left.loc(), fits, left.type(), () -> operandMessage(o, l, left));
+      operand = left.type();
+    }
+    Type expected = operand;
+    expect(
+        right.loc(),
+        expected,
+        right.type(),
+        () ->
+            operandMessage(o, r, right)
+                + "\nExpected: "
+                + TypePrinter.unsized(expected)
+                + "\nActual:   "
+                + TypePrinter.unsized(right.type()));
+    return new Term.BinOp(
+        op, left, right, Operators.isComparison(op) ? Type.prim(PrimType.BOOL) : operand, loc);
+  }
+
+  private static String operandMessage(Entity.Operator o, @Nullable Exp e, Term t) {
+    return "Cannot apply \""
+        + o.text()
+        + "\" to "
+        + (e == null ? "operand" : "\"" + Show.brief(e) + "\"")
+        + " (invalid type).";
+  }
+
+  private Term section(Entity.Operator o, Loc loc) {
+    LocalVar x = local("x", fresh(Liftedness.LIFTED, loc), loc);
+    LocalVar y = local("y", fresh(Liftedness.LIFTED, loc), loc);
+    Term body =
+        builtin(
+            o,
+            new Term.Local(x, List.of(), x.type, loc),
+            new Term.Local(y, List.of(), y.type, loc),
+            null,
+            null,
+            loc);
+    return new Term.Lambda(
+        List.of(new Term.TPat.Var(x, x.type, loc), new Term.TPat.Var(y, y.type, loc)),
+        null,
+        body,
+        fun(x.type, fun(y.type, body.type())),
+        loc);
+  }
+
+  private Term halfSection(Entity.Operator o, Term given, boolean left, Loc loc) {
+    LocalVar x = local("x", fresh(Liftedness.LIFTED, loc), loc);
+    Term missing = new Term.Local(x, List.of(), x.type, loc);
+    return binding(
+        given,
+        g ->
+            left
+                ? builtin(o, g, missing, null, null, loc)
+                : builtin(o, missing, g, null, null, loc),
+        t ->
+            new Term.Lambda(
+                List.of(new Term.TPat.Var(x, x.type, loc)), null, t, fun(x.type, t.type()), loc));
+  }
+
+  /** A term with the value of another one inside, which is evaluated only once, before it. */
+  private Term binding(
+      Term value,
+      java.util.function.UnaryOperator<Term> body,
+      java.util.function.UnaryOperator<Term> wrap) {
+    if (value instanceof Term.Local
+        || value instanceof Term.Global
+        || value instanceof Term.Int
+        || value instanceof Term.Float
+        || value instanceof Term.Bool) {
+      return wrap.apply(body.apply(value));
+    }
+    LocalVar y = local("y", value.type(), value.loc());
+    Term inner = wrap.apply(body.apply(new Term.Local(y, List.of(), y.type, value.loc())));
+    return new Term.Let(
+        List.of(
+            new Term.Binding.OfPat(
+                List.of(), new Term.TPat.Var(y, y.type, value.loc()), value, value.loc())),
+        inner,
+        value.loc());
+  }
+
+  private Term range(Exp.Range r) {
+    Term start = exp(r.start());
+    require(TypeVar.INTEGERS, start, "start of range");
+    Term second = r.second() == null ? null : exp(r.second());
+    if (second != null) {
+      expect(second.loc(), start.type(), second.type(), "Type mismatch in second element of range.");
+    }
+    Term end = exp(r.end());
+    expect(end.loc(), start.type(), end.type(), "Type mismatch in end of range.");
+    return new Term.Range(start, second, r.kind(), end, array(1, start.type()), r.loc());
+  }
+
+  private static int slices(List<Term.Dim> dims) {
+    int n = 0;
+    for (Term.Dim d : dims) if (d instanceof Term.Dim.Slice) n++;
+    return n;
+  }
+
+  private @Nullable Term bound(@Nullable Exp e) {
+    if (e == null) return null;
+    Term t = exp(e);
+    requirePrim(PrimType.I64, t, "slice");
+    return t;
+  }
+
+  private List<Term.Dim> dims(List<Exp.DimIndex> dims) {
+    List<Term.Dim> result = new ArrayList<>(dims.size());
+    for (Exp.DimIndex d : dims) {
+      switch (d) {
+        case Exp.DimIndex.Fix f -> {
+          Term t = exp(f.index());
+          require(TypeVar.SIGNED, t, "index");
+          result.add(new Term.Dim.Fix(t));
+        }
+        case Exp.DimIndex.Slice s ->
+            result.add(
+                new Term.Dim.Slice(bound(s.start()), bound(s.end()), bound(s.stride())));
+      }
+    }
+    return result;
+  }
+
+  private Term with(Term src, List<Exp.Access> path, Term value, Loc loc) {
+    List<Term.Access> accesses = new ArrayList<>();
+    Type t = src.type();
+    for (Exp.Access a : path) {
+      Type whole = t;
+      switch (a) {
+        case Exp.Access.Field f -> {
+          accesses.add(new Term.Access.Field(f.name()));
+          if (TypeVar.prune(t) instanceof Type.Record r && r.fields().containsKey(f.name())) {
+            t = r.fields().get(f.name());
+          } else if (TypeVar.prune(t) instanceof TypeVar) {
+            error(
+                Diagnostic.error(
+                        "E0404",
+                        src.loc(),
+                        "Full type of the updated record is not known at this point, where its field \""
+                            + f.name()
+                            + "\" is updated.")
+                    .hint("Add a type annotation to the original record.")
+                    .see("record-type-not-known"));
+            return hole(loc);
+          } else {
+            TypeVar field = fresh(Liftedness.LIFTED, loc);
+            TypeVar v = fresh(Liftedness.LIFTED, loc);
+            v.field(f.name(), field);
+            expect(a.loc(), v, t, () -> "Cannot update field \"" + f.name() + "\" of value of type\n  " + TypePrinter.unsized(whole));
+            t = field;
+          }
+        }
+        case Exp.Access.Elem e -> {
+          List<Term.Dim> dims = dims(e.dims());
+          TypeVar elem = elem(a.loc());
+          expect(
+              a.loc(),
+              array(dims.size(), elem),
+              t,
+              () ->
+                  "Cannot index with "
+                      + dims.size()
+                      + " indices into value of type\n  "
+                      + TypePrinter.unsized(whole));
+          accesses.add(new Term.Access.Elem(dims));
+          t = array(slices(dims), elem);
+        }
+      }
+    }
+    Type target = t;
+    expect(
+        value.loc(),
+        target,
+        value.type(),
+        "Type mismatch when updating"
+            + (path.get(path.size() - 1) instanceof Exp.Access.Field f
+                ? " record field \"" + f.name() + "\"."
+                : " array."));
+    return new Term.With(src, accesses, value, loc);
+  }
+
+  // Bindings
+
+  private List<LocalVar> sizeBinders(List<Exp.SizeBinder> binders, Map<String, Loc> seen) {
+    List<LocalVar> sizes = new ArrayList<>();
+    for (Exp.SizeBinder b : binders) {
+      patterns.bind(b.name(), b.loc(), seen);
+      LocalVar v = local(b.name(), SizeExps.I64, b.loc());
+      names.bind(b.name(), v);
+      sizes.add(v);
+    }
+    return sizes;
+  }
+
+  private Term let(Exp.Let l) {
+    int mark = names.mark();
+    List<Term.Binding> bindings = new ArrayList<>(l.bindings().size());
+    for (Exp.Binding b : l.bindings()) {
+      switch (b) {
+        case Exp.Binding.OfPat p -> {
+          Term value = exp(p.value());
+          patterns.checkDuplicates(List.of(p.pat()));
+          List<LocalVar> sizes = sizeBinders(p.sizes(), new HashMap<>());
+          Term.TPat pat = patterns.pat(p.pat(), value.type());
+          bindings.add(new Term.Binding.OfPat(sizes, pat, value, p.loc()));
+        }
+        case Exp.Binding.OfFun f -> {
+          FunResult r =
+              function(
+                  f.name(), f.typeParams(), f.params(), f.result(), f.body(), false, f.loc());
+          LocalVar v =
+              new LocalVar(r.fun.name(), f.nameLoc(), r.type, r.fun.typeParams(), false);
+          names.bind(f.name(), v);
+          bindings.add(new Term.Binding.OfFun(v, r.fun));
+        }
+        case Exp.Binding.OfUpdate u -> {
+          Term src = variable(QualName.of(u.name()), u.nameLoc());
+          Term value = exp(u.value());
+          Term updated = with(src, u.path(), value, u.loc());
+          LocalVar v = local(u.name(), updated.type(), u.nameLoc());
+          names.bind(u.name(), v);
+          bindings.add(
+              new Term.Binding.OfPat(
+                  List.of(), new Term.TPat.Var(v, v.type, u.nameLoc()), updated, u.loc()));
+        }
+      }
+    }
+    Term body = exp(l.body());
+    names.reset(mark);
+    return new Term.Let(bindings, body, l.loc());
+  }
+
+  private static Exp asExp(Pat p) {
+    return switch (p) {
+      case Pat.Var v -> new Exp.Var(QualName.of(v.name()), v.loc());
+      case Pat.Wildcard w -> new Exp.Hole(w.loc());
+      case Pat.Tuple t -> new Exp.Tuple(t.elems().stream().map(TermInfer::asExp).toList(), t.loc());
+      case Pat.Record r ->
+          new Exp.Record(
+              r.fields().stream()
+                  .map(
+                      f ->
+                          new Exp.Field(
+                              f.name(), f.pat() == null ? null : asExp(f.pat()), f.loc()))
+                  .toList(),
+              r.loc());
+      case Pat.Literal l -> l.literal();
+      case Pat.Constr c ->
+          new Exp.Constr(c.name(), c.payload().stream().map(TermInfer::asExp).toList(), c.loc());
+      case Pat.Ascript a -> asExp(a.pat());
+      case Pat.Attributed a -> asExp(a.pat());
+    };
+  }
+
+  private Term loop(Exp.Loop l) {
+    Term init = exp(l.init() != null ? l.init() : asExp(l.pat()));
+    int mark = names.mark();
+    patterns.checkDuplicates(List.of(l.pat()));
+    Term.Form form;
+    List<LocalVar> sizes;
+    Term.TPat pat;
+    switch (l.form()) {
+      case Exp.LoopForm.For f -> {
+        Term bound = exp(f.bound());
+        require(TypeVar.INTEGERS, bound, "loop bound");
+        sizes = sizeBinders(l.sizes(), new HashMap<>());
+        pat = patterns.pat(l.pat(), init.type());
+        LocalVar i = local(f.index(), bound.type(), f.indexLoc());
+        names.bind(f.index(), i);
+        form = new Term.Form.For(i, bound);
+      }
+      case Exp.LoopForm.ForIn f -> {
+        Term array = exp(f.array());
+        TypeVar elem = elem(f.array().loc());
+        expect(
+            f.array().loc(),
+            array(1, elem),
+            array.type(),
+            "Iteratee of a for-in loop must be an array.");
+        sizes = sizeBinders(l.sizes(), new HashMap<>());
+        pat = patterns.pat(l.pat(), init.type());
+        patterns.checkDuplicates(List.of(f.pat()));
+        form = new Term.Form.ForIn(patterns.pat(f.pat(), elem), array);
+      }
+      case Exp.LoopForm.While w -> {
+        sizes = sizeBinders(l.sizes(), new HashMap<>());
+        pat = patterns.pat(l.pat(), init.type());
+        Term cond = exp(w.cond());
+        requirePrim(PrimType.BOOL, cond, "condition of a while loop");
+        form = new Term.Form.While(cond);
+      }
+    }
+    Term body = exp(l.body());
+    expect(
+        l.body().loc(), init.type(), body.type(), "Loop body does not have expected type.");
+    names.reset(mark);
+    return new Term.Loop(sizes, pat, init, form, body, l.loc());
+  }
+
+  private List<Term.TPat> params(List<Pat> params) {
+    patterns.checkDuplicates(params);
+    List<Term.TPat> result = new ArrayList<>();
+    for (Pat p : params) {
+      result.add(patterns.infer(p));
+      level++;
+    }
+    return result;
+  }
+
+  static Type funType(List<Term.TPat> params, Type result) {
+    Type t = result;
+    for (int i = params.size() - 1; i >= 0; i--) t = fun(params.get(i).type(), t);
+    return t;
+  }
+
+  /** A function and its type. */
+  record FunResult(Term.FunTerm fun, Type type) {}
+
+  FunResult function(
+      String name,
+      List<TypeParam> typeParams,
+      List<Pat> paramPats,
+      @Nullable TypeExp resultType,
+      Exp bodyExp,
+      boolean top,
+      Loc loc) {
+    int mark = names.mark();
+    int outerLevel = level++;
+    Name fresh = cx.names.fresh(name);
+    LocalVar self = null;
+    if (top && !paramPats.isEmpty()) {
+      self = new LocalVar(fresh, loc, fresh(Liftedness.LIFTED, loc), List.of(), true);
+      names.bind(name, self);
+    }
+    List<LocalVar> sizes = new ArrayList<>();
+    List<TypeParamInfo> typeInfos = types.bindParams(typeParams, sizes);
+    for (TypeParamInfo t : typeInfos) unifier.bindParam(t.name(), level);
+    List<Term.TPat> params = params(paramPats);
+    Term.TypeTerm result = resultType == null ? null : types.typeTerm(resultType);
+    Type resultT = result == null ? fresh(Liftedness.LIFTED, loc) : result.type();
+    Type type = funType(params, resultT);
+    if (self != null) unifier.unify(self.type, type);
+    Term body = exp(bodyExp);
+    expect(bodyExp.loc(), resultT, body.type(), "Function body does not have expected type.");
+    names.reset(mark);
+    level = outerLevel;
+    return new FunResult(
+        new Term.FunTerm(fresh, sizes, typeInfos, params, result, body, self, loc), type);
+  }
+
+  // The end of a definition
+
+  /**
+   * Decides what is still open: literals get their default types, unknowns in the definition's type become type
+   * parameters.
+   */
+  List<TypeParamInfo> finish(Type type) {
+    List<TypeVar> open = new ArrayList<>();
+    if (!failed) {
+      collect(type, open);
+    }
+    for (TypeVar v : unifier.vars()) {
+      if (v.solution != null) continue;
+      if (v.prims != 0) {
+        settle(v, open.contains(v));
+      } else if (v.fields != null && !failed) {
+        error(
+            Diagnostic.error(
+                    "E0404",
+                    v.loc,
+                    "Type is ambiguous. Must be a record with fields\n  " + TypePrinter.unsized(v))
+                .hint("Add a type annotation.")
+                .see("ambiguous-type"));
+      } else if (v.variants != null && !failed) {
+        error(
+            Diagnostic.error(
+                    "E0404",
+                    v.loc,
+                    "Type is ambiguous. Must be a sum type with constructors\n  "
+                        + TypePrinter.unsized(v))
+                .hint("Add a type annotation.")
+                .see("ambiguous-type"));
+      }
+    }
+    List<TypeParamInfo> params = new ArrayList<>();
+    for (TypeVar v : open) {
+      if (v.solution != null || v.fields != null || v.variants != null) continue;
+      Name n = cx.names.fresh("t" + params.size());
+      cx.liftedness.put(n, v.liftedness);
+      params.add(new TypeParamInfo(n, v.liftedness, v.loc));
+      v.solution = new Type.Named(false, n, List.of());
+    }
+    for (TypeVar v : unifier.vars()) {
+      if (v.solution == null) v.solution = Type.tuple(List.of());
+    }
+    if (!failed) for (Instance i : instances) check(i);
+    return params;
+  }
+
+  private void settle(TypeVar v, boolean visible) {
+    PrimType choice;
+    if (Integer.bitCount(v.prims) == 1) {
+      choice = PrimType.values()[Integer.numberOfTrailingZeros(v.prims)];
+    } else if ((v.prims & TypeVar.set(PrimType.I32)) != 0) {
+      choice = PrimType.I32;
+    } else if ((v.prims & TypeVar.set(PrimType.F64)) != 0) {
+      choice = PrimType.F64;
+    } else {
+      error(
+          Diagnostic.error("E0404", v.loc, "Type is ambiguous.")
+              .hint("Add a type annotation.")
+              .see("ambiguous-type"));
+      choice = PrimType.I32;
+    }
+    if (visible && Integer.bitCount(v.prims) != 1 && !failed) {
+      cx.report(
+          Diagnostic.warning("W0401", v.loc, "Defaulting ambiguous type to " + choice + "."));
+    }
+    v.solution = Type.prim(choice);
+  }
+
+  private static void collect(Type t, List<TypeVar> into) {
+    switch (TypeVar.prune(t)) {
+      case Type.Prim p -> {}
+      case Type.Array a -> collect(a.elem(), into);
+      case Type.Record r -> r.fields().values().forEach(f -> collect(f, into));
+      case Type.Sum s -> s.variants().values().forEach(ps -> ps.forEach(p -> collect(p, into)));
+      case Type.Fun f -> {
+        collect(f.from(), into);
+        collect(f.result().type(), into);
+      }
+      case Type.Named n -> {
+        for (Type.Arg a : n.args()) {
+          if (a instanceof Type.Arg.OfType o) collect(o.type(), into);
+        }
+      }
+      case futharkc.core.language.typed.MetaType m -> {
+        if (m instanceof TypeVar v && !into.contains(v)) into.add(v);
+      }
+    }
+  }
+
+  private void check(Instance i) {
+    Type t = i.type;
+    if (!Context.orderZero(t)) {
+      error(
+          "E0405",
+          i.loc,
+          "Type\n  "
+              + TypePrinter.unsized(t)
+              + "\nfound to be functional.\nWhen instantiating type parameter of \""
+              + i.what
+              + "\".");
+      return;
+    }
+    if (cx.liftednessOf(t).compareTo(i.liftedness) > 0) {
+      error(
+          "E0405",
+          i.loc,
+          "Type \""
+              + TypePrinter.unsized(t)
+              + (i.liftedness == Liftedness.UNLIFTED
+                  ? "\" is lifted and cannot be an array element.\n"
+                  : "\" is lifted and may be a functional type.\n")
+              + "When instantiating type parameter of \""
+              + i.what
+              + "\".");
+    }
+  }
+}
