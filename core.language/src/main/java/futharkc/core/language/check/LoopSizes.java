@@ -122,7 +122,22 @@ final class LoopSizes {
     Type result = SizeInfer.plain(s.type(pat.type()));
     Set<Name> free = Positions.free(result);
     made.removeIf(n -> !free.contains(n));
-    return new Exp.Loop(loopSizes, pat, init, form, body, made, result, l.loc());
+    Set<Name> typed = new HashSet<>();
+    typedNames(l.pat(), false, typed);
+    return new Exp.Loop(loopSizes, pat, typed, init, form, body, made, result, l.loc());
+  }
+
+  private static void typedNames(Term.TPat p, boolean typed, Set<Name> into) {
+    switch (p) {
+      case Term.TPat.Var v -> {
+        if (typed) into.add(v.var().name);
+      }
+      case Term.TPat.Wildcard w -> {}
+      case Term.TPat.Literal l -> {}
+      case Term.TPat.Record r -> r.fields().values().forEach(f -> typedNames(f, typed, into));
+      case Term.TPat.Constr c -> c.payload().forEach(f -> typedNames(f, typed, into));
+      case Term.TPat.Ascript a -> typedNames(a.pat(), true, into);
+    }
   }
 
   private Pat loopPat(Term.Loop l, Type loopType, Set<Name> names) {

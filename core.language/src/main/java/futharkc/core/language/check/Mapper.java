@@ -221,6 +221,7 @@ abstract class Mapper {
           new Exp.Loop(
               l.loopSizes(),
               pat(l.pat()),
+              l.typed(),
               exp(l.init()),
               switch (l.form()) {
                 case Exp.Form.For f -> new Exp.Form.For(f.index(), f.prim(), exp(f.bound()));
@@ -235,7 +236,7 @@ abstract class Mapper {
         List<Pat> params = new ArrayList<>(l.params().size());
         for (Pat p : l.params()) params.add(pat(p));
         yield new Exp.Lambda(
-            params, exp(l.body()), result(l.result()), annotation(l.type()), l.loc());
+            params, exp(l.body()), result(l.result()), l.resultTyped(), annotation(l.type()), l.loc());
       }
       case Exp.Assert a -> new Exp.Assert(exp(a.cond()), a.text(), exp(a.exp()), a.loc());
       case Exp.Attributed a -> new Exp.Attributed(a.attr(), exp(a.exp()), a.loc());
@@ -259,6 +260,7 @@ abstract class Mapper {
         d.typeParams(),
         params,
         result(d.result()),
+        d.resultTyped(),
         annotation(d.type()),
         exp(d.body()),
         d.recursive(),

@@ -109,11 +109,10 @@ final class SizeInfer {
 
   /** The type with its size expressions put in, anonymous sizes left as they are. */
   Type expressions(Term.TypeTerm t) {
-    registerBinders(t.type(), t.loc());
     if (t.sizes().isEmpty()) return norm(t.type());
+    for (LocalVar v : t.bound()) v.sized = Scheme.of(plain(norm(v.type)));
     Subst s = new Subst(cx.names);
     for (Map.Entry<Name, Term> e : t.sizes().entrySet()) {
-      bindFreeParams(t.type());
       Exp x = exp(e.getValue());
       if (SizeExps.hasBinding(x)) {
         throw new DiagnosticException(
@@ -124,10 +123,6 @@ final class SizeInfer {
     }
     return norm(s.type(t.type()));
   }
-
-  private void registerBinders(Type t, Loc loc) {}
-
-  private void bindFreeParams(Type t) {}
 
   // Unknown sizes
 
@@ -1082,7 +1077,8 @@ final class SizeInfer {
     }
     Unscope.Result u = unscope(ret, hide, l.loc());
     Type.Result r = new Type.Result(u.sizes(), u.type());
-    return new Exp.Lambda(params, body.exp, r, functionType(params, r), l.loc());
+    return new Exp.Lambda(
+        params, body.exp, r, l.result() != null, functionType(params, r), l.loc());
   }
 
   private static void immediateParam(Type t, Set<Name> into) {
@@ -1181,10 +1177,6 @@ final class SizeInfer {
               f.sizeParams().stream().map(v -> v.name).toList(),
               List.of(),
               functionType(params, new Type.Result(f.result().anonymous(), declared)));
-      if (f.sizeParams().isEmpty()) {
-        // Still a type whose binders have to be renamed at every use.
-        f.self().sized = new Scheme(List.of(), List.of(), f.self().sized.type());
-      }
     }
     sizes.level++;
     Body body = body(params, hidden, f.body(), f.result(), declared);
@@ -1295,6 +1287,7 @@ final class SizeInfer {
         f.typeParams().stream().map(TypeParamInfo::name).toList(),
         params,
         result,
+        f.result() != null,
         type,
         body,
         false,

@@ -136,7 +136,7 @@ final class SizeSolver {
     return new Type.Size.Var(n);
   }
 
-  /** The type with a new size in every place, made by the function from the loc. */
+  /** The type without unique marks and with a new size in every place. */
   Type freshSizes(Type t, Supplier<Name> fresh, Loc loc) {
     return new Mapper() {
       @Override
@@ -152,7 +152,13 @@ final class SizeSolver {
       }
 
       @Override
+      Type named(Type.Named n) {
+        return n.unique() ? new Type.Named(false, n.name(), n.args()) : n;
+      }
+
+      @Override
       Type type(Type t) {
+        if (t instanceof Type.Array a) return new Type.Array(false, size(a.size()), type(a.elem()));
         if (t instanceof Type.Fun f) {
           Name param = f.param() == null ? null : names.fresh(f.param().base());
           if (param != null) param(param, loc);

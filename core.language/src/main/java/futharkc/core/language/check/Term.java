@@ -223,12 +223,14 @@ sealed interface Term {
    * @param type its sizes are constants, names of variables in scope, or names from the two following components
    * @param anonymous sizes that are to be found
    * @param paramAnonymous those of them that stand to the left of an arrow
+   * @param bound the names that the type itself binds
    * @param sizes expressions for those names that stand for them
    */
   record TypeTerm(
       Type type,
       List<Name> anonymous,
       List<Name> paramAnonymous,
+      List<LocalVar> bound,
       Map<Name, Term> sizes,
       String text,
       Loc loc) {}

@@ -31,16 +31,17 @@ final class TypeExps {
   }
 
   /** What the resolution of one type expression collects. */
-  private record Parts(List<Name> paramAnonymous, Map<Name, Term> sizes) {}
+  private record Parts(
+      List<Name> paramAnonymous, List<LocalVar> bound, Map<Name, Term> sizes) {}
 
   /** A type as written. */
   Term.TypeTerm typeTerm(TypeExp te) {
-    Parts parts = new Parts(new ArrayList<>(), new LinkedHashMap<>());
+    Parts parts = new Parts(new ArrayList<>(), new ArrayList<>(), new LinkedHashMap<>());
     List<Name> anonymous = new ArrayList<>();
     Type t = type(te, parts, anonymous);
     anonymous.addAll(parts.paramAnonymous);
     return new Term.TypeTerm(
-        t, anonymous, parts.paramAnonymous, parts.sizes, Show.type(te), te.loc());
+        t, anonymous, parts.paramAnonymous, parts.bound, parts.sizes, Show.type(te), te.loc());
   }
 
   private void error(Loc loc, String message) {
@@ -125,6 +126,7 @@ final class TypeExps {
         for (String n : x.sizes()) {
           LocalVar v = infer.local(n, SizeExps.I64, x.loc());
           names.bind(n, v);
+          parts.bound.add(v);
           bound.add(v.name);
         }
         Type t = type(x.type(), parts, dims);
@@ -172,6 +174,7 @@ final class TypeExps {
     if (f.param() != null) {
       LocalVar v = infer.local(f.param(), from, f.loc());
       names.bind(f.param(), v);
+      parts.bound.add(v);
       param = v.name;
     }
     List<Name> dims = new ArrayList<>();

@@ -1,0 +1,127 @@
+package futharkc.core.language.check;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.Diagnostics;
+import futharkc.core.language.Intrinsics;
+import futharkc.core.language.Prelude;
+import futharkc.core.language.parser.Parser;
+import futharkc.core.language.syntax.Dec;
+import futharkc.core.language.syntax.PrimType;
+import futharkc.core.language.syntax.SigExp;
+import futharkc.core.language.syntax.SourceFile;
+import futharkc.core.language.syntax.TypeParam.Liftedness;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What every program starts from: intrinsics, operators, and the checked prelude. Not changed once made.
+ *
+ * @param cx where the checks of programs start from: names, abstract types
+ * @param root what the prelude itself sees
+ * @param scope what programs see
+ * @param files what the files of the prelude define
+ * @param defs the prelude's definitions, in order
+ */
+record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, List<ValDef> defs) {
+  /** Checks the prelude, which must be free of errors. */
+  static Base make() {
+    Diagnostics diagnostics = new Diagnostics();
+    Context cx = new Context(new NameSource(), diagnostics);
+    Scope root = root(cx);
+    Map<String, Env> files = new HashMap<>();
+    List<ValDef> defs = new ArrayList<>();
+    for (String name : Prelude.FILES) {
+      String text = Prelude.source(name).orElseThrow();
+      SourceFile file =
+          Parser.parse("/prelude/" + name, "/prelude/" + name + ".fut", text, diagnostics);
+      ModuleChecker checker =
+          new ModuleChecker(
+              cx, (path, loc) -> java.util.Objects.requireNonNull(files.get(path)), defs, null);
+      files.put(name, checker.decs(file.decs(), new Scope(root), true));
+    }
+    diagnostics.throwIfErrors();
+    Scope scope = new Scope(root);
+    scope.open(files.get(Prelude.MAIN));
+    return new Base(cx, root, scope, Map.copyOf(files), List.copyOf(defs));
+  }
+
+  private static Scope root(Context cx) {
+    Scope root = new Scope(null);
+    for (Exp.Op op : Exp.Op.values()) root.bind(op.text, new Entity.Operator(op.text));
+    root.bind("&&", new Entity.Operator("&&"));
+    root.bind("||", new Entity.Operator("||"));
+    root.bind(Intrinsics.MODULE, new Entity.Module(new Mod.Struct(intrinsics(cx, root))));
+    return root;
+  }
+
+  private static Env intrinsics(Context cx, Scope root) {
+    Env env = new Env();
+    Name acc = Name.intrinsic(Intrinsics.ACC);
+    TypeBinding accType =
+        TypeBinding.abstractType(
+            acc,
+            Liftedness.UNLIFTED,
+            List.of(new TypeBinding.Param(cx.names.fresh("a"), false, Liftedness.UNLIFTED)),
+            Loc.NONE);
+    env.types().put(Intrinsics.ACC, accType);
+    StringBuilder specs = new StringBuilder("module type t = {\n");
+    for (Intrinsics.Intrinsic i : Intrinsics.all()) {
+      switch (i) {
+        case Intrinsics.Scalar s ->
+            add(env, s.name(), function(s.op().params(s.on()), s.op().result(s.on())));
+        case Intrinsics.Conversion c ->
+            add(env, c.name(), function(List.of(c.from()), c.to()));
+        case Intrinsics.Structured s ->
+            specs.append("val " + s.name() + " " + s.typeParams() + " : " + s.type() + "\n");
+      }
+    }
+    Diagnostics diagnostics = cx.diagnostics;
+    SourceFile file = Parser.parse("intrinsics", "<intrinsics>", specs + "}\n", diagnostics);
+    diagnostics.throwIfErrors();
+    Scope scope = new Scope(root);
+    scope.bind(Intrinsics.ACC, accType);
+    ModuleChecker checker =
+        new ModuleChecker(
+            cx,
+            (path, loc) -> {
+              throw new DiagnosticException("E0201", loc, "no imports here");
+            },
+            new ArrayList<>(),
+            null);
+    Dec.Sig dec = (Dec.Sig) file.decs().get(0);
+    Sig sig = checker.sig((SigExp) dec.sig(), scope);
+    diagnostics.throwIfErrors();
+    ((Mod.Struct) sig.mod())
+        .env()
+        .values()
+        .forEach(
+            (n, e) -> {
+              Entity.Value v = (Entity.Value) e;
+              env.values().put(n, new Entity.Value(Name.intrinsic(n), v.scheme(), Loc.NONE));
+            });
+    return env;
+  }
+
+  private static void add(Env env, String name, Type type) {
+    env.values().put(name, new Entity.Value(Name.intrinsic(name), Scheme.of(type), Loc.NONE));
+  }
+
+  private static Type function(List<PrimType> params, PrimType result) {
+    Type t = Type.prim(result);
+    for (int i = params.size() - 1; i >= 0; i--) {
+      t = new Type.Fun(null, Type.prim(params.get(i)), Type.Result.of(t));
+    }
+    return t;
+  }
+
+  /** Files of the prelude by the names that programs import them by. */
+  static final Set<String> FOLDERS = Set.of("/prelude/", "/futlib/");
+}

@@ -1,0 +1,191 @@
+package futharkc.core.language.check;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Pat;
+import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Checks that no size is needed before it has been computed. */
+final class Causality {
+  private final SizeSolver sizes;
+
+  private Causality(SizeSolver sizes) {
+    this.sizes = sizes;
+  }
+
+  static void check(ValDef def, SizeSolver sizes) {
+    for (Name n : sizes.all()) {
+      if (sizes.isUnknown(n)) {
+        new Causality(sizes).exp(def.body(), Set.of());
+        return;
+      }
+    }
+  }
+
+  private void require(String what, Set<Name> known, Type t, Loc loc) {
+    if (t instanceof Type.Prim) return;
+    for (Name n : Positions.free(t)) {
+      SizeSolver.Info i = sizes.info(n);
+      if (i != null && i.kind == SizeSolver.Kind.UNKNOWN && !known.contains(n)) {
+        throw new DiagnosticException(
+            Diagnostic.error(
+                    "E0516",
+                    loc,
+                    "Causality check: size \""
+                        + n.base()
+                        + "\" needed for type of "
+                        + what
+                        + ":\n  "
+                        + TypePrinter.show(t)
+                        + "\nBut \""
+                        + n.base()
+                        + "\" is computed at "
+                        + i.loc
+                        + ".")
+                .hint(
+                    "Bind the expression producing \"" + n.base() + "\" with 'let' beforehand.")
+                .see("causality-check"));
+      }
+    }
+  }
+
+  private static Set<Name> plus(Set<Name> a, Set<Name> b) {
+    if (b.isEmpty()) return a;
+    if (a.isEmpty()) return b;
+    Set<Name> all = new HashSet<>(a);
+    all.addAll(b);
+    return all;
+  }
+
+  private static Set<Name> plus(Set<Name> a, List<Name> b) {
+    if (b.isEmpty()) return a;
+    Set<Name> all = new HashSet<>(a);
+    all.addAll(b);
+    return all;
+  }
+
+  /** Checks parts of which none is evaluated before another. */
+  private Set<Name> parts(Exp e, Set<Name> known) {
+    Set<Name> made = new HashSet<>();
+    SizeExps.children(e, c -> made.addAll(exp(c, known)));
+    return made;
+  }
+
+  /** Checks an expression where some sizes are known, and returns those known after it besides. */
+  private Set<Name> exp(Exp e, Set<Name> known) {
+    switch (e) {
+      case Exp.Var v -> {
+        require("\"" + v.name().base() + "\"", known, v.type(), v.loc());
+        return Set.of();
+      }
+      case Exp.ArrayLit a when a.elems().isEmpty() -> {
+        require("empty array", known, a.type(), a.loc());
+        return Set.of();
+      }
+      case Exp.Hole h -> {
+        require("hole", known, h.type(), h.loc());
+        return Set.of();
+      }
+      case Exp.Lambda l -> {
+        for (Pat p : l.params()) require("parameter", known, p.type(), p.loc());
+        exp(l.body(), known);
+        return Set.of();
+      }
+      case Exp.Let l -> {
+        Set<Name> now = new HashSet<>(known);
+        Set<Name> made = new HashSet<>();
+        for (Exp.Binding b : l.bindings()) {
+          switch (b) {
+            case Exp.Binding.OfPat p -> {
+              Set<Name> m = exp(p.value(), now);
+              now.addAll(m);
+              made.addAll(m);
+            }
+            case Exp.Binding.OfFun f -> exp(f.def().body(), now);
+          }
+        }
+        made.addAll(exp(l.body(), now));
+        made.addAll(l.sizes());
+        return made;
+      }
+      case Exp.Match m -> {
+        Set<Name> made = new HashSet<>(exp(m.exp(), known));
+        Set<Name> now = plus(known, made);
+        for (Exp.Case c : m.cases()) made.addAll(exp(c.body(), now));
+        made.addAll(m.sizes());
+        return made;
+      }
+      case Exp.Apply a -> {
+        List<Exp> order = new ArrayList<>(a.args());
+        if (!infix(a)) java.util.Collections.reverse(order);
+        Set<Name> made = new HashSet<>();
+        Set<Name> now = known;
+        for (Exp x : order) {
+          Set<Name> m = exp(x, now);
+          made.addAll(m);
+          now = plus(now, m);
+        }
+        made.addAll(exp(a.fun(), now));
+        made.addAll(a.sizes());
+        return made;
+      }
+      case Exp.BinOp b -> {
+        return sequence(b.left(), b.right(), known);
+      }
+      case Exp.And b -> {
+        return sequence(b.left(), b.right(), known);
+      }
+      case Exp.Or b -> {
+        return sequence(b.left(), b.right(), known);
+      }
+      case Exp.Constr c -> {
+        Set<Name> made = new HashSet<>();
+        Set<Name> now = known;
+        for (Exp x : c.args()) {
+          Set<Name> m = exp(x, now);
+          made.addAll(m);
+          now = plus(now, m);
+        }
+        require("\"#" + c.name() + "\"", now, c.type(), c.loc());
+        return made;
+      }
+      case Exp.If i -> {
+        return plus(parts(e, known), i.sizes());
+      }
+      case Exp.Loop l -> {
+        return plus(parts(e, known), l.sizes());
+      }
+      case Exp.Range r -> {
+        return plus(parts(e, known), r.sizes());
+      }
+      case Exp.Index i -> {
+        return plus(parts(e, known), i.sizes());
+      }
+      default -> {
+        return parts(e, known);
+      }
+    }
+  }
+
+  private Set<Name> sequence(Exp a, Exp b, Set<Name> known) {
+    Set<Name> made = exp(a, known);
+    return plus(made, exp(b, plus(known, made)));
+  }
+
+  /** Whether an application was written with an operator, whose left operand comes first. */
+  private static boolean infix(Exp.Apply a) {
+    Loc fun = a.fun().loc();
+    Loc first = a.args().get(0).loc();
+    return a.args().size() == 2
+        && (fun.line() > first.line()
+            || fun.line() == first.line() && fun.column() > first.column());
+  }
+}

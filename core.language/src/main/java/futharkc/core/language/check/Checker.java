@@ -1,0 +1,203 @@
+package futharkc.core.language.check;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.Diagnostics;
+import futharkc.core.language.parser.Parser;
+import futharkc.core.language.rules.EntryPointCheck;
+import futharkc.core.language.rules.LintCheck;
+import futharkc.core.language.syntax.Dec;
+import futharkc.core.language.syntax.Pat;
+import futharkc.core.language.syntax.SourceFile;
+import futharkc.core.language.typed.EntryPoint;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Program;
+import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Checks a program: its main file and all that this imports. */
+public final class Checker {
+  private static final class BaseHolder {
+    static final Base BASE = Base.make();
+  }
+
+  private final Base base;
+  private final Context cx;
+  private final Function<String, @Nullable String> reader;
+  private final Set<String> extraEntries;
+  private final Map<String, Env> files = new HashMap<>();
+  private final Set<String> loading = new HashSet<>();
+  private final List<ValDef> defs = new ArrayList<>();
+  private final List<EntryPoint> entries = new ArrayList<>();
+
+  private Checker(
+      Base base,
+      Function<String, @Nullable String> reader,
+      Set<String> extraEntries,
+      Diagnostics diagnostics) {
+    this.base = base;
+    this.reader = reader;
+    this.extraEntries = extraEntries;
+    this.cx = new Context(base.cx().names.copy(), diagnostics);
+    cx.liftedness.putAll(base.cx().liftedness);
+    cx.typeDefs.putAll(base.cx().typeDefs);
+  }
+
+  /**
+   * Checks a program.
+   *
+   * @param path the main file, with extension
+   * @param reader the text of a file, or null if there is none
+   * @param extraEntries functions of the main file that are entry points even if not declared so
+   * @param diagnostics receives errors and warnings
+   * @return the program, if there were no errors
+   */
+  public static @Nullable Program check(
+      String path,
+      Function<String, @Nullable String> reader,
+      Set<String> extraEntries,
+      Diagnostics diagnostics) {
+    Checker c = new Checker(BaseHolder.BASE, reader, extraEntries, diagnostics);
+    String name = path.endsWith(".fut") ? path.substring(0, path.length() - 4) : path;
+    try {
+      c.file(name, path, Loc.NONE, true);
+    } catch (DiagnosticException e) {
+      if (!diagnostics.hasErrors()) diagnostics.report(e);
+    }
+    return diagnostics.hasErrors() ? null : c.program();
+  }
+
+  private Env file(String name, String path, Loc from, boolean main) {
+    Env known = files.get(name);
+    if (known != null) return known;
+    if (!loading.add(name)) {
+      throw new DiagnosticException("E0202", from, "Import of \"" + path + "\" is cyclic.");
+    }
+    String text = reader.apply(path);
+    if (text == null) {
+      throw new DiagnosticException("E0201", from, "Could not read file \"" + path + "\".");
+    }
+    SourceFile file = Parser.parse(name, path, text, cx.diagnostics);
+    ModuleChecker checker =
+        new ModuleChecker(
+            cx,
+            (p, loc) -> importFile(p, name, loc),
+            defs,
+            (dec, def) -> {
+              LintCheck.check(def, cx.diagnostics);
+              if (main
+                  && (dec.entry()
+                      || dec.name().equals("main")
+                      || extraEntries.contains(dec.name()))) {
+                EntryPointCheck.check(def, cx.typeDefs, cx.diagnostics);
+                entries.add(entry(dec, def));
+              }
+            });
+    Env env = checker.decs(file.decs(), new Scope(base.scope()), main);
+    loading.remove(name);
+    files.put(name, env);
+    return env;
+  }
+
+  private Env importFile(String path, String from, Loc loc) {
+    for (String folder : Base.FOLDERS) {
+      if (path.startsWith(folder)) {
+        Env env = base.files().get(path.substring(folder.length()));
+        if (env != null) return env;
+      }
+    }
+    String name = path.startsWith("/") ? path : resolve(from, path);
+    return file(name, name + ".fut", loc, false);
+  }
+
+  private static String resolve(String from, String path) {
+    int slash = from.lastIndexOf('/');
+    Deque<String> parts = new ArrayDeque<>();
+    String joined = (slash < 0 ? "" : from.substring(0, slash + 1)) + path;
+    for (String part : joined.split("/", -1)) {
+      if (part.equals(".")) continue;
+      String last = parts.peekLast();
+      if (part.equals("..") && last != null && !last.equals("..") && !last.isEmpty()) {
+        parts.removeLast();
+      } else {
+        parts.addLast(part);
+      }
+    }
+    return String.join("/", parts);
+  }
+
+  private static EntryPoint entry(Dec.Val dec, ValDef def) {
+    List<EntryPoint.Param> params = new ArrayList<>();
+    Type t = def.type();
+    int i = 0;
+    while (t instanceof Type.Fun f) {
+      String name = "arg" + i;
+      String text = null;
+      if (i < dec.params().size()) {
+        Pat p = dec.params().get(i);
+        while (p instanceof Pat.Attributed || p instanceof Pat.Ascript) {
+          if (p instanceof Pat.Attributed a) p = a.pat();
+          else if (p instanceof Pat.Ascript a) {
+            if (text == null) text = Show.type(a.type());
+            p = a.pat();
+          }
+        }
+        if (p instanceof Pat.Var v) name = v.name();
+      }
+      params.add(new EntryPoint.Param(name, f.from(), text));
+      t = f.result().type();
+      i++;
+    }
+    return new EntryPoint(
+        dec.name(), def, params, dec.result() == null ? null : Show.type(dec.result()));
+  }
+
+  /** The definitions that entry points need, with what stands behind abstract types. */
+  private Program program() {
+    Map<Name, ValDef> all = new LinkedHashMap<>();
+    for (ValDef d : base.defs()) all.put(d.name(), d);
+    for (ValDef d : defs) all.put(d.name(), d);
+    Set<Name> needed = new HashSet<>();
+    Deque<Name> pending = new ArrayDeque<>();
+    Mapper references =
+        new Mapper() {
+          private void see(Name n) {
+            if (!n.isIntrinsic() && all.containsKey(n) && needed.add(n)) pending.add(n);
+          }
+
+          @Override
+          Type.Size sizeVar(Type.Size.Var v) {
+            see(v.name());
+            return v;
+          }
+
+          @Override
+          Exp var(Exp.Var v) {
+            see(v.name());
+            return v;
+          }
+        };
+    for (EntryPoint e : entries) {
+      if (needed.add(e.def().name())) pending.add(e.def().name());
+    }
+    while (!pending.isEmpty()) references.def(all.get(pending.remove()));
+    Map<Name, ValDef> kept = new LinkedHashMap<>();
+    all.forEach(
+        (n, d) -> {
+          if (needed.contains(n)) kept.put(n, d);
+        });
+    return new Program(kept, cx.typeDefs, List.copyOf(entries));
+  }
+}

@@ -1,0 +1,223 @@
+package futharkc.core.language.check;
+
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.rules.PatternCheck;
+import futharkc.core.language.rules.RecursionCheck;
+import futharkc.core.language.syntax.Dec;
+import futharkc.core.language.syntax.TypeExp;
+import futharkc.core.language.syntax.TypeParam;
+import futharkc.core.language.syntax.TypeParam.Liftedness;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
+import futharkc.core.language.uniqueness.UniquenessCheck;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks one definition of a value or type. */
+final class DefChecker {
+  private final Context cx;
+
+  DefChecker(Context cx) {
+    this.cx = cx;
+  }
+
+  /** A checked definition and its type for those who use it. */
+  record Checked(ValDef def, Scheme scheme) {}
+
+  /** Checks a definition of a function or value; null if it has errors, which have then been reported. */
+  @Nullable Checked value(Dec.Val d, Scope scope) {
+    TermInfer first = new TermInfer(cx, scope);
+    TermInfer.FunResult f =
+        first.function(
+            d.name(), d.typeParams(), d.params(), d.result(), d.body(), true, d.loc());
+    List<TypeParamInfo> generalised = first.finish(f.type());
+    if (first.failed()) return null;
+    Term.FunTerm fun = f.fun();
+    List<TypeParamInfo> typeParams = new ArrayList<>(fun.typeParams());
+    typeParams.addAll(generalised);
+    try {
+      SizeInfer second = new SizeInfer(cx);
+      ValDef def =
+          second.function(
+              new Term.FunTerm(
+                  fun.name(),
+                  fun.sizeParams(),
+                  typeParams,
+                  fun.params(),
+                  fun.result(),
+                  fun.body(),
+                  fun.self(),
+                  fun.loc()),
+              d.attrs(),
+              d.doc(),
+              true);
+      second.checkAmbiguous();
+      def = Zonk.apply(second, def);
+      Causality.check(def, second.sizes);
+      int before = cx.diagnostics.errors().size();
+      LocalChecks.check(def, cx);
+      PatternCheck.check(def, cx.diagnostics);
+      Set<Name> lifted = new HashSet<>();
+      for (TypeParamInfo p : typeParams) {
+        if (p.liftedness() == Liftedness.LIFTED) lifted.add(p.name());
+      }
+      RecursionCheck.check(def, lifted, cx.diagnostics);
+      if (cx.diagnostics.errors().size() == before) {
+        def = UniquenessCheck.check(def, cx.diagnostics);
+      }
+      if (cx.diagnostics.errors().size() != before) return null;
+      return new Checked(def, new Scheme(def.sizeParams(), typeParams, def.type()));
+    } catch (DiagnosticException e) {
+      cx.diagnostics.report(e);
+      return null;
+    }
+  }
+
+  /** The type of a value specification. */
+  @Nullable Scheme spec(List<TypeParam> params, TypeExp type, Scope scope) {
+    TermInfer first = new TermInfer(cx, scope);
+    List<LocalVar> sizes = new ArrayList<>();
+    List<TypeParamInfo> types = first.types().bindParams(params, sizes);
+    Term.TypeTerm t = first.types().typeTerm(type);
+    first.finish(t.type());
+    if (first.failed()) return null;
+    if (!t.paramAnonymous().isEmpty()) {
+      cx.error(
+          "E0703",
+          type.loc(),
+          "All function parameters must have non-anonymous sizes in the specified type\n  "
+              + Show.type(type)
+              + "\nAdd size parameters for them.");
+      return null;
+    }
+    SizeInfer second = new SizeInfer(cx);
+    for (LocalVar v : sizes) second.bindSize(v);
+    Type checked = new Settled(second).type(second.expressions(t));
+    Set<Name> used = Positions.free(checked);
+    Positions.constructive(checked, used);
+    for (LocalVar v : sizes) {
+      if (!used.contains(v.name)) {
+        cx.report(
+            Diagnostic.error("E0508", v.loc, "Size [" + v.name.base() + "] unused.")
+                .see("unused-size"));
+        return null;
+      }
+    }
+    return new Scheme(sizes.stream().map(v -> v.name).toList(), types, checked);
+  }
+
+  /** A type abbreviation; null if it has errors, which have then been reported. */
+  @Nullable TypeBinding type(
+      Liftedness liftedness,
+      String name,
+      List<TypeParam> params,
+      TypeExp type,
+      futharkc.core.ir.Loc loc,
+      Scope scope) {
+    TermInfer first = new TermInfer(cx, scope);
+    List<LocalVar> sizes = new ArrayList<>();
+    List<TypeParamInfo> types = first.types().bindParams(params, sizes);
+    Term.TypeTerm t = first.types().typeTerm(type);
+    first.finish(t.type());
+    if (first.failed()) return null;
+    SizeInfer second = new SizeInfer(cx);
+    for (LocalVar v : sizes) second.bindSize(v);
+    Type checked = new Settled(second).type(second.expressions(t));
+    if (!t.paramAnonymous().isEmpty()) {
+      cx.error(
+          "E0409",
+          loc,
+          "Type abbreviation contains an anonymous size not used constructively (as an array size).");
+      return null;
+    }
+    Set<Name> free = Positions.free(checked);
+    Set<Name> witnessed = new HashSet<>();
+    Positions.witnesses(checked, witnessed);
+    for (LocalVar v : sizes) {
+      if (!free.contains(v.name)) {
+        cx.error("E0508", v.loc, "Size parameter \"[" + v.name.base() + "]\" unused.");
+        return null;
+      }
+      if (!witnessed.contains(v.name)) {
+        cx.error(
+            "E0508",
+            v.loc,
+            "Size parameter \"[" + v.name.base() + "]\" is not used constructively.");
+        return null;
+      }
+    }
+    if (liftedness != Liftedness.LIFTED
+        && cx.liftednessOf(checked) == Liftedness.LIFTED) {
+      cx.error(
+          "E0409",
+          loc,
+          "Non-lifted type abbreviations may not contain functions.");
+      return null;
+    }
+    if (liftedness == Liftedness.UNLIFTED
+        && (!t.anonymous().isEmpty() || cx.liftednessOf(checked) == Liftedness.SIZE_LIFTED)) {
+      cx.error(
+          "E0409",
+          loc,
+          "Non-lifted type abbreviations may not contain size-lifted types, or anonymous or existential sizes.");
+      return null;
+    }
+    Name n = cx.names.fresh(name);
+    List<TypeBinding.Param> ps = params(params, sizes, types);
+    return new TypeBinding(n, liftedness, ps, new Type.Result(t.anonymous(), checked), loc);
+  }
+
+  /** The parameters of a type without definition. */
+  List<TypeBinding.Param> params(List<TypeParam> params) {
+    List<TypeBinding.Param> result = new ArrayList<>();
+    for (TypeParam p : params) {
+      Name n = cx.names.fresh(p.name());
+      result.add(
+          switch (p) {
+            case TypeParam.Size s -> new TypeBinding.Param(n, true, Liftedness.UNLIFTED);
+            case TypeParam.Type t -> new TypeBinding.Param(n, false, t.liftedness());
+          });
+    }
+    return result;
+  }
+
+  private static List<TypeBinding.Param> params(
+      List<TypeParam> params, List<LocalVar> sizes, List<TypeParamInfo> types) {
+    List<TypeBinding.Param> result = new ArrayList<>();
+    int s = 0;
+    int t = 0;
+    for (TypeParam p : params) {
+      result.add(
+          switch (p) {
+            case TypeParam.Size z ->
+                new TypeBinding.Param(sizes.get(s++).name, true, Liftedness.UNLIFTED);
+            case TypeParam.Type z -> new TypeBinding.Param(types.get(t++).name(), false, z.liftedness());
+          });
+    }
+    return result;
+  }
+
+  /** Puts in what has been found about types, which are otherwise complete. */
+  private static final class Settled extends Mapper {
+    private final SizeInfer infer;
+
+    Settled(SizeInfer infer) {
+      this.infer = infer;
+    }
+
+    @Override
+    Type.Size sizeVar(Type.Size.Var v) {
+      return infer.sizes.norm(v);
+    }
+
+    @Override
+    Type meta(futharkc.core.language.typed.MetaType m) {
+      return type(TypeVar.prune(m));
+    }
+  }
+}
