@@ -21,6 +21,8 @@ import futharkc.core.ir.Rep;
 import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
@@ -50,6 +52,9 @@ import org.jspecify.annotations.Nullable;
  * let zs: [m]i32 @ mem -> o + {m: 1} = ys[o : m]
  * </pre>
  *
+ * <p>A new array that is copied into another a moment later is made there right away, where that is plainly possible: see
+ * {@link Destinations}. The update then copies an array onto itself, which costs nothing.
+ *
  * <p>Function parameters and results, loop parameters that are not just updated in place, and arrays whose reshaping no
  * single index function can say are row-major from offset 0 of their block: a copy makes them so where they are not. The
  * types listed as results of lambdas and segmented operations stay without memory, since the pattern says where results are.
@@ -60,25 +65,28 @@ import org.jspecify.annotations.Nullable;
 final class Allocation {
   private final NameSource names;
   private final Map<Name, Type> types = new HashMap<>();
-  private final Map<Name, Name> wantedBlocks = new HashMap<>();
+  private final Map<Name, ArrayMem> wanted = new HashMap<>();
+  private final Map<Name, BasicOp.Update> wantedByUpdate = new HashMap<>();
   private final Roots roots;
+  private final Destinations destinations;
 
-  private Allocation(NameSource names, Roots roots) {
+  private Allocation(NameSource names, List<Stm> stms) {
     this.names = names;
-    this.roots = roots;
+    this.roots = new Roots(stms);
+    this.destinations = new Destinations(stms, roots);
   }
 
   static Program run(Program program, Rep rep, PassContext context) {
     NameSource constantNames = program.namesForConstants();
     Allocation constants =
-        new Allocation(constantNames, new Roots(program.constants()));
-    List<Stm> stms = constants.stms(program.constants());
+        new Allocation(constantNames, program.constants());
+    List<Stm> stms = constants.stms(program.constants(), List.of());
     Program p = program.withConstants(stms, constantNames.next());
     Map<String, FunDef> functions = new LinkedHashMap<>();
     for (FunDef f : p.functions().values()) {
       context.checkCancelled();
       NameSource names = new NameSource(f.nextTag());
-      Allocation a = new Allocation(names, new Roots(f.body().stms()));
+      Allocation a = new Allocation(names, f.body().stms());
       a.types.putAll(constants.types);
       functions.put(f.name(), a.function(f));
     }
@@ -101,7 +109,7 @@ final class Allocation {
       }
     }
     Builder b = new Builder(names);
-    b.addAll(stms(f.body().stms()));
+    b.addAll(stms(f.body().stms(), f.body().results()));
     List<FunDef.Result> results = new ArrayList<>();
     List<SubExp> values = new ArrayList<>();
     for (int k = 0; k < f.results().size(); k++) {
@@ -173,7 +181,8 @@ final class Allocation {
 
   // Statements
 
-  private List<Stm> stms(List<Stm> stms) {
+  private List<Stm> stms(List<Stm> stms, List<SubExp> results) {
+    wantedByUpdate.putAll(destinations.updates(stms, results));
     Builder b = new Builder(names);
     for (Stm s : stms) stm(b, s);
     return b.stms();
@@ -214,8 +223,12 @@ final class Allocation {
   private void addFresh(Builder b, Stm s, Exp e, @Nullable List<Integer> perm) {
     PatElem p = s.pat().get(0);
     Type.Array a = (Type.Array) p.type();
-    Name wanted = wantedBlocks.get(p.name());
-    Name block = wanted != null ? wanted : alloc(b, a);
+    ArrayMem there = wantedPlace(p.name());
+    if (there != null) {
+      addAt(b, s, e, there);
+      return;
+    }
+    Name block = alloc(b, a);
     Lmad lmad = Lmad.rowMajor(a.shape());
     if (perm != null) {
       List<SubExp> shape = perm.stream().map(a.shape()::get).toList();
@@ -224,6 +237,16 @@ final class Allocation {
       lmad = Lmad.rowMajor(shape).permute(inverse);
     }
     addAt(b, s, e, new ArrayMem(block, lmad));
+  }
+
+  /** Where a new array should be made, because it is going to be copied there; null if anywhere. */
+  private @Nullable ArrayMem wantedPlace(Name array) {
+    ArrayMem there = wanted.get(array);
+    if (there != null) return there;
+    BasicOp.Update u = wantedByUpdate.get(array);
+    if (u == null) return null;
+    ArrayMem target = place(u.array());
+    return new ArrayMem(target.block(), target.lmad().slice(u.slice()));
   }
 
   private void basicOp(Builder b, Stm s, BasicOp op) {
@@ -309,14 +332,20 @@ final class Allocation {
   private void match(Builder b, Stm s, Exp.Match m) {
     List<Builder> branches = new ArrayList<>();
     List<List<SubExp>> results = new ArrayList<>();
+    for (int k = 0; k < s.pat().size(); k++) {
+      ArrayMem there = wantedPlace(s.pat().get(k).name());
+      if (there == null) continue;
+      for (Exp.Case c : m.cases()) want(c.body().stms(), c.body().results().get(k), there);
+      want(m.otherwise().stms(), m.otherwise().results().get(k), there);
+    }
     for (Exp.Case c : m.cases()) {
       Builder branch = new Builder(names);
-      branch.addAll(stms(c.body().stms()));
+      branch.addAll(stms(c.body().stms(), c.body().results()));
       branches.add(branch);
       results.add(c.body().results());
     }
     Builder otherwise = new Builder(names);
-    otherwise.addAll(stms(m.otherwise().stms()));
+    otherwise.addAll(stms(m.otherwise().stms(), m.otherwise().results()));
     branches.add(otherwise);
     results.add(m.otherwise().results());
     List<Set<Name>> bound = new ArrayList<>();
@@ -430,7 +459,7 @@ final class Allocation {
     }
     if (l.form() instanceof Exp.Form.For f) types.put(f.index(), Type.prim(f.type()));
     Builder body = new Builder(names);
-    body.addAll(stms(l.body().stms()));
+    body.addAll(stms(l.body().stms(), l.body().results()));
     List<SubExp> results = new ArrayList<>();
     for (int k = 0; k < l.params().size(); k++) {
       SubExp r = l.body().results().get(k);
@@ -463,7 +492,7 @@ final class Allocation {
     int accs = w.inputs().size();
     for (Param p : w.lambda().params()) types.put(p.name(), p.type());
     Builder body = new Builder(names);
-    body.addAll(stms(w.lambda().body().stms()));
+    body.addAll(stms(w.lambda().body().stms(), w.lambda().body().results()));
     List<SubExp> results = new ArrayList<>(w.lambda().body().results().subList(0, accs));
     List<Type> resultTypes = new ArrayList<>(w.lambda().results().subList(0, accs));
     for (int k = accs; k < w.lambda().results().size(); k++) {
@@ -498,7 +527,7 @@ final class Allocation {
       types.put(p.name(), p.type());
     }
     return new Lambda(
-        l.params(), new Body(stms(l.body().stms()), l.body().results()), l.results());
+        l.params(), new Body(stms(l.body().stms(), l.body().results()), l.body().results()), l.results());
   }
 
   // Parallel operations
@@ -515,34 +544,41 @@ final class Allocation {
     } else {
       for (PatElem p : s.pat()) {
         if (p.type() instanceof Type.Array a) {
-          Name wanted = wantedBlocks.get(p.name());
-          pat.add(new PatElem(p.name(), direct(a, wanted != null ? wanted : alloc(b, a))));
+          ArrayMem there = wantedPlace(p.name());
+          pat.add(
+              new PatElem(p.name(), there != null ? a.withMem(there) : direct(a, alloc(b, a))));
         } else {
           pat.add(p);
         }
       }
     }
-    SegOp op = segOp(s, par.op());
+    SegOp op = segOp(s, par.op(), pat);
     Body nested = par.nested() == null ? null : nested(par.nested(), pat);
     add(b, pat, s.aux(), new SegExp.ParOp(op, nested));
   }
 
-  /** The nested version makes its results in the blocks of the pattern where it can, else they are copied there. */
+  /** The nested version makes its results where the pattern says if it can, else they are copied there. */
   private Body nested(Body nested, List<PatElem> pat) {
     for (int k = 0; k < pat.size(); k++) {
-      if (pat.get(k).type() instanceof Type.Array a
-          && a.mem() != null
-          && nested.results().get(k) instanceof SubExp.Var v) {
-        wantedBlocks.put(roots.of(v.name()), a.mem().block());
+      if (pat.get(k).type() instanceof Type.Array a && a.mem() != null) {
+        want(nested.stms(), nested.results().get(k), a.mem());
       }
     }
-    return new Body(stms(nested.stms()), nested.results());
+    return new Body(stms(nested.stms(), nested.results()), nested.results());
   }
 
-  private SegOp segOp(Stm s, SegOp op) {
+  /** Says where a result of a statement list should be made, if it is new there. */
+  private void want(List<Stm> stms, SubExp result, ArrayMem there) {
+    Name fresh = destinations.freshResult(stms, result);
+    if (fresh != null) wanted.put(fresh, there);
+  }
+
+  private SegOp segOp(Stm s, SegOp op, List<PatElem> pat) {
     for (var d : op.space().dims()) types.put(d.index(), Type.I64);
     types.put(op.space().flat(), Type.I64);
-    SegBody body = new SegBody(stms(op.body().stms()), op.body().results());
+    List<SubExp> results = op.body().results().stream().map(SegResult::value).toList();
+    if (op instanceof SegOp.SegMap) wantRows(op, results, pat);
+    SegBody body = new SegBody(stms(op.body().stms(), results), op.body().results());
     return switch (op) {
       case SegOp.SegMap m -> new SegOp.SegMap(m.level(), m.space(), m.types(), body);
       case SegOp.SegRed r ->
@@ -560,6 +596,27 @@ final class Allocation {
         yield new SegOp.SegHist(h.level(), h.space(), ops, h.types(), body);
       }
     };
+  }
+
+  /** Arrays that a map makes at each index are made in their part of the result. */
+  private void wantRows(SegOp op, List<SubExp> results, List<PatElem> pat) {
+    List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
+    Set<Name> seen = new HashSet<>();
+    for (int k = 0; k < results.size(); k++) {
+      if (op.types().get(k).rank() == 0 || !(results.get(k) instanceof SubExp.Var v)) continue;
+      if (!(op.body().results().get(k) instanceof SegResult.Returns) || !seen.add(roots.of(v.name()))) continue;
+      Type.Array whole = (Type.Array) pat.get(k).type();
+      ArrayMem mem = place(whole);
+      want(
+          op.body().stms(),
+          results.get(k),
+          new ArrayMem(mem.block(), mem.lmad().slice(Slice.fix(index, whole.shape()))));
+    }
+  }
+
+  private static ArrayMem place(Type.Array a) {
+    if (a.mem() == null) throw new IllegalStateException("an array type without memory");
+    return a.mem();
   }
 
   private List<SegOp.SegBinOp> segBinOps(List<SegOp.SegBinOp> ops, Stm s) {

@@ -8,6 +8,6 @@ import org.junit.jupiter.api.TestFactory;
 final class AllocateMulticoreTest {
   @TestFactory
   Stream<DynamicTest> golden() {
-    return GoldenFiles.in("futharkc/pass/memory", new AllocateMulticorePass());
+    return GoldenFiles.in("futharkc/pass/memory/multicore", new AllocateMulticorePass());
   }
 }

@@ -45,7 +45,6 @@ public final class ParallelisePass implements Pass.OnProgram {
   public PassInfo info() {
     return PassInfo.named("parallelise", "turns outer parallel operations into multicore code", Rep.SOACS)
         .produces(Rep.MC)
-        .requires(Property.DIFFERENTIATED)
         .destroys(Property.SIMPLIFIED);
   }
 

@@ -28,7 +28,6 @@ public final class SequentialisePass implements Pass.OnProgram {
   public PassInfo info() {
     return PassInfo.named("sequentialise", "turns parallel operations into loops", Rep.SOACS)
         .produces(Rep.SEQ)
-        .requires(Property.DIFFERENTIATED)
         .destroys(Property.SIMPLIFIED);
   }
 
