@@ -1,0 +1,72 @@
+package futharkc.core.driver;
+
+import futharkc.core.ir.Metrics;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.spi.Property;
+import futharkc.core.ir.verify.Verifier;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.DiagnosticRenderer;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/** What the compiler asks of the front end and of the intermediate representation. */
+final class FrontEndCalls {
+  private FrontEndCalls() {}
+
+  /**
+   * A program as the front end makes it.
+   *
+   * @param warnings what the front end found strange
+   */
+  record Lowered(Program program, List<Diagnostic> warnings) {}
+
+  static List<Diagnostic> check(Source source) {
+    throw new IllegalStateException("no front end yet: " + source.file());
+  }
+
+  static Lowered lower(Source source, CompilerOptions options) {
+    throw new IllegalStateException("no front end yet: " + source.file() + options.safe());
+  }
+
+  /** The exception for a rejected program, with excerpts of the main file. */
+  static ProgramRejectedException rejected(Source source, List<Diagnostic> diagnostics) {
+    return rejected(
+        diagnostics,
+        file -> file.equals(source.file()) ? Optional.of(source.text()) : Optional.empty(),
+        source.colours());
+  }
+
+  static ProgramRejectedException rejected(
+      List<Diagnostic> diagnostics, Function<String, Optional<String>> texts, boolean colours) {
+    return new ProgramRejectedException(
+        DiagnosticRenderer.withSource(texts, colours).render(diagnostics), diagnostics);
+  }
+
+  /**
+   * What holds for a program as the front end makes it: it is differentiated if it uses no
+   * derivatives.
+   */
+  static Set<Property> properties(Program program) {
+    Map<String, Integer> counts = Metrics.of(program);
+    boolean derivatives =
+        counts.containsKey("JVP") || counts.containsKey("VJP") || counts.containsKey("WithVJP");
+    return derivatives ? Set.of() : Set.of(Property.DIFFERENTIATED);
+  }
+
+  /**
+   * Checks a program's form.
+   *
+   * @throws futharkc.core.ir.verify.VerificationException if it breaks a rule
+   */
+  static void verify(Program program) {
+    Verifier.verify(program);
+  }
+
+  static ProgramRejectedException rejected(Source source, DiagnosticException e) {
+    return rejected(source, e.diagnostics());
+  }
+}
