@@ -7,11 +7,11 @@ import futharkc.core.ir.verify.Verifier;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.DiagnosticRenderer;
+import futharkc.core.language.FrontEnd;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /** What the compiler asks of the front end and of the intermediate representation. */
 final class FrontEndCalls {
@@ -25,25 +25,27 @@ final class FrontEndCalls {
   record Lowered(Program program, List<Diagnostic> warnings) {}
 
   static List<Diagnostic> check(Source source) {
-    throw new IllegalStateException("no front end yet: " + source.file());
+    return checked(source, Set.of()).warnings();
+  }
+
+  private static FrontEnd.CheckedProgram checked(Source source, Set<String> entryPoints) {
+    try {
+      return FrontEnd.check(new FrontEnd.Options(source.file(), source::read, entryPoints));
+    } catch (DiagnosticException e) {
+      throw rejected(source, e.diagnostics());
+    }
   }
 
   static Lowered lower(Source source, CompilerOptions options) {
     throw new IllegalStateException("no front end yet: " + source.file() + options.safe());
   }
 
-  /** The exception for a rejected program, with excerpts of the main file. */
+  /** The exception for a rejected program, with excerpts of its files. */
   static ProgramRejectedException rejected(Source source, List<Diagnostic> diagnostics) {
-    return rejected(
-        diagnostics,
-        file -> file.equals(source.file()) ? Optional.of(source.text()) : Optional.empty(),
-        source.colours());
-  }
-
-  static ProgramRejectedException rejected(
-      List<Diagnostic> diagnostics, Function<String, Optional<String>> texts, boolean colours) {
-    return new ProgramRejectedException(
-        DiagnosticRenderer.withSource(texts, colours).render(diagnostics), diagnostics);
+    DiagnosticRenderer renderer =
+        DiagnosticRenderer.withSource(
+            file -> Optional.ofNullable(source.read(file)), source.colours());
+    return new ProgramRejectedException(renderer.render(diagnostics), diagnostics);
   }
 
   /**
@@ -64,9 +66,5 @@ final class FrontEndCalls {
    */
   static void verify(Program program) {
     Verifier.verify(program);
-  }
-
-  static ProgramRejectedException rejected(Source source, DiagnosticException e) {
-    return rejected(source, e.diagnostics());
   }
 }

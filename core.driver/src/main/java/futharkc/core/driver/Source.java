@@ -1,12 +1,13 @@
 package futharkc.core.driver;
 
-import futharkc.core.language.parser.ImportResolver;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A program's main file, and where its imports come from.
@@ -26,16 +27,24 @@ public record Source(
    * @throws IOException if it cannot be read, or is not UTF-8
    */
   public static Source ofFile(Path file) throws IOException {
+    return new Source(
+        file.toString(), nameOf(file.toString()), read(file), Source::fromDisk, false);
+  }
+
+  private static String read(Path file) throws IOException {
     try {
-      Path folder = file.getParent();
-      return new Source(
-          file.toString(),
-          nameOf(file.toString()),
-          Files.readString(file, StandardCharsets.UTF_8),
-          ImportResolver.files(folder == null ? Path.of("") : folder),
-          false);
+      return Files.readString(file, StandardCharsets.UTF_8);
     } catch (CharacterCodingException e) {
       throw new IOException(file + " is not valid UTF-8", e);
+    }
+  }
+
+  private static @Nullable String fromDisk(String path) {
+    Path file = Path.of(path);
+    try {
+      return Files.isRegularFile(file) ? read(file) : null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -45,7 +54,30 @@ public record Source(
    * @param name what messages call it
    */
   public static Source ofText(String name, String text) {
-    return new Source(name, nameOf(name), text, other -> Optional.empty(), false);
+    return new Source(name, nameOf(name), text, path -> null, false);
+  }
+
+  /** Where imported files come from. */
+  @FunctionalInterface
+  public interface ImportResolver {
+    /**
+     * The text of a file.
+     *
+     * @param path relative to the main file's folder, starting with that folder as the main file's
+     *     name does, and ending in {@code .fut}
+     * @return null if there is no such file
+     */
+    @Nullable String text(String path);
+
+    /** Texts in memory, by path. */
+    static ImportResolver of(Map<String, String> texts) {
+      return texts::get;
+    }
+  }
+
+  /** The text of the main file or of an imported one; null if there is none. */
+  @Nullable String read(String path) {
+    return path.equals(file) ? text : imports.text(path);
   }
 
   /** The same program with imports from elsewhere. */
