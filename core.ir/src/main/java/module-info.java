@@ -5,7 +5,6 @@ module futharkc.core.ir {
 
   exports futharkc.core.ir;
   exports futharkc.core.ir.sequential;
-  exports futharkc.core.ir.soac;
   exports futharkc.core.ir.spi;
   exports futharkc.core.ir.text;
   exports futharkc.core.ir.verify;

@@ -6,6 +6,7 @@ module futharkc.core.language {
 
   exports futharkc.core.language;
   exports futharkc.core.language.parser;
+  exports futharkc.core.language.lower;
   exports futharkc.core.language.syntax;
   exports futharkc.core.language.typed;
 }

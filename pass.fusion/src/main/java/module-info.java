@@ -2,7 +2,4 @@
 module futharkc.pass.fusion {
   requires futharkc.core.ir;
   requires static org.jspecify;
-
-  provides futharkc.core.ir.spi.Pass with
-      futharkc.pass.fusion.FusionPass;
 }

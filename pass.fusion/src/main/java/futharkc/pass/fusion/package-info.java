@@ -1,3 +1,3 @@
-/** The fusion pass: {@link futharkc.pass.fusion.FusionPass}. */
+/** The fusion pass. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.fusion;

@@ -1,0 +1,291 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SubExp;
+import futharkc.core.language.lower.Frame.TypeThunk;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A call seen from the function called: every scalar, array and size of the arguments, those captured by functional
+ * arguments included, becomes a parameter. Calls of equal {@link #key()} can share a function.
+ */
+final class Abstraction {
+  private final Elaborator el;
+  private final Emit emit;
+  private final Census census;
+  private final List<Param> sizes = new ArrayList<>();
+  private final List<SubExp> sizeActuals = new ArrayList<>();
+  private final List<Param> data = new ArrayList<>();
+  private final List<SubExp> dataActuals = new ArrayList<>();
+  private final Map<SubExp, SubExp> known = new HashMap<>();
+  private final StringBuilder key = new StringBuilder();
+  private final List<Value> values = new ArrayList<>();
+
+  /** For each of {@link #data}, which leaf of the arguments it is; -1 if captured. */
+  private final List<Integer> argumentLeaf = new ArrayList<>();
+
+  private boolean inArgument;
+  private int argumentLeaves;
+
+  Abstraction(Elaborator el, Census census) {
+    this.el = el;
+    this.emit = el.emit;
+    this.census = census;
+  }
+
+  String key() {
+    return key.toString();
+  }
+
+  /** The arguments as the function sees them. */
+  List<Value> values() {
+    return values;
+  }
+
+  /** The parameters: sizes, then captured values, then arguments. */
+  List<Param> formals() {
+    List<Param> all = new ArrayList<>(sizes);
+    all.addAll(data);
+    return all;
+  }
+
+  List<SubExp> actuals() {
+    List<SubExp> all = new ArrayList<>(sizeActuals);
+    all.addAll(dataActuals);
+    return all;
+  }
+
+  /** Whether each formal is consumed, as the definition's parameters say. */
+  List<Boolean> consumed(ValDef def) {
+    List<Boolean> out = new ArrayList<>(Collections.nCopies(sizes.size(), false));
+    List<Boolean> args = new ArrayList<>();
+    for (int i = 0; i < def.params().size(); i++) {
+      List<Boolean> unique = Uniqueness.leaves(def.params().get(i), values.get(i).type());
+      args.addAll(unique);
+    }
+    for (int i = 0; i < data.size(); i++) {
+      boolean unique = argumentLeaf.get(i) >= 0 && args.get(argumentLeaf.get(i));
+      out.add(unique && data.get(i).type().rank() > 0);
+    }
+    return out;
+  }
+
+  /** The frame of the body, in terms of the formals. */
+  Frame definition(Callee.OfDef d, Frame f, List<Value> args) {
+    key.append("def ").append(el.functions.number(d.def()));
+    Frame inner = new Frame(captured(d.frame(), census.take(d.def())));
+    parameters(d.def(), f, inner);
+    for (Value v : args) {
+      Ty t = v.type();
+      t.zipSizes(t, (a, b) -> emit.assumeNonNegative(size(a)));
+    }
+    for (Value v : args) {
+      key.append(';');
+      inArgument = true;
+      values.add(value(v));
+      inArgument = false;
+    }
+    return inner;
+  }
+
+  private void parameters(ValDef def, Frame f, Frame inner) {
+    for (Name p : def.typeParams()) {
+      TypeThunk t = f.getType(p);
+      key.append('\'');
+      if (t != null) inner.putType(p, TypeThunk.of(type(el.types.force(t))));
+    }
+    for (Name p : def.sizeParams()) {
+      Value v = f.get(p);
+      key.append('[');
+      if (v != null) inner.put(p, Value.i64(size(v.scalar())));
+    }
+  }
+
+  /** What the names mentioned mean in a frame, in terms of the formals. */
+  private Frame captured(Frame f, Census mentioned) {
+    Frame out = new Frame(null);
+    for (Name n : mentioned.names()) {
+      TypeThunk t = f.getType(n);
+      if (t != null) {
+        key.append('\'').append(n.tag());
+        out.putType(n, TypeThunk.of(type(el.types.force(t))));
+      }
+      Value v = f.get(n);
+      if (v != null) {
+        key.append(',').append(n.tag()).append('=');
+        out.put(n, value(v));
+      }
+      Frame.LocalDef local = f.getDef(n);
+      if (local != null) {
+        key.append(',').append(n.tag()).append(':');
+        Frame g = captured(local.frame(), census.take(local.def()));
+        out.putDef(n, new Frame.LocalDef(local.def(), g, local.safe()));
+      }
+    }
+    return out;
+  }
+
+  private Ty type(Ty t) {
+    structure(t);
+    return t.mapSizes(s -> s.equals(Ty.UNKNOWN) ? s : size(s));
+  }
+
+  private void structure(Ty t) {
+    switch (t) {
+      case Ty.Prim p -> key.append(p.type());
+      case Ty.Array a -> {
+        key.append("[]");
+        structure(a.elem());
+      }
+      case Ty.Record r ->
+          r.fields()
+              .forEach(
+                  (k, x) -> {
+                    key.append('{').append(k).append(':');
+                    structure(x);
+                    key.append('}');
+                  });
+      case Ty.Sum s ->
+          s.variants()
+              .forEach(
+                  (k, xs) -> {
+                    key.append('#').append(k);
+                    for (Ty x : xs) {
+                      key.append(' ');
+                      structure(x);
+                    }
+                  });
+      case Ty.Acc a -> key.append("acc");
+      case Ty.Fun f -> key.append("->");
+    }
+  }
+
+  private SubExp size(SubExp actual) {
+    SubExp formal = known.get(actual);
+    if (formal == null) {
+      var n = emit.fresh("n");
+      formal = SubExp.of(n);
+      known.put(actual, formal);
+      sizes.add(new Param(n, futharkc.core.ir.Type.I64));
+      sizeActuals.add(actual);
+    }
+    key.append('s').append(index(formal)).append(' ');
+    return formal;
+  }
+
+  private int index(SubExp formal) {
+    for (int i = 0; i < sizes.size(); i++) {
+      if (SubExp.of(sizes.get(i).name()).equals(formal)) return i;
+    }
+    return -1;
+  }
+
+  private Value value(Value v) {
+    return switch (v) {
+      case Value.Rec r -> {
+        TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
+        r.fields()
+            .forEach(
+                (k, x) -> {
+                  key.append('{').append(k).append(':');
+                  fields.put(k, value(x));
+                  key.append('}');
+                });
+        yield new Value.Rec(fields);
+      }
+      case Value.Data d -> {
+        Ty t = type(d.type());
+        List<futharkc.core.ir.Type> types = t.leaves();
+        List<SubExp> leaves = new ArrayList<>();
+        for (int i = 0; i < types.size(); i++) leaves.add(leaf(types.get(i), d.leaves().get(i)));
+        yield new Value.Data(t, leaves);
+      }
+      case Value.Closure c -> {
+        boolean outer = inArgument;
+        inArgument = false;
+        List<Value> args = new ArrayList<>();
+        Callee callee = callee(c.callee());
+        for (Value a : c.args()) {
+          key.append(" @");
+          args.add(value(a));
+        }
+        inArgument = outer;
+        yield new Value.Closure(callee, args);
+      }
+    };
+  }
+
+  private SubExp leaf(futharkc.core.ir.Type type, SubExp actual) {
+    boolean size = type.isPrim(PrimType.I64) && known.containsKey(actual);
+    if (inArgument) argumentLeaves++;
+    if (size) return size(actual);
+    var n = emit.fresh("p");
+    data.add(new Param(n, type));
+    dataActuals.add(actual);
+    argumentLeaf.add(inArgument ? argumentLeaves - 1 : -1);
+    return SubExp.of(n);
+  }
+
+  private Callee callee(Callee c) {
+    return switch (c) {
+      case Callee.OfLambda l -> {
+        key.append("\\").append(el.functions.number(l.lambda())).append(l.safe() ? '(' : '<');
+        Frame f = captured(l.frame(), census.take(l.lambda()));
+        key.append(')');
+        yield new Callee.OfLambda(l.lambda(), f, l.safe());
+      }
+      case Callee.OfDef d -> {
+        key.append("def ").append(el.functions.number(d.def()));
+        Frame f = captured(d.frame(), census.take(d.def()));
+        Frame use = new Frame(null);
+        List<Type> typeArgs = new ArrayList<>();
+        for (int i = 0; i < d.typeArgs().size(); i++) {
+          Name stand = new Name("arg", -1 - i);
+          key.append('\'');
+          use.putType(
+              stand, TypeThunk.of(type(el.types.eval(d.typeArgs().get(i), d.use()))));
+          typeArgs.add(new Type.Named(false, stand, List.of()));
+        }
+        List<Type.Size> sizeArgs = new ArrayList<>();
+        for (int i = 0; i < d.sizeArgs().size(); i++) {
+          Name stand = new Name("arg", -1 - i);
+          SubExp s = el.types.size(d.sizeArgs().get(i), d.use());
+          key.append('[');
+          if (s.equals(Ty.UNKNOWN)) {
+            sizeArgs.add(new Type.Size.Any());
+          } else {
+            use.put(stand, Value.i64(size(s)));
+            sizeArgs.add(new Type.Size.Var(stand));
+          }
+        }
+        yield new Callee.OfDef(
+            d.def(), f, d.safe(), use, sizeArgs, typeArgs);
+      }
+      case Callee.FieldOf x -> {
+        key.append('.').append(x.field());
+        yield new Callee.FieldOf(value(x.fun()), x.field());
+      }
+      case Callee.OfIntrinsic i -> {
+        key.append("intrinsic ").append(i.intrinsic().name());
+        Frame use = new Frame(null);
+        List<Type> typeArgs = new ArrayList<>();
+        for (int k = 0; k < i.typeArgs().size(); k++) {
+          Name stand = new Name("arg", -1 - k);
+          key.append('\'');
+          use.putType(stand, TypeThunk.of(type(el.types.eval(i.typeArgs().get(k), i.use()))));
+          typeArgs.add(new Type.Named(false, stand, List.of()));
+        }
+        yield new Callee.OfIntrinsic(i.intrinsic(), i.arity(), use, typeArgs);
+      }
+    };
+  }
+}

@@ -1,0 +1,262 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp.Case;
+import futharkc.core.ir.Exp.Match;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Conditionals and case distinctions. */
+final class Branches {
+  /** So many scalar operations are done unconditionally rather than branched around. */
+  private static final int CHEAP = 6;
+
+  private final Elaborator el;
+  private final Emit emit;
+
+  Branches(Elaborator el) {
+    this.el = el;
+    this.emit = el.emit;
+  }
+
+  Value conditional(Exp.If i, Frame f) {
+    SubExp cond = el.eval(i.cond(), f).scalar();
+    if (cond instanceof SubExp.Const c) {
+      Value v = el.eval(c.value().asBoolean() ? i.then() : i.otherwise(), f);
+      el.bindResult(i.type(), i.sizes(), v, f);
+      return v;
+    }
+    emit.at(i.loc());
+    return join(
+        List.of(() -> el.eval(i.then(), f), () -> el.eval(i.otherwise(), f)),
+        i.type(),
+        i.sizes(),
+        f,
+        bodies -> Match.conditional(cond, bodies.get(0), bodies.get(1)));
+  }
+
+  /** All tests of all cases are made at once, on the tags and literals that the patterns look at. */
+  Value match(Exp.Match m, Frame f) {
+    Value v = el.eval(m.exp(), f);
+    emit.at(m.loc());
+    List<Exp.Case> cases = new ArrayList<>();
+    List<List<Patterns.Condition>> conditions = new ArrayList<>();
+    for (Exp.Case c : m.cases()) {
+      List<Patterns.Condition> cs = el.patterns.conditions(c.pat(), v);
+      if (cs == null) continue;
+      cases.add(c);
+      conditions.add(cs);
+      if (cs.isEmpty()) break;
+    }
+    if (cases.isEmpty()) throw new IllegalStateException("no case matches at " + m.loc());
+    int last = cases.size() - 1;
+    if (last == 0) {
+      Value result = branch(cases.get(0), v, f);
+      el.bindResult(m.type(), m.sizes(), result, f);
+      return result;
+    }
+    LinkedHashSet<SubExp> columns = new LinkedHashSet<>();
+    for (int i = 0; i < last; i++) conditions.get(i).forEach(c -> columns.add(c.operand()));
+    List<SubExp> scrutinees = new ArrayList<>(columns);
+    List<Supplier<Value>> branches = new ArrayList<>();
+    for (Exp.Case c : cases) branches.add(() -> branch(c, v, f));
+    return join(
+        branches,
+        m.type(),
+        m.sizes(),
+        f,
+        bodies -> {
+          List<Case> irCases = new ArrayList<>();
+          for (int i = 0; i < last; i++) {
+            irCases.add(new Case(row(scrutinees, conditions.get(i)), bodies.get(i)));
+          }
+          return new Match(scrutinees, irCases, bodies.get(last));
+        });
+  }
+
+  private static List<@Nullable PrimValue> row(
+      List<SubExp> scrutinees, List<Patterns.Condition> conditions) {
+    @Nullable PrimValue[] row = new @Nullable PrimValue[scrutinees.size()];
+    for (var c : conditions) row[scrutinees.indexOf(c.operand())] = c.value();
+    return Arrays.asList(row);
+  }
+
+  private Value branch(Exp.Case c, Value v, Frame f) {
+    el.patterns.bind(c.pat(), v, f);
+    return el.eval(c.body(), f);
+  }
+
+  Value and(Exp.And a, Frame f) {
+    SubExp left = el.eval(a.left(), f).scalar();
+    if (left.equals(SubExp.FALSE)) return Value.bool(left);
+    if (left.equals(SubExp.TRUE)) return el.eval(a.right(), f);
+    return shortCircuit(left, a.right(), f, true);
+  }
+
+  Value or(Exp.Or o, Frame f) {
+    SubExp left = el.eval(o.left(), f).scalar();
+    if (left.equals(SubExp.TRUE)) return Value.bool(left);
+    if (left.equals(SubExp.FALSE)) return el.eval(o.right(), f);
+    return shortCircuit(left, o.right(), f, false);
+  }
+
+  private Value shortCircuit(SubExp left, Exp rightExp, Frame f, boolean and) {
+    Emit.Block block = emit.nested();
+    SubExp right = emit.in(block, () -> el.eval(rightExp, f).scalar());
+    if (block.stms().size() <= CHEAP && block.stms().stream().allMatch(Branches::isCheap)) {
+      emit.splice(block);
+      return Value.bool(and ? emit.and(left, right) : emit.or(left, right));
+    }
+    Body then = new Body(block.stms(), List.of(right));
+    Body constant = new Body(List.of(), List.of(and ? SubExp.FALSE : SubExp.TRUE));
+    return Value.bool(
+        emit.let(
+            "cond",
+            futharkc.core.ir.Type.BOOL,
+            and
+                ? Match.conditional(left, then, constant)
+                : Match.conditional(left, constant, then)));
+  }
+
+  private static boolean isCheap(Stm s) {
+    if (!s.aux().certs().isEmpty()) return false;
+    return switch (s.exp()) {
+      case BasicOp.BinOpExp b -> !b.op().isPartial();
+      case BasicOp.CmpOpExp c -> true;
+      case BasicOp.UnOpExp u -> true;
+      case BasicOp.ConvOpExp c -> true;
+      default -> false;
+    };
+  }
+
+  /**
+   * Evaluates branches of which one will be taken. Where the branches agree on a leaf or size, that is the result's;
+   * other sizes are as the type says, or results of their own.
+   */
+  Value join(
+      List<Supplier<Value>> branches,
+      Type type,
+      List<Name> sizes,
+      Frame f,
+      Function<List<Body>, futharkc.core.ir.Exp> choice) {
+    List<Emit.Block> blocks = new ArrayList<>();
+    List<Value> values = new ArrayList<>();
+    for (Supplier<Value> b : branches) {
+      Emit.Block block = emit.nested();
+      blocks.add(block);
+      values.add(emit.in(block, b));
+    }
+    if (values.stream().anyMatch(Value::hasFunctions)) {
+      throw new IllegalStateException("function as result of a branch at " + emit.loc());
+    }
+    Joined joined = joinTypes(values.stream().map(Value::type).toList(), type, sizes, f);
+
+    int n = values.size();
+    List<List<SubExp>> results = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      int at = i;
+      Map<SubExp, SubExp> own = new HashMap<>();
+      joined.existential.forEach((name, choices) -> own.put(SubExp.of(name), choices.get(at)));
+      Ty target = joined.type.mapSizes(s -> own.getOrDefault(s, s));
+      results.add(
+          emit.in(blocks.get(i), () -> el.types.coerce(values.get(at), target).leaves()));
+    }
+    List<PatElem> pat = new ArrayList<>();
+    List<List<SubExp>> bodyResults = new ArrayList<>();
+    for (int i = 0; i < n; i++) bodyResults.add(new ArrayList<>());
+    joined.existential.forEach(
+        (name, choices) -> {
+          pat.add(new PatElem(name, futharkc.core.ir.Type.I64));
+          for (int i = 0; i < n; i++) bodyResults.get(i).add(choices.get(i));
+        });
+    List<SubExp> leaves = new ArrayList<>();
+    List<futharkc.core.ir.Type> leafTypes = joined.type.leaves();
+    for (int k = 0; k < leafTypes.size(); k++) {
+      SubExp first = results.get(0).get(k);
+      boolean same = true;
+      for (int i = 1; i < n; i++) same &= results.get(i).get(k).equals(first);
+      if (same) {
+        leaves.add(first);
+        continue;
+      }
+      var name = emit.fresh("branch");
+      pat.add(new PatElem(name, leafTypes.get(k)));
+      leaves.add(SubExp.of(name));
+      for (int i = 0; i < n; i++) bodyResults.get(i).add(results.get(i).get(k));
+    }
+    boolean pure = pat.isEmpty() && blocks.stream().allMatch(b -> b.stms().isEmpty());
+    if (!pure) {
+      List<Body> bodies = new ArrayList<>();
+      for (int i = 0; i < n; i++) bodies.add(new Body(blocks.get(i).stms(), bodyResults.get(i)));
+      emit.add(pat, choice.apply(bodies), List.of());
+    }
+    Value v = Value.of(joined.type, leaves);
+    el.bindResult(type, sizes, v, f);
+    return v;
+  }
+
+  /** A type for all branches; and for each size that they do not share, what it is in each. */
+  private record Joined(Ty type, Map<futharkc.core.ir.Name, List<SubExp>> existential) {}
+
+  private Joined joinTypes(List<Ty> types, Type declared, List<Name> sizes, Frame f) {
+    Ty first = types.get(0);
+    Map<futharkc.core.ir.Name, List<SubExp>> existential = new LinkedHashMap<>();
+    if (types.stream().allMatch(first::equals)) return new Joined(first, existential);
+
+    Ty expected =
+        el.types.eval(
+            declared,
+            f,
+            (s, g) ->
+                s instanceof Type.Size.Var v && sizes.contains(v.name())
+                    ? Ty.UNKNOWN
+                    : el.types.size(s, g));
+    List<List<SubExp>> choices = new ArrayList<>();
+    for (Ty t : types) {
+      List<SubExp> column = new ArrayList<>();
+      t.zipSizes(t, (a, b) -> column.add(a));
+      choices.add(column);
+    }
+    List<SubExp> known = new ArrayList<>();
+    expected.zipSizes(expected, (a, b) -> known.add(a));
+    Map<List<SubExp>, SubExp> made = new HashMap<>();
+    List<SubExp> result = new ArrayList<>();
+    for (int k = 0; k < choices.get(0).size(); k++) {
+      int at = k;
+      List<SubExp> each = choices.stream().map(c -> c.get(at)).toList();
+      if (each.stream().allMatch(each.get(0)::equals)) {
+        result.add(each.get(0));
+      } else if (!known.get(k).equals(Ty.UNKNOWN)) {
+        result.add(known.get(k));
+      } else {
+        result.add(
+            made.computeIfAbsent(
+                each,
+                e -> {
+                  var n = emit.fresh("size");
+                  existential.put(n, e);
+                  emit.assumeNonNegative(SubExp.of(n));
+                  return SubExp.of(n);
+                }));
+      }
+    }
+    var next = result.iterator();
+    return new Joined(first.mapSizes(s -> next.next()), existential);
+  }
+}

@@ -1,0 +1,57 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.language.Intrinsics.Intrinsic;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
+import java.util.List;
+
+/** A function, with what its free names stand for. */
+sealed interface Callee {
+  /** The number of arguments that it is applied to at once. */
+  int arity();
+
+  /**
+   * A function expression.
+   *
+   * @param safe whether checks are wanted where it was written
+   */
+  record OfLambda(Exp.Lambda lambda, Frame frame, boolean safe) implements Callee {
+    @Override
+    public int arity() {
+      return lambda.params().size();
+    }
+  }
+
+  /**
+   * A definition.
+   *
+   * @param frame where it was defined
+   * @param use where it was named, which gives its size and type arguments a meaning
+   */
+  record OfDef(
+      ValDef def,
+      Frame frame,
+      boolean safe,
+      Frame use,
+      List<Type.Size> sizeArgs,
+      List<Type> typeArgs)
+      implements Callee {
+    @Override
+    public int arity() {
+      return def.params().size();
+    }
+  }
+
+  /** An intrinsic. */
+  record OfIntrinsic(Intrinsic intrinsic, int arity, Frame use, List<Type> typeArgs)
+      implements Callee {}
+
+  /** A function that keeps one field of another's result. */
+  record FieldOf(Value fun, String field) implements Callee {
+    @Override
+    public int arity() {
+      return 1;
+    }
+  }
+}

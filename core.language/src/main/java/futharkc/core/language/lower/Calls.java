@@ -1,0 +1,162 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.language.Intrinsics;
+import futharkc.core.language.Intrinsics.Intrinsic;
+import futharkc.core.language.lower.Frame.TypeThunk;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Pat;
+import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Names and applications. Functions are known, so an application is their body, or a call of a function made for it. */
+final class Calls {
+  private final Elaborator el;
+  private final IntrinsicCalls intrinsics;
+
+  Calls(Elaborator el) {
+    this.el = el;
+    this.intrinsics = new IntrinsicCalls(el);
+  }
+
+  /** The value of a name. */
+  Value variable(Exp.Var v, Frame f) {
+    Name name = v.name();
+    if (name.isIntrinsic()) return intrinsic(v, f);
+    Value known = f.get(name);
+    if (known != null) return known;
+    Frame.LocalDef local = f.getDef(name);
+    if (local != null) {
+      return instance(
+          new Callee.OfDef(
+              local.def(), local.frame(), local.safe(), f, v.sizeArgs(), v.typeArgs()));
+    }
+    Value constant = el.functions.constant(name);
+    if (constant != null) return constant;
+    ValDef def = el.functions.definition(name);
+    return instance(
+        new Callee.OfDef(def, new Frame(null), true, f, v.sizeArgs(), v.typeArgs()));
+  }
+
+  private Value intrinsic(Exp.Var v, Frame f) {
+    Intrinsic i = Intrinsics.named(v.name().base());
+    if (i == null) throw new IllegalStateException("unknown intrinsic " + v.name().base());
+    if (i instanceof Intrinsics.Scalar s && s.op().params(s.on()).isEmpty()) {
+      return Value.scalar(s.op().result(s.on()), el.scalars.apply(s.op(), s.on(), List.of()));
+    }
+    int arity =
+        switch (i) {
+          case Intrinsics.Scalar s -> s.op().params(s.on()).size();
+          case Intrinsics.Conversion c -> 1;
+          case Intrinsics.Structured s -> IntrinsicCalls.arity(s.name());
+        };
+    return new Value.Closure(new Callee.OfIntrinsic(i, arity, f, v.typeArgs()), List.of());
+  }
+
+  /** A function as a value; or the value of a definition that has only size and type parameters. */
+  private Value instance(Callee.OfDef d) {
+    if (d.arity() > 0) return new Value.Closure(d, List.of());
+    Emit.State outer = el.emit.state();
+    el.emit.setSafe(d.safe());
+    Value v = el.eval(d.def().body(), frame(d, List.of()));
+    el.emit.restore(outer);
+    return v;
+  }
+
+  /** The value of a function at these arguments, fewer or more than it takes. */
+  Value apply(Value fun, List<Value> args) {
+    Value cur = fun;
+    List<Value> rest = args;
+    while (!rest.isEmpty()) {
+      if (!(cur instanceof Value.Closure c)) {
+        throw new IllegalStateException("application of what is not a function: " + cur);
+      }
+      int missing = c.callee().arity() - c.args().size();
+      int now = Math.min(missing, rest.size());
+      List<Value> all = new ArrayList<>(c.args());
+      all.addAll(rest.subList(0, now));
+      rest = rest.subList(now, rest.size());
+      cur = now < missing ? new Value.Closure(c.callee(), all) : call(c.callee(), all);
+    }
+    return cur;
+  }
+
+  private Value call(Callee callee, List<Value> args) {
+    return switch (callee) {
+      case Callee.OfLambda l -> lambda(l, args);
+      case Callee.OfDef d -> definition(d, args);
+      case Callee.OfIntrinsic i -> intrinsics.call(i, args);
+      case Callee.FieldOf x -> apply(x.fun(), args).field(x.field());
+    };
+  }
+
+  private Value lambda(Callee.OfLambda l, List<Value> args) {
+    Frame f = new Frame(l.frame());
+    for (int i = 0; i < args.size(); i++) {
+      el.patterns.bind(l.lambda().params().get(i), args.get(i), f);
+    }
+    boolean safe = el.emit.safe();
+    el.emit.setSafe(l.safe());
+    Value v = el.eval(l.lambda().body(), f);
+    el.emit.setSafe(safe);
+    return v;
+  }
+
+  private Value definition(Callee.OfDef d, List<Value> args) {
+    Frame f = frame(d, args);
+    List<Value> conformed = new ArrayList<>();
+    for (int i = 0; i < args.size(); i++) {
+      Pat p = d.def().params().get(i);
+      Value v = el.types.conform(p.type(), f, args.get(i));
+      el.patterns.bind(p, v, f);
+      conformed.add(v);
+    }
+    if (!el.functions.inlines(d.def(), conformed, f)) {
+      return el.functions.call(d, f, conformed);
+    }
+    return inline(d, f);
+  }
+
+  /** The body, its names meaning what they do in the frame. */
+  Value inline(Callee.OfDef d, Frame f) {
+    Emit.State outer = el.emit.state();
+    el.emit.enterCall(outer.loc());
+    el.emit.setSafe(d.safe());
+    Value v = el.eval(d.def().body(), f);
+    el.emit.restore(outer);
+    return v;
+  }
+
+  /** A frame for the body, with the type and size parameters bound, but not the others. */
+  Frame frame(Callee.OfDef d, List<Value> args) {
+    ValDef def = d.def();
+    Frame f = new Frame(d.frame());
+    for (int i = 0; i < def.typeParams().size(); i++) {
+      Name p = def.typeParams().get(i);
+      if (i < d.typeArgs().size()) {
+        f.putType(p, TypeThunk.of(d.typeArgs().get(i), d.use()));
+      } else {
+        TypeThunk same = d.use().getType(p);
+        if (same != null) f.putType(p, same);
+      }
+    }
+    Set<Name> wanted = new LinkedHashSet<>(def.sizeParams());
+    for (int i = 0; i < args.size(); i++) {
+      el.types.bind(def.params().get(i).type(), f, args.get(i).type(), wanted);
+    }
+    for (int i = 0; i < def.sizeParams().size(); i++) {
+      Name p = def.sizeParams().get(i);
+      if (!wanted.contains(p)) continue;
+      var size =
+          i < d.sizeArgs().size()
+              ? el.types.size(d.sizeArgs().get(i), d.use())
+              : el.types.size(new Type.Size.Var(p), d.use());
+      if (!size.equals(Ty.UNKNOWN)) f.put(p, Value.i64(size));
+    }
+    return f;
+  }
+}

@@ -1,0 +1,452 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.UnOp;
+import futharkc.core.language.ScalarOp;
+import futharkc.core.language.syntax.Attr;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Program;
+import futharkc.core.language.typed.Type;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Evaluates expressions symbolically, making statements for what is left to run time. */
+final class Elaborator {
+  final Emit emit = new Emit();
+  final Scalars scalars = new Scalars(emit);
+  final Types types;
+  final Patterns patterns = new Patterns(this);
+  final Branches branches = new Branches(this);
+  final Loops loops = new Loops(this);
+  final Indexing indexing = new Indexing(this);
+  final Ranges ranges = new Ranges(this);
+  final Equality equality = new Equality(this);
+  final Calls calls;
+  final Functions functions;
+
+  Elaborator(Program program, Map<String, ?> reservedFunctions) {
+    types = new Types(this, program.types());
+    functions = new Functions(this, program.defs(), reservedFunctions.keySet());
+    calls = new Calls(this);
+  }
+
+  /** What a name stands for: in the frame, or a constant of the program; null if it has no meaning, or is a function. */
+  @Nullable Value lookup(Name name, Frame f) {
+    Value v = f.get(name);
+    return v != null ? v : functions.constant(name);
+  }
+
+  /** The value of an expression. */
+  Value eval(Exp e, Frame f) {
+    Loc outer = emit.loc();
+    List<Exp.Let> lets = List.of();
+    Exp cur = e;
+    while (cur instanceof Exp.Let l) {
+      for (Exp.Binding b : l.bindings()) bind(b, f);
+      if (!l.sizes().isEmpty()) {
+        if (lets.isEmpty()) lets = new ArrayList<>();
+        lets.add(l);
+      }
+      cur = l.body();
+    }
+    if (!(cur instanceof Exp.Var || cur instanceof Exp.Lit)) emit.at(cur.loc());
+    Value v = evalOne(cur, f);
+    emit.at(outer);
+    for (int i = lets.size() - 1; i >= 0; i--) {
+      Exp.Let l = lets.get(i);
+      bindResult(l.type(), l.sizes(), v, f);
+    }
+    return v;
+  }
+
+  /** Binds the sizes that are known once an expression has been evaluated. */
+  void bindResult(Type type, List<Name> sizes, Value v, Frame f) {
+    if (!sizes.isEmpty()) types.bind(type, f, v.type(), new HashSet<>(sizes));
+  }
+
+  private void bind(Exp.Binding b, Frame f) {
+    switch (b) {
+      case Exp.Binding.OfPat p -> {
+        Value v = eval(p.value(), f);
+        bindResult(p.pat().type(), p.sizes(), v, f);
+        patterns.bind(p.pat(), v, f);
+      }
+      case Exp.Binding.OfFun x ->
+          f.putDef(x.def().name(), new Frame.LocalDef(x.def(), f, emit.safe()));
+    }
+  }
+
+  private Value evalOne(Exp e, Frame f) {
+    return switch (e) {
+      case Exp.Lit l -> Value.scalar(l.prim(), SubExp.of(Patterns.literal(l)));
+      case Exp.StringLit s -> string(s);
+      case Exp.Var v -> calls.variable(v, f);
+      case Exp.Hole h -> hole(h, f);
+      case Exp.Record r -> record(r, f);
+      case Exp.ArrayLit a -> array(a, f);
+      case Exp.Project p -> eval(p.exp(), f).field(p.field());
+      case Exp.Apply a -> apply(a, f);
+      case Exp.Constr c -> construct(c, f);
+      case Exp.BinOp b -> operators(b, f);
+      case Exp.UnOp u -> unary(u, f);
+      case Exp.And a -> branches.and(a, f);
+      case Exp.Or o -> branches.or(o, f);
+      case Exp.Coerce c -> coerce(c, f);
+      case Exp.Range r -> ranges.range(r, f);
+      case Exp.Index i -> indexing.index(i, f);
+      case Exp.With w -> indexing.with(w, f);
+      case Exp.Let l -> eval(l, f);
+      case Exp.If i -> branches.conditional(i, f);
+      case Exp.Match m -> branches.match(m, f);
+      case Exp.Loop l -> loops.loop(l, f);
+      case Exp.Lambda l ->
+          new Value.Closure(new Callee.OfLambda(l, f, emit.safe()), List.of());
+      case Exp.Assert a -> assertion(a, f);
+      case Exp.Attributed a -> attributed(a, f);
+    };
+  }
+
+  private Value apply(Exp.Apply a, Frame f) {
+    List<Value> args = new ArrayList<>();
+    for (Exp arg : a.args()) args.add(eval(arg, f));
+    Value fun = eval(a.fun(), f);
+    emit.at(a.loc());
+    Value v = calls.apply(fun, args);
+    bindResult(a.type(), a.sizes(), v, f);
+    return v;
+  }
+
+  private Value string(Exp.StringLit s) {
+    List<PrimValue> bytes = new ArrayList<>();
+    for (byte b : s.bytes()) bytes.add(PrimValue.ofInt(PrimType.I8, b));
+    SubExp size = SubExp.i64(bytes.size());
+    Ty elem = new Ty.Prim(futharkc.core.language.syntax.PrimType.U8);
+    SubExp array =
+        emit.let(
+            "string",
+            futharkc.core.ir.Type.array(futharkc.core.ir.Type.prim(PrimType.I8), size),
+            new BasicOp.ArrayVal(bytes, PrimType.I8));
+    return Value.array(size, elem, List.of(array));
+  }
+
+  private Value hole(Exp.Hole h, Frame f) {
+    Ty type = types.eval(h.type(), f);
+    Ty known = type.mapSizes(s -> s.equals(Ty.UNKNOWN) ? SubExp.i64(0) : s);
+    var certs =
+        emit.checkAlways(
+            SubExp.FALSE, () -> List.of(Emit.text("Reached hole of type: " + TypeText.of(h.type()))));
+    return Value.of(
+        known, known.leaves().stream().map(t -> types.blank(t, true, certs)).toList());
+  }
+
+  private Value record(Exp.Record r, Frame f) {
+    TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
+    for (String name : r.order()) fields.put(name, eval(r.fields().get(name), f));
+    return new Value.Rec(fields);
+  }
+
+  private Value array(Exp.ArrayLit a, Frame f) {
+    Ty.Array type;
+    List<Value> elems = new ArrayList<>();
+    SubExp size = SubExp.i64(a.elems().size());
+    if (a.elems().isEmpty()) {
+      Ty elem = ((Ty.Array) types.eval(a.type(), f)).elem();
+      type = new Ty.Array(size, elem.mapSizes(s -> s.equals(Ty.UNKNOWN) ? SubExp.i64(0) : s));
+      List<SubExp> leaves = new ArrayList<>();
+      for (var t : type.leaves()) {
+        leaves.add(
+            t.rank() == 1
+                ? emit.let("empty", t, new BasicOp.ArrayVal(List.of(), t.elemPrim()))
+                : types.blank(t, true, List.of()));
+      }
+      return new Value.Data(type, leaves);
+    }
+    List<Integer> shape = new ArrayList<>();
+    List<PrimValue> constants = Literals.constants(a, shape);
+    if (constants != null) return constantArray(a, constants, shape);
+    for (Exp x : a.elems()) elems.add(eval(x, f));
+    Ty row = elems.get(0).type();
+    List<List<SubExp>> rows = elems.stream().map(v -> types.coerce(v, row).leaves()).toList();
+    List<SubExp> leaves = new ArrayList<>();
+    List<futharkc.core.ir.Type> rowTypes = row.leaves();
+    for (int i = 0; i < rowTypes.size(); i++) {
+      int at = i;
+      leaves.add(literal(rows.stream().map(l -> l.get(at)).toList(), rowTypes.get(i)));
+    }
+    return Value.array(size, row, leaves);
+  }
+
+  private SubExp literal(List<SubExp> elems, futharkc.core.ir.Type row) {
+    futharkc.core.ir.Type type =
+        futharkc.core.ir.Type.array(row, SubExp.i64(elems.size()));
+    if (elems.stream().allMatch(SubExp.Const.class::isInstance)) {
+      List<PrimValue> values = elems.stream().map(x -> ((SubExp.Const) x).value()).toList();
+      return emit.let("array", type, new BasicOp.ArrayVal(values, row.elemPrim()));
+    }
+    return emit.let("array", type, new BasicOp.ArrayLit(elems, row));
+  }
+
+  private Value constantArray(Exp.ArrayLit a, List<PrimValue> values, List<Integer> shape) {
+    Type elem = a.type();
+    while (elem instanceof Type.Array x) elem = x.elem();
+    Ty.Prim prim = new Ty.Prim(((Type.Prim) elem).type());
+    PrimType ir = Ty.ir(prim.type());
+    List<SubExp> dims = shape.stream().map(n -> SubExp.i64(n)).toList();
+    SubExp flat =
+        emit.let(
+            "array",
+            futharkc.core.ir.Type.array(futharkc.core.ir.Type.prim(ir), SubExp.i64(values.size())),
+            new BasicOp.ArrayVal(values, ir));
+    if (dims.size() > 1) {
+      flat =
+          emit.let(
+              "array",
+              futharkc.core.ir.Type.array(futharkc.core.ir.Type.prim(ir), dims),
+              new BasicOp.Reshape(false, Types.name(flat), dims));
+    }
+    return new Value.Data(Ty.array(dims, prim), List.of(flat));
+  }
+
+  private Value construct(Exp.Constr c, Frame f) {
+    List<Value> args = new ArrayList<>();
+    for (Exp x : c.args()) args.add(eval(x, f));
+    Ty.Sum declared = (Ty.Sum) types.eval(c.type(), f);
+    TreeMap<String, List<Ty>> variants = new TreeMap<>(declared.variants());
+    List<Ty> own = variants.get(c.name());
+    List<Ty> known = new ArrayList<>();
+    for (int i = 0; i < args.size(); i++) {
+      known.add(own == null ? args.get(i).type() : Types.fill(own.get(i), args.get(i).type()));
+    }
+    variants.put(c.name(), known);
+    Ty.Sum type =
+        (Ty.Sum)
+            new Ty.Sum(variants).mapSizes(s -> s.equals(Ty.UNKNOWN) ? SubExp.i64(0) : s);
+    SumLayout layout = type.layout();
+    @Nullable SubExp[] slots = new @Nullable SubExp[layout.slots().size()];
+    for (int i = 0; i < args.size(); i++) {
+      List<SubExp> leaves = types.coerce(args.get(i), known.get(i)).leaves();
+      List<Integer> places = layout.places().get(c.name()).get(i);
+      for (int j = 0; j < leaves.size(); j++) slots[places.get(j)] = leaves.get(j);
+    }
+    List<SubExp> leaves = new ArrayList<>();
+    leaves.add(emit.prim(PrimType.I8, type.tag(c.name())));
+    for (int i = 0; i < slots.length; i++) {
+      SubExp slot = slots[i];
+      leaves.add(slot != null ? slot : types.blank(layout.slots().get(i), false, List.of()));
+    }
+    return new Value.Data(type, leaves);
+  }
+
+  private Value operators(Exp.BinOp b, Frame f) {
+    Deque<Exp.BinOp> spine = new ArrayDeque<>();
+    Exp cur = b;
+    while (cur instanceof Exp.BinOp x) {
+      spine.push(x);
+      cur = x.left();
+    }
+    Value left = eval(cur, f);
+    for (Exp.BinOp x : spine) {
+      Value right = eval(x.right(), f);
+      emit.at(x.loc());
+      left = operator(x, left, right);
+    }
+    return left;
+  }
+
+  private Value operator(Exp.BinOp b, Value left, Value right) {
+    if (b.op() == Exp.Op.EQ || b.op() == Exp.Op.NEQ) {
+      SubExp same = equality.equal(left, right);
+      return Value.bool(b.op() == Exp.Op.EQ ? same : emit.not(same));
+    }
+    Ty.Prim on = (Ty.Prim) ((Value.Data) left).type();
+    ScalarOp op = ScalarOp.of(b.op());
+    SubExp result = scalars.apply(op, on.type(), List.of(left.scalar(), right.scalar()));
+    return switch (b.op()) {
+      case LT, LE, GT, GE -> Value.bool(result);
+      default -> new Value.Data(on, List.of(result));
+    };
+  }
+
+  private Value unary(Exp.UnOp u, Frame f) {
+    Value v = eval(u.exp(), f);
+    Ty.Prim on = (Ty.Prim) ((Value.Data) v).type();
+    UnOp.Kind kind =
+        switch (u.op()) {
+          case NEGATE -> UnOp.Kind.NEG;
+          case NOT -> UnOp.Kind.NOT;
+        };
+    if (on.type() == futharkc.core.language.syntax.PrimType.BOOL) kind = UnOp.Kind.NOT;
+    return new Value.Data(on, List.of(emit.unOp(kind, Ty.ir(on.type()), v.scalar())));
+  }
+
+  /** Checks that the sizes are as the type says. */
+  private Value coerce(Exp.Coerce c, Frame f) {
+    Value v = eval(c.exp(), f);
+    emit.at(c.loc());
+    Ty actual = v.type();
+    Ty wanted = Types.fill(types.eval(c.type(), f), actual);
+    SubExp[] ok = {SubExp.TRUE};
+    wanted.zipSizes(actual, (w, a) -> ok[0] = emit.and(ok[0], emit.eq(w, a)));
+    var certs =
+        emit.check(
+            ok[0],
+            () -> {
+              List<BasicOp.MsgPart> parts = new ArrayList<>();
+              parts.add(Emit.text("Value of (desugared) shape "));
+              for (SubExp s : outerSizes(actual)) {
+                parts.add(Emit.text("["));
+                parts.add(Emit.value(s));
+                parts.add(Emit.text("]"));
+              }
+              parts.add(Emit.text(" cannot match shape of type \""));
+              TypeText.ofSizes(wanted, parts);
+              parts.add(Emit.text("\"."));
+              return parts;
+            });
+    return types.coerce(v, wanted, certs);
+  }
+
+  private static List<SubExp> outerSizes(Ty t) {
+    List<SubExp> sizes = new ArrayList<>();
+    Ty cur = t;
+    while (cur instanceof Ty.Array a) {
+      sizes.add(a.size());
+      cur = a.elem();
+    }
+    if (sizes.isEmpty()) t.zipSizes(t, (a, b) -> sizes.add(a));
+    return sizes;
+  }
+
+  private Value assertion(Exp.Assert a, Frame f) {
+    SubExp cond = eval(a.cond(), f).scalar();
+    emit.at(a.loc());
+    var certs =
+        emit.check(
+            cond,
+            () ->
+                List.of(
+                    Emit.text(
+                        a.text().isEmpty() ? "Assertion is false" : "Assertion is false: " + a.text())));
+    if (certs.isEmpty()) return eval(a.exp(), f);
+    Emit.State outer = emit.state();
+    int mark = emit.mark();
+    emit.addCerts(certs);
+    Value v = eval(a.exp(), f);
+    emit.restore(outer);
+    emit.at(a.loc());
+    Ty type = v.type();
+    if (v.hasFunctions()) return v;
+    List<SubExp> leaves = new ArrayList<>();
+    List<futharkc.core.ir.Type> leafTypes = type.leaves();
+    List<SubExp> old = v.leaves();
+    for (int i = 0; i < old.size(); i++) {
+      SubExp leaf = old.get(i);
+      boolean guarded = !Emit.isOlder(leaf, mark);
+      leaves.add(
+          guarded || leafTypes.get(i) instanceof futharkc.core.ir.Type.Acc
+              ? leaf
+              : SubExp.of(emit.let("checked", leafTypes.get(i), new BasicOp.SubExpOp(leaf), certs)));
+    }
+    return Value.of(type, leaves);
+  }
+
+  private Value attributed(Exp.Attributed a, Frame f) {
+    Emit.State outer = emit.state();
+    try {
+      if (a.attr().is("unsafe")) {
+        emit.setSafe(functions.honoursUnsafe() ? false : emit.safe());
+        return eval(a.exp(), f);
+      }
+      String text = text(a.attr());
+      if (a.attr() instanceof Attr.Compound c && c.name().equals("param")) {
+        return userParam(c, eval(a.exp(), f));
+      }
+      if (text.equals("opaque") || text.equals("trace") || text.startsWith("trace(")
+          || text.equals("break")) {
+        Value v = eval(a.exp(), f);
+        emit.at(a.loc());
+        return opaque(tag(a.attr()), v);
+      }
+      if (text.equals("blank") || text.equals("scratch")) {
+        Value v = eval(a.exp(), f);
+        if (v.hasFunctions()) return v;
+        return blank(v, text.equals("scratch"));
+      }
+      emit.addAttr(text);
+      return eval(a.exp(), f);
+    } finally {
+      emit.restore(outer);
+    }
+  }
+
+  /** A value like this one, of zeros or, if so wanted, of unspecified contents. */
+  Value blank(Value like, boolean scratch) {
+    Ty type = like.type();
+    return Value.of(
+        type, type.leaves().stream().map(t -> types.blank(t, scratch, List.of())).toList());
+  }
+
+  private static BasicOp.Tag tag(Attr a) {
+    if (a.is("opaque")) return new BasicOp.Tag.Barrier();
+    if (a.is("break")) return new BasicOp.Tag.Break();
+    return new BasicOp.Tag.Trace(
+        a instanceof Attr.Compound c
+            ? c.args().stream().map(Elaborator::text).collect(Collectors.joining(","))
+            : "");
+  }
+
+  private Value opaque(BasicOp.Tag tag, Value v) {
+    return switch (v) {
+      case Value.Closure c -> c;
+      case Value.Rec r -> {
+        TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
+        r.fields().forEach((k, x) -> fields.put(k, opaque(tag, x)));
+        yield new Value.Rec(fields);
+      }
+      case Value.Data d -> {
+        BasicOp.Tag t = tag;
+        if (tag instanceof BasicOp.Tag.Trace x && x.text().isEmpty()) {
+          t = new BasicOp.Tag.Trace(emit.loc().toString());
+        }
+        List<futharkc.core.ir.Type> leafTypes = d.type().leaves();
+        List<SubExp> leaves = new ArrayList<>();
+        for (int i = 0; i < leafTypes.size(); i++) {
+          leaves.add(
+              emit.let("opaque", leafTypes.get(i), new BasicOp.Opaque(t, d.leaves().get(i))));
+        }
+        yield new Value.Data(d.type(), leaves);
+      }
+    };
+  }
+
+  private Value userParam(Attr.Compound c, Value v) {
+    if (!(v instanceof Value.Data d && d.type().equals(Ty.I64)) || c.args().size() != 1) return v;
+    String name = text(c.args().get(0));
+    return Value.i64(
+        emit.let(
+            "param", futharkc.core.ir.Type.I64, new BasicOp.UserParam(name, v.scalar())));
+  }
+
+  /** An attribute as written. */
+  static String text(Attr a) {
+    return switch (a) {
+      case Attr.Atom x -> x.name();
+      case Attr.Int x -> Long.toString(x.value());
+      case Attr.Compound c ->
+          c.name()
+              + c.args().stream().map(Elaborator::text).collect(Collectors.joining(",", "(", ")"));
+    };
+  }
+}

@@ -1,0 +1,393 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BasicOp.MsgPart;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimFun;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.UnOp;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Statements as they arise, block within block, with what goes with them: location, attributes, certificates, call chain.
+ * Scalar operations are folded where trivial, and made only once in a scope, so that equal sizes have equal names.
+ */
+final class Emit {
+  /** Names are unique in the whole program, and count upwards with time. */
+  final NameSource names = new NameSource(0);
+
+  private Block block = new Block(null);
+  private Loc loc = Loc.NONE;
+  private boolean safe = true;
+  private List<String> attrs = List.of();
+  private List<Name> certs = List.of();
+  private @Nullable Calls calls;
+  private final Map<Name, BasicOp.BinOpExp> sums = new HashMap<>();
+
+  /** A list of statements under construction. */
+  static final class Block {
+    private final @Nullable Block parent;
+    private final List<Stm> stms = new ArrayList<>();
+    private final Map<BasicOp, SubExp> known = new HashMap<>();
+    private final Set<Name> nonNegative = new HashSet<>();
+
+    private Block(@Nullable Block parent) {
+      this.parent = parent;
+    }
+
+    List<Stm> stms() {
+      return stms;
+    }
+  }
+
+  /** Where the code being inlined was called from. */
+  record Calls(Loc loc, @Nullable Calls outer) {}
+
+  /** Everything about the place where statements are made. */
+  record State(
+      Block block,
+      Loc loc,
+      boolean safe,
+      List<String> attrs,
+      List<Name> certs,
+      @Nullable Calls calls) {}
+
+  State state() {
+    return new State(block, loc, safe, attrs, certs, calls);
+  }
+
+  void restore(State s) {
+    block = s.block;
+    loc = s.loc;
+    safe = s.safe;
+    attrs = s.attrs;
+    certs = s.certs;
+    calls = s.calls;
+  }
+
+  /** A state without any context, at a new block within none. */
+  State outermost(Loc loc) {
+    return new State(new Block(null), loc, true, List.of(), List.of(), null);
+  }
+
+  Loc loc() {
+    return loc;
+  }
+
+  void at(Loc loc) {
+    this.loc = loc;
+  }
+
+  boolean safe() {
+    return safe;
+  }
+
+  void setSafe(boolean safe) {
+    this.safe = safe;
+  }
+
+  List<String> attrs() {
+    return attrs;
+  }
+
+  void addAttr(String attr) {
+    List<String> more = new ArrayList<>(attrs);
+    more.add(attr);
+    attrs = List.copyOf(more);
+  }
+
+  void clearAttrs() {
+    attrs = List.of();
+  }
+
+  void addCerts(List<Name> more) {
+    if (more.isEmpty()) return;
+    List<Name> all = new ArrayList<>(certs);
+    all.addAll(more);
+    certs = List.copyOf(all);
+  }
+
+  /** Enters code that is inlined from a call at the current location. */
+  void enterCall(Loc call) {
+    calls = new Calls(call, calls);
+  }
+
+  /** A block within the current one, to be filled by {@link #in}. */
+  Block nested() {
+    return new Block(block);
+  }
+
+  /** Makes statements in that block. */
+  <T> T in(Block inner, Supplier<T> action) {
+    State outer = state();
+    block = inner;
+    certs = List.of();
+    try {
+      return action.get();
+    } finally {
+      restore(outer);
+    }
+  }
+
+  /** Makes the statements of that block part of the current one. */
+  void splice(Block inner) {
+    block.stms.addAll(inner.stms);
+  }
+
+  /** The statements that the action makes, and its results. */
+  Body body(Supplier<List<SubExp>> action) {
+    Block inner = nested();
+    List<SubExp> results = in(inner, action);
+    return new Body(inner.stms, results);
+  }
+
+  /** As {@link #body}; attributes are meant for the operation outside, not for what is in the lambda or loop. */
+  Body lambdaBody(Supplier<List<SubExp>> action) {
+    return body(
+        () -> {
+          clearAttrs();
+          return action.get();
+        });
+  }
+
+  /** All names made from now on have this number or a greater one. */
+  int mark() {
+    return names.next();
+  }
+
+  /** Whether an operand in scope now was so at the mark. */
+  static boolean isOlder(SubExp e, int mark) {
+    return !(e instanceof SubExp.Var v) || v.name().tag() < mark && v.name().tag() >= 0;
+  }
+
+  Name fresh(String base) {
+    return names.fresh(base);
+  }
+
+  // --- Statements ---------------------------------------------------------------------------------------------------
+
+  void add(List<PatElem> pat, Exp e, List<Name> moreCerts) {
+    boolean compound = !(e instanceof BasicOp);
+    block.stms.add(
+        new Stm(
+            pat,
+            new Aux(certs, compound ? attrs : List.of(), loc).plusCerts(moreCerts),
+            e));
+  }
+
+  Name let(String base, Type type, Exp e, List<Name> moreCerts) {
+    Name n = names.fresh(base);
+    add(List.of(new PatElem(n, type)), e, moreCerts);
+    return n;
+  }
+
+  SubExp let(String base, Type type, Exp e) {
+    return SubExp.of(let(base, type, e, List.of()));
+  }
+
+  /** Binds one fresh name for each type. */
+  List<SubExp> letAll(String base, List<Type> types, Exp e, List<Name> moreCerts) {
+    List<PatElem> pat = new ArrayList<>();
+    List<SubExp> out = new ArrayList<>();
+    for (Type t : types) {
+      Name n = names.fresh(base);
+      pat.add(new PatElem(n, t));
+      out.add(SubExp.of(n));
+    }
+    add(pat, e, moreCerts);
+    return out;
+  }
+
+  /** A scalar operation that has a result whatever its operands, made once in a scope. */
+  private SubExp pure(String base, PrimType type, BasicOp e) {
+    for (Block b = block; b != null; b = b.parent) {
+      SubExp known = b.known.get(e);
+      if (known != null) return known;
+    }
+    Name n = let(base, Type.prim(type), e, List.of());
+    SubExp result = SubExp.of(n);
+    block.known.put(e, result);
+    if (e instanceof BasicOp.BinOpExp b && type == PrimType.I64) sums.put(n, b);
+    return result;
+  }
+
+  // --- Sizes --------------------------------------------------------------------------------------------------------
+
+  /** Makes known that an operand is a size, here and within. */
+  void assumeNonNegative(SubExp e) {
+    if (e instanceof SubExp.Var v && !isNonNegative(e)) block.nonNegative.add(v.name());
+  }
+
+  boolean isNonNegative(SubExp e) {
+    return switch (e) {
+      case SubExp.Const c -> c.value().type().isInt() && c.value().bits() >= 0;
+      case SubExp.Var v -> {
+        for (Block b = block; b != null; b = b.parent) {
+          if (b.nonNegative.contains(v.name())) yield true;
+        }
+        yield false;
+      }
+    };
+  }
+
+  // --- Scalars ------------------------------------------------------------------------------------------------------
+
+  SubExp add(SubExp a, SubExp b) {
+    return binOp("x", BinOp.Kind.ADD, PrimType.I64, a, b);
+  }
+
+  SubExp sub(SubExp a, SubExp b) {
+    return binOp("x", BinOp.Kind.SUB, PrimType.I64, a, b);
+  }
+
+  SubExp mul(SubExp a, SubExp b) {
+    return binOp("x", BinOp.Kind.MUL, PrimType.I64, a, b);
+  }
+
+  SubExp binOp(String base, BinOp.Kind kind, PrimType type, SubExp a, SubExp b) {
+    return binOp(base, kind, type, a, b, List.of());
+  }
+
+  /** A binary operation; the certificates say that a partial one has a result. */
+  SubExp binOp(
+      String base, BinOp.Kind kind, PrimType type, SubExp a, SubExp b, List<Name> moreCerts) {
+    SubExp folded = Fold.binOp(kind, type, a, b);
+    if (folded != null) return folded;
+    if (type == PrimType.I64 && kind == BinOp.Kind.SUB) {
+      SubExp known = cancel(a, b);
+      if (known != null) return known;
+    }
+    BinOp op = new BinOp(kind, type);
+    BasicOp.BinOpExp e = new BasicOp.BinOpExp(op, a, b);
+    if (!op.isPartial() || moreCerts.isEmpty() && Fold.isNonZero(b)) {
+      SubExp result = pure(base, type, e);
+      boolean growing = kind == BinOp.Kind.ADD || kind == BinOp.Kind.MUL;
+      if (type == PrimType.I64 && growing && isNonNegative(a) && isNonNegative(b)) {
+        assumeNonNegative(result);
+      }
+      return result;
+    }
+    return SubExp.of(let(base, Type.prim(type), e, moreCerts));
+  }
+
+  /** {@code (x + y) - x}, {@code x - (x - y)}. */
+  private @Nullable SubExp cancel(SubExp a, SubExp b) {
+    BasicOp.BinOpExp def = a instanceof SubExp.Var v ? sums.get(v.name()) : null;
+    if (def != null && def.op().kind() == BinOp.Kind.ADD) {
+      if (def.right().equals(b)) return def.left();
+      if (def.left().equals(b)) return def.right();
+    }
+    def = b instanceof SubExp.Var v ? sums.get(v.name()) : null;
+    if (def != null && def.op().kind() == BinOp.Kind.SUB && def.left().equals(a)) {
+      return def.right();
+    }
+    return null;
+  }
+
+  SubExp cmp(CmpOp.Kind kind, PrimType type, SubExp a, SubExp b) {
+    SubExp folded = Fold.cmp(kind, type, a, b);
+    if (folded != null) return folded;
+    return pure("cond", PrimType.BOOL, new BasicOp.CmpOpExp(new CmpOp(kind, type), a, b));
+  }
+
+  SubExp eq(SubExp a, SubExp b) {
+    return cmp(CmpOp.Kind.EQ, PrimType.I64, a, b);
+  }
+
+  /** {@code a <= b}, on i64. */
+  SubExp le(SubExp a, SubExp b) {
+    if (a.isInt(0) && isNonNegative(b)) return SubExp.TRUE;
+    return cmp(CmpOp.Kind.SLE, PrimType.I64, a, b);
+  }
+
+  /** {@code a < b}, on i64. */
+  SubExp lt(SubExp a, SubExp b) {
+    return cmp(CmpOp.Kind.SLT, PrimType.I64, a, b);
+  }
+
+  SubExp and(SubExp a, SubExp b) {
+    return binOp("cond", BinOp.Kind.LOG_AND, PrimType.BOOL, a, b);
+  }
+
+  SubExp or(SubExp a, SubExp b) {
+    return binOp("cond", BinOp.Kind.LOG_OR, PrimType.BOOL, a, b);
+  }
+
+  SubExp not(SubExp a) {
+    return unOp(UnOp.Kind.NOT, PrimType.BOOL, a);
+  }
+
+  SubExp unOp(UnOp.Kind kind, PrimType type, SubExp a) {
+    SubExp folded = Fold.unOp(kind, type, a);
+    if (folded != null) return folded;
+    return pure(kind.toString(), type, new BasicOp.UnOpExp(new UnOp(kind, type), a));
+  }
+
+  SubExp conv(ConvOp.Kind kind, PrimType from, PrimType to, SubExp a) {
+    SubExp folded = Fold.conv(kind, from, to, a);
+    if (folded != null) return folded;
+    SubExp result = pure("conv", to, new BasicOp.ConvOpExp(new ConvOp(kind, from, to), a));
+    if (kind == ConvOp.Kind.BTOI) assumeNonNegative(result);
+    return result;
+  }
+
+  SubExp primFun(PrimFun.Kind kind, PrimType type, List<SubExp> args) {
+    PrimFun f = new PrimFun(kind, type);
+    return pure(kind.toString(), f.result(), new BasicOp.PrimFunExp(f, args));
+  }
+
+  SubExp prim(PrimType type, long bits) {
+    return SubExp.of(new PrimValue(type, bits));
+  }
+
+  // --- Checks -------------------------------------------------------------------------------------------------------
+
+  /** A certificate that the condition holds; none where it clearly does, or where checks are not wanted. */
+  List<Name> check(SubExp cond, Supplier<List<MsgPart>> message) {
+    if (!safe) return List.of();
+    return checkAlways(cond, message);
+  }
+
+  /** As {@link #check}, also where checks are not wanted: the program itself asks for it. */
+  List<Name> checkAlways(SubExp cond, Supplier<List<MsgPart>> message) {
+    if (cond.equals(SubExp.TRUE)) return List.of();
+    BasicOp key = new BasicOp.Assert(cond, List.of(), List.of());
+    for (Block b = block; b != null; b = b.parent) {
+      if (b.known.get(key) instanceof SubExp.Var v) return List.of(v.name());
+    }
+    List<Loc> trace = new ArrayList<>();
+    trace.add(loc);
+    for (Calls c = calls; c != null; c = c.outer) trace.add(c.loc);
+    Name cert = let("cert", Type.UNIT, new BasicOp.Assert(cond, message.get(), trace), List.of());
+    block.known.put(key, SubExp.of(cert));
+    return List.of(cert);
+  }
+
+  static MsgPart text(String s) {
+    return new MsgPart.Text(s);
+  }
+
+  static MsgPart value(SubExp i64) {
+    return new MsgPart.Value(i64, PrimType.I64, false);
+  }
+}

@@ -1,0 +1,200 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.EntryPoint;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Functions for entry points: sizes first, then the values; the sizes are checked. */
+final class Entries {
+  private final Elaborator el;
+  private final Emit emit;
+  private final ExtTypes extTypes;
+
+  Entries(Elaborator el, ExtTypes extTypes) {
+    this.el = el;
+    this.emit = el.emit;
+    this.extTypes = extTypes;
+  }
+
+  FunDef function(futharkc.core.language.typed.EntryPoint e) {
+    ValDef def = e.def();
+    Emit.State outer = emit.state();
+    emit.restore(emit.outermost(def.loc()));
+    try {
+      Frame f = new Frame(null);
+      List<Param> sizes = new ArrayList<>();
+      List<Value> values = new ArrayList<>();
+      List<Param> params = new ArrayList<>();
+      List<EntryPoint.Param> entryParams = new ArrayList<>();
+      for (int i = 0; i < e.params().size(); i++) {
+        var p = e.params().get(i);
+        Ty actual = el.types.eval(p.type(), f, (s, g) -> size(s, g, def, f, sizes));
+        List<Boolean> unique =
+            i < def.params().size()
+                ? Uniqueness.leaves(def.params().get(i), actual)
+                : Uniqueness.leaves(p.type(), actual);
+        List<SubExp> leaves = new ArrayList<>();
+        List<futharkc.core.ir.Type> types = actual.leaves();
+        for (int k = 0; k < types.size(); k++) {
+          var n = emit.fresh(p.name().isEmpty() ? "arg" : p.name());
+          params.add(new Param(n, types.get(k), unique.get(k) && types.get(k).rank() > 0));
+          leaves.add(SubExp.of(n));
+        }
+        values.add(Value.of(actual, leaves));
+        entryParams.add(
+            new EntryPoint.Param(
+                p.name(),
+                extTypes.of(p.type(), p.typeText(), f),
+                unique.contains(true)));
+      }
+      Value result = result(e, f, values);
+      params.addAll(0, sizes);
+      return finish(e, f, params, entryParams, result);
+    } finally {
+      emit.restore(outer);
+    }
+  }
+
+  /** A size of a parameter: the first of each name is that size, others are sizes of their own, to be compared. */
+  private SubExp size(Type.Size s, Frame in, ValDef def, Frame f, List<Param> sizes) {
+    if (in == f && s instanceof Type.Size.Var v && f.get(v.name()) == null && isFree(v, def)) {
+      SubExp n = newSize(v.name().base(), sizes);
+      f.put(v.name(), Value.i64(n));
+      return n;
+    }
+    return newSize("n", sizes);
+  }
+
+  private static boolean isFree(Type.Size.Var v, ValDef def) {
+    return def.sizeParams().contains(v.name());
+  }
+
+  private SubExp newSize(String base, List<Param> sizes) {
+    var n = emit.fresh(base);
+    sizes.add(new Param(n, futharkc.core.ir.Type.I64));
+    emit.assumeNonNegative(SubExp.of(n));
+    return SubExp.of(n);
+  }
+
+  private Value result(
+      futharkc.core.language.typed.EntryPoint e, Frame f, List<Value> values) {
+    ValDef def = e.def();
+    List<Value> args = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      Value v = values.get(i);
+      Ty actual = v.type();
+      Ty declared = Types.fill(el.types.eval(e.params().get(i).type(), f), actual);
+      SubExp[] ok = {SubExp.TRUE};
+      declared.zipSizes(actual, (a, b) -> ok[0] = emit.and(ok[0], emit.eq(a, b)));
+      var certs =
+          emit.checkAlways(
+              ok[0], () -> List.of(Emit.text("Entry point arguments have invalid sizes.")));
+      Value checked = el.types.coerce(v, declared, certs);
+      if (i < def.params().size()) el.patterns.bind(def.params().get(i), checked, f);
+      args.add(checked);
+    }
+    if (def.recursive()) {
+      List<Type.Size> sizeArgs = new ArrayList<>();
+      for (var n : def.sizeParams()) sizeArgs.add(new Type.Size.Var(n));
+      Callee self = new Callee.OfDef(def, new Frame(null), true, f, sizeArgs, List.of());
+      return el.calls.apply(new Value.Closure(self, List.of()), args);
+    }
+    Value v = el.eval(def.body(), f);
+    int taken = def.params().size();
+    return taken < args.size() ? el.calls.apply(v, args.subList(taken, args.size())) : v;
+  }
+
+  private FunDef finish(
+      futharkc.core.language.typed.EntryPoint e,
+      Frame f,
+      List<Param> params,
+      List<EntryPoint.Param> entryParams,
+      Value v) {
+    ValDef def = e.def();
+    Type declared = resultType(def, e.params().size());
+    Set<futharkc.core.ir.Name> inScope = new HashSet<>();
+    for (Param p : params) inScope.add(p.name());
+    List<futharkc.core.ir.Name> sizes = new ArrayList<>();
+    Map<SubExp, SubExp> results = new HashMap<>();
+    Ty type =
+        v.type()
+            .mapSizes(
+                s ->
+                    !(s instanceof SubExp.Var x) || inScope.contains(x.name())
+                        ? s
+                        : results.computeIfAbsent(
+                            s,
+                            k -> {
+                              var n = emit.fresh("size");
+                              sizes.add(n);
+                              return SubExp.of(n);
+                            }));
+    List<SubExp> out = new ArrayList<>();
+    Map<SubExp, SubExp> back = new HashMap<>();
+    results.forEach((actual, n) -> back.put(n, actual));
+    for (var n : sizes) out.add(back.get(SubExp.of(n)));
+    List<Boolean> unique = Uniqueness.leaves(declared, type);
+    out.addAll(ownLeaves(v, params));
+    Body body = new Body(emit.state().block().stms(), out);
+    EntryPoint entry =
+        new EntryPoint(
+            e.name(),
+            entryParams,
+            extTypes.of(declared, e.resultText(), f),
+            unique.contains(true),
+            def.doc() == null ? "" : def.doc());
+    return new FunDef(
+        e.name(),
+        def.attrs().stream().map(Elaborator::text).toList(),
+        params,
+        el.functions.results(sizes, type, unique),
+        body,
+        entry,
+        0,
+        def.loc());
+  }
+
+  /** The leaves; arrays that the caller has already, or that are the program's own, are copied. */
+  private List<SubExp> ownLeaves(Value v, List<Param> params) {
+    Set<futharkc.core.ir.Name> foreign = new HashSet<>();
+    for (Param p : params) if (!p.unique()) foreign.add(p.name());
+    for (Stm s : el.functions.constantStms()) {
+      for (PatElem p : s.pat()) foreign.add(p.name());
+    }
+    List<futharkc.core.ir.Type> types = v.type().leaves();
+    List<SubExp> old = v.leaves();
+    List<SubExp> leaves = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      SubExp leaf = old.get(i);
+      boolean copied = types.get(i).rank() > 0 && !foreign.add(Types.name(leaf));
+      leaves.add(
+          copied
+              ? emit.let("copy", types.get(i), new BasicOp.Replicate(List.of(), leaf))
+              : leaf);
+    }
+    return leaves;
+  }
+
+  /** What is left of the type once so many arguments are given. */
+  private static Type resultType(ValDef def, int args) {
+    Type t = def.result().type();
+    for (int i = def.params().size(); i < args; i++) {
+      if (!(t instanceof Type.Fun x)) throw new IllegalStateException("not a function: " + t);
+      t = x.result().type();
+    }
+    return t;
+  }
+}

@@ -1,0 +1,165 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.ExtType;
+import futharkc.core.language.typed.MetaType;
+import futharkc.core.language.typed.Program;
+import futharkc.core.language.typed.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Types as entry points show them. */
+final class ExtTypes {
+  private final Elaborator el;
+  private final Map<futharkc.core.language.typed.Name, Program.TypeDef> defs;
+  private final Map<String, ExtType.Def> opaques = new LinkedHashMap<>();
+
+  ExtTypes(Elaborator el, Map<futharkc.core.language.typed.Name, Program.TypeDef> defs) {
+    this.el = el;
+    this.defs = defs;
+  }
+
+  /** The descriptions of all types met so far that are not plain. */
+  Map<String, ExtType.Def> opaques() {
+    return opaques;
+  }
+
+  /**
+   * A type as seen from outside.
+   *
+   * @param text as written, if it was: the name of the type, sizes and uniqueness apart
+   */
+  ExtType of(Type t, @Nullable String text, Frame f) {
+    Ty resolved = el.types.eval(t, f, (s, g) -> Ty.UNKNOWN);
+    return of(t, resolved, text == null ? null : plain(text));
+  }
+
+  private static String plain(String text) {
+    return text.replaceAll("\\[[^\\]]*\\]", "[]").replace("*", "").strip();
+  }
+
+  private ExtType of(Type t, Ty resolved, @Nullable String text) {
+    int rank = 0;
+    Ty elem = resolved;
+    while (elem instanceof Ty.Array a) {
+      rank++;
+      elem = a.elem();
+    }
+    if (elem instanceof Ty.Prim p) return transparent(p, rank);
+    String name = text != null ? text : TypeText.of(t);
+    Type structure = expand(t);
+    ExtType.Structure s =
+        switch (resolved) {
+          case Ty.Record r -> new ExtType.Structure.Record(fields(structure, r));
+          case Ty.Sum x -> new ExtType.Structure.Sum(variants(structure, x));
+          case Ty.Array a ->
+              elem instanceof Ty.Record r
+                  ? new ExtType.Structure.RecordArray(rank, fields(element(structure, rank), r))
+                  : new ExtType.Structure.Array(
+                      rank, of(element(structure, rank), elem, null));
+          case Ty.Prim p -> new ExtType.Structure.Unknown();
+          case Ty.Acc a -> new ExtType.Structure.Unknown();
+          case Ty.Fun x -> new ExtType.Structure.Unknown();
+        };
+    return define(name, parts(resolved), s);
+  }
+
+  private ExtType define(
+      String wanted, List<ExtType.Transparent> parts, ExtType.Structure structure) {
+    String name = wanted;
+    for (int i = 1; ; i++) {
+      ExtType.Def def = new ExtType.Def(name, parts, structure);
+      ExtType.Def known = opaques.putIfAbsent(name, def);
+      if (known == null || known.equals(def)) return new ExtType.Opaque(name);
+      name = wanted + "_" + i;
+    }
+  }
+
+  private static ExtType.Transparent transparent(Ty.Prim p, int rank) {
+    return new ExtType.Transparent(Ty.ir(p.type()), p.type().isUnsigned(), rank);
+  }
+
+  private List<ExtType.Field> fields(Type t, Ty.Record r) {
+    List<ExtType.Field> out = new ArrayList<>();
+    r.fields()
+        .forEach(
+            (name, x) ->
+                out.add(
+                    new ExtType.Field(
+                        name,
+                        of(
+                            t instanceof Type.Record source
+                                ? java.util.Objects.requireNonNull(source.fields().get(name))
+                                : t,
+                            x,
+                            null))));
+    return out;
+  }
+
+  private List<ExtType.Variant> variants(Type t, Ty.Sum s) {
+    SumLayout layout = s.layout();
+    List<ExtType.Variant> out = new ArrayList<>();
+    s.variants()
+        .forEach(
+            (name, payload) -> {
+              List<ExtType> types = new ArrayList<>();
+              for (int i = 0; i < payload.size(); i++) {
+                Type source =
+                    t instanceof Type.Sum x
+                        ? java.util.Objects.requireNonNull(x.variants().get(name)).get(i)
+                        : t;
+                types.add(of(source, payload.get(i), null));
+              }
+              List<List<Integer>> slots =
+                  layout.places().get(name).stream()
+                      .map(places -> places.stream().map(p -> 1 + p).toList())
+                      .toList();
+              out.add(new ExtType.Variant(name, types, slots));
+            });
+    return out;
+  }
+
+  /** The plain values that a value consists of. */
+  private static List<ExtType.Transparent> parts(Ty t) {
+    List<ExtType.Transparent> out = new ArrayList<>();
+    addParts(t, 0, out);
+    return out;
+  }
+
+  private static void addParts(Ty t, int rank, List<ExtType.Transparent> out) {
+    switch (t) {
+      case Ty.Prim p -> out.add(transparent(p, rank));
+      case Ty.Array a -> addParts(a.elem(), rank + 1, out);
+      case Ty.Record r -> r.fields().values().forEach(x -> addParts(x, rank, out));
+      case Ty.Sum s -> {
+        for (var leaf : s.leaves()) {
+          out.add(new ExtType.Transparent(leaf.elemPrim(), false, rank + leaf.rank()));
+        }
+      }
+      case Ty.Acc a -> throw new IllegalStateException("accumulator at an entry point");
+      case Ty.Fun f -> {}
+    }
+  }
+
+  private static Type element(Type t, int rank) {
+    Type cur = t;
+    for (int i = 0; i < rank && cur instanceof Type.Array a; i++) cur = a.elem();
+    return cur;
+  }
+
+  /** The type behind an abstract one. */
+  private Type expand(Type t) {
+    Type cur = t;
+    while (true) {
+      if (cur instanceof Type.Named n && defs.get(n.name()) != null && n.args().isEmpty()) {
+        cur = defs.get(n.name()).type().type();
+      } else if (cur instanceof MetaType m && m.solution != null) {
+        cur = m.solution;
+      } else {
+        return cur;
+      }
+    }
+  }
+}

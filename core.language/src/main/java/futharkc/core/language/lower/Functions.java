@@ -1,0 +1,293 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The functions and constants of the program being made. */
+final class Functions {
+  /** Definitions of at most so many expressions are inlined wherever they are used. */
+  private static final int SMALL = 40;
+
+  /** Definitions with functional parameters are inlined up to this size. */
+  private static final int MEDIUM = 400;
+
+  private final Elaborator el;
+  private final Map<Name, ValDef> defs;
+  private final Set<String> taken;
+  private final Map<String, FunDef> functions = new LinkedHashMap<>();
+  private final Map<String, Signature> made = new HashMap<>();
+  private final Map<Name, Value> constants = new HashMap<>();
+  private final Set<Name> inProgress = new HashSet<>();
+  private final Emit.State constantState;
+  private final Census census = Census.empty();
+  private final Map<Object, Integer> numbers = new IdentityHashMap<>();
+  private boolean honoursUnsafe = true;
+
+  Functions(Elaborator el, Map<Name, ValDef> defs, Set<String> reserved) {
+    this.el = el;
+    this.defs = defs;
+    this.taken = new HashSet<>(reserved);
+    this.constantState = el.emit.outermost(Loc.NONE);
+  }
+
+  /**
+   * What callers need to know of a function: sizes and types are in terms of its parameters.
+   *
+   * @param sizes results that are sizes of later ones
+   */
+  private record Signature(
+      String name,
+      List<SubExp> params,
+      List<Boolean> consumed,
+      List<futharkc.core.ir.Name> sizes,
+      Ty result) {}
+
+  boolean honoursUnsafe() {
+    return honoursUnsafe;
+  }
+
+  void setHonoursUnsafe(boolean honours) {
+    honoursUnsafe = honours;
+  }
+
+  Map<String, FunDef> functions() {
+    return functions;
+  }
+
+  /** A number that stands for a definition or function expression. */
+  int number(Object node) {
+    return numbers.computeIfAbsent(node, n -> numbers.size());
+  }
+
+  /** The statements of the constants. */
+  List<Stm> constantStms() {
+    return constantState.block().stms();
+  }
+
+  ValDef definition(Name name) {
+    ValDef d = defs.get(name);
+    if (d == null) throw new IllegalStateException("undefined name " + name);
+    return d;
+  }
+
+  /** The value of a definition without parameters of any kind, evaluated once for the program; null for others. */
+  @Nullable Value constant(Name name) {
+    Value known = constants.get(name);
+    if (known != null) return known;
+    ValDef def = defs.get(name);
+    if (def == null
+        || !def.params().isEmpty()
+        || !def.sizeParams().isEmpty()
+        || !def.typeParams().isEmpty()) {
+      return null;
+    }
+    if (!inProgress.add(name)) throw new IllegalStateException("cyclic definition " + name);
+    Emit.State outer = el.emit.state();
+    el.emit.restore(constantState);
+    Frame f = new Frame(null);
+    Value v = el.eval(def.body(), f);
+    el.bindResult(def.result().type(), def.result().sizes(), v, f);
+    el.emit.restore(outer);
+    constants.put(name, v);
+    return v;
+  }
+
+  // --- Inlining -----------------------------------------------------------------------------------------------------
+
+  /** Whether an application is to be replaced by the body now. */
+  boolean inlines(ValDef def, List<Value> args, Frame f) {
+    if (def.recursive()) return false;
+    Ty result = el.types.eval(def.result().type(), f, el.types::simpleSize);
+    if (result.hasFunctions() || hasAccumulators(result)) return true;
+    if (args.stream().anyMatch(v -> hasAccumulators(v.type()))) return true;
+    if (hasAttr(def, "noinline") || el.emit.attrs().contains("noinline")) return false;
+    if (hasAttr(def, "inline")) return true;
+    int size = census.take(def).size();
+    return size <= SMALL || size <= MEDIUM && args.stream().anyMatch(Value::hasFunctions);
+  }
+
+  private static boolean hasAttr(ValDef def, String attr) {
+    return def.attrs().stream().anyMatch(a -> a.is(attr));
+  }
+
+  private static boolean hasAccumulators(Ty t) {
+    return switch (t) {
+      case Ty.Acc a -> true;
+      case Ty.Record r -> r.fields().values().stream().anyMatch(Functions::hasAccumulators);
+      case Ty.Prim p -> false;
+      case Ty.Array a -> false;
+      case Ty.Sum s -> false;
+      case Ty.Fun x -> false;
+    };
+  }
+
+  // --- Calls --------------------------------------------------------------------------------------------------------
+
+  /**
+   * A call of the function made for a definition at arguments like these.
+   *
+   * @param f the parameters of all kinds, as the caller knows them
+   */
+  Value call(Callee.OfDef d, Frame f, List<Value> args) {
+    Abstraction a = new Abstraction(el, census);
+    Frame inner = a.definition(d, f, args);
+    Signature s = made.get(a.key());
+    if (s == null) s = make(a, d, inner, a.values(), a.key());
+
+    Map<SubExp, SubExp> known = new HashMap<>();
+    List<SubExp> actuals = a.actuals();
+    for (int i = 0; i < actuals.size(); i++) known.put(s.params.get(i), actuals.get(i));
+    List<PatElem> pat = new ArrayList<>();
+    for (var size : s.sizes) {
+      var n = el.emit.fresh("size");
+      pat.add(new PatElem(n, futharkc.core.ir.Type.I64));
+      el.emit.assumeNonNegative(SubExp.of(n));
+      known.put(SubExp.of(size), SubExp.of(n));
+    }
+    Ty type = s.result.mapSizes(x -> known.getOrDefault(x, x));
+    List<SubExp> leaves = new ArrayList<>();
+    for (var t : type.leaves()) {
+      var n = el.emit.fresh("res");
+      pat.add(new PatElem(n, t));
+      leaves.add(SubExp.of(n));
+    }
+    el.emit.add(pat, new Exp.Apply(s.name, actuals, s.consumed), List.of());
+    Value v = Value.of(type, leaves);
+    if (s.sizes.isEmpty()) return v;
+    el.bindResult(d.def().result().type(), d.def().result().sizes(), v, f);
+    return el.types.coerce(v, Types.fill(el.types.eval(d.def().result().type(), f), type));
+  }
+
+  private Signature make(
+      Abstraction a, Callee.OfDef d, Frame f, List<Value> params, String key) {
+    ValDef def = d.def();
+    Emit.State outer = el.emit.state();
+    el.emit.restore(el.emit.outermost(def.loc()));
+    el.emit.setSafe(d.safe());
+
+    for (int i = 0; i < params.size(); i++) {
+      el.patterns.bind(def.params().get(i), params.get(i), f);
+    }
+    List<futharkc.core.ir.Name> sizes = new ArrayList<>();
+    Map<Name, SubExp> existential = new HashMap<>();
+    Ty declared =
+        el.types.eval(
+            def.result().type(),
+            f,
+            (s, g) -> {
+              if (s instanceof Type.Size.Var v && def.result().sizes().contains(v.name())) {
+                return existential.computeIfAbsent(v.name(), n -> fresh(sizes));
+              }
+              return el.types.simpleSize(s, g);
+            });
+    Ty result = declared.mapSizes(s -> s.equals(Ty.UNKNOWN) ? fresh(sizes) : s);
+    String name = unusedName(def.name().base());
+    List<Boolean> consumed = a.consumed(def);
+    Signature signature =
+        new Signature(
+            name,
+            a.formals().stream().map(p -> SubExp.of(p.name())).toList(),
+            consumed,
+            sizes,
+            result);
+    made.put(key, signature);
+    functions.put(name, placeholder(name));
+
+    Value v = el.eval(def.body(), f);
+    List<Param> irParams = new ArrayList<>();
+    for (int i = 0; i < a.formals().size(); i++) {
+      Param p = a.formals().get(i);
+      irParams.add(new Param(p.name(), p.type(), consumed.get(i)));
+    }
+    List<SubExp> results = new ArrayList<>();
+    Value coerced = atType(v, result, sizes, results);
+    results.addAll(coerced.leaves());
+    functions.put(
+        name,
+        new FunDef(
+            name,
+            def.attrs().stream().map(Elaborator::text).toList(),
+            irParams,
+            results(sizes, result, Uniqueness.leaves(def.result().type(), result)),
+            new futharkc.core.ir.Body(el.emit.state().block().stms(), results),
+            null,
+            0,
+            def.loc()));
+    el.emit.restore(outer);
+    return signature;
+  }
+
+  /**
+   * The value at a type some of whose sizes are results too; adds their values to the results.
+   *
+   * @param sizes the names that stand for those sizes in the type
+   */
+  Value atType(Value v, Ty type, List<futharkc.core.ir.Name> sizes, List<SubExp> results) {
+    Map<SubExp, SubExp> found = new HashMap<>();
+    Ty actual = v.type();
+    type.zipSizes(actual, found::putIfAbsent);
+    for (var n : sizes) results.add(found.getOrDefault(SubExp.of(n), SubExp.i64(0)));
+    Map<SubExp, SubExp> known = new HashMap<>();
+    for (var n : sizes) known.put(SubExp.of(n), found.getOrDefault(SubExp.of(n), SubExp.i64(0)));
+    return el.types.coerce(v, type.mapSizes(s -> known.getOrDefault(s, s)));
+  }
+
+  List<FunDef.Result> results(
+      List<futharkc.core.ir.Name> sizes, Ty type, List<Boolean> unique) {
+    List<FunDef.Result> out = new ArrayList<>();
+    for (var n : sizes) out.add(new FunDef.Result(n, futharkc.core.ir.Type.I64, false));
+    List<futharkc.core.ir.Type> leaves = type.leaves();
+    for (int i = 0; i < leaves.size(); i++) {
+      out.add(
+          new FunDef.Result(
+              el.emit.fresh("res"), leaves.get(i), unique.get(i) && leaves.get(i).rank() > 0));
+    }
+    return out;
+  }
+
+  private SubExp fresh(List<futharkc.core.ir.Name> sizes) {
+    var n = el.emit.fresh("size");
+    sizes.add(n);
+    el.emit.assumeNonNegative(SubExp.of(n));
+    return SubExp.of(n);
+  }
+
+  private static FunDef placeholder(String name) {
+    return new FunDef(
+        name,
+        List.of(),
+        List.of(),
+        List.of(),
+        new futharkc.core.ir.Body(List.of(), List.of()),
+        null,
+        0,
+        Loc.NONE);
+  }
+
+  private String unusedName(String base) {
+    StringBuilder plain = new StringBuilder();
+    for (char c : base.toCharArray()) {
+      plain.append(Character.isLetterOrDigit(c) || c == '_' ? c : '_');
+    }
+    String name = plain.toString();
+    for (int i = 1; !taken.add(name); i++) name = plain + "_" + i;
+    return name;
+  }
+}

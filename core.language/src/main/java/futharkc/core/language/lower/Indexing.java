@@ -1,0 +1,295 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BasicOp.MsgPart;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp.Match;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.SubExp;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reading and replacing parts of arrays and records. */
+final class Indexing {
+  private static final SubExp ZERO = SubExp.i64(0);
+  private static final SubExp ONE = SubExp.i64(1);
+  private static final SubExp MINUS_ONE = SubExp.i64(-1);
+
+  private final Elaborator el;
+  private final Emit emit;
+
+  Indexing(Elaborator el) {
+    this.el = el;
+    this.emit = el.emit;
+  }
+
+  /**
+   * A selection of the outer dimensions, checked.
+   *
+   * @param elem what the selection is an array of, or is if it has no dimensions left
+   */
+  private record Selection(List<Slice.Dim> dims, Ty elem, List<futharkc.core.ir.Name> certs) {
+    /** The type of what is selected. */
+    Ty type() {
+      return Ty.array(new Slice(dims).shape(), elem);
+    }
+  }
+
+  Value index(Exp.Index i, Frame f) {
+    Value.Data array = (Value.Data) el.eval(i.array(), f);
+    Selection s = selection(i.dims(), array.type(), f, i);
+    Value v = select(array, s.dims, s.type(), s.certs);
+    el.bindResult(i.type(), i.sizes(), v, f);
+    return v;
+  }
+
+  /** The part of an array, of type {@code result}, at indexes in range. */
+  Value select(
+      Value.Data array, List<Slice.Dim> dims, Ty result, List<futharkc.core.ir.Name> certs) {
+    List<futharkc.core.ir.Type> from = array.type().leaves();
+    List<futharkc.core.ir.Type> to = result.leaves();
+    List<SubExp> leaves = new ArrayList<>();
+    for (int i = 0; i < from.size(); i++) {
+      leaves.add(
+          SubExp.of(
+              emit.let(
+                  "elem",
+                  to.get(i),
+                  new BasicOp.Index(
+                      Types.name(array.leaves().get(i)), full(dims, from.get(i).dims())),
+                  certs)));
+    }
+    return Value.of(result, leaves);
+  }
+
+  private static Slice full(List<Slice.Dim> dims, List<SubExp> shape) {
+    List<Slice.Dim> all = new ArrayList<>(dims);
+    for (SubExp n : shape.subList(dims.size(), shape.size())) {
+      all.add(new Slice.Range(ZERO, n, ONE));
+    }
+    return new Slice(all);
+  }
+
+  // --- Bounds -------------------------------------------------------------------------------------------------------
+
+  private Selection selection(List<Exp.Dim> dims, Ty type, Frame f, Exp at) {
+    List<Slice.Dim> out = new ArrayList<>();
+    List<MsgPart> message = new ArrayList<>();
+    List<SubExp> shape = new ArrayList<>();
+    SubExp ok = SubExp.TRUE;
+    message.add(Emit.text("Index ["));
+    Ty rest = type;
+    for (int k = 0; k < dims.size(); k++) {
+      Ty.Array a = (Ty.Array) rest;
+      rest = a.elem();
+      shape.add(a.size());
+      if (k > 0) message.add(Emit.text(", "));
+      switch (dims.get(k)) {
+        case Exp.Dim.Fix x -> {
+          Value v = el.eval(x.index(), f);
+          Ty.Prim prim = (Ty.Prim) ((Value.Data) v).type();
+          emit.at(at.loc());
+          SubExp i = el.scalars.toI64(prim.type(), v.scalar());
+          out.add(new Slice.Fix(i));
+          message.add(Emit.value(i));
+          ok = emit.and(ok, emit.and(emit.le(ZERO, i), emit.lt(i, a.size())));
+        }
+        case Exp.Dim.Slice s -> {
+          Range r = slice(s, a.size(), f, at);
+          out.add(new Slice.Range(r.start, r.count, r.stride));
+          if (s.start() != null) message.add(Emit.value(r.start));
+          message.add(Emit.text(":"));
+          if (s.end() != null) message.add(Emit.value(r.end));
+          if (s.stride() != null) {
+            message.add(Emit.text(":"));
+            message.add(Emit.value(r.stride));
+          }
+          ok = emit.and(ok, r.ok);
+        }
+      }
+    }
+    var certs =
+        emit.check(
+            ok,
+            () -> {
+              message.add(Emit.text("] out of bounds for array of shape "));
+              for (SubExp n : shape) {
+                message.add(Emit.text("["));
+                message.add(Emit.value(n));
+                message.add(Emit.text("]"));
+              }
+              message.add(Emit.text("."));
+              return message;
+            });
+    return new Selection(out, rest, certs);
+  }
+
+  private record Range(SubExp start, SubExp end, SubExp stride, SubExp count, SubExp ok) {}
+
+  private @Nullable SubExp bound(@Nullable Exp e, Frame f) {
+    if (e == null) return null;
+    Value v = el.eval(e, f);
+    return el.scalars.toI64(((Ty.Prim) ((Value.Data) v).type()).type(), v.scalar());
+  }
+
+  /** {@code start:end:stride} forwards lies in 0 to n, backwards in -1 to n - 1. */
+  private Range slice(Exp.Dim.Slice s, SubExp n, Frame f, Exp at) {
+    SubExp start = bound(s.start(), f);
+    SubExp end = bound(s.end(), f);
+    SubExp stride = s.stride() == null ? ONE : bound(s.stride(), f);
+    emit.at(at.loc());
+    if (stride == null) throw new IllegalStateException();
+    if (stride instanceof SubExp.Const c && !c.value().isZero()) {
+      boolean forwards = c.value().asLong() > 0;
+      SubExp from = start != null ? start : forwards ? ZERO : emit.sub(n, ONE);
+      SubExp to = end != null ? end : forwards ? n : MINUS_ONE;
+      SubExp ok =
+          start == null && end == null
+              ? SubExp.TRUE
+              : forwards ? inside(from, to, n) : insideBackwards(from, to, n);
+      SubExp count = count(from, to, stride);
+      emit.assumeNonNegative(count);
+      return new Range(from, to, stride, count, ok);
+    }
+    SubExp forwards = emit.lt(ZERO, stride);
+    SubExp from = start != null ? start : choose(forwards, ZERO, emit.sub(n, ONE));
+    SubExp to = end != null ? end : choose(forwards, n, MINUS_ONE);
+    SubExp nonZero = emit.not(emit.eq(stride, ZERO));
+    SubExp ok =
+        emit.and(
+            nonZero,
+            emit.or(
+                emit.and(forwards, inside(from, to, n)),
+                emit.and(emit.not(forwards), insideBackwards(from, to, n))));
+    var certs = emit.check(nonZero, () -> List.of(Emit.text("Slice with stride 0.")));
+    SubExp count =
+        emit.binOp(
+            "count", BinOp.Kind.SDIV_UP, PrimType.I64, emit.sub(to, from), stride, certs);
+    return new Range(from, to, stride, count, ok);
+  }
+
+  private SubExp count(SubExp from, SubExp to, SubExp stride) {
+    if (stride.isInt(1)) return emit.sub(to, from);
+    if (stride.isInt(-1)) return to.isInt(-1) ? emit.add(from, ONE) : emit.sub(from, to);
+    return emit.binOp("count", BinOp.Kind.SDIV_UP, PrimType.I64, emit.sub(to, from), stride);
+  }
+
+  private SubExp inside(SubExp from, SubExp to, SubExp n) {
+    SubExp upper = to.equals(n) ? SubExp.TRUE : emit.le(to, n);
+    return emit.and(emit.le(ZERO, from), emit.and(emit.le(from, to), upper));
+  }
+
+  private SubExp insideBackwards(SubExp from, SubExp to, SubExp n) {
+    return emit.and(emit.le(MINUS_ONE, to), emit.and(emit.le(to, from), emit.lt(from, n)));
+  }
+
+  private SubExp choose(SubExp cond, SubExp a, SubExp b) {
+    if (cond instanceof SubExp.Const c) return c.value().asBoolean() ? a : b;
+    return emit.let(
+        "bound",
+        futharkc.core.ir.Type.I64,
+        Match.conditional(
+            cond, new Body(List.of(), List.of(a)), new Body(List.of(), List.of(b))));
+  }
+
+  // --- Updates ------------------------------------------------------------------------------------------------------
+
+  Value with(Exp.With w, Frame f) {
+    Value src = el.eval(w.src(), f);
+    Value v = el.eval(w.value(), f);
+    emit.at(w.loc());
+    return update(src, w.path(), v, f, w);
+  }
+
+  private Value update(Value src, List<Exp.Access> path, Value v, Frame f, Exp at) {
+    if (path.isEmpty()) return v;
+    List<Exp.Access> rest = path.subList(1, path.size());
+    return switch (path.get(0)) {
+      case Exp.Access.Field x -> {
+        TreeMap<String, Value> fields =
+            new TreeMap<String, Value>(Type.FIELD_ORDER);
+        fields.putAll(((Value.Rec) src).fields());
+        fields.put(x.name(), update(src.field(x.name()), rest, v, f, at));
+        yield new Value.Rec(fields);
+      }
+      case Exp.Access.Elem x -> updateArray((Value.Data) src, path, v, f, at);
+    };
+  }
+
+  /** Replaces the part that a path through indexes and fields of elements leads to: some of the leaves, at a slice. */
+  private Value updateArray(
+      Value.Data array, List<Exp.Access> path, Value v, Frame f, Exp at) {
+    Ty type = array.type();
+    int first = 0;
+    List<Slice.Dim> dims = new ArrayList<>();
+    List<futharkc.core.ir.Name> certs = new ArrayList<>();
+    for (Exp.Access a : path) {
+      switch (a) {
+        case Exp.Access.Elem e -> {
+          Selection s = selection(e.dims(), type, f, at);
+          dims.addAll(s.dims);
+          certs.addAll(s.certs);
+          type = s.type();
+        }
+        case Exp.Access.Field x -> {
+          for (var field : ((Ty.Record) type).fields().entrySet()) {
+            if (field.getKey().equals(x.name())) {
+              type = field.getValue();
+              break;
+            }
+            first += field.getValue().leafCount();
+          }
+        }
+      }
+    }
+    certs.addAll(shapeCheck(type, v.type()));
+    List<SubExp> values = el.types.coerce(v, type, certs).leaves();
+    List<futharkc.core.ir.Type> leafTypes = array.type().leaves();
+    List<SubExp> leaves = new ArrayList<>(array.leaves());
+    for (int i = 0; i < values.size(); i++) {
+      int at2 = first + i;
+      futharkc.core.ir.Type t = leafTypes.get(at2);
+      leaves.set(
+          at2,
+          SubExp.of(
+              emit.let(
+                  "updated",
+                  t,
+                  new BasicOp.Update(
+                      false, Types.name(leaves.get(at2)), full(dims, t.dims()), values.get(i)),
+                  certs)));
+    }
+    return new Value.Data(array.type(), leaves);
+  }
+
+  /** That a value's sizes are those of the part that it replaces. */
+  private List<futharkc.core.ir.Name> shapeCheck(Ty wanted, Ty actual) {
+    SubExp[] ok = {SubExp.TRUE};
+    wanted.zipSizes(
+        actual, (w, a) -> ok[0] = emit.and(ok[0], emit.cmp(CmpOp.Kind.EQ, PrimType.I64, w, a)));
+    return emit.check(
+        ok[0],
+        () -> {
+          List<MsgPart> parts = new ArrayList<>();
+          parts.add(Emit.text("Shape "));
+          actual.zipSizes(actual, (a, b) -> bracket(parts, a));
+          parts.add(Emit.text(" of value does not match shape "));
+          wanted.zipSizes(wanted, (a, b) -> bracket(parts, a));
+          parts.add(Emit.text(" of the part that it replaces."));
+          return parts;
+        });
+  }
+
+  static void bracket(List<MsgPart> parts, SubExp size) {
+    parts.add(Emit.text("["));
+    parts.add(Emit.value(size));
+    parts.add(Emit.text("]"));
+  }
+}

@@ -1,0 +1,85 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Rep;
+import futharkc.core.language.typed.EntryPoint;
+import futharkc.core.language.typed.Program;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** From the checked tree to the SOACS representation. */
+public final class Lowering {
+  /** Enough for the operands of a chain of tens of thousands of applications. */
+  private static final long STACK_BYTES = 512L << 20;
+
+  private Lowering() {}
+
+  /**
+   * How to lower.
+   *
+   * @param honourUnsafe whether {@code #[unsafe]} removes checks
+   */
+  public record Options(boolean honourUnsafe) {
+    public static final Options DEFAULT = new Options(true);
+  }
+
+  /** As {@link #lower(Program, Options)}, with the defaults. */
+  public static futharkc.core.ir.Program lower(Program program) {
+    return lower(program, Options.DEFAULT);
+  }
+
+  /**
+   * The entry points, and the functions and constants that they need.
+   *
+   * @throws LoweringException if the program meets a limit of the compiler
+   * @throws IllegalStateException if the program is not a checked one
+   */
+  public static futharkc.core.ir.Program lower(Program program, Options options) {
+    AtomicReference<futharkc.core.ir.Program> result = new AtomicReference<>();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread worker =
+        new Thread(
+            null,
+            () -> {
+              try {
+                result.set(run(program, options));
+              } catch (Throwable t) {
+                failure.set(t);
+              }
+            },
+            "lowering",
+            STACK_BYTES);
+    worker.setDaemon(true);
+    worker.start();
+    try {
+      worker.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while lowering", e);
+    }
+    switch (failure.get()) {
+      case null -> {}
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case Throwable t -> throw new IllegalStateException(t);
+    }
+    return result.get();
+  }
+
+  private static futharkc.core.ir.Program run(Program program, Options options) {
+    Map<String, EntryPoint> entries = new LinkedHashMap<>();
+    for (EntryPoint e : program.entryPoints()) entries.put(e.name(), e);
+    Elaborator el = new Elaborator(program, entries);
+    el.functions.setHonoursUnsafe(options.honourUnsafe());
+    ExtTypes extTypes = new ExtTypes(el, program.types());
+    Entries maker = new Entries(el, extTypes);
+    Map<String, FunDef> functions = new LinkedHashMap<>();
+    for (EntryPoint e : entries.values()) functions.put(e.name(), maker.function(e));
+    functions.putAll(el.functions.functions());
+    int next = el.emit.names.next();
+    functions.replaceAll((name, f) -> f.withBody(f.body(), next));
+    return new futharkc.core.ir.Program(
+        Rep.SOACS, extTypes.opaques(), el.functions.constantStms(), functions);
+  }
+}

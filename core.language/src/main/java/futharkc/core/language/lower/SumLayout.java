@@ -1,0 +1,47 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Where the payloads of a sum are. Variants share scalar slots of the same primitive type; each array has a slot of its
+ * own, since its size may be of its own.
+ *
+ * @param slots the types of the slots, which come after the tag
+ * @param places for each constructor and each payload type, the slots that hold its leaves
+ */
+record SumLayout(List<Type> slots, SortedMap<String, List<List<Integer>>> places) {
+  static SumLayout of(Ty.Sum sum) {
+    List<Type> slots = new ArrayList<>();
+    TreeMap<String, List<List<Integer>>> places = new TreeMap<>();
+    sum.variants()
+        .forEach(
+            (name, payload) -> {
+              Set<Integer> used = new HashSet<>();
+              List<List<Integer>> mine = new ArrayList<>();
+              for (Ty t : payload) {
+                List<Integer> at = new ArrayList<>();
+                for (Type leaf : t.leaves()) at.add(slot(slots, used, leaf));
+                mine.add(at);
+              }
+              places.put(name, mine);
+            });
+    return new SumLayout(slots, places);
+  }
+
+  private static int slot(List<Type> slots, Set<Integer> used, Type leaf) {
+    if (leaf instanceof Type.Prim) {
+      for (int i = 0; i < slots.size(); i++) {
+        if (slots.get(i).equals(leaf) && used.add(i)) return i;
+      }
+    }
+    slots.add(leaf);
+    used.add(slots.size() - 1);
+    return slots.size() - 1;
+  }
+}

@@ -1,0 +1,181 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * A source type without names: sizes are operands, type parameters and abstract types are resolved. The data of a value of
+ * a type are its <em>leaves</em>, scalars and arrays of scalars: those of a record are those of its fields in order; those
+ * of an array are those of the element with one dimension more.
+ */
+sealed interface Ty {
+  /** A size that is not known where the type is. */
+  SubExp UNKNOWN = SubExp.of(new Name("unknown", -1));
+
+  Ty BOOL = new Prim(futharkc.core.language.syntax.PrimType.BOOL);
+  Ty I64 = new Prim(futharkc.core.language.syntax.PrimType.I64);
+  Ty UNIT = new Record(new TreeMap<>());
+
+  /** A primitive type of the source language. */
+  record Prim(futharkc.core.language.syntax.PrimType type) implements Ty {}
+
+  /** One dimension. */
+  record Array(SubExp size, Ty elem) implements Ty {}
+
+  /** A record or tuple. */
+  record Record(SortedMap<String, Ty> fields) implements Ty {}
+
+  /** A sum: a tag, the constructor's number in name order, and the slots of {@link SumLayout}. */
+  record Sum(SortedMap<String, List<Ty>> variants) implements Ty {
+    SumLayout layout() {
+      return SumLayout.of(this);
+    }
+
+    /** The number that stands for a constructor. */
+    int tag(String constructor) {
+      return variants.headMap(constructor).size();
+    }
+  }
+
+  /** An accumulator of arrays whose elements are of type {@code elem}. */
+  record Acc(Type.Acc type, Ty elem) implements Ty {}
+
+  /** A function: its value is known while lowering, and has no leaves. */
+  record Fun() implements Ty {}
+
+  /** The representation of a source primitive type. */
+  static PrimType ir(futharkc.core.language.syntax.PrimType t) {
+    return switch (t) {
+      case I8, U8 -> PrimType.I8;
+      case I16, U16 -> PrimType.I16;
+      case I32, U32 -> PrimType.I32;
+      case I64, U64 -> PrimType.I64;
+      case F16 -> PrimType.F16;
+      case F32 -> PrimType.F32;
+      case F64 -> PrimType.F64;
+      case BOOL -> PrimType.BOOL;
+    };
+  }
+
+  /** The types of the leaves. */
+  default List<Type> leaves() {
+    if (this instanceof Prim p) return List.of(Type.prim(ir(p.type)));
+    List<Type> out = new ArrayList<>();
+    addLeaves(List.of(), out);
+    return out;
+  }
+
+  private void addLeaves(List<SubExp> shape, List<Type> out) {
+    switch (this) {
+      case Prim p -> out.add(Type.array(Type.prim(ir(p.type)), shape));
+      case Array a -> {
+        List<SubExp> inner = new ArrayList<>(shape);
+        inner.add(a.size);
+        a.elem.addLeaves(inner, out);
+      }
+      case Record r -> {
+        for (Ty t : r.fields.values()) t.addLeaves(shape, out);
+      }
+      case Sum s -> {
+        out.add(Type.array(Type.prim(PrimType.I8), shape));
+        for (Type t : s.layout().slots()) out.add(Type.array(t, shape));
+      }
+      case Acc a -> out.add(a.type);
+      case Fun f -> {}
+    }
+  }
+
+  /** The number of leaves. */
+  default int leafCount() {
+    return switch (this) {
+      case Prim p -> 1;
+      case Array a -> a.elem.leafCount();
+      case Record r -> r.fields.values().stream().mapToInt(Ty::leafCount).sum();
+      case Sum s -> 1 + s.layout().slots().size();
+      case Acc a -> 1;
+      case Fun f -> 0;
+    };
+  }
+
+  /** The same type with every size replaced. */
+  default Ty mapSizes(UnaryOperator<SubExp> f) {
+    return switch (this) {
+      case Prim p -> p;
+      case Array a -> {
+        SubExp size = f.apply(a.size);
+        Ty elem = a.elem.mapSizes(f);
+        yield size == a.size && elem == a.elem ? a : new Array(size, elem);
+      }
+      case Record r -> {
+        TreeMap<String, Ty> fields = new TreeMap<>(futharkc.core.language.typed.Type.FIELD_ORDER);
+        r.fields.forEach((k, t) -> fields.put(k, t.mapSizes(f)));
+        yield new Record(fields);
+      }
+      case Sum s -> {
+        TreeMap<String, List<Ty>> variants = new TreeMap<>();
+        s.variants.forEach((k, ts) -> variants.put(k, ts.stream().map(t -> t.mapSizes(f)).toList()));
+        yield new Sum(variants);
+      }
+      case Acc a -> a;
+      case Fun x -> x;
+    };
+  }
+
+  /** The sizes of {@code this} and of {@code other}, a type of the same structure, side by side, outermost first. */
+  default void zipSizes(Ty other, java.util.function.BiConsumer<SubExp, SubExp> f) {
+    switch (this) {
+      case Prim p -> {}
+      case Array a -> {
+        Array b = (Array) other;
+        f.accept(a.size, b.size);
+        a.elem.zipSizes(b.elem, f);
+      }
+      case Record r -> {
+        var bs = ((Record) other).fields;
+        r.fields.forEach((k, t) -> t.zipSizes(bs.get(k), f));
+      }
+      case Sum s -> {
+        var bs = ((Sum) other).variants;
+        s.variants.forEach(
+            (k, ts) -> {
+              for (int i = 0; i < ts.size(); i++) ts.get(i).zipSizes(bs.get(k).get(i), f);
+            });
+      }
+      case Acc a -> {}
+      case Fun x -> {}
+    }
+  }
+
+  /** Whether there is a function in a value of the type. */
+  default boolean hasFunctions() {
+    return switch (this) {
+      case Fun f -> true;
+      case Record r -> r.fields.values().stream().anyMatch(Ty::hasFunctions);
+      case Prim p -> false;
+      case Array a -> false;
+      case Sum s -> false;
+      case Acc a -> false;
+    };
+  }
+
+  /** A dimension in front, for each of these sizes. */
+  static Ty array(List<SubExp> shape, Ty elem) {
+    Ty t = elem;
+    for (int i = shape.size() - 1; i >= 0; i--) t = new Array(shape.get(i), t);
+    return t;
+  }
+
+  /** The tuple of these types. */
+  static Ty tuple(List<Ty> elems) {
+    TreeMap<String, Ty> fields = new TreeMap<>(futharkc.core.language.typed.Type.FIELD_ORDER);
+    for (int i = 0; i < elems.size(); i++) fields.put(Integer.toString(i), elems.get(i));
+    return new Record(fields);
+  }
+}

@@ -1,0 +1,62 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.language.typed.MetaType;
+import futharkc.core.language.typed.Pat;
+import futharkc.core.language.typed.Type;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Unique marks of source types, leaf by leaf. */
+final class Uniqueness {
+  private Uniqueness() {}
+
+  /** For each leaf of a value of this type, whether it is marked unique. */
+  static List<Boolean> leaves(Type t, Ty actual) {
+    return switch (t) {
+      case Type.Array a -> same(a.unique(), actual);
+      case Type.Named n -> same(n.unique(), actual);
+      case Type.Prim p -> same(false, actual);
+      case Type.Fun f -> same(false, actual);
+      case Type.Sum s -> {
+        if (!(actual instanceof Ty.Sum b)) yield same(false, actual);
+        List<Boolean> out = new ArrayList<>(same(false, actual));
+        SumLayout layout = b.layout();
+        s.variants()
+            .forEach(
+                (name, payload) -> {
+                  for (int i = 0; i < payload.size(); i++) {
+                    List<Boolean> inner =
+                        leaves(payload.get(i), b.variants().get(name).get(i));
+                    List<Integer> places = layout.places().get(name).get(i);
+                    for (int j = 0; j < places.size(); j++) {
+                      if (inner.get(j)) out.set(1 + places.get(j), true);
+                    }
+                  }
+                });
+        yield out;
+      }
+      case Type.Record r -> {
+        if (!(actual instanceof Ty.Record b)) yield same(false, actual);
+        List<Boolean> out = new ArrayList<>();
+        r.fields().forEach((k, x) -> out.addAll(leaves(x, b.fields().get(k))));
+        yield out;
+      }
+      case MetaType m -> m.solution == null ? same(false, actual) : leaves(m.solution, actual);
+    };
+  }
+
+  /** For each leaf of what a pattern matches: marks at a record's fields are in the types of the inner patterns. */
+  static List<Boolean> leaves(Pat p, Ty actual) {
+    if (p instanceof Pat.Record r && actual instanceof Ty.Record b) {
+      List<Boolean> out = new ArrayList<>();
+      r.fields().forEach((k, q) -> out.addAll(leaves(q, b.fields().get(k))));
+      return out;
+    }
+    return leaves(p.type(), actual);
+  }
+
+  private static List<Boolean> same(boolean unique, Ty actual) {
+    return Collections.nCopies(actual.leafCount(), unique);
+  }
+}

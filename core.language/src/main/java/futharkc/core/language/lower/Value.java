@@ -1,0 +1,131 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.SubExp;
+import futharkc.core.language.syntax.PrimType;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What an expression stands for while lowering. */
+sealed interface Value {
+  Value UNIT = new Rec(new TreeMap<>());
+
+  /** A scalar, array, sum or accumulator: the leaves of the type. */
+  record Data(Ty type, List<SubExp> leaves) implements Value {
+    public Data {
+      leaves = List.copyOf(leaves);
+    }
+  }
+
+  /** A record or tuple. */
+  record Rec(SortedMap<String, Value> fields) implements Value {}
+
+  /** A function, applied to fewer arguments than it takes. */
+  record Closure(Callee callee, List<Value> args) implements Value {}
+
+  static Value scalar(PrimType t, SubExp e) {
+    return new Data(new Ty.Prim(t), List.of(e));
+  }
+
+  static Value i64(SubExp e) {
+    return new Data(Ty.I64, List.of(e));
+  }
+
+  static Value bool(SubExp e) {
+    return new Data(Ty.BOOL, List.of(e));
+  }
+
+  static Value array(SubExp size, Ty elem, List<SubExp> leaves) {
+    return new Data(new Ty.Array(size, elem), leaves);
+  }
+
+  static Value tuple(List<Value> elems) {
+    TreeMap<String, Value> fields = new TreeMap<>(futharkc.core.language.typed.Type.FIELD_ORDER);
+    for (int i = 0; i < elems.size(); i++) fields.put(Integer.toString(i), elems.get(i));
+    return new Rec(fields);
+  }
+
+  /** The value of that type, without functions, with these leaves. */
+  static Value of(Ty type, List<SubExp> leaves) {
+    return switch (type) {
+      case Ty.Record r -> {
+        TreeMap<String, Value> fields =
+            new TreeMap<>(futharkc.core.language.typed.Type.FIELD_ORDER);
+        int at = 0;
+        for (var e : r.fields().entrySet()) {
+          int n = e.getValue().leafCount();
+          fields.put(e.getKey(), of(e.getValue(), leaves.subList(at, at + n)));
+          at += n;
+        }
+        yield new Rec(fields);
+      }
+      case Ty.Fun f -> throw new IllegalStateException("function where only data may be");
+      case Ty.Prim p -> new Data(type, leaves);
+      case Ty.Array a -> new Data(type, leaves);
+      case Ty.Sum s -> new Data(type, leaves);
+      case Ty.Acc a -> new Data(type, leaves);
+    };
+  }
+
+  default Ty type() {
+    return switch (this) {
+      case Data d -> d.type;
+      case Rec r -> {
+        TreeMap<String, Ty> fields = new TreeMap<>(futharkc.core.language.typed.Type.FIELD_ORDER);
+        r.fields.forEach((k, v) -> fields.put(k, v.type()));
+        yield new Ty.Record(fields);
+      }
+      case Closure c -> new Ty.Fun();
+    };
+  }
+
+  /** The leaves, in the order of the type's. */
+  default List<SubExp> leaves() {
+    if (this instanceof Data d) return d.leaves;
+    List<SubExp> out = new ArrayList<>();
+    addLeaves(out);
+    return Collections.unmodifiableList(out);
+  }
+
+  private void addLeaves(List<SubExp> out) {
+    switch (this) {
+      case Data d -> out.addAll(d.leaves);
+      case Rec r -> {
+        for (Value v : r.fields.values()) v.addLeaves(out);
+      }
+      case Closure c -> {}
+    }
+  }
+
+  /** The operand that a scalar is. */
+  default SubExp scalar() {
+    if (this instanceof Data d && d.leaves.size() == 1) return d.leaves.get(0);
+    throw new IllegalStateException("not a scalar: " + this);
+  }
+
+  /** The type of an array. */
+  default Ty.Array arrayType() {
+    if (this instanceof Data d && d.type instanceof Ty.Array a) return a;
+    throw new IllegalStateException("not an array: " + this);
+  }
+
+  /** The field of a record. */
+  default Value field(String name) {
+    if (this instanceof Rec r) {
+      Value v = r.fields.get(name);
+      if (v != null) return v;
+    }
+    throw new IllegalStateException("no field " + name + " in " + this);
+  }
+
+  /** Whether a function is in the value. */
+  default boolean hasFunctions() {
+    return switch (this) {
+      case Data d -> false;
+      case Rec r -> r.fields.values().stream().anyMatch(Value::hasFunctions);
+      case Closure c -> true;
+    };
+  }
+}
