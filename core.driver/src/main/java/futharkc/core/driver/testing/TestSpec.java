@@ -72,7 +72,7 @@ public record TestSpec(List<String> tags, Action action) {
   public record RandomInput(List<RandomValue> values) implements Input {}
 
   /** A FutharkScript expression. */
-  public record Script(String source) implements Input {}
+  public record Script(ScriptExp expression) implements Input {}
 
   /**
    * A FutharkScript expression in a file.

@@ -152,10 +152,7 @@ public final class TestSpecParser {
     if (tags.contains("random")) {
       input = randomInput();
     } else if (tags.contains("script")) {
-      input =
-          in.take("@")
-              ? new TestSpec.ScriptFile(in.word())
-              : new TestSpec.Script(in.braces().strip());
+      input = in.take("@") ? new TestSpec.ScriptFile(in.word()) : script();
     } else {
       input = in.take("@") ? new TestSpec.DataFile(in.word()) : literals();
     }
@@ -175,7 +172,7 @@ public final class TestSpecParser {
         }
         yield String.join(" ", types);
       }
-      case TestSpec.Script s -> s.source().replaceAll("\\s+", " ");
+      case TestSpec.Script s -> s.expression().text();
       case TestSpec.ScriptFile f -> f.path();
     };
   }
@@ -193,6 +190,16 @@ public final class TestSpecParser {
       throw new TestSpecException(line, "in these values, " + e.getMessage());
     }
     return new TestSpec.Literals(values);
+  }
+
+  private Input script() throws TestSpecException {
+    int line = in.line();
+    String source = in.braces();
+    try {
+      return new TestSpec.Script(ScriptParser.parse(source));
+    } catch (ScriptException e) {
+      throw new TestSpecException(line, "in the script, " + e.getMessage());
+    }
   }
 
   private Input randomInput() throws TestSpecException {

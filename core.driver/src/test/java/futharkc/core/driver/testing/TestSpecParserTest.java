@@ -91,7 +91,7 @@ class TestSpecParserTest {
                 new RandomValue.OfType(ElemType.U8, 10, 2000),
                 new RandomValue.Fixed(Scalar.i16((short) 5)))),
         f.get(0).input());
-    assertEquals("f {a=1} \"}\"", f.get(1).name());
+    assertEquals("f {a=1i32} \"}\"", f.get(1).name());
     TestSpec.RunTimeError error =
         assertInstanceOf(TestSpec.RunTimeError.class, f.get(1).expected());
     assertTrue(error.error().accepts("Error: division by zero"));

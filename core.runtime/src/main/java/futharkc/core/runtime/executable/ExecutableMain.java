@@ -40,7 +40,10 @@ public final class ExecutableMain {
     this.err = err;
   }
 
-  /** What the main method of a generated program calls; ends the process. */
+  /**
+   * What the main method of a generated program calls; ends the process. One that was compiled to
+   * be a server puts {@code --server} before the arguments.
+   */
   public static void main(FutharkProgram program, String[] args) {
     int status =
         run(
