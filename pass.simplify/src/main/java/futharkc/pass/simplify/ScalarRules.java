@@ -6,10 +6,12 @@ import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Folding;
+import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.UnOp;
+import futharkc.core.ir.symbolic.Bounds;
 import org.jspecify.annotations.Nullable;
 
 /** Rules on scalars. */
@@ -124,14 +126,22 @@ final class ScalarRules {
       if (isFalse(b)) return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), a);
       if (isFalse(a)) return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), b);
     }
-    // 0 <= min/size: sizes are not negative
-    if (x.op().kind() == CmpOp.Kind.SLE && isZero(a) && b instanceof SubExp.Var v && in.isSize(v.name())) {
-      return be(PrimValue.TRUE);
-    }
-    if (x.op().kind() == CmpOp.Kind.SLT && isZero(b) && a instanceof SubExp.Var v && in.isSize(v.name())) {
-      return be(PrimValue.FALSE);
-    }
-    return null;
+    return t == PrimType.I64 ? compareByBounds(x, in) : null;
+  }
+
+  private static @Nullable BasicOp compareByBounds(BasicOp.CmpOpExp x, Simplifier in) {
+    Poly a = in.poly(x.left());
+    Poly b = in.poly(x.right());
+    Bounds bounds = in.bounds();
+    return switch (x.op().kind()) {
+      case SLT -> bounds.provesLess(a, b) ? be(PrimValue.TRUE) : bounds.provesNonNegative(a.minus(b)) ? be(PrimValue.FALSE) : null;
+      case SLE -> bounds.provesNonNegative(b.minus(a)) ? be(PrimValue.TRUE) : bounds.provesLess(b, a) ? be(PrimValue.FALSE) : null;
+      case EQ -> a.equals(b) ? be(PrimValue.TRUE) : bounds.provesLess(a, b) || bounds.provesLess(b, a) ? be(PrimValue.FALSE) : null;
+      case ULT, ULE -> bounds.provesNonNegative(a) && bounds.provesNonNegative(b)
+          ? new BasicOp.CmpOpExp(new CmpOp(x.op().kind() == CmpOp.Kind.ULT ? CmpOp.Kind.SLT : CmpOp.Kind.SLE, PrimType.I64), x.left(), x.right())
+          : null;
+      case FLT, FLE, LLT, LLE -> null;
+    };
   }
 
   private static @Nullable BasicOp unOp(BasicOp.UnOpExp x, Simplifier in) {

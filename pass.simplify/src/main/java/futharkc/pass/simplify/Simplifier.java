@@ -2,6 +2,7 @@ package futharkc.pass.simplify;
 
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
@@ -10,12 +11,16 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,9 +41,9 @@ final class Simplifier extends Mapper {
   private final Map<Name, Stm> definitions = new HashMap<>();
   private final Map<Name, Integer> depths = new HashMap<>();
   private final Map<Name, Type> types = new HashMap<>();
-  private final Set<Name> sizes = new HashSet<>();
   private final Map<Name, SubExp> replaced = new HashMap<>();
   private final Set<Name> trueCerts = new HashSet<>();
+  private Bounds bounds = new Bounds(null);
   private CommonSubexpressions common = new CommonSubexpressions(null);
   private int bodyId;
   private int bodies;
@@ -114,9 +119,29 @@ final class Simplifier extends Mapper {
     return types.containsKey(name);
   }
 
-  /** Whether the name is known to be the size of an array, and so not negative. */
-  boolean isSize(Name name) {
-    return sizes.contains(name);
+  /** What is known of integers where the statement being visited stands. */
+  Bounds bounds() {
+    return bounds;
+  }
+
+  /** An i64 as a polynomial over what is not itself a sum or product. */
+  Poly poly(SubExp e) {
+    return poly(e, 6);
+  }
+
+  private Poly poly(SubExp e, int depth) {
+    if (depth > 0 && expOf(e) instanceof BasicOp.BinOpExp b && b.op().type() == PrimType.I64) {
+      switch (b.op().kind()) {
+        case ADD:
+          return poly(b.left(), depth - 1).plus(poly(b.right(), depth - 1));
+        case SUB:
+          return poly(b.left(), depth - 1).minus(poly(b.right(), depth - 1));
+        case MUL:
+          return poly(b.left(), depth - 1).times(poly(b.right(), depth - 1));
+        default:
+      }
+    }
+    return Poly.of(e);
   }
 
   boolean hasMemory() {
@@ -153,6 +178,7 @@ final class Simplifier extends Mapper {
   public Param param(Param p) {
     Param q = super.param(p);
     types.put(q.name(), q.type());
+    noteSizes(q.type());
     return q;
   }
 
@@ -160,7 +186,10 @@ final class Simplifier extends Mapper {
   public SegSpace segSpace(SegSpace s) {
     SegSpace t = super.segSpace(s);
     types.put(t.flat(), Type.I64);
-    for (SegSpace.Dim d : t.dims()) types.put(d.index(), Type.I64);
+    for (SegSpace.Dim d : t.dims()) {
+      types.put(d.index(), Type.I64);
+      bounds.addIndex(d.index(), Poly.of(d.size()));
+    }
     return t;
   }
 
@@ -172,9 +201,12 @@ final class Simplifier extends Mapper {
     bodyId = ++bodies;
     CommonSubexpressions outer = common;
     common = new CommonSubexpressions(outer);
+    Bounds outerBounds = bounds;
+    bounds = new Bounds(outerBounds);
     List<Stm> out = new ArrayList<>(stms.size());
     for (Stm s : stms) statement(s, out);
     common = outer;
+    bounds = outerBounds;
     bodyId = outerBody;
     return out;
   }
@@ -213,7 +245,7 @@ final class Simplifier extends Mapper {
   }
 
   private void noteSizes(Type t) {
-    for (SubExp d : t.dims()) if (d instanceof SubExp.Var v) sizes.add(v.name());
+    for (SubExp d : t.dims()) if (d instanceof SubExp.Var v) bounds.addNonNegative(v.name());
   }
 
   private void define(Stm s) {
@@ -221,6 +253,7 @@ final class Simplifier extends Mapper {
       definitions.put(p.name(), s);
       types.put(p.name(), p.type());
       depths.put(p.name(), bodyId);
+      noteSizes(p.type());
     }
   }
 
@@ -244,9 +277,48 @@ final class Simplifier extends Mapper {
 
   @Override
   public Exp exp(Exp e) {
-    if (e instanceof Exp.Loop l && l.form() instanceof Exp.Form.For f) {
-      types.put(f.index(), Type.prim(f.type()));
-    }
-    return super.exp(e);
+    return switch (e) {
+      case Exp.Loop l -> {
+        if (l.form() instanceof Exp.Form.For f) {
+          types.put(f.index(), Type.prim(f.type()));
+          if (f.type() == PrimType.I64) bounds.addIndex(f.index(), Poly.of(subExp(f.bound())));
+        }
+        yield super.exp(l);
+      }
+      case Exp.Match m when m.isConditional() -> conditional(m);
+      case Soac.Screma x -> {
+        for (int k = 0; k < x.inputs().size(); k++) {
+          if (expOf(name(x.inputs().get(k))) instanceof BasicOp.Iota i
+              && i.type() == PrimType.I64
+              && i.start().isInt(0)
+              && i.stride().isInt(1)) {
+            bounds.addIndex(x.map().params().get(k).name(), Poly.of(i.count()));
+          }
+        }
+        yield super.exp(x);
+      }
+      default -> super.exp(e);
+    };
+  }
+
+  /** In each branch, something is known of the condition. */
+  private Exp conditional(Exp.Match m) {
+    SubExp cond = subExp(m.scrutinees().get(0));
+    Body then = branch(m.cases().get(0).body(), cond, true);
+    Body otherwise = branch(m.otherwise(), cond, false);
+    return cond == m.scrutinees().get(0)
+            && then == m.cases().get(0).body()
+            && otherwise == m.otherwise()
+        ? m
+        : Exp.Match.conditional(cond, then, otherwise);
+  }
+
+  private Body branch(Body b, SubExp cond, boolean holds) {
+    Bounds outer = bounds;
+    bounds = new Bounds(outer);
+    Facts.add(cond, holds, bounds, this);
+    Body simpler = body(b);
+    bounds = outer;
+    return simpler;
   }
 }

@@ -1,0 +1,66 @@
+package futharkc.core.ir.symbolic;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import org.junit.jupiter.api.Test;
+
+final class BoundsTest {
+  private final Name n = new Name("n", 1);
+  private final Name m = new Name("m", 2);
+  private final Name i = new Name("i", 3);
+  private final Name j = new Name("j", 4);
+  private final Name k = new Name("k", 5);
+  private final Bounds bounds = new Bounds(null);
+
+  BoundsTest() {
+    bounds.addNonNegative(n);
+    bounds.addNonNegative(m);
+    bounds.addIndex(i, Poly.of(n));
+    bounds.addIndex(j, Poly.of(m));
+  }
+
+  private static Poly p(Name x) {
+    return Poly.of(x);
+  }
+
+  @Test
+  void rowMajorIndicesAreInRange() {
+    Poly index = p(i).times(p(m)).plus(p(j));
+    assertTrue(bounds.provesNonNegative(index));
+    assertTrue(bounds.provesLess(index, p(n).times(p(m))));
+    assertFalse(bounds.provesLess(index.plus(Poly.ONE), p(n).times(p(m))));
+  }
+
+  @Test
+  void rowsDoNotReachTheNext() {
+    Poly end = p(i).times(p(m)).plus(p(j));
+    Poly next = p(i).plus(Poly.ONE).times(p(m));
+    assertTrue(bounds.provesLess(end, next));
+    assertFalse(bounds.provesLess(next, end));
+  }
+
+  @Test
+  void factsCount() {
+    assertFalse(bounds.provesNonNegative(p(i).minus(Poly.ONE)));
+    Bounds inside = new Bounds(bounds);
+    inside.addFact(p(i).minus(Poly.ONE));
+    assertTrue(inside.provesNonNegative(p(i).minus(Poly.ONE)));
+    assertTrue(inside.provesLess(p(i).minus(Poly.ONE), p(n)));
+    assertFalse(bounds.provesNonNegative(p(i).minus(Poly.ONE)));
+  }
+
+  @Test
+  void unknownVariablesProveNothing() {
+    assertFalse(bounds.provesNonNegative(p(k)));
+    assertFalse(bounds.provesLess(p(i), p(k)));
+    assertFalse(bounds.provesNonNegative(p(k).times(p(i))));
+  }
+
+  @Test
+  void hashesMayOverflow() {
+    assertFalse(bounds.provesNonNegative(p(i).times(6364136223846793005L)));
+  }
+}
