@@ -6,7 +6,9 @@ module futharkc.core.driver {
   requires transitive futharkc.core.ir;
   requires transitive futharkc.core.language;
   requires transitive futharkc.core.runtime;
+  requires com.fasterxml.jackson.core;
   requires info.picocli;
+  requires me.tongfei.progressbar;
   requires static transitive org.jspecify;
 
   uses futharkc.core.ir.spi.Pass;

@@ -2,4 +2,7 @@
 module futharkc.pass.fusion {
   requires futharkc.core.ir;
   requires static org.jspecify;
+
+  provides futharkc.core.ir.spi.Pass with
+      futharkc.pass.fusion.FusionPass;
 }

@@ -1,3 +1,3 @@
-/** The fusion pass. */
+/** The fusion pass: {@link futharkc.pass.fusion.FusionPass}. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.fusion;

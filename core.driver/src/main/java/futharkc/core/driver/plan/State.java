@@ -16,8 +16,8 @@ import java.util.TreeSet;
  * @param properties what holds
  */
 public record State(Rep rep, Set<Property> properties) {
-  /** What the front end makes. */
-  public static final State LOWERED = new State(Rep.SOACS, Set.of());
+  /** What the front end makes of a program that uses no derivatives. */
+  public static final State LOWERED = new State(Rep.SOACS, Set.of(Property.DIFFERENTIATED));
 
   /** Makes an unmodifiable copy. */
   public State {

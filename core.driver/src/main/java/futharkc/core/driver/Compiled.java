@@ -1,0 +1,143 @@
+package futharkc.core.driver;
+
+import futharkc.core.driver.embed.LoadedProgram;
+import futharkc.core.driver.pipeline.DeepStack;
+import futharkc.core.driver.pipeline.IrText;
+import futharkc.core.driver.pipeline.PassRemark;
+import futharkc.core.driver.pipeline.Timings;
+import futharkc.core.driver.plan.Plan;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.spi.Backend;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.runtime.Context;
+import futharkc.core.runtime.FutharkProgram;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A compiled program: what the passes have made of it, and what the backend makes of that. */
+public final class Compiled {
+  private final String name;
+  private final IrText ir;
+  private final Plan plan;
+  private final List<Diagnostic> warnings;
+  private final List<PassRemark> remarks;
+  private final Timings timings;
+  private final @Nullable Backend backend;
+  private final Backend.@Nullable Target target;
+  private Backend.@Nullable Product product;
+
+  Compiled(
+      String name,
+      IrText ir,
+      Plan plan,
+      List<Diagnostic> warnings,
+      List<PassRemark> remarks,
+      Timings timings,
+      @Nullable Backend backend,
+      Backend.@Nullable Target target) {
+    this.name = name;
+    this.ir = ir;
+    this.plan = plan;
+    this.warnings = List.copyOf(warnings);
+    this.remarks = List.copyOf(remarks);
+    this.timings = timings;
+    this.backend = backend;
+    this.target = target;
+  }
+
+  /** The program after the last pass that has run. */
+  public Program program() {
+    return ir.program();
+  }
+
+  /** The same, in a form that can be printed and read back. */
+  public IrText ir() {
+    return ir;
+  }
+
+  /** The passes, whether or not all have run. */
+  public Plan plan() {
+    return plan;
+  }
+
+  /** What the front end found strange, but not wrong. */
+  public List<Diagnostic> warnings() {
+    return warnings;
+  }
+
+  /** What the passes have remarked. */
+  public List<PassRemark> remarks() {
+    return remarks;
+  }
+
+  /** How long everything took so far. */
+  public Timings timings() {
+    return timings;
+  }
+
+  /** Generated source, for people who want to see it. */
+  public List<Backend.Source> sources() {
+    return product().sources();
+  }
+
+  /**
+   * Writes the program as one executable file; nothing if that fails.
+   *
+   * @throws IOException if the file cannot be written
+   */
+  public void writeExecutable(Path file) throws IOException {
+    product().writeExecutable(file);
+  }
+
+  /** The program itself, without a context. */
+  public FutharkProgram instance() {
+    return (FutharkProgram) product().load();
+  }
+
+  /**
+   * Loads the program into this JVM, with the default settings. Messages of the program are
+   * dropped.
+   */
+  public LoadedProgram load() {
+    return load(new PrintStream(OutputStream.nullOutputStream()), settings -> {});
+  }
+
+  /**
+   * Loads the program into this JVM.
+   *
+   * @param messages gets what the program traces and logs
+   * @param settings amends the settings: threads, profiling, tuning parameters
+   */
+  public LoadedProgram load(PrintStream messages, Consumer<Context.Builder> settings) {
+    FutharkProgram program = instance();
+    Context.Builder builder = Context.of(program, messages);
+    settings.accept(builder);
+    return new LoadedProgram(program, builder.build());
+  }
+
+  private synchronized Backend.Product product() {
+    Backend.Product made = product;
+    if (made == null) {
+      Backend generator = backend;
+      Backend.Target wanted = target;
+      if (generator == null || wanted == null) {
+        throw new IllegalStateException(
+            "the program has not been compiled to the end: it is in " + program().rep());
+      }
+      made =
+          DeepStack.call(
+              () ->
+                  timings.measure(
+                      wanted.name(),
+                      Timings.Kind.BACKEND,
+                      () -> generator.compile(program(), name, wanted)));
+      product = made;
+    }
+    return made;
+  }
+}

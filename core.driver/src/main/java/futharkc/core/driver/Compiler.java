@@ -1,0 +1,251 @@
+package futharkc.core.driver;
+
+import futharkc.core.driver.pipeline.CrashReport;
+import futharkc.core.driver.pipeline.DeepStack;
+import futharkc.core.driver.pipeline.IrText;
+import futharkc.core.driver.pipeline.Pipeline;
+import futharkc.core.driver.pipeline.Timings;
+import futharkc.core.driver.plan.Goal;
+import futharkc.core.driver.plan.Plan;
+import futharkc.core.driver.plan.Solver;
+import futharkc.core.driver.plan.State;
+import futharkc.core.driver.plan.Wording;
+import futharkc.core.driver.plugin.Registry;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.Backend;
+import futharkc.core.ir.spi.PassException;
+import futharkc.core.ir.text.ParseException;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.runtime.FutharkProgram;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The compiler. It has no state besides the passes and backends that it knows, and can be used by
+ * several threads.
+ *
+ * <pre>{@code
+ * Compiled compiled = Compiler.create().compile(Source.ofFile(path), CompilerOptions.DEFAULT);
+ * try (LoadedProgram program = compiled.load()) {
+ *   double result = (double) program.call("main", xs, ys);
+ * }
+ * }</pre>
+ */
+public final class Compiler {
+  /** The target that runs programs in every representation, and serves as the reference. */
+  private static final String INTERPRETER = "interpreter";
+
+  private final Registry registry;
+  private final List<Path> pluginPath;
+
+  private Compiler(Registry registry, List<Path> pluginPath) {
+    this.registry = registry;
+    this.pluginPath = List.copyOf(pluginPath);
+  }
+
+  /** A compiler with the passes and backends on the module path. */
+  public static Compiler create() {
+    return withPlugins(List.of());
+  }
+
+  /**
+   * A compiler that knows those in plugin folders, too.
+   *
+   * @throws PluginException if a plugin cannot be used
+   */
+  public static Compiler withPlugins(List<Path> folders) {
+    return new Compiler(Registry.load(folders), folders);
+  }
+
+  /** A compiler over a registry. */
+  public static Compiler of(Registry registry) {
+    return new Compiler(registry, List.of());
+  }
+
+  /** The passes and backends that this compiler knows. */
+  public Registry registry() {
+    return registry;
+  }
+
+  /**
+   * Checks a program without compiling it.
+   *
+   * @return the warnings
+   * @throws ProgramRejectedException if it is wrong
+   */
+  public static List<Diagnostic> check(Source source) {
+    return DeepStack.call(() -> FrontEndCalls.check(source));
+  }
+
+  /**
+   * Compiles a program to the target's representation. The target's backend runs when the result is
+   * written or loaded.
+   *
+   * @throws ProgramRejectedException if it is wrong, or beyond a limit of the compiler
+   * @throws PlanException if the passes asked for do not fit together
+   * @throws CompilerBugException if a pass fails
+   */
+  public Compiled compile(Source source, CompilerOptions options) {
+    Registry.RegisteredTarget target = target(options.target());
+    Goal goal = new Goal("the target " + options.target(), target.target().rep());
+    return optimise(source, options, goal, target);
+  }
+
+  /**
+   * Runs the passes that lead to a representation.
+   *
+   * @param rep the representation; null: the one that the program starts in, without any pass
+   * @throws CompilerException as {@link #compile}
+   */
+  public Compiled optimise(Source source, CompilerOptions options, @Nullable Rep rep) {
+    Goal goal = rep == null ? null : new Goal("this command", rep);
+    return optimise(source, options, goal, null);
+  }
+
+  private Compiled optimise(
+      Source source,
+      CompilerOptions options,
+      @Nullable Goal goal,
+      Registry.@Nullable RegisteredTarget target) {
+    return DeepStack.call(
+        () -> {
+          try {
+            return new Run(source, options, goal, target).run();
+          } catch (PassException e) {
+            throw rejected(source, Diagnostic.error("E0901", e.loc(), message(e)));
+          } catch (ParseException e) {
+            Loc loc = new Loc(source.file(), e.line(), e.column(), e.line(), e.column() + 1);
+            throw rejected(source, Diagnostic.error("E0199", loc, message(e)));
+          }
+        });
+  }
+
+  private static String message(RuntimeException e) {
+    return e.getMessage() == null ? e.toString() : e.getMessage();
+  }
+
+  private static ProgramRejectedException rejected(Source source, Diagnostic diagnostic) {
+    return FrontEndCalls.rejected(source, List.of(diagnostic));
+  }
+
+  /**
+   * The plan that {@link #compile} follows for a program as the front end makes it.
+   *
+   * @throws PlanException as there
+   */
+  public Plan plan(CompilerOptions options) {
+    Goal goal = new Goal("the target " + options.target(), target(options.target()).target().rep());
+    return plan(options, State.LOWERED, goal);
+  }
+
+  private Plan plan(CompilerOptions options, State start, Goal goal) {
+    Solver solver = new Solver(registry.passInfos());
+    String exact = options.plan();
+    return exact == null
+        ? solver.solve(start, goal, options.passes())
+        : solver.exactly(exact, start, goal);
+  }
+
+  /**
+   * The interpreter's form of a program in any representation.
+   *
+   * @throws PlanException if there is no interpreter among the backends
+   */
+  public FutharkProgram interpreted(Program program, String name) {
+    Backend interpreter = target(INTERPRETER).backend();
+    Backend.Target target = new Backend.Target(INTERPRETER, program.rep(), "");
+    return (FutharkProgram) interpreter.compile(program, name, target).load();
+  }
+
+  /** A target by name. */
+  private Registry.RegisteredTarget target(String name) {
+    Registry.RegisteredTarget target = registry.targets().get(name);
+    if (target == null) {
+      throw new PlanException(Wording.unknown("target", name, registry.targets().keySet()));
+    }
+    return target;
+  }
+
+  /** One compilation. */
+  private final class Run {
+    private final Source source;
+    private final CompilerOptions options;
+    private final @Nullable Goal goal;
+    private final Registry.@Nullable RegisteredTarget target;
+    private final Timings timings = new Timings();
+
+    Run(
+        Source source,
+        CompilerOptions options,
+        @Nullable Goal goal,
+        Registry.@Nullable RegisteredTarget target) {
+      this.source = source;
+      this.options = options;
+      this.goal = goal;
+      this.target = target;
+    }
+
+    Compiled run() {
+      IrText start;
+      List<Diagnostic> warnings;
+      if (IrText.recognises(source.text())) {
+        start =
+            timings.measure(
+                "parse", Timings.Kind.FRONT_END, () -> IrText.parse(source.file(), source.text()));
+        warnings = List.of();
+      } else {
+        FrontEndCalls.Lowered lowered =
+            timings.measure(
+                "front end", Timings.Kind.FRONT_END, () -> FrontEndCalls.lower(source, options));
+        start = new IrText(lowered.program(), FrontEndCalls.properties(lowered.program()));
+        warnings = lowered.warnings();
+      }
+      Goal end = goal == null ? new Goal("this command", start.program().rep()) : goal;
+      Plan plan = goal == null ? new Plan(List.of(), List.of()) : plan(options, start.state(), end);
+      int steps = stepsUpTo(plan);
+      Path crashFolder = options.crashFolder();
+      Pipeline pipeline =
+          new Pipeline(
+              registry,
+              new Pipeline.Settings(
+                  options.threads(),
+                  options.verify() ? FrontEndCalls::verify : null,
+                  crashFolder == null
+                      ? null
+                      : new CrashReport(crashFolder, source.name(), options.target(), pluginPath),
+                  timings,
+                  options.observers(),
+                  options.cancelled()));
+      Program result = pipeline.run(start.program(), plan, steps);
+      State state = steps == 0 ? start.state() : plan.steps().get(steps - 1).after();
+      boolean complete = steps == plan.steps().size();
+      Backend backend = target == null || !complete ? null : target.backend();
+      return new Compiled(
+          source.name(),
+          new IrText(result, state.properties()),
+          plan,
+          warnings,
+          pipeline.remarks(),
+          timings,
+          backend,
+          target == null ? null : target.target());
+    }
+
+    private int stepsUpTo(Plan plan) {
+      String last = options.stopAfter();
+      if (last == null) {
+        return plan.steps().size();
+      }
+      for (int i = plan.steps().size(); i > 0; i--) {
+        if (plan.steps().get(i - 1).pass().name().equals(last)) {
+          return i;
+        }
+      }
+      throw new PlanException(
+          "The pass " + last + ", after which to stop, is not in the plan: " + plan.text() + ".");
+    }
+  }
+}

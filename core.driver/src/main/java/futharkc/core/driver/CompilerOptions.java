@@ -1,0 +1,242 @@
+package futharkc.core.driver;
+
+import futharkc.core.driver.pipeline.PassObserver;
+import futharkc.core.driver.plan.PassSelection;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to compile. Immutable: the {@code with} methods return an amended copy of {@link #DEFAULT} or
+ * of one another.
+ *
+ * @param target a backend's target, such as {@code multicore} or {@code c}
+ * @param passes which passes to use
+ * @param plan the exact sequence of passes; null: find one
+ * @param stopAfter the pass after whose last run to stop; null: go on to the end
+ * @param verify whether to check the program after every pass
+ * @param threads how many threads transform functions; results do not depend on it
+ * @param safe whether to ignore the attribute {@code #[unsafe]}
+ * @param entryPoints functions to make entry points besides those of the source
+ * @param crashFolder where to leave a reproducer if the compiler fails; null: nowhere
+ * @param observers are told of every pass
+ * @param cancelled asked now and then whether to give up
+ */
+public record CompilerOptions(
+    String target,
+    PassSelection passes,
+    @Nullable String plan,
+    @Nullable String stopAfter,
+    boolean verify,
+    int threads,
+    boolean safe,
+    List<String> entryPoints,
+    @Nullable Path crashFolder,
+    List<PassObserver> observers,
+    BooleanSupplier cancelled) {
+  /** The default passes, for multicore CPUs. */
+  public static final CompilerOptions DEFAULT =
+      new CompilerOptions(
+          "multicore",
+          PassSelection.DEFAULT,
+          null,
+          null,
+          true,
+          Runtime.getRuntime().availableProcessors(),
+          false,
+          List.of(),
+          null,
+          List.of(),
+          () -> false);
+
+  /** Makes unmodifiable copies. */
+  public CompilerOptions {
+    entryPoints = List.copyOf(entryPoints);
+    observers = List.copyOf(observers);
+  }
+
+  /** For another target. */
+  public CompilerOptions withTarget(String target) {
+    return new CompilerOptions(
+        target,
+        passes,
+        plan,
+        stopAfter,
+        verify,
+        threads,
+        safe,
+        entryPoints,
+        crashFolder,
+        observers,
+        cancelled);
+  }
+
+  /** With other passes. */
+  public CompilerOptions withPasses(PassSelection passes) {
+    return new CompilerOptions(
+        target,
+        passes,
+        plan,
+        stopAfter,
+        verify,
+        threads,
+        safe,
+        entryPoints,
+        crashFolder,
+        observers,
+        cancelled);
+  }
+
+  /** With passes in the syntax of {@code --passes}. */
+  public CompilerOptions withPasses(String passes) {
+    return withPasses(PassSelection.parse(passes));
+  }
+
+  /** With an exact sequence of passes, in the syntax of {@code --plan}. */
+  public CompilerOptions withPlan(@Nullable String plan) {
+    return new CompilerOptions(
+        target,
+        passes,
+        plan,
+        stopAfter,
+        verify,
+        threads,
+        safe,
+        entryPoints,
+        crashFolder,
+        observers,
+        cancelled);
+  }
+
+  /** Only up to the last run of a pass. */
+  public CompilerOptions withStopAfter(@Nullable String pass) {
+    return new CompilerOptions(
+        target,
+        passes,
+        plan,
+        pass,
+        verify,
+        threads,
+        safe,
+        entryPoints,
+        crashFolder,
+        observers,
+        cancelled);
+  }
+
+  /** With or without checks after every pass. */
+  public CompilerOptions withVerify(boolean verify) {
+    return new CompilerOptions(
+        target,
+        passes,
+        plan,
+        stopAfter,
+        verify,
+        threads,
+        safe,
+        entryPoints,
+        crashFolder,
+        observers,
+        cancelled);
+  }
+
+  /** With that many threads. */
+  public CompilerOptions withThreads(int threads) {
+    return new CompilerOptions(
+        target,
+        passes,
+        plan,
+        stopAfter,
+        verify,
+        threads,
+        safe,
+        entryPoints,
+        crashFolder,
+        observers,
+        cancelled);
+  }
+
+  /** With or without regard for {@code #[unsafe]}. */
+  public CompilerOptions withSafe(boolean safe) {
+    return new CompilerOptions(
+        target,
+        passes,
+        plan,
+        stopAfter,
+        verify,
+        threads,
+        safe,
+        entryPoints,
+        crashFolder,
+        observers,
+        cancelled);
+  }
+
+  /** With further entry points. */
+  public CompilerOptions withEntryPoints(List<String> entryPoints) {
+    return new CompilerOptions(
+        target,
+        passes,
+        plan,
+        stopAfter,
+        verify,
+        threads,
+        safe,
+        entryPoints,
+        crashFolder,
+        observers,
+        cancelled);
+  }
+
+  /** With reproducers left in a folder. */
+  public CompilerOptions withCrashFolder(@Nullable Path folder) {
+    return new CompilerOptions(
+        target,
+        passes,
+        plan,
+        stopAfter,
+        verify,
+        threads,
+        safe,
+        entryPoints,
+        folder,
+        observers,
+        cancelled);
+  }
+
+  /** With one more observer. */
+  public CompilerOptions withObserver(PassObserver observer) {
+    List<PassObserver> all = new ArrayList<>(observers);
+    all.add(observer);
+    return new CompilerOptions(
+        target,
+        passes,
+        plan,
+        stopAfter,
+        verify,
+        threads,
+        safe,
+        entryPoints,
+        crashFolder,
+        all,
+        cancelled);
+  }
+
+  /** With a way to cancel. */
+  public CompilerOptions withCancelled(BooleanSupplier cancelled) {
+    return new CompilerOptions(
+        target,
+        passes,
+        plan,
+        stopAfter,
+        verify,
+        threads,
+        safe,
+        entryPoints,
+        crashFolder,
+        observers,
+        cancelled);
+  }
+}

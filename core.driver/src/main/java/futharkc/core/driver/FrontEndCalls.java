@@ -1,0 +1,70 @@
+package futharkc.core.driver;
+
+import futharkc.core.ir.Metrics;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.spi.Property;
+import futharkc.core.ir.verify.Verifier;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.DiagnosticRenderer;
+import futharkc.core.language.FrontEnd;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What the compiler asks of the front end and of the intermediate representation. */
+final class FrontEndCalls {
+  private FrontEndCalls() {}
+
+  /**
+   * A program as the front end makes it.
+   *
+   * @param warnings what the front end found strange
+   */
+  record Lowered(Program program, List<Diagnostic> warnings) {}
+
+  static List<Diagnostic> check(Source source) {
+    return checked(source, Set.of()).warnings();
+  }
+
+  private static FrontEnd.CheckedProgram checked(Source source, Set<String> entryPoints) {
+    try {
+      return FrontEnd.check(new FrontEnd.Options(source.file(), source::read, entryPoints));
+    } catch (DiagnosticException e) {
+      throw rejected(source, e.diagnostics());
+    }
+  }
+
+  static Lowered lower(Source source, CompilerOptions options) {
+    throw new IllegalStateException("no front end yet: " + source.file() + options.safe());
+  }
+
+  /** The exception for a rejected program, with excerpts of its files. */
+  static ProgramRejectedException rejected(Source source, List<Diagnostic> diagnostics) {
+    DiagnosticRenderer renderer =
+        DiagnosticRenderer.withSource(
+            file -> Optional.ofNullable(source.read(file)), source.colours());
+    return new ProgramRejectedException(renderer.render(diagnostics), diagnostics);
+  }
+
+  /**
+   * What holds for a program as the front end makes it: it is differentiated if it uses no
+   * derivatives.
+   */
+  static Set<Property> properties(Program program) {
+    Map<String, Integer> counts = Metrics.of(program);
+    boolean derivatives =
+        counts.containsKey("JVP") || counts.containsKey("VJP") || counts.containsKey("WithVJP");
+    return derivatives ? Set.of() : Set.of(Property.DIFFERENTIATED);
+  }
+
+  /**
+   * Checks a program's form.
+   *
+   * @throws futharkc.core.ir.verify.VerificationException if it breaks a rule
+   */
+  static void verify(Program program) {
+    Verifier.verify(program);
+  }
+}

@@ -1,0 +1,99 @@
+package futharkc.core.driver;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program's main file, and where its imports come from.
+ *
+ * @param file what messages call the main file
+ * @param name the main file's name for imports, without folder and extension
+ * @param text its content: Futhark, or the text form of the intermediate representation
+ * @param imports the files that it imports, by names relative to its folder; the prelude need not
+ *     be among them
+ * @param colours whether errors are to be shown with terminal colours
+ */
+public record Source(
+    String file, String name, String text, ImportResolver imports, boolean colours) {
+  /**
+   * The content of a file, which imports files relative to its folder.
+   *
+   * @throws IOException if it cannot be read, or is not UTF-8
+   */
+  public static Source ofFile(Path file) throws IOException {
+    return new Source(
+        file.toString(), nameOf(file.toString()), read(file), Source::fromDisk, false);
+  }
+
+  private static String read(Path file) throws IOException {
+    try {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    } catch (CharacterCodingException e) {
+      throw new IOException(file + " is not valid UTF-8", e);
+    }
+  }
+
+  private static @Nullable String fromDisk(String path) {
+    Path file = Path.of(path);
+    try {
+      return Files.isRegularFile(file) ? read(file) : null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * A program that is not in a file, and imports nothing.
+   *
+   * @param name what messages call it
+   */
+  public static Source ofText(String name, String text) {
+    return new Source(name, nameOf(name), text, path -> null, false);
+  }
+
+  /** Where imported files come from. */
+  @FunctionalInterface
+  public interface ImportResolver {
+    /**
+     * The text of a file.
+     *
+     * @param path relative to the main file's folder, starting with that folder as the main file's
+     *     name does, and ending in {@code .fut}
+     * @return null if there is no such file
+     */
+    @Nullable String text(String path);
+
+    /** Texts in memory, by path. */
+    static ImportResolver of(Map<String, String> texts) {
+      return texts::get;
+    }
+  }
+
+  /** The text of the main file or of an imported one; null if there is none. */
+  @Nullable String read(String path) {
+    return path.equals(file) ? text : imports.text(path);
+  }
+
+  /** The same program with imports from elsewhere. */
+  public Source withImports(ImportResolver imports) {
+    return new Source(file, name, text, imports, colours);
+  }
+
+  /** The same program with errors in colours, or without. */
+  public Source withColours(boolean colours) {
+    return new Source(file, name, text, imports, colours);
+  }
+
+  private static String nameOf(String file) {
+    String name = file.substring(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
+    return name.endsWith(".fut") || name.endsWith(".fir")
+        ? name.substring(0, name.length() - 4)
+        : name;
+  }
+}

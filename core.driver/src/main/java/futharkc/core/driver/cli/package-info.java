@@ -1,0 +1,5 @@
+/** The command line. */
+@NullMarked
+package futharkc.core.driver.cli;
+
+import org.jspecify.annotations.NullMarked;

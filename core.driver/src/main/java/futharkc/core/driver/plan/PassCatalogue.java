@@ -1,0 +1,117 @@
+package futharkc.core.driver.plan;
+
+import futharkc.core.driver.plugin.Registry;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Describes passes from what they declare. */
+public final class PassCatalogue {
+  private final Registry registry;
+
+  public PassCatalogue(Registry registry) {
+    this.registry = registry;
+  }
+
+  /** For a terminal: one paragraph a pass. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    for (Registry.RegisteredPass pass : registry.passes().values()) {
+      PassInfo info = pass.info();
+      text.append(info.name()).append(": ").append(info.description()).append('\n');
+      text.append("    ").append(reps(info));
+      if (!info.inDefault()) {
+        text.append("; not in the default");
+      }
+      if (!pass.builtIn()) {
+        text.append("; from ").append(pass.origin());
+      }
+      text.append('\n');
+      for (Option option : info.options()) {
+        text.append("    {")
+            .append(option.name())
+            .append('=')
+            .append(option.defaultValue())
+            .append("}: ")
+            .append(option.description())
+            .append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  /** The content of {@code docs/passes.md}. */
+  public String markdown() {
+    StringBuilder text =
+        new StringBuilder(
+            """
+            # Passes
+
+            Generated from what the passes declare: `./futharkc passes --markdown > docs/passes.md`.
+
+            `--passes=LIST` names a set whose order is a preference; see [writing-a-pass.md](writing-a-pass.md) for what
+            the columns mean and how the sequence is found.
+
+            """);
+    for (Registry.RegisteredPass pass : registry.passes().values()) {
+      section(pass.info(), text);
+    }
+    return text.toString().stripTrailing() + "\n";
+  }
+
+  private static void section(PassInfo info, StringBuilder text) {
+    text.append("## `").append(info.name()).append("`\n\n");
+    String description = info.description();
+    text.append(description.substring(0, 1).toUpperCase(Locale.ROOT))
+        .append(description.substring(1))
+        .append(description.endsWith(".") ? "\n\n" : ".\n\n");
+    text.append("- representation: ").append(reps(info)).append('\n');
+    properties(text, "requires", info.requires());
+    properties(text, "establishes", info.establishes());
+    properties(text, "destroys", info.destroys());
+    names(text, "runs after", info.after());
+    names(text, "runs before", info.before());
+    if (!info.inDefault()) {
+      text.append(
+          "- runs only when it is named, or when another pass requires what it establishes\n");
+    }
+    if (!info.options().isEmpty()) {
+      text.append("\n| option | takes | default | |\n|---|---|---|---|\n");
+      for (Option option : info.options()) {
+        text.append("| `")
+            .append(option.name())
+            .append("` | ")
+            .append(option.kind().name().toLowerCase(Locale.ROOT))
+            .append(" | `")
+            .append(option.defaultValue())
+            .append("` | ")
+            .append(option.description())
+            .append(" |\n");
+      }
+    }
+    text.append('\n');
+  }
+
+  private static String reps(PassInfo info) {
+    String accepts = Wording.list(info.accepts().stream().sorted().toList());
+    return info.produces() == null ? accepts : accepts + " to " + info.produces();
+  }
+
+  private static void properties(StringBuilder text, String verb, Collection<Property> properties) {
+    names(text, verb, properties.stream().map(Property::name).sorted().toList());
+  }
+
+  private static void names(StringBuilder text, String verb, List<String> names) {
+    if (!names.isEmpty()) {
+      text.append("- ")
+          .append(verb)
+          .append(' ')
+          .append(names.stream().map(n -> "`" + n + "`").collect(Collectors.joining(", ")))
+          .append('\n');
+    }
+  }
+}

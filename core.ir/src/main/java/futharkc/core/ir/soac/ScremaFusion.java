@@ -1,0 +1,314 @@
+package futharkc.core.ir.soac;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Composes two {@link Soac.Screma}s of equal width into one: the second may take the first's arrays
+ * as inputs, element by element, and both may share inputs.
+ *
+ * <p>Between the scans of the first and those of the second lies what the first does after its
+ * scans and the second before its own. What of this needs no scan's result moves in front of all
+ * scans; the rest moves behind. So the composition exists unless a scan or reduction of the second
+ * needs the result of a scan of the first.
+ *
+ * <pre>{@code
+ * first:  map p, scan s, post q          fused: map (p; what of q;r needs no scan), scan s, scan t,
+ * second: map r, scan t, post u                 post (the rest of q;r; u)
+ * }</pre>
+ *
+ * <p>No code is copied: the statements keep their names, so the originals must go. Where the second
+ * consumes an element of the first's, the fused body consumes a copy, unless the element is
+ * evidently fresh.
+ */
+public final class ScremaFusion {
+  /** A Screma and what its results are bound to. */
+  public record Bound(List<PatElem> pat, Soac.Screma screma) {
+    public Bound {
+      pat = List.copyOf(pat);
+    }
+
+    /** The arrays among the results: all but those of the reductions. */
+    public List<PatElem> arrays() {
+      return pat.subList(screma.reduceResults(), pat.size());
+    }
+
+    private List<PatElem> reductions() {
+      return pat.subList(0, screma.reduceResults());
+    }
+  }
+
+  private final Bound first;
+  private final Bound second;
+  private final NameSource names;
+
+  /** What of the first's arrays are by name, among the results of its last lambda. */
+  private final Map<Name, SubExp> produced = new HashMap<>();
+
+  private final List<Name> inputs;
+  private final List<Param> params;
+  private final List<Stm> middle = new ArrayList<>();
+
+  /** What depends on the first's scans, and so happens behind all scans. */
+  private final Set<Name> late = new HashSet<>();
+
+  private ScremaFusion(Bound first, Bound second, NameSource names) {
+    this.first = first;
+    this.second = second;
+    this.names = names;
+    this.inputs = new ArrayList<>(first.screma.inputs());
+    this.params = new ArrayList<>(first.screma.map().params());
+  }
+
+  /**
+   * Composes two Scremas.
+   *
+   * @param kept which of the first's arrays are results of the composition too
+   * @param consumed which parameters of the second's {@code map} its body consumes
+   * @return the composition, with the results of both reductions first; null if there is none
+   */
+  public static @Nullable Bound fuse(
+      Bound first, Bound second, Predicate<Name> kept, Predicate<Name> consumed, NameSource names) {
+    return new ScremaFusion(first, second, names).fuse(kept, consumed);
+  }
+
+  private @Nullable Bound fuse(Predicate<Name> kept, Predicate<Name> consumed) {
+    Soac.Screma a = first.screma;
+    Soac.Screma b = second.screma;
+    int scansA = a.scanResults();
+    int early = scansA + a.reduceResults();
+
+    // The first's post, on what its map gives.
+    Map<Name, SubExp> others = new HashMap<>();
+    List<Param> post = a.post().params();
+    for (int i = scansA; i < post.size(); i++) {
+      others.put(post.get(i).name(), a.map().body().results().get(early + i - scansA));
+    }
+    for (Param p : post.subList(0, scansA)) late.add(p.name());
+    var onMap = new Substitution(others);
+    middle.addAll(onMap.stms(a.post().body().stms()));
+    List<SubExp> results = onMap.subExps(a.post().body().results());
+    List<PatElem> arrays = first.arrays();
+    for (int i = 0; i < arrays.size(); i++) produced.put(arrays.get(i).name(), results.get(i));
+
+    // The second's map, on that.
+    boolean consumes = b.map().params().stream().anyMatch(p -> consumed.test(p.name()));
+    Map<Name, SubExp> elements = new HashMap<>();
+    for (int i = 0; i < b.inputs().size(); i++) {
+      Param p = b.map().params().get(i);
+      elements.put(p.name(), element(b.inputs().get(i), p, consumes));
+    }
+    elements.entrySet().removeIf(e -> e.getValue().equals(SubExp.of(e.getKey())));
+    var onElements = new Substitution(elements);
+    middle.addAll(onElements.stms(b.map().body().stms()));
+    List<SubExp> resultsB = onElements.subExps(b.map().body().results());
+
+    if (!spread()) return null;
+    int earlyB = b.scanResults() + b.reduceResults();
+    if (resultsB.subList(0, earlyB).stream().anyMatch(this::isLate)) return null;
+    return assemble(resultsB, kept);
+  }
+
+  /** What a parameter of the second becomes. */
+  private SubExp element(Name input, Param param, boolean consumes) {
+    SubExp given = produced.get(input);
+    if (given != null) {
+      boolean copy = consumes && param.type().rank() > 0 && !isFresh(given);
+      if (!copy) return given;
+      Name name = names.fresh(param.name());
+      middle.add(Stm.of(name, param.type(), new BasicOp.Replicate(List.of(), given)));
+      return SubExp.of(name);
+    }
+    int shared = inputs.indexOf(input);
+    if (shared >= 0) return SubExp.of(params.get(shared).name());
+    inputs.add(input);
+    params.add(param);
+    return SubExp.of(param.name());
+  }
+
+  /** Whether a result of the first is an array that nothing else can refer to. */
+  private boolean isFresh(SubExp result) {
+    if (!(result instanceof SubExp.Var v)) return true;
+    if (Collections.frequency(produced.values(), result) > 1) return false;
+    boolean fresh = false;
+    List<Stm> stms = new ArrayList<>(first.screma.map().body().stms());
+    stms.addAll(middle);
+    for (Stm s : stms) {
+      if (s.names().contains(v.name())) fresh = makesFreshArray(s);
+      else if (FreeNames.of(s).contains(v.name())) return false;
+    }
+    return fresh;
+  }
+
+  private static boolean makesFreshArray(Stm s) {
+    return switch (s.exp()) {
+      case BasicOp.Replicate r -> true;
+      case BasicOp.Iota i -> true;
+      case BasicOp.Scratch x -> true;
+      case BasicOp.ArrayLit l -> true;
+      case BasicOp.ArrayVal l -> true;
+      case BasicOp.Concat c -> true;
+      case Soac.Screma x -> true;
+      default -> false;
+    };
+  }
+
+  private boolean isLate(SubExp e) {
+    return e instanceof SubExp.Var v && late.contains(v.name());
+  }
+
+  /** Finds what is late; false if accumulators would be, which have to stay in the map. */
+  private boolean spread() {
+    if (late.isEmpty()) return true;
+    boolean any = false;
+    for (Stm s : middle) {
+      boolean isLate = FreeNames.of(s).stream().anyMatch(late::contains) || any && mayOverwrite(s);
+      if (!isLate) continue;
+      any = true;
+      for (PatElem p : s.pat()) {
+        if (p.type() instanceof Type.Acc) return false;
+        late.add(p.name());
+      }
+    }
+    return true;
+  }
+
+  /** Whether a statement might consume what an earlier one still has to read. */
+  private static boolean mayOverwrite(Stm s) {
+    return !(s.exp() instanceof BasicOp op)
+        ? s.pat().stream().anyMatch(p -> p.type().rank() > 0)
+        : op instanceof BasicOp.Update
+            || op instanceof BasicOp.FlatUpdate
+            || op instanceof BasicOp.UpdateAcc;
+  }
+
+  private Bound assemble(List<SubExp> resultsB, Predicate<Name> kept) {
+    Soac.Screma a = first.screma;
+    Soac.Screma b = second.screma;
+    List<Stm> before = new ArrayList<>(a.map().body().stms());
+    List<Stm> after = new ArrayList<>();
+    for (Stm s : middle) {
+      boolean isLate = s.pat().stream().anyMatch(p -> late.contains(p.name()));
+      (isLate ? after : before).add(s);
+    }
+    List<PatElem> pat = new ArrayList<>(first.reductions());
+    pat.addAll(second.reductions());
+    List<SubExp> outputs = new ArrayList<>();
+    List<Type> outputTypes = new ArrayList<>();
+    List<PatElem> arrays = first.arrays();
+    for (int i = 0; i < arrays.size(); i++) {
+      if (!kept.test(arrays.get(i).name())) continue;
+      pat.add(arrays.get(i));
+      outputs.add(produced.get(arrays.get(i).name()));
+      outputTypes.add(a.post().results().get(i));
+    }
+
+    int scansB = b.scanResults();
+    int earlyB = scansB + b.reduceResults();
+    Map<Name, SubExp> others = new HashMap<>();
+    List<Param> postB = b.post().params();
+    for (int i = scansB; i < postB.size(); i++) {
+      others.put(postB.get(i).name(), resultsB.get(earlyB + i - scansB));
+    }
+    var onMap = new Substitution(others);
+    after.addAll(onMap.stms(b.post().body().stms()));
+    outputs.addAll(onMap.subExps(b.post().body().results()));
+    outputTypes.addAll(b.post().results());
+    pat.addAll(second.arrays());
+
+    List<Soac.Scan> scans = new ArrayList<>(a.scans());
+    scans.addAll(b.scans());
+    List<Soac.Reduce> reduces = new ArrayList<>(a.reduces());
+    reduces.addAll(b.reduces());
+    List<SubExp> resultsA = a.map().body().results();
+    int scansA = a.scanResults();
+    int earlyA = scansA + a.reduceResults();
+    List<SubExp> results = new ArrayList<>();
+    results.addAll(resultsA.subList(0, scansA));
+    results.addAll(resultsB.subList(0, scansB));
+    results.addAll(resultsA.subList(scansA, earlyA));
+    results.addAll(resultsB.subList(scansB, earlyB));
+    List<Type> resultTypes = new ArrayList<>();
+    resultTypes.addAll(a.map().results().subList(0, scansA));
+    resultTypes.addAll(b.map().results().subList(0, scansB));
+    resultTypes.addAll(a.map().results().subList(scansA, earlyA));
+    resultTypes.addAll(b.map().results().subList(scansB, earlyB));
+
+    List<Param> postParams = new ArrayList<>(a.post().params().subList(0, scansA));
+    postParams.addAll(postB.subList(0, scansB));
+    Lambda post;
+    if (scans.isEmpty()) {
+      before.addAll(after);
+      post = pass(outputs, outputTypes, results, resultTypes, postParams);
+    } else {
+      post = carry(before, after, outputs, outputTypes, results, resultTypes, postParams);
+    }
+    Lambda map = new Lambda(params, new Body(before, results), resultTypes);
+    return new Bound(pat, new Soac.Screma(a.width(), inputs, map, scans, reduces, post));
+  }
+
+  /** Without scans, nothing happens after the map. */
+  private Lambda pass(
+      List<SubExp> outputs,
+      List<Type> outputTypes,
+      List<SubExp> results,
+      List<Type> resultTypes,
+      List<Param> params) {
+    results.addAll(outputs);
+    resultTypes.addAll(outputTypes);
+    List<SubExp> through = new ArrayList<>();
+    for (Type t : outputTypes) {
+      Param p = new Param(names.fresh("x"), t);
+      params.add(p);
+      through.add(SubExp.of(p.name()));
+    }
+    return new Lambda(params, new Body(List.of(), through), outputTypes);
+  }
+
+  /** The map hands over what is needed behind the scans. */
+  private Lambda carry(
+      List<Stm> before,
+      List<Stm> after,
+      List<SubExp> outputs,
+      List<Type> outputTypes,
+      List<SubExp> results,
+      List<Type> resultTypes,
+      List<Param> postParams) {
+    Map<Name, Type> inMap = new HashMap<>();
+    params.forEach(p -> inMap.put(p.name(), p.type()));
+    before.forEach(s -> s.pat().forEach(p -> inMap.put(p.name(), p.type())));
+    Body body = new Body(after, outputs);
+    Map<Name, SubExp> carried = new LinkedHashMap<>();
+    for (Name n : FreeNames.of(body)) {
+      Type type = inMap.get(n);
+      if (type == null) continue;
+      Param p = new Param(names.fresh(n), type);
+      postParams.add(p);
+      results.add(SubExp.of(n));
+      resultTypes.add(type);
+      carried.put(n, SubExp.of(p.name()));
+    }
+    return new Lambda(postParams, new Substitution(carried).body(body), outputTypes);
+  }
+}

@@ -1,0 +1,204 @@
+package futharkc.pass.fusion;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.soac.ScremaFusion;
+import futharkc.core.ir.soac.ScremaFusion.Bound;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Fuses the statements of one body with each other; not what is inside them. */
+final class BodyFusion {
+  private final Body body;
+  private final Aliases aliases;
+  private final NameSource names;
+  private final Remarks remarks;
+  private final Graph graph;
+  private boolean changed;
+
+  private BodyFusion(Body body, Aliases aliases, NameSource names, Remarks remarks) {
+    this.body = body;
+    this.aliases = aliases;
+    this.names = names;
+    this.remarks = remarks;
+    this.graph = new Graph(body, aliases);
+  }
+
+  /** The body with its statements fused, or the very body if there is nothing to fuse. */
+  static Body fuse(Body body, Aliases aliases, NameSource names, Remarks remarks) {
+    long scremas = body.stms().stream().filter(s -> s.exp() instanceof Soac.Screma).count();
+    if (scremas < 2) return body;
+    return new BodyFusion(body, aliases, names, remarks).run();
+  }
+
+  private Body run() {
+    boolean again;
+    do {
+      vertical();
+      again = horizontal();
+    } while (again);
+    return changed ? new Body(graph.stms(), body.results()) : body;
+  }
+
+  /**
+   * In order, so that a chain grows at its end and the work of fusing is that of the added part.
+   */
+  private void vertical() {
+    for (Node start : graph.order()) {
+      if (start.fused) continue;
+      Node consumer = start;
+      for (Node next = fuseProducer(consumer); next != null; next = fuseProducer(consumer)) {
+        consumer = next;
+      }
+    }
+  }
+
+  private @Nullable Node fuseProducer(Node consumer) {
+    if (consumer.screma() == null) return null;
+    Set<Node> producers = new LinkedHashSet<>();
+    for (Name input : consumer.inputs) {
+      Node definer = graph.definer(input);
+      if (definer != null && definer.screma() != null) producers.add(definer);
+    }
+    return producers.stream()
+        .sorted(Comparator.comparingInt((Node n) -> n.position).reversed())
+        .map(producer -> tryFuse(producer, consumer))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Independent operations over a common array. */
+  private boolean horizontal() {
+    boolean any = false;
+    for (Node start : graph.order()) {
+      Node node = start;
+      while (node != null && !node.fused && node.screma() != null) {
+        Node sibling = sibling(node);
+        if (sibling == null) break;
+        any = true;
+        node = sibling;
+      }
+    }
+    return any;
+  }
+
+  private @Nullable Node sibling(Node node) {
+    Set<Node> earlier = new LinkedHashSet<>();
+    for (Name input : node.inputs) {
+      for (Node user : graph.users(input)) {
+        if (user.inputs.contains(input) && user.position < node.position) earlier.add(user);
+      }
+    }
+    for (Node other : earlier) {
+      if (other.screma() == null || node.predecessors.contains(other)) continue;
+      Node fused = tryFuse(other, node);
+      if (fused != null) return fused;
+    }
+    return null;
+  }
+
+  /** Fuses two nodes, the first of which comes earlier, unless something is against it. */
+  private @Nullable Node tryFuse(Node first, Node second) {
+    String obstacle = obstacle(first, second);
+    if (obstacle != null) {
+      remarks.missed(first.stm, second.stm, obstacle);
+      return null;
+    }
+    if (!remarks.mayGoOn()) return null;
+    Soac.Screma a = screma(first);
+    Soac.Screma b = screma(second);
+    Set<Name> consumed = Consumption.of(b.map().body(), aliases);
+    Bound fused =
+        ScremaFusion.fuse(
+            new Bound(first.stm.pat(), a),
+            new Bound(second.stm.pat(), b),
+            name -> graph.isUsedBesides(name, second) || first.hasAccumulator(name),
+            consumed::contains,
+            names);
+    if (fused == null) {
+      remarks.missed(first.stm, second.stm, "a scan or reduction needs the result of a scan");
+      return null;
+    }
+    Aux aux = second.stm.aux().and(first.stm.aux());
+    Stm stm = new Stm(fused.pat(), aux, fused.screma());
+    Node node = new Node(stm, first, second);
+    graph.replace(first, second, node);
+    changed = true;
+    remarks.fused(first.stm, second.stm);
+    return node;
+  }
+
+  private static Soac.Screma screma(Node n) {
+    return Objects.requireNonNull(n.screma());
+  }
+
+  /** Why two nodes must not be fused, or null. */
+  private @Nullable String obstacle(Node first, Node second) {
+    Soac.Screma a = screma(first);
+    Soac.Screma b = screma(second);
+    if (!a.width().equals(b.width())) return "their widths differ";
+    if (!schedule(first).equals(schedule(second))) return "their attributes differ";
+    for (PatElem p : first.stm.pat()) {
+      if (second.otherUses.contains(p.name())) {
+        return p.name() + " is needed as a whole";
+      }
+      if (p.type() instanceof Type.Acc && second.inputs.contains(p.name())) {
+        return "updates of " + p.name() + " would change their order";
+      }
+    }
+    Set<Name> reductions = new HashSet<>();
+    first.stm.pat().subList(0, a.reduceResults()).forEach(p -> reductions.add(p.name()));
+    if (second.inputs.stream().anyMatch(reductions::contains)) {
+      return "the result of a reduction is an input";
+    }
+    if (graph.isBetween(first, second)) return "something in between needs one for the other";
+    return consumptionObstacle(first, second);
+  }
+
+  /** What the source says about how to run it: fused, it would be said of both. */
+  private static List<String> schedule(Node n) {
+    return n.stm.aux().attrs().stream().filter(a -> a.startsWith("sequential")).toList();
+  }
+
+  /** Whether one consumes what the other reads, other than element by element. */
+  private @Nullable String consumptionObstacle(Node first, Node second) {
+    if (second.consumed.isEmpty()) return null;
+    Set<Name> produced = new HashSet<>(first.stm.names());
+    for (Name read : first.inputs) {
+      if (!consumes(second, read)) continue;
+      boolean sameElements =
+          second.inputs.contains(read)
+              && second.inputs.stream()
+                  .filter(i -> !i.equals(read) && !produced.contains(i))
+                  .noneMatch(i -> aliases.mayAlias(i, read));
+      if (!sameElements) return read + " is overwritten";
+      if (!givesScalars(screma(first))) return "elements of " + read + " would be overwritten";
+    }
+    for (Name read : first.otherUses) {
+      if (consumes(second, read)) return read + " is overwritten";
+    }
+    return null;
+  }
+
+  private boolean consumes(Node node, Name name) {
+    return aliases.roots(name).stream().anyMatch(node.consumed::contains);
+  }
+
+  private static boolean givesScalars(Soac.Screma s) {
+    Lambda map = s.map();
+    return map.results().stream().allMatch(t -> t instanceof Type.Prim || t instanceof Type.Acc);
+  }
+}

@@ -1,0 +1,77 @@
+package futharkc.pass.fusion;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The roots of the arrays and accumulators that a piece of IR consumes, at any depth. */
+final class Consumption extends Mapper {
+  private final Aliases aliases;
+  private final Set<Name> consumed = new HashSet<>();
+
+  private Consumption(Aliases aliases) {
+    this.aliases = aliases;
+  }
+
+  /** Of a statement. */
+  static Set<Name> of(Stm s, Aliases aliases) {
+    var c = new Consumption(aliases);
+    c.exp(s.exp());
+    return c.consumed;
+  }
+
+  /** Of a body. */
+  static Set<Name> of(Body b, Aliases aliases) {
+    var c = new Consumption(aliases);
+    c.body(b);
+    return c.consumed;
+  }
+
+  private void consume(Name name) {
+    consumed.addAll(aliases.roots(name));
+  }
+
+  private void consume(SubExp e) {
+    if (e instanceof SubExp.Var v) consume(v.name());
+  }
+
+  @Override
+  public Exp exp(Exp e) {
+    switch (e) {
+      case BasicOp.Update x -> consume(x.array());
+      case BasicOp.FlatUpdate x -> consume(x.array());
+      case BasicOp.UpdateAcc x -> consume(x.acc());
+      case BasicOp x -> {}
+      case Exp.Apply a -> {
+        for (int i = 0; i < a.args().size(); i++) {
+          if (a.consumed().get(i)) consume(a.args().get(i));
+        }
+      }
+      case Exp.Loop l -> {
+        for (Exp.LoopParam p : l.params()) if (p.param().unique()) consume(p.init());
+      }
+      case Exp.WithAcc w -> w.inputs().forEach(in -> in.arrays().forEach(this::consume));
+      case Soac.Hist h -> h.ops().forEach(op -> op.dests().forEach(this::consume));
+      case Soac.Screma s -> consumeAccs(s.inputs(), s.map().params());
+      case Soac.Stream s -> s.accs().forEach(this::consume);
+      default -> {}
+    }
+    return super.exp(e);
+  }
+
+  private void consumeAccs(List<Name> inputs, List<Param> params) {
+    for (int i = 0; i < inputs.size(); i++) {
+      if (params.get(i).type() instanceof Type.Acc) consume(inputs.get(i));
+    }
+  }
+}

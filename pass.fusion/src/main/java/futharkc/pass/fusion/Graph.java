@@ -1,0 +1,138 @@
+package futharkc.pass.fusion;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements of a body in an order that may change, with what keeps it: a use comes after the
+ * definition, and the consumption of an array after all reads of what shares its memory.
+ */
+final class Graph {
+  private final List<Node> order = new ArrayList<>();
+  private final Map<Name, Node> definers = new HashMap<>();
+  private final Map<Name, Set<Node>> users = new HashMap<>();
+  private final Set<Name> results = new HashSet<>();
+
+  Graph(Body body, Aliases aliases) {
+    Map<Name, Set<Node>> readers = new HashMap<>();
+    for (Stm s : body.stms()) {
+      Node node = new Node(s, aliases);
+      node.position = order.size();
+      order.add(node);
+      for (Name n : node.inputs) use(node, n, aliases, readers);
+      for (Name n : node.otherUses) use(node, n, aliases, readers);
+      for (Name root : node.consumed) {
+        for (Node reader : readers.getOrDefault(root, Set.of())) connect(reader, node);
+      }
+      for (Name n : s.names()) definers.put(n, node);
+    }
+    for (SubExp r : body.results()) if (r instanceof SubExp.Var v) results.add(v.name());
+  }
+
+  private void use(Node node, Name name, Aliases aliases, Map<Name, Set<Node>> readers) {
+    Node definer = definers.get(name);
+    if (definer != null) connect(definer, node);
+    users.computeIfAbsent(name, n -> new LinkedHashSet<>()).add(node);
+    for (Name root : aliases.roots(name)) {
+      readers.computeIfAbsent(root, n -> new LinkedHashSet<>()).add(node);
+    }
+  }
+
+  private static void connect(Node from, Node to) {
+    if (from == to) return;
+    from.successors.add(to);
+    to.predecessors.add(from);
+  }
+
+  /** The nodes in their current order. */
+  List<Node> order() {
+    return List.copyOf(order);
+  }
+
+  List<Stm> stms() {
+    return order.stream().map(n -> n.stm).toList();
+  }
+
+  @Nullable Node definer(Name name) {
+    return definers.get(name);
+  }
+
+  Set<Node> users(Name name) {
+    return users.getOrDefault(name, Set.of());
+  }
+
+  /** Whether a name is used by another node, or is a result of the body. */
+  boolean isUsedBesides(Name name, Node node) {
+    return results.contains(name) || users(name).stream().anyMatch(u -> u != node);
+  }
+
+  /** Whether a path leads from one node to a later one through a third. */
+  boolean isBetween(Node first, Node second) {
+    Set<Node> reached = reachedFrom(first, second);
+    return second.predecessors.stream().anyMatch(reached::contains);
+  }
+
+  /** What depends on a node, of those between it and a later one. */
+  private Set<Node> reachedFrom(Node first, Node second) {
+    Set<Node> reached = new HashSet<>();
+    for (int i = first.position + 1; i < second.position; i++) {
+      Node n = order.get(i);
+      if (n.predecessors.contains(first) || n.predecessors.stream().anyMatch(reached::contains)) {
+        reached.add(n);
+      }
+    }
+    return reached;
+  }
+
+  /**
+   * Puts one node in the place of two, between which there is none: after what the second waits
+   * for, before what waits for the first.
+   */
+  void replace(Node first, Node second, Node fused) {
+    Set<Node> reached = reachedFrom(first, second);
+    int from = first.position;
+    int to = second.position;
+    List<Node> region = new ArrayList<>(order.subList(from, to + 1));
+    region.remove(first);
+    region.remove(second);
+    List<Node> sorted = new ArrayList<>();
+    for (Node n : region) if (!reached.contains(n)) sorted.add(n);
+    sorted.add(fused);
+    for (Node n : region) if (reached.contains(n)) sorted.add(n);
+    order.subList(from, to + 1).clear();
+    order.addAll(from, sorted);
+    for (int i = from; i < order.size(); i++) order.get(i).position = i;
+    takePlace(first, fused);
+    takePlace(second, fused);
+    fused.predecessors.remove(fused);
+    fused.successors.remove(fused);
+    for (Name n : fused.stm.names()) definers.put(n, fused);
+    for (Name n : fused.inputs) users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(fused);
+    for (Name n : fused.otherUses) users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(fused);
+  }
+
+  private void takePlace(Node old, Node fused) {
+    old.fused = true;
+    for (Node p : old.predecessors) {
+      p.successors.remove(old);
+      if (!p.fused) connect(p, fused);
+    }
+    for (Node s : old.successors) {
+      s.predecessors.remove(old);
+      if (!s.fused) connect(fused, s);
+    }
+    for (Name n : old.inputs) users(n).remove(old);
+    for (Name n : old.otherUses) users(n).remove(old);
+    for (Name n : old.stm.names()) definers.remove(n, old);
+  }
+}

@@ -1,0 +1,48 @@
+package futharkc.pass.fusion;
+
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.Remark;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Says of each pair of operations in a function what was done, and counts. */
+final class Remarks {
+  private final PassContext context;
+  private final String function;
+  private final Set<String> said = new HashSet<>();
+  private long left;
+
+  /**
+   * For one function.
+   *
+   * @param limit how many fusions are allowed; negative for any number
+   */
+  Remarks(PassContext context, String function, long limit) {
+    this.context = context;
+    this.function = function;
+    this.left = limit;
+  }
+
+  /** Whether the limit allows another fusion. */
+  boolean mayGoOn() {
+    context.checkCancelled();
+    return left != 0;
+  }
+
+  void fused(Stm first, Stm second) {
+    if (left > 0) left--;
+    report(
+        Remark.Kind.APPLIED, first, second, "fused " + first.names() + " into " + second.names());
+  }
+
+  void missed(Stm first, Stm second, String reason) {
+    String message = first.names() + " and " + second.names() + " not fused: " + reason;
+    if (said.add(message)) report(Remark.Kind.MISSED, first, second, message);
+  }
+
+  private void report(Remark.Kind kind, Stm first, Stm second, String message) {
+    context.remark(
+        kind, function, second.aux().loc(), message + " (from " + first.aux().loc() + ")");
+  }
+}

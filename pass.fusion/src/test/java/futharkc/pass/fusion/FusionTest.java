@@ -1,0 +1,173 @@
+package futharkc.pass.fusion;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.Remark;
+import futharkc.core.ir.text.Parser;
+import futharkc.core.ir.text.Printer;
+import futharkc.core.ir.verify.Verifier;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Golden programs: {@code NAME.fir} becomes {@code NAME.fused.fir}; {@code BLESS=DIRECTORY} writes
+ * the latter there.
+ */
+class FusionTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "map-map-reduce",
+        "map-scan-map",
+        "several-consumers",
+        "horizontal",
+        "overwritten-later",
+        "consumed-element",
+        "nested",
+      })
+  void fuses(String name) throws IOException {
+    Program result = fuse(program(name), new Context(-1));
+    Verifier.verify(result);
+    String text = Printer.print(result);
+    String bless = System.getenv("BLESS");
+    if (bless != null && System.getenv("CI") == null) {
+      Files.writeString(Path.of(bless, name + ".fused.fir"), text);
+    }
+    assertEquals(resource(name + ".fused.fir"), text);
+    assertEquals(text, Printer.print(fuse(result, new Context(-1))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "reduce-of-scan, a scan or reduction needs the result of a scan",
+    "needed-as-a-whole, ys_20 is needed as a whole",
+    "something-between, something in between needs one for the other",
+    "overwritten-input, something in between needs one for the other",
+  })
+  void refuses(String name, String reason) {
+    Program program = program(name);
+    var context = new Context(-1);
+    assertSame(program.functions().get("main"), fuse(program, context).functions().get("main"));
+    assertTrue(
+        context.remarks.stream().anyMatch(r -> r.message().contains(reason)),
+        context.remarks.toString());
+  }
+
+  @Test
+  void limitBoundsTheNumberOfFusions() {
+    assertEquals(3, scremas(fuse(program("map-map-reduce"), new Context(0))));
+    assertEquals(2, scremas(fuse(program("map-map-reduce"), new Context(1))));
+    assertEquals(1, scremas(fuse(program("map-map-reduce"), new Context(2))));
+  }
+
+  /** A chain as long as programs get: time about linear, one operation left. */
+  @Test
+  void longChain() {
+    var text =
+        new StringBuilder(
+            "#futhark-ir soacs v1\n\nfun main(n_1: i64, a_2: [n_1]i32) -> (r_3: [n_1]i32) = {\n");
+    int names = 3;
+    String last = "a_2";
+    for (int i = 0; i < 2000; i++) {
+      String next = "a_" + (names + 1);
+      String x = "x_" + (names + 2);
+      String y = "y_" + (names + 3);
+      String p = "p_" + (names + 4);
+      text.append(
+          """
+            let {%s: [n_1]i32} = screma(n_1, {%s})
+              map \\{%s: i32} -> {i32} {
+                let {%s: i32} = add_i32(%s, 1i32)
+                in {%s}
+              }
+              post \\{%s: i32} -> {i32} {in {%s}}
+          """
+              .formatted(next, last, x, y, x, y, p, p));
+      names += 4;
+      last = next;
+    }
+    text.append("  in {").append(last).append("}\n}\n");
+    assertEquals(1, scremas(fuse(Parser.parse("chain", text.toString()), new Context(-1))));
+  }
+
+  private static int scremas(Program p) {
+    int[] count = {0};
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        if (e instanceof Soac.Screma) count[0]++;
+        return super.exp(e);
+      }
+    }.fun(p.functions().get("main"));
+    return count[0];
+  }
+
+  private static Program program(String name) {
+    Program p = Parser.parse(name, resource(name + ".fir"));
+    Verifier.verify(p);
+    return p;
+  }
+
+  private static Program fuse(Program p, PassContext context) {
+    FunDef main = new FusionPass().run(p.functions().get("main"), p, context);
+    return p.withFunctions(Map.of("main", main));
+  }
+
+  private static String resource(String name) {
+    try (var in = FusionTest.class.getResourceAsStream(name)) {
+      return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static final class Context implements PassContext {
+    final List<Remark> remarks = new ArrayList<>();
+    private final long limit;
+
+    Context(long limit) {
+      this.limit = limit;
+    }
+
+    @Override
+    public boolean flag(String option) {
+      throw new IllegalArgumentException(option);
+    }
+
+    @Override
+    public long integer(String option) {
+      return limit;
+    }
+
+    @Override
+    public String text(String option) {
+      throw new IllegalArgumentException(option);
+    }
+
+    @Override
+    public void remark(Remark remark) {
+      remarks.add(remark);
+    }
+
+    @Override
+    public void checkCancelled() {}
+  }
+}
