@@ -202,6 +202,11 @@ final class Abstraction {
                 });
         yield new Value.Rec(fields);
       }
+      case Value.Variant x -> {
+        key.append('#').append(x.constructor());
+        yield new Value.Variant(
+            x.type(), x.constructor(), x.payload().stream().map(this::value).toList());
+      }
       case Value.Data d -> {
         Ty t = type(d.type());
         List<futharkc.core.ir.Type> types = t.leaves();
@@ -270,6 +275,8 @@ final class Abstraction {
         yield new Callee.OfDef(
             d.def(), f, d.safe(), use, sizeArgs, typeArgs);
       }
+      case Callee.OfHole h ->
+          throw new LoweringException(emit.loc(), "A hole stands for a function argument here.");
       case Callee.FieldOf x -> {
         key.append('.').append(x.field());
         yield new Callee.FieldOf(value(x.fun()), x.field());

@@ -47,6 +47,14 @@ sealed interface Callee {
   record OfIntrinsic(Intrinsic intrinsic, int arity, Frame use, List<Type> typeArgs)
       implements Callee {}
 
+  /** A function of which nothing is known but its type; an error was raised where it should be. */
+  record OfHole(Type.Fun type, Frame frame, List<futharkc.core.ir.Name> certs) implements Callee {
+    @Override
+    public int arity() {
+      return 1;
+    }
+  }
+
   /** A function that keeps one field of another's result. */
   record FieldOf(Value fun, String field) implements Callee {
     @Override

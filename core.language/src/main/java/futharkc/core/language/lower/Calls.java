@@ -90,6 +90,7 @@ final class Calls {
       case Callee.OfLambda l -> lambda(l, args);
       case Callee.OfDef d -> definition(d, args);
       case Callee.OfIntrinsic i -> intrinsics.call(i, args);
+      case Callee.OfHole h -> el.hole(h.type().result().type(), h.frame(), h.certs());
       case Callee.FieldOf x -> apply(x.fun(), args).field(x.field());
     };
   }

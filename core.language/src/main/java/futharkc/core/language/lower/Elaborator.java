@@ -142,13 +142,34 @@ final class Elaborator {
   }
 
   private Value hole(Exp.Hole h, Frame f) {
-    Ty type = types.eval(h.type(), f);
-    Ty known = type.mapSizes(s -> s.equals(Ty.UNKNOWN) ? SubExp.i64(0) : s);
     var certs =
         emit.checkAlways(
             SubExp.FALSE, () -> List.of(Emit.text("Reached hole of type: " + TypeText.of(h.type()))));
-    return Value.of(
-        known, known.leaves().stream().map(t -> types.blank(t, true, certs)).toList());
+    return hole(h.type(), f, certs);
+  }
+
+  /** Some value of the type, under certificates that do not hold. */
+  Value hole(Type t, Frame f, List<futharkc.core.ir.Name> certs) {
+    switch (t) {
+      case Type.Fun x -> {
+        return new Value.Closure(new Callee.OfHole(x, f, certs), List.of());
+      }
+      case Type.Record r -> {
+        TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
+        r.fields().forEach((k, x) -> fields.put(k, hole(x, f, certs)));
+        return new Value.Rec(fields);
+      }
+      case Type.Named n when f.getType(n.name()) instanceof Frame.TypeThunk thunk
+              && thunk.type() != null
+              && thunk.frame() != null -> {
+        return hole(thunk.type(), thunk.frame(), certs);
+      }
+      default -> {
+        Ty known = types.eval(t, f).mapSizes(s -> s.equals(Ty.UNKNOWN) ? SubExp.i64(0) : s);
+        return Value.of(
+            known, known.leaves().stream().map(x -> types.blank(x, true, certs)).toList());
+      }
+    }
   }
 
   private Value record(Exp.Record r, Frame f) {
@@ -230,6 +251,10 @@ final class Elaborator {
       known.add(own == null ? args.get(i).type() : Types.fill(own.get(i), args.get(i).type()));
     }
     variants.put(c.name(), known);
+    if (args.stream().anyMatch(Value::hasFunctions)
+        || new Ty.Sum(variants).hasFunctions()) {
+      return new Value.Variant(new Ty.Sum(variants), c.name(), args);
+    }
     Ty.Sum type =
         (Ty.Sum)
             new Ty.Sum(variants).mapSizes(s -> s.equals(Ty.UNKNOWN) ? SubExp.i64(0) : s);
@@ -410,6 +435,7 @@ final class Elaborator {
   private Value opaque(BasicOp.Tag tag, Value v) {
     return switch (v) {
       case Value.Closure c -> c;
+      case Value.Variant x -> x;
       case Value.Rec r -> {
         TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
         r.fields().forEach((k, x) -> fields.put(k, opaque(tag, x)));

@@ -33,6 +33,7 @@ final class Functions {
   private final Set<String> taken;
   private final Map<String, FunDef> functions = new LinkedHashMap<>();
   private final Map<String, Signature> made = new HashMap<>();
+  private final Map<String, List<Boolean>> uniqueResults = new HashMap<>();
   private final Map<Name, Value> constants = new HashMap<>();
   private final Set<Name> inProgress = new HashSet<>();
   private final Emit.State constantState;
@@ -74,6 +75,11 @@ final class Functions {
   /** A number that stands for a definition or function expression. */
   int number(Object node) {
     return numbers.computeIfAbsent(node, n -> numbers.size());
+  }
+
+  /** Which results of a function are unique. */
+  List<Boolean> uniqueResults(String function) {
+    return java.util.Objects.requireNonNull(uniqueResults.get(function));
   }
 
   /** The statements of the constants. */
@@ -209,6 +215,9 @@ final class Functions {
             result);
     made.put(key, signature);
     functions.put(name, placeholder(name));
+    List<FunDef.Result> irResults =
+        results(sizes, result, Uniqueness.leaves(def.result().type(), result));
+    uniqueResults.put(name, irResults.stream().map(FunDef.Result::unique).toList());
 
     Value v = el.eval(def.body(), f);
     List<Param> irParams = new ArrayList<>();
@@ -225,7 +234,7 @@ final class Functions {
             name,
             def.attrs().stream().map(Elaborator::text).toList(),
             irParams,
-            results(sizes, result, Uniqueness.leaves(def.result().type(), result)),
+            irResults,
             new futharkc.core.ir.Body(el.emit.state().block().stms(), results),
             null,
             0,

@@ -141,9 +141,12 @@ final class Loops {
               }
               return results;
             });
+    List<Boolean> isUnique = Consumption.unique(params, body, el.functions::uniqueResults);
     List<LoopParam> loopParams = new ArrayList<>();
     for (int i = 0; i < params.size(); i++) {
-      loopParams.add(new LoopParam(params.get(i), inits.get(i)));
+      Param p = params.get(i);
+      loopParams.add(
+          new LoopParam(new Param(p.name(), p.type(), isUnique.get(i)), inits.get(i)));
     }
     return finish(l, f, type, sizeNames, loopParams, new Loop(loopParams, form, body));
   }

@@ -32,7 +32,7 @@ final class Patterns {
       case Pat.Record r -> r.fields().forEach((k, q) -> bind(q, v.field(k), f));
       case Pat.Literal l -> {}
       case Pat.Constr c -> {
-        List<Value> payload = payload((Value.Data) v, c.name());
+        List<Value> payload = payload(v, c.name());
         for (int i = 0; i < c.payload().size(); i++) bind(c.payload().get(i), payload.get(i), f);
       }
     }
@@ -64,10 +64,13 @@ final class Patterns {
         yield require(operand, value, out);
       }
       case Pat.Constr c -> {
-        Value.Data sum = (Value.Data) v;
-        int tag = ((Ty.Sum) sum.type()).tag(c.name());
-        if (!require(sum.leaves().get(0), PrimValue.ofInt(PrimType.I8, tag), out)) yield false;
-        List<Value> payload = payload(sum, c.name());
+        if (v instanceof Value.Variant x) {
+          if (!x.constructor().equals(c.name())) yield false;
+        } else {
+          PrimValue tag = PrimValue.ofInt(PrimType.I8, ((Ty.Sum) v.type()).tag(c.name()));
+          if (!require(v.leaves().get(0), tag, out)) yield false;
+        }
+        List<Value> payload = payload(v, c.name());
         for (int i = 0; i < c.payload().size(); i++) {
           if (!collect(c.payload().get(i), payload.get(i), out)) yield false;
         }
@@ -83,16 +86,18 @@ final class Patterns {
   }
 
   /** The payload of a sum that has this constructor. */
-  static List<Value> payload(Value.Data sum, String constructor) {
+  static List<Value> payload(Value sum, String constructor) {
+    if (sum instanceof Value.Variant x) return x.payload();
     Ty.Sum type = (Ty.Sum) sum.type();
     List<Ty> types = type.variants().get(constructor);
     List<List<Integer>> places = type.layout().places().get(constructor);
     if (types == null || places == null) {
       throw new IllegalStateException("no constructor " + constructor + " in " + type);
     }
+    List<SubExp> all = sum.leaves();
     List<Value> payload = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
-      List<SubExp> leaves = places.get(i).stream().map(s -> sum.leaves().get(1 + s)).toList();
+      List<SubExp> leaves = places.get(i).stream().map(s -> all.get(1 + s)).toList();
       payload.add(Value.of(types.get(i), leaves));
     }
     return payload;

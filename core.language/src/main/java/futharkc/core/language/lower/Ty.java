@@ -160,7 +160,8 @@ sealed interface Ty {
       case Record r -> r.fields.values().stream().anyMatch(Ty::hasFunctions);
       case Prim p -> false;
       case Array a -> false;
-      case Sum s -> false;
+      case Sum s ->
+          s.variants.values().stream().anyMatch(ts -> ts.stream().anyMatch(Ty::hasFunctions));
       case Acc a -> false;
     };
   }

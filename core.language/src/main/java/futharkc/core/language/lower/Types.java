@@ -229,7 +229,7 @@ final class Types {
 
   /** The value with its sizes named as the type of a parameter says, where it does so simply. */
   Value conform(Type t, Frame f, Value v) {
-    if (t instanceof Type.Prim || t instanceof Type.Fun || v instanceof Value.Closure) return v;
+    if (t instanceof Type.Prim || t instanceof Type.Fun || v.hasFunctions()) return v;
     Ty actual = v.type();
     return coerce(v, conform(t, f, actual));
   }
@@ -265,6 +265,7 @@ final class Types {
   Value coerce(Value v, Ty target, List<futharkc.core.ir.Name> certs) {
     return switch (v) {
       case Value.Closure c -> v;
+      case Value.Variant x -> v;
       case Value.Rec r -> {
         TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
         var types = ((Ty.Record) target).fields();

@@ -25,6 +25,9 @@ sealed interface Value {
   /** A function, applied to fewer arguments than it takes. */
   record Closure(Callee callee, List<Value> args) implements Value {}
 
+  /** A value of a sum type that has functions in it; like these it is known while lowering. */
+  record Variant(Ty.Sum type, String constructor, List<Value> payload) implements Value {}
+
   static Value scalar(PrimType t, SubExp e) {
     return new Data(new Ty.Prim(t), List.of(e));
   }
@@ -77,6 +80,7 @@ sealed interface Value {
         r.fields.forEach((k, v) -> fields.put(k, v.type()));
         yield new Ty.Record(fields);
       }
+      case Variant x -> x.type;
       case Closure c -> new Ty.Fun();
     };
   }
@@ -94,6 +98,9 @@ sealed interface Value {
       case Data d -> out.addAll(d.leaves);
       case Rec r -> {
         for (Value v : r.fields.values()) v.addLeaves(out);
+      }
+      case Variant x -> {
+        for (Value v : x.payload) v.addLeaves(out);
       }
       case Closure c -> {}
     }
@@ -125,6 +132,7 @@ sealed interface Value {
     return switch (this) {
       case Data d -> false;
       case Rec r -> r.fields.values().stream().anyMatch(Value::hasFunctions);
+      case Variant x -> true;
       case Closure c -> true;
     };
   }
