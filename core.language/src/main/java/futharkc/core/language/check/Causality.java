@@ -133,7 +133,7 @@ final class Causality {
           made.addAll(m);
           now = plus(now, m);
         }
-        made.addAll(exp(a.fun(), now));
+        made.addAll(exp(a.fun(), isLeftSection(a) ? known : now));
         made.addAll(a.sizes());
         return made;
       }
@@ -180,12 +180,17 @@ final class Causality {
     return plus(made, exp(b, plus(known, made)));
   }
 
+  /** Whether an application is an operator section, which is a function that has not been given its operand yet. */
+  private static boolean isLeftSection(Exp.Apply a) {
+    return a.args().size() == 1 && isAfter(a.fun().loc(), a.args().get(0).loc());
+  }
+
+  private static boolean isAfter(Loc a, Loc b) {
+    return a.line() > b.line() || a.line() == b.line() && a.column() > b.column();
+  }
+
   /** Whether an application was written with an operator, whose left operand comes first. */
   private static boolean infix(Exp.Apply a) {
-    Loc fun = a.fun().loc();
-    Loc first = a.args().get(0).loc();
-    return a.args().size() == 2
-        && (fun.line() > first.line()
-            || fun.line() == first.line() && fun.column() > first.column());
+    return a.args().size() == 2 && isAfter(a.fun().loc(), a.args().get(0).loc());
   }
 }

@@ -129,25 +129,18 @@ final class DefChecker {
     for (LocalVar v : sizes) second.bindSize(v);
     Type checked = new Settled(second).type(second.expressions(t));
     if (!t.paramAnonymous().isEmpty()) {
-      cx.error(
-          "E0409",
-          loc,
-          "Type abbreviation contains an anonymous size not used constructively (as an array size).");
+      cx.report(
+          Diagnostic.error(
+                  "E0409",
+                  loc,
+                  "Type abbreviation contains an anonymous size not used constructively (as an array size).")
+              .see("anonymous-nonconstructive"));
       return null;
     }
     Set<Name> free = Positions.free(checked);
-    Set<Name> witnessed = new HashSet<>();
-    Positions.witnesses(checked, witnessed);
     for (LocalVar v : sizes) {
       if (!free.contains(v.name)) {
         cx.error("E0508", v.loc, "Size parameter \"[" + v.name.base() + "]\" unused.");
-        return null;
-      }
-      if (!witnessed.contains(v.name)) {
-        cx.error(
-            "E0508",
-            v.loc,
-            "Size parameter \"[" + v.name.base() + "]\" is not used constructively.");
         return null;
       }
     }
@@ -175,7 +168,14 @@ final class DefChecker {
   /** The parameters of a type without definition. */
   List<TypeBinding.Param> params(List<TypeParam> params) {
     List<TypeBinding.Param> result = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
     for (TypeParam p : params) {
+      if (!seen.add((p instanceof TypeParam.Size ? "[" : "'") + p.name())) {
+        cx.error(
+            "E0303",
+            p.loc(),
+            "Type or size parameter \"" + p.name() + "\" was previously defined.");
+      }
       Name n = cx.names.fresh(p.name());
       result.add(
           switch (p) {

@@ -43,23 +43,58 @@ final class Matching {
 
   /** A module ascribed with a module type; throws if it does not match. */
   Ascribed ascribe(Mod mod, Sig sig, Loc loc) {
+    return ascribe(mod, sig, false, loc);
+  }
+
+  /** The argument of a parametric module: the types that it gives for abstract ones are visible, if they can be. */
+  Ascribed argument(Mod mod, Sig sig, Loc loc) {
+    return ascribe(mod, sig, true, loc);
+  }
+
+  private Ascribed ascribe(Mod mod, Sig sig, boolean transparent, Loc loc) {
     Subst known = new Subst(cx.names);
     resolve(mod, sig.mod(), sig.abs(), known, "", loc);
+    for (TypeBinding t : sig.abs().values()) {
+      // A type that is no longer visible in the module type, since a later one has its name.
+      if (known.typeOf(t.name()) == null
+          && mod instanceof Mod.Struct s
+          && s.env().types().get(t.name().base()) instanceof TypeBinding by) {
+        known.type(t.name(), by);
+      }
+    }
     Subst opaque = new Subst(cx.names);
-    Map<Name, TypeBinding> fresh = rename.freshTypes(sig.abs(), opaque);
+    resolveValues(mod, sig.mod(), known, opaque);
     Map<Name, TypeBinding> hidden = new LinkedHashMap<>();
-    int i = 0;
-    List<Name> names = new ArrayList<>(fresh.keySet());
-    for (Name abs : sig.abs().keySet()) {
-      TypeBinding impl = known.typeOf(abs);
-      Name n = names.get(i++);
+    for (TypeBinding abs : sig.abs().values()) {
+      TypeBinding impl = known.typeOf(abs.name());
       if (impl == null) continue;
+      if (transparent && impl.rhs().sizes().isEmpty()) {
+        opaque.type(abs.name(), impl);
+        hidden.put(abs.name(), impl);
+        continue;
+      }
+      Map<Name, TypeBinding> fresh = rename.freshTypes(Map.of(abs.name(), abs), opaque);
+      Name n = fresh.keySet().iterator().next();
       hidden.put(n, impl);
       List<Program.Param> params =
           impl.params().stream().map(p -> new Program.Param(p.name(), p.size())).toList();
       cx.typeDefs.put(n, new Program.TypeDef(n, params, impl.rhs()));
     }
     return new Ascribed(match(mod, sig.mod(), known, opaque, "", loc), hidden);
+  }
+
+  /** Finds what values of a module type that occur in sizes are in a module. */
+  private void resolveValues(Mod impl, Mod spec, Subst known, Subst opaque) {
+    if (!(impl instanceof Mod.Struct i) || !(spec instanceof Mod.Struct s)) return;
+    for (Map.Entry<String, Entity> e : s.env().values().entrySet()) {
+      Entity by = i.env().values().get(e.getKey());
+      if (e.getValue() instanceof Entity.Value v && by instanceof Entity.Value w) {
+        known.value(v.name(), w.name());
+        opaque.value(v.name(), w.name());
+      } else if (e.getValue() instanceof Entity.Module m && by instanceof Entity.Module n) {
+        resolveValues(n.mod(), m.mod(), known, opaque);
+      }
+    }
   }
 
   /** Finds what the abstract types of a module type are in a module. */

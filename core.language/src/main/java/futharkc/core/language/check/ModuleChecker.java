@@ -280,7 +280,7 @@ final class ModuleChecker {
         new Sig(Map.of(), result),
         (arg, loc) -> {
           if (failed) throw silent();
-          Matching.Ascribed a = matching.ascribe(arg, param, loc);
+          Matching.Ascribed a = matching.argument(arg, param, loc);
           Subst back = new Subst(cx.names);
           a.hidden().forEach(back::type);
           return rename.mod(body(l, a.mod(), closure), back, false);
@@ -384,8 +384,13 @@ final class ModuleChecker {
         case SigExp.Spec.Include i -> {
           Sig s = sig(i.sig(), inner);
           Env included = struct(s.mod(), i.loc());
-          for (String n : included.values().keySet()) duplicate(values, "value", n, i.loc());
-          for (String n : included.types().keySet()) duplicate(types, "type", n, i.loc());
+          for (String n : included.types().keySet()) {
+            if (env.types().containsKey(n)) {
+              cx.report(
+                  Diagnostic.warning(
+                      "W0701", i.loc(), "Inclusion shadows type \"" + n + "\"."));
+            }
+          }
           abs.putAll(s.abs());
           inner.open(included);
           env.addAll(included);

@@ -23,7 +23,11 @@ final class Patterns {
 
   /** Makes sure that no name is bound twice by several patterns that belong together. */
   void checkDuplicates(List<Pat> pats) {
-    Map<String, Loc> seen = new HashMap<>();
+    checkDuplicates(pats, new HashMap<>());
+  }
+
+  /** The same, with names that are bound along with them. */
+  void checkDuplicates(List<Pat> pats, Map<String, Loc> seen) {
     for (Pat p : pats) checkDuplicates(p, seen);
   }
 

@@ -54,7 +54,7 @@ final class Rename {
   Env env(Env env, Subst s, boolean freshValues) {
     if (freshValues) {
       for (Entity e : env.values().values()) {
-        if (e instanceof Entity.Value v) s.value(v.name(), cx.names.fresh(v.name().base()));
+        if (e instanceof Entity.Value v && !s.mapsValue(v.name())) s.value(v.name(), cx.names.fresh(v.name().base()));
       }
     }
     Env result = new Env();

@@ -4,10 +4,13 @@ import futharkc.core.ir.Loc;
 import futharkc.core.language.syntax.PrimType;
 import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Pat;
 import futharkc.core.language.typed.Type;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,7 @@ final class SizeExps {
       case Exp.Lit l when l.prim() == PrimType.I64 -> new Type.Size.Const(l.bits());
       case Exp.Var v -> new Type.Size.Var(v.name());
       case Exp.Attributed a -> size(a.exp());
+      case Exp.Assert a -> size(a.exp());
       case Exp.UnOp u when u.op() == Exp.Un.NEGATE && u.exp() instanceof Exp.Lit l
               && l.prim() == PrimType.I64 ->
           new Type.Size.Const(-l.bits());
@@ -56,7 +60,7 @@ final class SizeExps {
   /** Whether an expression binds names, which makes it unfit as a size. */
   static boolean hasBinding(Exp e) {
     return switch (e) {
-      case Exp.Lambda l -> true;
+      case Exp.Lambda l -> !isSection(l) || hasBinding(l.body());
       case Exp.Let l -> true;
       case Exp.Loop l -> true;
       case Exp.Match m -> true;
@@ -66,6 +70,14 @@ final class SizeExps {
         yield found[0];
       }
     };
+  }
+
+  /** Whether a function is an operator section, whose parameters have no place of their own in the source. */
+  private static boolean isSection(Exp.Lambda l) {
+    for (Pat p : l.params()) {
+      if (!(p instanceof Pat.Var) || !p.loc().equals(l.loc())) return false;
+    }
+    return true;
   }
 
   /** Calls the consumer on every direct part; for expressions without bindings. */
@@ -208,6 +220,7 @@ final class SizeExps {
     a = strip(a);
     b = strip(b);
     if (a.getClass() != b.getClass()) return null;
+    if (a instanceof Exp.Lambda x && b instanceof Exp.Lambda y) return similarSections(x, y);
     boolean sameHead =
         switch (a) {
           case Exp.Lit x -> x.prim() == ((Exp.Lit) b).prim() && x.bits() == ((Exp.Lit) b).bits();
@@ -249,6 +262,28 @@ final class SizeExps {
     Iterator<Exp> r = right.iterator();
     for (Exp l : left) pairs.add(new Pair(size(l), size(r.next())));
     return pairs;
+  }
+
+  private static @Nullable List<Pair> similarSections(Exp.Lambda a, Exp.Lambda b) {
+    if (!isSection(a) || !isSection(b) || a.params().size() != b.params().size()) return null;
+    Map<Name, Name> params = new HashMap<>();
+    for (int i = 0; i < a.params().size(); i++) {
+      params.put(((Pat.Var) b.params().get(i)).name(), ((Pat.Var) a.params().get(i)).name());
+    }
+    Exp body =
+        new Mapper() {
+          @Override
+          Exp var(Exp.Var v) {
+            Name n = params.get(v.name());
+            return n == null ? v : new Exp.Var(n, v.sizeArgs(), v.typeArgs(), v.type(), v.loc());
+          }
+
+          @Override
+          Type annotation(Type t) {
+            return t;
+          }
+        }.exp(b.body());
+    return List.of(new Pair(size(a.body()), size(body)));
   }
 
   private static boolean sameDims(List<Exp.Dim> a, List<Exp.Dim> b) {

@@ -213,10 +213,13 @@ final class SizeInfer {
       }
       case Term.BinOp b -> binOp(b);
       case Term.UnOp u -> {
-        Exp e = exp(u.exp());
         if (u.op() == Exp.Un.NEGATE && u.exp() instanceof Term.Int i) {
           yield literal(i.value().negate(), prim(i.type()), u.loc());
         }
+        if (u.op() == Exp.Un.NEGATE && u.exp() instanceof Term.Float f) {
+          yield floatLiteral("-" + f.text(), prim(f.type()), u.loc());
+        }
+        Exp e = exp(u.exp());
         yield new Exp.UnOp(u.op(), e, e.type(), u.loc());
       }
       case Term.And a -> new Exp.And(exp(a.left()), exp(a.right()), a.loc());
@@ -387,9 +390,9 @@ final class SizeInfer {
 
   private Exp arrayLit(Term.ArrayLit a) {
     if (a.elems().isEmpty()) {
-      Type.Array t = (Type.Array) fresh(a.type(), a.loc());
+      Type elem = fresh(((Type.Array) pruned(a.type())).elem(), a.loc());
       return new Exp.ArrayLit(
-          List.of(), new Type.Array(false, new Type.Size.Const(0), t.elem()), a.loc());
+          List.of(), new Type.Array(false, new Type.Size.Const(0), elem), a.loc());
     }
     List<Exp> elems = new ArrayList<>(a.elems().size());
     Type elem = null;
@@ -695,7 +698,7 @@ final class SizeInfer {
     Unscope.Result bound = bindPending(result, loc);
     here.addAll(bound.sizes());
     result = bound.type();
-    checkParamSizes(result, here, norm(arg.type()), loc);
+    checkParamSizes(result, here, norm(arg.type()), a, i);
 
     if (f.param() != null && Positions.free(result).contains(f.param())) {
       Type.Size by;
@@ -735,7 +738,8 @@ final class SizeInfer {
         s -> sizes.unknown("d", loc, "is unknown size returned by function at " + loc + "."));
   }
 
-  private void checkParamSizes(Type result, List<Name> made, Type arg, Loc loc) {
+  private void checkParamSizes(
+      Type result, List<Name> made, Type arg, Term.Apply a, int i) {
     Set<Name> problematic = new HashSet<>(made);
     boundInside(arg, problematic);
     if (problematic.isEmpty()) return;
@@ -748,8 +752,12 @@ final class SizeInfer {
         throw new DiagnosticException(
             Diagnostic.error(
                     "E0506",
-                    loc,
-                    "Existential size would appear in function parameter of return type:\n  "
+                    a.loc(),
+                    "Cannot apply "
+                        + (a.name() == null ? "function" : "\"" + a.name() + "\"")
+                        + " to \""
+                        + Show.brief(a.written().get(i))
+                        + "\" (invalid type).\n\nExistential size would appear in function parameter of return type:\n  "
                         + TypePrinter.show(new Type.Result(made, result))
                         + "\nThis is because a higher-order function is used with functional arguments that"
                         + " return existential sizes or locally named sizes, which are then used as parameters"

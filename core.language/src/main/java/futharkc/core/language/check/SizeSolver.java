@@ -50,7 +50,7 @@ final class SizeSolver {
     final Loc loc;
 
     /** For messages: what makes the size needed, or for unknown ones, what it is. */
-    final String why;
+    String why;
 
     Type.@Nullable Size solution;
     Liftedness liftedness = Liftedness.UNLIFTED;
@@ -475,13 +475,18 @@ final class SizeSolver {
 
   private void unifySizes(
       Usage usage, boolean flipped, String crumbs, Type.Size a, Type.Size b, Type ta, Type tb) {
+    if (flipped) {
+      Type.Size swap = a;
+      a = b;
+      b = swap;
+    }
     a = norm(a);
     b = norm(b);
     if (a instanceof Type.Size.Any || b instanceof Type.Size.Any) return;
     List<SizeExps.Pair> parts = SizeExps.similar(a, b);
     if (parts != null) {
       for (SizeExps.Pair p : parts) {
-        unifySizes(usage, flipped, crumbs, p.left(), p.right(), ta, tb);
+        unifySizes(usage, false, crumbs, p.left(), p.right(), ta, tb);
       }
       return;
     }
@@ -492,21 +497,19 @@ final class SizeSolver {
     if (link(usage, crumbs, a, b) || link(usage, crumbs, b, a)) return;
     if (linkToBinder(usage, a, b) || linkToBinder(usage, b, a)) return;
     if (absorb(usage, a, b) || absorb(usage, b, a)) return;
-    Type.Size expected = flipped ? b : a;
-    Type.Size actual = flipped ? a : b;
     StringBuilder text =
         new StringBuilder("Sizes \"")
-            .append(TypePrinter.show(expected))
+            .append(TypePrinter.show(a))
             .append("\" and \"")
-            .append(TypePrinter.show(actual))
+            .append(TypePrinter.show(b))
             .append("\" do not match.");
     if (meetsAnonymous(a, b) || meetsAnonymous(b, a)) {
       text.append(
           "\nThis is because a type parameter would be instantiated with a type containing anonymous sizes.");
     }
     text.append(crumbs);
-    note(expected, text);
-    note(actual, text);
+    note(a, text);
+    note(b, text);
     fail(usage, "E0502", text.toString(), null);
   }
 
@@ -579,6 +582,7 @@ final class SizeSolver {
     }
     i.kind = Kind.FLEXIBLE;
     i.solution = to;
+    i.why = usage.why;
   }
 
   private Type.Size withoutCopies(Type.Size s) {

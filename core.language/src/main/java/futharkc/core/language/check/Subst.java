@@ -62,6 +62,10 @@ final class Subst extends Mapper {
     return this;
   }
 
+  boolean mapsValue(Name name) {
+    return values.containsKey(name);
+  }
+
   boolean isEmpty() {
     return sizes.isEmpty() && types.isEmpty() && values.isEmpty() && !freshBinders;
   }
@@ -84,6 +88,12 @@ final class Subst extends Mapper {
     if (s != null && !(s instanceof Type.Size.Any)) return SizeExps.exp(s, v.loc());
     Name by = values.get(v.name());
     return by == null ? v : new Exp.Var(by, v.sizeArgs(), v.typeArgs(), v.type(), v.loc());
+  }
+
+  @Override
+  Type meta(futharkc.core.language.typed.MetaType m) {
+    Type p = TypeVar.prune(m);
+    return p == m ? m : type(p);
   }
 
   @Override

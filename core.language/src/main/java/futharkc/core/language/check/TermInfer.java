@@ -340,6 +340,7 @@ final class TermInfer {
         Term then = exp(i.then());
         Term otherwise = exp(i.otherwise());
         branches(then.type(), otherwise.type(), i.loc());
+        notFunctional(then.type(), i.loc());
         yield new Term.If(cond, then, otherwise, i.loc());
       }
       case Exp.Match m -> {
@@ -356,6 +357,7 @@ final class TermInfer {
           else branches(result, body.type(), c.loc());
           cases.add(new Term.Case(p, body, c.loc()));
         }
+        if (result != null) notFunctional(result, m.loc());
         yield new Term.Match(
             scrutinee, cases, result == null ? fresh(Liftedness.LIFTED, m.loc()) : result, m.loc());
       }
@@ -363,7 +365,7 @@ final class TermInfer {
       case Exp.Lambda l -> {
         int mark = names.mark();
         int outerLevel = level;
-        List<Term.TPat> params = params(l.params());
+        List<Term.TPat> params = params(l.params(), new HashMap<>());
         Term.TypeTerm result = l.result() == null ? null : types.typeTerm(l.result());
         Term body = exp(l.body());
         if (result != null) {
@@ -439,6 +441,15 @@ final class TermInfer {
       }
       case Exp.Attributed a -> new Term.Attributed(a.attr(), exp(a.exp()), a.loc());
     };
+  }
+
+  /** Sees to it that an unknown type will not be a function; that a known one is none is checked elsewhere. */
+  private void notFunctional(Type t, Loc loc) {
+    if (TypeVar.prune(t) instanceof TypeVar v
+        && v.liftedness == Liftedness.LIFTED
+        && v.prims == 0) {
+      v.liftedness = Liftedness.SIZE_LIFTED;
+    }
   }
 
   private void branches(Type former, Type latter, Loc loc) {
@@ -596,7 +607,7 @@ final class TermInfer {
       }
       Type.Fun fun = (Type.Fun) t;
       expect(
-          arg.loc(),
+          argExp.loc(),
           fun.from(),
           arg.type(),
           () ->
@@ -665,12 +676,12 @@ final class TermInfer {
     Type operand = TypeVar.prune(left.type());
     if (!(operand instanceof Type.Prim p && (prims & 1 << p.type().ordinal()) != 0)) {
       Type fits = prims == 0 ? elem(loc) : overloaded(prims, loc);
-      expect(left.loc(), fits, left.type(), () -> operandMessage(o, l, left));
+      expect(l == null ? left.loc() : l.loc(), fits, left.type(), () -> operandMessage(o, l, left));
       operand = left.type();
     }
     Type expected = operand;
     expect(
-        right.loc(),
+        r == null ? right.loc() : r.loc(),
         expected,
         right.type(),
         () ->
@@ -798,17 +809,6 @@ final class TermInfer {
           accesses.add(new Term.Access.Field(f.name()));
           if (TypeVar.prune(t) instanceof Type.Record r && r.fields().containsKey(f.name())) {
             t = r.fields().get(f.name());
-          } else if (TypeVar.prune(t) instanceof TypeVar) {
-            error(
-                Diagnostic.error(
-                        "E0404",
-                        src.loc(),
-                        "Full type of the updated record is not known at this point, where its field \""
-                            + f.name()
-                            + "\" is updated.")
-                    .hint("Add a type annotation to the original record.")
-                    .see("record-type-not-known"));
-            return hole(loc);
           } else {
             TypeVar field = fresh(Liftedness.LIFTED, loc);
             TypeVar v = fresh(Liftedness.LIFTED, loc);
@@ -866,8 +866,9 @@ final class TermInfer {
       switch (b) {
         case Exp.Binding.OfPat p -> {
           Term value = exp(p.value());
-          patterns.checkDuplicates(List.of(p.pat()));
-          List<LocalVar> sizes = sizeBinders(p.sizes(), new HashMap<>());
+          Map<String, Loc> seen = new HashMap<>();
+          List<LocalVar> sizes = sizeBinders(p.sizes(), seen);
+          patterns.checkDuplicates(List.of(p.pat()), seen);
           Term.TPat pat = patterns.pat(p.pat(), value.type());
           bindings.add(new Term.Binding.OfPat(sizes, pat, value, p.loc()));
         }
@@ -960,12 +961,13 @@ final class TermInfer {
     Term body = exp(l.body());
     expect(
         l.body().loc(), init.type(), body.type(), "Loop body does not have expected type.");
+    notFunctional(init.type(), l.loc());
     names.reset(mark);
     return new Term.Loop(sizes, pat, init, form, body, l.loc());
   }
 
-  private List<Term.TPat> params(List<Pat> params) {
-    patterns.checkDuplicates(params);
+  private List<Term.TPat> params(List<Pat> params, Map<String, Loc> seen) {
+    patterns.checkDuplicates(params, seen);
     List<Term.TPat> result = new ArrayList<>();
     for (Pat p : params) {
       result.add(patterns.infer(p));
@@ -1002,7 +1004,9 @@ final class TermInfer {
     List<LocalVar> sizes = new ArrayList<>();
     List<TypeParamInfo> typeInfos = types.bindParams(typeParams, sizes);
     for (TypeParamInfo t : typeInfos) unifier.bindParam(t.name(), level);
-    List<Term.TPat> params = params(paramPats);
+    Map<String, Loc> seen = new HashMap<>();
+    for (LocalVar v : sizes) seen.put(v.name.base(), v.loc);
+    List<Term.TPat> params = params(paramPats, seen);
     Term.TypeTerm result = resultType == null ? null : types.typeTerm(resultType);
     Type resultT = result == null ? fresh(Liftedness.LIFTED, loc) : result.type();
     Type type = funType(params, resultT);

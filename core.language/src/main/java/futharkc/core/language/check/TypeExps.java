@@ -68,7 +68,8 @@ final class TypeExps {
       return new Type.Size.Const(i.value().longValue());
     }
     Term t = infer.exp(e);
-    infer.expect(e.loc(), SizeExps.I64, t.type(), "A size must be of type i64.");
+    infer.expect(
+        e.loc(), SizeExps.I64, t.type(), "Size \"" + Show.brief(e) + "\" is not of type i64.");
     if (t instanceof Term.Local l && l.typeArgs().isEmpty() && l.var().typeParams.isEmpty()) {
       return new Type.Size.Var(l.var().name);
     }
@@ -101,7 +102,7 @@ final class TypeExps {
       case TypeExp.Array a -> {
         Type.Size s = size(a.size(), parts, dims);
         Type elem = type(a.elem(), parts, dims);
-        checkElem(elem, a.elem().loc());
+        checkElem(elem, a.elem());
         yield new Type.Array(false, s, elem);
       }
       case TypeExp.Unique u -> Subst.unique(type(u.type(), parts, dims), true);
@@ -149,20 +150,28 @@ final class TypeExps {
     };
   }
 
-  private void checkElem(Type elem, Loc loc) {
-    switch (cx.liftednessOf(elem)) {
+  /** What a type was declared to be at most, where it has a name. */
+  private Liftedness declared(TypeExp te) {
+    if (!(te instanceof TypeExp.Named n)) return Liftedness.UNLIFTED;
+    TypeBinding b = names.type(n.name());
+    return b == null ? Liftedness.UNLIFTED : b.liftedness();
+  }
+
+  private void checkElem(Type elem, TypeExp te) {
+    Loc loc = te.loc();
+    switch (Context.max(cx.liftednessOf(elem), declared(te))) {
       case UNLIFTED -> {}
       case SIZE_LIFTED ->
           error(
               loc,
               "Cannot create array with elements of size-lifted type \""
-                  + TypePrinter.unsized(elem)
+                  + Show.type(te)
                   + "\" (might cause irregular array).");
       case LIFTED ->
           error(
               loc,
               "Cannot create array with elements of lifted type \""
-                  + TypePrinter.unsized(elem)
+                  + Show.type(te)
                   + "\" (might contain function).");
     }
   }
@@ -174,6 +183,11 @@ final class TypeExps {
     if (f.param() != null) {
       LocalVar v = infer.local(f.param(), from, f.loc());
       names.bind(f.param(), v);
+      for (LocalVar other : parts.bound) {
+        if (other.name.base().equals(f.param())) {
+          error(f.loc(), "Name \"" + f.param() + "\" is bound more than once in the same type.");
+        }
+      }
       parts.bound.add(v);
       param = v.name;
     }
@@ -246,7 +260,12 @@ final class TypeExps {
       boolean size = p instanceof TypeParam.Size;
       if (!seen.add((size ? "[" : "'") + p.name())) {
         infer.error(
-            "E0303", p.loc(), "Name \"" + p.name() + "\" is also bound by an earlier parameter.");
+            "E0303",
+            p.loc(),
+            (size ? "Size" : "Type")
+                + " parameter \""
+                + p.name()
+                + "\" is also bound by a previously defined parameter.");
       }
       switch (p) {
         case TypeParam.Size s -> {

@@ -90,7 +90,7 @@ final class Unifier {
   private @Nullable String unifyFields(Type.Record x, Type.Record y) {
     for (Map.Entry<String, Type> f : x.fields().entrySet()) {
       String failure = unify(f.getValue(), y.fields().get(f.getKey()));
-      if (failure != null) return failure;
+      if (failure != null) return failure + "\nWhen matching field \"" + f.getKey() + "\".";
     }
     return null;
   }
@@ -104,6 +104,7 @@ final class Unifier {
     List<String> unshared = new ArrayList<>();
     for (String f : x.fields().keySet()) if (!y.fields().containsKey(f)) unshared.add(f);
     for (String f : y.fields().keySet()) if (!x.fields().containsKey(f)) unshared.add(f);
+    unshared.sort(Type.FIELD_ORDER);
     return "The records have unshared fields: " + String.join(", ", unshared) + ".";
   }
 
@@ -112,6 +113,7 @@ final class Unifier {
     for (String c : x.variants().keySet()) if (!y.variants().containsKey(c)) unshared.add("#" + c);
     for (String c : y.variants().keySet()) if (!x.variants().containsKey(c)) unshared.add("#" + c);
     if (!unshared.isEmpty()) {
+      unshared.sort(null);
       return "Unshared constructors: " + String.join(", ", unshared) + ".";
     }
     for (Map.Entry<String, List<Type>> c : x.variants().entrySet()) {
@@ -213,7 +215,10 @@ final class Unifier {
           return "Cannot unify type with constructors\n  "
               + variantNames(v.variants)
               + "\nwith sum type\n  "
-              + TypePrinter.unsized(t);
+              + TypePrinter.unsized(t)
+              + "\nUnshared constructors: #"
+              + c.getKey()
+              + ".";
         }
         failure = unifyPayloads(c.getKey(), c.getValue(), other);
         if (failure != null) return failure;
