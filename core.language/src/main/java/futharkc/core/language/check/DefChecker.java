@@ -149,7 +149,7 @@ final class DefChecker {
       cx.error(
           "E0409",
           loc,
-          "Non-lifted type abbreviations may not contain functions.");
+          "Invalid definition of type \"" + name + "\".\nNon-lifted type abbreviations may not contain functions.");
       return null;
     }
     if (liftedness == Liftedness.UNLIFTED
@@ -157,7 +157,9 @@ final class DefChecker {
       cx.error(
           "E0409",
           loc,
-          "Non-lifted type abbreviations may not contain size-lifted types, or anonymous or existential sizes.");
+          "Invalid definition of type \""
+              + name
+              + "\".\nNon-lifted type abbreviations may not contain size-lifted types, or anonymous or existential sizes.");
       return null;
     }
     Name n = cx.names.fresh(name);

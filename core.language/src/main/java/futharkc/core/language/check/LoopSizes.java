@@ -76,12 +76,12 @@ final class LoopSizes {
     Type bodyType = infer.norm(body.type());
     Type patType = infer.norm(pat.type());
     checkInside(patType, before, initial.keySet(), l);
-    unifyBody(someFresh(patType, initial.keySet(), l.loc()), bodyType, l);
+    unifyBody(someFresh(patType, resolved(initial).keySet(), l.loc()), bodyType, l);
     Set<Name> variant =
-        variant(infer.norm(loopType), infer.norm(body.type()), initial, before);
+        variant(infer.norm(loopType), infer.norm(body.type()), resolved(initial), before);
     for (Name n : variant) {
       SizeSolver.Info i = sizes.info(n);
-      if (i != null && i.level < levels.get(n)) {
+      if (i != null && levels.containsKey(n) && i.level < levels.get(n)) {
         throw new DiagnosticException(
             Diagnostic.error(
                     "E0515",
@@ -158,6 +158,18 @@ final class LoopSizes {
         return SizeSolver.ref(n);
       }
     }.type(t);
+  }
+
+  /** The initial sizes by the names that the parameter's sizes have by now. */
+  private Map<Name, Type.Size> resolved(Map<Name, Type.Size> initial) {
+    Map<Name, Type.Size> result = new LinkedHashMap<>();
+    initial.forEach(
+        (n, start) -> {
+          if (sizes.norm(SizeSolver.ref(n)) instanceof Type.Size.Var v) {
+            result.putIfAbsent(v.name(), start);
+          }
+        });
+    return result;
   }
 
   /** The type with a size to be found in place of every occurrence of those names. */

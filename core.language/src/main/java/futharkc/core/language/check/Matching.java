@@ -12,9 +12,11 @@ import futharkc.core.language.typed.Program;
 import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Matches modules with module types: checks that one implements the other, and hides what the latter does not tell. */
@@ -22,6 +24,9 @@ final class Matching {
   private final Context cx;
   private final Rename rename;
   private final ModuleChecker modules;
+
+  /** Where the modules being matched are in larger ones, for messages. */
+  private String prefix = "";
 
   Matching(Context cx, Rename rename, ModuleChecker modules) {
     this.cx = cx;
@@ -53,7 +58,7 @@ final class Matching {
 
   private Ascribed ascribe(Mod mod, Sig sig, boolean transparent, Loc loc) {
     Subst known = new Subst(cx.names);
-    resolve(mod, sig.mod(), sig.abs(), known, "", loc);
+    resolve(mod, sig.mod(), sig.abs(), known, prefix, loc);
     for (TypeBinding t : sig.abs().values()) {
       // A type that is no longer visible in the module type, since a later one has its name.
       if (known.typeOf(t.name()) == null
@@ -80,7 +85,7 @@ final class Matching {
           impl.params().stream().map(p -> new Program.Param(p.name(), p.size())).toList();
       cx.typeDefs.put(n, new Program.TypeDef(n, params, impl.rhs()));
     }
-    return new Ascribed(match(mod, sig.mod(), known, opaque, "", loc), hidden);
+    return new Ascribed(match(mod, sig.mod(), known, opaque, prefix, loc), hidden);
   }
 
   /** Finds what values of a module type that occur in sizes are in a module. */
@@ -143,6 +148,21 @@ final class Matching {
       sameParams = spec.params().get(i).size() == impl.params().get(i).size();
     }
     if (!sameParams) throw typeMismatch(spec, impl, name, loc);
+    if (spec.isAbstract()) {
+      Set<Name> witnesses = new HashSet<>();
+      Positions.witnesses(impl.rhs().type(), witnesses);
+      for (TypeBinding.Param p : impl.params()) {
+        if (p.size() && !witnesses.contains(p.name())) {
+          throw error(
+              loc,
+              "Module defines\n  "
+                  + describe(name, impl)
+                  + "\nwhose size parameter \"["
+                  + p.name().base()
+                  + "]\" is not used constructively, so that the type cannot be abstract.");
+        }
+      }
+    }
     if (impl.liftedness().compareTo(spec.liftedness()) > 0) {
       throw error(
           loc,
@@ -185,7 +205,7 @@ final class Matching {
               (path.isEmpty() ? "Module" : "Module \"" + path.substring(0, path.length() - 1) + "\"")
                   + " is not a parametric module, but the module type requires one.");
         }
-        yield functor(i, s, known, opaque, loc);
+        yield functor(i, s, known, opaque, path, loc);
       }
     };
   }
@@ -286,6 +306,21 @@ final class Matching {
       Entity.Value impl, Entity.Value spec, Subst known, Subst opaque, String name, Loc loc) {
     Scheme required = known.scheme(spec.scheme());
     Scheme given = impl.scheme();
+    if (required.sizes().size() > spec.scheme().sizes().size()) {
+      Set<Name> loose = new HashSet<>(required.sizes());
+      loose.removeAll(spec.scheme().sizes());
+      Set<Name> top = new HashSet<>();
+      SizeInfer.uses(required.type(), top, new HashSet<>());
+      top.retainAll(loose);
+      if (!top.isEmpty()) {
+        throw error(
+            loc,
+            "Module type specifies value \""
+                + name
+                + "\" of a type that is implemented with sizes that are not known:\n  "
+                + TypePrinter.show(required.type()));
+      }
+    }
     Unifier unifier = new Unifier();
     List<Type> typeArgs = new ArrayList<>();
     Subst s = new Subst(cx.names);
@@ -415,16 +450,23 @@ final class Matching {
             + detail);
   }
 
-  private Mod functor(Mod.Functor impl, Mod.Functor spec, Subst known, Subst opaque, Loc loc) {
+  private Mod functor(
+      Mod.Functor impl, Mod.Functor spec, Subst known, Subst opaque, String path, Loc loc) {
     // The implementation must take whatever the specification allows, and return at least what that promises.
     Sig param = new Sig(spec.param().abs(), rename.mod(spec.param().mod(), known, false));
     Mod result = rename.mod(spec.result().mod(), known, false);
-    modules.generically(
-        () -> {
-          Mod returned = impl.body().apply(param.mod(), loc);
-          ascribe(returned, new Sig(spec.result().abs(), result), loc);
-          return returned;
-        });
+    String outer = prefix;
+    prefix = outer + path;
+    try {
+      modules.generically(
+          () -> {
+            Mod returned = impl.body().apply(param.mod(), loc);
+            ascribe(returned, new Sig(spec.result().abs(), result), loc);
+            return returned;
+          });
+    } finally {
+      prefix = outer;
+    }
     Sig seenParam = new Sig(spec.param().abs(), rename.mod(spec.param().mod(), opaque, false));
     Sig seenResult =
         new Sig(spec.result().abs(), rename.mod(spec.result().mod(), opaque, false));

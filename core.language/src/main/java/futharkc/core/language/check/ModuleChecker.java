@@ -10,7 +10,6 @@ import futharkc.core.language.syntax.QualName;
 import futharkc.core.language.syntax.SigExp;
 import futharkc.core.language.syntax.TypeParam;
 import futharkc.core.language.typed.Name;
-import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -429,25 +428,14 @@ final class ModuleChecker {
       throw cannotRefine(w, by, old);
     }
     for (int i = 0; i < by.params().size(); i++) {
-      if (by.params().get(i).size() != old.params().get(i).size()) throw cannotRefine(w, by, old);
+      TypeBinding.Param p = by.params().get(i);
+      TypeBinding.Param q = old.params().get(i);
+      if (p.size() != q.size() || p.liftedness().compareTo(q.liftedness()) < 0) {
+        throw cannotRefine(w, by, old);
+      }
     }
-    Type rhs = by.rhs().type();
-    TypeParam.Liftedness l =
-        Context.max(
-            cx.liftednessOf(rhs),
-            by.rhs().sizes().isEmpty()
-                ? TypeParam.Liftedness.UNLIFTED
-                : TypeParam.Liftedness.SIZE_LIFTED);
-    if (l.compareTo(old.liftedness()) > 0) {
-      throw error(
-          "E0706",
-          w.loc(),
-          "Cannot refine a type that must be "
-              + (old.liftedness() == TypeParam.Liftedness.UNLIFTED ? "non-lifted" : "non-functional")
-              + " with\n  "
-              + TypePrinter.show(by.rhs()));
-    }
-    TypeBinding refined = new TypeBinding(old.name(), l, by.params(), by.rhs(), w.loc());
+    TypeBinding refined = new TypeBinding(
+            old.name(), old.liftedness(), by.params(), by.rhs(), w.loc());
     Subst s = new Subst(cx.names).type(old.name(), refined);
     Map<Name, TypeBinding> abs = new LinkedHashMap<>(sig.abs());
     abs.remove(old.name());

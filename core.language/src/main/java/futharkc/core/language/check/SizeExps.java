@@ -9,6 +9,7 @@ import futharkc.core.language.typed.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -184,8 +185,16 @@ final class SizeExps {
 
   /** Adds every variable of an expression without bindings. */
   static void names(Exp e, Set<Name> into) {
-    if (e instanceof Exp.Var v) into.add(v.name());
-    else children(e, c -> names(c, into));
+    switch (e) {
+      case Exp.Var v -> into.add(v.name());
+      case Exp.Lambda l -> {
+        Set<Name> inner = new LinkedHashSet<>();
+        names(l.body(), inner);
+        for (Pat p : l.params()) if (p instanceof Pat.Var v) inner.remove(v.name());
+        into.addAll(inner);
+      }
+      default -> children(e, c -> names(c, into));
+    }
   }
 
   /** A pair of sizes that must be equal. */

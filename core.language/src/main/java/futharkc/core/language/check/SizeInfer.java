@@ -874,7 +874,7 @@ final class SizeInfer {
         case Term.Binding.OfFun f -> {
           ValDef d = function(f.fun(), List.of(), null, false);
           f.var().sized =
-              new Scheme(d.sizeParams(), f.fun().typeParams(), d.type());
+              new Scheme(d.sizeParams(), f.fun().typeParams(), renamed(d.type()));
           sizes.level++;
           sizes.param(f.var().name, f.var().loc);
           bindings.add(new Exp.Binding.OfFun(d));
@@ -990,7 +990,7 @@ final class SizeInfer {
           unify(
               a.loc(),
               "explicit type ascription",
-              "Pattern does not have expected type from explicit ascription.",
+              "Pattern cannot match value, going by its explicit ascription.",
               s.isEmpty() ? t : s.type(t),
               known);
         }
@@ -1089,6 +1089,11 @@ final class SizeInfer {
         params, body.exp, r, l.result() != null, functionType(params, r), l.loc());
   }
 
+  /** The type with other names for what it binds, which must not be mistaken for those that the body uses. */
+  private Type renamed(Type t) {
+    return new Subst(cx.names, true).type(t);
+  }
+
   private static void immediateParam(Type t, Set<Name> into) {
     switch (t) {
       case Type.Fun f -> {}
@@ -1184,7 +1189,8 @@ final class SizeInfer {
           new Scheme(
               f.sizeParams().stream().map(v -> v.name).toList(),
               List.of(),
-              functionType(params, new Type.Result(f.result().anonymous(), declared)));
+              renamed(
+                  functionType(params, new Type.Result(f.result().anonymous(), declared))));
     }
     sizes.level++;
     Body body = body(params, hidden, f.body(), f.result(), declared);
@@ -1259,7 +1265,9 @@ final class SizeInfer {
                 Diagnostic.error(
                         "E0511",
                         f.loc(),
-                        "Unknown size \""
+                        "Cannot generalise type of \""
+                            + f.name().base()
+                            + "\".\n\nUnknown size \""
                             + n.base()
                             + "\" in parameter of \""
                             + f.name().base()

@@ -104,6 +104,11 @@ final class Literals {
                   ? BigInteger.valueOf(Long.parseLong(digits))
                   : new BigInteger(digits);
         };
+    if ((kind == 'x' || kind == 'b') && suffix != null && suffix.isSigned()
+        && value.bitLength() == suffix.bits()) {
+      // Written with its bits, so that the first one is the sign.
+      value = value.subtract(BigInteger.ONE.shiftLeft(suffix.bits()));
+    }
     return new Exp.IntLit(value, suffix, loc);
   }
 

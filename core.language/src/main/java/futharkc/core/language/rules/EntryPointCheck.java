@@ -34,12 +34,6 @@ public final class EntryPointCheck {
   }
 
   private @Nullable Diagnostic error(ValDef def) {
-    if (def.name().base().contains("'")) {
-      return Diagnostic.error(
-          "E0801",
-          def.loc(),
-          "Entry point name \"" + def.name().base() + "\" contains an apostrophe.");
-    }
     if (!def.typeParams().isEmpty()) {
       return Diagnostic.error("E0802", def.loc(), "Entry point functions may not be polymorphic.")
           .see("polymorphic-entry");
