@@ -5,6 +5,7 @@ module futharkc.core.ir {
 
   exports futharkc.core.ir;
   exports futharkc.core.ir.sequential;
+  exports futharkc.core.ir.soac;
   exports futharkc.core.ir.spi;
   exports futharkc.core.ir.symbolic;
   exports futharkc.core.ir.text;
