@@ -8,6 +8,8 @@ import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.DiagnosticRenderer;
 import futharkc.core.language.FrontEnd;
+import futharkc.core.language.lower.Lowering;
+import futharkc.core.language.lower.LoweringException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +39,15 @@ final class FrontEndCalls {
   }
 
   static Lowered lower(Source source, CompilerOptions options) {
-    throw new IllegalStateException("no front end yet: " + source.file() + options.safe());
+    FrontEnd.CheckedProgram checked = checked(source, Set.copyOf(options.entryPoints()));
+    try {
+      Program program =
+          Lowering.lower(checked.program(), new Lowering.Options(!options.safe()));
+      return new Lowered(program, checked.warnings());
+    } catch (LoweringException e) {
+      String message = e.getMessage() == null ? e.toString() : e.getMessage();
+      throw rejected(source, List.of(Diagnostic.error("E0902", e.loc(), message)));
+    }
   }
 
   /** The exception for a rejected program, with excerpts of its files. */
