@@ -4,5 +4,11 @@ module futharkc.backend.multicore {
   requires futharkc.core.codegen;
   requires futharkc.core.runtime;
   requires java.compiler;
+  requires jdk.compiler;
   requires static org.jspecify;
+
+  exports futharkc.backend.multicore;
+
+  provides futharkc.core.ir.spi.Backend with
+      futharkc.backend.multicore.MulticoreBackend;
 }

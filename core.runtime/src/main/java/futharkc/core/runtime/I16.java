@@ -15,6 +15,16 @@ public final class I16 {
     return b == 0 ? 0 : (short) Math.floorDiv(a, b);
   }
 
+  /** Division rounding towards plus infinity; 0 if the divisor is. */
+  public static short sdivUp(short a, short b) {
+    return b == 0 ? 0 : (short) Math.ceilDiv(a, b);
+  }
+
+  /** Unsigned division rounding up; 0 if the divisor is. */
+  public static short udivUp(short a, short b) {
+    return b == 0 ? 0 : (short) Math.ceilDiv(a & 0xffff, b & 0xffff);
+  }
+
   /** The remainder of {@link #sdiv}, with the sign of the divisor; 0 if the divisor is. */
   public static short smod(short a, short b) {
     return b == 0 ? 0 : (short) Math.floorMod(a, b);

@@ -15,6 +15,16 @@ public final class I32 {
     return b == 0 ? 0 : Math.floorDiv(a, b);
   }
 
+  /** Division rounding towards plus infinity; 0 if the divisor is. */
+  public static int sdivUp(int a, int b) {
+    return b == 0 ? 0 : Math.ceilDiv(a, b);
+  }
+
+  /** Unsigned division rounding up; 0 if the divisor is. */
+  public static int udivUp(int a, int b) {
+    return b == 0 || a == 0 ? 0 : udiv(a - 1, b) + 1;
+  }
+
   /** The remainder of {@link #sdiv}, with the sign of the divisor; 0 if the divisor is. */
   public static int smod(int a, int b) {
     return b == 0 ? 0 : Math.floorMod(a, b);

@@ -15,6 +15,16 @@ public final class I64 {
     return b == 0 ? 0 : Math.floorDiv(a, b);
   }
 
+  /** Division rounding towards plus infinity; 0 if the divisor is. */
+  public static long sdivUp(long a, long b) {
+    return b == 0 ? 0 : Math.ceilDiv(a, b);
+  }
+
+  /** Unsigned division rounding up; 0 if the divisor is. */
+  public static long udivUp(long a, long b) {
+    return b == 0 || a == 0 ? 0 : udiv(a - 1, b) + 1;
+  }
+
   /** The remainder of {@link #sdiv}, with the sign of the divisor; 0 if the divisor is. */
   public static long smod(long a, long b) {
     return b == 0 ? 0 : Math.floorMod(a, b);

@@ -15,6 +15,16 @@ public final class I8 {
     return b == 0 ? 0 : (byte) Math.floorDiv(a, b);
   }
 
+  /** Division rounding towards plus infinity; 0 if the divisor is. */
+  public static byte sdivUp(byte a, byte b) {
+    return b == 0 ? 0 : (byte) Math.ceilDiv(a, b);
+  }
+
+  /** Unsigned division rounding up; 0 if the divisor is. */
+  public static byte udivUp(byte a, byte b) {
+    return b == 0 ? 0 : (byte) Math.ceilDiv(a & 0xff, b & 0xff);
+  }
+
   /** The remainder of {@link #sdiv}, with the sign of the divisor; 0 if the divisor is. */
   public static byte smod(byte a, byte b) {
     return b == 0 ? 0 : (byte) Math.floorMod(a, b);

@@ -186,7 +186,7 @@ public final class Memory {
     bytesAllocated += sizeInBytes(block);
     allocations++;
     peakBytes = Math.max(peakBytes, bytesAllocated - bytesFreed);
-    if (liveBlocks != null) {
+    if (liveBlocks != null && Array.getLength(block) > 0) {
       liveBlocks.put(block, true);
     }
   }
@@ -202,9 +202,12 @@ public final class Memory {
   /**
    * Gives a block back: nothing may read or write it any more. Pinned blocks stay as they are.
    *
-   * @param block a block of this memory that has not been released
+   * @param block a block of this memory that has not been released, or any empty one
    */
   public synchronized void release(Object block) {
+    if (Array.getLength(block) == 0) {
+      return;
+    }
     if (!pinned.isEmpty() && pinned.containsKey(block)) {
       return;
     }

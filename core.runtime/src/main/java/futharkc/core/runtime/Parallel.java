@@ -1,5 +1,6 @@
 package futharkc.core.runtime;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,20 @@ import org.jspecify.annotations.Nullable;
 public final class Parallel {
   /** How many chunks a worker gets at most where they need no combining afterwards. */
   private static final int CHUNKS_PER_THREAD = 8;
+
+  /** How many elementary operations are worth a chunk of their own. */
+  private static final long WORTH_A_CHUNK = 30_000;
+
+  /** How many elements stay in a cache. */
+  private static final long CACHED = 32_768;
+
+  private static final Object[] LOCKS = new Object[1024];
+
+  static {
+    for (int i = 0; i < LOCKS.length; i++) {
+      LOCKS[i] = new Object();
+    }
+  }
 
   private Parallel() {}
 
@@ -56,6 +71,26 @@ public final class Parallel {
     }
     long most = (long) ctx.threads() * perThread;
     return (int) Math.max(1, Math.min(most, n / Math.max(1, minGrain)));
+  }
+
+  /**
+   * How many chunks to cut a range into, by what an iteration costs.
+   *
+   * @param n length of the range
+   * @param cost of one iteration, in elementary operations
+   * @param perThread how many chunks a thread gets at most; 0 for the chunks of {@link #chained}, which are small enough to
+   *     stay in a cache while they are passed over twice
+   */
+  public static int chunks(Context ctx, long n, long cost, int perThread) {
+    long grain = WORTH_A_CHUNK / Math.max(1, cost) + 1;
+    if (perThread > 0 || n <= 0 || ctx.threads() == 1) {
+      return chunkCount(ctx, n, grain, perThread);
+    }
+    if (n < 2 * grain) {
+      return 1;
+    }
+    long size = Math.max(grain, Math.min(CACHED, n / ctx.threads()));
+    return (int) Math.min(1 << 20, (n + size - 1) / size);
   }
 
   /** The first index of a chunk, when a range of length {@code n} is cut into {@code chunks}. */
@@ -105,6 +140,75 @@ public final class Parallel {
     if (first != null) {
       first.rethrow();
     }
+  }
+
+  /** The parts of a chained scan; each is run for each chunk. */
+  public interface ChainedBody {
+    /** Reduces the chunk. */
+    void reduce(int chunk, long from, long to);
+
+    /** From what comes before the chunk and its reduction, computes what comes before the next chunk. */
+    void combine(int chunk, long from, long to);
+
+    /** Scans the chunk, from what comes before it. */
+    void scan(int chunk, long from, long to);
+  }
+
+  /**
+   * A scan in one pass over memory: each worker takes the next chunk, reduces it, waits for what comes before it, passes on
+   * what comes before the next one, and scans the chunk, which is still in its cache.
+   */
+  public static void chained(Context ctx, long n, int chunks, ChainedBody body) {
+    if (chunks <= 1 || ctx.threads() == 1) {
+      if (chunks >= 1) {
+        ctx.checkCancelled();
+        body.scan(0, 0, n);
+      }
+      return;
+    }
+    AtomicInteger next = new AtomicInteger();
+    AtomicInteger ready = new AtomicInteger();
+    inChunks(
+        ctx,
+        ctx.threads(),
+        ctx.threads(),
+        (worker, first, last) -> {
+          while (true) {
+            int c = next.getAndIncrement();
+            if (c >= chunks) {
+              return;
+            }
+            long from = chunkStart(n, chunks, c);
+            long to = chunkStart(n, chunks, c + 1);
+            boolean done = false;
+            try {
+              if (c < chunks - 1) {
+                body.reduce(c, from, to);
+              }
+              while (ready.get() < c) {
+                Thread.onSpinWait();
+              }
+              if (ready.get() > chunks) {
+                return;
+              }
+              if (c < chunks - 1) {
+                body.combine(c, from, to);
+                ready.set(c + 1);
+              }
+              done = true;
+              body.scan(c, from, to);
+            } finally {
+              if (!done) {
+                ready.set(Integer.MAX_VALUE);
+              }
+            }
+          }
+        });
+  }
+
+  /** The object to synchronise on for updates with that key. */
+  public static Object lock(long key) {
+    return LOCKS[(int) (key * 0x9E3779B97F4A7C15L >>> 54)];
   }
 
   private static @Nullable Failure earlier(@Nullable Failure a, @Nullable Failure b) {

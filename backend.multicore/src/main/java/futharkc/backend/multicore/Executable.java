@@ -1,0 +1,90 @@
+package futharkc.backend.multicore;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/** Packs classes into one executable file: a shell script that starts Java on the very file, whose rest is a jar. */
+final class Executable {
+  private Executable() {}
+
+  /**
+   * Writes the file, at once: nobody sees it half written.
+   *
+   * @param classes the generated ones, by name
+   * @param main the class to run
+   * @throws IOException if it cannot be written
+   */
+  static void write(Path file, Map<String, byte[]> classes, String main) throws IOException {
+    Path target = file.toAbsolutePath();
+    Path folder = target.getParent();
+    if (folder == null) throw new IOException(file + " is not a file name");
+    Path temporary = Files.createTempFile(folder, "." + target.getFileName(), ".tmp");
+    try {
+      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(temporary))) {
+        out.write(stub(main).getBytes(StandardCharsets.UTF_8));
+        jar(classes, out);
+      }
+      makeExecutable(temporary);
+      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
+  }
+
+  private static String stub(String main) throws IOException {
+    try (InputStream in = Executable.class.getResourceAsStream("stub.sh")) {
+      if (in == null) throw new IOException("the executables' script is missing");
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .replace("@JAVA_HOME@", System.getProperty("java.home").replace("'", "'\\''"))
+          .replace("@MAIN@", main);
+    }
+  }
+
+  /** Stored, not compressed: classes load faster. */
+  private static void jar(Map<String, byte[]> classes, OutputStream out) throws IOException {
+    Map<String, byte[]> entries = new TreeMap<>(RuntimeClasses.all());
+    classes.forEach((name, code) -> entries.put(name.replace('.', '/') + ".class", code));
+    ZipOutputStream zip = new ZipOutputStream(out);
+    zip.setMethod(ZipOutputStream.STORED);
+    for (Map.Entry<String, byte[]> e : entries.entrySet()) {
+      CRC32 crc = new CRC32();
+      crc.update(e.getValue());
+      ZipEntry entry = new ZipEntry(e.getKey());
+      entry.setTime(0);
+      entry.setSize(e.getValue().length);
+      entry.setCrc(crc.getValue());
+      zip.putNextEntry(entry);
+      zip.write(e.getValue());
+      zip.closeEntry();
+    }
+    zip.finish();
+  }
+
+  private static void makeExecutable(Path file) throws IOException {
+    if (!Files.getFileStore(file).supportsFileAttributeView("posix")) return;
+    Set<PosixFilePermission> permissions =
+        EnumSet.of(
+            PosixFilePermission.OWNER_READ,
+            PosixFilePermission.OWNER_WRITE,
+            PosixFilePermission.OWNER_EXECUTE,
+            PosixFilePermission.GROUP_READ,
+            PosixFilePermission.GROUP_EXECUTE,
+            PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.OTHERS_EXECUTE);
+    Files.setPosixFilePermissions(file, permissions);
+  }
+}

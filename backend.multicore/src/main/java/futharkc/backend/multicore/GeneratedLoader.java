@@ -1,0 +1,31 @@
+package futharkc.backend.multicore;
+
+import futharkc.core.runtime.FutharkProgram;
+import java.util.Map;
+
+/** Loads generated classes; goes with them. */
+final class GeneratedLoader extends ClassLoader {
+  private final Map<String, byte[]> classes;
+
+  private GeneratedLoader(Map<String, byte[]> classes) {
+    super(FutharkProgram.class.getClassLoader());
+    this.classes = classes;
+  }
+
+  /** An instance of the program class. */
+  static Object load(Map<String, byte[]> classes, String program) {
+    try {
+      Class<?> c = new GeneratedLoader(classes).loadClass(program);
+      return c.getDeclaredConstructor().newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("generated program cannot be loaded", e);
+    }
+  }
+
+  @Override
+  protected Class<?> findClass(String name) throws ClassNotFoundException {
+    byte[] code = classes.get(name);
+    if (code == null) throw new ClassNotFoundException(name);
+    return defineClass(name, code, 0, code.length);
+  }
+}

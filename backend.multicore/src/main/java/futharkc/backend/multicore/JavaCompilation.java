@@ -1,0 +1,104 @@
+package futharkc.backend.multicore;
+
+import futharkc.core.codegen.java.JavaEmitter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
+import javax.tools.ToolProvider;
+
+/** Java source to class files, all in memory. */
+final class JavaCompilation {
+  private JavaCompilation() {}
+
+  /**
+   * Compiles a compilation unit.
+   *
+   * @return class files by class name
+   * @throws IllegalStateException if there is no compiler, or the source is wrong, which is a bug of the generator
+   */
+  static Map<String, byte[]> compile(String source) {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    if (compiler == null) throw new IllegalStateException("this Java has no compiler: a JDK is needed, not a JRE");
+    DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+    try (StandardJavaFileManager standard =
+            compiler.getStandardFileManager(diagnostics, Locale.ROOT, StandardCharsets.UTF_8);
+        Memory files = new Memory(standard)) {
+      standard.setLocationFromPaths(StandardLocation.CLASS_PATH, List.of(RuntimeClasses.location()));
+      List<String> options = List.of("-proc:none", "-XDuseUnsharedTable", "-g:none", "-nowarn", "-Xlint:none", "-implicit:none");
+      boolean good =
+          compiler.getTask(null, files, diagnostics, options, null, List.of(new Text(source))).call();
+      if (!good) throw new IllegalStateException(message(diagnostics, source));
+      Map<String, byte[]> classes = new HashMap<>();
+      files.outputs.forEach((name, out) -> classes.put(name, out.toByteArray()));
+      return classes;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String message(DiagnosticCollector<JavaFileObject> diagnostics, String source) {
+    StringBuilder s = new StringBuilder("generated Java does not compile:");
+    String[] lines = source.split("\n", -1);
+    int shown = 0;
+    for (Diagnostic<? extends JavaFileObject> d : diagnostics.getDiagnostics()) {
+      if (d.getKind() != Diagnostic.Kind.ERROR || shown++ == 5) continue;
+      int line = (int) d.getLineNumber();
+      s.append("\n  line ").append(line).append(": ").append(d.getMessage(Locale.ROOT));
+      if (line >= 1 && line <= lines.length) s.append("\n    ").append(lines[line - 1].strip());
+    }
+    return s.toString();
+  }
+
+  private static final class Text extends SimpleJavaFileObject {
+    private final String text;
+
+    Text(String text) {
+      super(URI.create("string:///" + JavaEmitter.PACKAGE.replace('.', '/') + "/" + JavaEmitter.PROGRAM + ".java"), Kind.SOURCE);
+      this.text = text;
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+      return text;
+    }
+  }
+
+  /** Keeps class files in memory. */
+  private static final class Memory extends ForwardingJavaFileManager<JavaFileManager> {
+    final Map<String, ByteArrayOutputStream> outputs = new HashMap<>();
+
+    Memory(JavaFileManager standard) {
+      super(standard);
+    }
+
+    @Override
+    public JavaFileObject getJavaFileForOutput(
+        Location location, String className, JavaFileObject.Kind kind, FileObject sibling) {
+      return new SimpleJavaFileObject(URI.create("memory:///" + className.replace('.', '/') + ".class"), kind) {
+        @Override
+        public OutputStream openOutputStream() {
+          ByteArrayOutputStream out = new ByteArrayOutputStream();
+          outputs.put(className, out);
+          return out;
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# A compiled Futhark program: this script, then a jar. FUTHARKC_JAVA or JAVA_HOME name the Java 25 to run it with (a home,
+# or for the former also a java executable); FUTHARKC_PROGRAM_OPTS holds further options for the JVM.
+self=$0
+case $self in
+  */*) ;;
+  *) self=$(command -v -- "$0") ;;
+esac
+
+is_good() {
+  [ -x "$1/bin/java" ] || return 1
+  version=
+  while IFS='=' read -r key value; do
+    [ "$key" = JAVA_VERSION ] && version=${value#\"} && break
+  done 2>/dev/null < "$1/release"
+  version=${version%%[!0-9]*}
+  [ "${version:-0}" -ge 25 ]
+}
+
+java=
+if [ -n "${FUTHARKC_JAVA:-}" ]; then
+  home=${FUTHARKC_JAVA%/bin/java}
+  if ! is_good "$home"; then
+    echo "$0: FUTHARKC_JAVA is $FUTHARKC_JAVA, which is no Java of version 25 or newer." >&2
+    exit 1
+  fi
+  java=$home/bin/java
+else
+  for home in "${JAVA_HOME:-}" '@JAVA_HOME@' /usr/lib/jvm/*25*; do
+    if [ -n "$home" ] && is_good "$home"; then
+      java=$home/bin/java
+      break
+    fi
+  done
+fi
+if [ -z "$java" ]; then
+  echo "$0: no Java of version 25 or newer was found: set JAVA_HOME or FUTHARKC_JAVA to one." >&2
+  exit 1
+fi
+# shellcheck disable=SC2086 # the options are meant to be split
+exec "$java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Xmn64m -XX:+UseTransparentHugePages \
+  -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m \
+  ${FUTHARKC_PROGRAM_OPTS:-} -cp "$self" @MAIN@ "$@"
+exit 1

@@ -1,0 +1,187 @@
+package futharkc.core.codegen;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The variables that code uses and does not declare, in order of first use. */
+public final class Variables {
+  private final Map<Name, Code.Variable> used = new LinkedHashMap<>();
+  private final Set<Name> declared = new HashSet<>();
+
+  private Variables() {}
+
+  /** Of these statements, where the names are declared besides. */
+  public static Collection<Code.Variable> usedBy(List<Code> code, Collection<Name> declared) {
+    Variables v = new Variables();
+    v.declared.addAll(declared);
+    v.all(code);
+    return v.used.values();
+  }
+
+  /** Of statements and, after them, the operands. */
+  public static Collection<Code.Variable> usedBy(
+      List<Code> code, List<Code.Operand> operands, Collection<Name> declared) {
+    Variables v = new Variables();
+    v.declared.addAll(declared);
+    v.all(code);
+    operands.forEach(v::operand);
+    return v.used.values();
+  }
+
+  private void all(List<Code> code) {
+    for (Code c : code) one(c);
+  }
+
+  private void scalar(Name n, PrimType t) {
+    if (!declared.contains(n)) used.putIfAbsent(n, new Code.Variable(n, t, false));
+  }
+
+  private void block(Name n, PrimType t) {
+    if (!declared.contains(n)) used.putIfAbsent(n, new Code.Variable(n, t, true));
+  }
+
+  private void poly(Poly p) {
+    for (Poly.Product t : p.terms().keySet()) for (Name n : t.factors()) scalar(n, PrimType.I64);
+  }
+
+  private void expr(Expr e) {
+    switch (e) {
+      case Expr.Const c -> {}
+      case Expr.Var v -> scalar(v.name(), v.type());
+      case Expr.Index i -> poly(i.poly());
+      case Expr.Binary b -> {
+        expr(b.left());
+        expr(b.right());
+      }
+      case Expr.Unary u -> expr(u.operand());
+      case Expr.Compare c -> {
+        expr(c.left());
+        expr(c.right());
+      }
+      case Expr.Convert c -> expr(c.operand());
+      case Expr.Apply a -> a.args().forEach(this::expr);
+      case Expr.Load l -> {
+        block(l.block(), l.type());
+        poly(l.index());
+      }
+      case Expr.Tuning t -> expr(t.defaultValue());
+    }
+  }
+
+  private void operand(Code.Operand o) {
+    switch (o) {
+      case Code.Operand.Scalar s -> expr(s.value());
+      case Code.Operand.Block b -> block(b.name(), b.elem());
+    }
+  }
+
+  private void one(Code code) {
+    switch (code) {
+      case Code.Declare d -> {
+        if (d.value() != null) expr(d.value());
+        declared.add(d.name());
+      }
+      case Code.Assign a -> {
+        expr(a.value());
+        scalar(a.name(), a.value().type());
+      }
+      case Code.DeclareBlock d -> {
+        if (d.value() != null) block(d.value(), d.elem());
+        declared.add(d.block());
+      }
+      case Code.SetBlock s -> {
+        block(s.value(), s.elem());
+        block(s.block(), s.elem());
+      }
+      case Code.Alloc a -> {
+        expr(a.size());
+        declared.add(a.block());
+      }
+      case Code.DeclareScratch d -> declared.add(d.block());
+      case Code.Reserve r -> {
+        expr(r.size());
+        block(r.block(), r.elem());
+      }
+      case Code.Free f -> {
+        block(f.block(), f.elem());
+        for (Name n : f.unless()) block(n, f.elem());
+      }
+      case Code.ConstantBlock c -> declared.add(c.block());
+      case Code.Pin p -> block(p.block(), p.elem());
+      case Code.Store s -> {
+        block(s.block(), s.elem());
+        poly(s.index());
+        expr(s.value());
+      }
+      case Code.CopyRun c -> {
+        block(c.to(), c.elem());
+        poly(c.toAt());
+        block(c.from(), c.elem());
+        poly(c.fromAt());
+        expr(c.count());
+      }
+      case Code.FillRun f -> {
+        block(f.block(), f.elem());
+        poly(f.at());
+        expr(f.count());
+        expr(f.value());
+      }
+      case Code.If i -> {
+        expr(i.cond());
+        all(i.then());
+        all(i.otherwise());
+      }
+      case Code.For f -> {
+        expr(f.from());
+        expr(f.to());
+        declared.add(f.index());
+        all(f.body());
+      }
+      case Code.While w -> {
+        scalar(w.cond(), PrimType.BOOL);
+        all(w.body());
+      }
+      case Code.Scope s -> all(s.body());
+      case Code.Assert a -> {
+        expr(a.cond());
+        for (Code.MessagePart m : a.message()) if (m.value() != null) expr(m.value());
+      }
+      case Code.Trace t -> expr(t.value());
+      case Code.Call c -> {
+        c.args().forEach(this::operand);
+        c.targets().forEach(v -> declared.add(v.name()));
+      }
+      case Code.ChunkCount c -> {
+        expr(c.total());
+        poly(c.cost());
+        declared.add(c.chunks());
+      }
+      case Code.ThreadCount t -> declared.add(t.threads());
+      case Code.Parallel p -> {
+        expr(p.total());
+        expr(p.chunks());
+        declared.addAll(List.of(p.chunk(), p.from(), p.to()));
+        all(p.body());
+      }
+      case Code.ChainedScan s -> {
+        expr(s.total());
+        expr(s.chunks());
+        declared.addAll(List.of(s.chunk(), s.from(), s.to()));
+        all(s.reduce());
+        all(s.combine());
+        all(s.scan());
+      }
+      case Code.Locked l -> {
+        expr(l.key());
+        all(l.body());
+      }
+    }
+  }
+}

@@ -1,0 +1,302 @@
+package futharkc.core.codegen.java;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.codegen.Variables;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/** Writes the statements of one method. */
+final class CodeWriter {
+  private final JavaEmitter program;
+  private final JavaExprs exprs;
+  private final Writer out;
+  private int depth;
+
+  CodeWriter(JavaEmitter program, JavaExprs exprs, Writer out) {
+    this.program = program;
+    this.exprs = exprs;
+    this.out = out;
+  }
+
+  void all(List<Code> code) {
+    for (Code c : code) one(c);
+  }
+
+  private static String name(Name n) {
+    return JavaTypes.name(n);
+  }
+
+  private void one(Code code) {
+    switch (code) {
+      case Code.Declare d -> {
+        exprs.declared(d.name(), depth);
+        String value = d.value() == null ? "" : " = " + exprs.expr(d.value());
+        out.line(JavaTypes.type(d.type()) + " " + name(d.name()) + value + ";");
+      }
+      case Code.Assign a -> out.line(name(a.name()) + " = " + exprs.expr(a.value()) + ";");
+      case Code.DeclareBlock d -> {
+        String value = d.value() == null ? "" : " = " + name(d.value());
+        out.line(JavaTypes.block(d.elem()) + " " + name(d.block()) + value + ";");
+      }
+      case Code.SetBlock s -> out.line(name(s.block()) + " = " + name(s.value()) + ";");
+      case Code.Alloc a ->
+          out.line(JavaTypes.block(a.elem()) + " " + name(a.block()) + " = " + acquire(a.elem(), a.size()) + ";");
+      case Code.DeclareScratch d ->
+          out.line(
+              JavaTypes.block(d.elem()) + " " + name(d.block()) + " = Blocks." + JavaTypes.memoryMethod(d.elem()).toUpperCase(java.util.Locale.ROOT) + ";");
+      case Code.Reserve r -> {
+        String size = exprs.expr(r.size());
+        out.open("if (" + name(r.block()) + ".length < " + size + ") {");
+        release(r.block());
+        out.line(name(r.block()) + " = " + acquire(r.elem(), r.size()) + ";");
+        out.close("}");
+      }
+      case Code.Free f -> {
+        if (f.unless().isEmpty()) {
+          release(f.block());
+          return;
+        }
+        List<String> tests = new ArrayList<>();
+        for (Name n : f.unless()) tests.add(name(f.block()) + " != " + name(n));
+        out.open("if (" + String.join(" && ", tests) + ") {");
+        release(f.block());
+        out.close("}");
+      }
+      case Code.ConstantBlock c ->
+          out.line(
+              "final " + JavaTypes.block(c.elem()) + " " + name(c.block()) + " = " + program.constant(c.elem(), c.values()) + ";");
+      case Code.Pin p -> out.line("p.ctx.memory().pin(" + name(p.block()) + ");");
+      case Code.Store s ->
+          out.line(name(s.block()) + "[" + exprs.offset(s.index()) + "] = " + exprs.expr(s.value()) + ";");
+      case Code.CopyRun c ->
+          out.line(
+              "System.arraycopy("
+                  + String.join(
+                      ", ",
+                      name(c.from()),
+                      exprs.offset(c.fromAt()),
+                      name(c.to()),
+                      exprs.offset(c.toAt()),
+                      asInt(c.count()))
+                  + ");");
+      case Code.FillRun f -> {
+        String at = exprs.offset(f.at());
+        out.line(
+            "java.util.Arrays.fill("
+                + String.join(", ", name(f.block()), at, at + " + " + asInt(f.count()), exprs.expr(f.value()))
+                + ");");
+      }
+      case Code.If i -> {
+        out.open("if (" + exprs.expr(i.cond()) + ") {");
+        all(i.then());
+        if (!i.otherwise().isEmpty()) {
+          out.close("} else {").open("");
+          all(i.otherwise());
+        }
+        out.close("}");
+      }
+      case Code.For f -> loop(f);
+      case Code.While w -> {
+        out.open("while (" + name(w.cond()) + ") {");
+        depth++;
+        all(w.body());
+        depth--;
+        out.close("}");
+      }
+      case Code.Scope s -> {
+        out.open("{");
+        all(s.body());
+        out.close("}");
+      }
+      case Code.Assert a -> check(a);
+      case Code.Trace t -> trace(t);
+      case Code.Call c -> call(c);
+      case Code.ChunkCount c -> {
+        exprs.declared(c.chunks(), depth);
+        String cost = exprs.poly(c.cost(), false);
+        out.line(
+            "long "
+                + name(c.chunks())
+                + " = Parallel.chunks(p.ctx, "
+                + String.join(", ", exprs.expr(c.total()), cost, Integer.toString(c.perThread()))
+                + ");");
+      }
+      case Code.ThreadCount t -> {
+        exprs.declared(t.threads(), depth);
+        out.line("long " + name(t.threads()) + " = p.ctx.threads();");
+      }
+      case Code.Parallel p -> {
+        String region = program.region(p.label(), p.chunk(), p.from(), p.to(), List.of(p.body()), false);
+        Collection<Code.Variable> captured = captured(p.body(), p.chunk(), p.from(), p.to());
+        launch(region, captured, "Parallel.inChunks(p.ctx, " + exprs.expr(p.total()) + ", (int) " + operand(p.chunks()), p.label(), p.loc());
+      }
+      case Code.ChainedScan s -> {
+        List<Code> bodies = new ArrayList<>();
+        bodies.add(new Code.Scope(s.reduce()));
+        bodies.add(new Code.Scope(s.combine()));
+        bodies.add(new Code.Scope(s.scan()));
+        String region =
+            program.region(
+                s.label(), s.chunk(), s.from(), s.to(), List.of(s.reduce(), s.combine(), s.scan()), true);
+        Collection<Code.Variable> captured = new java.util.LinkedHashSet<>(captured(s.reduce(), s.chunk(), s.from(), s.to()));
+        captured.addAll(captured(s.combine(), s.chunk(), s.from(), s.to()));
+        captured.addAll(captured(s.scan(), s.chunk(), s.from(), s.to()));
+        launch(region, captured, "Parallel.chained(p.ctx, " + exprs.expr(s.total()) + ", (int) " + operand(s.chunks()), s.label(), s.loc());
+      }
+      case Code.Locked l -> {
+        out.open("synchronized (Parallel.lock(" + exprs.expr(l.key()) + ")) {");
+        all(l.body());
+        out.close("}");
+      }
+    }
+  }
+
+  private String operand(Expr e) {
+    return "(" + exprs.expr(e) + ")";
+  }
+
+  static Collection<Code.Variable> captured(List<Code> body, Name chunk, Name from, Name to) {
+    return Variables.usedBy(body, Set.of(chunk, from, to));
+  }
+
+  private void launch(
+      String region, Collection<Code.Variable> captured, String start, String label, Loc loc) {
+    out.open("{");
+    out.line(region + " r = new " + region + "(p);");
+    for (Code.Variable v : captured) {
+      out.line("r." + name(v.name()) + " = " + (v.isBlock() ? name(v.name()) : exprs.expr(new Expr.Var(v.name(), v.type()))) + ";");
+    }
+    out.line("long t = p.ctx.beginRegion();");
+    out.line(start + ", r);");
+    String where = loc.equals(Loc.NONE) ? "unknown" : loc.toString();
+    out.line("p.ctx.endRegion(" + JavaTypes.string(label) + ", " + JavaTypes.string(where) + ", t);");
+    out.close("}");
+  }
+
+  private String acquire(PrimType elem, Expr size) {
+    return "p.ctx.memory()." + JavaTypes.memoryMethod(elem) + "(" + exprs.expr(size) + ")";
+  }
+
+  private void release(Name block) {
+    out.line("p.ctx.memory().release(" + name(block) + ");");
+  }
+
+  private String asInt(Expr e) {
+    return switch (e) {
+      case Expr.Index i -> exprs.offset(i.poly());
+      case Expr.Const c -> Integer.toString((int) c.value().asLong());
+      default -> "(int) " + operand(e);
+    };
+  }
+
+  private void loop(Code.For f) {
+    exprs.declared(f.index(), depth + 1);
+    String i = name(f.index());
+    String type = JavaTypes.type(f.type());
+    boolean asInt = f.type() == PrimType.I64 && IntLoops.isOverOffsets(f);
+    if (asInt) {
+      out.open("{");
+      out.line("final int " + i + "_end = " + bound(f.to()) + ";");
+      out.open("for (int " + i + " = " + bound(f.from()) + "; " + i + " < " + i + "_end; " + i + "++) {");
+      exprs.intLoop(f.index());
+    } else {
+      out.open("{");
+      out.line("final " + type + " " + i + "_end = " + exprs.expr(f.to()) + ";");
+      out.open("for (" + type + " " + i + " = " + exprs.expr(f.from()) + "; " + i + " < " + i + "_end; " + i + "++) {");
+    }
+    depth++;
+    all(f.body());
+    depth--;
+    if (asInt) exprs.longLoop(f.index());
+    out.close("}");
+    out.close("}");
+  }
+
+  private String bound(Expr e) {
+    if (e instanceof Expr.Const c && c.value().asLong() == (int) c.value().asLong()) {
+      return Integer.toString((int) c.value().asLong());
+    }
+    return "Blocks.index(" + exprs.expr(e) + ")";
+  }
+
+  private void check(Code.Assert a) {
+    out.open("if (!" + operand(a.cond()) + ") {");
+    StringBuilder message = new StringBuilder("\"\"");
+    for (Code.MessagePart m : a.message()) {
+      message.append(" + ");
+      Expr value = m.value();
+      if (value == null) message.append(JavaTypes.string(m.text()));
+      else message.append(show(value, m.unsigned()));
+    }
+    out.line("throw new FutharkError(" + message + ", " + JavaTypes.string(trace(a.trace())) + ");");
+    out.close("}");
+  }
+
+  private String show(Expr e, boolean unsigned) {
+    String s = exprs.expr(e);
+    return switch (e.type()) {
+      case I8 -> unsigned ? "((" + s + ") & 0xff)" : "(" + s + ")";
+      case I16 -> unsigned ? "((" + s + ") & 0xffff)" : "(" + s + ")";
+      case I32 -> unsigned ? "Integer.toUnsignedString(" + s + ")" : "(" + s + ")";
+      case I64 -> unsigned ? "Long.toUnsignedString(" + s + ")" : "(" + s + ")";
+      case F16 -> "Convert.f16ToF32(" + s + ")";
+      case F32, F64, BOOL -> "(" + s + ")";
+      case UNIT -> "\"()\"";
+    };
+  }
+
+  /** Lines as Futhark's programs print them. */
+  private static String trace(List<Loc> trace) {
+    StringBuilder s = new StringBuilder();
+    for (int i = 0; i < trace.size(); i++) {
+      if (i > 0) s.append('\n');
+      String number = Integer.toString(i);
+      s.append("-> #").append(number).append(" ".repeat(Math.max(1, 3 - number.length()))).append(trace.get(i));
+    }
+    return s.toString();
+  }
+
+  private void trace(Code.Trace t) {
+    String tag =
+        switch (t.tag()) {
+          case futharkc.core.ir.BasicOp.Tag.Barrier b -> "";
+          case futharkc.core.ir.BasicOp.Tag.Trace x -> x.text();
+          case futharkc.core.ir.BasicOp.Tag.Break b -> "break";
+        };
+    out.line("p.ctx.trace(" + JavaTypes.string(tag) + ", \"\" + " + show(t.value(), false) + ");");
+  }
+
+  private void call(Code.Call c) {
+    List<String> args = new ArrayList<>();
+    args.add("p");
+    for (Code.Operand o : c.args()) {
+      args.add(
+          switch (o) {
+            case Code.Operand.Scalar s -> exprs.expr(s.value());
+            case Code.Operand.Block b -> name(b.name());
+          });
+    }
+    String call = program.function(c.function()) + "(" + String.join(", ", args) + ")";
+    for (Code.Variable v : c.targets()) exprs.declared(v.name(), depth);
+    if (c.targets().isEmpty()) {
+      out.line(call + ";");
+    } else if (c.targets().size() == 1) {
+      Code.Variable v = c.targets().get(0);
+      out.line(JavaEmitter.type(v) + " " + name(v.name()) + " = " + call + ";");
+    } else {
+      String results = program.results(c.function());
+      String r = "r_" + name(c.targets().get(0).name());
+      out.line(results + " " + r + " = " + call + ";");
+      for (int i = 0; i < c.targets().size(); i++) {
+        Code.Variable v = c.targets().get(i);
+        out.line(JavaEmitter.type(v) + " " + name(v.name()) + " = " + r + ".r" + i + ";");
+      }
+    }
+  }
+}

@@ -1,0 +1,297 @@
+package futharkc.core.codegen.java;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.ImpProgram;
+import futharkc.core.ir.EntryPoint;
+import futharkc.core.ir.ExtType;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes the program class: constants, entry points and the types that these show. */
+final class EntryWriter {
+  private final ImpProgram imp;
+  private final String name;
+  private final String backend;
+  private final JavaEmitter program;
+  private final Map<String, String> opaques = new LinkedHashMap<>();
+
+  EntryWriter(ImpProgram imp, String name, String backend, JavaEmitter program) {
+    this.imp = imp;
+    this.name = name;
+    this.backend = backend;
+    this.program = program;
+  }
+
+  void write(Writer out) {
+    out.open("public final class " + JavaEmitter.PROGRAM + " extends FutharkProgram {");
+    out.line("Context ctx;");
+    for (Code.Variable v : imp.constants()) {
+      out.line(JavaEmitter.type(v) + " " + JavaTypes.name(v.name()) + ";");
+    }
+    out.line("@Override public String name() { return " + JavaTypes.string(name) + "; }");
+    out.line("@Override public String backend() { return " + JavaTypes.string(backend) + "; }");
+    out.open("@Override public void initialise(Context ctx) {");
+    out.line("this.ctx = ctx;");
+    out.line("Initialise.run(this);");
+    out.close("}");
+    out.open("@Override public EntryPoint[] entryPoints() {");
+    List<String> entries = new ArrayList<>();
+    for (int i = 0; i < imp.entries().size(); i++) entries.add("new Entry" + i + "(this)");
+    out.line("return new EntryPoint[] {" + String.join(", ", entries) + "};");
+    out.close("}");
+    List<String> tuning = new ArrayList<>();
+    for (String t : program.tuningNames()) {
+      tuning.add("new TuningParameter(" + JavaTypes.string(t) + ", \"user\", 0)");
+    }
+    if (!tuning.isEmpty()) {
+      out.open("@Override public TuningParameter[] tuningParameters() {");
+      out.line("return new TuningParameter[] {" + String.join(", ", tuning) + "};");
+      out.close("}");
+    }
+    out.close("}");
+    out.open("final class Initialise {");
+    out.open("static void run(" + JavaEmitter.PROGRAM + " p) {");
+    program.initialise(out);
+    out.close("}");
+    out.close("}");
+    for (int i = 0; i < imp.entries().size(); i++) entry(i, imp.entries().get(i), out);
+    out.open("final class Types {");
+    Writer methods = new Writer();
+    int done = 0;
+    while (done < opaques.size()) {
+      String opaque = new ArrayList<>(opaques.keySet()).get(done++);
+      opaque(opaque, methods);
+    }
+    out.add(methods);
+    out.close("}");
+  }
+
+  private void entry(int number, ImpProgram.Entry e, Writer out) {
+    EntryPoint entry = e.entry();
+    out.open("final class Entry" + number + " extends EntryPoint {");
+    out.line("private final " + JavaEmitter.PROGRAM + " p;");
+    List<String> params = new ArrayList<>();
+    for (EntryPoint.Param p : entry.params()) {
+      params.add("new Parameter(" + JavaTypes.string(p.name()) + ", " + type(p.type()) + ", " + p.unique() + ")");
+    }
+    out.open("Entry" + number + "(" + JavaEmitter.PROGRAM + " p) {");
+    out.line(
+        "super("
+            + String.join(
+                ", ",
+                JavaTypes.string(entry.name()),
+                "new Parameter[] {" + String.join(", ", params) + "}",
+                type(entry.result()),
+                Boolean.toString(entry.uniqueResult()),
+                "new String[0]",
+                "new String[0]")
+            + ");");
+    out.line("this.p = p;");
+    out.close("}");
+    out.open("@Override public Value[] call(Context ctx, Value[] args) {");
+    out.line("p.ctx = ctx;");
+    List<String> call = new ArrayList<>();
+    call.add("p");
+    Map<Name, String> sizes = new HashMap<>();
+    for (ImpProgram.Input in : e.params()) {
+      call.add(
+          switch (in) {
+            case ImpProgram.Input.Scalar s -> scalar("((Scalar) args[" + s.arg() + "])", s.type());
+            case ImpProgram.Input.Block b -> "(" + JavaTypes.block(b.elem()) + ") ((ArrayValue) args[" + b.arg() + "]).data()";
+            case ImpProgram.Input.Size s -> {
+              String n = JavaTypes.name(s.name());
+              sizes.put(s.name(), n);
+              size(n, s, out);
+              yield n;
+            }
+          });
+    }
+    for (ImpProgram.SizeCheck c : e.checks()) {
+      String expected = c.arg() < 0 ? c.constant() + "L" : "((Scalar) args[" + c.arg() + "]).asLong()";
+      out.line("if (" + dimension(c.place()) + " != " + expected + ") throw Blocks.badSizes();");
+    }
+    String f = program.function(e.function()) + "(" + String.join(", ", call) + ")";
+    int n = e.outputs().size();
+    if (n == 0) out.line(f + ";");
+    else if (n == 1) out.line("var r0 = " + f + ";");
+    else out.line("var r = " + f + ";");
+    List<ExtType.Transparent> parts = parts(entry.result());
+    List<String> values = new ArrayList<>();
+    for (int i = 0; i < e.results().size(); i++) {
+      values.add(output(e.results().get(i), parts.get(i), n == 1 ? "r" : "r.r", sizes));
+    }
+    out.line("return new Value[] {" + String.join(", ", values) + "};");
+    out.close("}");
+    out.close("}");
+  }
+
+  private static String dimension(ImpProgram.Place p) {
+    return "((ArrayValue) args[" + p.arg() + "]).shape()[" + p.dim() + "]";
+  }
+
+  private static void size(String n, ImpProgram.Input.Size s, Writer out) {
+    if (s.places().isEmpty()) throw new IllegalStateException("size " + s.name() + " of no array");
+    out.line("final long " + n + " = " + dimension(s.places().get(0)) + ";");
+    for (ImpProgram.Place p : s.places().subList(1, s.places().size())) {
+      out.line("if (" + dimension(p) + " != " + n + ") throw Blocks.badSizes();");
+    }
+  }
+
+  private static String scalar(String value, PrimType t) {
+    return switch (t) {
+      case I8 -> value + ".asByte()";
+      case I16, F16 -> value + ".asShort()";
+      case I32 -> value + ".asInt()";
+      case I64 -> value + ".asLong()";
+      case F32 -> value + ".asFloat()";
+      case F64 -> value + ".asDouble()";
+      case BOOL -> value + ".asBoolean()";
+      case UNIT -> throw new IllegalArgumentException("unit is not passed");
+    };
+  }
+
+  private String output(
+      ImpProgram.Output o, ExtType.Transparent part, String r, Map<Name, String> sizes) {
+    String elem = elemType(part);
+    return switch (o) {
+      case ImpProgram.Output.Scalar s -> {
+        if (s.result() < 0) yield "Scalar.UNIT";
+        String x = r + s.result();
+        yield switch (s.type()) {
+          case BOOL -> "Scalar.bool(" + x + ")";
+          case F32 -> "Scalar.f32(" + x + ")";
+          case F64 -> "Scalar.f64(" + x + ")";
+          default -> "new Scalar(" + elem + ", " + x + ")";
+        };
+      }
+      case ImpProgram.Output.Array a -> {
+        List<String> shape = new ArrayList<>();
+        for (ImpProgram.Dim d : a.shape()) {
+          Name size = d.size();
+          if (size != null) {
+            String known = sizes.get(size);
+            shape.add(known != null ? known : "p." + JavaTypes.name(size));
+          } else {
+            shape.add(d.result() >= 0 ? r + d.result() : d.constant() + "L");
+          }
+        }
+        yield "new ArrayValue(" + elem + ", new long[] {" + String.join(", ", shape) + "}, " + r + a.block() + ")";
+      }
+    };
+  }
+
+  // Types
+
+  private static String elemType(ExtType.Transparent t) {
+    String s = t.prim() == PrimType.UNIT ? "UNIT" : t.prim().toString().toUpperCase(java.util.Locale.ROOT);
+    return "ElemType." + (t.unsigned() ? "U" + t.prim().bits() : s);
+  }
+
+  private String type(ExtType t) {
+    return switch (t) {
+      case ExtType.Transparent x ->
+          x.rank() == 0
+              ? "new ValueType.Prim(" + elemType(x) + ")"
+              : "new ValueType.Array(" + elemType(x) + ", " + x.rank() + ")";
+      case ExtType.Opaque o -> "Types." + opaques.computeIfAbsent(o.name(), k -> "opaque" + opaques.size()) + "()";
+    };
+  }
+
+  private List<ExtType.Transparent> parts(ExtType t) {
+    return switch (t) {
+      case ExtType.Transparent x -> List.of(x);
+      case ExtType.Opaque o -> def(o.name()).parts();
+    };
+  }
+
+  private ExtType.Def def(String opaque) {
+    ExtType.Def d = imp.opaques().get(opaque);
+    if (d == null) throw new IllegalStateException("unknown opaque type " + opaque);
+    return d;
+  }
+
+  private void opaque(String opaque, Writer out) {
+    ExtType.Def d = def(opaque);
+    String structure =
+        switch (d.structure()) {
+          case ExtType.Structure.Record r -> "new ValueType.Record(" + fields(r.fields()) + ")";
+          case ExtType.Structure.Sum s -> {
+            List<String> args = new ArrayList<>();
+            args.add(partArray(d.parts()));
+            for (ExtType.Variant v : s.variants()) args.add(variant(v));
+            yield "new ValueType.Sum(" + String.join(", ", args) + ")";
+          }
+          case ExtType.Structure.Array a -> "new ValueType.ArrayOf(" + a.rank() + ", " + elem(a.elem(), d) + ")";
+          case ExtType.Structure.RecordArray a ->
+              "new ValueType.ArrayOf("
+                  + a.rank()
+                  + ", new ValueType.Opaque("
+                  + JavaTypes.string(elementName(d.name()))
+                  + ", new ValueType.Record("
+                  + fields(a.fields())
+                  + ")))";
+          case ExtType.Structure.Unknown u -> "new ValueType.Abstract(" + partList(d.parts()) + ")";
+        };
+    out.open("static ValueType.Opaque " + opaques.get(opaque) + "() {");
+    out.line("return new ValueType.Opaque(" + JavaTypes.string(d.name()) + ", " + structure + ");");
+    out.close("}");
+  }
+
+  private static String elementName(String arrayName) {
+    return arrayName.substring(arrayName.lastIndexOf(']') + 1);
+  }
+
+  /** The element type of an array, which must be opaque; one that is not becomes abstract. */
+  private String elem(ExtType t, ExtType.Def array) {
+    return t instanceof ExtType.Opaque
+        ? type(t)
+        : "new ValueType.Opaque("
+            + JavaTypes.string(elementName(array.name()))
+            + ", new ValueType.Abstract("
+            + partList(array.parts())
+            + "))";
+  }
+
+  private String fields(List<ExtType.Field> fields) {
+    List<String> all = new ArrayList<>();
+    for (ExtType.Field f : fields) {
+      all.add("new ValueType.Field(" + JavaTypes.string(f.name()) + ", " + type(f.type()) + ")");
+    }
+    return String.join(", ", all);
+  }
+
+  private String variant(ExtType.Variant v) {
+    List<String> payload = new ArrayList<>();
+    for (ExtType t : v.payload()) payload.add(type(t));
+    List<String> slots = new ArrayList<>();
+    for (List<Integer> s : v.slots()) {
+      slots.add("{" + String.join(", ", s.stream().map(Object::toString).toList()) + "}");
+    }
+    return "new ValueType.Variant("
+        + String.join(
+            ", ",
+            JavaTypes.string(v.name()),
+            "new ValueType[] {" + String.join(", ", payload) + "}",
+            "new int[][] {" + String.join(", ", slots) + "}")
+        + ")";
+  }
+
+  private static String partArray(List<ExtType.Transparent> parts) {
+    return "new ValueType.Part[] {" + partList(parts) + "}";
+  }
+
+  private static String partList(List<ExtType.Transparent> parts) {
+    List<String> all = new ArrayList<>();
+    for (ExtType.Transparent t : parts) {
+      StringBuilder p = new StringBuilder("new ValueType.Part(" + elemType(t));
+      p.append(", \"\"".repeat(t.rank()));
+      all.add(p + ")");
+    }
+    return String.join(", ", all);
+  }
+}

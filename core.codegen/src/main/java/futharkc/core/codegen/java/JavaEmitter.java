@@ -1,0 +1,249 @@
+package futharkc.core.codegen.java;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.ImpProgram;
+import futharkc.core.codegen.Variables;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Writes an imperative program as Java: a program class; classes of static methods, one for each function; and a class for
+ * each parallel region, whose fields are what the region uses from outside. Classes are many and small, so that none reaches
+ * the limits of the class file format.
+ */
+public final class JavaEmitter {
+  /** The package of all generated classes. */
+  public static final String PACKAGE = "futhark.generated";
+
+  /** The program class. */
+  public static final String PROGRAM = "FutharkMain";
+
+  private static final int CLASS_SIZE = 200_000;
+
+  private final ImpProgram imp;
+  private final String name;
+  private final String backend;
+  private final Map<String, Integer> tuning = new LinkedHashMap<>();
+  private final Map<String, ImpProgram.Function> functions = new HashMap<>();
+  private final Map<String, String> classOf = new HashMap<>();
+  private final List<Writer> regions = new ArrayList<>();
+  private final ConstantArrays constants = new ConstantArrays();
+  private final Set<Name> constantNames;
+
+  private JavaEmitter(ImpProgram imp, String name, String backend) {
+    this.imp = imp;
+    this.name = name;
+    this.backend = backend;
+    this.constantNames = imp.constants().stream().map(Code.Variable::name).collect(Collectors.toSet());
+    for (ImpProgram.Function f : imp.functions()) functions.put(f.name(), f);
+  }
+
+  /**
+   * Writes a program.
+   *
+   * @param name of the program, as its users see it
+   * @param backend name of the target
+   * @return a compilation unit
+   */
+  public static String emit(ImpProgram program, String name, String backend) {
+    return new JavaEmitter(program, name, backend).program();
+  }
+
+  private String program() {
+    List<Writer> classes = new ArrayList<>();
+    assignClasses();
+    Writer current = null;
+    String currentClass = "";
+    for (ImpProgram.Function f : imp.functions()) {
+      String c = classOf.get(f.name());
+      if (c == null) throw new IllegalStateException("no class for " + f.name());
+      if (current == null || !c.equals(currentClass)) {
+        if (current != null) current.close("}");
+        current = new Writer();
+        current.open("final class " + c + " {");
+        currentClass = c;
+        classes.add(current);
+      }
+      function(f, current);
+    }
+    if (current != null) current.close("}");
+    Writer main = new Writer();
+    new EntryWriter(imp, name, backend, this).write(main);
+    Writer all = new Writer();
+    all.line("package " + PACKAGE + ";");
+    all.line("import futharkc.core.runtime.*;");
+    all.add(main);
+    classes.forEach(all::add);
+    regions.forEach(all::add);
+    all.add(constants.classes());
+    return all.toString();
+  }
+
+  /** Functions share classes while these stay small. */
+  private void assignClasses() {
+    int size = 0;
+    int number = 0;
+    for (ImpProgram.Function f : imp.functions()) {
+      if (size > CLASS_SIZE) {
+        number++;
+        size = 0;
+      }
+      classOf.put(f.name(), "Functions" + number);
+      size += 200 * f.body().size() + 500;
+    }
+  }
+
+  Collection<String> tuningNames() {
+    return tuning.keySet();
+  }
+
+  static String type(Code.Variable v) {
+    return v.isBlock() ? JavaTypes.block(v.type()) : JavaTypes.type(v.type());
+  }
+
+  private static String method(String function) {
+    return "f_" + JavaTypes.word(function);
+  }
+
+  /** How to call a function. */
+  String function(String function) {
+    return classOf.get(function) + "." + method(function);
+  }
+
+  /** The class of a function's results, where there are several. */
+  String results(String function) {
+    return classOf.get(function) + ".Results_" + JavaTypes.word(function);
+  }
+
+  /** How to get at a constant array. */
+  String constant(PrimType elem, List<PrimValue> values) {
+    return constants.add(elem, values);
+  }
+
+  JavaExprs exprs() {
+    return new JavaExprs(tuning);
+  }
+
+  /** Locals for the constants that code uses. */
+  void constantLocals(Collection<Code.Variable> used, Writer out) {
+    for (Code.Variable v : used) {
+      if (constantNames.contains(v.name())) {
+        String n = JavaTypes.name(v.name());
+        out.line("final " + type(v) + " " + n + " = p." + n + ";");
+      }
+    }
+  }
+
+  private void function(ImpProgram.Function f, Writer out) {
+    List<String> params = new ArrayList<>();
+    params.add(PROGRAM + " p");
+    Set<Name> declared = new LinkedHashSet<>();
+    for (Code.Variable v : f.params()) {
+      params.add(type(v) + " " + JavaTypes.name(v.name()));
+      declared.add(v.name());
+    }
+    List<Code.Operand> results = f.results();
+    String result =
+        switch (results.size()) {
+          case 0 -> "void";
+          case 1 -> operandType(results.get(0));
+          default -> "Results_" + JavaTypes.word(f.name());
+        };
+    if (results.size() > 1) {
+      out.open("static final class " + result + " {");
+      for (int i = 0; i < results.size(); i++) out.line(operandType(results.get(i)) + " r" + i + ";");
+      out.close("}");
+    }
+    out.open("static " + result + " " + method(f.name()) + "(" + String.join(", ", params) + ") {");
+    constantLocals(Variables.usedBy(f.body(), results, declared), out);
+    JavaExprs exprs = exprs();
+    new CodeWriter(this, exprs, out).all(f.body());
+    if (results.size() == 1) {
+      out.line("return " + operand(exprs, results.get(0)) + ";");
+    } else if (results.size() > 1) {
+      out.line(result + " r = new " + result + "();");
+      for (int i = 0; i < results.size(); i++) out.line("r.r" + i + " = " + operand(exprs, results.get(i)) + ";");
+      out.line("return r;");
+    }
+    out.close("}");
+  }
+
+  private static String operandType(Code.Operand o) {
+    return switch (o) {
+      case Code.Operand.Scalar s -> JavaTypes.type(s.value().type());
+      case Code.Operand.Block b -> JavaTypes.block(b.elem());
+    };
+  }
+
+  private static String operand(JavaExprs exprs, Code.Operand o) {
+    return switch (o) {
+      case Code.Operand.Scalar s -> exprs.expr(s.value());
+      case Code.Operand.Block b -> JavaTypes.name(b.name());
+    };
+  }
+
+  /**
+   * Writes the class of a parallel region.
+   *
+   * @param bodies one, or those of a chained scan
+   * @return the class's name
+   */
+  String region(String label, Name chunk, Name from, Name to, List<List<Code>> bodies, boolean scan) {
+    Writer out = new Writer();
+    regions.add(out);
+    String c = "Region" + regions.size() + "_" + JavaTypes.word(label);
+    String kind = scan ? "Parallel.ChainedBody" : "Parallel.ChunkBody";
+    out.open("final class " + c + " implements " + kind + " {");
+    out.line("final " + PROGRAM + " p;");
+    List<Collection<Code.Variable>> used = new ArrayList<>();
+    Map<Name, Code.Variable> fields = new LinkedHashMap<>();
+    for (List<Code> body : bodies) {
+      Collection<Code.Variable> u = CodeWriter.captured(body, chunk, from, to);
+      used.add(u);
+      for (Code.Variable v : u) fields.put(v.name(), v);
+    }
+    for (Code.Variable v : fields.values()) out.line(type(v) + " " + JavaTypes.name(v.name()) + ";");
+    out.line(c + "(" + PROGRAM + " p) { this.p = p; }");
+    List<String> methods = scan ? List.of("reduce", "combine", "scan") : List.of("run");
+    for (int i = 0; i < bodies.size(); i++) {
+      String ch = JavaTypes.name(chunk);
+      out.open(
+          "public void "
+              + methods.get(i)
+              + "(int chunk, long "
+              + JavaTypes.name(from)
+              + ", long "
+              + JavaTypes.name(to)
+              + ") {");
+      out.line("final long " + ch + " = chunk;");
+      for (Code.Variable v : used.get(i)) {
+        String n = JavaTypes.name(v.name());
+        out.line("final " + type(v) + " " + n + " = this." + n + ";");
+      }
+      new CodeWriter(this, exprs(), out).all(bodies.get(i));
+      out.close("}");
+    }
+    out.close("}");
+    return c;
+  }
+
+  /** The statements that compute the constants. */
+  void initialise(Writer out) {
+    CodeWriter w = new CodeWriter(this, exprs(), out);
+    w.all(imp.initialise());
+    for (Code.Variable v : imp.constants()) {
+      String n = JavaTypes.name(v.name());
+      out.line("p." + n + " = " + n + ";");
+    }
+  }
+}

@@ -1,0 +1,315 @@
+package futharkc.core.codegen.java;
+
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimFun;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.UnOp;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Expressions in Java: operators where these have Futhark's semantics, else calls of the run-time library. Offsets into
+ * blocks are int expressions: arithmetic modulo 2³² gives the right offset whatever the intermediate results, since blocks
+ * are Java arrays.
+ */
+final class JavaExprs {
+  private final Map<Name, Integer> depths = new HashMap<>();
+  private final Map<Name, Boolean> intLoops = new HashMap<>();
+  private final Map<String, Integer> tuning;
+
+  JavaExprs(Map<String, Integer> tuning) {
+    this.tuning = tuning;
+  }
+
+  /** Says in how many loops a variable is declared. */
+  void declared(Name n, int depth) {
+    depths.put(n, depth);
+  }
+
+  /** Says that an i64 loop index is an int variable. */
+  void intLoop(Name n) {
+    intLoops.put(n, true);
+  }
+
+  void longLoop(Name n) {
+    intLoops.remove(n);
+  }
+
+  String expr(Expr e) {
+    return switch (e) {
+      case Expr.Const c -> JavaTypes.constant(c.value());
+      case Expr.Var v ->
+          v.type() == PrimType.I64 && intLoops.containsKey(v.name())
+              ? "(long) " + JavaTypes.name(v.name())
+              : JavaTypes.name(v.name());
+      case Expr.Index i -> poly(i.poly(), false);
+      case Expr.Load l -> JavaTypes.name(l.block()) + "[" + poly(l.index(), true) + "]";
+      case Expr.Binary b -> binary(b);
+      case Expr.Unary u -> unary(u.op(), operand(u.operand()));
+      case Expr.Compare c -> compare(c.op(), operand(c.left()), operand(c.right()));
+      case Expr.Convert c -> convert(c.op(), operand(c.operand()));
+      case Expr.Apply a -> apply(a.fun(), a.args().stream().map(this::expr).toList());
+      case Expr.Tuning t -> "p.ctx.tuning(" + tuning.computeIfAbsent(t.name(), k -> tuning.size()) + ")";
+    };
+  }
+
+  /** The expression, in parentheses if it starts with a cast. */
+  private String operand(Expr e) {
+    String s = expr(e);
+    return s.startsWith("(long) ") ? "(" + s + ")" : s;
+  }
+
+  // Polynomials
+
+  /** An int expression for an offset. */
+  String offset(Poly p) {
+    return poly(p, true);
+  }
+
+  /** The value of a polynomial as an int or as a long; what varies least comes first. */
+  String poly(Poly p, boolean asInt) {
+    if (p.isZero()) return asInt ? "0" : "0L";
+    List<Map.Entry<Poly.Product, Long>> terms = new ArrayList<>(p.terms().entrySet());
+    terms.sort(Comparator.comparingInt((Map.Entry<Poly.Product, Long> t) -> depth(t.getKey())));
+    if (terms.size() > 1 && terms.get(0).getKey().factors().isEmpty()) terms.add(terms.remove(0));
+    StringBuilder s = new StringBuilder();
+    for (Map.Entry<Poly.Product, Long> t : terms) {
+      long c = t.getValue();
+      boolean minus = c < 0 && !s.isEmpty() && c != Long.MIN_VALUE;
+      if (minus) c = -c;
+      if (!s.isEmpty()) s.append(minus ? " - " : " + ");
+      s.append(term(t.getKey(), c, asInt));
+    }
+    return terms.size() > 1 || s.indexOf("*") >= 0 || s.charAt(0) == '-' ? "(" + s + ")" : s.toString();
+  }
+
+  private String term(Poly.Product product, long c, boolean asInt) {
+    String constant = asInt ? Integer.toString((int) c) : c + "L";
+    if (product.factors().isEmpty()) return constant;
+    StringBuilder s = new StringBuilder();
+    if (c != 1) s.append(constant);
+    for (Name n : product.factors()) {
+      if (!s.isEmpty()) s.append(" * ");
+      s.append(asInt ? asInt(n) : intLoops.containsKey(n) ? "((long) " + JavaTypes.name(n) + ")" : JavaTypes.name(n));
+    }
+    return s.toString();
+  }
+
+  private String asInt(Name n) {
+    return intLoops.containsKey(n) ? JavaTypes.name(n) : "(int) " + JavaTypes.name(n);
+  }
+
+  private int depth(Poly.Product product) {
+    int d = -1;
+    for (Name n : product.factors()) d = Math.max(d, depths.getOrDefault(n, 0));
+    return d;
+  }
+
+  // Operators
+
+  private String binary(Expr.Binary b) {
+    PrimType t = b.op().type();
+    String l = operand(b.left());
+    String r = operand(b.right());
+    String special = byConstant(b, l);
+    if (special != null) return special;
+    return switch (b.op().kind()) {
+      case ADD -> integer(t, l + " + " + r);
+      case SUB -> integer(t, l + " - " + r);
+      case MUL -> integer(t, l + " * " + r);
+      case AND -> integer(t, l + " & " + r);
+      case OR -> integer(t, l + " | " + r);
+      case XOR -> integer(t, l + " ^ " + r);
+      case FADD -> t == PrimType.F16 ? call(t, "add", l, r) : "(" + l + " + " + r + ")";
+      case FSUB -> t == PrimType.F16 ? call(t, "sub", l, r) : "(" + l + " - " + r + ")";
+      case FMUL -> t == PrimType.F16 ? call(t, "mul", l, r) : "(" + l + " * " + r + ")";
+      case FDIV -> t == PrimType.F16 ? call(t, "div", l, r) : "(" + l + " / " + r + ")";
+      case FMOD -> t == PrimType.F16 ? call(t, "mod", l, r) : "(" + l + " % " + r + ")";
+      case FMIN -> call(t, "min", l, r);
+      case FMAX -> call(t, "max", l, r);
+      case FPOW, POW -> call(t, "pow", l, r);
+      case UDIV -> call(t, "udiv", l, r);
+      case SDIV -> call(t, "sdiv", l, r);
+      case UDIV_UP -> call(t, "udivUp", l, r);
+      case SDIV_UP -> call(t, "sdivUp", l, r);
+      case UMOD -> call(t, "umod", l, r);
+      case SMOD -> call(t, "smod", l, r);
+      case SQUOT -> call(t, "squot", l, r);
+      case SREM -> call(t, "srem", l, r);
+      case SMIN -> call(t, "smin", l, r);
+      case UMIN -> call(t, "umin", l, r);
+      case SMAX -> call(t, "smax", l, r);
+      case UMAX -> call(t, "umax", l, r);
+      case SHL -> call(t, "shl", l, r);
+      case LSHR -> call(t, "lshr", l, r);
+      case ASHR -> call(t, "ashr", l, r);
+      case LOG_AND -> "(" + l + " && " + r + ")";
+      case LOG_OR -> "(" + l + " || " + r + ")";
+    };
+  }
+
+  /** Shifts, divisions and remainders by suitable constants of int or long. */
+  private static @Nullable String byConstant(Expr.Binary b, String l) {
+    PrimType t = b.op().type();
+    if (!(b.right() instanceof Expr.Const c) || t != PrimType.I32 && t != PrimType.I64) return null;
+    PrimValue v = c.value();
+    long k = v.asLong();
+    boolean shifts = k >= 0 && k < t.bits();
+    boolean power = k > 0 && Long.bitCount(k) == 1;
+    String mask = JavaTypes.constant(PrimValue.ofInt(t, k - 1));
+    int log = Long.numberOfTrailingZeros(k);
+    return switch (b.op().kind()) {
+      case SHL -> shifts ? "(" + l + " << " + k + ")" : null;
+      case LSHR -> shifts ? "(" + l + " >>> " + k + ")" : null;
+      case ASHR -> shifts ? "(" + l + " >> " + k + ")" : null;
+      case SDIV -> power ? "(" + l + " >> " + log + ")" : null;
+      case UDIV -> power ? "(" + l + " >>> " + log + ")" : null;
+      case SMOD, UMOD -> power ? "(" + l + " & " + mask + ")" : null;
+      case SQUOT -> k != 0 && k != -1 ? "(" + l + " / " + JavaTypes.constant(v) + ")" : null;
+      case SREM -> k != 0 && k != -1 ? "(" + l + " % " + JavaTypes.constant(v) + ")" : null;
+      default -> null;
+    };
+  }
+
+  private static String integer(PrimType t, String e) {
+    return switch (t) {
+      case I8 -> "((byte) (" + e + "))";
+      case I16 -> "((short) (" + e + "))";
+      default -> "(" + e + ")";
+    };
+  }
+
+  /** A call of the library class of a type. */
+  private static String call(PrimType t, String method, String... args) {
+    return t.toString().toUpperCase(Locale.ROOT) + "." + method + "(" + String.join(", ", args) + ")";
+  }
+
+  private static String unary(UnOp op, String a) {
+    PrimType t = op.type();
+    return switch (op.kind()) {
+      case NEG -> t == PrimType.F16 ? call(t, "neg", a) : t.isFloat() ? "(-" + a + ")" : integer(t, "-" + a);
+      case NOT -> t == PrimType.BOOL ? "(!" + a + ")" : integer(t, "~" + a);
+      case ABS -> t == PrimType.F32 || t == PrimType.F64 ? "Math.abs(" + a + ")" : call(t, "abs", a);
+      case SSIGNUM -> call(t, "ssignum", a);
+      case USIGNUM -> call(t, "usignum", a);
+      case FSIGNUM -> call(t, "signum", a);
+    };
+  }
+
+  private static String compare(CmpOp op, String l, String r) {
+    PrimType t = op.type();
+    boolean half = t == PrimType.F16;
+    return switch (op.kind()) {
+      case EQ -> half ? call(t, "eq", l, r) : t == PrimType.UNIT ? "true" : "(" + l + " == " + r + ")";
+      case SLT -> "(" + l + " < " + r + ")";
+      case SLE -> "(" + l + " <= " + r + ")";
+      case ULT -> call(t, "ult", l, r);
+      case ULE -> call(t, "ule", l, r);
+      case FLT -> half ? call(t, "lt", l, r) : "(" + l + " < " + r + ")";
+      case FLE -> half ? call(t, "le", l, r) : "(" + l + " <= " + r + ")";
+      case LLT -> "(!" + l + " && " + r + ")";
+      case LLE -> "(!" + l + " || " + r + ")";
+    };
+  }
+
+  private static String convert(ConvOp op, String a) {
+    PrimType from = op.from();
+    PrimType to = op.to();
+    String cast = "((" + JavaTypes.type(to) + ") " + a + ")";
+    return switch (op.kind()) {
+      case SEXT -> from == to ? a : cast;
+      case ZEXT -> zeroExtend(from, to, a, cast);
+      case FPCONV -> from == to ? a : from == PrimType.F16 || to == PrimType.F16 ? library(text(from), text(to), a) : cast;
+      case FPTOUI -> library(text(from), unsigned(to), a);
+      case FPTOSI -> library(text(from), text(to), a);
+      case UITOFP -> library(unsigned(from), text(to), a);
+      case SITOFP -> to == PrimType.F16 ? library(text(from), text(to), a) : cast;
+      case BTOI -> to == PrimType.I32 ? "(" + a + " ? 1 : 0)" : "((" + JavaTypes.type(to) + ") (" + a + " ? 1 : 0))";
+      case ITOB -> "(" + a + " != 0)";
+      case BTOF -> to == PrimType.F16 ? "Convert.boolToF16(" + a + ")" : "(" + a + " ? 1" + suffix(to) + " : 0" + suffix(to) + ")";
+      case FTOB -> from == PrimType.F16 ? "Convert.f16ToBool(" + a + ")" : "(" + a + " != 0)";
+    };
+  }
+
+  private static String suffix(PrimType t) {
+    return t == PrimType.F32 ? "f" : "d";
+  }
+
+  private static String zeroExtend(PrimType from, PrimType to, String a, String cast) {
+    if (to.bits() <= from.bits()) return from == to ? a : cast;
+    String mask =
+        switch (from) {
+          case I8 -> "0xff";
+          case I16 -> "0xffff";
+          default -> "0xffffffff";
+        };
+    String masked = "(" + a + " & " + mask + (to == PrimType.I64 ? "L)" : ")");
+    return to == PrimType.I16 ? "((short) " + masked + ")" : masked;
+  }
+
+  private static String text(PrimType t) {
+    String s = t.toString();
+    return Character.toUpperCase(s.charAt(0)) + s.substring(1);
+  }
+
+  private static String unsigned(PrimType t) {
+    return "U" + t.bits();
+  }
+
+  private static String library(String from, String to, String a) {
+    return "Convert." + from.toLowerCase(Locale.ROOT) + "To" + to + "(" + a + ")";
+  }
+
+  private static String apply(PrimFun f, List<String> args) {
+    PrimType t = f.type();
+    String method =
+        switch (f.kind()) {
+          case SQRT, RSQRT, CBRT, EXP, LOG, LOG2, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH,
+                  ASINH, ACOSH, ATANH, SINPI, COSPI, TANPI, ASINPI, ACOSPI, ATANPI, ATAN2, ATAN2PI, HYPOT, GAMMA,
+                  LGAMMA, ERF, ERFC, CEIL, FLOOR, ROUND, LDEXP, LERP, MAD, FMA, POPC, CLZ, CTZ ->
+              f.kind().toString();
+          case NEXTAFTER -> "nextAfter";
+          case COPYSIGN -> "copySign";
+          case ISNAN -> "isNaN";
+          case ISINF -> "isInfinite";
+          case TO_BITS -> "";
+          case FROM_BITS -> "";
+          case SMUL_HI -> "smulHi";
+          case UMUL_HI -> "umulHi";
+          case SMAD_HI -> "smadHi";
+          case UMAD_HI -> "umadHi";
+        };
+    String list = "(" + String.join(", ", args) + ")";
+    if (f.kind() == PrimFun.Kind.TO_BITS || f.kind() == PrimFun.Kind.FROM_BITS) {
+      boolean to = f.kind() == PrimFun.Kind.TO_BITS;
+      return switch (t) {
+        case F32 -> (to ? "Float.floatToRawIntBits" : "Float.intBitsToFloat") + list;
+        case F64 -> (to ? "Double.doubleToRawLongBits" : "Double.longBitsToDouble") + list;
+        default -> args.get(0);
+      };
+    }
+    String owner = t.toString().toUpperCase(Locale.ROOT);
+    if (t == PrimType.F32 || t == PrimType.F64) {
+      switch (f.kind()) {
+        case ISNAN, ISINF -> owner = t == PrimType.F32 ? "Float" : "Double";
+        case COPYSIGN, NEXTAFTER, FMA -> owner = "Math";
+        case SQRT, CBRT, EXP, LOG, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, ATAN2, CEIL,
+            FLOOR -> {
+          if (t == PrimType.F64) owner = "Math";
+        }
+        default -> {}
+      }
+    }
+    return owner + "." + method + list;
+  }
+}

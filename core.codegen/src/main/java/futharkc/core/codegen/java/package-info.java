@@ -1,0 +1,3 @@
+/** The imperative language as Java source. */
+@org.jspecify.annotations.NullMarked
+package futharkc.core.codegen.java;

@@ -1,0 +1,299 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** Whole-array copies, fills and counts: runs where memory is contiguous, tiles where it is transposed, else plain loops. */
+final class Copies {
+  /** Side of a square of elements that stays in the first-level cache, source and destination. */
+  private static final int TILE = 32;
+
+  /** Rows shorter than this constant are copied by a loop. */
+  private static final int SHORT_ROW = 16;
+
+  private final FunctionLowering f;
+
+  Copies(FunctionLowering f) {
+    this.f = f;
+  }
+
+  /** One dimension of a copy: its size, and how far apart neighbours are on both sides. */
+  private record Dim(Poly size, Poly to, Poly from) {}
+
+  /** Copies an array of that shape. */
+  void copy(PrimType elem, ArrayMem to, ArrayMem from, List<SubExp> shape, List<Code> out) {
+    Lmad dst = f.place(to.lmad());
+    Lmad src = f.place(from.lmad());
+    List<Dim> dims = new ArrayList<>();
+    for (int i = 0; i < shape.size(); i++) {
+      if (shape.get(i).isInt(1)) continue;
+      dims.add(new Dim(f.poly(shape.get(i)), dst.dims().get(i).stride(), src.dims().get(i).stride()));
+    }
+    merge(dims);
+    int n = dims.size();
+    if (n == 0) {
+      out.add(new Code.Store(to.block(), elem, dst.offset(), new Expr.Load(from.block(), elem, src.offset())));
+      return;
+    }
+    Dim last = dims.get(n - 1);
+    boolean runs = last.to.equals(Poly.ONE) && last.from.equals(Poly.ONE);
+    Long length = last.size.constant();
+    if (runs && (length == null || length >= SHORT_ROW || n == 1)) {
+      List<Dim> outer = dims.subList(0, n - 1);
+      if (n == 1) {
+        ranges(last.size, 1, out, (body, range) -> body.add(run(elem, to, dst.offset().plus(range.get(0)), from, src.offset().plus(range.get(0)), new Expr.Index(range.get(1)))));
+      } else {
+        loops(outer, last.size, out, (body, at) ->
+                body.add(run(elem, to, at.get(0).plus(dst.offset()), from, at.get(1).plus(src.offset()), new Expr.Index(last.size))));
+      }
+      return;
+    }
+    if (last.to.equals(Poly.ONE) || last.from.equals(Poly.ONE)) {
+      boolean gather = last.to.equals(Poly.ONE);
+      for (int i = 0; i < n - 1; i++) {
+        if ((gather ? dims.get(i).from : dims.get(i).to).equals(Poly.ONE)) {
+          transpose(elem, to, dst.offset(), from, src.offset(), dims, i, out);
+          return;
+        }
+      }
+    }
+    loops(
+        dims,
+        Poly.ONE,
+        out,
+        (body, at) ->
+            body.add(
+                new Code.Store(
+                    to.block(),
+                    elem,
+                    at.get(0).plus(dst.offset()),
+                    new Expr.Load(from.block(), elem, at.get(1).plus(src.offset())))));
+  }
+
+  private static Code run(PrimType elem, ArrayMem to, Poly toAt, ArrayMem from, Poly fromAt, Expr count) {
+    return new Code.CopyRun(to.block(), toAt, from.block(), fromAt, elem, count);
+  }
+
+  /** Joins neighbouring dimensions that are contiguous on both sides. */
+  private static void merge(List<Dim> dims) {
+    for (int i = dims.size() - 2; i >= 0; i--) {
+      Dim a = dims.get(i);
+      Dim b = dims.get(i + 1);
+      if (a.to.equals(b.to.times(b.size)) && a.from.equals(b.from.times(b.size))) {
+        dims.set(i, new Dim(a.size.times(b.size), b.to, b.from));
+        dims.remove(i + 1);
+      }
+    }
+  }
+
+  /** Fills an array with a value. */
+  void fill(PrimType elem, ArrayMem to, List<SubExp> shape, Expr value, List<Code> out) {
+    Lmad dst = f.place(to.lmad());
+    List<Dim> dims = new ArrayList<>();
+    for (int i = 0; i < shape.size(); i++) {
+      if (shape.get(i).isInt(1)) continue;
+      Poly stride = dst.dims().get(i).stride();
+      dims.add(new Dim(f.poly(shape.get(i)), stride, stride));
+    }
+    dims.sort((a, b) -> Integer.compare(weight(b), weight(a)));
+    merge(dims);
+    if (dims.size() == 1 && dims.get(0).to.equals(Poly.ONE)) {
+      ranges(
+          dims.get(0).size,
+          1,
+          out,
+          (body, range) ->
+              body.add(
+                  new Code.FillRun(
+                      to.block(), elem, dst.offset().plus(range.get(0)), new Expr.Index(range.get(1)), value)));
+      return;
+    }
+    loops(
+        dims,
+        Poly.ONE,
+        out,
+        (body, at) -> body.add(new Code.Store(to.block(), elem, at.get(0).plus(dst.offset()), value)));
+  }
+
+  /** How many factors a stride has: dimensions with larger strides go outside. */
+  private static int weight(Dim d) {
+    int most = 0;
+    for (Poly.Product p : d.to.terms().keySet()) most = Math.max(most, p.factors().size());
+    return most;
+  }
+
+  /** Fills an array with {@code start, start + stride, ...}. */
+  void iota(ArrayMem to, BasicOp.Iota x, List<Code> out) {
+    Lmad dst = f.place(to.lmad());
+    Poly step = dst.dims().get(0).stride();
+    Name i = f.names.fresh("i");
+    range(
+        f.poly(x.count()),
+        2,
+        out,
+        (body, range) -> {
+          Expr at = Expr.i64(i);
+          if (x.type() != PrimType.I64) at = new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, x.type()), at);
+          BinOp mul = new BinOp(BinOp.Kind.MUL, x.type());
+          BinOp add = new BinOp(BinOp.Kind.ADD, x.type());
+          Expr term = x.stride().isInt(1) ? at : new Expr.Binary(mul, at, f.expr(x.stride()));
+          Expr value = x.start().isInt(0) ? term : new Expr.Binary(add, f.expr(x.start()), term);
+          Code store = new Code.Store(to.block(), x.type(), dst.offset().plus(Poly.of(i).times(step)), value);
+          body.add(new Code.For(i, PrimType.I64, range.get(0), range.get(1), List.of(store)));
+        });
+  }
+
+  /**
+   * Cuts a range over threads: the body is given the start of its part and the number of elements.
+   *
+   * @param cost of one element
+   */
+  private void ranges(Poly size, long cost, List<Code> out, BiConsumer<List<Code>, List<Poly>> body) {
+    if (f.isSequential()) {
+      body.accept(out, List.of(Poly.ZERO, size));
+      return;
+    }
+    range(
+        size,
+        cost,
+        out,
+        (inner, r) -> {
+          Poly from = Poly.of(((Expr.Var) r.get(0)).name());
+          body.accept(inner, List.of(from, Poly.of(((Expr.Var) r.get(1)).name()).minus(from)));
+        });
+  }
+
+  /** Cuts a range over threads: the body is given its bounds. */
+  private void range(Poly size, long cost, List<Code> out, BiConsumer<List<Code>, List<Expr>> body) {
+    if (f.isSequential()) {
+      body.accept(out, List.of(Expr.i64(0), new Expr.Index(size)));
+      return;
+    }
+    Name chunks = f.names.fresh("chunks");
+    Name chunk = f.names.fresh("chunk");
+    Name from = f.names.fresh("from");
+    Name to = f.names.fresh("to");
+    Expr total = new Expr.Index(size);
+    out.add(new Code.ChunkCount(chunks, total, Poly.of(cost), 4));
+    List<Code> inner = f.kernel(k -> body.accept(k, List.of(Expr.i64(from), Expr.i64(to))));
+    out.add(new Code.Parallel(f.label("copy"), Loc.NONE, total, Expr.i64(chunks), chunk, from, to, inner));
+  }
+
+  /**
+   * Loops over dimensions, the outermost cut over threads; the body is given the offsets on both sides, without the start.
+   *
+   * @param cost of the body
+   */
+  private void loops(List<Dim> dims, Poly cost, List<Code> out, BiConsumer<List<Code>, List<Poly>> body) {
+    Poly toAt = Poly.ZERO;
+    Poly fromAt = Poly.ZERO;
+    Poly inside = cost;
+    List<Name> index = new ArrayList<>();
+    for (int d = 0; d < dims.size(); d++) {
+      Name i = f.names.fresh("i");
+      f.types.put(i, Type.I64);
+      index.add(i);
+      toAt = toAt.plus(Poly.of(i).times(dims.get(d).to));
+      fromAt = fromAt.plus(Poly.of(i).times(dims.get(d).from));
+      if (d > 0) inside = inside.times(dims.get(d).size);
+    }
+    List<Code> innermost = new ArrayList<>();
+    body.accept(innermost, List.of(toAt, fromAt));
+    List<Code> code = innermost;
+    for (int d = dims.size() - 1; d > 0; d--) {
+      code = List.of(new Code.For(index.get(d), PrimType.I64, Expr.i64(0), new Expr.Index(dims.get(d).size), code));
+    }
+    outermost(index.get(0), dims.get(0).size, inside, code, out);
+  }
+
+  private void outermost(Name index, Poly size, Poly cost, List<Code> code, List<Code> out) {
+    Expr total = new Expr.Index(size);
+    if (f.isSequential()) {
+      out.add(new Code.For(index, PrimType.I64, Expr.i64(0), total, code));
+      return;
+    }
+    Name chunks = f.names.fresh("chunks");
+    Name chunk = f.names.fresh("chunk");
+    Name from = f.names.fresh("from");
+    Name to = f.names.fresh("to");
+    out.add(new Code.ChunkCount(chunks, total, cost, 4));
+    out.add(
+        new Code.Parallel(
+            f.label("copy"),
+            Loc.NONE,
+            total,
+            Expr.i64(chunks),
+            chunk,
+            from,
+            to,
+            List.of(new Code.For(index, PrimType.I64, Expr.i64(from), Expr.i64(to), code))));
+  }
+
+  /** Copies where one side runs along the last dimension and the other along dimension {@code d}. */
+  private void transpose(
+      PrimType elem, ArrayMem to, Poly toStart, ArrayMem from, Poly fromStart, List<Dim> dims, int d, List<Code> out) {
+    List<Name> index = new ArrayList<>();
+    Poly toAt = toStart;
+    Poly fromAt = fromStart;
+    for (Dim dim : dims) {
+      Name i = f.names.fresh("i");
+      index.add(i);
+      toAt = toAt.plus(Poly.of(i).times(dim.to));
+      fromAt = fromAt.plus(Poly.of(i).times(dim.from));
+    }
+    int last = dims.size() - 1;
+    Name tileD = f.names.fresh("tile");
+    Name tileL = f.names.fresh("tile");
+    List<Code> code = List.of(new Code.Store(to.block(), elem, toAt, new Expr.Load(from.block(), elem, fromAt)));
+    // The inner loop writes consecutive elements where it can: scattered reads cost less than scattered writes.
+    boolean gather = dims.get(last).to.equals(Poly.ONE);
+    int inner = gather ? last : d;
+    int outer = gather ? d : last;
+    Name innerTile = gather ? tileL : tileD;
+    Name outerTile = gather ? tileD : tileL;
+    code = List.of(inTile(index.get(inner), innerTile, dims.get(inner).size, code));
+    code = List.of(inTile(index.get(outer), outerTile, dims.get(outer).size, code));
+    code = List.of(new Code.For(innerTile, PrimType.I64, Expr.i64(0), tiles(dims.get(inner).size), code));
+    Poly cost = dims.get(inner).size.times(2L * TILE);
+    List<Integer> around = new ArrayList<>();
+    for (int i = 0; i < dims.size(); i++) if (i != inner && i != outer) around.add(i);
+    if (around.isEmpty()) {
+      Name n = f.names.fresh("tiles");
+      out.add(new Code.Declare(n, PrimType.I64, tiles(dims.get(outer).size)));
+      outermost(outerTile, Poly.of(n), cost, code, out);
+      return;
+    }
+    code = List.of(new Code.For(outerTile, PrimType.I64, Expr.i64(0), tiles(dims.get(outer).size), code));
+    cost = dims.get(inner).size.times(dims.get(outer).size).times(2);
+    for (int k = around.size() - 1; k > 0; k--) {
+      int i = around.get(k);
+      code = List.of(new Code.For(index.get(i), PrimType.I64, Expr.i64(0), new Expr.Index(dims.get(i).size), code));
+      cost = cost.times(dims.get(i).size);
+    }
+    outermost(index.get(around.get(0)), dims.get(around.get(0)).size, cost, code, out);
+  }
+
+  private static Expr tiles(Poly size) {
+    return Expr.binary(BinOp.Kind.ASHR, new Expr.Index(size.plus(Poly.of(TILE - 1))), Expr.i64(5));
+  }
+
+  private static Code inTile(Name index, Name tile, Poly size, List<Code> body) {
+    Poly start = Poly.of(tile).times(TILE);
+    Expr end = Expr.binary(BinOp.Kind.SMIN, new Expr.Index(size), new Expr.Index(start.plus(Poly.of(TILE))));
+    return new Code.For(index, PrimType.I64, new Expr.Index(start), end, body);
+  }
+}

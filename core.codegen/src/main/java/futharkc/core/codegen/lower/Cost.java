@@ -1,0 +1,141 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** How many elementary operations code takes, roughly: a polynomial over sizes that are known before it runs. */
+final class Cost {
+  private static final int UNKNOWN_TRIPS = 16;
+
+  private final Set<Name> inner = new HashSet<>();
+
+  private Cost() {}
+
+  /** Of the code; the names, and those that it declares, are not known before. */
+  static Poly of(List<Code> code, Set<Name> unknown) {
+    Cost c = new Cost();
+    c.inner.addAll(unknown);
+    return c.all(code);
+  }
+
+  private Poly all(List<Code> code) {
+    Poly sum = Poly.ZERO;
+    for (Code c : code) sum = sum.plus(one(c));
+    return sum;
+  }
+
+  private Poly one(Code code) {
+    return switch (code) {
+      case Code.Declare d -> {
+        inner.add(d.name());
+        yield d.value() == null ? Poly.ZERO : expr(d.value());
+      }
+      case Code.Assign a -> expr(a.value());
+      case Code.Store s -> expr(s.value()).plus(Poly.ONE);
+      case Code.CopyRun c -> times(c.count(), 1).plus(Poly.of(8));
+      case Code.FillRun f -> times(f.count(), 1).plus(Poly.of(8));
+      case Code.If i -> {
+        Poly a = all(i.then());
+        Poly b = all(i.otherwise());
+        yield expr(i.cond()).plus(weight(a) >= weight(b) ? a : b);
+      }
+      case Code.For f -> {
+        inner.add(f.index());
+        Poly body = all(f.body()).plus(Poly.ONE);
+        Poly from = poly(f.from());
+        Poly to = poly(f.to());
+        yield body.times(from == null || to == null ? Poly.of(UNKNOWN_TRIPS) : to.minus(from));
+      }
+      case Code.While w -> all(w.body()).times(UNKNOWN_TRIPS);
+      case Code.Scope s -> all(s.body());
+      case Code.Call c -> {
+        c.targets().forEach(t -> inner.add(t.name()));
+        yield Poly.of(200);
+      }
+      case Code.Reserve r -> Poly.of(2);
+      case Code.Alloc a -> Poly.of(100);
+      case Code.Free f -> Poly.of(100);
+      case Code.Locked l -> all(l.body()).plus(Poly.of(20));
+      case Code.Parallel p -> all(p.body()).times(UNKNOWN_TRIPS);
+      case Code.ChainedScan s -> all(s.scan()).times(UNKNOWN_TRIPS);
+      case Code.ChunkCount c -> Poly.ZERO;
+      case Code.ThreadCount c -> Poly.ZERO;
+      case Code.Assert a -> expr(a.cond());
+      case Code.DeclareBlock d -> Poly.ZERO;
+      case Code.SetBlock s -> Poly.ZERO;
+      case Code.DeclareScratch s -> Poly.ZERO;
+      case Code.ConstantBlock c -> Poly.ZERO;
+      case Code.Pin p -> Poly.ZERO;
+      case Code.Trace t -> Poly.of(100);
+    };
+  }
+
+  private Poly times(Expr count, int each) {
+    Poly p = poly(count);
+    return p == null ? Poly.of(UNKNOWN_TRIPS * (long) each) : p.times(each);
+  }
+
+  private @org.jspecify.annotations.Nullable Poly poly(Expr e) {
+    Poly p =
+        switch (e) {
+          case Expr.Const c -> Poly.of(c.value().asLong());
+          case Expr.Var v -> v.type() == futharkc.core.ir.PrimType.I64 ? Poly.of(v.name()) : null;
+          case Expr.Index i -> i.poly();
+          default -> null;
+        };
+    if (p == null) return null;
+    for (Poly.Product t : p.terms().keySet()) {
+      for (Name n : t.factors()) if (inner.contains(n)) return null;
+    }
+    return p;
+  }
+
+  /** For a guess which is larger: all sizes are taken for large. */
+  private static double weight(Poly p) {
+    double sum = 0;
+    for (var e : p.terms().entrySet()) sum += e.getValue() * Math.pow(1000, e.getKey().factors().size());
+    return sum;
+  }
+
+  private static Poly expr(Expr e) {
+    return Poly.of(operations(e));
+  }
+
+  private static long operations(Expr e) {
+    return switch (e) {
+      case Expr.Const c -> 0;
+      case Expr.Var v -> 0;
+      case Expr.Index i -> 1;
+      case Expr.Binary b ->
+          operations(b.left())
+              + operations(b.right())
+              + switch (b.op().kind()) {
+                case FPOW, FMOD -> 40;
+                case UDIV, UDIV_UP, SDIV, SDIV_UP, UMOD, SMOD, SQUOT, SREM, POW -> 15;
+                case FDIV -> 6;
+                default -> 1;
+              };
+      case Expr.Unary u -> operations(u.operand()) + 1;
+      case Expr.Compare c -> operations(c.left()) + operations(c.right()) + 1;
+      case Expr.Convert c -> operations(c.operand()) + 1;
+      case Expr.Apply a -> {
+        long sum =
+            switch (a.fun().kind()) {
+              case SQRT, FLOOR, CEIL, ROUND, ISNAN, ISINF, LERP, MAD, FMA, TO_BITS, FROM_BITS, POPC, CLZ, CTZ,
+                      SMUL_HI, UMUL_HI, SMAD_HI, UMAD_HI, COPYSIGN ->
+                  6;
+              default -> 40;
+            };
+        for (Expr arg : a.args()) sum += operations(arg);
+        yield sum;
+      }
+      case Expr.Load l -> 2;
+      case Expr.Tuning t -> 1;
+    };
+  }
+}

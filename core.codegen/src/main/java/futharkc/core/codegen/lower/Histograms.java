@@ -1,0 +1,307 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lowers histograms. Each chunk has its own copy of the bins, combined afterwards, unless there are so many bins that
+ * combining would dominate; then updates of the one histogram lock the bin.
+ */
+final class Histograms {
+  private final FunctionLowering f;
+  private final Nest nest;
+  private final Reductions reductions;
+
+  Histograms(FunctionLowering f, Nest nest, Reductions reductions) {
+    this.f = f;
+    this.nest = nest;
+    this.reductions = reductions;
+  }
+
+  private enum Mode {
+    /** Updates the destination; no other thread does. */
+    DIRECT,
+    /** Updates the chunk's own bins. */
+    PRIVATE,
+    /** Updates the destination as other threads do. */
+    SHARED
+  }
+
+  void lower(Stm s, SegOp.SegHist h, List<Code> out) {
+    List<SegSpace.Dim> dims = h.space().dims();
+    List<SegSpace.Dim> outer = dims.subList(0, dims.size() - 1);
+    if (outer.isEmpty()) {
+      whole(s, h, out);
+      return;
+    }
+    SegLowering.Region region = new SegLowering.Region(f, "seghist", s.aux().loc());
+    SegSpace.Dim last = dims.get(dims.size() - 1);
+    List<List<Code>> inner = new ArrayList<>();
+    List<Code> body =
+        f.kernel(
+            k ->
+                nest.range(
+                    outer,
+                    region.from,
+                    region.to,
+                    List.of(),
+                    List.of(),
+                    code -> {
+                      List<Code> loop = loopBody(h, Mode.DIRECT, List.of(), region);
+                      inner.add(loop);
+                      code.add(new Code.For(last.index(), PrimType.I64, Expr.i64(0), f.expr(last.size()), loop));
+                    },
+                    k));
+    Poly cost = SegLowering.cost(inner.get(0), h.space()).times(f.poly(last.size()));
+    region.emit(nest.size(outer), cost, 8, body, out);
+  }
+
+  private void whole(Stm s, SegOp.SegHist h, List<Code> out) {
+    SegLowering.Region region = new SegLowering.Region(f, "seghist", s.aux().loc());
+    SegSpace.Dim dim = h.space().dims().get(0);
+    Poly total = f.poly(dim.size());
+    List<Bins> bins = new ArrayList<>();
+    Poly binCount = Poly.ZERO;
+    for (SegOp.SegHistOp op : h.ops()) {
+      Bins b = new Bins(op);
+      bins.add(b);
+      binCount = binCount.plus(b.size().times(op.dests().size()));
+    }
+    List<Poly> cost = new ArrayList<>();
+    List<Code> direct = kernel(h, Mode.DIRECT, bins, region, dim, cost);
+    List<Code> owned = kernel(h, Mode.PRIVATE, bins, region, dim, cost);
+    List<Code> shared = kernel(h, Mode.SHARED, bins, region, dim, cost);
+
+    region.count(total, cost.get(0).plus(Poly.of(4)), 1, out);
+    List<Code> alone = new ArrayList<>();
+    region.run(total, direct, alone);
+    List<Code> privately = new ArrayList<>();
+    for (Bins b : bins) b.alloc(region, privately);
+    region.run(total, owned, privately);
+    for (Bins b : bins) b.merge(region, privately);
+    for (Bins b : bins) b.free(privately);
+    List<Code> together = new ArrayList<>();
+    SegLowering.Region again = new SegLowering.Region(f, "seghist", s.aux().loc());
+    together.add(
+        new Code.Parallel(
+            again.label,
+            again.loc,
+            new Expr.Index(total),
+            Expr.i64(region.chunks),
+            region.chunk,
+            region.from,
+            region.to,
+            shared));
+    Expr fewBins = Expr.atMost(new Expr.Index(binCount.times(Poly.of(region.chunks))), new Expr.Index(total.times(2)));
+    Expr one = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));
+    out.add(new Code.If(one, alone, List.of(new Code.If(fewBins, privately, together))));
+  }
+
+  private List<Code> kernel(
+      SegOp.SegHist h, Mode mode, List<Bins> bins, SegLowering.Region region, SegSpace.Dim dim, List<Poly> cost) {
+    return f.kernel(
+        k -> {
+          if (mode == Mode.PRIVATE) for (Bins b : bins) b.clear(region, k);
+          List<Code> body = loopBody(h, mode, bins, region);
+          cost.add(SegLowering.cost(body, h.space()));
+          k.add(new Code.For(dim.index(), PrimType.I64, Expr.i64(region.from), Expr.i64(region.to), body));
+        });
+  }
+
+  private List<Code> loopBody(SegOp.SegHist h, Mode mode, List<Bins> bins, SegLowering.Region region) {
+    List<Code> body = new ArrayList<>();
+    List<SubExp> results = SegLowering.values(h.body().results());
+    f.statements(h.body().stms(), results, List.of(), body);
+    int indices = 0;
+    for (SegOp.SegHistOp op : h.ops()) indices += op.shape().size();
+    int at = 0;
+    int value = indices;
+    List<Poly> outer =
+        h.space().dims().subList(0, h.space().dims().size() - 1).stream().map(d -> Poly.of(d.index())).toList();
+    for (int o = 0; o < h.ops().size(); o++) {
+      SegOp.SegHistOp op = h.ops().get(o);
+      List<SubExp> index = results.subList(at, at + op.shape().size());
+      at += op.shape().size();
+      List<SubExp> values = results.subList(value, value + op.dests().size());
+      value += op.dests().size();
+      Expr inside = null;
+      List<Poly> bin = new ArrayList<>();
+      for (int d = 0; d < index.size(); d++) {
+        inside = FunctionLowering.both(inside, FunctionLowering.inRange(f.expr(index.get(d)), f.expr(op.shape().get(d))));
+        bin.add(f.poly(index.get(d)));
+      }
+      List<Code> update = new ArrayList<>();
+      Bins own = mode == Mode.PRIVATE ? bins.get(o) : null;
+      reductions.elementwise(
+          op.opShape(),
+          v -> {
+            List<Poly> place = new ArrayList<>(own == null ? outer : List.of());
+            place.addAll(bin);
+            place.addAll(v);
+            List<Code> step = new ArrayList<>();
+            update(op, values, v, own, place, region, step);
+            return List.of(new Code.Scope(step));
+          },
+          update);
+      if (mode == Mode.SHARED) {
+        Poly key = Poly.of(o);
+        for (Poly b : bin) key = key.times(31).plus(b);
+        update = List.of(new Code.Locked(new Expr.Index(key), update));
+      }
+      body.add(new Code.If(inside == null ? Expr.bool(true) : inside, update, List.of()));
+    }
+    return body;
+  }
+
+  private void update(
+      SegOp.SegHistOp op,
+      List<SubExp> values,
+      List<Poly> v,
+      @org.jspecify.annotations.Nullable Bins own,
+      List<Poly> place,
+      SegLowering.Region region,
+      List<Code> out) {
+    List<Expr> left = new ArrayList<>();
+    List<Expr> right = new ArrayList<>();
+    List<Poly> at = new ArrayList<>();
+    for (int j = 0; j < op.dests().size(); j++) {
+      PrimType elem = f.type(op.dests().get(j)).elemPrim();
+      ArrayMem m = f.mem(op.dests().get(j));
+      Poly p = own == null ? f.place(m.lmad().index(place)) : own.at(Poly.of(region.chunk), place);
+      at.add(p);
+      left.add(new Expr.Load(own == null ? m.block() : own.blocks.get(j), elem, p));
+      SubExp x = values.get(j);
+      right.add(v.isEmpty() ? f.expr(x) : f.load(f.mem(((SubExp.Var) x).name()), elem, v));
+    }
+    reductions.apply(
+        op.op(),
+        left,
+        right,
+        results -> {
+          for (int j = 0; j < op.dests().size(); j++) {
+            PrimType elem = f.type(op.dests().get(j)).elemPrim();
+            Name block = own == null ? f.mem(op.dests().get(j)).block() : own.blocks.get(j);
+            out.add(new Code.Store(block, elem, at.get(j), f.expr(results.get(j))));
+          }
+        },
+        out);
+  }
+
+  /** The chunks' own copies of the bins of one operation, in one block for each destination. */
+  private final class Bins {
+    private final SegOp.SegHistOp op;
+    private final List<SubExp> shape = new ArrayList<>();
+    final List<Name> blocks = new ArrayList<>();
+
+    Bins(SegOp.SegHistOp op) {
+      this.op = op;
+      shape.addAll(op.shape());
+      shape.addAll(op.opShape());
+      for (Name d : op.dests()) {
+        Name block = f.names.fresh("bins");
+        f.types.put(block, new Type.Mem(new Space.Elements(f.type(d).elemPrim())));
+        blocks.add(block);
+      }
+    }
+
+    Poly size() {
+      return reductions.size(shape);
+    }
+
+    Poly at(Poly chunk, List<Poly> index) {
+      Poly p = chunk;
+      for (int d = 0; d < shape.size(); d++) p = p.times(f.poly(shape.get(d))).plus(index.get(d));
+      return p;
+    }
+
+    void alloc(SegLowering.Region region, List<Code> out) {
+      Expr size = new Expr.Index(size().times(Poly.of(region.chunks)));
+      for (int j = 0; j < blocks.size(); j++) {
+        out.add(new Code.Alloc(blocks.get(j), f.type(op.dests().get(j)).elemPrim(), size));
+      }
+    }
+
+    void free(List<Code> out) {
+      for (int j = 0; j < blocks.size(); j++) {
+        out.add(new Code.Free(blocks.get(j), f.type(op.dests().get(j)).elemPrim(), List.of()));
+      }
+    }
+
+    void clear(SegLowering.Region region, List<Code> out) {
+      for (int j = 0; j < blocks.size(); j++) {
+        out.add(
+            new Code.FillRun(
+                blocks.get(j),
+                f.type(op.dests().get(j)).elemPrim(),
+                size().times(Poly.of(region.chunk)),
+                new Expr.Index(size()),
+                f.expr(op.neutral().get(j))));
+      }
+    }
+
+    /** Combines the chunks' bins into the destinations, in order of the chunks. */
+    void merge(SegLowering.Region region, List<Code> out) {
+      SegLowering.Region over = new SegLowering.Region(f, "histmerge", futharkc.core.ir.Loc.NONE);
+      Name c = f.names.fresh("c");
+      Name first = f.names.fresh("bin");
+      f.types.put(c, Type.I64);
+      f.types.put(first, Type.I64);
+      List<Code> body =
+          f.kernel(
+              k -> {
+                List<Code> loop = new ArrayList<>();
+                reductions.elementwise(
+                    shape.subList(1, shape.size()),
+                    rest -> {
+                      List<Poly> index = new ArrayList<>();
+                      index.add(Poly.of(first));
+                      index.addAll(rest);
+                      List<Code> step = new ArrayList<>();
+                      combine(index, Poly.of(c), step);
+                      return List.of(new Code.Scope(step));
+                    },
+                    loop);
+                List<Code> bins = List.of(new Code.For(first, PrimType.I64, Expr.i64(over.from), Expr.i64(over.to), loop));
+                k.add(new Code.For(c, PrimType.I64, Expr.i64(0), Expr.i64(region.chunks), bins));
+              });
+      Poly cost = reductions.size(shape.subList(1, shape.size())).times(Poly.of(region.chunks)).times(4);
+      over.emit(f.poly(shape.get(0)), cost, 2, body, out);
+    }
+
+    private void combine(List<Poly> index, Poly chunk, List<Code> out) {
+      List<Expr> left = new ArrayList<>();
+      List<Expr> right = new ArrayList<>();
+      for (int j = 0; j < blocks.size(); j++) {
+        PrimType elem = f.type(op.dests().get(j)).elemPrim();
+        ArrayMem m = f.mem(op.dests().get(j));
+        left.add(f.load(m, elem, index));
+        right.add(new Expr.Load(blocks.get(j), elem, at(chunk, index)));
+      }
+      reductions.apply(
+          op.op(),
+          left,
+          right,
+          results -> {
+            for (int j = 0; j < blocks.size(); j++) {
+              PrimType elem = f.type(op.dests().get(j)).elemPrim();
+              ArrayMem m = f.mem(op.dests().get(j));
+              out.add(
+                  new Code.Store(m.block(), elem, f.place(m.lmad().index(index)), f.expr(results.get(j))));
+            }
+          },
+          out);
+    }
+  }
+}

@@ -1,0 +1,283 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.ImpProgram;
+import futharkc.core.ir.EntryPoint;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.ExtType;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Lowers a program in MC_MEM or SEQ_MEM to the imperative language. */
+public final class Lowering {
+  private final Program program;
+  private final Map<Name, Type> constantTypes = new HashMap<>();
+  private final Set<String> sequential;
+
+  private Lowering(Program program) {
+    this.program = program;
+    this.sequential = program.rep() == Rep.SEQ_MEM ? program.functions().keySet() : calledInKernels(program);
+    for (Stm s : program.constants()) {
+      for (PatElem p : s.pat()) constantTypes.put(p.name(), p.type());
+    }
+  }
+
+  /** Lowers a program. */
+  public static ImpProgram lower(Program program) {
+    return new Lowering(program).program();
+  }
+
+  private ImpProgram program() {
+    List<Code.Variable> constants = new ArrayList<>();
+    List<Code> initialise = constants(constants);
+    List<ImpProgram.Function> functions = new ArrayList<>();
+    List<ImpProgram.Entry> entries = new ArrayList<>();
+    for (FunDef fun : program.functions().values()) {
+      functions.add(function(fun));
+      EntryPoint e = fun.entry();
+      if (e != null) entries.add(entry(fun, e));
+    }
+    return new ImpProgram(program.opaques(), constants, initialise, functions, entries);
+  }
+
+  private List<Code> constants(List<Code.Variable> variables) {
+    for (Stm s : program.constants()) {
+      for (PatElem p : s.pat()) {
+        switch (p.type()) {
+          case Type.Prim t -> {
+            if (t.prim() != PrimType.UNIT) variables.add(new Code.Variable(p.name(), t.prim(), false));
+          }
+          case Type.Mem m -> variables.add(new Code.Variable(p.name(), FunctionLowering.elem(m), true));
+          case Type.Array t -> {}
+          case Type.Acc t -> {}
+        }
+      }
+    }
+    Aliases aliases = new Aliases(program.constants(), new HashMap<>());
+    FunctionLowering f =
+        new FunctionLowering(
+            "constants", new HashMap<>(), program.namesForConstants(), aliases, sequentialKernel("constants"));
+    List<SubExp> all = new ArrayList<>();
+    for (Code.Variable v : variables) {
+      all.add(SubExp.of(v.name()));
+      if (v.isBlock()) f.escapes(v.name());
+    }
+    for (Stm s : program.constants()) {
+      for (PatElem p : s.pat()) f.types.put(p.name(), p.type());
+    }
+    List<Code> code = new ArrayList<>();
+    f.statements(program.constants(), all, List.of(), code);
+    for (Code.Variable v : variables) if (v.isBlock()) code.add(new Code.Pin(v.name(), v.type()));
+    return f.complete(code);
+  }
+
+  private FunctionLowering.@org.jspecify.annotations.Nullable Kernel sequentialKernel(String function) {
+    boolean alone = program.rep() == Rep.SEQ_MEM;
+    return alone || sequential.contains(function) ? new FunctionLowering.Kernel(!alone) : null;
+  }
+
+  private ImpProgram.Function function(FunDef fun) {
+    Map<Name, Type> types = new HashMap<>(constantTypes);
+    for (Param p : fun.params()) types.put(p.name(), p.type());
+    Aliases aliases = new Aliases(fun.body().stms(), new HashMap<>(types));
+    FunctionLowering f =
+        new FunctionLowering(
+            fun.name(), types, new NameSource(fun.nextTag()), aliases, sequentialKernel(fun.name()));
+    List<Code.Variable> params = new ArrayList<>();
+    for (Param p : fun.params()) {
+      switch (p.type()) {
+        case Type.Prim t -> {
+          if (t.prim() != PrimType.UNIT) params.add(new Code.Variable(p.name(), t.prim(), false));
+        }
+        case Type.Mem m -> {
+          params.add(new Code.Variable(p.name(), FunctionLowering.elem(m), true));
+          f.hold(p.name());
+        }
+        case Type.Array t -> {}
+        case Type.Acc t -> {}
+      }
+    }
+    List<SubExp> results = fun.body().results();
+    for (SubExp r : results) {
+      if (r instanceof SubExp.Var v) f.escapes(v.name());
+    }
+    List<Code> code = new ArrayList<>();
+    f.statements(fun.body().stms(), results, List.of(), code);
+    List<Code.Operand> returned = new ArrayList<>();
+    for (SubExp r : results) {
+      Code.Operand o = f.operand(r);
+      if (o != null) returned.add(o);
+    }
+    return new ImpProgram.Function(fun.name(), params, f.complete(code), returned);
+  }
+
+  // Entry points
+
+  private ImpProgram.Entry entry(FunDef fun, EntryPoint e) {
+    List<ImpProgram.Input> inputs = new ArrayList<>();
+    int parts = 0;
+    for (EntryPoint.Param p : e.params()) parts += parts(p.type());
+    List<Param> values = new ArrayList<>();
+    for (Param p : fun.params()) if (!(p.type() instanceof Type.Mem)) values.add(p);
+    List<Param> flat = values.subList(values.size() - parts, values.size());
+    Map<Name, Integer> argOfBlock = new HashMap<>();
+    Map<Name, List<ImpProgram.Place>> places = new LinkedHashMap<>();
+    Map<Name, Integer> argOfScalar = new HashMap<>();
+    for (int i = 0; i < flat.size(); i++) {
+      Param p = flat.get(i);
+      if (p.type() instanceof Type.Array a) {
+        argOfBlock.put(FunctionLowering.mem(a).block(), i);
+        for (int d = 0; d < a.shape().size(); d++) {
+          if (a.shape().get(d) instanceof SubExp.Var v) {
+            places.computeIfAbsent(v.name(), k -> new ArrayList<>()).add(new ImpProgram.Place(i, d));
+          }
+        }
+      } else {
+        argOfScalar.put(p.name(), i);
+      }
+    }
+    List<ImpProgram.SizeCheck> checks = new ArrayList<>();
+    for (int i = 0; i < flat.size(); i++) {
+      List<SubExp> shape = flat.get(i).type().dims();
+      for (int d = 0; d < shape.size(); d++) {
+        ImpProgram.Place place = new ImpProgram.Place(i, d);
+        switch (shape.get(d)) {
+          case SubExp.Const c -> checks.add(new ImpProgram.SizeCheck(place, c.value().asLong(), -1));
+          case SubExp.Var v -> {
+            Integer arg = argOfScalar.get(v.name());
+            if (arg != null) checks.add(new ImpProgram.SizeCheck(place, 0, arg));
+          }
+        }
+      }
+    }
+    for (Param p : fun.params()) {
+      switch (p.type()) {
+        case Type.Prim t -> {
+          if (t.prim() == PrimType.UNIT) break;
+          Integer arg = argOfScalar.get(p.name());
+          if (arg != null) inputs.add(new ImpProgram.Input.Scalar(arg, t.prim()));
+          else inputs.add(new ImpProgram.Input.Size(p.name(), places.getOrDefault(p.name(), List.of())));
+        }
+        case Type.Mem m -> {
+          Integer arg = argOfBlock.get(p.name());
+          if (arg == null) throw new IllegalStateException("block " + p.name() + " of no argument");
+          inputs.add(new ImpProgram.Input.Block(arg, FunctionLowering.elem(m)));
+        }
+        case Type.Array t -> {}
+        case Type.Acc t -> {}
+      }
+    }
+    return new ImpProgram.Entry(e, fun.name(), inputs, checks, outputs(fun), results(fun, parts(e.result())));
+  }
+
+  private List<Code.Variable> outputs(FunDef fun) {
+    List<Code.Variable> outputs = new ArrayList<>();
+    for (FunDef.Result r : fun.results()) {
+      switch (r.type()) {
+        case Type.Prim t -> {
+          if (t.prim() != PrimType.UNIT) outputs.add(new Code.Variable(r.name(), t.prim(), false));
+        }
+        case Type.Mem m -> outputs.add(new Code.Variable(r.name(), FunctionLowering.elem(m), true));
+        case Type.Array t -> {}
+        case Type.Acc t -> {}
+      }
+    }
+    return outputs;
+  }
+
+  /** The last {@code parts} results are the entry point's; what they depend on comes before them. */
+  private List<ImpProgram.Output> results(FunDef fun, int parts) {
+    Map<Name, Integer> position = new HashMap<>();
+    int at = 0;
+    for (Code.Variable v : outputs(fun)) position.put(v.name(), at++);
+    List<FunDef.Result> values = new ArrayList<>();
+    for (FunDef.Result r : fun.results()) if (!(r.type() instanceof Type.Mem)) values.add(r);
+    List<ImpProgram.Output> out = new ArrayList<>();
+    for (FunDef.Result r : values.subList(values.size() - parts, values.size())) {
+      if (r.type() instanceof Type.Array a) {
+        if (!FunctionLowering.mem(a).lmad().equals(Lmad.rowMajor(a.shape()))) {
+          throw new IllegalStateException("result of " + fun.name() + " is not row-major: " + a);
+        }
+        List<ImpProgram.Dim> shape = new ArrayList<>();
+        for (SubExp d : a.shape()) shape.add(dim(d, position, fun));
+        Integer block = position.get(FunctionLowering.mem(a).block());
+        if (block == null) throw new IllegalStateException("result of " + fun.name() + " without its block");
+        out.add(new ImpProgram.Output.Array(block, a.elem(), shape));
+      } else {
+        Integer scalar = position.get(r.name());
+        out.add(new ImpProgram.Output.Scalar(scalar == null ? -1 : scalar, r.type().elemPrim()));
+      }
+    }
+    return out;
+  }
+
+  private ImpProgram.Dim dim(SubExp d, Map<Name, Integer> position, FunDef fun) {
+    return switch (d) {
+      case SubExp.Const c -> new ImpProgram.Dim(c.value().asLong(), -1, null);
+      case SubExp.Var v -> {
+        Integer at = position.get(v.name());
+        yield at == null ? new ImpProgram.Dim(0, -1, v.name()) : new ImpProgram.Dim(0, at, null);
+      }
+    };
+  }
+
+  private int parts(ExtType t) {
+    return switch (t) {
+      case ExtType.Transparent x -> 1;
+      case ExtType.Opaque x -> {
+        ExtType.Def def = program.opaques().get(x.name());
+        if (def == null) throw new IllegalStateException("unknown opaque type " + x.name());
+        yield def.parts().size();
+      }
+    };
+  }
+
+  /** Functions called from inside parallel operations, directly or not. */
+  private static Set<String> calledInKernels(Program program) {
+    Set<String> found = new HashSet<>();
+    ArrayDeque<String> todo = new ArrayDeque<>();
+    Mapper collect =
+        new Mapper() {
+          @Override
+          public Exp exp(Exp e) {
+            if (e instanceof Exp.Apply a && found.add(a.function())) todo.add(a.function());
+            return super.exp(e);
+          }
+        };
+    Mapper kernels =
+        new Mapper() {
+          @Override
+          public SegOp segOp(SegOp op) {
+            collect.segOp(op);
+            return op;
+          }
+        };
+    for (FunDef f : program.functions().values()) kernels.body(f.body());
+    for (Stm s : program.constants()) kernels.stm(s);
+    while (!todo.isEmpty()) {
+      FunDef f = program.functions().get(todo.remove());
+      if (f != null) collect.body(f.body());
+    }
+    return found;
+  }
+}

@@ -1,0 +1,187 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Loops over the space of a parallel operation. */
+final class Nest {
+  private final FunctionLowering f;
+
+  Nest(FunctionLowering f) {
+    this.f = f;
+  }
+
+  /** The number of indices of these dimensions. */
+  Poly size(List<SegSpace.Dim> dims) {
+    Poly n = Poly.ONE;
+    for (SegSpace.Dim d : dims) n = n.times(f.poly(d.size()));
+    return n;
+  }
+
+  /** Gives the indices types, and the flat index its value. */
+  void enter(SegSpace space) {
+    Poly flat = Poly.ZERO;
+    for (SegSpace.Dim d : space.dims()) {
+      f.types.put(d.index(), Type.I64);
+      flat = flat.times(Poly.of(d.size())).plus(Poly.of(d.index()));
+    }
+    f.bind(space.flat(), flat);
+  }
+
+  /**
+   * Runs code for the indices from one row-major position to another: the innermost dimension is a tight loop. Statements
+   * that do not depend on its index are evaluated once a row.
+   *
+   * @param dims one or more
+   * @param finish the rest of the body, after the statements
+   * @return what the innermost loop repeats, to estimate its cost
+   */
+  List<Code> range(
+      List<SegSpace.Dim> dims,
+      Name from,
+      Name to,
+      List<Stm> stms,
+      List<SubExp> results,
+      Consumer<List<Code>> finish,
+      List<Code> out) {
+    SegSpace.Dim last = dims.get(dims.size() - 1);
+    List<Code> body = new ArrayList<>();
+    if (dims.size() == 1) {
+      f.statements(stms, results, List.of(), body);
+      finish.accept(body);
+      out.add(new Code.For(last.index(), PrimType.I64, Expr.i64(from), Expr.i64(to), body));
+      return body;
+    }
+    Split split = split(stms, Set.of(last.index()));
+    List<Code> row = new ArrayList<>();
+    Name lo = f.names.fresh("lo");
+    Name hi = f.names.fresh("hi");
+    Name at = f.names.fresh("at");
+    Name more = f.names.fresh("more");
+    Expr n = new Expr.Index(f.poly(last.size()));
+    Name rowIndex = f.names.fresh("row");
+    out.add(new Code.Declare(at, PrimType.I64, Expr.i64(from)));
+    out.add(new Code.Declare(more, PrimType.BOOL, Expr.less(Expr.i64(at), Expr.i64(to))));
+    out.add(new Code.Declare(rowIndex, PrimType.I64, Expr.binary(BinOp.Kind.SQUOT, Expr.i64(at), n)));
+    out.add(
+        new Code.Declare(
+            lo,
+            PrimType.I64,
+            new Expr.Index(Poly.of(at).minus(Poly.of(rowIndex).times(f.poly(last.size()))))));
+    decompose(dims.subList(0, dims.size() - 1), rowIndex, out);
+    Expr rest = new Expr.Index(Poly.of(lo).plus(Poly.of(to)).minus(Poly.of(at)));
+    row.add(new Code.Declare(hi, PrimType.I64, Expr.binary(BinOp.Kind.SMIN, n, rest)));
+    f.statements(split.invariant, results, List.of(), row);
+    f.statements(split.variant, results, List.of(), body);
+    finish.accept(body);
+    row.add(new Code.For(last.index(), PrimType.I64, Expr.i64(lo), Expr.i64(hi), body));
+    row.add(new Code.Assign(at, new Expr.Index(Poly.of(at).plus(Poly.of(hi)).minus(Poly.of(lo)))));
+    row.add(new Code.Assign(lo, Expr.i64(0)));
+    row.add(new Code.Assign(more, Expr.less(Expr.i64(at), Expr.i64(to))));
+    increment(dims.subList(0, dims.size() - 1), row);
+    out.add(new Code.While(more, row));
+    return body;
+  }
+
+  /** Declares the indices of a flat, row-major position. */
+  private void decompose(List<SegSpace.Dim> dims, Name flat, List<Code> out) {
+    Name rest = flat;
+    for (int d = dims.size() - 1; d >= 0; d--) {
+      Name index = dims.get(d).index();
+      f.types.put(index, Type.I64);
+      if (d == 0) {
+        out.add(new Code.Declare(index, PrimType.I64, Expr.i64(rest)));
+        return;
+      }
+      Expr n = new Expr.Index(f.poly(dims.get(d).size()));
+      Name quotient = f.names.fresh("rest");
+      out.add(new Code.Declare(quotient, PrimType.I64, Expr.binary(BinOp.Kind.SQUOT, Expr.i64(rest), n)));
+      out.add(
+          new Code.Declare(
+              index,
+              PrimType.I64,
+              new Expr.Index(Poly.of(rest).minus(Poly.of(quotient).times(f.poly(dims.get(d).size()))))));
+      rest = quotient;
+    }
+  }
+
+  /** Moves the indices on by one, in row-major order. */
+  private void increment(List<SegSpace.Dim> dims, List<Code> out) {
+    List<Code> code = out;
+    for (int d = dims.size() - 1; d >= 0; d--) {
+      Name index = dims.get(d).index();
+      code.add(new Code.Assign(index, new Expr.Index(Poly.of(index).plus(Poly.ONE))));
+      if (d == 0) return;
+      List<Code> carry = new ArrayList<>();
+      carry.add(new Code.Assign(index, Expr.i64(0)));
+      Expr n = new Expr.Index(f.poly(dims.get(d).size()));
+      code.add(new Code.If(Expr.less(Expr.i64(index), n), List.of(), carry));
+      code = carry;
+    }
+  }
+
+  /** Runs code for each index in order, outside any kernel: plain loops. */
+  void each(List<SegSpace.Dim> dims, Consumer<List<Code>> body, List<Code> out) {
+    List<Code> code = new ArrayList<>();
+    body.accept(code);
+    for (int d = dims.size() - 1; d >= 0; d--) {
+      SegSpace.Dim dim = dims.get(d);
+      code =
+          new ArrayList<>(
+              List.of(
+                  new Code.For(
+                      dim.index(), PrimType.I64, Expr.i64(0), new Expr.Index(f.poly(dim.size())), code)));
+    }
+    out.addAll(code);
+  }
+
+  /** Statements that do not depend on some names and can be evaluated early; the others. */
+  record Split(List<Stm> invariant, List<Stm> variant) {}
+
+  /** Splits statements by whether they depend on any of the names. */
+  static Split split(List<Stm> stms, Set<Name> names) {
+    Set<Name> variant = new HashSet<>(names);
+    List<Stm> early = new ArrayList<>();
+    List<Stm> late = new ArrayList<>();
+    for (Stm s : stms) {
+      boolean depends = !isPure(s);
+      if (!depends) for (Name n : FreeNames.of(s)) depends |= variant.contains(n);
+      if (depends) variant.addAll(s.names());
+      (depends ? late : early).add(s);
+    }
+    return new Split(early, late);
+  }
+
+  private static boolean isPure(Stm s) {
+    if (!(s.exp() instanceof BasicOp op)) return false;
+    return switch (op) {
+      case BasicOp.SubExpOp x -> s.pat().get(0).type() instanceof Type.Prim;
+      case BasicOp.BinOpExp x -> true;
+      case BasicOp.UnOpExp x -> true;
+      case BasicOp.CmpOpExp x -> true;
+      case BasicOp.ConvOpExp x -> true;
+      case BasicOp.PrimFunExp x -> true;
+      case BasicOp.UserParam x -> true;
+      case BasicOp.Assert x -> true;
+      case BasicOp.Index x -> true;
+      case BasicOp.FlatIndex x -> true;
+      case BasicOp.Rearrange x -> true;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,428 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Accumulators of reductions and scans, and loops over ranges. A simple reduction runs in several independent lanes, since
+ * its operator is associative: the processor then works on several elements at a time. Lanes are contiguous parts of the
+ * range, also where the operator commutes: several streams through memory are faster than one.
+ */
+final class Reductions {
+  private static final int SIMPLE_BODY = 24;
+  private static final int SIMPLE_OP = 6;
+
+  private final FunctionLowering f;
+  private final Nest nest;
+
+  Reductions(FunctionLowering f, Nest nest) {
+    this.f = f;
+    this.nest = nest;
+  }
+
+  /** Accumulators in a kernel, with the neutral elements. */
+  List<Acc> start(List<SegOp.SegBinOp> ops, List<Code> out) {
+    return start(ops, true, out);
+  }
+
+  /** Accumulators anywhere, with the neutral elements; to be freed. */
+  List<Acc> startAnywhere(List<SegOp.SegBinOp> ops, List<Code> out) {
+    return start(ops, f.isSequential(), out);
+  }
+
+  private List<Acc> start(List<SegOp.SegBinOp> ops, boolean inKernel, List<Code> out) {
+    List<Acc> accs = new ArrayList<>();
+    for (SegOp.SegBinOp op : ops) accs.add(new Acc(op, inKernel, out));
+    return accs;
+  }
+
+  /** Applies a lambda on scalars. */
+  void apply(Lambda op, List<Expr> left, List<Expr> right, Consumer<List<SubExp>> results, List<Code> out) {
+    int n = left.size();
+    for (int j = 0; j < n; j++) {
+      Param l = op.params().get(j);
+      Param r = op.params().get(n + j);
+      f.declare(l.name(), l.type(), left.get(j), out);
+      f.declare(r.name(), r.type(), right.get(j), out);
+    }
+    f.statements(op.body().stms(), op.body().results(), List.of(), out);
+    results.accept(op.body().results());
+  }
+
+  /** What one operator has accumulated: scalars, or blocks of them if it works on arrays elementwise. */
+  final class Acc {
+    private final SegOp.SegBinOp op;
+    private final List<Name> names = new ArrayList<>();
+    private final boolean inKernel;
+
+    private Acc(SegOp.SegBinOp op, boolean inKernel, List<Code> out) {
+      this.op = op;
+      this.inKernel = inKernel;
+      for (SubExp neutral : op.neutral()) {
+        PrimType elem = f.type(neutral).elemPrim();
+        if (op.shape().isEmpty()) {
+          Name n = f.names.fresh("acc");
+          f.types.put(n, Type.prim(elem));
+          out.add(new Code.Declare(n, elem, f.expr(neutral)));
+          names.add(n);
+        } else {
+          Expr size = new Expr.Index(size());
+          Name block;
+          if (inKernel) {
+            block = f.scratch("acc", elem, size, out);
+          } else {
+            block = f.names.fresh("acc");
+            f.types.put(block, new Type.Mem(new futharkc.core.ir.Space.Elements(elem)));
+            out.add(new Code.Alloc(block, elem, size));
+          }
+          names.add(block);
+          out.add(new Code.FillRun(block, elem, Poly.ZERO, size, f.expr(neutral)));
+        }
+      }
+    }
+
+    int count() {
+      return names.size();
+    }
+
+    SegOp.SegBinOp op() {
+      return op;
+    }
+
+    private PrimType elem(int j) {
+      return f.type(op.neutral().get(j)).elemPrim();
+    }
+
+    private Poly size() {
+      return Reductions.this.size(op.shape());
+    }
+
+    private boolean isScalar() {
+      return op.shape().isEmpty();
+    }
+
+    /** Combines each element with the one that {@code right} gives for operand and index. */
+    void combine(Function<List<Poly>, List<Expr>> right, List<Code> out) {
+      List<Code> body = new ArrayList<>();
+      elementwise(
+          op.shape(),
+          index -> {
+            Poly at = flat(op.shape(), index);
+            List<Expr> left = new ArrayList<>();
+            for (int j = 0; j < count(); j++) {
+              left.add(
+                  isScalar() ? new Expr.Var(names.get(j), elem(j)) : new Expr.Load(names.get(j), elem(j), at));
+            }
+            List<Code> step = new ArrayList<>();
+            apply(
+                op.op(),
+                left,
+                right.apply(index),
+                results -> {
+                  for (int j = 0; j < count(); j++) {
+                    Expr r = f.expr(results.get(j));
+                    step.add(
+                        isScalar() ? new Code.Assign(names.get(j), r) : new Code.Store(names.get(j), elem(j), at, r));
+                  }
+                },
+                step);
+            return step;
+          },
+          body);
+      out.add(new Code.Scope(body));
+    }
+
+    /** Combines with values that a body returns. */
+    void combineValues(List<SubExp> values, List<Code> out) {
+      combine(index -> values.stream().map(v -> value(v, index)).toList(), out);
+    }
+
+    /** Stores what is accumulated for operand {@code j} as a result, at an index if that is an array. */
+    void storeTo(int j, PatElem to, List<SubExp> index, List<Code> out) {
+      if (isScalar()) {
+        Expr value = new Expr.Var(names.get(j), elem(j));
+        if (to.type() instanceof Type.Prim) {
+          out.add(new Code.Assign(to.name(), value));
+        } else {
+          ArrayMem m = FunctionLowering.mem(to.type());
+          List<Poly> at = index.stream().map(Poly::of).toList();
+          out.add(new Code.Store(m.block(), elem(j), f.place(m.lmad().index(at)), value));
+        }
+        return;
+      }
+      ArrayMem m = FunctionLowering.mem(to.type());
+      Lmad lmad = index.isEmpty() ? m.lmad() : m.lmad().slice(Slice.fix(index, to.type().dims()));
+      ArrayMem own = new ArrayMem(names.get(j), Lmad.rowMajor(op.shape()));
+      f.copies().copy(elem(j), new ArrayMem(m.block(), lmad), own, op.shape(), out);
+    }
+
+    /** Makes a parameter stand for what is accumulated for operand {@code j}. */
+    void bindTo(int j, Param p, List<Code> out) {
+      if (isScalar()) {
+        f.declare(p.name(), p.type(), new Expr.Var(names.get(j), elem(j)), out);
+      } else {
+        f.types.put(
+            p.name(),
+            new Type.Array(elem(j), op.shape(), new ArrayMem(names.get(j), Lmad.rowMajor(op.shape()))));
+      }
+    }
+
+    /** Releases what {@link #startAnywhere} has made. */
+    void free(List<Code> out) {
+      if (isScalar() || inKernel) return;
+      for (int j = 0; j < count(); j++) out.add(new Code.Free(names.get(j), elem(j), List.of()));
+    }
+  }
+
+  private Expr value(SubExp v, List<Poly> index) {
+    if (index.isEmpty()) return f.expr(v);
+    Name array = ((SubExp.Var) v).name();
+    return f.load(f.mem(array), f.type(array).elemPrim(), index);
+  }
+
+  Poly size(List<SubExp> shape) {
+    Poly n = Poly.ONE;
+    for (SubExp d : shape) n = n.times(f.poly(d));
+    return n;
+  }
+
+  private Poly flat(List<SubExp> shape, List<Poly> index) {
+    Poly at = Poly.ZERO;
+    for (int i = 0; i < shape.size(); i++) at = at.times(f.poly(shape.get(i))).plus(index.get(i));
+    return at;
+  }
+
+  /** Loops over a shape, perhaps without dimensions. */
+  void elementwise(List<SubExp> shape, Function<List<Poly>, List<Code>> body, List<Code> out) {
+    List<Name> index = new ArrayList<>();
+    for (SubExp d : shape) {
+      Name v = f.names.fresh("v");
+      f.types.put(v, Type.I64);
+      index.add(v);
+    }
+    List<Code> code = body.apply(index.stream().map(Poly::of).toList());
+    for (int d = shape.size() - 1; d >= 0; d--) {
+      code =
+          List.of(
+              new Code.For(index.get(d), PrimType.I64, Expr.i64(0), new Expr.Index(f.poly(shape.get(d))), code));
+    }
+    out.addAll(code);
+  }
+
+  /** One accumulator for each chunk, in blocks. */
+  final class Partials {
+    private final SegOp.SegBinOp op;
+    private final List<Name> blocks = new ArrayList<>();
+
+    Partials(SegOp.SegBinOp op) {
+      this.op = op;
+      for (SubExp neutral : op.neutral()) {
+        Name block = f.names.fresh("partial");
+        f.types.put(block, new Type.Mem(new futharkc.core.ir.Space.Elements(elem(neutral))));
+        blocks.add(block);
+      }
+    }
+
+    private PrimType elem(SubExp neutral) {
+      return f.type(neutral).elemPrim();
+    }
+
+    void alloc(Poly chunks, List<Code> out) {
+      for (int j = 0; j < blocks.size(); j++) {
+        out.add(
+            new Code.Alloc(
+                blocks.get(j), elem(op.neutral().get(j)), new Expr.Index(chunks.times(size(op.shape())))));
+      }
+    }
+
+    void free(List<Code> out) {
+      for (int j = 0; j < blocks.size(); j++) {
+        out.add(new Code.Free(blocks.get(j), elem(op.neutral().get(j)), List.of()));
+      }
+    }
+
+    private Expr load(int j, Poly chunk, List<Poly> index) {
+      Poly at = chunk.times(size(op.shape())).plus(flat(op.shape(), index));
+      return new Expr.Load(blocks.get(j), elem(op.neutral().get(j)), at);
+    }
+
+    void neutralAt(Poly chunk, List<Code> out) {
+      for (int j = 0; j < blocks.size(); j++) {
+        Poly n = size(op.shape());
+        SubExp neutral = op.neutral().get(j);
+        out.add(
+            new Code.FillRun(blocks.get(j), elem(neutral), chunk.times(n), new Expr.Index(n), f.expr(neutral)));
+      }
+    }
+
+    /** Stores what is accumulated as that of a chunk. */
+    void save(Acc acc, Poly chunk, List<Code> out) {
+      move(acc, chunk, true, out);
+    }
+
+    /** Replaces what is accumulated by that of a chunk. */
+    void loadInto(Acc acc, Poly chunk, List<Code> out) {
+      move(acc, chunk, false, out);
+    }
+
+    private void move(Acc acc, Poly chunk, boolean save, List<Code> out) {
+      Poly n = size(op.shape());
+      for (int j = 0; j < blocks.size(); j++) {
+        Name block = blocks.get(j);
+        Name own = acc.names.get(j);
+        PrimType elem = acc.elem(j);
+        if (acc.isScalar()) {
+          out.add(
+              save
+                  ? new Code.Store(block, elem, chunk, new Expr.Var(own, elem))
+                  : new Code.Assign(own, new Expr.Load(block, elem, chunk)));
+        } else {
+          Poly at = chunk.times(n);
+          out.add(
+              save
+                  ? new Code.CopyRun(block, at, own, Poly.ZERO, elem, new Expr.Index(n))
+                  : new Code.CopyRun(own, Poly.ZERO, block, at, elem, new Expr.Index(n)));
+        }
+      }
+    }
+
+    /** Combines what is accumulated with that of a chunk. */
+    void combineInto(Acc acc, Poly chunk, List<Code> out) {
+      acc.combine(
+          index -> {
+            List<Expr> right = new ArrayList<>();
+            for (int j = 0; j < blocks.size(); j++) right.add(load(j, chunk, index));
+            return right;
+          },
+          out);
+    }
+  }
+
+  /**
+   * Accumulates over a range of one index.
+   *
+   * @param stms of the body
+   * @param results of the body, those of the accumulators first
+   * @param onlyReduces whether {@code finish}, which adds the rest of the body, adds nothing
+   * @return the cost of one element
+   */
+  Poly range(
+      Name index,
+      Expr from,
+      Expr to,
+      List<Stm> stms,
+      List<SubExp> results,
+      List<Acc> accs,
+      boolean onlyReduces,
+      Consumer<List<Code>> finish,
+      List<Code> out) {
+    if (onlyReduces && hasLanes(stms, accs)) {
+      lanes(index, from, to, stms, results, accs.get(0), out);
+    }
+    List<Code> body = new ArrayList<>();
+    step(stms, results, accs, body);
+    finish.accept(body);
+    if (!(onlyReduces && hasLanes(stms, accs))) out.add(new Code.For(index, PrimType.I64, from, to, body));
+    return Cost.of(body, Set.of(index)).plus(Poly.ONE);
+  }
+
+  private void step(List<Stm> stms, List<SubExp> results, List<Acc> accs, List<Code> out) {
+    f.statements(stms, results, List.of(), out);
+    int k = 0;
+    for (Acc a : accs) {
+      a.combineValues(results.subList(k, k + a.count()), out);
+      k += a.count();
+    }
+  }
+
+  private boolean hasLanes(List<Stm> stms, List<Acc> accs) {
+    if (accs.size() != 1 || !accs.get(0).isScalar()) return false;
+    Acc a = accs.get(0);
+    return a.count() <= 4
+        && stms.size() <= SIMPLE_BODY
+        && a.op.op().body().stms().size() <= SIMPLE_OP
+        && isSimple(stms)
+        && isSimple(a.op.op().body().stms());
+  }
+
+  private static boolean isSimple(List<Stm> stms) {
+    for (Stm s : stms) {
+      if (!(s.exp() instanceof BasicOp op)) return false;
+      boolean simple =
+          switch (op) {
+            case BasicOp.SubExpOp x -> true;
+            case BasicOp.BinOpExp x -> true;
+            case BasicOp.UnOpExp x -> true;
+            case BasicOp.CmpOpExp x -> true;
+            case BasicOp.ConvOpExp x -> true;
+            case BasicOp.PrimFunExp x -> true;
+            case BasicOp.Index x -> true;
+            case BasicOp.FlatIndex x -> true;
+            case BasicOp.Rearrange x -> true;
+            default -> false;
+          };
+      if (!simple || s.pat().get(0).type() instanceof Type.Mem) return false;
+    }
+    return true;
+  }
+
+  private void lanes(
+      Name index, Expr from, Expr to, List<Stm> stms, List<SubExp> results, Acc acc, List<Code> out) {
+    int shift = acc.count() == 1 ? 3 : 2;
+    int count = 1 << shift;
+    Name start = f.names.fresh("start");
+    Name m = f.names.fresh("m");
+    Name j = f.names.fresh("j");
+    out.add(new Code.Declare(start, PrimType.I64, from));
+    Expr length = Expr.binary(BinOp.Kind.SUB, to, Expr.i64(start));
+    out.add(new Code.Declare(m, PrimType.I64, Expr.binary(BinOp.Kind.ASHR, length, Expr.i64(shift))));
+    List<Acc> lanes = new ArrayList<>();
+    lanes.add(acc);
+    for (int l = 1; l < count; l++) lanes.addAll(start(List.of(acc.op), out));
+    List<Code> body = new ArrayList<>();
+    for (int l = 0; l < count; l++) {
+      Poly at = Poly.of(start).plus(Poly.of(m).times(l)).plus(Poly.of(j));
+      List<Code> lane = new ArrayList<>();
+      f.bind(index, at);
+      step(stms, results, List.of(lanes.get(l)), lane);
+      f.unbind(index);
+      body.add(new Code.Scope(lane));
+    }
+    out.add(new Code.For(j, PrimType.I64, Expr.i64(0), Expr.i64(m), body));
+    Acc tail = lanes.get(count - 1);
+    List<Code> rest = new ArrayList<>();
+    step(stms, results, List.of(tail), rest);
+    Expr restFrom = new Expr.Index(Poly.of(start).plus(Poly.of(m).times(count)));
+    out.add(new Code.For(index, PrimType.I64, restFrom, to, rest));
+    for (int l = 1; l < count; l++) {
+      Acc lane = lanes.get(l);
+      acc.combine(
+          i -> {
+            List<Expr> right = new ArrayList<>();
+            for (int k = 0; k < lane.count(); k++) right.add(new Expr.Var(lane.names.get(k), lane.elem(k)));
+            return right;
+          },
+          out);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package futharkc.core.runtime;
+
+/** What generated code needs to handle blocks. */
+public final class Blocks {
+  /** Empty blocks: what is there before a block has been made. */
+  public static final byte[] BYTES = {};
+
+  public static final short[] SHORTS = {};
+  public static final int[] INTS = {};
+  public static final long[] LONGS = {};
+  public static final float[] FLOATS = {};
+  public static final double[] DOUBLES = {};
+  public static final boolean[] BOOLEANS = {};
+
+  private Blocks() {}
+
+  /**
+   * The bound of a loop over offsets.
+   *
+   * @throws FutharkError if it is larger than any block
+   */
+  public static int index(long i) {
+    if (i != (int) i) {
+      if (i < 0) {
+        return 0;
+      }
+      throw new FutharkError("A loop over arrays has " + i + " iterations, more than a block has elements.");
+    }
+    return (int) i;
+  }
+
+  /** That an entry point's arguments do not fit together. */
+  public static FutharkError badSizes() {
+    return new FutharkError("Entry point arguments have invalid sizes.");
+  }
+
+  /** The characters of several strings. */
+  private static final class Chars {
+    private final String[] parts;
+    private int part;
+    private int at;
+
+    Chars(String[] parts) {
+      this.parts = parts;
+    }
+
+    int next() {
+      if (at == parts[part].length()) {
+        part++;
+        at = 0;
+      }
+      return parts[part].charAt(at++);
+    }
+
+    int nextInt() {
+      int low = next();
+      return low | next() << 16;
+    }
+
+    long nextLong() {
+      long low = nextInt() & 0xffffffffL;
+      return low | (long) nextInt() << 32;
+    }
+  }
+
+  /** A constant array of i8. */
+  public static byte[] decodeI8(int n, String... parts) {
+    Chars c = new Chars(parts);
+    byte[] a = new byte[n];
+    for (int i = 0; i < n; i++) {
+      a[i] = (byte) c.next();
+    }
+    return a;
+  }
+
+  /** A constant array of bool. */
+  public static boolean[] decodeBOOL(int n, String... parts) {
+    Chars c = new Chars(parts);
+    boolean[] a = new boolean[n];
+    for (int i = 0; i < n; i++) {
+      a[i] = c.next() != 0;
+    }
+    return a;
+  }
+
+  /** A constant array of i16. */
+  public static short[] decodeI16(int n, String... parts) {
+    Chars c = new Chars(parts);
+    short[] a = new short[n];
+    for (int i = 0; i < n; i++) {
+      a[i] = (short) c.next();
+    }
+    return a;
+  }
+
+  /** A constant array of f16. */
+  public static short[] decodeF16(int n, String... parts) {
+    Chars c = new Chars(parts);
+    short[] a = new short[n];
+    for (int i = 0; i < n; i++) {
+      a[i] = (short) c.next();
+    }
+    return a;
+  }
+
+  /** A constant array of i32. */
+  public static int[] decodeI32(int n, String... parts) {
+    Chars c = new Chars(parts);
+    int[] a = new int[n];
+    for (int i = 0; i < n; i++) {
+      a[i] = c.nextInt();
+    }
+    return a;
+  }
+
+  /** A constant array of i64. */
+  public static long[] decodeI64(int n, String... parts) {
+    Chars c = new Chars(parts);
+    long[] a = new long[n];
+    for (int i = 0; i < n; i++) {
+      a[i] = c.nextLong();
+    }
+    return a;
+  }
+
+  /** A constant array of f32. */
+  public static float[] decodeF32(int n, String... parts) {
+    Chars c = new Chars(parts);
+    float[] a = new float[n];
+    for (int i = 0; i < n; i++) {
+      a[i] = Float.intBitsToFloat(c.nextInt());
+    }
+    return a;
+  }
+
+  /** A constant array of f64. */
+  public static double[] decodeF64(int n, String... parts) {
+    Chars c = new Chars(parts);
+    double[] a = new double[n];
+    for (int i = 0; i < n; i++) {
+      a[i] = Double.longBitsToDouble(c.nextLong());
+    }
+    return a;
+  }
+}
