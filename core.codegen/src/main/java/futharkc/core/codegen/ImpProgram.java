@@ -46,7 +46,7 @@ public record ImpProgram(
   /** Where a function's parameter comes from. */
   public sealed interface Input {
     /** A scalar argument. */
-    record Scalar(int arg, PrimType type) implements Input {}
+    record Scalar(Name name, int arg, PrimType type) implements Input {}
 
     /** A dimension of an array argument; every other place with that size is checked. */
     record Size(Name name, List<Place> places) implements Input {}

@@ -101,7 +101,11 @@ final class EntryWriter {
     for (ImpProgram.Input in : e.params()) {
       call.add(
           switch (in) {
-            case ImpProgram.Input.Scalar s -> scalar("((Scalar) args[" + s.arg() + "])", s.type());
+            case ImpProgram.Input.Scalar s -> {
+              String value = scalar("((Scalar) args[" + s.arg() + "])", s.type());
+              if (s.type() == PrimType.I64) sizes.put(s.name(), value);
+              yield value;
+            }
             case ImpProgram.Input.Block b -> "(" + JavaTypes.block(b.elem()) + ") ((ArrayValue) args[" + b.arg() + "]).data()";
             case ImpProgram.Input.Size s -> {
               String n = JavaTypes.name(s.name());

@@ -175,7 +175,7 @@ public final class Lowering {
         case Type.Prim t -> {
           if (t.prim() == PrimType.UNIT) break;
           Integer arg = argOfScalar.get(p.name());
-          if (arg != null) inputs.add(new ImpProgram.Input.Scalar(arg, t.prim()));
+          if (arg != null) inputs.add(new ImpProgram.Input.Scalar(p.name(), arg, t.prim()));
           else inputs.add(new ImpProgram.Input.Size(p.name(), places.getOrDefault(p.name(), List.of())));
         }
         case Type.Mem m -> {
