@@ -5,4 +5,6 @@ module futharkc.core.codegen {
   requires static transitive org.jspecify;
 
   exports futharkc.core.codegen;
+  exports futharkc.core.codegen.java;
+  exports futharkc.core.codegen.lower;
 }

@@ -1,0 +1,129 @@
+package futharkc.backend.multicore;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.ir.text.Parser;
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.Context;
+import futharkc.core.runtime.ElemType;
+import futharkc.core.runtime.EntryPoint;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.Scalar;
+import futharkc.core.runtime.Value;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Programs in MC_MEM, compiled, loaded and run on one thread and on several. */
+class MulticoreBackendTest {
+  private static FutharkProgram load(String resource) {
+    try (InputStream in = MulticoreBackendTest.class.getResourceAsStream(resource)) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      MulticoreBackend backend = new MulticoreBackend();
+      return (FutharkProgram)
+          backend.compile(Parser.parse(resource, text), "test", backend.targets().get(0)).load();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Value run(FutharkProgram program, int threads, String entry, Value... args) {
+    try (Context ctx = Context.of(program, new PrintStream(System.err)).threads(threads).debugging(true).build()) {
+      for (EntryPoint e : program.entryPoints()) if (e.name().equals(entry)) return ctx.run(e, args);
+      throw new AssertionError("no entry point " + entry);
+    }
+  }
+
+  private static ArrayValue array(Object data, long... shape) {
+    ElemType type =
+        switch (data) {
+          case int[] a -> ElemType.I32;
+          case long[] a -> ElemType.I64;
+          case float[] a -> ElemType.F32;
+          default -> throw new IllegalArgumentException();
+        };
+    return new ArrayValue(type, shape, data);
+  }
+
+  @Test
+  void testsRunInANamedModule() {
+    assertTrue(MulticoreBackend.class.getModule().isNamed());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5})
+  void scans(int threads) {
+    int n = 1_000_003;
+    int[] xs = new int[n];
+    int[] expected = new int[n];
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+      xs[i] = i * 7919;
+      sum += 2 * xs[i];
+      expected[i] = sum;
+    }
+    ArrayValue result = (ArrayValue) run(load("scan.fir"), threads, "main", array(xs, n));
+    assertArrayEquals(expected, Arrays.copyOf((int[]) result.data(), n));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5})
+  void reduces(int threads) {
+    int n = 500_009;
+    float[] xs = new float[n];
+    for (int i = 0; i < n; i++) xs[i] = i % 8;
+    Scalar sum = (Scalar) run(load("reduce-and-hist.fir"), threads, "sum", array(xs, n));
+    double expected = 0;
+    for (float x : xs) expected += x;
+    assertEquals(expected, sum.asFloat());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5})
+  void multipliesMatrices(int threads) {
+    int n = 37;
+    int m = 50;
+    int p = 41;
+    float[] xs = new float[n * m];
+    float[] ys = new float[m * p];
+    for (int i = 0; i < xs.length; i++) xs[i] = i % 13;
+    for (int i = 0; i < ys.length; i++) ys[i] = i % 7;
+    ArrayValue result =
+        (ArrayValue) run(load("reduce-and-hist.fir"), threads, "mm", array(xs, n, m), array(ys, m, p));
+    float[] zs = (float[]) result.data();
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < p; j++) {
+        float sum = 0;
+        for (int k = 0; k < m; k++) sum += xs[i * m + k] * ys[k * p + j];
+        assertEquals(sum, zs[i * p + j]);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 100_000, 3_000_000})
+  void makesHistogramsOfAnyNumberOfBins(int bins) {
+    int n = 300_000;
+    long[] is = new long[n];
+    int[] vs = new int[n];
+    int[] expected = new int[bins];
+    for (int i = 0; i < n; i++) {
+      is[i] = (i * 7919L) % (bins + 2) - 1;
+      vs[i] = i;
+      if (is[i] >= 0 && is[i] < bins) expected[(int) is[i]] += i;
+    }
+    for (int threads : new int[] {1, 4}) {
+      ArrayValue result =
+          (ArrayValue)
+              run(load("reduce-and-hist.fir"), threads, "hist", Scalar.i64(bins), array(is, n), array(vs, n));
+      assertArrayEquals(expected, Arrays.copyOf((int[]) result.data(), bins));
+    }
+  }
+}
