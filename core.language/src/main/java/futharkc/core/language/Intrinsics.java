@@ -52,8 +52,8 @@ public final class Intrinsics {
   }
 
   /**
-   * A conversion between primitive types, {@code conv_i8_f32}. Integers widen by the signedness of the type they come
-   * from; floats are truncated to integers, those without sign by way of the signed type of the same width; any type to
+   * A conversion between primitive types, {@code conv_i8_f32}. Integers widen with their sign if both types have
+   * one, else with zeros; floats are truncated to integers, those without sign by way of the signed type of the same width; any type to
    * bool asks whether the value is not zero.
    */
   public record Conversion(PrimType from, PrimType to) implements Intrinsic {

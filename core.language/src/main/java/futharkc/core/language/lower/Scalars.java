@@ -92,7 +92,8 @@ final class Scalars {
     if (to.isFloat()) {
       return emit.conv(from.isUnsigned() ? ConvOp.Kind.UITOFP : ConvOp.Kind.SITOFP, x, y, a);
     }
-    return emit.conv(from.isUnsigned() ? ConvOp.Kind.ZEXT : ConvOp.Kind.SEXT, x, y, a);
+    boolean signed = from.isSigned() && to.isSigned();
+    return emit.conv(signed ? ConvOp.Kind.SEXT : ConvOp.Kind.ZEXT, x, y, a);
   }
 
   /** An integer as an i64. */

@@ -1,8 +1,8 @@
 -- | Numbers.
 
 -- | What the number types and `bool` can be converted from.  From `bool`, true is 1; to `bool`,
--- everything but 0 is true.  Integers are cut to the target's bits, or extended with sign or zeros
--- as the type they come from has a sign or not.  Floating-point numbers are truncated to integers.
+-- everything but 0 is true.  Integers are cut to the target's bits, or extended: with their sign
+-- if both types have one, else with zeros.  Floating-point numbers are truncated to integers.
 module type from_prim = {
   type t
   val i8 : i8 -> t
