@@ -1,0 +1,32 @@
+package futharkc.backend.interpreter;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arrays under update.
+ *
+ * @param frame the frame that the operator runs in
+ */
+record Accumulator(View[] arrays, long[] space, @Nullable Lambda op, Frame frame) {
+  /** Updates the arrays at an index; does nothing if that is outside the space. */
+  void update(long[] index, In[] values, Frame f) {
+    for (int d = 0; d < space.length; d++) {
+      if (index[d] < 0 || index[d] >= space[d]) return;
+    }
+    View[] places = new View[arrays.length];
+    for (int k = 0; k < places.length; k++) places[k] = arrays[k].at(index);
+    if (op == null) {
+      for (int k = 0; k < places.length; k++) Elements.write(places[k], values[k], f);
+      return;
+    }
+    Out[] params = op.params();
+    int n = places.length;
+    for (int k = 0; k < n; k++) {
+      Elements.pass(places[k], params[space.length + k], frame, false);
+      Elements.pass(values[k], f, params[space.length + n + k], frame);
+    }
+    for (int d = 0; d < space.length; d++) params[d].scalar(frame, index[d]);
+    op.run(frame);
+    for (int k = 0; k < n; k++) Elements.write(places[k], op.results()[k], frame);
+  }
+}

@@ -1,0 +1,401 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.FlatSlice;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Type;
+import futharkc.core.runtime.FutharkError;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Expressions without bodies. */
+final class BasicCode {
+  private final Machine machine;
+  private final Scopes scopes;
+
+  BasicCode(Machine machine, Scopes scopes) {
+    this.machine = machine;
+    this.scopes = scopes;
+  }
+
+  Code op(BasicOp op, Out[] outs) {
+    Out out = outs[0];
+    return switch (op) {
+      case BasicOp.SubExpOp x -> copy(scopes.in(x.value()), out);
+      case BasicOp.Opaque x -> opaque(x, out);
+      case BasicOp.BinOpExp x -> {
+        ScalarOps.Binary f = ScalarOps.binary(x.op());
+        yield binary(f, scopes.in(x.left()), scopes.in(x.right()), out);
+      }
+      case BasicOp.CmpOpExp x -> {
+        ScalarOps.Binary f = ScalarOps.compare(x.op());
+        yield binary(f, scopes.in(x.left()), scopes.in(x.right()), out);
+      }
+      case BasicOp.UnOpExp x -> unary(ScalarOps.unary(x.op()), scopes.in(x.operand()), out);
+      case BasicOp.ConvOpExp x -> unary(ScalarOps.convert(x.op()), scopes.in(x.operand()), out);
+      case BasicOp.PrimFunExp x -> {
+        ScalarFunctions.Function g = ScalarFunctions.of(x.fun());
+        In[] args = scopes.ins(x.args());
+        In a = args[0];
+        In b = args.length > 1 ? args[1] : a;
+        In c = args.length > 2 ? args[2] : a;
+        yield f -> out.scalar(f, g.apply(a.scalar(f), b.scalar(f), c.scalar(f)));
+      }
+      case BasicOp.Assert x -> assertion(x, out);
+      case BasicOp.ArrayVal x -> {
+        long[] bits = x.values().stream().mapToLong(ScalarOps::bits).toArray();
+        yield f -> {
+          View v = out.fresh(f);
+          for (int i = 0; i < bits.length; i++) v.set(v.row(i), bits[i]);
+        };
+      }
+      case BasicOp.ArrayLit x -> {
+        In[] elems = scopes.ins(x.elems());
+        yield f -> {
+          View v = out.fresh(f);
+          for (int i = 0; i < elems.length; i++) Elements.writeRow(v, i, elems[i], f);
+        };
+      }
+      case BasicOp.Index x -> index(x, out);
+      case BasicOp.Update x -> update(x, out);
+      case BasicOp.FlatIndex x -> {
+        In array = scopes.in(x.array());
+        In[] slice = flat(x.slice());
+        yield f -> out.object(f, flatSlice(array.view(f), slice, f));
+      }
+      case BasicOp.FlatUpdate x -> {
+        In array = scopes.in(x.array());
+        In value = scopes.in(x.value());
+        In[] slice = flat(x.slice());
+        yield f -> {
+          View v = array.view(f);
+          flatSlice(v, slice, f).assign(value.view(f));
+          out.object(f, v);
+        };
+      }
+      case BasicOp.Concat x -> concat(x, out);
+      case BasicOp.Manifest x -> {
+        In array = scopes.in(x.array());
+        int[] perm = x.perm().stream().mapToInt(i -> i).toArray();
+        yield f -> manifest(array.view(f), perm, out, f);
+      }
+      case BasicOp.Iota x -> {
+        In start = scopes.in(x.start());
+        In stride = scopes.in(x.stride());
+        PrimType t = x.type();
+        yield f -> {
+          View v = out.fresh(f);
+          long a = start.scalar(f);
+          long s = stride.scalar(f);
+          for (long i = 0; i < v.shape()[0]; i++) v.set(v.row(i), ScalarOps.wrap(t, a + i * s));
+        };
+      }
+      case BasicOp.Replicate x -> replicate(scopes.in(x.value()), x.shape().size(), out);
+      case BasicOp.Scratch x -> f -> out.fresh(f);
+      case BasicOp.Reshape x -> reshape(x, out);
+      case BasicOp.Rearrange x -> {
+        In array = scopes.in(x.array());
+        int[] perm = x.perm().stream().mapToInt(i -> i).toArray();
+        yield f -> out.object(f, permuted(array.view(f), perm));
+      }
+      case BasicOp.UpdateAcc x -> {
+        In acc = scopes.in(x.acc());
+        In[] index = scopes.ins(x.index());
+        In[] values = scopes.ins(x.values());
+        yield f -> {
+          Accumulator a = (Accumulator) acc.object(f);
+          long[] at = new long[index.length];
+          for (int d = 0; d < at.length; d++) at[d] = index[d].scalar(f);
+          a.update(at, values, f);
+          out.object(f, a);
+        };
+      }
+      case BasicOp.UserParam x -> {
+        Long value = machine.options().parameters().get(x.name());
+        In dflt = value == null ? scopes.in(x.defaultValue()) : In.constant(value);
+        yield f -> out.scalar(f, dflt.scalar(f));
+      }
+    };
+  }
+
+  private static Code binary(ScalarOps.Binary g, In a, In b, Out out) {
+    int slot = out.slot;
+    return f -> f.scalars[slot] = g.apply(a.scalar(f), b.scalar(f));
+  }
+
+  private static Code unary(ScalarOps.Unary g, In a, Out out) {
+    int slot = out.slot;
+    return f -> f.scalars[slot] = g.apply(a.scalar(f));
+  }
+
+  private static Code copy(In value, Out out) {
+    return value.isScalar()
+        ? f -> out.scalar(f, value.scalar(f))
+        : f -> out.object(f, value.object(f));
+  }
+
+  private Code opaque(BasicOp.Opaque x, Out out) {
+    In value = scopes.in(x.value());
+    Code copy = copy(value, out);
+    if (!(x.tag() instanceof BasicOp.Tag.Trace t)) return copy;
+    Type type = scopes.type(x.value());
+    if (!(type instanceof Type.Prim || type instanceof Type.Array)) return copy;
+    return f -> {
+      copy.run(f);
+      machine
+          .options()
+          .trace()
+          .accept(t.text() + ": " + Shown.value(type.elemPrim(), value, f));
+    };
+  }
+
+  private Code assertion(BasicOp.Assert x, Out out) {
+    In cond = scopes.in(x.cond());
+    List<In> parts = new ArrayList<>();
+    for (BasicOp.MsgPart p : x.message()) {
+      parts.add(p instanceof BasicOp.MsgPart.Value v ? scopes.in(v.value()) : In.constant(0));
+    }
+    return f -> {
+      if (cond.scalar(f) == 0) throw error(x, parts, f);
+      out.scalar(f, 0);
+    };
+  }
+
+  private static FutharkError error(BasicOp.Assert x, List<In> parts, Frame f) {
+    StringBuilder message = new StringBuilder();
+    for (int i = 0; i < parts.size(); i++) {
+      switch (x.message().get(i)) {
+        case BasicOp.MsgPart.Text t -> message.append(t.text());
+        case BasicOp.MsgPart.Value v ->
+            message.append(Shown.scalar(v.type(), v.unsigned(), parts.get(i).scalar(f)));
+      }
+    }
+    StringBuilder trace = new StringBuilder();
+    for (int i = 0; i < x.trace().size(); i++) {
+      if (i > 0) trace.append('\n');
+      trace.append(i == 0 ? "-> #" : "   #").append(i).append("  ").append(x.trace().get(i));
+    }
+    return new FutharkError(message.toString(), trace.toString());
+  }
+
+  /** A compiled slice: for each dimension the index, or start, count and stride. */
+  private record SliceIn(In[][] dims, int rank) {
+    View of(View v, Frame f) {
+      long offset = v.offset();
+      long[] shape = new long[rank];
+      long[] strides = new long[rank];
+      int k = 0;
+      for (int d = 0; d < dims.length; d++) {
+        long start = dims[d][0].scalar(f);
+        if (dims[d].length == 1) {
+          if (start < 0 || start >= v.shape()[d]) throw v.outside(start, d);
+        } else {
+          long count = dims[d][1].scalar(f);
+          long stride = dims[d][2].scalar(f);
+          if (count > 0) {
+            if (start < 0 || start >= v.shape()[d]) throw v.outside(start, d);
+            long end = start + (count - 1) * stride;
+            if (end < 0 || end >= v.shape()[d]) throw v.outside(end, d);
+          }
+          shape[k] = count;
+          strides[k++] = v.strides()[d] * stride;
+        }
+        offset += start * v.strides()[d];
+      }
+      return new View(v.store(), offset, shape, strides);
+    }
+
+    /** Whether all that it selects is there. */
+    boolean isInside(View v, Frame f) {
+      for (int d = 0; d < dims.length; d++) {
+        long n = v.shape()[d];
+        long start = dims[d][0].scalar(f);
+        long count = dims[d].length == 1 ? 1 : dims[d][1].scalar(f);
+        long end = count <= 1 ? start : start + (count - 1) * dims[d][2].scalar(f);
+        if (count > 0 && (start < 0 || start >= n || end < 0 || end >= n)) return false;
+      }
+      return true;
+    }
+  }
+
+  private SliceIn slice(Slice s) {
+    In[][] dims = new In[s.dims().size()][];
+    for (int d = 0; d < dims.length; d++) {
+      dims[d] =
+          switch (s.dims().get(d)) {
+            case Slice.Fix x -> new In[] {scopes.in(x.index())};
+            case Slice.Range r ->
+                new In[] {scopes.in(r.start()), scopes.in(r.count()), scopes.in(r.stride())};
+          };
+    }
+    return new SliceIn(dims, s.shape().size());
+  }
+
+  private Code index(BasicOp.Index x, Out out) {
+    In array = scopes.in(x.array());
+    SliceIn slice = slice(x.slice());
+    if (!out.isScalar()) return f -> out.object(f, slice.of(array.view(f), f));
+    int n = slice.dims().length;
+    int slot = out.slot;
+    return f -> {
+      View v = array.view(f);
+      long at = v.offset();
+      for (int d = 0; d < n; d++) {
+        long i = slice.dims()[d][0].scalar(f);
+        if (i < 0 || i >= v.shape()[d]) throw v.outside(i, d);
+        at += i * v.strides()[d];
+      }
+      f.scalars[slot] = v.get(at);
+    };
+  }
+
+  private Code update(BasicOp.Update x, Out out) {
+    In array = scopes.in(x.array());
+    SliceIn slice = slice(x.slice());
+    In value = scopes.in(x.value());
+    return f -> {
+      View v = array.view(f);
+      if (!x.safe() || slice.isInside(v, f)) Elements.write(slice.of(v, f), value, f);
+      out.object(f, v);
+    };
+  }
+
+  private In[] flat(FlatSlice s) {
+    List<In> ins = new ArrayList<>(List.of(scopes.in(s.offset())));
+    for (FlatSlice.Dim d : s.dims()) {
+      ins.add(scopes.in(d.count()));
+      ins.add(scopes.in(d.stride()));
+    }
+    return ins.toArray(In[]::new);
+  }
+
+  private static View flatSlice(View v, In[] slice, Frame f) {
+    int rank = slice.length / 2;
+    long[] shape = new long[rank];
+    long[] strides = new long[rank];
+    long start = slice[0].scalar(f);
+    long least = start;
+    long greatest = start;
+    for (int d = 0; d < rank; d++) {
+      shape[d] = slice[1 + 2 * d].scalar(f);
+      long stride = slice[2 + 2 * d].scalar(f);
+      strides[d] = stride * v.strides()[0];
+      long span = (shape[d] - 1) * stride;
+      if (span < 0) least += span;
+      else greatest += span;
+    }
+    if (View.size(shape) > 0) {
+      if (least < 0) throw v.outside(least, 0);
+      if (greatest >= v.shape()[0]) throw v.outside(greatest, 0);
+    }
+    return new View(v.store(), v.offset() + start * v.strides()[0], shape, strides);
+  }
+
+  private Code concat(BasicOp.Concat x, Out out) {
+    In[] arrays = scopes.names(x.arrays());
+    int dim = x.dim();
+    return f -> {
+      View all = out.fresh(f);
+      long at = 0;
+      for (In array : arrays) {
+        View v = array.view(f);
+        long n = v.shape()[dim];
+        long[] shape = all.shape().clone();
+        shape[dim] = n;
+        if (at + n > all.shape()[dim]) throw new Fault("the size of the concatenation is too small");
+        new View(all.store(), all.offset() + at * all.strides()[dim], shape, all.strides()).assign(v);
+        at += n;
+      }
+      if (at != all.shape()[dim]) throw new Fault("the size of the concatenation is too great");
+    };
+  }
+
+  private static View permuted(View v, int[] perm) {
+    long[] shape = new long[perm.length];
+    long[] strides = new long[perm.length];
+    for (int d = 0; d < perm.length; d++) {
+      shape[d] = v.shape()[perm[d]];
+      strides[d] = v.strides()[perm[d]];
+    }
+    return new View(v.store(), v.offset(), shape, strides);
+  }
+
+  /** Without places in memory, the copy is laid out as the permutation says; else as the type says. */
+  private static void manifest(View v, int[] perm, Out out, Frame f) {
+    if (out instanceof Out.Array a && a.said(f) != null) {
+      out.fresh(f).assign(v);
+      return;
+    }
+    View copy = permuted(v, perm).copy();
+    int[] inverse = new int[perm.length];
+    for (int d = 0; d < perm.length; d++) inverse[perm[d]] = d;
+    out.object(f, permuted(copy, inverse));
+  }
+
+  private static Code replicate(In value, int outer, Out out) {
+    return f -> {
+      View v = out.fresh(f);
+      if (value.isScalar()) {
+        v.fill(value.scalar(f));
+      } else {
+        fill(v, outer, value.view(f));
+      }
+    };
+  }
+
+  private static void fill(View v, int outer, View row) {
+    if (outer == 0) {
+      v.assign(row);
+      return;
+    }
+    for (long i = 0; i < v.shape()[0]; i++) fill(v.rowView(i), outer - 1, row);
+  }
+
+  private Code reshape(BasicOp.Reshape x, Out out) {
+    In array = scopes.in(x.array());
+    In[] dims = scopes.ins(x.shape());
+    return f -> {
+      View v = array.view(f);
+      long[] shape = new long[dims.length];
+      for (int d = 0; d < shape.length; d++) shape[d] = dims[d].scalar(f);
+      if (View.size(shape) != v.size()) {
+        throw new Fault("reshape of " + v.size() + " elements to " + View.size(shape));
+      }
+      View said = out instanceof Out.Array a ? a.said(f) : null;
+      boolean sameRank = shape.length == v.rank() && Arrays.equals(shape, v.shape());
+      if (said != null && said.store().base() != v.store().base()) {
+        out.fresh(f).assign(sameRank ? v : View.whole(v.copy().store(), shape));
+      } else if (sameRank) {
+        out.object(f, new View(v.store(), v.offset(), shape, v.strides()));
+      } else if (v.isContiguous()) {
+        out.object(f, new View(v.store(), v.offset(), shape, View.rowMajor(shape)));
+      } else if (said != null) {
+        if (!sameElements(v, said)) throw new Fault("the reshaped array is not where its type says");
+        out.object(f, said);
+      } else {
+        out.object(f, View.whole(v.copy().store(), shape));
+      }
+    };
+  }
+
+  /** Whether two arrays have the same elements in row-major order, by place. */
+  private static boolean sameElements(View a, View b) {
+    return Arrays.equals(positions(a), positions(b));
+  }
+
+  private static long[] positions(View v) {
+    long[] all = new long[Math.toIntExact(v.size())];
+    for (int i = 0; i < all.length; i++) {
+      long rest = i;
+      long at = v.offset();
+      for (int d = v.rank() - 1; d >= 0; d--) {
+        at += rest % v.shape()[d] * v.strides()[d];
+        rest /= v.shape()[d];
+      }
+      all[i] = at;
+    }
+    return all;
+  }
+}

@@ -1,0 +1,49 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Space;
+import org.jspecify.annotations.Nullable;
+
+/** A memory block: elements of one type, or bytes. */
+final class Block {
+  private final @Nullable PrimType elem;
+  private final @Nullable Store elements;
+  private final byte @Nullable [] bytes;
+
+  private Block(@Nullable PrimType elem, @Nullable Store elements, byte @Nullable [] bytes) {
+    this.elem = elem;
+    this.elements = elements;
+    this.bytes = bytes;
+  }
+
+  /** A block of elements. */
+  static Block of(PrimType elem, Store elements) {
+    return new Block(elem, elements, null);
+  }
+
+  /** A new block of a kind of memory; its size is in elements or bytes, as the space says. */
+  static Block allocate(Space space, long size) {
+    if (space instanceof Space.Elements e) {
+      return of(e.elem(), Store.scratch(e.elem(), Math.max(0, size)));
+    }
+    byte[] bytes = new byte[Limits.length(Math.max(0, size), 1)];
+    java.util.Arrays.fill(bytes, (byte) 0x5d);
+    return new Block(null, null, bytes);
+  }
+
+  /** A new block of a kind of memory that holds what the store holds. */
+  static Block of(Space space, PrimType elem, Store elements) {
+    if (space instanceof Space.Elements) return of(elem, elements);
+    Block b = allocate(space, Math.multiplyExact(elements.size(), (long) elem.bytes()));
+    Store view = b.store(elem);
+    for (int i = 0; i < elements.size(); i++) view.set(i, elements.get(i));
+    return b;
+  }
+
+  /** The block as memory for elements of a type. */
+  Store store(PrimType t) {
+    if (bytes != null) return new Store.View(t, bytes);
+    if (elements == null || elem != t) throw new Fault("array of " + t + " in a block of " + elem);
+    return elements;
+  }
+}

@@ -1,0 +1,113 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.runtime.FutharkError;
+import java.util.List;
+
+/** Compiles statements, bodies and lambdas of one function into {@link Code}. */
+final class Compiler {
+  final Machine machine;
+  final Scopes scopes;
+  private final BasicCode basic;
+  private final ControlCode control;
+  private final SoacCode soacs;
+  private final SegCode segs;
+  private final MemoryCode memory;
+
+  Compiler(Machine machine, Scopes scopes) {
+    this.machine = machine;
+    this.scopes = scopes;
+    this.basic = new BasicCode(machine, scopes);
+    this.control = new ControlCode(this);
+    this.soacs = new SoacCode(this);
+    this.segs = new SegCode(this);
+    this.memory = new MemoryCode(this);
+  }
+
+  /** Statements in a row; what goes wrong tells which one it was. */
+  Code stms(List<Stm> stms) {
+    Code[] codes = new Code[stms.size()];
+    for (int i = 0; i < codes.length; i++) {
+      try {
+        codes[i] = stm(stms.get(i));
+      } catch (Fault e) {
+        throw e.in(stms.get(i));
+      }
+    }
+    return f -> {
+      int i = 0;
+      try {
+        for (; i < codes.length; i++) codes[i].run(f);
+      } catch (FutharkError e) {
+        throw e;
+      } catch (Fault e) {
+        throw e.in(stms.get(i));
+      } catch (ArrayIndexOutOfBoundsException
+          | ClassCastException
+          | NullPointerException
+          | ArithmeticException e) {
+        throw new Fault(String.valueOf(e), e).in(stms.get(i));
+      }
+    };
+  }
+
+  private Code stm(Stm s) {
+    return switch (s.exp()) {
+      case BasicOp op -> basic.op(op, outs(s));
+      case Exp.Apply a -> control.apply(a, s);
+      case Exp.Match m -> control.match(m, s);
+      case Exp.Loop l -> control.loop(l, s);
+      case Exp.WithAcc w -> control.withAcc(w, s);
+      case Soac op -> soacs.soac(op, s);
+      case SegExp.Seg op -> segs.segOp(op.op(), s);
+      case SegExp.ParOp op -> parOp(op, s);
+      case HostOp op -> memory.hostOp(op, s);
+      case MemOp op -> memory.memOp(op, s);
+    };
+  }
+
+  private Code parOp(SegExp.ParOp op, Stm s) {
+    return op.nested() != null && machine.options().nested()
+        ? control.body(op.nested(), () -> outs(s))
+        : segs.segOp(op.op(), s);
+  }
+
+  /** The variables of a statement's pattern; to be made after its expression was compiled. */
+  Out[] outs(Stm s) {
+    Out[] outs = new Out[s.pat().size()];
+    for (int i = 0; i < outs.length; i++) {
+      PatElem p = s.pat().get(i);
+      outs[i] = scopes.out(p.name(), p.type());
+    }
+    return outs;
+  }
+
+  Out[] params(List<Param> params) {
+    Out[] outs = new Out[params.size()];
+    for (int i = 0; i < outs.length; i++) {
+      outs[i] = scopes.out(params.get(i).name(), params.get(i).type());
+    }
+    return outs;
+  }
+
+  Lambda lambda(futharkc.core.ir.Lambda l) {
+    Out[] params = params(l.params());
+    Code body = stms(l.body().stms());
+    return new Lambda(params, body, scopes.ins(l.body().results()));
+  }
+
+  /** A body's statements and results. */
+  Lambda body(Body b) {
+    Code stms = stms(b.stms());
+    return new Lambda(new Out[0], stms, scopes.ins(b.results()));
+  }
+}

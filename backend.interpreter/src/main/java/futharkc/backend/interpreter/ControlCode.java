@@ -1,0 +1,174 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Calls, branches, loops and accumulation. */
+final class ControlCode {
+  private final Compiler compiler;
+  private final Scopes scopes;
+
+  ControlCode(Compiler compiler) {
+    this.compiler = compiler;
+    this.scopes = compiler.scopes;
+  }
+
+  /** Values on their way from operands to variables, so that all are read before any is written. */
+  static final class Values {
+    private final In[] from;
+    private final long[] scalars;
+    private final @Nullable Object[] objects;
+
+    Values(In[] from) {
+      this.from = from;
+      this.scalars = new long[from.length];
+      this.objects = new Object[from.length];
+    }
+
+    Values read(Frame f) {
+      for (int i = 0; i < from.length; i++) {
+        if (from[i].isScalar()) scalars[i] = from[i].scalar(f);
+        else objects[i] = from[i].object(f);
+      }
+      return this;
+    }
+
+    void write(Out[] to, Frame f) {
+      for (int i = 0; i < to.length; i++) {
+        Object o = objects[i];
+        if (o == null) to[i].scalar(f, scalars[i]);
+        else to[i].object(f, o);
+      }
+    }
+  }
+
+  Code apply(Exp.Apply a, Stm s) {
+    In[] args = scopes.ins(a.args());
+    Out[] outs = compiler.outs(s);
+    Machine machine = compiler.machine;
+    String name = a.function();
+    return f -> {
+      Function g = machine.function(name);
+      Frame inner = g.scopes().newFrame();
+      new Values(args).read(f).write(g.code().params(), inner);
+      g.code().run(inner);
+      new Values(g.code().results()).read(inner).write(outs, f);
+    };
+  }
+
+  /** Runs a body and binds variables to its results. */
+  Code body(Body b, Supplier<Out[]> bound) {
+    Lambda body = compiler.body(b);
+    Out[] outs = bound.get();
+    return f -> {
+      body.run(f);
+      new Values(body.results()).read(f).write(outs, f);
+    };
+  }
+
+  Code match(Exp.Match m, Stm s) {
+    In[] scrutinees = scopes.ins(m.scrutinees());
+    int n = m.cases().size();
+    Lambda[] bodies = new Lambda[n + 1];
+    for (int i = 0; i < n; i++) bodies[i] = compiler.body(m.cases().get(i).body());
+    bodies[n] = compiler.body(m.otherwise());
+    long[][] values = new long[n][scrutinees.length];
+    boolean[][] any = new boolean[n][scrutinees.length];
+    for (int i = 0; i < n; i++) {
+      List<@Nullable PrimValue> pattern = m.cases().get(i).pattern();
+      for (int j = 0; j < scrutinees.length; j++) {
+        PrimValue v = pattern.get(j);
+        any[i][j] = v == null;
+        if (v != null) values[i][j] = ScalarOps.bits(v);
+      }
+    }
+    Out[] outs = compiler.outs(s);
+    return f -> {
+      int taken = 0;
+      while (taken < n && !matches(scrutinees, values[taken], any[taken], f)) taken++;
+      Lambda body = bodies[taken];
+      body.run(f);
+      new Values(body.results()).read(f).write(outs, f);
+    };
+  }
+
+  private static boolean matches(In[] scrutinees, long[] values, boolean[] any, Frame f) {
+    for (int j = 0; j < values.length; j++) {
+      if (!any[j] && scrutinees[j].scalar(f) != values[j]) return false;
+    }
+    return true;
+  }
+
+  Code loop(Exp.Loop l, Stm s) {
+    In[] inits = scopes.ins(l.params().stream().map(Exp.LoopParam::init).toList());
+    In bound = l.form() instanceof Exp.Form.For form ? scopes.in(form.bound()) : null;
+    Out[] params = compiler.params(l.params().stream().map(Exp.LoopParam::param).toList());
+    Out index =
+        l.form() instanceof Exp.Form.For form
+            ? scopes.out(form.index(), Type.prim(form.type()))
+            : null;
+    In cond = l.form() instanceof Exp.Form.While form ? scopes.in(form.cond()) : null;
+    In[] last =
+        scopes.ins(l.params().stream().map(p -> SubExp.of(p.param().name())).toList());
+    Lambda body = compiler.body(l.body());
+    Out[] outs = compiler.outs(s);
+    return f -> {
+      new Values(inits).read(f).write(params, f);
+      Values next = new Values(body.results());
+      if (bound != null && index != null) {
+        long n = bound.scalar(f);
+        for (long i = 0; i < n; i++) {
+          index.scalar(f, i);
+          body.run(f);
+          next.read(f).write(params, f);
+        }
+      } else if (cond != null) {
+        while (cond.scalar(f) != 0) {
+          body.run(f);
+          next.read(f).write(params, f);
+        }
+      }
+      new Values(last).read(f).write(outs, f);
+    };
+  }
+
+  Code withAcc(Exp.WithAcc w, Stm s) {
+    int n = w.inputs().size();
+    In[][] arrays = new In[n][];
+    In[][] spaces = new In[n][];
+    @Nullable Lambda[] ops = new Lambda[n];
+    for (int i = 0; i < n; i++) {
+      Exp.AccInput in = w.inputs().get(i);
+      arrays[i] = scopes.names(in.arrays());
+      spaces[i] = scopes.ins(in.space());
+      ops[i] = in.op() == null ? null : compiler.lambda(in.op().lambda());
+    }
+    Lambda lambda = compiler.lambda(w.lambda());
+    Out[] outs = compiler.outs(s);
+    return f -> {
+      int out = 0;
+      for (int i = 0; i < n; i++) {
+        View[] views = new View[arrays[i].length];
+        for (int k = 0; k < views.length; k++) {
+          views[k] = arrays[i][k].view(f);
+          outs[out++].object(f, views[k]);
+        }
+        long[] space = new long[spaces[i].length];
+        for (int d = 0; d < space.length; d++) space[d] = spaces[i][d].scalar(f);
+        lambda.params()[i].scalar(f, 0);
+        lambda.params()[n + i].object(f, new Accumulator(views, space, ops[i], f));
+      }
+      lambda.run(f);
+      Values others = new Values(Arrays.copyOfRange(lambda.results(), n, lambda.results().length));
+      others.read(f).write(Arrays.copyOfRange(outs, out, outs.length), f);
+    };
+  }
+}

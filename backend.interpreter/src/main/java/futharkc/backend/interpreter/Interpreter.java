@@ -1,0 +1,116 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.Program;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.Value;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Evaluates programs of every representation, one operation after the other, checking on the way what right programs
+ * never do: indices out of range, access outside a block, sizes and places in memory other than types say.
+ */
+public final class Interpreter {
+  /** Enough for recursion some hundred thousand calls deep. */
+  private static final long STACK_BYTES = 1L << 29;
+
+  private final Program program;
+  private final Options options;
+  private @Nullable Machine machine;
+
+  /** Of a program, which is assumed to keep the verifier's rules. */
+  public Interpreter(Program program, Options options) {
+    this.program = program;
+    this.options = options;
+  }
+
+  /** Calls an entry point (or function) of a program, with default options: see {@link #call}. */
+  public static List<Value> run(Program program, String entry, List<Value> args) {
+    return new Interpreter(program, Options.DEFAULT).call(entry, args);
+  }
+
+  /** As {@link #run(Program, String, List)}. */
+  public static List<Value> run(
+      Program program, String entry, List<Value> args, Options options) {
+    return new Interpreter(program, options).call(entry, args);
+  }
+
+  /**
+   * Evaluates the constants, unless they have been.
+   *
+   * @throws FutharkError as {@link #call}
+   */
+  public void initialise() {
+    onDeepStack(
+        () -> {
+          machine();
+          return List.of();
+        });
+  }
+
+  /**
+   * Calls an entry point. The arguments are not changed.
+   *
+   * @param entry its name; a function that is no entry point may be called by the function's name
+   * @param args the scalars and arrays that represent the arguments (opaque values count as their parts)
+   * @return the scalars and arrays that represent the result
+   * @throws FutharkError if a check of the program fails, or the arguments' sizes do not fit
+   * @throws Fault if the program does what right programs do not
+   * @throws IllegalArgumentException if there is no such entry point, or the arguments' types do not fit
+   */
+  public List<Value> call(String entry, List<Value> args) {
+    Signature signature = Signature.of(program, entry);
+    return onDeepStack(() -> signature.call(machine(), args));
+  }
+
+  private synchronized Machine machine() {
+    if (machine == null) machine = new Machine(program, options);
+    return machine;
+  }
+
+  /** A computation and what came of it. */
+  private static final class Task implements Runnable {
+    private final Supplier<List<Value>> work;
+    private List<Value> result = List.of();
+    private @Nullable Throwable failure;
+
+    Task(Supplier<List<Value>> work) {
+      this.work = work;
+    }
+
+    @Override
+    public void run() {
+      try {
+        result = work.get();
+      } catch (StackOverflowError e) {
+        failure = new FutharkError("Stack overflow: the recursion is too deep.");
+      } catch (OutOfMemoryError e) {
+        failure = new FutharkError("Out of memory.");
+      } catch (RuntimeException | Error e) {
+        failure = e;
+      }
+    }
+  }
+
+  private static List<Value> onDeepStack(Supplier<List<Value>> work) {
+    Task task = new Task(work);
+    Thread thread = new Thread(null, task, "futhark interpreter", STACK_BYTES);
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FutharkError("Interrupted.");
+    }
+    switch (task.failure) {
+      case null -> {
+        return task.result;
+      }
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new IllegalStateException(task.failure);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Program;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A program under evaluation: its constants, once evaluated, and its functions, each compiled when it is first called. */
+final class Machine {
+  private final Program program;
+  private final Options options;
+  private final Scopes constants = new Scopes(null, null);
+  private final Frame constantsFrame;
+  private final Map<String, Function> functions = new HashMap<>();
+
+  /** Evaluates the constants. */
+  Machine(Program program, Options options) {
+    this.program = program;
+    this.options = options;
+    Code code = new Compiler(this, constants).stms(program.constants());
+    this.constantsFrame = constants.newFrame();
+    code.run(constantsFrame);
+  }
+
+  Program program() {
+    return program;
+  }
+
+  Options options() {
+    return options;
+  }
+
+  Function function(String name) {
+    Function known = functions.get(name);
+    if (known != null) return known;
+    FunDef f = program.functions().get(name);
+    if (f == null) throw new Fault("there is no function " + name);
+    Scopes scopes = new Scopes(constants, constantsFrame);
+    Compiler compiler = new Compiler(this, scopes);
+    Out[] params = compiler.params(f.params());
+    Code body = compiler.stms(f.body().stms());
+    Function compiled =
+        new Function(scopes, new Lambda(params, body, scopes.ins(f.body().results())));
+    functions.put(name, compiled);
+    return compiled;
+  }
+}

@@ -1,0 +1,114 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+
+/** Operations on memory, and of GPU host code. */
+final class MemoryCode {
+  private final Compiler compiler;
+  private final Scopes scopes;
+
+  MemoryCode(Compiler compiler) {
+    this.compiler = compiler;
+    this.scopes = compiler.scopes;
+  }
+
+  Code memOp(MemOp op, Stm s) {
+    return switch (op) {
+      case MemOp.Alloc a -> {
+        In size = scopes.in(a.size());
+        Space space = a.space();
+        Out out = compiler.outs(s)[0];
+        yield f -> out.object(f, Block.allocate(space, size.scalar(f)));
+      }
+      case MemOp.EnsureDirect d -> ensureDirect(d, s);
+    };
+  }
+
+  private Code ensureDirect(MemOp.EnsureDirect d, Stm s) {
+    In array = scopes.in(d.array());
+    PrimType elem = scopes.type(SubExp.of(d.array())).elemPrim();
+    Out[] outs = compiler.outs(s);
+    Space space = s.pat().get(0).type() instanceof Type.Mem m ? m.space() : null;
+    Out out = outs[outs.length - 1];
+    return f -> {
+      View v = array.view(f);
+      boolean direct = v.offset() == 0 && v.isContiguous();
+      if (space != null) {
+        View copy = direct ? v : v.copy();
+        outs[0].object(
+            f,
+            space instanceof Space.Elements
+                ? Block.of(elem, copy.store())
+                : Block.of(space, elem, copy.copy().store()));
+      }
+      out.fresh(f).assign(v);
+    };
+  }
+
+  Code hostOp(HostOp op, Stm s) {
+    return switch (op) {
+      case HostOp.GetSize x -> {
+        Out out = compiler.outs(s)[0];
+        long size = size(x.name(), x.sizeClass());
+        yield f -> out.scalar(f, size);
+      }
+      case HostOp.GetSizeMax x -> {
+        Out out = compiler.outs(s)[0];
+        long size = size("", x.sizeClass());
+        yield f -> out.scalar(f, size);
+      }
+      case HostOp.CmpSizeLe x -> {
+        In value = scopes.in(x.value());
+        Out out = compiler.outs(s)[0];
+        long size = size(x.name(), x.sizeClass());
+        yield f -> out.scalar(f, value.scalar(f) <= size ? 1 : 0);
+      }
+      case HostOp.CalcNumBlocks x -> {
+        In width = scopes.in(x.width());
+        In blockSize = scopes.in(x.blockSize());
+        Out out = compiler.outs(s)[0];
+        long max = size(x.maxBlocks(), "grid_size");
+        yield f ->
+            out.scalar(
+                f, Math.max(1, Math.min(max, Math.ceilDiv(width.scalar(f), blockSize.scalar(f)))));
+      }
+      case HostOp.GpuBody x -> {
+        Lambda body = compiler.body(x.body());
+        Out[] outs = compiler.outs(s);
+        yield f -> {
+          body.run(f);
+          for (int k = 0; k < outs.length; k++) {
+            In r = body.results()[k];
+            if (!r.isScalar()) {
+              outs[k].object(f, r.object(f));
+            } else {
+              View v = outs[k].fresh(f);
+              v.set(v.row(0), r.scalar(f));
+            }
+          }
+        };
+      }
+    };
+  }
+
+  /** The value of a tuning parameter: as given, or what suits small inputs. */
+  private long size(String name, String sizeClass) {
+    Long given = compiler.machine.options().parameters().get(name);
+    if (given != null) return given;
+    String kind = sizeClass.contains("(") ? sizeClass.substring(0, sizeClass.indexOf('(')) : sizeClass;
+    return switch (kind) {
+      case "thread_block_size" -> 8;
+      case "grid_size" -> 4;
+      case "tile_size" -> 4;
+      case "reg_tile_size" -> 2;
+      case "threshold" -> 16;
+      default -> 1 << 16;
+    };
+  }
+}

@@ -1,0 +1,43 @@
+package futharkc.backend.interpreter;
+
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * How a program is evaluated where its meaning leaves a choice.
+ *
+ * @param nested whether the nested body of a parallel operation is taken, where there is one
+ * @param backwards whether parallel operations visit their indices from the last to the first
+ * @param chunk the size of chunks of sequential streams; 0 for everything at once
+ * @param parameters values of tuning parameters by name, where they are not the defaults
+ * @param trace takes the lines that the program traces
+ */
+public record Options(
+    boolean nested,
+    boolean backwards,
+    long chunk,
+    Map<String, Long> parameters,
+    Consumer<String> trace) {
+  /** Outer bodies, ascending indices, whole streams, default parameters, no tracing. */
+  public static final Options DEFAULT = new Options(false, false, 0, Map.of(), line -> {});
+
+  public Options {
+    parameters = Map.copyOf(parameters);
+  }
+
+  public Options withNested(boolean nested) {
+    return new Options(nested, backwards, chunk, parameters, trace);
+  }
+
+  public Options withBackwards(boolean backwards) {
+    return new Options(nested, backwards, chunk, parameters, trace);
+  }
+
+  public Options withChunk(long chunk) {
+    return new Options(nested, backwards, chunk, parameters, trace);
+  }
+
+  public Options withTrace(Consumer<String> trace) {
+    return new Options(nested, backwards, chunk, parameters, trace);
+  }
+}

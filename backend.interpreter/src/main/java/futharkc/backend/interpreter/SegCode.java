@@ -1,0 +1,270 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Operations over index spaces, at every level. */
+final class SegCode {
+  private final Compiler compiler;
+  private final Scopes scopes;
+
+  SegCode(Compiler compiler) {
+    this.compiler = compiler;
+    this.scopes = compiler.scopes;
+  }
+
+  /** The compiled space and body. */
+  private record Kernel(In[] sizes, Out flat, Out[] indices, Code body, In[] results) {
+    long[] shape(Frame f) {
+      long[] shape = new long[sizes.length];
+      for (int d = 0; d < shape.length; d++) shape[d] = sizes[d].scalar(f);
+      return shape;
+    }
+
+    /** Runs the body at an index. */
+    void run(long[] shape, long[] at, Frame f) {
+      long flatIndex = 0;
+      for (int d = 0; d < at.length; d++) {
+        flatIndex = flatIndex * shape[d] + at[d];
+        indices[d].scalar(f, at[d]);
+      }
+      flat.scalar(f, flatIndex);
+      body.run(f);
+    }
+  }
+
+  private Kernel kernel(SegOp op) {
+    In[] sizes = scopes.ins(op.space().shape());
+    Out flat = scopes.out(op.space().flat(), Type.I64);
+    Out[] indices = new Out[sizes.length];
+    for (int d = 0; d < indices.length; d++) {
+      SegSpace.Dim dim = op.space().dims().get(d);
+      indices[d] = scopes.out(dim.index(), Type.I64);
+    }
+    Code body = compiler.stms(op.body().stms());
+    In[] results = scopes.ins(op.body().results().stream().map(SegResult::value).toList());
+    return new Kernel(sizes, flat, indices, body, results);
+  }
+
+  Code segOp(SegOp op, Stm s) {
+    return switch (op) {
+      case SegOp.SegMap m -> segMap(m, s);
+      case SegOp.SegRed r -> segRed(r, s);
+      case SegOp.SegScan c -> segScan(c, s);
+      case SegOp.SegHist h -> segHist(h, s);
+    };
+  }
+
+  private Code segMap(SegOp.SegMap m, Stm s) {
+    Kernel kernel = kernel(m);
+    In[][] tiles = tiles(m);
+    Out[] outs = compiler.outs(s);
+    boolean backwards = compiler.machine.options().backwards();
+    return f -> {
+      long[] shape = kernel.shape(f);
+      View[] results = fresh(outs, 0, f);
+      for (long[] at : Indices.of(shape, backwards)) {
+        kernel.run(shape, at, f);
+        for (int k = 0; k < results.length; k++) {
+          if (results[k] != null) write(results[k], at, kernel.results()[k], tiles[k], f);
+        }
+      }
+      SoacCode.accumulators(outs, 0, f);
+    };
+  }
+
+  private static View[] fresh(Out[] outs, int from, Frame f) {
+    View[] views = new View[outs.length - from];
+    for (int k = 0; k < views.length; k++) {
+      if (!(outs[from + k] instanceof Out.Acc)) views[k] = outs[from + k].fresh(f);
+    }
+    return views;
+  }
+
+  /** For each result, the sizes of its tiles; empty if it is an element. */
+  private In[][] tiles(SegOp op) {
+    List<In[]> tiles = new ArrayList<>();
+    for (SegResult r : op.body().results()) {
+      tiles.add(
+          switch (r) {
+            case SegResult.Returns x -> new In[0];
+            case SegResult.TileReturns x ->
+                scopes.ins(x.dims().stream().map(SegResult.TileDim::tile).toList());
+            case SegResult.RegTileReturns x ->
+                scopes.ins(x.dims().stream().map(SegResult.RegTileDim::reg).toList());
+          });
+    }
+    return tiles.toArray(In[][]::new);
+  }
+
+  /** Writes an element, or what of a tile is inside the result. */
+  private static void write(View result, long[] at, In value, In[] tile, Frame f) {
+    if (tile.length == 0) {
+      Elements.write(result.at(at), value, f);
+      return;
+    }
+    View from = value.view(f);
+    long[] start = new long[tile.length];
+    long[] count = new long[tile.length];
+    for (int d = 0; d < tile.length; d++) {
+      long t = tile[d].scalar(f);
+      start[d] = at[at.length - tile.length + d] * t;
+      count[d] = Math.max(0, Math.min(t, result.shape()[d] - start[d]));
+    }
+    for (long[] i : Indices.of(count)) {
+      long[] to = new long[tile.length];
+      for (int d = 0; d < to.length; d++) to[d] = start[d] + i[d];
+      View place = result.at(to);
+      View element = from.at(i);
+      if (place.rank() == 0) place.set(place.offset(), element.get(element.offset()));
+      else place.assign(element);
+    }
+  }
+
+  private List<Operator> operators(List<SegOp.SegBinOp> ops) {
+    List<Operator> all = new ArrayList<>();
+    for (SegOp.SegBinOp o : ops) {
+      all.add(
+          new Operator(compiler.lambda(o.op()), scopes.ins(o.neutral()), scopes.ins(o.shape())));
+    }
+    return all;
+  }
+
+  private static List<PrimType[]> elems(List<SegOp.SegBinOp> ops) {
+    return ops.stream()
+        .map(o -> o.op().results().stream().map(Type::elemPrim).toArray(PrimType[]::new))
+        .toList();
+  }
+
+  private static Operator.State[] start(List<Operator> ops, List<PrimType[]> elems, Frame f) {
+    Operator.State[] states = new Operator.State[ops.size()];
+    for (int o = 0; o < states.length; o++) states[o] = ops.get(o).start(f, elems.get(o));
+    return states;
+  }
+
+  private Code segRed(SegOp.SegRed r, Stm s) {
+    List<Operator> ops = operators(r.ops());
+    List<PrimType[]> elems = elems(r.ops());
+    int nred = ops.stream().mapToInt(Operator::count).sum();
+    Kernel kernel = kernel(r);
+    In[][] tiles = tiles(r);
+    Out[] outs = compiler.outs(s);
+    return f -> {
+      long[] shape = kernel.shape(f);
+      long[] segments = Arrays.copyOf(shape, shape.length - 1);
+      View[] reds = new View[nred];
+      for (int k = 0; k < nred && segments.length > 0; k++) reds[k] = outs[k].fresh(f);
+      View[] results = fresh(outs, nred, f);
+      long[] at = new long[shape.length];
+      for (long[] segment : Indices.of(segments)) {
+        System.arraycopy(segment, 0, at, 0, segment.length);
+        Operator.State[] states = start(ops, elems, f);
+        for (long i = 0; i < shape[shape.length - 1]; i++) {
+          at[shape.length - 1] = i;
+          kernel.run(shape, at, f);
+          int from = 0;
+          for (int o = 0; o < states.length; o++) {
+            ops.get(o).combine(states[o], kernel.results(), from, f);
+            from += ops.get(o).count();
+          }
+          for (int k = 0; k < results.length; k++) {
+            if (results[k] != null) {
+              write(results[k], at, kernel.results()[nred + k], tiles[nred + k], f);
+            }
+          }
+        }
+        int k = 0;
+        for (Operator.State state : states) {
+          for (View v : state.values) finish(v, reds[k], segment, outs[k++], f);
+        }
+      }
+      SoacCode.accumulators(outs, nred, f);
+    };
+  }
+
+  /** Stores the value of a segment, or binds it if there are no segments. */
+  private static void finish(View v, View segments, long[] segment, Out out, Frame f) {
+    if (segment.length == 0) {
+      if (v.rank() == 0) out.scalar(f, v.get(v.offset()));
+      else out.operand(f, v);
+      return;
+    }
+    View place = segments.at(segment);
+    if (v.rank() == 0) place.set(place.offset(), v.get(v.offset()));
+    else place.assign(v);
+  }
+
+  private Code segScan(SegOp.SegScan c, Stm s) {
+    List<Operator> ops = operators(c.ops());
+    List<PrimType[]> elems = elems(c.ops());
+    int nscan = ops.stream().mapToInt(Operator::count).sum();
+    Kernel kernel = kernel(c);
+    Lambda post = compiler.lambda(c.post());
+    Out[] outs = compiler.outs(s);
+    return f -> {
+      long[] shape = kernel.shape(f);
+      long[] segments = Arrays.copyOf(shape, shape.length - 1);
+      View[] results = fresh(outs, 0, f);
+      long[] at = new long[shape.length];
+      for (long[] segment : Indices.of(segments)) {
+        System.arraycopy(segment, 0, at, 0, segment.length);
+        Operator.State[] states = start(ops, elems, f);
+        for (long i = 0; i < shape[shape.length - 1]; i++) {
+          at[shape.length - 1] = i;
+          kernel.run(shape, at, f);
+          int from = 0;
+          int param = 0;
+          for (int o = 0; o < states.length; o++) {
+            ops.get(o).combine(states[o], kernel.results(), from, f);
+            from += ops.get(o).count();
+            for (View v : states[o].values) Elements.pass(v, post.params()[param++], f, true);
+          }
+          for (int k = nscan; k < kernel.results().length; k++) {
+            Elements.forward(kernel.results()[k], post.params()[param++], f);
+          }
+          post.run(f);
+          for (int k = 0; k < results.length; k++) {
+            if (results[k] != null) Elements.write(results[k].at(at), post.results()[k], f);
+          }
+        }
+      }
+      SoacCode.accumulators(outs, 0, f);
+    };
+  }
+
+  private Code segHist(SegOp.SegHist h, Stm s) {
+    HistCode[] ops = new HistCode[h.ops().size()];
+    int value = h.ops().stream().mapToInt(o -> o.shape().size()).sum();
+    int index = 0;
+    for (int o = 0; o < ops.length; o++) {
+      SegOp.SegHistOp x = h.ops().get(o);
+      Operator op =
+          new Operator(compiler.lambda(x.op()), scopes.ins(x.neutral()), scopes.ins(x.opShape()));
+      ops[o] = new HistCode(op, scopes.ins(x.shape()), scopes.names(x.dests()), index, value);
+      index += x.shape().size();
+      value += x.dests().size();
+    }
+    Kernel kernel = kernel(h);
+    Out[] outs = compiler.outs(s);
+    boolean backwards = compiler.machine.options().backwards();
+    return f -> {
+      long[] shape = kernel.shape(f);
+      for (long[] at : Indices.of(shape, backwards)) {
+        kernel.run(shape, at, f);
+        long[] segment = Arrays.copyOf(at, at.length - 1);
+        for (HistCode op : ops) op.update(segment, kernel.results(), f);
+      }
+      int out = 0;
+      for (HistCode op : ops) {
+        for (In dest : op.dests()) outs[out++].object(f, dest.object(f));
+      }
+    };
+  }
+}

@@ -1,0 +1,41 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.PrimType;
+import java.util.StringJoiner;
+
+/** Values as messages and traces show them. */
+final class Shown {
+  private Shown() {}
+
+  /** A scalar without a type suffix. */
+  static String scalar(PrimType t, boolean unsigned, long bits) {
+    return switch (t) {
+      case I8, I16, I32 ->
+          unsigned ? Long.toString(bits & ((1L << t.bits()) - 1)) : Long.toString(bits);
+      case I64 -> unsigned ? Long.toUnsignedString(bits) : Long.toString(bits);
+      case F16 -> Float.toString(Float.float16ToFloat((short) bits));
+      case F32 -> Float.toString(ScalarOps.f32(bits));
+      case F64 -> Double.toString(ScalarOps.f64(bits));
+      case BOOL -> bits != 0 ? "true" : "false";
+      case UNIT -> "()";
+    };
+  }
+
+  /** A scalar or array operand with type suffixes. */
+  static String value(PrimType elem, In value, Frame f) {
+    if (value.isScalar()) return suffixed(elem, value.scalar(f));
+    return value.object(f) instanceof View v ? view(elem, v) : "?";
+  }
+
+  private static String suffixed(PrimType t, long bits) {
+    boolean plain = t == PrimType.BOOL || t == PrimType.UNIT;
+    return scalar(t, false, bits) + (plain ? "" : t.toString());
+  }
+
+  private static String view(PrimType elem, View v) {
+    if (v.rank() == 0) return suffixed(elem, v.get(v.offset()));
+    StringJoiner s = new StringJoiner(", ", "[", "]");
+    for (long i = 0; i < v.shape()[0]; i++) s.add(view(elem, v.at(i)));
+    return s.toString();
+  }
+}

@@ -1,0 +1,242 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Second-order array combinators. */
+final class SoacCode {
+  private final Compiler compiler;
+  private final Scopes scopes;
+
+  SoacCode(Compiler compiler) {
+    this.compiler = compiler;
+    this.scopes = compiler.scopes;
+  }
+
+  Code soac(Soac op, Stm s) {
+    return switch (op) {
+      case Soac.Screma x -> screma(x, s);
+      case Soac.Hist x -> hist(x, s);
+      case Soac.Stream x -> stream(x, s);
+      case Soac.FlatMap x -> flatMap(x, s);
+      case Soac.Jvp x -> throw new Fault("jvp has to be differentiated before it is evaluated");
+      case Soac.Vjp x -> throw new Fault("vjp has to be differentiated before it is evaluated");
+      case Soac.WithVjp x -> {
+        In[] args = scopes.ins(x.args());
+        Lambda l = compiler.lambda(x.lambda());
+        Out[] outs = compiler.outs(s);
+        yield f -> {
+          new ControlCode.Values(args).read(f).write(l.params(), f);
+          l.run(f);
+          new ControlCode.Values(l.results()).read(f).write(outs, f);
+        };
+      }
+    };
+  }
+
+  private static PrimType[] elems(List<Type> types) {
+    return types.stream().map(Type::elemPrim).toArray(PrimType[]::new);
+  }
+
+  private Operator operator(futharkc.core.ir.Lambda op, List<SubExp> neutral) {
+    return new Operator(compiler.lambda(op), scopes.ins(neutral), new In[0]);
+  }
+
+  /** The inputs' arrays and accumulators, of outer size {@code n}. */
+  private static Object[] inputs(In[] inputs, long n, Frame f) {
+    Object[] values = new Object[inputs.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = inputs[i].object(f);
+      if (values[i] instanceof View v && v.shape()[0] != n) {
+        throw new Fault("an input of size " + v.shape()[0] + " in an operation of width " + n);
+      }
+    }
+    return values;
+  }
+
+  /** Where arrays of results go; null where the result is an accumulator. */
+  private static View[] fresh(Out[] outs, int from, Frame f) {
+    View[] views = new View[outs.length - from];
+    for (int k = 0; k < views.length; k++) {
+      if (!(outs[from + k] instanceof Out.Acc)) views[k] = outs[from + k].fresh(f);
+    }
+    return views;
+  }
+
+  private Code screma(Soac.Screma x, Stm s) {
+    In width = scopes.in(x.width());
+    In[] inputs = scopes.names(x.inputs());
+    Lambda map = compiler.lambda(x.map());
+    int nscan = x.scanResults();
+    int nred = x.reduceResults();
+    List<Operator> scans = new ArrayList<>();
+    List<PrimType[]> elems = new ArrayList<>();
+    for (Soac.Scan o : x.scans()) {
+      scans.add(operator(o.op(), o.neutral()));
+      elems.add(elems(o.op().results()));
+    }
+    for (Soac.Reduce o : x.reduces()) {
+      scans.add(operator(o.op(), o.neutral()));
+      elems.add(elems(o.op().results()));
+    }
+    int firstReduce = x.scans().size();
+    Lambda post = compiler.lambda(x.post());
+    Out[] outs = compiler.outs(s);
+    boolean backwards = compiler.machine.options().backwards() && x.isMap();
+    return f -> {
+      long n = width.scalar(f);
+      Object[] in = inputs(inputs, n, f);
+      Operator.State[] states = new Operator.State[scans.size()];
+      for (int o = 0; o < states.length; o++) states[o] = scans.get(o).start(f, elems.get(o));
+      View[] results = fresh(outs, nred, f);
+      for (long j = 0; j < n; j++) {
+        long i = backwards ? n - 1 - j : j;
+        for (int k = 0; k < in.length; k++) Elements.passRow(in[k], i, map.params()[k], f);
+        map.run(f);
+        int at = 0;
+        int param = 0;
+        for (int o = 0; o < states.length; o++) {
+          Operator op = scans.get(o);
+          op.combine(states[o], map.results(), at, f);
+          at += op.count();
+          if (o >= firstReduce) continue;
+          for (View v : states[o].values) Elements.pass(v, post.params()[param++], f, true);
+        }
+        for (int k = nscan + nred; k < map.results().length; k++) {
+          post.params()[param++].bind(f, map.results()[k], f);
+        }
+        post.run(f);
+        for (int k = 0; k < results.length; k++) {
+          if (results[k] != null) Elements.writeRow(results[k], i, post.results()[k], f);
+        }
+      }
+      int out = 0;
+      for (int o = firstReduce; o < states.length; o++) {
+        for (View v : states[o].values) Elements.pass(v, outs[out++], f, false);
+      }
+      accumulators(outs, nred, f);
+    };
+  }
+
+  /** Binds accumulators among the results. */
+  static void accumulators(Out[] outs, int from, Frame f) {
+    for (int k = from; k < outs.length; k++) {
+      if (outs[k] instanceof Out.Acc a) a.again(f);
+    }
+  }
+
+  private Code hist(Soac.Hist x, Stm s) {
+    In width = scopes.in(x.width());
+    In[] inputs = scopes.names(x.inputs());
+    HistCode[] ops = new HistCode[x.ops().size()];
+    int dims = x.ops().stream().mapToInt(o -> o.shape().size()).sum();
+    int index = 0;
+    for (int o = 0; o < ops.length; o++) {
+      Soac.HistOp h = x.ops().get(o);
+      ops[o] =
+          new HistCode(
+              operator(h.op(), h.neutral()), scopes.ins(h.shape()), scopes.names(h.dests()), index, dims);
+      index += h.shape().size();
+      dims += h.dests().size();
+    }
+    Lambda bucket = compiler.lambda(x.bucket());
+    Out[] outs = compiler.outs(s);
+    boolean backwards = compiler.machine.options().backwards();
+    return f -> {
+      long n = width.scalar(f);
+      Object[] in = inputs(inputs, n, f);
+      for (long j = 0; j < n; j++) {
+        long i = backwards ? n - 1 - j : j;
+        for (int k = 0; k < in.length; k++) Elements.passRow(in[k], i, bucket.params()[k], f);
+        bucket.run(f);
+        for (HistCode h : ops) h.update(new long[0], bucket.results(), f);
+      }
+      int out = 0;
+      for (HistCode h : ops) {
+        for (In dest : h.dests()) outs[out++].object(f, dest.object(f));
+      }
+    };
+  }
+
+  private Code stream(Soac.Stream x, Stm s) {
+    In width = scopes.in(x.width());
+    In[] inputs = scopes.names(x.inputs());
+    In[] accs = scopes.ins(x.accs());
+    Lambda l = compiler.lambda(x.lambda());
+    Out[] outs = compiler.outs(s);
+    long size = compiler.machine.options().chunk();
+    return f -> {
+      long n = width.scalar(f);
+      Object[] in = inputs(inputs, n, f);
+      View[] results = fresh(outs, accs.length, f);
+      Out[] accParams = Arrays.copyOfRange(l.params(), 1, 1 + accs.length);
+      Out[] accOuts = Arrays.copyOf(outs, accs.length);
+      ControlCode.Values state = new ControlCode.Values(accs).read(f);
+      long step = size <= 0 ? Math.max(n, 1) : size;
+      ControlCode.Values next = new ControlCode.Values(Arrays.copyOf(l.results(), accs.length));
+      for (long at = 0; at < n; at += step) {
+        long chunk = Math.min(step, n - at);
+        l.params()[0].scalar(f, chunk);
+        state.write(accParams, f);
+        for (int k = 0; k < in.length; k++) {
+          Out p = l.params()[1 + accs.length + k];
+          p.object(f, in[k] instanceof View v ? part(v, at, chunk) : in[k]);
+        }
+        l.run(f);
+        state = next.read(f);
+        for (int k = 0; k < results.length; k++) {
+          if (results[k] != null) {
+            part(results[k], at, chunk).assign(l.results()[accs.length + k].view(f));
+          }
+        }
+      }
+      state.write(accOuts, f);
+      accumulators(outs, 0, f);
+    };
+  }
+
+  private static View part(View v, long start, long count) {
+    long[] shape = v.shape().clone();
+    shape[0] = count;
+    return new View(v.store(), v.offset() + start * v.strides()[0], shape, v.strides());
+  }
+
+  private Code flatMap(Soac.FlatMap x, Stm s) {
+    In width = scopes.in(x.width());
+    In[] inputs = scopes.names(x.inputs());
+    Lambda l = compiler.lambda(x.lambda());
+    Out[] outs = compiler.outs(s);
+    return f -> {
+      long n = width.scalar(f);
+      Object[] in = inputs(inputs, n, f);
+      List<View[]> parts = new ArrayList<>();
+      long[] offsets = new long[Math.toIntExact(n)];
+      long total = 0;
+      for (int i = 0; i < n; i++) {
+        for (int k = 0; k < in.length; k++) Elements.passRow(in[k], i, l.params()[k], f);
+        l.run(f);
+        offsets[i] = total;
+        total += l.results()[0].scalar(f);
+        View[] part = new View[l.results().length - 1];
+        for (int k = 0; k < part.length; k++) part[k] = l.results()[k + 1].view(f).copy();
+        parts.add(part);
+      }
+      outs[0].scalar(f, total);
+      View starts = outs[1].fresh(f);
+      for (int i = 0; i < n; i++) starts.set(starts.row(i), offsets[i]);
+      for (int k = 2; k < outs.length; k++) {
+        View all = outs[k].fresh(f);
+        for (int i = 0; i < n; i++) {
+          View p = parts.get(i)[k - 2];
+          part(all, offsets[i], p.shape()[0]).assign(p);
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,427 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.PrimType;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Memory that holds elements of one type; each is read and written as {@link ScalarOps} has values. */
+abstract sealed class Store {
+  /** The Java array that holds the elements: two stores with the same one are the same memory. */
+  abstract Object base();
+
+  /** The number of elements. */
+  abstract long size();
+
+  /** The element at a position in range. */
+  abstract long get(int i);
+
+  abstract void set(int i, long v);
+
+  /** New memory for elements of the same type. */
+  abstract Store like(long size);
+
+  /** Elements moved from another store; they may overlap if it is the same memory. */
+  void copy(int to, Store from, int at, int count) {
+    if (getClass() == from.getClass() && !(this instanceof View)) {
+      System.arraycopy(from.base(), at, base(), to, count);
+      return;
+    }
+    for (int i = 0; i < count; i++) set(to + i, from.get(at + i));
+  }
+
+  /**
+   * New memory of unspecified contents: values that are unlikely to be right by chance.
+   *
+   * @throws futharkc.core.runtime.FutharkError if a Java array cannot be that large
+   */
+  static Store scratch(PrimType t, long size) {
+    int n = Limits.length(size, t.bytes());
+    return switch (t) {
+      case I8 -> {
+        byte[] a = new byte[n];
+        java.util.Arrays.fill(a, (byte) 0x5d);
+        yield new Bytes(a);
+      }
+      case BOOL -> {
+        boolean[] a = new boolean[n];
+        java.util.Arrays.fill(a, true);
+        yield new Booleans(a);
+      }
+      case I16 -> {
+        short[] a = new short[n];
+        java.util.Arrays.fill(a, (short) 0x5d5d);
+        yield new Shorts(a);
+      }
+      case F16 -> {
+        short[] a = new short[n];
+        java.util.Arrays.fill(a, (short) 0x7e5d);
+        yield new Shorts(a);
+      }
+      case I32 -> {
+        int[] a = new int[n];
+        java.util.Arrays.fill(a, 0x5d5d5d5d);
+        yield new Ints(a);
+      }
+      case F32 -> {
+        float[] a = new float[n];
+        java.util.Arrays.fill(a, Float.NaN);
+        yield new Floats(a);
+      }
+      case I64 -> {
+        long[] a = new long[n];
+        java.util.Arrays.fill(a, 0x5d5d5d5d5d5d5d5dL);
+        yield new Longs(a);
+      }
+      case F64 -> {
+        double[] a = new double[n];
+        java.util.Arrays.fill(a, Double.NaN);
+        yield new Doubles(a);
+      }
+      case UNIT -> new Units(n);
+    };
+  }
+
+  /** Memory around an existing Java array of the type's carrier. */
+  static Store of(PrimType t, Object array) {
+    return switch (t) {
+      case I8 -> new Bytes((byte[]) array);
+      case BOOL -> new Booleans((boolean[]) array);
+      case I16, F16 -> new Shorts((short[]) array);
+      case I32 -> new Ints((int[]) array);
+      case F32 -> new Floats((float[]) array);
+      case I64 -> new Longs((long[]) array);
+      case F64 -> new Doubles((double[]) array);
+      case UNIT -> throw new IllegalArgumentException("arrays of unit have no carrier");
+    };
+  }
+
+  /** Of {@code i8}. */
+  static final class Bytes extends Store {
+    private final byte[] a;
+
+    Bytes(byte[] a) {
+      this.a = a;
+    }
+
+    @Override
+    Store like(long size) {
+      return new Bytes(new byte[Limits.length(size, 1)]);
+    }
+
+    @Override
+    Object base() {
+      return a;
+    }
+
+    @Override
+    long size() {
+      return a.length;
+    }
+
+    @Override
+    long get(int i) {
+      return a[i];
+    }
+
+    @Override
+    void set(int i, long v) {
+      a[i] = (byte) v;
+    }
+  }
+
+  /** Of {@code bool}. */
+  static final class Booleans extends Store {
+    private final boolean[] a;
+
+    Booleans(boolean[] a) {
+      this.a = a;
+    }
+
+    @Override
+    Store like(long size) {
+      return new Booleans(new boolean[Limits.length(size, 1)]);
+    }
+
+    @Override
+    Object base() {
+      return a;
+    }
+
+    @Override
+    long size() {
+      return a.length;
+    }
+
+    @Override
+    long get(int i) {
+      return a[i] ? 1 : 0;
+    }
+
+    @Override
+    void set(int i, long v) {
+      a[i] = v != 0;
+    }
+  }
+
+  /** Of {@code i16} and {@code f16}. */
+  static final class Shorts extends Store {
+    private final short[] a;
+
+    Shorts(short[] a) {
+      this.a = a;
+    }
+
+    @Override
+    Store like(long size) {
+      return new Shorts(new short[Limits.length(size, 2)]);
+    }
+
+    @Override
+    Object base() {
+      return a;
+    }
+
+    @Override
+    long size() {
+      return a.length;
+    }
+
+    @Override
+    long get(int i) {
+      return a[i];
+    }
+
+    @Override
+    void set(int i, long v) {
+      a[i] = (short) v;
+    }
+  }
+
+  /** Of {@code i32}. */
+  static final class Ints extends Store {
+    private final int[] a;
+
+    Ints(int[] a) {
+      this.a = a;
+    }
+
+    @Override
+    Store like(long size) {
+      return new Ints(new int[Limits.length(size, 4)]);
+    }
+
+    @Override
+    Object base() {
+      return a;
+    }
+
+    @Override
+    long size() {
+      return a.length;
+    }
+
+    @Override
+    long get(int i) {
+      return a[i];
+    }
+
+    @Override
+    void set(int i, long v) {
+      a[i] = (int) v;
+    }
+  }
+
+  /** Of {@code f32}. */
+  static final class Floats extends Store {
+    private final float[] a;
+
+    Floats(float[] a) {
+      this.a = a;
+    }
+
+    @Override
+    Store like(long size) {
+      return new Floats(new float[Limits.length(size, 4)]);
+    }
+
+    @Override
+    Object base() {
+      return a;
+    }
+
+    @Override
+    long size() {
+      return a.length;
+    }
+
+    @Override
+    long get(int i) {
+      return Float.floatToRawIntBits(a[i]);
+    }
+
+    @Override
+    void set(int i, long v) {
+      a[i] = Float.intBitsToFloat((int) v);
+    }
+  }
+
+  /** Of {@code i64}. */
+  static final class Longs extends Store {
+    private final long[] a;
+
+    Longs(long[] a) {
+      this.a = a;
+    }
+
+    @Override
+    Store like(long size) {
+      return new Longs(new long[Limits.length(size, 8)]);
+    }
+
+    @Override
+    Object base() {
+      return a;
+    }
+
+    @Override
+    long size() {
+      return a.length;
+    }
+
+    @Override
+    long get(int i) {
+      return a[i];
+    }
+
+    @Override
+    void set(int i, long v) {
+      a[i] = v;
+    }
+  }
+
+  /** Of {@code f64}. */
+  static final class Doubles extends Store {
+    private final double[] a;
+
+    Doubles(double[] a) {
+      this.a = a;
+    }
+
+    @Override
+    Store like(long size) {
+      return new Doubles(new double[Limits.length(size, 8)]);
+    }
+
+    @Override
+    Object base() {
+      return a;
+    }
+
+    @Override
+    long size() {
+      return a.length;
+    }
+
+    @Override
+    long get(int i) {
+      return Double.doubleToRawLongBits(a[i]);
+    }
+
+    @Override
+    void set(int i, long v) {
+      a[i] = Double.longBitsToDouble(v);
+    }
+  }
+
+  /** Of values without content. */
+  static final class Units extends Store {
+    private final int n;
+
+    Units(int n) {
+      this.n = n;
+    }
+
+    @Override
+    Store like(long size) {
+      return new Units(Limits.length(size, 0));
+    }
+
+    @Override
+    Object base() {
+      return this;
+    }
+
+    @Override
+    long size() {
+      return n;
+    }
+
+    @Override
+    long get(int i) {
+      return 0;
+    }
+
+    @Override
+    void set(int i, long v) {}
+
+    @Override
+    void copy(int to, Store from, int at, int count) {}
+  }
+
+  /** Elements of some type in a block of bytes. */
+  static final class View extends Store {
+    private static final VarHandle SHORT = handle(short[].class);
+    private static final VarHandle INT = handle(int[].class);
+    private static final VarHandle LONG = handle(long[].class);
+
+    private final PrimType type;
+    private final byte[] a;
+
+    View(PrimType type, byte[] a) {
+      this.type = type;
+      this.a = a;
+    }
+
+    @Override
+    Store like(long size) {
+      return scratch(type, size);
+    }
+
+    private static VarHandle handle(Class<?> array) {
+      return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    @Override
+    Object base() {
+      return a;
+    }
+
+    @Override
+    long size() {
+      return type.bytes() == 0 ? Integer.MAX_VALUE : a.length / type.bytes();
+    }
+
+    @Override
+    long get(int i) {
+      return switch (type.bytes()) {
+        case 0 -> 0;
+        case 1 -> a[i];
+        case 2 -> (short) SHORT.get(a, 2 * i);
+        case 4 -> (int) INT.get(a, 4 * i);
+        default -> (long) LONG.get(a, 8 * i);
+      };
+    }
+
+    @Override
+    void set(int i, long v) {
+      switch (type.bytes()) {
+        case 0 -> {}
+        case 1 -> a[i] = (byte) v;
+        case 2 -> SHORT.set(a, 2 * i, (short) v);
+        case 4 -> INT.set(a, 4 * i, (int) v);
+        default -> LONG.set(a, 8 * i, v);
+      }
+    }
+  }
+}
