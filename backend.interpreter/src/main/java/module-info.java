@@ -2,7 +2,10 @@
 module futharkc.backend.interpreter {
   requires transitive futharkc.core.ir;
   requires transitive futharkc.core.runtime;
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 
   exports futharkc.backend.interpreter;
+
+  provides futharkc.core.ir.spi.Backend with
+      futharkc.backend.interpreter.InterpreterBackend;
 }

@@ -144,10 +144,7 @@ final class BasicCode {
     if (!(type instanceof Type.Prim || type instanceof Type.Array)) return copy;
     return f -> {
       copy.run(f);
-      machine
-          .options()
-          .trace()
-          .accept(t.text() + ": " + Shown.value(type.elemPrim(), value, f));
+      machine.options().trace().accept(t.text(), Shown.value(type.elemPrim(), value, f));
     };
   }
 

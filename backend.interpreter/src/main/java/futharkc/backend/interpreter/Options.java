@@ -1,7 +1,7 @@
 package futharkc.backend.interpreter;
 
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * How a program is evaluated where its meaning leaves a choice.
@@ -10,16 +10,16 @@ import java.util.function.Consumer;
  * @param backwards whether parallel operations visit their indices from the last to the first
  * @param chunk the size of chunks of sequential streams; 0 for everything at once
  * @param parameters values of tuning parameters by name, where they are not the defaults
- * @param trace takes the lines that the program traces
+ * @param trace takes tag and value of what the program traces
  */
 public record Options(
     boolean nested,
     boolean backwards,
     long chunk,
     Map<String, Long> parameters,
-    Consumer<String> trace) {
+    BiConsumer<String, String> trace) {
   /** Outer bodies, ascending indices, whole streams, default parameters, no tracing. */
-  public static final Options DEFAULT = new Options(false, false, 0, Map.of(), line -> {});
+  public static final Options DEFAULT = new Options(false, false, 0, Map.of(), (tag, value) -> {});
 
   public Options {
     parameters = Map.copyOf(parameters);
@@ -37,7 +37,7 @@ public record Options(
     return new Options(nested, backwards, chunk, parameters, trace);
   }
 
-  public Options withTrace(Consumer<String> trace) {
+  public Options withTrace(BiConsumer<String, String> trace) {
     return new Options(nested, backwards, chunk, parameters, trace);
   }
 }

@@ -1,0 +1,77 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.EntryPoint;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Program;
+import futharkc.core.runtime.Context;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.Value;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A program that is interpreted, to those who would run it compiled. */
+final class InterpretedProgram extends FutharkProgram {
+  private final String name;
+  private final Program program;
+  private final Interpreter interpreter;
+  private volatile @Nullable Context context;
+
+  InterpretedProgram(Program program, String name) {
+    this.name = name;
+    this.program = program;
+    this.interpreter = new Interpreter(program, Options.DEFAULT.withTrace(this::trace));
+  }
+
+  private void trace(String tag, String value) {
+    Context ctx = context;
+    if (ctx != null) ctx.trace(tag, value);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String backend() {
+    return "interpreter";
+  }
+
+  @Override
+  public void initialise(Context ctx) {
+    context = ctx;
+    interpreter.initialise();
+  }
+
+  @Override
+  public futharkc.core.runtime.EntryPoint[] entryPoints() {
+    List<futharkc.core.runtime.EntryPoint> entries = new ArrayList<>();
+    for (FunDef f : program.functions().values()) {
+      if (f.entry() != null) entries.add(new Entry(f, f.entry()));
+    }
+    return entries.toArray(new futharkc.core.runtime.EntryPoint[0]);
+  }
+
+  private final class Entry extends futharkc.core.runtime.EntryPoint {
+    Entry(FunDef f, EntryPoint e) {
+      ValueTypes types = new ValueTypes(program.opaques());
+      super(
+          e.name(),
+          e.params().stream()
+              .map(p -> new Parameter(p.name(), types.of(p.type()), p.unique()))
+              .toArray(Parameter[]::new),
+          types.of(e.result()),
+          e.uniqueResult(),
+          new String[0],
+          f.attrs().toArray(new String[0]));
+    }
+
+    @Override
+    public Value[] call(Context ctx, Value[] args) {
+      context = ctx;
+      return interpreter.call(name(), Arrays.asList(args)).toArray(new Value[0]);
+    }
+  }
+}

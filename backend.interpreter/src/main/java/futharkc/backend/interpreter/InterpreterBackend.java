@@ -1,0 +1,49 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.Backend;
+import futharkc.core.ir.spi.PassException;
+import futharkc.core.ir.text.Printer;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The interpreter as a target. It takes programs of every representation; the target asks for none in particular. */
+public final class InterpreterBackend implements Backend {
+  /** For the service loader. */
+  public InterpreterBackend() {}
+
+  @Override
+  public List<Target> targets() {
+    return List.of(
+        new Target("interpreter", Rep.SOACS, "evaluates the program as the front end makes it"));
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public Product compile(Program program, String name, Target target) {
+    return new Product() {
+      @Override
+      public List<Source> sources() {
+        return List.of(new Source(name + ".fir", Printer.print(program)));
+      }
+
+      @Override
+      public void writeExecutable(Path file) {
+        throw new PassException(
+            Loc.NONE,
+            "the interpreter makes no executables: run the program with 'futharkc run', or choose another target");
+      }
+
+      @Override
+      public Object load() {
+        return new InterpretedProgram(program, name);
+      }
+    };
+  }
+}
