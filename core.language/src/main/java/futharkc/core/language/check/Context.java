@@ -20,6 +20,9 @@ final class Context {
   /** What abstract types and type parameters may be. */
   final Map<Name, Liftedness> liftedness = new HashMap<>();
 
+  /** How abstract types are called from where they were made, for messages. */
+  final Map<Name, String> paths = new HashMap<>();
+
   /** The definitions behind abstract types. */
   final Map<Name, Program.TypeDef> typeDefs = new LinkedHashMap<>();
 

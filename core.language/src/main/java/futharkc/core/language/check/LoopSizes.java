@@ -165,7 +165,8 @@ final class LoopSizes {
     Map<Name, Type.Size> result = new LinkedHashMap<>();
     initial.forEach(
         (n, start) -> {
-          if (sizes.norm(SizeSolver.ref(n)) instanceof Type.Size.Var v) {
+          if (sizes.norm(SizeSolver.ref(n)) instanceof Type.Size.Var v
+              && sizes.isFlexible(v.name())) {
             result.putIfAbsent(v.name(), start);
           }
         });

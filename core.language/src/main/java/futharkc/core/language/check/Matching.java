@@ -163,7 +163,7 @@ final class Matching {
         }
       }
     }
-    if (impl.liftedness().compareTo(spec.liftedness()) > 0) {
+    if (spec.isAbstract() && impl.liftedness().compareTo(spec.liftedness()) > 0) {
       throw error(
           loc,
           "Module defines\n  "

@@ -10,6 +10,7 @@ import futharkc.core.language.syntax.QualName;
 import futharkc.core.language.syntax.SigExp;
 import futharkc.core.language.syntax.TypeParam;
 import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -139,8 +140,10 @@ final class ModuleChecker {
       }
       case Dec.Mod m -> {
         Entity e;
+        int before = cx.names.fresh(m.name()).tag();
         try {
           e = new Entity.Module(module(m, scope));
+          cx.paths.replaceAll((n, path) -> n.tag() > before ? m.name() + "." + path : path);
         } catch (DiagnosticException x) {
           cx.diagnostics.report(x);
           e = new Entity.Broken();
@@ -384,7 +387,9 @@ final class ModuleChecker {
           Sig s = sig(i.sig(), inner);
           Env included = struct(s.mod(), i.loc());
           for (String n : included.types().keySet()) {
-            if (env.types().containsKey(n)) {
+            TypeBinding shadowed = env.types().get(n);
+            if (shadowed != null
+                && !included.types().get(n).rhs().equals(shadowed.rhs())) {
               cx.report(
                   Diagnostic.warning(
                       "W0701", i.loc(), "Inclusion shadows type \"" + n + "\"."));
@@ -416,6 +421,13 @@ final class ModuleChecker {
       throw error(
           "E0302", w.loc(), "Unknown type \"" + w.name() + "\": the module type has no such type.");
     }
+    if (!sig.abs().containsKey(old.name())
+        && old.params().isEmpty()
+        && old.rhs().type() instanceof Type.Named n
+        && n.args().isEmpty()
+        && sig.abs().get(n.name()) instanceof TypeBinding meant) {
+      old = meant;
+    }
     if (!sig.abs().containsKey(old.name())) {
       throw error(
           "E0706", w.loc(), "\"" + w.name() + "\" is not an abstract type in the module type.");
@@ -434,8 +446,14 @@ final class ModuleChecker {
         throw cannotRefine(w, by, old);
       }
     }
-    TypeBinding refined = new TypeBinding(
-            old.name(), old.liftedness(), by.params(), by.rhs(), w.loc());
+    TypeParam.Liftedness liftedness =
+        Context.max(
+            cx.liftednessOf(by.rhs().type()),
+            by.rhs().sizes().isEmpty()
+                ? TypeParam.Liftedness.UNLIFTED
+                : TypeParam.Liftedness.SIZE_LIFTED);
+    TypeBinding refined =
+        new TypeBinding(old.name(), liftedness, by.params(), by.rhs(), w.loc());
     Subst s = new Subst(cx.names).type(old.name(), refined);
     Map<Name, TypeBinding> abs = new LinkedHashMap<>(sig.abs());
     abs.remove(old.name());

@@ -256,6 +256,11 @@ final class SizeSolver {
     };
   }
 
+  /** Whether a size is still to be found. */
+  boolean isFlexible(Name n) {
+    return flexibleLevel(n) >= 0;
+  }
+
   boolean isUnknown(Name n) {
     Info i = infos.get(n);
     return i != null && i.kind == Kind.UNKNOWN;
@@ -321,6 +326,11 @@ final class SizeSolver {
 
   private boolean lenient;
   private final List<Name> bound = new ArrayList<>();
+
+  /** Names of parameters in the types on both sides that are the same parameter. */
+  private final List<Name> leftBinders = new ArrayList<>();
+
+  private final List<Name> rightBinders = new ArrayList<>();
 
   /** Makes the sizes of two types the same; throws if they are not. */
   void unify(Usage usage, Type expected, Type actual) {
@@ -424,9 +434,6 @@ final class SizeSolver {
       ys = renamed;
       yr = s.type(yr);
     }
-    if (x.param() != null && y.param() != null && !x.param().equals(y.param())) {
-      yr = new Subst(names).size(y.param(), ref(x.param())).type(yr);
-    }
     Map<Name, @Nullable Info> before = new HashMap<>();
     for (Name n : xs) before.put(n, infos.get(n));
     for (Name n : ys) before.put(n, infos.get(n));
@@ -437,12 +444,21 @@ final class SizeSolver {
 
     unify(usage, !flipped, crumbs + "\nWhen matching parameter types.", x.from(), y.from());
     int mark = bound.size();
+    int binders = leftBinders.size();
+    if (x.param() != null && y.param() != null && !x.param().equals(y.param())) {
+      leftBinders.add(x.param());
+      rightBinders.add(y.param());
+    }
     if (x.param() != null) bound.add(x.param());
     if (y.param() != null) bound.add(y.param());
     bound.addAll(xs);
     bound.addAll(ys);
     unify(usage, flipped, crumbs + "\nWhen matching return types.", xr, yr);
     while (bound.size() > mark) bound.remove(bound.size() - 1);
+    while (leftBinders.size() > binders) {
+      leftBinders.remove(leftBinders.size() - 1);
+      rightBinders.remove(rightBinders.size() - 1);
+    }
 
     for (Map.Entry<Name, @Nullable Info> e : before.entrySet()) {
       Info i = infos.get(e.getKey());
@@ -480,22 +496,28 @@ final class SizeSolver {
       a = b;
       b = swap;
     }
+    List<Name> aNames = flipped ? rightBinders : leftBinders;
+    List<Name> bNames = flipped ? leftBinders : rightBinders;
     a = norm(a);
     b = norm(b);
     if (a instanceof Type.Size.Any || b instanceof Type.Size.Any) return;
-    List<SizeExps.Pair> parts = SizeExps.similar(a, b);
+    Type.Size toA = renamed(b, bNames, aNames);
+    Type.Size toB = renamed(a, aNames, bNames);
+    List<SizeExps.Pair> parts = SizeExps.similar(a, toA);
     if (parts != null) {
       for (SizeExps.Pair p : parts) {
-        unifySizes(usage, false, crumbs, p.left(), p.right(), ta, tb);
+        Type.Size q = renamed(p.right(), aNames, bNames);
+        unifySizes(
+            usage, flipped, crumbs, flipped ? q : p.left(), flipped ? p.left() : q, ta, tb);
       }
       return;
     }
     if (lenient) {
-      if (!linkIfPossible(usage, a, b)) linkIfPossible(usage, b, a);
+      if (!linkIfPossible(usage, a, toA)) linkIfPossible(usage, b, toB);
       return;
     }
-    if (link(usage, crumbs, a, b) || link(usage, crumbs, b, a)) return;
-    if (linkToBinder(usage, a, b) || linkToBinder(usage, b, a)) return;
+    if (link(usage, crumbs, a, toA) || link(usage, crumbs, b, toB)) return;
+    if (linkToBinder(usage, a, toA) || linkToBinder(usage, b, toB)) return;
     if (absorb(usage, a, b) || absorb(usage, b, a)) return;
     StringBuilder text =
         new StringBuilder("Sizes \"")
@@ -511,6 +533,13 @@ final class SizeSolver {
     note(a, text);
     note(b, text);
     fail(usage, "E0502", text.toString(), null);
+  }
+
+  private Type.Size renamed(Type.Size s, List<Name> from, List<Name> to) {
+    if (from.isEmpty() || s instanceof Type.Size.Const) return s;
+    Subst subst = new Subst(names);
+    for (int i = 0; i < from.size(); i++) subst.size(from.get(i), ref(to.get(i)));
+    return subst.size(s);
   }
 
   private void note(Type.Size s, StringBuilder text) {

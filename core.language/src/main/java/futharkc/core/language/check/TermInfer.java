@@ -11,6 +11,7 @@ import futharkc.core.language.syntax.TypeParam;
 import futharkc.core.language.syntax.TypeParam.Liftedness;
 import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Type;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -111,8 +112,34 @@ final class TermInfer {
               .see("occurs-check"));
       return;
     }
-    Diagnostic d = Diagnostic.error("E0401", loc, what.get() + "\n\n" + failure);
+    Diagnostic d =
+        Diagnostic.error("E0401", loc, what.get() + "\n\n" + failure + homonyms(expected, actual));
     error(failure.contains("scope violation") ? d.see("scope-violation") : d);
+  }
+
+  /** Tells types apart that look the same. */
+  private String homonyms(Type expected, Type actual) {
+    if (!TypePrinter.unsized(expected).equals(TypePrinter.unsized(actual))) return "";
+    List<String> paths = new ArrayList<>();
+    for (Type t : List.of(expected, actual)) {
+      new Mapper() {
+        @Override
+        Type meta(futharkc.core.language.typed.MetaType m) {
+          Type p = TypeVar.prune(m);
+          return p == m ? m : type(p);
+        }
+
+        @Override
+        Type named(Type.Named n) {
+          String path = cx.paths.get(n.name());
+          if (path != null && !paths.contains(path)) paths.add(path);
+          return n;
+        }
+      }.type(t);
+    }
+    return paths.size() < 2
+        ? ""
+        : "\nThese are different types of the same name: " + String.join(", ", paths) + ".";
   }
 
   void expect(Loc loc, Type expected, Type actual, String what) {
@@ -233,11 +260,7 @@ final class TermInfer {
 
   Term exp(Exp e) {
     return switch (e) {
-      case Exp.IntLit i ->
-          new Term.Int(
-              i.value(),
-              i.suffix() != null ? Type.prim(i.suffix()) : overloaded(TypeVar.NUMBERS, i.loc()),
-              i.loc());
+      case Exp.IntLit i -> intLit(i);
       case Exp.FloatLit f ->
           new Term.Float(
               f.text(),
@@ -280,6 +303,10 @@ final class TermInfer {
         v.variant(c.name(), argTypes);
         yield new Term.Constr(c.name(), args, v, c.loc());
       }
+      case Exp.Negate n when n.exp() instanceof Exp.IntLit i
+              && i.suffix() != null
+              && i.suffix().isSigned() ->
+          new Term.Int(i.value().negate(), Type.prim(i.suffix()), n.loc());
       case Exp.Negate n -> {
         Term t = exp(n.exp());
         require(TypeVar.NUMBERS, t, "numeric negation");
@@ -441,6 +468,23 @@ final class TermInfer {
       }
       case Exp.Attributed a -> new Term.Attributed(a.attr(), exp(a.exp()), a.loc());
     };
+  }
+
+  private Term intLit(Exp.IntLit i) {
+    PrimType suffix = i.suffix();
+    if (suffix == null) {
+      return new Term.Int(i.value(), overloaded(TypeVar.NUMBERS, i.loc()), i.loc());
+    }
+    BigInteger value = i.value();
+    if (suffix.isSigned() && value.bitLength() == suffix.bits()) {
+      value = value.subtract(BigInteger.ONE.shiftLeft(suffix.bits()));
+      cx.report(
+          Diagnostic.warning(
+              "W0403",
+              i.loc(),
+              "Literal " + i.value() + " is out of bounds for " + suffix + ", and means " + value + "."));
+    }
+    return new Term.Int(value, Type.prim(suffix), i.loc());
   }
 
   /** Sees to it that an unknown type will not be a function; that a known one is none is checked elsewhere. */
@@ -997,7 +1041,7 @@ final class TermInfer {
     int outerLevel = level++;
     Name fresh = cx.names.fresh(name);
     LocalVar self = null;
-    if (top && !paramPats.isEmpty()) {
+    if (top && !paramPats.isEmpty() && Character.isJavaIdentifierStart(name.charAt(0))) {
       self = new LocalVar(fresh, loc, fresh(Liftedness.LIFTED, loc), List.of(), true);
       names.bind(name, self);
     }
