@@ -43,6 +43,7 @@ final class Simplifier extends Mapper {
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, SubExp> replaced = new HashMap<>();
   private final Set<Name> trueCerts = new HashSet<>();
+  private final Mapper replacing = new Replacing();
   private Bounds bounds = new Bounds(null);
   private CommonSubexpressions common = new CommonSubexpressions(null);
   private int bodyId;
@@ -227,7 +228,7 @@ final class Simplifier extends Mapper {
     }
     changed = true;
     // What a rule made is simplified in the next round, except that copies are propagated now.
-    for (Stm r : simpler) keep(r, out);
+    for (Stm r : simpler) keep(replacing.stm(r), out);
   }
 
   private void keep(Stm s, List<Stm> out) {
@@ -320,5 +321,23 @@ final class Simplifier extends Mapper {
     Body simpler = body(b);
     bounds = outer;
     return simpler;
+  }
+
+  /** Only replaces operands. */
+  private final class Replacing extends Mapper {
+    @Override
+    public SubExp subExp(SubExp e) {
+      return Simplifier.this.subExp(e);
+    }
+
+    @Override
+    public Name name(Name use) {
+      return Simplifier.this.name(use);
+    }
+
+    @Override
+    public Aux aux(Aux aux) {
+      return Simplifier.this.aux(aux);
+    }
   }
 }

@@ -190,7 +190,12 @@ final class BasicCheck {
         && r.mem() != null
         && r.mem().block().equals(a.mem().block())) {
       Lmad l = a.mem().lmad();
-      if (x.coerce()) {
+      // Row-major strides are products of sizes, so that they may be said in terms of the new ones.
+      if (l.isContiguous() && r.mem().lmad().isContiguous()) {
+        require(
+            r.mem().lmad().offset().equals(l.offset()),
+            "the result is at another offset than " + x.array());
+      } else if (x.coerce()) {
         List<Lmad.Dim> dims = new ArrayList<>();
         for (int i = 0; i < x.shape().size(); i++) {
           dims.add(new Lmad.Dim(l.dims().get(i).stride(), x.shape().get(i)));
