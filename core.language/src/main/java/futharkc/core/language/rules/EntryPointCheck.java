@@ -35,7 +35,7 @@ public final class EntryPointCheck {
 
   private @Nullable Diagnostic error(ValDef def) {
     if (!def.typeParams().isEmpty()) {
-      return Diagnostic.error("E0802", def.loc(), "Entry point functions may not be polymorphic.")
+      return Diagnostic.error("E0801", def.loc(), "Entry point functions may not be polymorphic.")
           .see("polymorphic-entry");
     }
     List<Type> params = new ArrayList<>();
@@ -45,7 +45,7 @@ public final class EntryPointCheck {
       result = f.result().type();
     }
     if (params.stream().anyMatch(this::holdsFunction) || holdsFunction(result)) {
-      return Diagnostic.error("E0803", def.loc(), "Entry point functions may not be higher-order.")
+      return Diagnostic.error("E0802", def.loc(), "Entry point functions may not be higher-order.")
           .see("higher-order-entry");
     }
     Set<Name> mentioned = new HashSet<>();
@@ -55,13 +55,13 @@ public final class EntryPointCheck {
       if (constructive.contains(n)) continue;
       if (mentioned.contains(n)) {
         return Diagnostic.error(
-                "E0804",
+                "E0803",
                 def.loc(),
                 "Entry point size parameter [" + n.base() + "] only used non-constructively.")
             .see("nonconstructive-entry");
       }
       return Diagnostic.error(
-              "E0805",
+              "E0804",
               def.loc(),
               "Entry point functions must not be size-polymorphic in their return type.")
           .see("size-polymorphic-entry");

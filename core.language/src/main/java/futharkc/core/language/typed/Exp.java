@@ -107,7 +107,10 @@ public sealed interface Exp {
   /** {@code a[...]}. */
   record Index(Exp array, List<Dim> dims, List<Name> sizes, Type type, Loc loc) implements Exp {}
 
-  /** {@code e with path = v}; consumes the source where the path has an index. */
+  /**
+   * {@code e with path = v}; consumes the source where the path has an index. Evaluated in the order of
+   * indexes, value, source.
+   */
   record With(Exp src, List<Access> path, Exp value, Type type, Loc loc) implements Exp {}
 
   /** Bindings in order, then the body. */

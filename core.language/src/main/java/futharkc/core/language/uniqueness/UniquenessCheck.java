@@ -46,7 +46,7 @@ public final class UniquenessCheck {
     try {
       var check = new UniquenessCheck();
       if (!def.params().isEmpty()) return check.function(def).def;
-      if (def.resultTyped() && Marks.anyUnique(def.result().type())) {
+      if (def.resultTyped() && isUnique(def.result().type())) {
         throw UniquenessErrors.uniqueConstant(def.name().base(), def.loc());
       }
       Value body = check.eval(def.body());
@@ -56,6 +56,16 @@ public final class UniquenessCheck {
       diagnostics.report(e);
       return def;
     }
+  }
+
+  /** Whether a constant's type says that it can be consumed; what a constructor's type says means nothing. */
+  private static boolean isUnique(Type t) {
+    return switch (t) {
+      case Type.Record r -> r.fields().values().stream().anyMatch(UniquenessCheck::isUnique);
+      case Type.Array a -> a.unique();
+      case Type.Named n -> n.unique();
+      case Type.Prim _, Type.Sum _, Type.Fun _, MetaType _ -> false;
+    };
   }
 
   /** A checked function and what it has captured. */
@@ -278,19 +288,27 @@ public final class UniquenessCheck {
   /** Evaluates, following chains of operands without recursion. */
   Value eval(Exp e) {
     int before = uses.consumptions();
-    Deque<Exp> pending = new ArrayDeque<>();
+    Deque<Pending> pending = new ArrayDeque<>();
     Exp at = e;
-    for (Exp first = firstOperand(at); first != null; first = firstOperand(at)) {
-      pending.push(at);
+    for (Exp first = chained(at); first != null; first = chained(at)) {
+      pending.push(new Pending(at, at instanceof Exp.With w ? written(w) : Value.SCALAR, before));
       at = first;
     }
     Value v = evalNode(at);
-    while (!pending.isEmpty()) v = evalRest(pending.pop(), v, before);
+    while (!pending.isEmpty()) v = evalRest(pending.pop(), v);
     return v;
   }
 
-  /** What is evaluated before anything else in the expression, if evaluation goes on from there. */
-  private static @Nullable Exp firstOperand(Exp e) {
+  /**
+   * An expression whose operand in a chain is being evaluated.
+   *
+   * @param written the value that an update writes, which is evaluated before the operand
+   * @param before how many consumptions there were before the operand
+   */
+  private record Pending(Exp exp, Value written, int before) {}
+
+  /** The operand by which expressions of a kind form chains: all others come after it, but for what an update writes. */
+  private static @Nullable Exp chained(Exp e) {
     return switch (e) {
       case Exp.BinOp b -> b.left();
       case Exp.And a -> a.left();
@@ -308,8 +326,8 @@ public final class UniquenessCheck {
     };
   }
 
-  /** Evaluates the rest; {@code before} counts the consumptions before the first operand. */
-  private Value evalRest(Exp e, Value first, int before) {
+  private Value evalRest(Pending pending, Value first) {
+    Exp e = pending.exp;
     return switch (e) {
       case Exp.BinOp b -> {
         eval(b.right());
@@ -326,7 +344,7 @@ public final class UniquenessCheck {
       }
       case Exp.UnOp _ -> Value.SCALAR;
       case Exp.Apply a -> {
-        mayNotConsume(a.args().get(0), before);
+        mayNotConsume(a.args().get(0), pending.before);
         yield apply(a, first);
       }
       case Exp.Coerce _ -> first;
@@ -337,7 +355,7 @@ public final class UniquenessCheck {
         yield Value.of(i.type(), first.refs());
       }
       case Exp.Project p -> first.part(p.field(), p.type());
-      case Exp.With w -> with(w, first);
+      case Exp.With w -> with(w, first, pending.written);
       case Exp.Lit _, Exp.StringLit _, Exp.Var _, Exp.Hole _, Exp.Record _, Exp.ArrayLit _ ->
           throw misplaced(e);
       case Exp.Constr _, Exp.Range _, Exp.Let _, Exp.If _, Exp.Match _, Exp.Loop _ ->
@@ -400,7 +418,7 @@ public final class UniquenessCheck {
         List<Uses.Consumption> consumed = uses.undo(mark);
         Value otherwise = eval(i.otherwise());
         uses.redo(consumed);
-        yield then.or(otherwise);
+        yield survivors(then.or(otherwise));
       }
       case Exp.Match m -> match(m);
       case Exp.Loop l -> loops.loop(l);
@@ -425,7 +443,18 @@ public final class UniquenessCheck {
     }
     if (local != null) return local;
     if (v.type() instanceof Type.Fun) return new Value.Closure(Set.of(), v.type());
-    return Value.of(v.type(), Set.of(globals.computeIfAbsent(v.name(), n -> Ref.global(n.base()))));
+    if (!v.sizeArgs().isEmpty()) return Value.of(v.type(), Set.of());
+    return global(v.type(), globals.computeIfAbsent(v.name(), n -> Ref.global(n.base())));
+  }
+
+  /** A top-level value; what functions in it have captured does not matter, since it cannot be consumed. */
+  private static Value global(Type t, Ref ref) {
+    return switch (t) {
+      case Type.Fun f -> new Value.Closure(Set.of(), f);
+      case Type.Record r -> new Value.Node(Marks.mapped(r.fields(), f -> global(f, ref)));
+      case Type.Named _ -> Value.of(t, Set.of(Ref.hidden(ref)));
+      case Type.Prim _, Type.Array _, Type.Sum _, MetaType _ -> Value.of(t, Set.of(ref));
+    };
   }
 
   private Value record(Exp.Record r) {
@@ -528,27 +557,25 @@ public final class UniquenessCheck {
     }
   }
 
-  private Value with(Exp.With w, Value src) {
+  /** Evaluates the indexes and the value of an update, which come before the source. */
+  private Value written(Exp.With w) {
+    for (Access a : w.path()) if (a instanceof Access.Elem elem) dims(elem.dims());
+    return eval(w.value());
+  }
+
+  private Value with(Exp.With w, Value src, Value value) {
+    uses.use(value, UniquenessErrors.describe(w.value()), w.value().loc());
     Value part = src;
-    boolean update = false;
     List<String> fields = new ArrayList<>();
     for (Access a : w.path()) {
-      switch (a) {
-        case Access.Field f -> {
-          if (!update) {
-            fields.add(f.name());
-            part = part.part(f.name(), w.value().type());
-          }
-        }
-        case Access.Elem elem -> {
-          dims(elem.dims());
-          update = true;
-        }
+      if (a instanceof Access.Field f && part instanceof Value.Node) {
+        fields.add(f.name());
+        part = part.part(f.name(), w.value().type());
       }
     }
-    Value value = eval(w.value());
-    if (!update) return replaced(src, fields, 0, value);
-    uses.use(src, UniquenessErrors.describe(w.src()), w.src().loc());
+    if (w.path().stream().noneMatch(Access.Elem.class::isInstance)) {
+      return replaced(src, fields, 0, value);
+    }
     for (Ref ref : value.refs()) {
       if (part.refs().contains(ref)) throw UniquenessErrors.updateAliases(ref, w.value().loc());
     }
@@ -598,6 +625,24 @@ public final class UniquenessCheck {
       consumed.addAll(uses.undo(mark));
     }
     uses.redo(consumed);
-    return result == null ? Value.of(m.type(), Set.of()) : result;
+    return result == null ? Value.of(m.type(), Set.of()) : survivors(result);
+  }
+
+  /**
+   * The result of one of several branches, where it aliases what another branch has consumed: nobody else can use this from
+   * now on, so that the result owns it.
+   */
+  private Value survivors(Value v) {
+    Map<Ref, Ref> heirs = new HashMap<>();
+    for (Ref ref : v.refs()) {
+      if (uses.isConsumed(ref)) heirs.put(ref, new Ref(ref.label, uses.level, true));
+    }
+    if (heirs.isEmpty()) return v;
+    return v.map(
+        refs -> {
+          Set<Ref> now = Set.of();
+          for (Ref ref : refs) now = Value.union(now, Set.of(heirs.getOrDefault(ref, ref)));
+          return now;
+        });
   }
 }

@@ -15,7 +15,7 @@ final class Uses {
   /** A consumption, as logged. */
   record Consumption(Ref ref, Loc loc) {}
 
-  private record Capture(int level, Set<Ref> refs) {}
+  private record Capture(int level, Set<Ref> refs, int consumptions) {}
 
   private final Map<Ref, Loc> consumed = new HashMap<>();
   private final List<Consumption> log = new ArrayList<>();
@@ -30,7 +30,7 @@ final class Uses {
     for (Ref ref : v.refs()) {
       Loc where = consumed.get(ref);
       if (where != null) throw UniquenessErrors.consumed(what, ref, loc, where);
-      for (Capture c : captures) if (ref.level < c.level && !ref.isGlobal()) c.refs.add(ref);
+      for (Capture c : captures) if (ref.level < c.level && ref.isLocal()) c.refs.add(ref);
     }
   }
 
@@ -51,7 +51,7 @@ final class Uses {
     return consumed.containsKey(ref);
   }
 
-  /** How often anything that others may know of has been consumed. */
+  /** How often anything that others may know of has been consumed, not counting what functions do when called. */
   int consumptions() {
     return consumptions;
   }
@@ -78,13 +78,15 @@ final class Uses {
   /** Enters a function; what it uses from outside is noted until it is left. */
   void enterFunction() {
     level++;
-    captures.push(new Capture(level, new LinkedHashSet<>()));
+    captures.push(new Capture(level, new LinkedHashSet<>(), consumptions));
   }
 
   /** Leaves a function; returns what it uses from outside. */
   Set<Ref> leaveFunction() {
     level--;
-    return captures.pop().refs;
+    Capture capture = captures.pop();
+    consumptions = capture.consumptions;
+    return capture.refs;
   }
 
   private void add(Consumption c) {
