@@ -26,6 +26,9 @@ final class Context {
   /** The definitions behind abstract types. */
   final Map<Name, Program.TypeDef> typeDefs = new LinkedHashMap<>();
 
+  /** How many parametric modules are being applied: what is checked meanwhile has been checked in general. */
+  int applications;
+
   Context(NameSource names, Diagnostics diagnostics) {
     this.names = names;
     this.diagnostics = diagnostics;

@@ -285,7 +285,12 @@ final class ModuleChecker {
           Matching.Ascribed a = matching.argument(arg, param, loc);
           Subst back = new Subst(cx.names);
           a.hidden().forEach(back::type);
-          return rename.mod(body(l, a.mod(), closure), back, false);
+          cx.applications++;
+          try {
+            return rename.mod(body(l, a.mod(), closure), back, false);
+          } finally {
+            cx.applications--;
+          }
         });
   }
 

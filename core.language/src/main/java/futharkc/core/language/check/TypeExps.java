@@ -105,7 +105,17 @@ final class TypeExps {
         checkElem(elem, a.elem());
         yield new Type.Array(false, s, elem);
       }
-      case TypeExp.Unique u -> Subst.unique(type(u.type(), parts, dims), true);
+      case TypeExp.Unique u -> {
+        Type unique = Subst.unique(type(u.type(), parts, dims), true);
+        if (unique instanceof Type.Prim) {
+          cx.report(
+              Diagnostic.warning(
+                  "W0402",
+                  u.loc(),
+                  "Declaring \"" + Show.type(u.type()) + "\" as unique has no effect."));
+        }
+        yield unique;
+      }
       case TypeExp.Fun f -> function(f, parts);
       case TypeExp.Sum s -> {
         TreeMap<String, List<Type>> variants = new TreeMap<>();

@@ -101,7 +101,8 @@ public final class EntryPointCheck {
         for (Type.Arg arg : n.args()) {
           switch (arg) {
             case Type.Arg.OfSize s -> size(s.size(), mentioned, constructive);
-            case Type.Arg.OfType p -> sizes(p.type(), mentioned, constructive);
+            // An abstract type may leave out its arguments.
+            case Type.Arg.OfType p -> sizes(p.type(), mentioned, new HashSet<>());
           }
         }
       }

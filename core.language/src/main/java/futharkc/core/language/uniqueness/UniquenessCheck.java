@@ -34,17 +34,24 @@ public final class UniquenessCheck {
   private final Map<Name, Ref> globals = new HashMap<>();
   private final LoopCheck loops = new LoopCheck(this, uses);
 
-  private UniquenessCheck() {}
+  /** Whether functions may return top-level values. */
+  private final boolean instance;
+
+  private UniquenessCheck(boolean instance) {
+    this.instance = instance;
+  }
 
   /**
    * Checks a top-level definition, and reports the first error in it. All definitions that it uses must have been checked
    * before, and its uses of them be typed with the types returned for them.
    *
+   * @param instance whether this is in an applied parametric module: what types its parameter has does not matter then to
+   *     what functions may return
    * @return the definition; if its result type was not written, with that type's unique marks set as the body deserves
    */
-  public static ValDef check(ValDef def, Diagnostics diagnostics) {
+  public static ValDef check(ValDef def, boolean instance, Diagnostics diagnostics) {
     try {
-      var check = new UniquenessCheck();
+      var check = new UniquenessCheck(instance);
       if (!def.params().isEmpty()) return check.function(def).def;
       if (def.resultTyped() && isUnique(def.result().type())) {
         throw UniquenessErrors.uniqueConstant(def.name().base(), def.loc());
@@ -104,7 +111,7 @@ public final class UniquenessCheck {
     for (Pat p : params) bindParam(p, Marks.anyUnique(p.type()));
     for (Pat p : params) sizes(p.type());
     Value value = eval(body);
-    globals(value, body.loc());
+    if (!instance) globals(value, body.loc());
     if (!typed) return deserved(result, value);
     conform(value, result, body.loc(), true);
     uniqueParts(
