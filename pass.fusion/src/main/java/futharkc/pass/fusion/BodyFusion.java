@@ -9,8 +9,10 @@ import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.soac.HistFusion;
 import futharkc.core.ir.soac.ScremaFusion;
 import futharkc.core.ir.soac.ScremaFusion.Bound;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -38,8 +40,11 @@ final class BodyFusion {
 
   /** The body with its statements fused, or the very body if there is nothing to fuse. */
   static Body fuse(Body body, Aliases aliases, NameSource names, Remarks remarks) {
-    long scremas = body.stms().stream().filter(s -> s.exp() instanceof Soac.Screma).count();
-    if (scremas < 2) return body;
+    long candidates =
+        body.stms().stream()
+            .filter(s -> s.exp() instanceof Soac.Screma || s.exp() instanceof Soac.Hist)
+            .count();
+    if (candidates < 2) return body;
     return new BodyFusion(body, aliases, names, remarks).run();
   }
 
@@ -66,11 +71,10 @@ final class BodyFusion {
   }
 
   private @Nullable Node fuseProducer(Node consumer) {
-    if (consumer.screma() == null) return null;
     Set<Node> producers = new LinkedHashSet<>();
     for (Name input : consumer.inputs) {
       Node definer = graph.definer(input);
-      if (definer != null && definer.screma() != null) producers.add(definer);
+      if (definer != null && definer.stm.exp() instanceof Soac) producers.add(definer);
     }
     return producers.stream()
         .sorted(Comparator.comparingInt((Node n) -> n.position).reversed())
@@ -85,7 +89,7 @@ final class BodyFusion {
     boolean any = false;
     for (Node start : graph.order()) {
       Node node = start;
-      while (node != null && !node.fused && node.screma() != null) {
+      while (!node.fused) {
         Node sibling = sibling(node);
         if (sibling == null) break;
         any = true;
@@ -103,7 +107,7 @@ final class BodyFusion {
       }
     }
     for (Node other : earlier) {
-      if (other.screma() == null || node.predecessors.contains(other)) continue;
+      if (node.predecessors.contains(other)) continue;
       Node fused = tryFuse(other, node);
       if (fused != null) return fused;
     }
@@ -113,32 +117,45 @@ final class BodyFusion {
   /** Fuses two nodes, the first of which comes earlier, unless something is against it. */
   private @Nullable Node tryFuse(Node first, Node second) {
     String obstacle = obstacle(first, second);
-    if (obstacle != null) {
-      remarks.missed(first.stm, second.stm, obstacle);
+    if (obstacle == null && !remarks.mayGoOn()) return null;
+    Stm stm = obstacle == null ? fused(first, second) : null;
+    if (stm == null) {
+      String reason =
+          obstacle != null ? obstacle : "a scan or reduction needs the result of a scan";
+      remarks.missed(first.stm, second.stm, reason);
       return null;
     }
-    if (!remarks.mayGoOn()) return null;
-    Soac.Screma a = screma(first);
-    Soac.Screma b = screma(second);
-    Set<Name> consumed = Consumption.of(b.map().body(), aliases);
-    Bound fused =
-        ScremaFusion.fuse(
-            new Bound(first.stm.pat(), a),
-            new Bound(second.stm.pat(), b),
-            name -> graph.isUsedBesides(name, second) || first.hasAccumulator(name),
-            consumed::contains,
-            names);
-    if (fused == null) {
-      remarks.missed(first.stm, second.stm, "a scan or reduction needs the result of a scan");
-      return null;
-    }
-    Aux aux = second.stm.aux().and(first.stm.aux());
-    Stm stm = new Stm(fused.pat(), aux, fused.screma());
     Node node = new Node(stm, first, second);
     graph.replace(first, second, node);
     changed = true;
     remarks.fused(first.stm, second.stm);
     return node;
+  }
+
+  private @Nullable Stm fused(Node first, Node second) {
+    Aux aux = second.stm.aux().and(first.stm.aux());
+    Soac.Hist a = first.hist();
+    Soac.Hist b = second.hist();
+    if (a != null && b != null) {
+      List<PatElem> pat = new ArrayList<>(first.stm.pat());
+      pat.addAll(second.stm.pat());
+      return new Stm(pat, aux, HistFusion.sideBySide(a, b, names));
+    }
+    if (b != null) {
+      Set<Name> consumed = Consumption.of(b.bucket().body(), aliases);
+      var map = new Bound(first.stm.pat(), screma(first));
+      Soac.Hist hist = HistFusion.withProducer(map, b, consumed::contains, names);
+      return hist == null ? null : new Stm(second.stm.pat(), aux, hist);
+    }
+    Set<Name> consumed = Consumption.of(screma(second).map().body(), aliases);
+    Bound fused =
+        ScremaFusion.fuse(
+            new Bound(first.stm.pat(), screma(first)),
+            new Bound(second.stm.pat(), screma(second)),
+            name -> graph.isUsedBesides(name, second) || first.hasAccumulator(name),
+            consumed::contains,
+            names);
+    return fused == null ? null : new Stm(fused.pat(), aux, fused.screma());
   }
 
   private static Soac.Screma screma(Node n) {
@@ -147,10 +164,13 @@ final class BodyFusion {
 
   /** Why two nodes must not be fused, or null. */
   private @Nullable String obstacle(Node first, Node second) {
-    Soac.Screma a = screma(first);
-    Soac.Screma b = screma(second);
+    if (!(first.stm.exp() instanceof Soac a) || !(second.stm.exp() instanceof Soac b)) {
+      return "they are not both parallel";
+    }
     if (!a.width().equals(b.width())) return "their widths differ";
     if (!schedule(first).equals(schedule(second))) return "their attributes differ";
+    String kinds = kindObstacle(first, second);
+    if (kinds != null) return kinds;
     for (PatElem p : first.stm.pat()) {
       if (second.otherUses.contains(p.name())) {
         return p.name() + " is needed as a whole";
@@ -160,12 +180,29 @@ final class BodyFusion {
       }
     }
     Set<Name> reductions = new HashSet<>();
-    first.stm.pat().subList(0, a.reduceResults()).forEach(p -> reductions.add(p.name()));
+    int numReductions = first.screma() == null ? 0 : first.screma().reduceResults();
+    first.stm.pat().subList(0, numReductions).forEach(p -> reductions.add(p.name()));
     if (second.inputs.stream().anyMatch(reductions::contains)) {
       return "the result of a reduction is an input";
     }
     if (graph.isBetween(first, second)) return "something in between needs one for the other";
     return consumptionObstacle(first, second);
+  }
+
+  private @Nullable String kindObstacle(Node first, Node second) {
+    boolean product = first.stm.names().stream().anyMatch(second.inputs::contains);
+    if (first.hist() != null) {
+      if (product) return "a histogram's result is not an input";
+      return second.hist() != null ? null : "one is a histogram";
+    }
+    if (first.screma() == null || second.screma() == null && second.hist() == null) {
+      return "one is no map, scan, reduction or histogram";
+    }
+    if (second.hist() == null) return null;
+    if (!product) return "one is a histogram";
+    if (!screma(first).isMap()) return "a histogram is fused with maps only";
+    boolean needed = first.stm.names().stream().anyMatch(n -> graph.isUsedBesides(n, second));
+    return needed ? "its results are needed elsewhere" : null;
   }
 
   /** What the source says about how to run it: fused, it would be said of both. */
@@ -185,7 +222,8 @@ final class BodyFusion {
                   .filter(i -> !i.equals(read) && !produced.contains(i))
                   .noneMatch(i -> aliases.mayAlias(i, read));
       if (!sameElements) return read + " is overwritten";
-      if (!givesScalars(screma(first))) return "elements of " + read + " would be overwritten";
+      if (first.screma() == null || !givesScalars(first.screma()))
+        return "elements of " + read + " would be overwritten";
     }
     for (Name read : first.otherUses) {
       if (consumes(second, read)) return read + " is overwritten";

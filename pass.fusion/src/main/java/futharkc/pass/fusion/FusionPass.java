@@ -13,8 +13,8 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Fuses maps, scans and reductions: producers with consumers (also where the product is needed
- * elsewhere), and independent operations over a common array.
+ * Fuses maps, scans, reductions and histograms: producers with consumers (also where the product is
+ * needed elsewhere), and independent operations over a common array.
  *
  * <pre>{@code
  * let ys = screma(n, [xs]) map f
@@ -32,7 +32,8 @@ import futharkc.core.ir.spi.Property;
 public final class FusionPass implements Pass.OnFunction {
   @Override
   public PassInfo info() {
-    return PassInfo.named("fusion", "fuses maps, scans and reductions with each other", Rep.SOACS)
+    return PassInfo.named(
+            "fusion", "fuses maps, scans, reductions and histograms with each other", Rep.SOACS)
         .establishes(Property.FUSED)
         .destroys(Property.SIMPLIFIED)
         .after("inlining", "simplify")
@@ -53,19 +54,20 @@ public final class FusionPass implements Pass.OnFunction {
   public FunDef run(FunDef function, Program program, PassContext context) {
     var names = new NameSource(function.nextTag());
     var remarks = new Remarks(context, function.name(), context.integer("limit"));
-    var aliases = new Aliases();
-    Body body = new Bodies(aliases, names, remarks).body(function.body());
+    var types = new Types(program, function);
+    Body body = new Bodies(types, names, remarks).body(function.body());
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 
   /** From the outside in. */
   private static final class Bodies extends Mapper {
-    private final Aliases aliases;
+    private final Aliases aliases = new Aliases();
+    private final Types types;
     private final NameSource names;
     private final Remarks remarks;
 
-    Bodies(Aliases aliases, NameSource names, Remarks remarks) {
-      this.aliases = aliases;
+    Bodies(Types types, NameSource names, Remarks remarks) {
+      this.types = types;
       this.names = names;
       this.remarks = remarks;
     }
@@ -73,8 +75,13 @@ public final class FusionPass implements Pass.OnFunction {
     @Override
     public Body body(Body b) {
       aliases.add(b);
-      Body fused = BodyFusion.fuse(b, aliases, names, remarks);
-      if (fused != b) aliases.add(fused);
+      Body improved = Inputs.improve(b, aliases, types, names);
+      if (improved != b) aliases.add(improved);
+      Body fused = BodyFusion.fuse(improved, aliases, names, remarks);
+      if (fused != improved) {
+        aliases.add(fused);
+        types.add(fused);
+      }
       return super.body(fused);
     }
   }

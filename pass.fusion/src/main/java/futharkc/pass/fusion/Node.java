@@ -1,5 +1,6 @@
 package futharkc.pass.fusion;
 
+import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
@@ -39,16 +40,28 @@ final class Node {
   Node(Stm stm, Aliases aliases) {
     this.stm = stm;
     this.consumed = Consumption.of(stm, aliases);
-    if (!(stm.exp() instanceof Soac.Screma s)) {
-      otherUses.addAll(FreeNames.of(stm));
-      return;
+    switch (stm.exp()) {
+      case Soac.Screma s -> {
+        inputs.addAll(s.inputs());
+        otherUses.addAll(FreeNames.of(s.map()));
+        otherUses.addAll(FreeNames.of(s.post()));
+        for (Soac.Scan o : s.scans()) addOperator(o.op(), o.neutral());
+        for (Soac.Reduce o : s.reduces()) addOperator(o.op(), o.neutral());
+      }
+      case Soac.Hist h -> {
+        inputs.addAll(h.inputs());
+        otherUses.addAll(FreeNames.of(h.bucket()));
+        for (Soac.HistOp o : h.ops()) {
+          addOperator(o.op(), o.neutral());
+          otherUses.addAll(o.dests());
+          o.shape().forEach(this::addOperand);
+          addOperand(o.raceFactor());
+        }
+      }
+      default -> otherUses.addAll(FreeNames.of(stm));
     }
-    inputs.addAll(s.inputs());
-    otherUses.addAll(FreeNames.of(s.map()));
-    otherUses.addAll(FreeNames.of(s.post()));
-    for (Soac.Scan o : s.scans()) addOperator(o.op(), o.neutral());
-    for (Soac.Reduce o : s.reduces()) addOperator(o.op(), o.neutral());
-    addOperand(s.width());
+    if (!(stm.exp() instanceof Soac soac)) return;
+    addOperand(soac.width());
     otherUses.addAll(stm.aux().certs());
     for (PatElem p : stm.pat()) otherUses.addAll(FreeNames.of(p.type()));
   }
@@ -61,7 +74,15 @@ final class Node {
     otherUses.addAll(first.otherUses);
     otherUses.addAll(second.otherUses);
     otherUses.removeAll(stm.names());
-    inputs.addAll(((Soac.Screma) stm.exp()).inputs());
+    inputs.addAll(inputs(stm.exp()));
+  }
+
+  private static List<Name> inputs(Exp e) {
+    return switch (e) {
+      case Soac.Screma s -> s.inputs();
+      case Soac.Hist h -> h.inputs();
+      default -> List.of();
+    };
   }
 
   private void addOperator(Lambda op, List<SubExp> neutral) {
@@ -75,6 +96,10 @@ final class Node {
 
   Soac.@Nullable Screma screma() {
     return stm.exp() instanceof Soac.Screma s ? s : null;
+  }
+
+  Soac.@Nullable Hist hist() {
+    return stm.exp() instanceof Soac.Hist h ? h : null;
   }
 
   /** Whether a name is used in any way. */

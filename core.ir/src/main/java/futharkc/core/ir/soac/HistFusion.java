@@ -1,0 +1,85 @@
+package futharkc.core.ir.soac;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.soac.ScremaFusion.Bound;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Composes histograms with the maps before them and with each other, by means of what {@link
+ * ScremaFusion} knows of maps.
+ */
+public final class HistFusion {
+  private HistFusion() {}
+
+  /**
+   * A histogram over the results of a map, of which nothing else needs any.
+   *
+   * @return the histogram that computes them itself; null if the first is more than a map
+   */
+  public static Soac.@Nullable Hist withProducer(
+      Bound map, Soac.Hist hist, Predicate<Name> consumed, NameSource names) {
+    if (!map.screma().isMap()) return null;
+    Bound buckets = asMap(hist, names);
+    Bound fused = ScremaFusion.fuse(map, buckets, n -> false, consumed, names);
+    if (fused == null) return null;
+    return new Soac.Hist(hist.width(), fused.screma().inputs(), hist.ops(), fused.screma().map());
+  }
+
+  /**
+   * Two histograms of equal width in one pass; the results are those of the first, then those of
+   * the second.
+   */
+  public static Soac.Hist sideBySide(Soac.Hist first, Soac.Hist second, NameSource names) {
+    Bound fused =
+        ScremaFusion.fuse(asMap(first, names), asMap(second, names), n -> true, n -> false, names);
+    if (fused == null) throw new IllegalStateException("maps always compose");
+    Lambda map = fused.screma().map();
+    int total = first.bucket().results().size();
+    int indicesA = indices(first);
+    int indicesB = indices(second);
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < indicesA; i++) order.add(i);
+    for (int i = 0; i < indicesB; i++) order.add(total + i);
+    for (int i = indicesA; i < total; i++) order.add(i);
+    for (int i = total + indicesB; i < map.results().size(); i++) order.add(i);
+    List<SubExp> results = order.stream().map(map.body().results()::get).toList();
+    List<Type> types = order.stream().map(map.results()::get).toList();
+    List<Soac.HistOp> ops = new ArrayList<>(first.ops());
+    ops.addAll(second.ops());
+    Body body = new Body(map.body().stms(), results);
+    return new Soac.Hist(
+        first.width(), fused.screma().inputs(), ops, new Lambda(map.params(), body, types));
+  }
+
+  private static int indices(Soac.Hist h) {
+    return h.ops().stream().mapToInt(op -> op.shape().size()).sum();
+  }
+
+  /** The map that gives the indices and values. */
+  private static Bound asMap(Soac.Hist h, NameSource names) {
+    List<PatElem> pat = new ArrayList<>();
+    List<Param> params = new ArrayList<>();
+    List<SubExp> results = new ArrayList<>();
+    for (Type t : h.bucket().results()) {
+      pat.add(new PatElem(names.fresh("bucket"), Type.array(t, h.width())));
+      Param p = new Param(names.fresh("x"), t);
+      params.add(p);
+      results.add(SubExp.of(p.name()));
+    }
+    Lambda post = new Lambda(params, new Body(List.<Stm>of(), results), h.bucket().results());
+    return new Bound(
+        pat, new Soac.Screma(h.width(), h.inputs(), h.bucket(), List.of(), List.of(), post));
+  }
+}

@@ -1,0 +1,182 @@
+package futharkc.pass.fusion;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Makes the inputs of each operation in a body the arrays that its elements really come from, so
+ * that fusion sees them: the original instead of a copy, one of several equal iotas, the value
+ * instead of its replication, and an input instead of an array indexed by position.
+ *
+ * <pre>{@code
+ * let is = iota(n)                                 =>   let y = screma(n, [is, xs]) \i x -> f x
+ * let y  = screma(n, [is]) \i -> f (xs[i])
+ * }</pre>
+ */
+final class Inputs {
+  private final Aliases aliases;
+  private final Types types;
+  private final NameSource names;
+
+  /** Arrays with the same elements; the latter still has them. */
+  private final Map<Name, Name> same = new HashMap<>();
+
+  private final Map<BasicOp.Iota, Name> iotas = new LinkedHashMap<>();
+  private final Map<Name, BasicOp.Iota> iotaOf = new HashMap<>();
+  private final Map<Name, BasicOp.Replicate> replicates = new HashMap<>();
+
+  private Inputs(Aliases aliases, Types types, NameSource names) {
+    this.aliases = aliases;
+    this.types = types;
+    this.names = names;
+  }
+
+  /** The body with better inputs, or the very body. */
+  static Body improve(Body b, Aliases aliases, Types types, NameSource names) {
+    if (b.stms().stream().noneMatch(s -> s.exp() instanceof Soac.Screma)) return b;
+    return new Inputs(aliases, types, names).improve(b);
+  }
+
+  private Body improve(Body b) {
+    List<Stm> out = new ArrayList<>();
+    boolean changed = false;
+    for (Stm s : b.stms()) {
+      Stm better = s.exp() instanceof Soac.Screma x ? s.withExp(improve(x)) : s;
+      if (better.exp() == s.exp()) better = s;
+      changed |= better != s;
+      out.add(better);
+      forget(Consumption.of(better, aliases));
+      learn(better);
+    }
+    return changed ? new Body(out, b.results()) : b;
+  }
+
+  private void learn(Stm s) {
+    if (!s.aux().certs().isEmpty()) return;
+    Name name = s.pat().isEmpty() ? null : s.pat().get(0).name();
+    switch (s.exp()) {
+      case BasicOp.Replicate r when r.shape().isEmpty() && r.value() instanceof SubExp.Var v ->
+          same.put(name, same.getOrDefault(v.name(), v.name()));
+      case BasicOp.Replicate r when r.shape().size() == 1 -> replicates.put(name, r);
+      case BasicOp.Iota i -> {
+        iotaOf.put(name, i);
+        Name first = iotas.putIfAbsent(i, name);
+        if (first != null) same.put(name, first);
+      }
+      default -> {}
+    }
+  }
+
+  private void forget(Set<Name> consumed) {
+    if (consumed.isEmpty()) return;
+    same.entrySet()
+        .removeIf(e -> overlaps(consumed, e.getKey()) || overlaps(consumed, e.getValue()));
+    iotas.values().removeIf(n -> overlaps(consumed, n));
+    iotaOf.keySet().removeIf(n -> overlaps(consumed, n));
+    replicates
+        .entrySet()
+        .removeIf(
+            e ->
+                overlaps(consumed, e.getKey())
+                    || e.getValue().value() instanceof SubExp.Var v
+                        && overlaps(consumed, v.name()));
+  }
+
+  private boolean overlaps(Set<Name> consumed, Name name) {
+    return aliases.roots(name).stream().anyMatch(consumed::contains);
+  }
+
+  private Soac.Screma improve(Soac.Screma x) {
+    Set<Name> consumed = Consumption.of(x.map().body(), aliases);
+    List<Name> inputs = new ArrayList<>();
+    List<Param> params = new ArrayList<>();
+    Map<Name, SubExp> known = new HashMap<>();
+    boolean changed = false;
+    Name position = null;
+    for (int i = 0; i < x.inputs().size(); i++) {
+      Name input = x.inputs().get(i);
+      Param p = x.map().params().get(i);
+      boolean readOnly = !consumed.contains(p.name()) && !(p.type() instanceof Type.Acc);
+      if (readOnly && replicates.containsKey(input)) {
+        known.put(p.name(), replicates.get(input).value());
+        changed = true;
+        continue;
+      }
+      Name original = readOnly ? same.getOrDefault(input, input) : input;
+      changed |= original != input;
+      if (isPositions(original, x.width())) position = p.name();
+      inputs.add(original);
+      params.add(p);
+    }
+    Body body = known.isEmpty() ? x.map().body() : new Substitution(known).body(x.map().body());
+    if (position != null) {
+      Body direct = indexDirectly(body, position, x.width(), inputs, params);
+      changed |= direct != body;
+      body = direct;
+    }
+    if (!changed) return x;
+    Lambda map = new Lambda(params, body, x.map().results());
+    return new Soac.Screma(x.width(), inputs, map, x.scans(), x.reduces(), x.post());
+  }
+
+  /** Whether an array is 0, 1, ... up to below the width. */
+  private boolean isPositions(Name input, SubExp width) {
+    BasicOp.Iota i = iotaOf.get(input);
+    return i != null
+        && i.count().equals(width)
+        && i.start().isInt(0)
+        && i.stride().isInt(1)
+        && i.type() == PrimType.I64;
+  }
+
+  /** Replaces {@code xs[position]} by an element of a new input {@code xs}. */
+  private Body indexDirectly(
+      Body body, Name position, SubExp width, List<Name> inputs, List<Param> params) {
+    List<Stm> stms = new ArrayList<>();
+    Map<Name, Name> elements = new HashMap<>();
+    boolean changed = false;
+    for (Stm s : body.stms()) {
+      if (!(s.exp() instanceof BasicOp.Index x && isRow(x, position, width, body))) {
+        stms.add(s);
+        continue;
+      }
+      Name element = elements.get(x.array());
+      if (element == null) {
+        element = names.fresh(x.array());
+        elements.put(x.array(), element);
+        Type type = s.pat().get(0).type();
+        inputs.add(x.array());
+        params.add(new Param(element, type));
+        types.add(element, type);
+      }
+      stms.add(s.withExp(new BasicOp.SubExpOp(SubExp.of(element))));
+      changed = true;
+    }
+    return changed ? new Body(stms, body.results()) : body;
+  }
+
+  private boolean isRow(BasicOp.Index x, Name position, SubExp width, Body body) {
+    if (!(types.lookup(x.array()) instanceof Type.Array a) || !a.outerSize().equals(width)) {
+      return false;
+    }
+    if (body.stms().stream().anyMatch(s -> s.names().contains(x.array()))) return false;
+    return x.slice().equals(Slice.fix(List.of(SubExp.of(position)), a.shape()));
+  }
+}
