@@ -2,6 +2,7 @@ package futharkc.pass.fusion;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
@@ -15,6 +16,7 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +67,24 @@ final class Inputs {
       forget(Consumption.of(better, aliases));
       learn(better);
     }
-    return changed ? new Body(out, b.results()) : b;
+    return changed ? withoutUnused(new Body(out, b.results())) : b;
+  }
+
+  /**
+   * Copies and iotas that nothing takes as input any more would only hide that their operands are
+   * not needed.
+   */
+  private static Body withoutUnused(Body b) {
+    Set<Name> used = new HashSet<>();
+    for (SubExp r : b.results()) if (r instanceof SubExp.Var v) used.add(v.name());
+    List<Stm> kept = new ArrayList<>();
+    for (Stm s : b.stms().reversed()) {
+      boolean removable = s.exp() instanceof BasicOp.Replicate || s.exp() instanceof BasicOp.Iota;
+      if (removable && s.names().stream().noneMatch(used::contains)) continue;
+      used.addAll(FreeNames.of(s));
+      kept.add(s);
+    }
+    return new Body(kept.reversed(), b.results());
   }
 
   private void learn(Stm s) {
