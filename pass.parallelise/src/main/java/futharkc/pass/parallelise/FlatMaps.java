@@ -93,7 +93,7 @@ final class FlatMaps {
     List<SubExp> results = f.lambda().body().results();
     List<Exp.LoopParam> carried = new ArrayList<>();
     for (Param p : inner) {
-      carried.add(new Exp.LoopParam(new Param(names.fresh("acc"), p.type(), true), SubExp.of(p.name())));
+      carried.add(new Exp.LoopParam(new Param(names.fresh("acc"), p.type()), SubExp.of(p.name())));
     }
     Name j = names.fresh("j");
     Builder write = new Builder(names);

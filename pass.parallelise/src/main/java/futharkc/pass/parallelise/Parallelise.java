@@ -79,12 +79,13 @@ final class Parallelise {
 
   private List<Stm> screma(Stm stm, Soac.Screma s) {
     if (!s.scans().isEmpty() && !s.reduces().isEmpty()) return stms(Scremas.reduceThenScan(stm, s, names));
-    for (Soac.Scan scan : s.scans()) {
-      if (operator(false, scan.op(), scan.neutral(), new Builder(names)) == null) {
-        return s.map().body().stms().isEmpty()
-            ? loopsAround.soac(stm, s)
-            : stms(Scremas.mapFirst(stm, s, names));
-      }
+    if (!s.scans().isEmpty() && Scremas.scansArrays(s)) {
+      boolean alone =
+          s.scans().size() == 1
+              && s.map().body().stms().isEmpty()
+              && s.map().results().size() == s.scanResults()
+              && Scremas.elementwise(s.scans().get(0).op()) == null;
+      return alone ? loopsAround.soac(stm, s) : stms(Scremas.scanThenPost(stm, s, names));
     }
     for (Soac.Reduce red : s.reduces()) {
       if (operator(red.commutative(), red.op(), red.neutral(), new Builder(names)) == null) {
@@ -153,7 +154,7 @@ final class Parallelise {
       Stm last = body.get(body.size() - 1);
       if (!(last.exp() instanceof Soac.Screma inner)) return null;
       if (last.aux().hasAttr("sequential") || last.aux().hasAttr("sequential_outer")) return null;
-      if (!inner.scans().isEmpty() && !inner.reduces().isEmpty()) return null;
+      if (!inner.scans().isEmpty() && (!inner.reduces().isEmpty() || Scremas.scansArrays(inner))) return null;
       Set<Name> bound = new HashSet<>(variant);
       for (Stm a : body.subList(0, body.size() - 1)) {
         if (!Scremas.isCheap(a)) return null;

@@ -8,6 +8,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Renamer;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -142,6 +143,120 @@ final class Scremas {
                 List.of(),
                 s.post()));
     return List.of(reduce, scan);
+  }
+
+  /** Whether values that are arrays are scanned, or pass by the scans. */
+  static boolean scansArrays(Soac.Screma s) {
+    return s.post().params().stream().anyMatch(p -> p.type() instanceof Type.Array);
+  }
+
+  /** Without reductions: a map to the operands of the scans and other values, then only the scans, then the post-lambda. */
+  static List<Stm> scanThenPost(Stm stm, Soac.Screma s, NameSource names) {
+    int nscan = s.scanResults();
+    List<Type> scanTypes = s.map().results().subList(0, nscan);
+    List<PatElem> mapped = arrays(s.map().results(), s.width(), names);
+    List<PatElem> scanned = arrays(scanTypes, s.width(), names);
+    List<Name> mappedNames = mapped.stream().map(PatElem::name).toList();
+    Stm map =
+        new Stm(
+            mapped,
+            stm.aux(),
+            new Soac.Screma(s.width(), s.inputs(), s.map(), List.of(), List.of(), identity(s.map().results(), names)));
+    List<Stm> out = new ArrayList<>(List.of(map));
+    int at = 0;
+    for (Soac.Scan scan : s.scans()) {
+      int n = scan.neutral().size();
+      out.addAll(
+          scan(
+              scanned.subList(at, at + n), stm.aux(), s.width(), mapped.subList(at, at + n), scan, names));
+      at += n;
+    }
+    List<Name> inputs = new ArrayList<>(scanned.stream().map(PatElem::name).toList());
+    inputs.addAll(mappedNames.subList(nscan, mappedNames.size()));
+    Stm post =
+        new Stm(
+            stm.pat(),
+            stm.aux(),
+            new Soac.Screma(
+                s.width(), inputs, s.post(), List.of(), List.of(), identity(s.post().results(), names)));
+    out.add(post);
+    return out;
+  }
+
+  /** A scan of arrays; if the operator is elementwise, a map over the elements of scans along them. */
+  private static List<Stm> scan(
+      List<PatElem> pat, Aux aux, SubExp width, List<PatElem> inputs, Soac.Scan scan, NameSource names) {
+    List<Name> arrays = inputs.stream().map(PatElem::name).toList();
+    List<Type> types = scan.op().results();
+    Elementwise elementwise = types.stream().anyMatch(t -> t.rank() > 0) ? elementwise(scan.op()) : null;
+    if (elementwise == null) {
+      return List.of(
+          new Stm(
+              pat,
+              aux,
+              new Soac.Screma(
+                  width, arrays, identity(types, names), List.of(scan), List.of(), identity(types, names))));
+    }
+    List<Stm> out = new ArrayList<>();
+    List<Name> columns = new ArrayList<>();
+    List<Param> params = new ArrayList<>();
+    List<SubExp> neutral = new ArrayList<>();
+    List<Type> elems = types.stream().map(Type::row).toList();
+    List<Type> columnTypes = elems.stream().map(t -> Type.array(t, width)).toList();
+    for (int k = 0; k < inputs.size(); k++) {
+      Type t = Type.array(columnTypes.get(k), elementwise.width());
+      columns.add(transposed(arrays.get(k), t, out, names));
+      params.add(new Param(names.fresh("column"), columnTypes.get(k)));
+    }
+    List<Name> mapInputs = new ArrayList<>(columns);
+    for (int k = 0; k < inputs.size(); k++) {
+      mapInputs.add(((SubExp.Var) scan.neutral().get(k)).name());
+      Param ne = new Param(names.fresh("ne"), elems.get(k));
+      params.add(ne);
+      neutral.add(SubExp.of(ne.name()));
+    }
+    List<PatElem> inner = arrays(elems, width, names);
+    Stm along =
+        new Stm(
+            inner,
+            Aux.at(aux.loc()),
+            new Soac.Screma(
+                width,
+                params.subList(0, inputs.size()).stream().map(Param::name).toList(),
+                identity(elems, names),
+                List.of(new Soac.Scan(new Renamer(names).lambda(elementwise.op()), neutral)),
+                List.of(),
+                identity(elems, names)));
+    Body body = new Body(List.of(along), inner.stream().map(p -> SubExp.of(p.name())).toList());
+    List<PatElem> scanned = arrays(columnTypes, elementwise.width(), names);
+    out.add(
+        new Stm(
+            scanned,
+            aux,
+            new Soac.Screma(
+                elementwise.width(),
+                mapInputs,
+                new Lambda(params, body, columnTypes),
+                List.of(),
+                List.of(),
+                identity(columnTypes, names))));
+    for (int k = 0; k < pat.size(); k++) {
+      out.add(new Stm(List.of(pat.get(k)), Aux.at(aux.loc()), swapped(scanned.get(k).name(), pat.get(k).type())));
+    }
+    return out;
+  }
+
+  private static Name transposed(Name array, Type t, List<Stm> out, NameSource names) {
+    Name n = names.fresh(array);
+    out.add(Stm.of(n, t, swapped(array, t)));
+    return n;
+  }
+
+  /** The array with its two outer dimensions swapped. */
+  private static BasicOp swapped(Name array, Type t) {
+    List<Integer> perm = new ArrayList<>(List.of(1, 0));
+    for (int i = 2; i < t.rank(); i++) perm.add(i);
+    return new BasicOp.Rearrange(array, perm);
   }
 
   private static List<PatElem> arrays(List<Type> rows, SubExp width, NameSource names) {

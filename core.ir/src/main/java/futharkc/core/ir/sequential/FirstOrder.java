@@ -501,7 +501,7 @@ public final class FirstOrder {
     Map<Name, SubExp> accs = new LinkedHashMap<>();
     for (Name in : inputs) {
       if (scope.type(in) instanceof Type.Acc acc) {
-        accs.put(in, param(params, in.base(), acc, true, SubExp.of(in)));
+        accs.put(in, param(params, in.base(), acc, false, SubExp.of(in)));
       }
     }
     return accs;
