@@ -39,7 +39,9 @@ final class LoopCheck {
       Type t = p.param().type();
       check.sameWithMem(
           env.use(p.init()), Check.substitute(t, first), "initial value of " + p.param().name());
-      require(!p.param().unique() || t instanceof Type.Array, p.param().name() + " is unique but no array");
+      require(
+          !p.param().unique() || t instanceof Type.Array || t instanceof Type.Acc,
+          p.param().name() + " is unique but no array");
       consumed.add(isConsumed(p.param()));
     }
     if (l.form() instanceof Exp.Form.For f) {
