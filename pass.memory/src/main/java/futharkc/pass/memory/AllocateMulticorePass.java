@@ -13,6 +13,7 @@ public final class AllocateMulticorePass implements Pass.OnProgram {
   public PassInfo info() {
     return PassInfo.named("allocate-multicore", "gives every array of a multicore program its memory", Rep.MC)
         .produces(Rep.MC_MEM)
+        .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);
   }
 

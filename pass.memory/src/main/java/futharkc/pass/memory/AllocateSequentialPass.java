@@ -13,6 +13,7 @@ public final class AllocateSequentialPass implements Pass.OnProgram {
   public PassInfo info() {
     return PassInfo.named("allocate-sequential", "gives every array of a sequential program its memory", Rep.SEQ)
         .produces(Rep.SEQ_MEM)
+        .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);
   }
 

@@ -45,6 +45,7 @@ public final class ParallelisePass implements Pass.OnProgram {
   public PassInfo info() {
     return PassInfo.named("parallelise", "turns outer parallel operations into multicore code", Rep.SOACS)
         .produces(Rep.MC)
+        .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);
   }
 
