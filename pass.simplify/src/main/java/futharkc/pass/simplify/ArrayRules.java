@@ -73,8 +73,7 @@ final class ArrayRules {
         if (i == null) yield null;
         SubExp elem = lit.elems().get(i);
         if (x.slice().dims().size() == 1) yield be(s, new BasicOp.SubExpOp(elem));
-        List<Slice.Dim> rest = x.slice().dims().subList(1, x.slice().dims().size());
-        yield be(s, new BasicOp.Index(((SubExp.Var) elem).name(), new Slice(rest)));
+        yield indexCopied(s, elem, x.slice().dims().subList(1, x.slice().dims().size()), in);
       }
       case BasicOp.ArrayVal lit -> {
         Integer i =
@@ -127,9 +126,20 @@ final class ArrayRules {
       // An array value may not be shared with something that consumes it, but a scalar may.
       return in.type(rep.value()).rank() == 0 ? be(s, new BasicOp.SubExpOp(rep.value())) : null;
     }
-    return be(
-        s,
-        new BasicOp.Index(((SubExp.Var) rep.value()).name(), new Slice(dims.subList(n, dims.size()))));
+    return indexCopied(s, rep.value(), dims.subList(n, dims.size()), in);
+  }
+
+  /**
+   * A part of an array that was copied into another one: an element of the original, or a copy of all of it. A part that is
+   * an array may not be shared with the original, which may be consumed apart from the copy.
+   */
+  private static @Nullable List<Stm> indexCopied(
+      Stm s, SubExp original, List<Slice.Dim> dims, Simplifier in) {
+    Slice slice = new Slice(dims);
+    if (slice.isElement()) return be(s, new BasicOp.Index(((SubExp.Var) original).name(), slice));
+    return !in.hasMemory() && isWhole(slice, in.type(original).dims())
+        ? be(s, new BasicOp.Replicate(List.of(), original))
+        : null;
   }
 
   /** The slice that selects what {@code then} selects from what {@code first} selects. */
