@@ -41,8 +41,7 @@ final class FrontEndCalls {
   static Lowered lower(Source source, CompilerOptions options) {
     FrontEnd.CheckedProgram checked = checked(source, Set.copyOf(options.entryPoints()));
     try {
-      Program program =
-          Lowering.lower(checked.program(), new Lowering.Options(!options.safe()));
+      Program program = Lowering.lower(checked.program(), new Lowering.Options(!options.safe()));
       return new Lowered(program, checked.warnings());
     } catch (LoweringException e) {
       String message = e.getMessage() == null ? e.toString() : e.getMessage();

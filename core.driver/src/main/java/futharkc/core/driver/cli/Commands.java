@@ -22,6 +22,9 @@ final class Commands {
         "multicore",
         new Entry("compile for multicore CPUs", () -> new CompileCommand("multicore")));
     all.put("c", new Entry("compile for one thread", () -> new CompileCommand("c")));
+    all.put("test", new Entry("check programs against their test blocks", TestCommand::new));
+    all.put(
+        "bench", new Entry("time programs on the inputs in their test blocks", BenchCommand::new));
     all.put("passes", new Entry("show passes and their sequence", PassesCommand::new));
     all.put(
         "dev", new Entry("run parts of the compiler, print the representation", DevCommand::new));

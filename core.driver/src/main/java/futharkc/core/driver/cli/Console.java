@@ -12,15 +12,19 @@ import java.nio.charset.StandardCharsets;
  * Where a command reads and writes.
  *
  * @param colours whether to use colours on {@code err}
+ * @param terminal whether a person looks at {@code err}
  */
-record Console(InputStream in, PrintStream out, PrintStream err, boolean colours) {
+record Console(
+    InputStream in, PrintStream out, PrintStream err, boolean colours, boolean terminal) {
   /** The streams of this process. */
   static Console ofProcess() {
+    boolean terminal = isTerminal();
     return new Console(
         new FileInputStream(FileDescriptor.in),
         stream(FileDescriptor.out),
         stream(FileDescriptor.err),
-        System.getenv("NO_COLOR") == null && isTerminal());
+        System.getenv("NO_COLOR") == null && terminal,
+        terminal);
   }
 
   private static PrintStream stream(FileDescriptor descriptor) {

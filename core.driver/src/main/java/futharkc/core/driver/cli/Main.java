@@ -4,7 +4,11 @@ import futharkc.core.driver.CompilerBugException;
 import futharkc.core.driver.PlanException;
 import futharkc.core.driver.PluginException;
 import futharkc.core.driver.ProgramRejectedException;
+import futharkc.core.driver.harness.Worker;
+import futharkc.core.driver.testing.DatasetCommand;
 import futharkc.core.runtime.FutharkError;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -19,6 +23,9 @@ import picocli.CommandLine.ParseResult;
 
 /** The program {@code futharkc}. */
 public final class Main {
+  /** The command line of a worker. */
+  static final String WORKER = "--worker";
+
   private static final String NAME = "futharkc";
 
   private Main() {}
@@ -47,6 +54,14 @@ public final class Main {
       console.out().println(NAME + " " + version);
       return Status.OK;
     }
+    if (args[0].equals(WORKER)) {
+      return serve(console);
+    }
+    if (args[0].equals("dataset")) {
+      console.flush();
+      List<String> options = List.of(args).subList(1, args.length);
+      return DatasetCommand.run(options, console.in(), console.out(), console.err());
+    }
     Supplier<Command> named = Commands.named(args[0]);
     List<String> rest = new ArrayList<>(Arrays.asList(args));
     String name = NAME;
@@ -63,6 +78,17 @@ public final class Main {
       rest.removeFirst();
     }
     return run(command, name, rest, console);
+  }
+
+  /** Tests and benchmarks run in processes of this kind. */
+  private static int serve(Console console) {
+    try {
+      Worker.serve(console.in(), new FileOutputStream(FileDescriptor.out));
+      return Status.OK;
+    } catch (IOException e) {
+      // The owner is gone.
+      return Status.FAILED;
+    }
   }
 
   private static int run(Command command, String name, List<String> args, Console console) {
