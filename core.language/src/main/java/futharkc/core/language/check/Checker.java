@@ -1,9 +1,10 @@
 package futharkc.core.language.check;
 
-import futharkc.core.ir.Loc;
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.Diagnostics;
-import futharkc.core.language.parser.Parser;
+import futharkc.core.language.parser.ImportNames;
+import futharkc.core.language.parser.ImportResolver;
+import futharkc.core.language.parser.Loader;
 import futharkc.core.language.rules.EntryPointCheck;
 import futharkc.core.language.rules.LintCheck;
 import futharkc.core.language.syntax.Dec;
@@ -35,20 +36,16 @@ public final class Checker {
 
   private final Base base;
   private final Context cx;
-  private final Function<String, @Nullable String> reader;
   private final Set<String> extraEntries;
   private final Map<String, Env> files = new HashMap<>();
-  private final Set<String> loading = new HashSet<>();
   private final List<ValDef> defs = new ArrayList<>();
   private final List<EntryPoint> entries = new ArrayList<>();
 
   private Checker(
       Base base,
-      Function<String, @Nullable String> reader,
       Set<String> extraEntries,
       Diagnostics diagnostics) {
     this.base = base;
-    this.reader = reader;
     this.extraEntries = extraEntries;
     this.cx = new Context(base.cx().names.copy(), diagnostics);
     cx.liftedness.putAll(base.cx().liftedness);
@@ -69,31 +66,26 @@ public final class Checker {
       Function<String, @Nullable String> reader,
       Set<String> extraEntries,
       Diagnostics diagnostics) {
-    Checker c = new Checker(BaseHolder.BASE, reader, extraEntries, diagnostics);
+    Checker c = new Checker(BaseHolder.BASE, extraEntries, diagnostics);
     String name = path.endsWith(".fut") ? path.substring(0, path.length() - 4) : path;
+    Function<String, @Nullable String> texts =
+        p -> reader.apply(p.equals(name + ".fut") ? path : p);
+    Loader loader = new Loader(ImportResolver.paths(texts), p -> c.prelude(p) != null, diagnostics);
+    loader.load(name);
+    if (diagnostics.hasErrors()) return null;
     try {
-      c.file(name, path, Loc.NONE, true);
+      for (SourceFile file : loader.files()) c.file(file, file.name().equals(name));
     } catch (DiagnosticException e) {
       if (!diagnostics.hasErrors()) diagnostics.report(e);
     }
     return diagnostics.hasErrors() ? null : c.program();
   }
 
-  private Env file(String name, String path, Loc from, boolean main) {
-    Env known = files.get(name);
-    if (known != null) return known;
-    if (!loading.add(name)) {
-      throw new DiagnosticException("E0202", from, "Import of \"" + path + "\" is cyclic.");
-    }
-    String text = reader.apply(path);
-    if (text == null) {
-      throw new DiagnosticException("E0201", from, "Could not read file \"" + path + "\".");
-    }
-    SourceFile file = Parser.parse(name, path, text, cx.diagnostics);
+  private void file(SourceFile file, boolean main) {
     ModuleChecker checker =
         new ModuleChecker(
             cx,
-            (p, loc) -> importFile(p, name, loc),
+            (p, loc) -> importFile(ImportNames.resolve(file.name(), p)),
             defs,
             (dec, def) -> {
               LintCheck.check(def, cx.diagnostics);
@@ -105,37 +97,21 @@ public final class Checker {
                 entries.add(entry(dec, def));
               }
             });
-    Env env = checker.decs(file.decs(), new Scope(base.scope()), main);
-    loading.remove(name);
-    files.put(name, env);
+    files.put(file.name(), checker.decs(file.decs(), new Scope(base.scope()), main));
+  }
+
+  private Env importFile(String name) {
+    Env prelude = prelude(name);
+    Env env = prelude == null ? files.get(name) : prelude;
+    if (env == null) throw new IllegalStateException(name + " is not loaded");
     return env;
   }
 
-  private Env importFile(String path, String from, Loc loc) {
+  private @Nullable Env prelude(String name) {
     for (String folder : Base.FOLDERS) {
-      if (path.startsWith(folder)) {
-        Env env = base.files().get(path.substring(folder.length()));
-        if (env != null) return env;
-      }
+      if (name.startsWith(folder)) return base.files().get(name.substring(folder.length()));
     }
-    String name = path.startsWith("/") ? path : resolve(from, path);
-    return file(name, name + ".fut", loc, false);
-  }
-
-  private static String resolve(String from, String path) {
-    int slash = from.lastIndexOf('/');
-    Deque<String> parts = new ArrayDeque<>();
-    String joined = (slash < 0 ? "" : from.substring(0, slash + 1)) + path;
-    for (String part : joined.split("/", -1)) {
-      if (part.equals(".")) continue;
-      String last = parts.peekLast();
-      if (part.equals("..") && last != null && !last.equals("..") && !last.isEmpty()) {
-        parts.removeLast();
-      } else {
-        parts.addLast(part);
-      }
-    }
-    return String.join("/", parts);
+    return null;
   }
 
   private static EntryPoint entry(Dec.Val dec, ValDef def) {

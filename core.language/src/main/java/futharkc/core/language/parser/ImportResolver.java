@@ -2,11 +2,12 @@ package futharkc.core.language.parser;
 
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Where the files of a program come from. */
 @FunctionalInterface
@@ -52,16 +53,15 @@ public interface ImportResolver {
     return name -> Optional.ofNullable(copy.get(name)).map(t -> new Source(name + ".fut", t));
   }
 
-  /** The prelude, whose names start with {@code /prelude/}. */
-  static ImportResolver prelude() {
+  /**
+   * What a function has of the paths that are the names with {@code .fut}.
+   *
+   * @param reader the text at a path, or null if there is none
+   */
+  static ImportResolver paths(Function<String, @Nullable String> reader) {
     return name -> {
-      if (!name.startsWith("/prelude/")) return Optional.empty();
-      String resource = "/futharkc/core/language" + name + ".fut";
-      try (var in = ImportResolver.class.getResourceAsStream(resource)) {
-        if (in == null) return Optional.empty();
-        String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        return Optional.of(new Source(name + ".fut", text));
-      }
+      String path = name + ".fut";
+      return Optional.ofNullable(reader.apply(path)).map(text -> new Source(path, text));
     };
   }
 

@@ -104,7 +104,9 @@ final class Literals {
                   ? BigInteger.valueOf(Long.parseLong(digits))
                   : new BigInteger(digits);
         };
-    if ((kind == 'x' || kind == 'b') && suffix != null && suffix.isSigned()
+    if ((kind == 'x' || kind == 'b')
+        && suffix != null
+        && suffix.isSigned()
         && value.bitLength() == suffix.bits()) {
       // Written with its bits, so that the first one is the sign.
       value = value.subtract(BigInteger.ONE.shiftLeft(suffix.bits()));

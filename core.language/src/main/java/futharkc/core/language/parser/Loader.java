@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Parses files with all that they import. */
 public final class Loader {
   private final ImportResolver resolver;
+  private final Predicate<String> present;
   private final Diagnostics sink;
   private final Map<String, SourceFile> loaded = new LinkedHashMap<>();
   private final Map<String, String> texts = new LinkedHashMap<>();
@@ -32,10 +34,12 @@ public final class Loader {
   /**
    * Prepares to load.
    *
+   * @param present names that need not be loaded, such as those of the prelude
    * @param sink gets syntax errors, missing files and cyclic imports
    */
-  public Loader(ImportResolver resolver, Diagnostics sink) {
+  public Loader(ImportResolver resolver, Predicate<String> present, Diagnostics sink) {
     this.resolver = resolver;
+    this.present = present;
     this.sink = sink;
   }
 
@@ -57,6 +61,7 @@ public final class Loader {
       }
       Reference next = top.imports.next();
       String imported = ImportNames.resolve(top.file.name(), next.path());
+      if (present.test(imported)) continue;
       if (isPending(imported)) reportCycle(imported, next);
       else if (!loaded.containsKey(imported)) open(imported, next);
     }

@@ -101,6 +101,13 @@ final class SyntaxErrors {
   Diagnostic describe(FutharkParser parser, int start, RecognitionException e) {
     Token found = e.getOffendingToken();
     IntervalSet expected = expected(e);
+    if (found == tokens.get(start) && start > 0 && OPERATORS.contains(found.getType())) {
+      // The declaration before seemed complete without its last operator, so that misses an
+      // operand.
+      found = tokens.get(start + 1);
+      expected = new IntervalSet();
+      EXPRESSION.forEach(expected::add);
+    }
     Open open = open(start, found);
     if (isClosing(found.getType()) && open.bracket != null) {
       expected = IntervalSet.of(closing(open.bracket.getType()));

@@ -18,7 +18,7 @@ class LoaderTest {
   private final Diagnostics sink = new Diagnostics();
 
   private List<String> load(Map<String, String> files, String main) {
-    var loader = new Loader(ImportResolver.texts(files), sink);
+    var loader = new Loader(ImportResolver.texts(files), n -> false, sink);
     loader.load(main);
     return loader.files().stream().map(SourceFile::name).toList();
   }
@@ -62,10 +62,11 @@ class LoaderTest {
   @Test
   void filesAreFoundOnDisk(@TempDir Path dir) throws IOException {
     Files.createDirectory(dir.resolve("lib"));
-    Files.writeString(dir.resolve("main.fut"), "import \"lib/a\" import \"bad\"");
+    Files.writeString(
+        dir.resolve("main.fut"), "import \"/prelude/x\" import \"lib/a\" import \"bad\"");
     Files.writeString(dir.resolve("lib/a.fut"), "def x = 1");
     Files.write(dir.resolve("bad.fut"), new byte[] {(byte) 0xff, (byte) 0xfe});
-    var loader = new Loader(ImportResolver.files(dir).orElse(ImportResolver.prelude()), sink);
+    var loader = new Loader(ImportResolver.files(dir), n -> n.startsWith("/prelude/"), sink);
     loader.load("main");
     assertEquals(List.of("lib/a", "main"), loader.files().stream().map(SourceFile::name).toList());
     assertTrue(sink.all().getFirst().message().contains("not valid UTF-8"));

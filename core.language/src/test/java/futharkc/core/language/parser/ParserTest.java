@@ -127,6 +127,8 @@ class ParserTest {
       value = {
         "def f x = let y = x\\ndef g = 1 ~ Unexpected \"def\"; expected \"in\"",
         "def f x = let y = x ~ Unexpected end of file",
+        "def f = 1 + ~ Unexpected end of file; expected an expression",
+        "def f = 1 +\\ndef g = 2 ~ Unexpected token: 'def'; expected an expression",
         "def f = (1 + 2 ~ this is not closed",
         "def f = if a then b ~ Every 'if' needs an 'else'",
         "def f = (1 -- | x\\n + 2) ~ are only permitted when preceding declarations",
