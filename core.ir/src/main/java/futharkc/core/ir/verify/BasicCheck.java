@@ -175,7 +175,7 @@ final class BasicCheck {
     if (a.mem() == null) return;
     require(r.mem().block().equals(a.mem().block()), "the result is in another block than " + array);
     require(
-        Check.sameLmad(r.mem().lmad(), lmad),
+        check.sameLmad(r.mem().lmad(), lmad),
         "the result's index function does not follow from that of " + array);
   }
 

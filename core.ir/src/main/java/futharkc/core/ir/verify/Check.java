@@ -1,6 +1,7 @@
 package futharkc.core.ir.verify;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Lmad;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks statements, bodies, lambdas and types; expressions are left to their own classes. */
 final class Check {
+  /** Greater polynomials are not looked through. */
+  private static final int MAX_TERMS = 16;
+
   final Program program;
   final Rep rep;
   final Env env;
@@ -68,6 +72,29 @@ final class Check {
       Set<Origin> shared = i < origins.size() ? origins.get(i) : null;
       if (shared == null || shared.isEmpty()) env.bind(p.name(), p.type());
       else env.bind(p.name(), p.type(), shared);
+    }
+    if (rep.hasMemory()) define(s);
+  }
+
+  /** Notes what a sum or product stands for, since index functions may say either the name or the value. */
+  private void define(Stm s) {
+    Poly value =
+        switch (s.exp()) {
+          case BasicOp.SubExpOp x when env.use(x.value()).isPrim(PrimType.I64) -> Poly.of(x.value());
+          case BasicOp.BinOpExp x when x.op().type() == PrimType.I64 -> {
+            Poly a = env.expand(Poly.of(x.left()));
+            Poly b = env.expand(Poly.of(x.right()));
+            yield switch (x.op().kind()) {
+              case ADD -> a.plus(b);
+              case SUB -> a.minus(b);
+              case MUL -> a.terms().size() * b.terms().size() <= MAX_TERMS ? a.times(b) : null;
+              default -> null;
+            };
+          }
+          default -> null;
+        };
+    if (value != null && value.terms().size() <= MAX_TERMS) {
+      env.define(s.pat().get(0).name(), env.expand(value));
     }
   }
 
@@ -181,13 +208,17 @@ final class Check {
   }
 
   /** Whether two index functions agree: strides of dimensions with one element do not matter. */
-  static boolean sameLmad(Lmad a, Lmad b) {
-    if (!a.offset().equals(b.offset()) || a.dims().size() != b.dims().size()) return false;
+  boolean sameLmad(Lmad a, Lmad b) {
+    if (!samePoly(a.offset(), b.offset()) || a.dims().size() != b.dims().size()) return false;
     for (int i = 0; i < a.dims().size(); i++) {
       Lmad.Dim d = a.dims().get(i);
-      if (!d.stride().equals(b.dims().get(i).stride()) && !d.size().isInt(1)) return false;
+      if (!d.size().isInt(1) && !samePoly(d.stride(), b.dims().get(i).stride())) return false;
     }
     return true;
+  }
+
+  private boolean samePoly(Poly a, Poly b) {
+    return a.equals(b) || env.expand(a).equals(env.expand(b));
   }
 
   /** Requires that the pattern has these types, memory aside. */

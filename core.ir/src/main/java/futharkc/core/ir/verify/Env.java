@@ -1,11 +1,14 @@
 package futharkc.core.ir.verify;
 
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,7 @@ final class Env {
   private final @Nullable Env outer;
   private final int nextTag;
   private @Nullable Binding[] bindings;
+  private final Map<Name, Poly> values = new HashMap<>();
   private final List<Binding> bound = new ArrayList<>();
   private final List<Origin> consumed = new ArrayList<>();
   private int region;
@@ -89,6 +93,22 @@ final class Env {
       case Type.Array a -> Set.of(new Origin(n, region, protection, false));
       case Type.Acc a -> Set.of(new Origin(n, region, protection, true));
     };
+  }
+
+  /** Says that a name stands for the value of a polynomial. */
+  void define(Name n, Poly value) {
+    values.put(n, value);
+  }
+
+  /** The polynomial with names replaced by what they stand for, as far as is known. */
+  Poly expand(Poly p) {
+    if (p.constant() != null) return p;
+    return p.substitute(
+        n -> {
+          Poly value = values.get(n);
+          if (value == null && outer != null) value = outer.values.get(n);
+          return value == null ? Poly.of(n) : value;
+        });
   }
 
   /** A mark to which {@link #leave} goes back. */
