@@ -384,6 +384,9 @@ final class ModuleChecker {
         case SigExp.Spec.Mod m -> {
           duplicate(values, "module", m.name(), m.loc());
           Sig s = sig(m.sig(), inner);
+          for (Name n : s.abs().keySet()) {
+            cx.paths.put(n, m.name() + "." + cx.paths.getOrDefault(n, n.base()));
+          }
           abs.putAll(s.abs());
           inner.bind(m.name(), new Entity.Module(s.mod()));
           env.values().put(m.name(), new Entity.Module(s.mod()));

@@ -26,7 +26,7 @@ final class Rename {
     for (TypeBinding t : abs.values()) {
       Name n = cx.names.fresh(t.name().base());
       cx.liftedness.put(n, t.liftedness());
-      cx.paths.put(n, n.base());
+      cx.paths.put(n, cx.paths.getOrDefault(t.name(), n.base()));
       TypeBinding b = TypeBinding.abstractType(n, t.liftedness(), t.params(), t.loc());
       s.type(t.name(), b);
       result.put(n, b);

@@ -1194,13 +1194,11 @@ final class SizeInfer {
     }
     sizes.level++;
     Body body = body(params, hidden, f.body(), f.result(), declared);
-    sizes.level = outer;
     params = normPats(params);
     Type ret = norm(declared != null ? declared : plain(body.type));
     verifyParams(params, hidden, f.loc());
-
-    Unscope.Result u = unscopeUnknown(ret, f.loc());
-    ret = u.type();
+    ret = unscopeUnknown(ret, f.loc()).type();
+    sizes.level = outer;
     sizes.settleInstances(outer + 1);
     params = normPats(params);
     ret = norm(ret);

@@ -38,7 +38,8 @@ public sealed interface Exp {
   /**
    * A variable or intrinsic. In the arguments, sizes may be {@link Type.Size.Any}.
    *
-   * @param sizeArgs what the size parameters of a polymorphic definition are here, in its order
+   * @param sizeArgs what the size parameters of a polymorphic definition are here, in its order; fewer or more where
+   *     an abstract type hides sizes that the definition has parameters for
    * @param typeArgs what its type parameters are here, in its order
    */
   record Var(Name name, List<Type.Size> sizeArgs, List<Type> typeArgs, Type type, Loc loc)

@@ -1,0 +1,276 @@
+package futharkc.core.language.check;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.FrontEnd;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Program;
+import futharkc.core.language.typed.Type;
+import futharkc.core.language.typed.ValDef;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The type checker on small programs of its own. */
+class CheckerTest {
+  private static Program check(String text) {
+    Program p = FrontEnd.check(FrontEnd.Options.text("test.fut", text)).program();
+    assertEquals(List.of(), TreeVerifier.verify(p));
+    return p;
+  }
+
+  private static ValDef main(String text) {
+    return check(text).entryPoints().get(0).def();
+  }
+
+  private static String type(String text) {
+    return TypePrinter.show(main(text).type());
+  }
+
+  private static void rejected(String text, String... fragments) {
+    var e =
+        assertThrows(
+            DiagnosticException.class,
+            () -> FrontEnd.check(FrontEnd.Options.text("test.fut", text)));
+    for (String f : fragments) assertTrue(e.getMessage().contains(f), e.getMessage());
+  }
+
+  @Test
+  void infersTypesOfLiteralsFromTheirUse() {
+    assertEquals("f32 -> f32", type("def main (x: f32) = 2 * x + 1"));
+    assertEquals("i64 -> bool", type("def main (x: i64) = x == 3 && x < 4"));
+  }
+
+  @Test
+  void infersPolymorphicFunctionsAndTheirInstances() {
+    Program p =
+        check(
+            """
+            def twice f x = f (f x)
+            def main (x: i32) = twice (+ 1) (twice (\\y -> y * y) x)
+            """);
+    ValDef twice =
+        p.defs().values().stream().filter(d -> d.name().base().equals("twice")).findFirst().get();
+    assertEquals(1, twice.typeParams().size());
+    assertEquals(2, twice.params().size());
+  }
+
+  @Test
+  void resultSizesFollowArguments() {
+    assertEquals(
+        "(n: i64) -> ([n + 1]i64, [2]bool)",
+        type("def main (n: i64) = (iota n ++ [1], map (> 0) [1, 2i32])"));
+  }
+
+  @Test
+  void anonymousParameterSizesBecomeParameters() {
+    ValDef d = main("def main (xs: []i32) (ys: []i32) = map2 (+) xs ys");
+    assertEquals(1, d.sizeParams().size());
+    Name n = d.sizeParams().get(0);
+    Type.Array result = (Type.Array) d.result().type();
+    assertEquals(new Type.Size.Var(n), result.size());
+  }
+
+  @Test
+  void filterHasAnExistentialSizeThatItsUseBinds() {
+    ValDef d = main("def main (xs: []i32) = let ys = filter (> 0) xs in ys ++ ys");
+    assertEquals(1, d.result().sizes().size());
+    Exp.Let let = (Exp.Let) d.body();
+    Exp.Apply filter = (Exp.Apply) ((Exp.Binding.OfPat) let.bindings().get(0)).value();
+    assertEquals(1, filter.sizes().size());
+    assertEquals(
+        new Type.Size.Var(filter.sizes().get(0)), ((Type.Array) filter.type()).size());
+  }
+
+  @Test
+  void liftedParametersTakeExistentialSizes() {
+    ValDef d = main("def main (xs: []i32) = xs |> filter (> 0) |> map (+ 1)");
+    assertEquals(1, d.result().sizes().size());
+  }
+
+  @Test
+  void branchesOfDifferentSizesHaveAnUnknownOne() {
+    ValDef d = main("def main (b: bool) = if b then [1i32] else [2, 3]");
+    assertEquals(1, ((Exp.If) d.body()).sizes().size());
+    assertEquals("bool -> ?[differ].[differ]i32", TypePrinter.show(d.type()));
+  }
+
+  @Test
+  void loopsKeepSizesThatDoNotVary() {
+    assertEquals(
+        "(n: i64) -> ([n]i64, ?)".replace(", ?)", ""),
+        type(
+                """
+                def main (n: i64) =
+                  let (xs, _) = loop (xs, ys) = (iota n, [0i64]) for i < n do (map (+ i) xs, ys ++ [i])
+                  in xs
+                """)
+            .replace("*", "")
+            .replaceFirst("^\\(n: i64\\) -> ", "(n: i64) -> ("));
+  }
+
+  @Test
+  void loopsNameSizesThatVary() {
+    ValDef d = main("def main (n: i64) = loop xs = [0i64] for i < n do xs ++ [i]");
+    Exp.Loop loop = (Exp.Loop) d.body();
+    assertEquals(1, loop.loopSizes().size());
+    assertEquals(1, loop.sizes().size());
+  }
+
+  @Test
+  void eachApplicationOfAParametricModuleHasItsOwnDefinitions() {
+    Program p =
+        check(
+            """
+            module type num = { type t val plus : t -> t -> t }
+            module sums (N: num) = { def sum3 (a: N.t) b c = N.plus a (N.plus b c) }
+            module ints = sums { type t = i32 def plus (x: t) (y: t) = x + y }
+            module floats = sums { type t = f64 def plus (x: t) (y: t) = x + y }
+            entry main (x: i32) (y: f64) = (ints.sum3 x x x, floats.sum3 y y y)
+            """);
+    Map<String, Long> counts =
+        p.defs().keySet().stream()
+            .collect(
+                java.util.stream.Collectors.groupingBy(
+                    Name::base, java.util.stream.Collectors.counting()));
+    assertEquals(2, counts.get("sum3"));
+    assertEquals(2, counts.get("plus"));
+  }
+
+  @Test
+  void higherOrderModules() {
+    check(
+        """
+        module type t = { type t val x : t }
+        module twice (F: (X: t) -> t) (X: t) = F (F X)
+        module pair (X: t) : t = { type t = (X.t, X.t) def x = (X.x, X.x) }
+        module one = { type t = i32 def x = 1i32 }
+        module four = twice pair one
+        entry main = #[opaque] (let y = four.x in 3i32)
+        """);
+  }
+
+  @Test
+  void abstractTypesHideWhatTheyAre() {
+    String module =
+        """
+        module m : { type t val mk : i32 -> t val get : t -> i32 } =
+          { type t = i32 def mk (x: i32) = x def get (x: i32) = x }
+        """;
+    check(module + "def main x = m.get (m.mk x)");
+    rejected(module + "def main (x: i32) = m.get x", "Cannot apply \"m.get\" to \"x\"");
+  }
+
+  @Test
+  void dependentFunctionTypes() {
+    check(
+        """
+        def apply (f: (n: i64) -> [n]i64) (k: i64) : [k]i64 = f k
+        def main (k: i64) = apply iota k
+        """);
+  }
+
+  @Test
+  void recursionWithExplicitSizes() {
+    ValDef d =
+        main(
+            """
+            def sum [n] (xs: [n]i32) : i32 = if n == 0 then 0 else xs[0] + sum (tail xs)
+            def main (xs: []i32) = sum xs
+            """);
+    assertFalse(d.recursive());
+  }
+
+  @Test
+  void sumTypesAndPatterns() {
+    check(
+        """
+        type opt 'a = #some a | #none
+        def or_else 'a (x: opt a) (y: a) : a = match x case #some z -> z case #none -> y
+        def main (x: i32) = or_else (if x > 0 then #some x else #none) 0
+        """);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "def main (x: i32) : bool = x",
+        "def main (x: i32) = if x then 1i32 else 2i32",
+        "def main (x: i32) = x.y",
+        "def main = 1i32 + 2i64",
+        "def main (x: i32) = [x, true]",
+        "def main x = x x",
+      })
+  void rejectsIllTypedPrograms(String program) {
+    rejected(program, "[E04");
+  }
+
+  @Test
+  void sizesThatDoNotMatch() {
+    rejected(
+        "def main (xs: [10]i32) (n: i64) (ys: [n]i32) = map2 (+) xs ys",
+        "Sizes \"10\" and \"n\" do not match");
+    rejected(
+        "def main (b: bool) : [2]i32 = if b then [1] else [2, 3]", "Sizes \"2\" and \"differ\"");
+  }
+
+  @Test
+  void coercionIsTheWayOut() {
+    assertEquals(
+        "[d]i32 -> [3]i32".replace("[d]", "[]"),
+        type("def main (xs: []i32) = filter (> 0) xs :> [3]i32").replaceAll("\\[\\w+\\]i32 ->", "[]i32 ->"));
+  }
+
+  @Test
+  void sizesMustBeKnownBeforeTheyAreNeeded() {
+    rejected(
+        """
+        def main (b: bool) (xs: []i32) =
+          let a = [] : [][]i32
+          let b = [filter (> 0) xs]
+          in a[0] == b[0]
+        """,
+        "Causality check");
+    rejected("def main = let xs = [] : [0][]i32 in length xs", "Ambiguous size");
+  }
+
+  @Test
+  void functionsMayNotDependOnWhatIsLocal() {
+    rejected(
+        "def main (xss: [][]i32) = map (\\xs -> filter (> 0) xs) xss",
+        "type parameter would be instantiated with a type containing anonymous sizes");
+  }
+
+  @Test
+  void severalErrorsAreReportedAtOnce() {
+    var e =
+        assertThrows(
+            DiagnosticException.class,
+            () ->
+                FrontEnd.check(
+                    FrontEnd.Options.text(
+                        "test.fut",
+                        """
+                        def f (x: i32) : bool = x
+                        def g (x: i32) = y
+                        def h = f 1
+                        def main (x: i32) = M.z
+                        """)));
+    assertEquals(3, e.diagnostics().stream().filter(Diagnostic::isError).count());
+  }
+
+  @Test
+  void longChains() {
+    StringBuilder text = new StringBuilder("def main (x0: i32) =\n");
+    for (int i = 0; i < 5000; i++) text.append("  let x" + (i + 1) + " = x" + i + " + 1\n");
+    check(text + "  in x5000");
+  }
+}
