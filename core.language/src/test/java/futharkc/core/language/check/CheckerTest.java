@@ -31,8 +31,9 @@ class CheckerTest {
     return check(text).entryPoints().get(0).def();
   }
 
+  /** The type of the only entry point, without unique marks. */
   private static String type(String text) {
-    return TypePrinter.show(main(text).type());
+    return TypePrinter.show(main(text).type()).replace("*", "");
   }
 
   private static void rejected(String text, String... fragments) {
@@ -100,21 +101,20 @@ class CheckerTest {
   void branchesOfDifferentSizesHaveAnUnknownOne() {
     ValDef d = main("def main (b: bool) = if b then [1i32] else [2, 3]");
     assertEquals(1, ((Exp.If) d.body()).sizes().size());
-    assertEquals("bool -> ?[differ].[differ]i32", TypePrinter.show(d.type()));
+    assertEquals(
+        "bool -> ?[differ].[differ]i32", TypePrinter.show(d.type()).replace("*", ""));
   }
 
   @Test
   void loopsKeepSizesThatDoNotVary() {
     assertEquals(
-        "(n: i64) -> ([n]i64, ?)".replace(", ?)", ""),
+        "(n: i64) -> [n]i64",
         type(
-                """
-                def main (n: i64) =
-                  let (xs, _) = loop (xs, ys) = (iota n, [0i64]) for i < n do (map (+ i) xs, ys ++ [i])
-                  in xs
-                """)
-            .replace("*", "")
-            .replaceFirst("^\\(n: i64\\) -> ", "(n: i64) -> ("));
+            """
+            def main (n: i64) =
+              let (xs, _) = loop (xs, ys) = (iota n, [0i64]) for i < n do (map (+ i) xs, ys ++ [i])
+              in xs
+            """));
   }
 
   @Test
@@ -224,9 +224,8 @@ class CheckerTest {
 
   @Test
   void coercionIsTheWayOut() {
-    assertEquals(
-        "[d]i32 -> [3]i32".replace("[d]", "[]"),
-        type("def main (xs: []i32) = filter (> 0) xs :> [3]i32").replaceAll("\\[\\w+\\]i32 ->", "[]i32 ->"));
+    ValDef d = main("def main (xs: []i32) = filter (> 0) xs :> [3]i32");
+    assertEquals(new Type.Size.Const(3), ((Type.Array) d.result().type()).size());
   }
 
   @Test
