@@ -227,7 +227,11 @@ final class Emit {
     Name n = let(base, Type.prim(type), e, List.of());
     SubExp result = SubExp.of(n);
     block.known.put(e, result);
-    if (e instanceof BasicOp.BinOpExp b && type == PrimType.I64) sums.put(n, b);
+    if (e instanceof BasicOp.BinOpExp b
+        && type == PrimType.I64
+        && (b.op().kind() == BinOp.Kind.ADD || b.op().kind() == BinOp.Kind.SUB)) {
+      sums.put(n, b);
+    }
     return result;
   }
 
@@ -273,8 +277,9 @@ final class Emit {
       String base, BinOp.Kind kind, PrimType type, SubExp a, SubExp b, List<Name> moreCerts) {
     SubExp folded = Fold.binOp(kind, type, a, b);
     if (folded != null) return folded;
-    if (type == PrimType.I64 && kind == BinOp.Kind.SUB) {
-      SubExp known = cancel(a, b);
+    boolean sum = kind == BinOp.Kind.ADD || kind == BinOp.Kind.SUB;
+    if (type == PrimType.I64 && sum) {
+      SubExp known = cancel(kind, a, b);
       if (known != null) return known;
     }
     BinOp op = new BinOp(kind, type);
@@ -290,18 +295,42 @@ final class Emit {
     return SubExp.of(let(base, Type.prim(type), e, moreCerts));
   }
 
-  /** {@code (x + y) - x}, {@code x - (x - y)}. */
-  private @Nullable SubExp cancel(SubExp a, SubExp b) {
-    BasicOp.BinOpExp def = a instanceof SubExp.Var v ? sums.get(v.name()) : null;
-    if (def != null && def.op().kind() == BinOp.Kind.ADD) {
-      if (def.right().equals(b)) return def.left();
-      if (def.left().equals(b)) return def.right();
+  /** The quotient, rounded up, by what is known not to be zero. */
+  SubExp quotientUp(SubExp a, SubExp b) {
+    SubExp folded = Fold.binOp(BinOp.Kind.SDIV_UP, PrimType.I64, a, b);
+    if (folded != null) return folded;
+    BinOp op = new BinOp(BinOp.Kind.SDIV_UP, PrimType.I64);
+    return pure("count", PrimType.I64, new BasicOp.BinOpExp(op, a, b));
+  }
+
+  /** A sum or difference of i64 that another name has already, or of a constant with one. */
+  private @Nullable SubExp cancel(BinOp.Kind kind, SubExp a, SubExp b) {
+    BasicOp.BinOpExp left = sumOf(a);
+    if (b instanceof SubExp.Const c && left != null && left.right() instanceof SubExp.Const d) {
+      long first = left.op().kind() == BinOp.Kind.ADD ? d.value().bits() : -d.value().bits();
+      long second = kind == BinOp.Kind.ADD ? c.value().bits() : -c.value().bits();
+      long sum = first + second;
+      return sum >= 0
+          ? binOp("x", BinOp.Kind.ADD, PrimType.I64, left.left(), SubExp.i64(sum))
+          : binOp("x", BinOp.Kind.SUB, PrimType.I64, left.left(), SubExp.i64(-sum));
     }
-    def = b instanceof SubExp.Var v ? sums.get(v.name()) : null;
-    if (def != null && def.op().kind() == BinOp.Kind.SUB && def.left().equals(a)) {
-      return def.right();
+    BasicOp.BinOpExp right = sumOf(b);
+    if (kind == BinOp.Kind.SUB) {
+      if (left != null && left.op().kind() == BinOp.Kind.ADD) {
+        if (left.right().equals(b)) return left.left();
+        if (left.left().equals(b)) return left.right();
+      }
+      boolean difference = right != null && right.op().kind() == BinOp.Kind.SUB;
+      return difference && right.left().equals(a) ? right.right() : null;
     }
-    return null;
+    boolean leftMinus = left != null && left.op().kind() == BinOp.Kind.SUB;
+    if (leftMinus && left.right().equals(b)) return left.left();
+    boolean rightMinus = right != null && right.op().kind() == BinOp.Kind.SUB;
+    return rightMinus && right.right().equals(a) ? right.left() : null;
+  }
+
+  private BasicOp.@Nullable BinOpExp sumOf(SubExp e) {
+    return e instanceof SubExp.Var v ? sums.get(v.name()) : null;
   }
 
   SubExp cmp(CmpOp.Kind kind, PrimType type, SubExp a, SubExp b) {

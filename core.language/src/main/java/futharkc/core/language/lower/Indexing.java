@@ -2,7 +2,6 @@ package futharkc.core.language.lower;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BasicOp.MsgPart;
-import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Exp.Match;
@@ -130,6 +129,7 @@ final class Indexing {
               message.add(Emit.text("."));
               return message;
             });
+    for (SubExp n : new Slice(out).shape()) emit.assumeNonNegative(n);
     return new Selection(out, rest, certs);
   }
 
@@ -141,59 +141,59 @@ final class Indexing {
     return el.scalars.toI64(((Ty.Prim) ((Value.Data) v).type()).type(), v.scalar());
   }
 
-  /** {@code start:end:stride} forwards lies in 0 to n, backwards in -1 to n - 1. */
   private Range slice(Exp.Dim.Slice s, SubExp n, Frame f, Exp at) {
     SubExp start = bound(s.start(), f);
     SubExp end = bound(s.end(), f);
     SubExp stride = s.stride() == null ? ONE : bound(s.stride(), f);
     emit.at(at.loc());
-    if (stride == null) throw new IllegalStateException();
-    if (stride instanceof SubExp.Const c && !c.value().isZero()) {
-      boolean forwards = c.value().asLong() > 0;
-      SubExp from = start != null ? start : forwards ? ZERO : emit.sub(n, ONE);
-      SubExp to = end != null ? end : forwards ? n : MINUS_ONE;
-      SubExp ok =
-          start == null && end == null || !emit.safe()
-              ? SubExp.TRUE
-              : forwards ? inside(from, to, n) : insideBackwards(from, to, n);
-      SubExp count = count(from, to, stride);
-      emit.assumeNonNegative(count);
-      return new Range(from, to, stride, count, ok);
-    }
+    if (stride == null) throw new IllegalStateException("slice without stride");
     SubExp forwards = emit.lt(ZERO, stride);
     SubExp from = start != null ? start : choose(forwards, ZERO, emit.sub(n, ONE));
     SubExp to = end != null ? end : choose(forwards, n, MINUS_ONE);
-    if (!emit.safe()) {
-      SubExp n2 = emit.binOp("count", BinOp.Kind.SDIV_UP, PrimType.I64, emit.sub(to, from), stride);
-      return new Range(from, to, stride, n2, SubExp.TRUE);
+    SubExp count = count(from, to, stride);
+    SubExp ok = SubExp.TRUE;
+    boolean whole = start == null && end == null && Fold.isNonZero(stride);
+    if (emit.safe() && !whole) {
+      boolean unit = stride.isInt(1) || stride.isInt(-1);
+      SubExp last = unit ? from : emit.add(from, emit.mul(emit.sub(count, ONE), stride));
+      ok =
+          emit.or(
+              forwards.equals(SubExp.FALSE)
+                  ? forwards
+                  : emit.and(forwards, inside(from, to, stride, last, n)),
+              forwards.equals(SubExp.TRUE)
+                  ? SubExp.FALSE
+                  : emit.and(
+                      emit.lt(stride, ZERO), insideBackwards(from, to, stride, last, n)));
     }
-    SubExp nonZero = emit.not(emit.eq(stride, ZERO));
-    SubExp ok =
-        emit.and(
-            nonZero,
-            emit.or(
-                emit.and(forwards, inside(from, to, n)),
-                emit.and(emit.not(forwards), insideBackwards(from, to, n))));
-    var certs = emit.check(nonZero, () -> List.of(Emit.text("Slice with stride 0.")));
-    SubExp count =
-        emit.binOp(
-            "count", BinOp.Kind.SDIV_UP, PrimType.I64, emit.sub(to, from), stride, certs);
+    if (whole) emit.assumeNonNegative(count);
     return new Range(from, to, stride, count, ok);
   }
 
   private SubExp count(SubExp from, SubExp to, SubExp stride) {
     if (stride.isInt(1)) return emit.sub(to, from);
     if (stride.isInt(-1)) return to.isInt(-1) ? emit.add(from, ONE) : emit.sub(from, to);
-    return emit.binOp("count", BinOp.Kind.SDIV_UP, PrimType.I64, emit.sub(to, from), stride);
+    SubExp divisor =
+        emit.safe() ? choose(emit.eq(stride, ZERO), ONE, stride) : stride;
+    return emit.quotientUp(emit.sub(to, from), divisor);
   }
 
-  private SubExp inside(SubExp from, SubExp to, SubExp n) {
-    SubExp upper = to.equals(n) ? SubExp.TRUE : emit.le(to, n);
-    return emit.and(emit.le(ZERO, from), emit.and(emit.le(from, to), upper));
+  /** From 0 to n, of which n itself is not an element. */
+  private SubExp inside(SubExp from, SubExp to, SubExp stride, SubExp last, SubExp n) {
+    SubExp ends =
+        stride.isInt(1)
+            ? to.equals(n) ? SubExp.TRUE : emit.le(to, n)
+            : emit.and(emit.le(from, n), emit.lt(last, n));
+    return emit.and(emit.le(ZERO, from), emit.and(emit.le(from, to), ends));
   }
 
-  private SubExp insideBackwards(SubExp from, SubExp to, SubExp n) {
-    return emit.and(emit.le(MINUS_ONE, to), emit.and(emit.le(to, from), emit.lt(from, n)));
+  /** From n - 1 to -1, of which -1 itself is not an element. */
+  private SubExp insideBackwards(SubExp from, SubExp to, SubExp stride, SubExp last, SubExp n) {
+    SubExp ends =
+        stride.isInt(-1)
+            ? emit.le(MINUS_ONE, to)
+            : emit.and(emit.le(MINUS_ONE, from), emit.le(ZERO, last));
+    return emit.and(emit.and(emit.le(to, from), ends), emit.lt(from, n));
   }
 
   private SubExp choose(SubExp cond, SubExp a, SubExp b) {

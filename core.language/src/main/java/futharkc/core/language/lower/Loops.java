@@ -19,6 +19,9 @@ import java.util.Map;
 
 /** Loops. */
 final class Loops {
+  /** A size that stays as it is before the loop. */
+  private static final SubExp AS_BEFORE = SubExp.of(new futharkc.core.ir.Name("before", -2));
+
   private final Elaborator el;
   private final Emit emit;
 
@@ -93,8 +96,9 @@ final class Loops {
             l.pat().type(),
             f,
             (s, g) -> {
+              if (s instanceof Type.Size.Any) return Ty.UNKNOWN;
               if (!(s instanceof Type.Size.Var v) || !l.loopSizes().contains(v.name())) {
-                return Ty.UNKNOWN;
+                return AS_BEFORE;
               }
               return varying.computeIfAbsent(
                   v.name(),
@@ -105,7 +109,21 @@ final class Loops {
                     return SubExp.of(size);
                   });
             });
-    Ty type = withAccumulators(Types.fill(marked, initType), initType);
+    List<SubExp> known = new ArrayList<>();
+    marked.zipSizes(
+        initType,
+        (a, b) -> {
+          if (a.equals(Ty.UNKNOWN)) {
+            var size = emit.fresh("size");
+            sizeNames.add(size);
+            emit.assumeNonNegative(SubExp.of(size));
+            known.add(SubExp.of(size));
+          } else {
+            known.add(a.equals(AS_BEFORE) ? b : a);
+          }
+        });
+    var next = known.iterator();
+    Ty type = withAccumulators(marked, initType).mapSizes(s -> next.next());
     List<SubExp> inits = new ArrayList<>();
     inits.addAll(el.functions.atType(init, type, sizeNames, inits).leaves());
 
@@ -133,10 +151,10 @@ final class Loops {
               bindIndex.run();
               Value v = el.eval(l.body(), f);
               List<SubExp> results = new ArrayList<>();
-              Value next = el.functions.atType(v, type, sizeNames, results);
-              results.addAll(next.leaves());
+              Value after = el.functions.atType(v, type, sizeNames, results);
+              results.addAll(after.leaves());
               if (l.form() instanceof Exp.Form.While source) {
-                bind(l, f, next, next.type());
+                bind(l, f, after, after.type());
                 results.add(el.eval(source.cond(), f).scalar());
               }
               return results;
