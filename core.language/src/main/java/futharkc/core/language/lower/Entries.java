@@ -148,6 +148,8 @@ final class Entries {
     for (var n : sizes) out.add(back.get(SubExp.of(n)));
     List<Boolean> unique = Uniqueness.leaves(declared, type);
     out.addAll(ownLeaves(v, params));
+    List<FunDef.Result> irResults =
+        el.functions.withOwnership(params, el.functions.results(sizes, type, unique), out);
     Body body = new Body(emit.state().block().stms(), out);
     EntryPoint entry =
         new EntryPoint(
@@ -160,7 +162,7 @@ final class Entries {
         e.name(),
         def.attrs().stream().map(Elaborator::text).toList(),
         params,
-        el.functions.results(sizes, type, unique),
+        irResults,
         body,
         entry,
         0,

@@ -228,6 +228,8 @@ final class Functions {
     List<SubExp> results = new ArrayList<>();
     Value coerced = atType(v, result, sizes, results);
     results.addAll(coerced.leaves());
+    irResults = withOwnership(irParams, irResults, results);
+    uniqueResults.put(name, irResults.stream().map(FunDef.Result::unique).toList());
     functions.put(
         name,
         new FunDef(
@@ -267,6 +269,35 @@ final class Functions {
       out.add(
           new FunDef.Result(
               el.emit.fresh("res"), leaves.get(i), unique.get(i) && leaves.get(i).rank() > 0));
+    }
+    return out;
+  }
+
+  /**
+   * The results with those marked unique that are found to share nothing; those that are marked so but may share elements
+   * are copied.
+   */
+  List<FunDef.Result> withOwnership(
+      List<Param> params, List<FunDef.Result> declared, List<SubExp> results) {
+    List<Stm> stms = el.emit.state().block().stms();
+    List<Boolean> fresh =
+        Aliasing.fresh(params, new futharkc.core.ir.Body(stms, results), this::uniqueResults);
+    List<FunDef.Result> out = new ArrayList<>();
+    for (int i = 0; i < declared.size(); i++) {
+      FunDef.Result r = declared.get(i);
+      boolean array = r.type() instanceof futharkc.core.ir.Type.Array;
+      if (array && r.unique() && !fresh.get(i)) {
+        SubExp result = results.get(i);
+        Map<SubExp, SubExp> known = new HashMap<>();
+        for (int k = 0; k < i; k++) known.put(SubExp.of(declared.get(k).name()), results.get(k));
+        futharkc.core.ir.Type t =
+            r.type()
+                .withShape(
+                    r.type().dims().stream().map(d -> known.getOrDefault(d, d)).toList());
+        results.set(
+            i, el.emit.let("copy", t, new futharkc.core.ir.BasicOp.Replicate(List.of(), result)));
+      }
+      out.add(new FunDef.Result(r.name(), r.type(), array && (r.unique() || fresh.get(i))));
     }
     return out;
   }

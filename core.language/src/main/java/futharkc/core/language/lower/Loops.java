@@ -159,7 +159,7 @@ final class Loops {
               }
               return results;
             });
-    List<Boolean> isUnique = Consumption.unique(params, body, el.functions::uniqueResults);
+    List<Boolean> isUnique = Aliasing.unique(params, body, el.functions::uniqueResults);
     List<LoopParam> loopParams = new ArrayList<>();
     for (int i = 0; i < params.size(); i++) {
       Param p = params.get(i);

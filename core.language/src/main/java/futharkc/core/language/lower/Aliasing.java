@@ -23,16 +23,44 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Which array parameters of a loop its body consumes. In the source a loop parameter without a written type is consumed if
- * the body does so; what the body does shows once it is lowered.
+ * Which arrays may share elements, and which are consumed. In the source a loop parameter without a written type is
+ * consumed if the body does so, and a result is free of aliases if it happens to be: both show once the body is lowered.
  */
-final class Consumption {
+final class Aliasing {
+  /** The arrays that made anew what a name may share elements with; for names not in the map, themselves. */
   private final Map<Name, Set<Name>> roots = new HashMap<>();
   private final Set<Name> consumed = new HashSet<>();
+
+  /** Arrays made here. */
+  private final Set<Name> own = new HashSet<>();
+
   private final Function<String, List<Boolean>> uniqueResults;
 
-  private Consumption(Function<String, List<Boolean>> uniqueResults) {
+  private Aliasing(Function<String, List<Boolean>> uniqueResults) {
     this.uniqueResults = uniqueResults;
+  }
+
+  /**
+   * Whether each result shares elements with no other result, nor with anything from outside, parameters that are not
+   * unique included.
+   *
+   * @param uniqueResults which results of a function of that name are unique
+   */
+  static List<Boolean> fresh(
+      List<Param> params, Body body, Function<String, List<Boolean>> uniqueResults) {
+    Aliasing a = new Aliasing(uniqueResults);
+    for (Param p : params) a.define(p.name(), p.type());
+    for (Param p : params) if (!p.unique()) a.own.remove(p.name());
+    a.visit(body);
+    Map<Name, Integer> count = new HashMap<>();
+    for (SubExp r : body.results()) {
+      for (Name n : a.roots(r)) count.merge(n, 1, Integer::sum);
+    }
+    List<Boolean> out = new ArrayList<>();
+    for (SubExp r : body.results()) {
+      out.add(a.roots(r).stream().allMatch(n -> a.own.contains(n) && count.get(n) == 1));
+    }
+    return out;
   }
 
   /**
@@ -44,8 +72,8 @@ final class Consumption {
       List<Param> params, Body body, Function<String, List<Boolean>> uniqueResults) {
     List<Boolean> unique = new ArrayList<>(params.stream().map(Param::unique).toList());
     if (params.stream().noneMatch(p -> p.type().rank() > 0)) return unique;
-    Consumption c = new Consumption(uniqueResults);
-    for (Param p : params) if (p.type().rank() > 0) c.roots.put(p.name(), Set.of(p.name()));
+    Aliasing c = new Aliasing(uniqueResults);
+    for (Param p : params) c.define(p.name(), p.type());
     c.visit(body);
     for (boolean changed = true; changed; ) {
       changed = false;
@@ -62,7 +90,12 @@ final class Consumption {
   }
 
   private Set<Name> roots(SubExp e) {
-    return e instanceof SubExp.Var v ? roots.getOrDefault(v.name(), Set.of()) : Set.of();
+    return e instanceof SubExp.Var v ? roots(v.name()) : Set.of();
+  }
+
+  private Set<Name> roots(Name n) {
+    Set<Name> known = roots.get(n);
+    return known != null ? known : Set.of(n);
   }
 
   private Set<Name> roots(Collection<SubExp> es) {
@@ -72,15 +105,21 @@ final class Consumption {
   }
 
   private void consume(Name n) {
-    consumed.addAll(roots.getOrDefault(n, Set.of()));
+    consumed.addAll(roots(n));
   }
 
   private void visit(Body b) {
     for (Stm s : b.stms()) visit(s);
   }
 
+  private void define(Name n, Type t) {
+    if (t instanceof Type.Array) own.add(n);
+    else roots.put(n, Set.of());
+  }
+
   private void visit(Stm s) {
     List<PatElem> pat = s.pat();
+    for (PatElem p : pat) define(p.name(), p.type());
     switch (s.exp()) {
       case BasicOp op -> basic(op, pat);
       case Exp.Apply a -> {
@@ -90,9 +129,10 @@ final class Consumption {
           if (a.consumed().get(i)) consume(v.name());
           else kept.add(v);
         }
-        Set<Name> from = roots(kept);
         List<Boolean> unique = uniqueResults.apply(a.function());
-        for (int i = 0; i < pat.size(); i++) if (!unique.get(i)) alias(pat.get(i), from);
+        List<PatElem> sharing = new ArrayList<>();
+        for (int i = 0; i < pat.size(); i++) if (!unique.get(i)) sharing.add(pat.get(i));
+        shared(sharing, kept);
       }
       case Exp.Match m -> {
         for (Exp.Case c : m.cases()) visit(c.body());
@@ -109,11 +149,9 @@ final class Consumption {
           else roots.put(p.param().name(), roots(p.init()));
         }
         visit(l.body());
+        List<Set<Name>> results = loopResults(l);
         for (int i = 0; i < pat.size(); i++) {
-          Exp.LoopParam p = l.params().get(i);
-          Set<Name> from = new HashSet<>(roots(l.body().results().get(i)));
-          from.addAll(roots(p.init()));
-          if (!p.param().unique()) alias(pat.get(i), from);
+          if (!l.params().get(i).param().unique()) alias(pat.get(i), results.get(i));
         }
       }
       case Exp.WithAcc w -> {
@@ -122,10 +160,46 @@ final class Consumption {
       case Soac.Hist h -> {
         for (Soac.HistOp op : h.ops()) op.dests().forEach(this::consume);
       }
+      case Soac.Jvp x -> shared(pat, x.args());
+      case Soac.Vjp x -> shared(pat, x.args());
+      case Soac.WithVjp x -> shared(pat, x.args());
       case Soac x -> {}
       case SegExp x -> {}
       case HostOp x -> {}
       case MemOp x -> {}
+    }
+  }
+
+  /** What each result shares: its initial value, what the body gives, and so on through other parameters. */
+  private List<Set<Name>> loopResults(Exp.Loop l) {
+    int n = l.params().size();
+    List<Set<Name>> all = new ArrayList<>();
+    List<Set<Name>> initial = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      initial.add(roots(l.params().get(i).init()));
+      Set<Name> from = new HashSet<>(initial.get(i));
+      from.addAll(roots(l.body().results().get(i)));
+      all.add(from);
+    }
+    for (boolean changed = true; changed; ) {
+      changed = false;
+      for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+          boolean linked = i != j && initial.get(j).stream().anyMatch(all.get(i)::contains);
+          if (linked) changed |= all.get(i).addAll(all.get(j));
+        }
+      }
+    }
+    return all;
+  }
+
+  /** Results that may share elements with all arguments, and with one another. */
+  private void shared(List<PatElem> results, List<SubExp> args) {
+    Set<Name> from = roots(args);
+    for (PatElem p : results) {
+      if (!(p.type() instanceof Type.Array)) continue;
+      if (from.isEmpty()) from.add(p.name());
+      alias(p, from);
     }
   }
 
