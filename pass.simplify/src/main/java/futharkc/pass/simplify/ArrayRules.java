@@ -44,13 +44,16 @@ final class ArrayRules {
 
   // Indexing what another operation made
 
-  private static @Nullable List<Stm> index(Stm s, BasicOp.Index x, Simplifier in) {
+  private static @Nullable List<Stm> index(Stm given, BasicOp.Index x, Simplifier in) {
+    Stm def = in.definition(x.array());
+    // What no longer mentions the array must still not be evaluated unless its checks hold.
+    Stm s =
+        def == null ? given : new Stm(given.pat(), given.aux().plusCerts(def.aux().certs()), given.exp());
     Type t = in.type(x.array());
     if (isWhole(x.slice(), t.dims()) && (!in.hasMemory() || s.pat().get(0).type().equals(t))) {
       return be(s, new BasicOp.SubExpOp(SubExp.of(x.array())));
     }
-    Stm def = in.definition(x.array());
-    if (def == null || def.pat().size() != 1 || !s.aux().certs().containsAll(def.aux().certs())) return null;
+    if (def == null || def.pat().size() != 1) return null;
     return switch (def.exp()) {
       case BasicOp.Iota iota -> indexIota(s, x, iota, in);
       case BasicOp.Replicate rep -> indexReplicate(s, x, rep, in);

@@ -289,7 +289,9 @@ final class Simplifier extends Mapper {
       case Exp.Match m when m.isConditional() -> conditional(m);
       case Soac.Screma x -> {
         for (int k = 0; k < x.inputs().size(); k++) {
-          if (expOf(name(x.inputs().get(k))) instanceof BasicOp.Iota i
+          Stm input = definition(name(x.inputs().get(k)));
+          if (input != null
+              && input.exp() instanceof BasicOp.Iota i
               && i.type() == PrimType.I64
               && i.start().isInt(0)
               && i.stride().isInt(1)) {

@@ -243,6 +243,7 @@ final class FunctionLowering {
    * @param params block variables that these statements own besides those they declare
    */
   void statements(List<Stm> stms, List<SubExp> results, List<Name> params, List<Code> out) {
+    for (Stm s : stms) for (PatElem p : s.pat()) types.put(p.name(), p.type());
     Set<Name> kept = new HashSet<>();
     for (SubExp r : results) if (r instanceof SubExp.Var v) addBlocks(v.name(), kept);
     Map<Name, Integer> last = new HashMap<>();
@@ -253,7 +254,6 @@ final class FunctionLowering {
     release(live, kept, last, -1, out);
     for (int i = 0; i < stms.size(); i++) {
       Stm s = stms.get(i);
-      for (PatElem p : s.pat()) types.put(p.name(), p.type());
       Set<Name> moved = moved(s, live, kept, last, i);
       int mark = held.size();
       for (Name n : live) if (!moved.contains(n)) held.add(n);
