@@ -77,6 +77,7 @@ public final class FusionPass implements Pass.OnFunction {
       aliases.add(b);
       Body improved = Inputs.improve(b, aliases, types, names);
       if (improved != b) aliases.add(improved);
+      improved = Transforms.move(improved, aliases, types, names);
       Body fused = BodyFusion.fuse(improved, aliases, names, remarks);
       if (fused != improved) {
         aliases.add(fused);

@@ -40,6 +40,9 @@ final class Inputs {
   /** Arrays with the same elements; the latter still has them. */
   private final Map<Name, Name> same = new HashMap<>();
 
+  /** What must hold for these to be used. */
+  private final Map<Name, List<Name>> certs = new HashMap<>();
+
   private final Map<BasicOp.Iota, Name> iotas = new LinkedHashMap<>();
   private final Map<Name, BasicOp.Iota> iotaOf = new HashMap<>();
   private final Map<Name, BasicOp.Replicate> replicates = new HashMap<>();
@@ -60,8 +63,7 @@ final class Inputs {
     List<Stm> out = new ArrayList<>();
     boolean changed = false;
     for (Stm s : b.stms()) {
-      Stm better = s.exp() instanceof Soac.Screma x ? s.withExp(improve(x)) : s;
-      if (better.exp() == s.exp()) better = s;
+      Stm better = s.exp() instanceof Soac.Screma x ? improve(s, x) : s;
       changed |= better != s;
       out.add(better);
       forget(Consumption.of(better, aliases));
@@ -88,19 +90,33 @@ final class Inputs {
   }
 
   private void learn(Stm s) {
-    if (!s.aux().certs().isEmpty()) return;
-    Name name = s.pat().isEmpty() ? null : s.pat().get(0).name();
+    if (s.pat().size() != 1) return;
+    Name name = s.pat().get(0).name();
+    List<Name> needed = new ArrayList<>(s.aux().certs());
     switch (s.exp()) {
-      case BasicOp.Replicate r when r.shape().isEmpty() && r.value() instanceof SubExp.Var v ->
-          same.put(name, same.getOrDefault(v.name(), v.name()));
+      case BasicOp.SubExpOp x when x.value() instanceof SubExp.Var v && isArray(s) -> {
+        needed.addAll(certs.getOrDefault(v.name(), List.of()));
+        same.put(name, same.getOrDefault(v.name(), v.name()));
+      }
+      case BasicOp.Replicate r when r.shape().isEmpty() && r.value() instanceof SubExp.Var v -> {
+        needed.addAll(certs.getOrDefault(v.name(), List.of()));
+        same.put(name, same.getOrDefault(v.name(), v.name()));
+      }
       case BasicOp.Replicate r when r.shape().size() == 1 -> replicates.put(name, r);
       case BasicOp.Iota i -> {
         iotaOf.put(name, i);
         Name first = iotas.putIfAbsent(i, name);
         if (first != null) same.put(name, first);
       }
-      default -> {}
+      default -> {
+        return;
+      }
     }
+    if (!needed.isEmpty()) certs.put(name, needed);
+  }
+
+  private static boolean isArray(Stm s) {
+    return s.pat().get(0).type() instanceof Type.Array;
   }
 
   private void forget(Set<Name> consumed) {
@@ -122,7 +138,8 @@ final class Inputs {
     return aliases.roots(name).stream().anyMatch(consumed::contains);
   }
 
-  private Soac.Screma improve(Soac.Screma x) {
+  private Stm improve(Stm s, Soac.Screma x) {
+    List<Name> needed = new ArrayList<>();
     Set<Name> consumed = Consumption.of(x.map().body(), aliases);
     List<Name> inputs = new ArrayList<>();
     List<Param> params = new ArrayList<>();
@@ -135,11 +152,15 @@ final class Inputs {
       boolean readOnly = !consumed.contains(p.name()) && !(p.type() instanceof Type.Acc);
       if (readOnly && replicates.containsKey(input)) {
         known.put(p.name(), replicates.get(input).value());
+        needed.addAll(certs.getOrDefault(input, List.of()));
         changed = true;
         continue;
       }
       Name original = readOnly ? same.getOrDefault(input, input) : input;
-      changed |= original != input;
+      if (original != input) {
+        needed.addAll(certs.getOrDefault(input, List.of()));
+        changed = true;
+      }
       if (isPositions(original, x.width())) position = p.name();
       inputs.add(original);
       params.add(p);
@@ -150,9 +171,12 @@ final class Inputs {
       changed |= direct != body;
       body = direct;
     }
-    if (!changed) return x;
+    if (!changed) return s;
     Lambda map = new Lambda(params, body, x.map().results());
-    return new Soac.Screma(x.width(), inputs, map, x.scans(), x.reduces(), x.post());
+    return new Stm(
+        s.pat(),
+        s.aux().plusCerts(needed),
+        new Soac.Screma(x.width(), inputs, map, x.scans(), x.reduces(), x.post()));
   }
 
   /** Whether an array is 0, 1, ... up to below the width. */

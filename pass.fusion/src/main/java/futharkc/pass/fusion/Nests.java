@@ -1,0 +1,246 @@
+package futharkc.pass.fusion;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Maps whose function is a map: interchanging the two, making two of one, and one of two. */
+final class Nests {
+  private final Types types;
+  private final NameSource names;
+
+  Nests(Types types, NameSource names) {
+    this.types = types;
+    this.names = names;
+  }
+
+  /** Whether a map does nothing but another map. */
+  static boolean isNest(Soac.Screma outer) {
+    List<Stm> stms = outer.map().body().stms();
+    if (stms.isEmpty() || outer.map().results().size() != 1) return false;
+    Stm last = stms.getLast();
+    return last.exp() instanceof Soac.Screma inner
+        && inner.isMap()
+        && last.pat().size() == 1
+        && outer.map().body().results().equals(List.of(SubExp.of(last.pat().get(0).name())));
+  }
+
+  private static boolean isIdentity(Lambda post) {
+    List<SubExp> params = post.params().stream().map(p -> SubExp.of(p.name())).toList();
+    return post.body().stms().isEmpty() && post.body().results().equals(params);
+  }
+
+  /**
+   * The transpose of a nest, as the nest of the transposed inputs.
+   *
+   * <pre>{@code
+   * rearrange((1,0), map (\row b -> map (\x c -> f x b c) row cs) xss bs)
+   *   => map (\col c -> map (\x b -> f x b c) col bs) (rearrange((1,0), xss)) cs
+   * }</pre>
+   */
+  @Nullable List<Stm> transposed(
+      Stm producer, Soac.Screma outer, Stm transform, List<Integer> perm) {
+    if (perm.size() < 2 || perm.get(0) != 1 || perm.get(1) != 0) return null;
+    for (int i = 2; i < perm.size(); i++) if (perm.get(i) != i) return null;
+    if (!isNest(outer) || outer.map().body().stms().size() != 1 || !isIdentity(outer.post())) {
+      return null;
+    }
+    Stm innerStm = outer.map().body().stms().get(0);
+    Soac.Screma inner = (Soac.Screma) innerStm.exp();
+    Set<Name> free = new HashSet<>(FreeNames.of(inner.map()));
+    free.addAll(FreeNames.of(inner.post()));
+
+    List<Stm> out = new ArrayList<>();
+    List<Name> outerInputs = new ArrayList<>();
+    List<Param> outerParams = new ArrayList<>();
+    List<Name> innerInputs = new ArrayList<>();
+    List<Param> innerParams = new ArrayList<>();
+    Set<Name> rows = new HashSet<>();
+    for (int i = 0; i < outer.inputs().size(); i++) {
+      Param p = outer.map().params().get(i);
+      Name input = outer.inputs().get(i);
+      boolean isRow = inner.inputs().contains(p.name());
+      if (isRow && free.contains(p.name())) return null;
+      if (!isRow) {
+        innerInputs.add(input);
+        innerParams.add(p);
+        continue;
+      }
+      rows.add(p.name());
+      if (!(types.lookup(input) instanceof Type.Array a)) return null;
+      List<SubExp> shape = new ArrayList<>(a.shape());
+      shape.set(0, a.shape().get(1));
+      shape.set(1, a.shape().get(0));
+      List<Integer> swap = new ArrayList<>();
+      for (int d = 0; d < shape.size(); d++) swap.add(d < 2 ? 1 - d : d);
+      Name turned = names.fresh(input);
+      out.add(
+          stm(
+              turned,
+              new Type.Array(a.elem(), shape),
+              transform,
+              new BasicOp.Rearrange(input, swap)));
+      for (int k = 0; k < inner.inputs().size(); k++) {
+        if (!inner.inputs().get(k).equals(p.name())) continue;
+        Param column = new Param(names.fresh(p.name()), new Type.Array(a.elem(), shape).row());
+        outerInputs.add(turned);
+        outerParams.add(column);
+        innerInputs.add(column.name());
+        innerParams.add(inner.map().params().get(k));
+      }
+    }
+    for (int k = 0; k < inner.inputs().size(); k++) {
+      if (rows.contains(inner.inputs().get(k))) continue;
+      outerInputs.add(inner.inputs().get(k));
+      outerParams.add(inner.map().params().get(k));
+    }
+    if (outerInputs.isEmpty()) return null;
+    Type row = transform.pat().get(0).type().row();
+    Lambda innerMap = new Lambda(innerParams, inner.map().body(), inner.map().results());
+    var newInner =
+        new Soac.Screma(outer.width(), innerInputs, innerMap, List.of(), List.of(), inner.post());
+    out.add(
+        nest(
+            transform.pat(),
+            aux(producer, transform),
+            inner.width(),
+            outerInputs,
+            outerParams,
+            innerStm.aux(),
+            newInner,
+            List.of(row)));
+    return out;
+  }
+
+  /** A map whose result is split into rows, as a nest over the inputs split into rows. */
+  @Nullable List<Stm> unflattened(
+      Stm producer, Soac.Screma map, Stm transform, List<SubExp> shape) {
+    List<SubExp> from = producer.pat().get(0).type().dims();
+    if (shape.size() != from.size() + 1) return null;
+    if (!shape.subList(2, shape.size()).equals(from.subList(1, from.size()))) return null;
+    List<Stm> out = new ArrayList<>();
+    List<Name> inputs = new ArrayList<>();
+    for (Name input : map.inputs()) {
+      Name split = split(input, shape.subList(0, 2), transform, out);
+      if (split == null) return null;
+      inputs.add(split);
+    }
+    Type row = transform.pat().get(0).type().row();
+    out.add(rowWise(transform.pat(), aux(producer, transform), shape, inputs, map, List.of(row)));
+    return out;
+  }
+
+  /**
+   * A map over a flattened array, as a nest over the array itself, the results of which are
+   * flattened.
+   *
+   * @param whole the array that is flattened by the transform
+   */
+  @Nullable List<Stm> flattened(
+      Stm consumer, Soac.Screma map, Stm transform, Name whole, List<SubExp> outer) {
+    List<Stm> out = new ArrayList<>();
+    List<Name> inputs = new ArrayList<>();
+    for (Name input : map.inputs()) {
+      boolean same = input.equals(transform.pat().get(0).name());
+      Name split = same ? whole : split(input, outer, transform, out);
+      if (split == null) return null;
+      inputs.add(split);
+    }
+    List<PatElem> pat = new ArrayList<>();
+    List<Type> rows = new ArrayList<>();
+    for (PatElem p : consumer.pat()) {
+      Type elem = p.type().row();
+      pat.add(new PatElem(names.fresh(p.name()), Type.array(elem, outer)));
+      rows.add(Type.array(elem, outer.get(1)));
+    }
+    out.add(rowWise(pat, aux(consumer, transform), outer, inputs, map, rows));
+    for (int i = 0; i < pat.size(); i++) {
+      PatElem p = consumer.pat().get(i);
+      out.add(
+          new Stm(
+              List.of(p),
+              transform.aux(),
+              new BasicOp.Reshape(false, pat.get(i).name(), p.type().dims())));
+    }
+    return out;
+  }
+
+  private @Nullable Name split(Name input, List<SubExp> outer, Stm transform, List<Stm> out) {
+    Type type = types.lookup(input);
+    if (type == null) return null;
+    Type moved = Type.array(type.row(), outer);
+    Name name = names.fresh(input);
+    out.add(stm(name, moved, transform, new BasicOp.Reshape(false, input, moved.dims())));
+    return name;
+  }
+
+  /** A map over rows, by the old map over each row's elements. */
+  private Stm rowWise(
+      List<PatElem> pat,
+      Aux aux,
+      List<SubExp> shape,
+      List<Name> inputs,
+      Soac.Screma map,
+      List<Type> rowTypes) {
+    List<Param> rows = new ArrayList<>();
+    List<Name> rowNames = new ArrayList<>();
+    for (Param p : map.map().params()) {
+      Param row = new Param(names.fresh(p.name()), Type.array(p.type(), shape.get(1)));
+      rows.add(row);
+      rowNames.add(row.name());
+    }
+    var inner =
+        new Soac.Screma(shape.get(1), rowNames, map.map(), map.scans(), map.reduces(), map.post());
+    return nest(pat, aux, shape.get(0), inputs, rows, Aux.at(aux.loc()), inner, rowTypes);
+  }
+
+  private Stm nest(
+      List<PatElem> pat,
+      Aux aux,
+      SubExp width,
+      List<Name> inputs,
+      List<Param> params,
+      Aux innerAux,
+      Soac.Screma inner,
+      List<Type> rowTypes) {
+    List<PatElem> rows = new ArrayList<>();
+    List<SubExp> results = new ArrayList<>();
+    List<Param> through = new ArrayList<>();
+    List<SubExp> passed = new ArrayList<>();
+    for (Type t : rowTypes) {
+      Name row = names.fresh("row");
+      rows.add(new PatElem(row, t));
+      results.add(SubExp.of(row));
+      Name p = names.fresh("x");
+      through.add(new Param(p, t));
+      passed.add(SubExp.of(p));
+    }
+    Body body = new Body(List.of(new Stm(rows, innerAux, inner)), results);
+    Lambda map = new Lambda(params, body, rowTypes);
+    Lambda post = new Lambda(through, new Body(List.of(), passed), rowTypes);
+    return new Stm(pat, aux, new Soac.Screma(width, inputs, map, List.of(), List.of(), post));
+  }
+
+  private static Aux aux(Stm map, Stm transform) {
+    return map.aux().plusCerts(transform.aux().certs());
+  }
+
+  private static Stm stm(Name name, Type type, Stm transform, BasicOp op) {
+    return new Stm(List.of(new PatElem(name, type)), transform.aux(), op);
+  }
+}

@@ -1,0 +1,253 @@
+package futharkc.pass.fusion;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves slices, transpositions and reshapes of a map's result to the map's inputs, or to the
+ * results of the next map, where they stand between two maps that could be fused otherwise. Moves
+ * nothing else: an array that is needed elsewhere stays.
+ *
+ * <pre>{@code
+ * let ys = screma(n, [xs]) map f                     let xt = xs[0 :+ k * 2]
+ * let yt = ys[0 :+ k * 2]                      =>    let yt = screma(k, [xt]) map f
+ * let zs = screma(k, [yt]) map g                     let zs = screma(k, [yt]) map g
+ * }</pre>
+ */
+final class Transforms {
+  private final Aliases aliases;
+  private final Types types;
+  private final Nests nests;
+  private final NameSource names;
+  private final List<Stm> stms;
+  private final Body body;
+  private final Map<Name, Integer> definers = new HashMap<>();
+  private final Map<Name, Integer> uses = new HashMap<>();
+
+  private Transforms(Body body, Aliases aliases, Types types, NameSource names) {
+    this.body = body;
+    this.aliases = aliases;
+    this.types = types;
+    this.names = names;
+    this.nests = new Nests(types, names);
+    this.stms = new ArrayList<>(body.stms());
+    for (int i = 0; i < stms.size(); i++) {
+      for (Name n : stms.get(i).names()) definers.put(n, i);
+      for (Name n : FreeNames.of(stms.get(i))) uses.merge(n, 1, Integer::sum);
+    }
+    for (SubExp r : body.results())
+      if (r instanceof SubExp.Var v) uses.merge(v.name(), 1, Integer::sum);
+  }
+
+  /** The body with what it could move moved, or the very body. */
+  static Body move(Body body, Aliases aliases, Types types, NameSource names) {
+    long maps = body.stms().stream().filter(s -> isMap(s) != null).count();
+    if (maps < 2) return body;
+    Body before = body;
+    Body after = new Transforms(before, aliases, types, names).moveOne();
+    while (after != before) {
+      aliases.add(after);
+      types.add(after);
+      before = after;
+      after = new Transforms(before, aliases, types, names).moveOne();
+    }
+    return after;
+  }
+
+  private Body moveOne() {
+    for (int i = 0; i < stms.size(); i++) {
+      if (!(stms.get(i).exp() instanceof BasicOp op)) continue;
+      Name operand =
+          switch (op) {
+            case BasicOp.Index x -> x.array();
+            case BasicOp.Rearrange x -> x.array();
+            case BasicOp.Reshape x -> x.array();
+            default -> null;
+          };
+      if (operand == null) continue;
+      Integer producer = definers.get(operand);
+      if (producer == null || uses.getOrDefault(operand, 0) != 1) continue;
+      Stm map = stms.get(producer);
+      if (isMap(map) == null || map.pat().size() != 1) continue;
+      Integer consumer = consumer(stms.get(i), i);
+      if (consumer == null) continue;
+      List<Stm> replaced = mayMove(map, producer, i) ? toInputs(map, stms.get(i), op) : null;
+      if (replaced != null) return with(producer, i, replaced);
+      replaced =
+          op instanceof BasicOp.Reshape r
+              ? toResults(stms.get(i), r, map, stms.get(consumer))
+              : null;
+      if (replaced != null) return with(i, consumer, replaced);
+    }
+    return body;
+  }
+
+  /** The body without one statement and with others in the place of another, later one. */
+  private Body with(int dropped, int place, List<Stm> replacement) {
+    List<Stm> out = new ArrayList<>(stms.subList(0, place));
+    out.remove(dropped);
+    out.addAll(replacement);
+    out.addAll(stms.subList(place + 1, stms.size()));
+    return new Body(out, body.results());
+  }
+
+  /** The one operation that takes a transformed array, element by element. */
+  private @Nullable Integer consumer(Stm transform, int at) {
+    if (transform.pat().size() != 1) return null;
+    Name result = transform.pat().get(0).name();
+    Type type = transform.pat().get(0).type();
+    if (type.rank() == 0 || uses.getOrDefault(result, 0) != 1) return null;
+    for (int i = at + 1; i < stms.size(); i++) {
+      List<Name> inputs =
+          switch (stms.get(i).exp()) {
+            case Soac.Screma s when s.width().equals(type.outerSize()) -> s.inputs();
+            case Soac.Hist h when h.width().equals(type.outerSize()) -> h.inputs();
+            default -> List.of();
+          };
+      if (inputs.contains(result)) return i;
+    }
+    return null;
+  }
+
+  private static Soac.@Nullable Screma isMap(Stm s) {
+    boolean map =
+        s.exp() instanceof Soac.Screma x
+            && x.isMap()
+            && x.map().params().stream().noneMatch(p -> p.type() instanceof Type.Acc);
+    return map ? (Soac.Screma) s.exp() : null;
+  }
+
+  /** Whether what a map reads is still there at a later place, and the map consumes nothing. */
+  private boolean mayMove(Stm map, int from, int to) {
+    if (!Consumption.of(map, aliases).isEmpty()) return false;
+    Set<Name> consumed = new HashSet<>();
+    for (Stm s : stms.subList(from + 1, to)) consumed.addAll(Consumption.of(s, aliases));
+    if (consumed.isEmpty()) return true;
+    return FreeNames.of(map).stream()
+        .noneMatch(n -> aliases.roots(n).stream().anyMatch(consumed::contains));
+  }
+
+  // From the result of a map to its inputs
+
+  private @Nullable List<Stm> toInputs(Stm producer, Stm transform, BasicOp op) {
+    Soac.Screma map = (Soac.Screma) producer.exp();
+    if (map.inputs().isEmpty()) return null;
+    return switch (op) {
+      case BasicOp.Index x -> slice(producer, map, transform, x.slice());
+      case BasicOp.Rearrange x -> nests.transposed(producer, map, transform, x.perm());
+      case BasicOp.Reshape x when x.coerce() -> coerced(producer, map, transform);
+      case BasicOp.Reshape x -> nests.unflattened(producer, map, transform, x.shape());
+      default -> null;
+    };
+  }
+
+  private @Nullable List<Stm> slice(Stm producer, Soac.Screma map, Stm transform, Slice slice) {
+    Type type = producer.pat().get(0).type();
+    if (!(slice.dims().get(0) instanceof Slice.Range outer) || !isWhole(slice, type)) return null;
+    return perInput(
+        producer,
+        map,
+        transform,
+        outer.count(),
+        (array, t) -> new BasicOp.Index(array, part(outer, t)));
+  }
+
+  private static Slice part(Slice.Range outer, Type type) {
+    List<Slice.Dim> dims = new ArrayList<>(Slice.fix(List.of(), type.dims()).dims());
+    dims.set(0, outer);
+    return new Slice(dims);
+  }
+
+  /** Whether a slice takes everything of all but the outermost dimension. */
+  private static boolean isWhole(Slice slice, Type type) {
+    return IntStream.range(1, type.rank())
+        .allMatch(
+            i ->
+                slice.dims().get(i) instanceof Slice.Range r
+                    && r.start().isInt(0)
+                    && r.stride().isInt(1)
+                    && r.count().equals(type.dims().get(i)));
+  }
+
+  private @Nullable List<Stm> coerced(Stm producer, Soac.Screma map, Stm transform) {
+    List<SubExp> from = producer.pat().get(0).type().dims();
+    List<SubExp> to = transform.pat().get(0).type().dims();
+    if (from.size() != to.size()) return null;
+    if (!from.subList(1, from.size()).equals(to.subList(1, to.size()))) return null;
+    return perInput(
+        producer,
+        map,
+        transform,
+        to.get(0),
+        (array, t) -> {
+          List<SubExp> shape = new ArrayList<>(t.dims());
+          shape.set(0, to.get(0));
+          return new BasicOp.Reshape(true, array, shape);
+        });
+  }
+
+  private interface OnInput {
+    BasicOp apply(Name array, Type type);
+  }
+
+  /** The map over other elements of its inputs. */
+  private @Nullable List<Stm> perInput(
+      Stm producer, Soac.Screma map, Stm transform, SubExp width, OnInput onInput) {
+    List<Stm> out = new ArrayList<>();
+    List<Name> inputs = new ArrayList<>();
+    for (Name input : map.inputs()) {
+      Type type = types.lookup(input);
+      if (type == null) return null;
+      Name name = names.fresh(input);
+      Type moved = Type.array(type.row(), width);
+      out.add(
+          new Stm(List.of(new PatElem(name, moved)), transform.aux(), onInput.apply(input, type)));
+      inputs.add(name);
+    }
+    Aux aux = producer.aux().plusCerts(transform.aux().certs());
+    out.add(
+        new Stm(
+            transform.pat(),
+            aux,
+            new Soac.Screma(width, inputs, map.map(), map.scans(), map.reduces(), map.post())));
+    return out;
+  }
+
+  // From the input of a map to its results
+
+  /**
+   * A map over the flattened result of a nest becomes a nest over that, whose results are
+   * flattened.
+   */
+  private @Nullable List<Stm> toResults(
+      Stm transform, BasicOp.Reshape reshape, Stm producer, Stm consumer) {
+    Soac.Screma map = isMap(consumer);
+    if (map == null || reshape.coerce() || !Consumption.of(consumer, aliases).isEmpty())
+      return null;
+    List<SubExp> from = producer.pat().get(0).type().dims();
+    List<SubExp> to = reshape.shape();
+    boolean flattens =
+        from.size() == to.size() + 1
+            && from.subList(2, from.size()).equals(to.subList(1, to.size()));
+    if (!flattens || !Nests.isNest((Soac.Screma) producer.exp())) return null;
+    return nests.flattened(consumer, map, transform, reshape.array(), from.subList(0, 2));
+  }
+}
