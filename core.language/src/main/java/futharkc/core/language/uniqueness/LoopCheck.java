@@ -48,7 +48,7 @@ final class LoopCheck {
     List<Set<Ref>> inits = arrays(l.pat(), init);
     BitSet consumed = consuming.get(l);
     if (consumed == null) {
-      consumed = tryOut(l, over);
+      consumed = tryOut(l, inits, over);
       consuming.put(l, consumed);
     }
     consumeInit(l, inits, consumed);
@@ -61,8 +61,11 @@ final class LoopCheck {
     return result(l.pat(), results(slots, inits, returned, consumed).iterator());
   }
 
-  /** Finds the consuming slots by checking the body while each may be consumed whose type does not forbid it. */
-  private BitSet tryOut(Exp.Loop l, Value over) {
+  /**
+   * Finds the consuming slots by checking the body while each may be consumed whose type does not forbid it. One whose type
+   * demands it, but which the body only reads and replaces, need not be if its first value cannot be consumed.
+   */
+  private BitSet tryOut(Exp.Loop l, List<Set<Ref>> inits, Value over) {
     int mark = uses.mark();
     uses.level++;
     List<Slot> slots = bind(l, over);
@@ -70,7 +73,10 @@ final class LoopCheck {
     BitSet found = new BitSet();
     for (int i = 0; i < slots.size(); i++) {
       Slot s = slots.get(i);
-      found.set(i, typed(l, s.param) ? s.own.consumable : uses.isConsumed(s.own));
+      boolean marked = typed(l, s.param) && s.own.consumable;
+      boolean replaced =
+          inits.get(i).stream().anyMatch(r -> !mayConsume(r)) && !returned.get(i).contains(s.own);
+      found.set(i, uses.isConsumed(s.own) || marked && !replaced);
     }
     for (int before = -1; before != found.cardinality(); ) {
       before = found.cardinality();
@@ -84,6 +90,11 @@ final class LoopCheck {
     uses.level--;
     uses.undo(mark);
     return found;
+  }
+
+  /** Whether this can be consumed around the loop, whose body we are in. */
+  private boolean mayConsume(Ref ref) {
+    return ref.consumable && ref.level >= uses.level - 1;
   }
 
   private void consumeInit(Exp.Loop l, List<Set<Ref>> inits, BitSet consumed) {
