@@ -97,7 +97,7 @@ public final class Checker {
                 entries.add(entry(dec, def));
               }
             });
-    files.put(file.name(), checker.decs(file.decs(), new Scope(base.scope()), main));
+    files.put(file.name(), checker.decs(file.decs(), new Scope(base.scope()), true));
   }
 
   private Env importFile(String name) {
