@@ -4,6 +4,7 @@ module futharkc.core.ir {
   requires com.github.benmanes.caffeine;
 
   exports futharkc.core.ir;
+  exports futharkc.core.ir.analysis;
   exports futharkc.core.ir.sequential;
   exports futharkc.core.ir.soac;
   exports futharkc.core.ir.spi;

@@ -1,0 +1,260 @@
+package futharkc.core.ir.analysis;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For each array, the roots that it may share elements with: arrays that are made afresh, or come from outside. Two arrays
+ * share elements only if they have a root in common. An update is another name for the array that it consumes. Memory is not
+ * looked at: arrays without a common root may be in one block, by the decision of a pass.
+ */
+public final class Aliases {
+  /** As an analysis of a whole function. */
+  public static final Analysis<Aliases> ANALYSIS = new OfFunction();
+
+  private final Map<Name, Set<Name>> roots = new HashMap<>();
+
+  private Aliases() {}
+
+  private record OfFunction() implements Analysis<Aliases> {
+    @Override
+    public String name() {
+      return "aliases";
+    }
+
+    @Override
+    public Aliases compute(FunDef f, AnalysisCache cache) {
+      return of(f.body().stms());
+    }
+  }
+
+  /** Of statements, at whatever depth; names that they do not bind are roots. */
+  public static Aliases of(List<Stm> stms) {
+    Aliases a = new Aliases();
+    a.stms(stms);
+    return a;
+  }
+
+  /** The roots of an array: itself if it is fresh or comes from outside. */
+  public Set<Name> roots(Name n) {
+    return roots.getOrDefault(n, Set.of(n));
+  }
+
+  /** Whether two arrays may share elements. */
+  public boolean mayShare(Name a, Name b) {
+    Set<Name> as = roots(a);
+    for (Name n : roots(b)) if (as.contains(n)) return true;
+    return false;
+  }
+
+  private Set<Name> roots(SubExp e) {
+    return e instanceof SubExp.Var v ? roots(v.name()) : Set.of();
+  }
+
+  private void set(Name n, Set<Name> of) {
+    roots.put(n, Set.copyOf(of));
+  }
+
+  private void stms(List<Stm> stms) {
+    for (Stm s : stms) stm(s);
+  }
+
+  private void stm(Stm s) {
+    switch (s.exp()) {
+      case BasicOp op -> {
+        SubExp from = s.pat().get(0).type() instanceof Type.Prim ? null : viewed(op);
+        if (from instanceof SubExp.Var v) set(s.pat().get(0).name(), roots(v.name()));
+      }
+      case Exp.Apply a -> {
+        Set<Name> all = new HashSet<>();
+        for (int i = 0; i < a.args().size(); i++) {
+          if (!a.consumed().get(i)) all.addAll(roots(a.args().get(i)));
+        }
+        for (Name p : s.names()) {
+          Set<Name> mine = new HashSet<>(all);
+          mine.add(p);
+          set(p, mine);
+        }
+      }
+      case Exp.Match m -> {
+        for (Exp.Case c : m.cases()) stms(c.body().stms());
+        stms(m.otherwise().stms());
+        for (int k = 0; k < s.pat().size(); k++) {
+          if (s.pat().get(k).type() instanceof Type.Prim) continue;
+          Set<Name> all = new HashSet<>(roots(m.otherwise().results().get(k)));
+          for (Exp.Case c : m.cases()) all.addAll(roots(c.body().results().get(k)));
+          set(s.pat().get(k).name(), all);
+        }
+      }
+      case Exp.Loop l -> loop(s, l);
+      case Exp.WithAcc w -> {
+        for (Exp.AccInput in : w.inputs()) if (in.op() != null) stms(in.op().lambda().body().stms());
+        stms(w.lambda().body().stms());
+        int k = 0;
+        for (Exp.AccInput in : w.inputs()) {
+          for (Name a : in.arrays()) set(s.pat().get(k++).name(), roots(a));
+        }
+        List<SubExp> results = w.lambda().body().results();
+        for (int i = w.inputs().size(); i < results.size(); i++) {
+          set(s.pat().get(k++).name(), roots(results.get(i)));
+        }
+      }
+      case Soac op -> soac(s, op);
+      case SegExp.Seg x -> segOp(s, x.op());
+      case SegExp.ParOp x -> {
+        if (x.nested() != null) stms(x.nested().stms());
+        segOp(s, x.op());
+      }
+      case HostOp.GpuBody g -> stms(g.body().stms());
+      case HostOp h -> {}
+      case MemOp.EnsureDirect d -> {
+        int last = s.pat().size() - 1;
+        set(s.pat().get(last).name(), roots(d.array()));
+      }
+      case MemOp.Alloc a -> {}
+    }
+  }
+
+  /** What the result is a part, another shape or an updated form of; null if it is fresh or a scalar. */
+  private static @Nullable SubExp viewed(BasicOp op) {
+    return switch (op) {
+      case BasicOp.SubExpOp x -> x.value();
+      case BasicOp.Opaque x -> x.value();
+      case BasicOp.Index x -> SubExp.of(x.array());
+      case BasicOp.FlatIndex x -> SubExp.of(x.array());
+      case BasicOp.Update x -> SubExp.of(x.array());
+      case BasicOp.FlatUpdate x -> SubExp.of(x.array());
+      case BasicOp.Reshape x -> SubExp.of(x.array());
+      case BasicOp.Rearrange x -> SubExp.of(x.array());
+      default -> null;
+    };
+  }
+
+  /** A parameter has the roots of its first value and of its next values, until these add nothing. */
+  private void loop(Stm s, Exp.Loop l) {
+    int n = l.params().size();
+    for (Exp.LoopParam p : l.params()) {
+      if (p.param().type() instanceof Type.Prim) continue;
+      Set<Name> mine = new HashSet<>(roots(p.init()));
+      mine.add(p.param().name());
+      set(p.param().name(), mine);
+    }
+    boolean grew = true;
+    while (grew) {
+      stms(l.body().stms());
+      grew = false;
+      for (int k = 0; k < n; k++) {
+        Name p = l.params().get(k).param().name();
+        if (l.params().get(k).param().type() instanceof Type.Prim) continue;
+        Set<Name> mine = new HashSet<>(roots(p));
+        if (mine.addAll(roots(l.body().results().get(k)))) {
+          set(p, mine);
+          grew = true;
+        }
+      }
+    }
+    for (int k = 0; k < n; k++) {
+      if (s.pat().get(k).type() instanceof Type.Prim) continue;
+      set(s.pat().get(k).name(), roots(l.params().get(k).param().name()));
+    }
+  }
+
+  private void soac(Stm s, Soac op) {
+    switch (op) {
+      case Soac.Screma x -> {
+        called(x.map(), x.inputs());
+        stms(x.post().body().stms());
+        for (Soac.Scan o : x.scans()) stms(o.op().body().stms());
+        for (Soac.Reduce o : x.reduces()) stms(o.op().body().stms());
+      }
+      case Soac.Hist x -> {
+        called(x.bucket(), x.inputs());
+        int k = 0;
+        for (Soac.HistOp o : x.ops()) {
+          stms(o.op().body().stms());
+          for (Name d : o.dests()) set(s.pat().get(k++).name(), roots(d));
+        }
+      }
+      case Soac.Stream x -> {
+        List<Param> params = x.lambda().params();
+        for (int i = 0; i < x.accs().size(); i++) {
+          set(params.get(1 + i).name(), roots(x.accs().get(i)));
+        }
+        for (int i = 0; i < x.inputs().size(); i++) {
+          set(params.get(1 + x.accs().size() + i).name(), roots(x.inputs().get(i)));
+        }
+        stms(x.lambda().body().stms());
+        for (int i = 0; i < x.accs().size(); i++) {
+          Set<Name> mine = new HashSet<>(roots(x.accs().get(i)));
+          mine.addAll(roots(x.lambda().body().results().get(i)));
+          set(s.pat().get(i).name(), mine);
+        }
+      }
+      case Soac.FlatMap x -> called(x.lambda(), x.inputs());
+      case Soac.Jvp x -> derived(s, x.lambda(), x.args());
+      case Soac.Vjp x -> derived(s, x.lambda(), x.args());
+      case Soac.WithVjp x -> {
+        derived(s, x.lambda(), x.args());
+        stms(x.adjoint().body().stms());
+      }
+    }
+  }
+
+  /** Rows of inputs share with these. */
+  private void called(Lambda l, List<Name> inputs) {
+    for (int i = 0; i < inputs.size(); i++) set(l.params().get(i).name(), roots(inputs.get(i)));
+    stms(l.body().stms());
+  }
+
+  private void derived(Stm s, Lambda l, List<SubExp> args) {
+    Set<Name> all = new HashSet<>();
+    for (int i = 0; i < args.size(); i++) {
+      set(l.params().get(i).name(), roots(args.get(i)));
+      all.addAll(roots(args.get(i)));
+    }
+    stms(l.body().stms());
+    for (SubExp e : l.body().results()) all.addAll(roots(e));
+    for (Name p : s.names()) {
+      Set<Name> mine = new HashSet<>(all);
+      mine.add(p);
+      set(p, mine);
+    }
+  }
+
+  private void segOp(Stm s, SegOp op) {
+    stms(op.body().stms());
+    switch (op) {
+      case SegOp.SegMap m -> {}
+      case SegOp.SegRed r -> r.ops().forEach(o -> stms(o.op().body().stms()));
+      case SegOp.SegScan c -> {
+        c.ops().forEach(o -> stms(o.op().body().stms()));
+        stms(c.post().body().stms());
+      }
+      case SegOp.SegHist h -> {
+        int k = 0;
+        for (SegOp.SegHistOp o : h.ops()) {
+          stms(o.op().body().stms());
+          for (Name d : o.dests()) set(s.pat().get(k++).name(), roots(d));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package futharkc.core.ir.analysis;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.text.Parser;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+final class AnalysisTest {
+  private static final FunDef F =
+      Parser.parse(
+              "f",
+              """
+              #futhark-ir seq v1
+              fun f(n_1: i64, xs_2: *[n_1]i32, ys_3: [n_1]i32, c_4: bool) -> (r_5: i32) = {
+                let {zs_6: [n_1]i32} = replicate([n_1], 0i32)
+                let {as_7: [n_1]i32} = zs_6
+                let {bs_8: [n_1]i32} = if c_4 then {
+                  let {us_9: [n_1]i32} = xs_2 with [0i64] = 1i32
+                  in {us_9}
+                } else {in {as_7}}
+                let {cs_10: [n_1]i32, ds_11: [n_1]i32} = loop {es_12: [n_1]i32 = bs_8, fs_13: [n_1]i32 = ys_3} for i_14: i64 < n_1 do {
+                  let {gs_15: [n_1]i32} = replicate([n_1], 1i32)
+                  let {x_16: i32} = gs_15[0i64]
+                  in {fs_13, es_12}
+                }
+                let {y_17: i32} = cs_10[0i64]
+                in {y_17}
+              }
+              """)
+          .functions()
+          .get("f");
+
+  private static Name name(String s) {
+    int at = s.lastIndexOf('_');
+    return new Name(s.substring(0, at), Integer.parseInt(s.substring(at + 1)));
+  }
+
+  private static String show(Set<Name> names) {
+    return new TreeSet<>(names).stream().map(Name::toString).collect(Collectors.joining(" "));
+  }
+
+  @Test
+  void arraysShareWhatTheirRootsHaveInCommon() {
+    Aliases a = new AnalysisCache().get(F, Aliases.ANALYSIS);
+    assertEquals("zs_6", show(a.roots(name("as_7"))));
+    assertEquals("xs_2 zs_6", show(a.roots(name("bs_8"))));
+    assertEquals("xs_2 ys_3 zs_6 es_12 fs_13", show(a.roots(name("cs_10"))));
+    assertTrue(a.mayShare(name("ds_11"), name("xs_2")));
+    assertFalse(a.mayShare(name("gs_15"), name("cs_10")));
+  }
+
+  @Test
+  void lastUsesRegardWhatSharesElements() {
+    LastUses l = new AnalysisCache().get(F, LastUses.ANALYSIS);
+    List<Stm> stms = F.body().stms();
+    assertEquals("", show(l.in(stms.get(1))), "zs_6 lives on as as_7 and bs_8");
+    assertEquals("c_4", show(l.in(stms.get(2))));
+    assertEquals("cs_10", show(l.in(stms.get(4))));
+    Stm inLoop = ((Exp.Loop) stms.get(3).exp()).body().stms().get(1);
+    assertEquals("gs_15", show(l.in(inLoop)));
+  }
+
+  @Test
+  void valuesDependOnWhatTheyAreComputedFrom() {
+    Dependencies d = Dependencies.of(F);
+    assertTrue(d.dependsOn(name("y_17"), name("c_4")));
+    assertTrue(d.dependsOn(name("as_7"), name("n_1")));
+    assertFalse(d.dependsOn(name("as_7"), name("xs_2")));
+  }
+
+  @Test
+  void usesAreCounted() {
+    Usages u = Usages.of(F);
+    assertEquals(new Usages.Usage(1, 0, true), u.of(name("es_12")));
+    assertEquals(new Usages.Usage(1, 0, false), u.of(name("c_4")));
+    assertTrue(u.of(name("gs_15")).repeated());
+    assertEquals(0, u.of(name("x_16")).count());
+  }
+
+  @Test
+  void answersAreComputedOnceForEachFunction() {
+    AnalysisCache cache = new AnalysisCache();
+    Aliases a = cache.get(F, Aliases.ANALYSIS);
+    assertSame(a, cache.get(F, Aliases.ANALYSIS));
+    cache.get(F, LastUses.ANALYSIS);
+    FunDef equal = F.withBody(F.body(), F.nextTag());
+    cache.get(equal, Aliases.ANALYSIS);
+    assertEquals(
+        List.of(
+            new AnalysisCache.Statistics("aliases", 2, 2),
+            new AnalysisCache.Statistics("last uses", 0, 1)),
+        cache.statistics());
+  }
+
+  @Test
+  void anAnalysisThatNeedsItselfIsTold() {
+    record Circular() implements Analysis<Integer> {
+      @Override
+      public String name() {
+        return "circular";
+      }
+
+      @Override
+      public Integer compute(FunDef f, AnalysisCache cache) {
+        return cache.get(f, this);
+      }
+    }
+    IllegalStateException e =
+        assertThrows(
+            IllegalStateException.class, () -> new AnalysisCache().get(F, new Circular()));
+    assertEquals("analysis circular needs itself", e.getMessage());
+  }
+}
