@@ -213,6 +213,10 @@ final class Copies {
     }
     List<Code> innermost = new ArrayList<>();
     body.accept(innermost, List.of(toAt, fromAt));
+    if (dims.isEmpty()) {
+      out.addAll(innermost);
+      return;
+    }
     List<Code> code = innermost;
     for (int d = dims.size() - 1; d > 0; d--) {
       code = List.of(new Code.For(index.get(d), PrimType.I64, Expr.i64(0), new Expr.Index(dims.get(d).size), code));
