@@ -23,6 +23,9 @@ public final class Parallel {
   /** How many elements stay in a cache. */
   private static final long CACHED = 32_768;
 
+  /** How often to look before others may have the processor. */
+  private static final int MAX_SPINS = 2000;
+
   private static final Object[] LOCKS = new Object[1024];
 
   static {
@@ -185,8 +188,12 @@ public final class Parallel {
               if (c < chunks - 1) {
                 body.reduce(c, from, to);
               }
-              while (ready.get() < c) {
-                Thread.onSpinWait();
+              for (int spins = 0; ready.get() < c; spins++) {
+                if (spins < MAX_SPINS) {
+                  Thread.onSpinWait();
+                } else {
+                  Thread.yield();
+                }
               }
               if (ready.get() > chunks) {
                 return;

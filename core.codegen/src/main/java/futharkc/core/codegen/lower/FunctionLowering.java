@@ -244,6 +244,7 @@ final class FunctionLowering {
    */
   void statements(List<Stm> stms, List<SubExp> results, List<Name> params, List<Code> out) {
     for (Stm s : stms) for (PatElem p : s.pat()) types.put(p.name(), p.type());
+    for (Stm s : stms) for (PatElem p : s.pat()) types.put(p.name(), p.type());
     Set<Name> kept = new HashSet<>();
     for (SubExp r : results) if (r instanceof SubExp.Var v) addBlocks(v.name(), kept);
     Map<Name, Integer> last = new HashMap<>();
