@@ -9,6 +9,7 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Soac;
+import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.text.Parser;
@@ -149,6 +150,11 @@ class FusionTest {
     @Override
     public void remark(Remark remark) {
       remarks.add(remark);
+    }
+
+    @Override
+    public AnalysisCache analyses() {
+      return new AnalysisCache();
     }
 
     @Override

@@ -28,6 +28,7 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassException;
 import java.util.ArrayList;
@@ -70,23 +71,24 @@ final class Allocation {
   private final Roots roots;
   private final Destinations destinations;
 
-  private Allocation(NameSource names, List<Stm> stms) {
+  private Allocation(NameSource names, List<Stm> stms, Aliases aliases) {
     this.names = names;
     this.roots = new Roots(stms);
-    this.destinations = new Destinations(stms, roots);
+    this.destinations = new Destinations(roots, aliases);
   }
 
   static Program run(Program program, Rep rep, PassContext context) {
     NameSource constantNames = program.namesForConstants();
     Allocation constants =
-        new Allocation(constantNames, program.constants());
+        new Allocation(constantNames, program.constants(), Aliases.of(program.constants()));
     List<Stm> stms = constants.stms(program.constants(), List.of());
     Program p = program.withConstants(stms, constantNames.next());
     Map<String, FunDef> functions = new LinkedHashMap<>();
     for (FunDef f : p.functions().values()) {
       context.checkCancelled();
       NameSource names = new NameSource(f.nextTag());
-      Allocation a = new Allocation(names, f.body().stms());
+      Aliases aliases = context.analyses().get(f, Aliases.ANALYSIS);
+      Allocation a = new Allocation(names, f.body().stms(), aliases);
       a.types.putAll(constants.types);
       functions.put(f.name(), a.function(f));
     }

@@ -3,12 +3,14 @@ package futharkc.pass.memory;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Destinations {
   private final Roots roots;
-  private final MayAlias aliases;
+  private final Aliases aliases;
 
-  Destinations(List<Stm> stms, Roots roots) {
+  Destinations(Roots roots, Aliases aliases) {
     this.roots = roots;
-    this.aliases = new MayAlias(stms);
+    this.aliases = aliases;
   }
 
   /** The new array that a result of a statement list is, updated in place or not, if it could be made elsewhere; else null. */
@@ -63,10 +65,23 @@ final class Destinations {
       if (!knownBefore(p, u, definedAt)) continue;
       if (mentioned == null) {
         mentioned = new ArrayList<>();
-        for (Stm s : stms) mentioned.add(MayAlias.mentioned(s));
+        for (Stm s : stms) mentioned.add(mentioned(s));
       }
       if (isQuiet(mentioned, p, q, u.array(), root, results)) found.put(root, u);
     }
+    return found;
+  }
+
+  /** Every name mentioned in a statement, at any depth. */
+  private static Set<Name> mentioned(Stm s) {
+    Set<Name> found = new HashSet<>();
+    new Mapper() {
+      @Override
+      public Name name(Name use) {
+        found.add(use);
+        return use;
+      }
+    }.stm(s);
     return found;
   }
 
@@ -83,13 +98,13 @@ final class Destinations {
   private boolean isQuiet(
       List<Set<Name>> mentioned, int p, int q, Name target, Name root, List<SubExp> results) {
     for (int k = p; k < q; k++) {
-      for (Name n : mentioned.get(k)) if (aliases.overlap(n, target)) return false;
+      for (Name n : mentioned.get(k)) if (aliases.mayShare(n, target)) return false;
     }
     for (int k = q + 1; k < mentioned.size(); k++) {
-      for (Name n : mentioned.get(k)) if (aliases.overlap(n, root)) return false;
+      for (Name n : mentioned.get(k)) if (aliases.mayShare(n, root)) return false;
     }
     for (SubExp r : results) {
-      if (r instanceof SubExp.Var v && aliases.overlap(v.name(), root)) return false;
+      if (r instanceof SubExp.Var v && aliases.mayShare(v.name(), root)) return false;
     }
     return true;
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
@@ -80,7 +81,7 @@ public final class GoldenFiles {
 
   /** Runs a pass on a program with the given options, the others as declared. */
   public static Program run(Pass pass, Program program, Map<String, String> options) {
-    PassContext context = new PlainContext(pass, options);
+    PassContext context = new PlainContext(pass, options, new AnalysisCache());
     return switch (pass) {
       case Pass.OnProgram p -> p.run(program, context);
       case Pass.OnFunction p -> {
@@ -92,7 +93,8 @@ public final class GoldenFiles {
   }
 
   /** A context without a driver: remarks go nowhere. */
-  private record PlainContext(Pass pass, Map<String, String> options) implements PassContext {
+  private record PlainContext(Pass pass, Map<String, String> options, AnalysisCache analyses)
+      implements PassContext {
     @Override
     public boolean flag(String option) {
       return Boolean.parseBoolean(text(option));

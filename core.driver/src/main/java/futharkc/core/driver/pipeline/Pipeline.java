@@ -7,6 +7,7 @@ import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.spi.Remark;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class Pipeline {
   private final Registry registry;
   private final Settings settings;
+  private final AnalysisCache analyses = new AnalysisCache();
   private final List<PassRemark> remarks = new ArrayList<>();
 
   /**
@@ -77,6 +79,7 @@ public final class Pipeline {
         observer.after(i, step, program);
       }
     }
+    settings.timings().analyses(analyses.statistics());
     return program;
   }
 
@@ -123,7 +126,7 @@ public final class Pipeline {
   private Program transform(Pass pass, String name, PassOptions options, Program program) {
     return switch (pass) {
       case Pass.OnProgram p -> {
-        RunContext context = new RunContext(options, settings.cancelled());
+        RunContext context = new RunContext(options, analyses, settings.cancelled());
         try {
           yield p.run(program, context);
         } finally {
@@ -138,7 +141,7 @@ public final class Pipeline {
       Pass.OnFunction pass, String name, PassOptions options, Program program) {
     List<FunDef> functions = new ArrayList<>(program.functions().values());
     List<RunContext> contexts =
-        functions.stream().map(f -> new RunContext(options, settings.cancelled())).toList();
+        functions.stream().map(f -> new RunContext(options, analyses, settings.cancelled())).toList();
     List<FunDef> results =
         InParallel.map(
             settings.threads(),

@@ -1,6 +1,7 @@
 package futharkc.core.driver.pipeline;
 
 import futharkc.core.driver.plan.PassOptions;
+import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
@@ -12,11 +13,13 @@ import java.util.function.BooleanSupplier;
 /** The context of one pass on one function, or on the whole program. */
 final class RunContext implements PassContext {
   private final PassOptions options;
+  private final AnalysisCache analyses;
   private final BooleanSupplier cancelled;
   private final List<Remark> remarks = new ArrayList<>();
 
-  RunContext(PassOptions options, BooleanSupplier cancelled) {
+  RunContext(PassOptions options, AnalysisCache analyses, BooleanSupplier cancelled) {
     this.options = options;
+    this.analyses = analyses;
     this.cancelled = cancelled;
   }
 
@@ -33,6 +36,11 @@ final class RunContext implements PassContext {
   @Override
   public String text(String option) {
     return options.get(option, Option.Kind.TEXT);
+  }
+
+  @Override
+  public AnalysisCache analyses() {
+    return analyses;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package futharkc.core.driver.pipeline;
 
+import futharkc.core.ir.analysis.AnalysisCache;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 /** How long the stages of a compilation took. */
 public final class Timings {
   private final List<Row> rows = new ArrayList<>();
+  private List<AnalysisCache.Statistics> analyses = List.of();
 
   /**
    * A stage.
@@ -49,12 +51,22 @@ public final class Timings {
     }
   }
 
+  /** Records how often the passes' analyses were computed and found. */
+  void analyses(List<AnalysisCache.Statistics> statistics) {
+    analyses = List.copyOf(statistics);
+  }
+
+  /** How often the passes' analyses were computed, and how often found in the cache. */
+  public List<AnalysisCache.Statistics> analyses() {
+    return analyses;
+  }
+
   /** All stages, in order. */
   public List<Row> rows() {
     return List.copyOf(rows);
   }
 
-  /** A table of stages, in order, and of totals; in milliseconds and per cent. */
+  /** A table of stages, in order, and of totals, in milliseconds and per cent; then the analyses. */
   public String table() {
     long total = rows.stream().mapToLong(Row::nanos).sum();
     int width =
@@ -69,6 +81,15 @@ public final class Timings {
     rows.forEach(r -> totals.merge(r.kind(), r.nanos(), Long::sum));
     totals.forEach((kind, nanos) -> line(table, kind.text, nanos, total, width));
     line(table, "total", total, total, width);
+    for (AnalysisCache.Statistics a : analyses) {
+      table.append(
+          String.format(
+              Locale.ROOT,
+              "analysis %s: %d computed, %d found%n",
+              a.analysis(),
+              a.misses(),
+              a.hits()));
+    }
     return table.toString();
   }
 

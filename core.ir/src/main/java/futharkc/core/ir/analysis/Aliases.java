@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * For each array, the roots that it may share elements with: arrays that are made afresh, or come from outside. Two arrays
- * share elements only if they have a root in common. An update is another name for the array that it consumes. Memory is not
- * looked at: arrays without a common root may be in one block, by the decision of a pass.
+ * share elements only if they have a root in common. What is made from an array that is consumed, such as an update of it or
+ * the result of a call, has its roots, too. Places in memory are not looked at: arrays without a common root may be in one
+ * block, by the decision of a pass.
  */
 public final class Aliases {
   /** As an analysis of a whole function. */
@@ -85,9 +86,7 @@ public final class Aliases {
       }
       case Exp.Apply a -> {
         Set<Name> all = new HashSet<>();
-        for (int i = 0; i < a.args().size(); i++) {
-          if (!a.consumed().get(i)) all.addAll(roots(a.args().get(i)));
-        }
+        for (SubExp arg : a.args()) all.addAll(roots(arg));
         for (Name p : s.names()) {
           Set<Name> mine = new HashSet<>(all);
           mine.add(p);

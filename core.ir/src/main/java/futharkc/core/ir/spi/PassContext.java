@@ -1,6 +1,7 @@
 package futharkc.core.ir.spi;
 
 import futharkc.core.ir.Loc;
+import futharkc.core.ir.analysis.AnalysisCache;
 
 /** What the driver provides to a running pass. Safe to use from several threads. */
 public interface PassContext {
@@ -12,6 +13,9 @@ public interface PassContext {
 
   /** The value of a text option that the pass declares. */
   String text(String option);
+
+  /** Answers of analyses about functions, shared with the passes before and after. */
+  AnalysisCache analyses();
 
   /** Reports what the pass did, or why it did not. */
   void remark(Remark remark);
