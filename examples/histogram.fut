@@ -4,7 +4,8 @@
 -- entry: histogram
 -- input @ histogram.in
 -- output { [2i64, 1i64, 3i64, 0i64] }
---
+
+-- ==
 -- entry: cumulative
 -- input @ histogram.in
 -- output { [2i64, 3i64, 6i64, 6i64] }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
-import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -99,7 +98,7 @@ final class HarnessArgs {
     command.add("-XX:+UseParallelGC");
     String archive = System.getProperty("futharkc.archive");
     if (archive != null) {
-      Stream.of("-XX:AOTCache=" + archive, "-Xlog:aot=off", "-Xlog:cds=off").forEach(command::add);
+      command.addAll(List.of("-XX:AOTCache=" + archive, "-Xlog:disable"));
     }
     command.addAll(
         List.of(
