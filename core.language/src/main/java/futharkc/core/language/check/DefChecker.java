@@ -29,15 +29,42 @@ final class DefChecker {
   /** A checked definition and its type for those who use it. */
   record Checked(ValDef def, Scheme scheme) {}
 
+  /** What the first pass makes of a definition. */
+  private record Inferred(
+      TermInfer infer, Term.FunTerm fun, List<TypeParamInfo> generalised) {}
+
+  private Inferred infer(Dec.Val d, Scope scope, boolean recursive) {
+    TermInfer infer = new TermInfer(cx, scope);
+    TermInfer.FunResult f =
+        infer.function(
+            d.name(), d.typeParams(), d.params(), d.result(), d.body(), recursive, d.loc());
+    return new Inferred(infer, f.fun(), infer.finish(f.type()));
+  }
+
   /** Checks a definition of a function or value; null if it has errors, which have then been reported. */
   @Nullable Checked value(Dec.Val d, Scope scope) {
-    TermInfer first = new TermInfer(cx, scope);
-    TermInfer.FunResult f =
-        first.function(
-            d.name(), d.typeParams(), d.params(), d.result(), d.body(), true, d.loc());
-    List<TypeParamInfo> generalised = first.finish(f.type());
-    if (first.failed()) return null;
-    Term.FunTerm fun = f.fun();
+    Inferred inferred = infer(d, scope, true);
+    if (inferred.infer.failed()
+        && inferred.infer.isRecursive()
+        && scope.value(d.name()) instanceof Entity.Value) {
+      // From the time before functions could be recursive: it means another one of its name.
+      Inferred other = infer(d, scope, false);
+      if (!other.infer.failed()) {
+        inferred = other;
+        cx.report(
+            Diagnostic.warning(
+                "W0302",
+                d.nameLoc(),
+                "\""
+                    + d.name()
+                    + "\" in its own definition means an earlier definition of that name, since a recursive"
+                    + " call would be ill-typed."));
+      }
+    }
+    inferred.infer.report();
+    if (inferred.infer.failed()) return null;
+    List<TypeParamInfo> generalised = inferred.generalised;
+    Term.FunTerm fun = inferred.fun;
     List<TypeParamInfo> typeParams = new ArrayList<>(fun.typeParams());
     typeParams.addAll(generalised);
     try {
@@ -85,6 +112,7 @@ final class DefChecker {
     List<TypeParamInfo> types = first.types().bindParams(params, sizes);
     Term.TypeTerm t = first.types().typeTerm(type);
     first.finish(t.type());
+    first.report();
     if (first.failed()) return null;
     if (!t.paramAnonymous().isEmpty()) {
       cx.error(
@@ -124,6 +152,7 @@ final class DefChecker {
     List<TypeParamInfo> types = first.types().bindParams(params, sizes);
     Term.TypeTerm t = first.types().typeTerm(type);
     first.finish(t.type());
+    first.report();
     if (first.failed()) return null;
     SizeInfer second = new SizeInfer(cx);
     for (LocalVar v : sizes) second.bindSize(v);

@@ -34,6 +34,8 @@ final class TermInfer {
   private final List<Instance> instances = new ArrayList<>();
   private int level;
   private boolean failed;
+  private boolean recursive;
+  private final List<Diagnostic> found = new ArrayList<>();
 
   /** That a type parameter was instantiated with a type that must be fit for it. */
   private record Instance(String what, Liftedness liftedness, Type type, Loc loc) {}
@@ -55,7 +57,22 @@ final class TermInfer {
 
   void error(Diagnostic d) {
     failed = true;
-    cx.report(d);
+    found.add(d);
+  }
+
+  private void warn(String code, Loc loc, String message) {
+    found.add(Diagnostic.warning(code, loc, message));
+  }
+
+  /** Reports what there was to report. */
+  void report() {
+    found.forEach(cx::report);
+    found.clear();
+  }
+
+  /** Whether the definition refers to itself. */
+  boolean isRecursive() {
+    return recursive;
   }
 
   void error(String code, Loc loc, String message) {
@@ -192,6 +209,7 @@ final class TermInfer {
         return new Term.Global(v, args, t, loc);
       }
       case LocalVar v -> {
+        recursive |= v.self;
         List<Type> args = new ArrayList<>();
         Type t = instantiate(v.typeParams, v.type, what, args, loc);
         return new Term.Local(v, args, t, loc);
@@ -478,11 +496,10 @@ final class TermInfer {
     BigInteger value = i.value();
     if (suffix.isSigned() && value.bitLength() == suffix.bits()) {
       value = value.subtract(BigInteger.ONE.shiftLeft(suffix.bits()));
-      cx.report(
-          Diagnostic.warning(
-              "W0403",
-              i.loc(),
-              "Literal " + i.value() + " is out of bounds for " + suffix + ", and means " + value + "."));
+      warn(
+          "W0403",
+          i.loc(),
+          "Literal " + i.value() + " is out of bounds for " + suffix + ", and means " + value + ".");
     }
     return new Term.Int(value, Type.prim(suffix), i.loc());
   }
@@ -1035,13 +1052,13 @@ final class TermInfer {
       List<Pat> paramPats,
       @Nullable TypeExp resultType,
       Exp bodyExp,
-      boolean top,
+      boolean recursive,
       Loc loc) {
     int mark = names.mark();
     int outerLevel = level++;
     Name fresh = cx.names.fresh(name);
     LocalVar self = null;
-    if (top && !paramPats.isEmpty() && Character.isJavaIdentifierStart(name.charAt(0))) {
+    if (recursive && !paramPats.isEmpty() && Character.isJavaIdentifierStart(name.charAt(0))) {
       self = new LocalVar(fresh, loc, fresh(Liftedness.LIFTED, loc), List.of(), true);
       names.bind(name, self);
     }
@@ -1128,8 +1145,7 @@ final class TermInfer {
       choice = PrimType.I32;
     }
     if (visible && Integer.bitCount(v.prims) != 1 && !failed) {
-      cx.report(
-          Diagnostic.warning("W0401", v.loc, "Defaulting ambiguous type to " + choice + "."));
+      warn("W0401", v.loc, "Defaulting ambiguous type to " + choice + ".");
     }
     v.solution = Type.prim(choice);
   }
