@@ -10,7 +10,9 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.SubExp;
 import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.Type;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,7 @@ final class Indexing {
 
   Value index(Exp.Index i, Frame f) {
     Value.Data array = (Value.Data) el.eval(i.array(), f);
-    Selection s = selection(i.dims(), array.type(), f, i);
+    Selection s = selection(evaluated(i.dims(), f), array.type(), i);
     Value v = select(array, s.dims, s.type(), s.certs);
     el.bindResult(i.type(), i.sizes(), v, f);
     return v;
@@ -78,7 +80,37 @@ final class Indexing {
 
   // --- Bounds -------------------------------------------------------------------------------------------------------
 
-  private Selection selection(List<Exp.Dim> dims, Ty type, Frame f, Exp at) {
+  /** One dimension of a selection, its bounds evaluated. */
+  private sealed interface Dim {
+    record Fix(SubExp index) implements Dim {}
+
+    record Slice(@Nullable SubExp start, @Nullable SubExp end, @Nullable SubExp stride)
+        implements Dim {}
+  }
+
+  private List<Dim> evaluated(List<Exp.Dim> dims, Frame f) {
+    List<Dim> result = new ArrayList<>();
+    for (Exp.Dim d : dims) {
+      result.add(
+          switch (d) {
+            case Exp.Dim.Fix x -> new Dim.Fix(bound(x.index(), f));
+            case Exp.Dim.Slice s ->
+                new Dim.Slice(
+                    s.start() == null ? null : bound(s.start(), f),
+                    s.end() == null ? null : bound(s.end(), f),
+                    s.stride() == null ? null : bound(s.stride(), f));
+          });
+    }
+    return result;
+  }
+
+  private SubExp bound(Exp e, Frame f) {
+    Value v = el.eval(e, f);
+    return el.scalars.toI64(((Ty.Prim) ((Value.Data) v).type()).type(), v.scalar());
+  }
+
+  private Selection selection(List<Dim> dims, Ty type, Exp at) {
+    emit.at(at.loc());
     List<Slice.Dim> out = new ArrayList<>();
     List<MsgPart> message = new ArrayList<>();
     List<SubExp> shape = new ArrayList<>();
@@ -91,19 +123,16 @@ final class Indexing {
       shape.add(a.size());
       if (k > 0) message.add(Emit.text(", "));
       switch (dims.get(k)) {
-        case Exp.Dim.Fix x -> {
-          Value v = el.eval(x.index(), f);
-          Ty.Prim prim = (Ty.Prim) ((Value.Data) v).type();
-          emit.at(at.loc());
-          SubExp i = el.scalars.toI64(prim.type(), v.scalar());
+        case Dim.Fix x -> {
+          SubExp i = x.index();
           out.add(new Slice.Fix(i));
           message.add(Emit.value(i));
           if (emit.safe()) {
             ok = emit.and(ok, emit.and(emit.le(ZERO, i), emit.lt(i, a.size())));
           }
         }
-        case Exp.Dim.Slice s -> {
-          Range r = slice(s, a.size(), f, at);
+        case Dim.Slice s -> {
+          Range r = slice(s, a.size());
           out.add(new Slice.Range(r.start, r.count, r.stride));
           if (s.start() != null) message.add(Emit.value(r.start));
           message.add(Emit.text(":"));
@@ -135,18 +164,10 @@ final class Indexing {
 
   private record Range(SubExp start, SubExp end, SubExp stride, SubExp count, SubExp ok) {}
 
-  private @Nullable SubExp bound(@Nullable Exp e, Frame f) {
-    if (e == null) return null;
-    Value v = el.eval(e, f);
-    return el.scalars.toI64(((Ty.Prim) ((Value.Data) v).type()).type(), v.scalar());
-  }
-
-  private Range slice(Exp.Dim.Slice s, SubExp n, Frame f, Exp at) {
-    SubExp start = bound(s.start(), f);
-    SubExp end = bound(s.end(), f);
-    SubExp stride = s.stride() == null ? ONE : bound(s.stride(), f);
-    emit.at(at.loc());
-    if (stride == null) throw new IllegalStateException("slice without stride");
+  private Range slice(Dim.Slice s, SubExp n) {
+    SubExp start = s.start();
+    SubExp end = s.end();
+    SubExp stride = s.stride() == null ? ONE : s.stride();
     SubExp forwards = emit.lt(ZERO, stride);
     SubExp from = start != null ? start : choose(forwards, ZERO, emit.sub(n, ONE));
     SubExp to = end != null ? end : choose(forwards, n, MINUS_ONE);
@@ -208,13 +229,19 @@ final class Indexing {
   // --- Updates ------------------------------------------------------------------------------------------------------
 
   Value with(Exp.With w, Frame f) {
-    Value src = el.eval(w.src(), f);
+    // The value and the indexes may still use what the source consumes.
+    Deque<List<Dim>> indexes = new ArrayDeque<>();
+    for (Exp.Access a : w.path()) {
+      if (a instanceof Exp.Access.Elem e) indexes.add(evaluated(e.dims(), f));
+    }
     Value v = el.eval(w.value(), f);
+    Value src = el.eval(w.src(), f);
     emit.at(w.loc());
-    return update(src, w.path(), v, f, w);
+    return update(src, w.path(), indexes, v, w);
   }
 
-  private Value update(Value src, List<Exp.Access> path, Value v, Frame f, Exp at) {
+  private Value update(
+      Value src, List<Exp.Access> path, Deque<List<Dim>> indexes, Value v, Exp at) {
     if (path.isEmpty()) return v;
     List<Exp.Access> rest = path.subList(1, path.size());
     return switch (path.get(0)) {
@@ -222,24 +249,24 @@ final class Indexing {
         TreeMap<String, Value> fields =
             new TreeMap<String, Value>(Type.FIELD_ORDER);
         fields.putAll(((Value.Rec) src).fields());
-        fields.put(x.name(), update(src.field(x.name()), rest, v, f, at));
+        fields.put(x.name(), update(src.field(x.name()), rest, indexes, v, at));
         yield new Value.Rec(fields);
       }
-      case Exp.Access.Elem x -> updateArray((Value.Data) src, path, v, f, at);
+      case Exp.Access.Elem _ -> updateArray((Value.Data) src, path, indexes, v, at);
     };
   }
 
   /** Replaces the part that a path through indexes and fields of elements leads to: some of the leaves, at a slice. */
   private Value updateArray(
-      Value.Data array, List<Exp.Access> path, Value v, Frame f, Exp at) {
+      Value.Data array, List<Exp.Access> path, Deque<List<Dim>> indexes, Value v, Exp at) {
     Ty type = array.type();
     int first = 0;
     List<Slice.Dim> dims = new ArrayList<>();
     List<futharkc.core.ir.Name> certs = new ArrayList<>();
     for (Exp.Access a : path) {
       switch (a) {
-        case Exp.Access.Elem e -> {
-          Selection s = selection(e.dims(), type, f, at);
+        case Exp.Access.Elem _ -> {
+          Selection s = selection(indexes.remove(), type, at);
           dims.addAll(s.dims);
           certs.addAll(s.certs);
           type = s.type();
