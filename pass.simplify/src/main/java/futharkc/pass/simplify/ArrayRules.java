@@ -220,7 +220,8 @@ final class ArrayRules {
       if (in.type(x.value()).rank() == 0) return be(s, new BasicOp.SubExpOp(x.value()));
       Name source = ((SubExp.Var) x.value()).name();
       return in.isUsedOnceHere(source) && isFresh(in.expOf(source))
-              || in.areOnlyRead(s.pat().get(0).name(), source)
+              || isItsOnlyName(in.definition(source))
+                  && in.areOnlyRead(s.pat().get(0).name(), source)
           ? be(s, new BasicOp.SubExpOp(x.value()))
           : null;
     }
@@ -230,6 +231,15 @@ final class ArrayRules {
       return be(s, new BasicOp.Replicate(shape, r.value()));
     }
     return null;
+  }
+
+  /** Whether an array so defined shares nothing with others, which may be consumed; null: it is a parameter. */
+  private static boolean isItsOnlyName(@Nullable Stm def) {
+    return def == null
+        || isFresh(def.exp())
+        || def.exp() instanceof BasicOp.Update
+        || def.exp() instanceof BasicOp.FlatUpdate
+        || def.exp() instanceof BasicOp.ArrayVal;
   }
 
   /** Whether the result is an array that nothing else names. */
