@@ -7,7 +7,7 @@ import futharkc.core.language.typed.Pat;
 import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** How large expressions are, and which names they mention, those bound in them included. */
 final class Census {
   private final Map<Object, Census> cache;
-  private final Set<Name> names = new LinkedHashSet<>();
+  private final Map<Name, Integer> names = new LinkedHashMap<>();
   private int size;
 
   private Census(Map<Object, Census> cache) {
@@ -50,7 +50,12 @@ final class Census {
 
   /** The names, in order of occurrence. */
   Set<Name> names() {
-    return names;
+    return names.keySet();
+  }
+
+  /** How often a name is mentioned. */
+  int count(Name n) {
+    return names.getOrDefault(n, 0);
   }
 
   /** The number of expressions. */
@@ -77,7 +82,7 @@ final class Census {
         case Exp.Lit l -> {}
         case Exp.StringLit l -> {}
         case Exp.Var v -> {
-          names.add(v.name());
+          names.merge(v.name(), 1, Integer::sum);
           v.sizeArgs().forEach(this::size);
           v.typeArgs().forEach(this::type);
         }
@@ -220,7 +225,7 @@ final class Census {
         type(f.result().type());
       }
       case Type.Named n -> {
-        names.add(n.name());
+        names.merge(n.name(), 1, Integer::sum);
         for (Type.Arg a : n.args()) {
           switch (a) {
             case Type.Arg.OfSize s -> size(s.size());
@@ -237,7 +242,7 @@ final class Census {
   private void size(Type.Size s) {
     switch (s) {
       case Type.Size.Const c -> {}
-      case Type.Size.Var v -> names.add(v.name());
+      case Type.Size.Var v -> names.merge(v.name(), 1, Integer::sum);
       case Type.Size.Of e -> exp(e.exp());
       case Type.Size.Any a -> {}
     }

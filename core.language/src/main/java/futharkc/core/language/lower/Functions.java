@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** The functions and constants of the program being made. */
 final class Functions {
   /** Definitions of at most so many expressions are inlined wherever they are used. */
-  private static final int SMALL = 40;
+  private static final int SMALL = 60;
 
   /** Definitions with functional parameters are inlined up to this size. */
   private static final int MEDIUM = 400;
@@ -38,6 +38,7 @@ final class Functions {
   private final Set<Name> inProgress = new HashSet<>();
   private final Emit.State constantState;
   private final Census census = Census.empty();
+  private final Map<Name, Integer> weights = new HashMap<>();
   private final Map<Object, Integer> numbers = new IdentityHashMap<>();
   private boolean honoursUnsafe = true;
 
@@ -125,8 +126,25 @@ final class Functions {
     if (args.stream().anyMatch(v -> hasAccumulators(v.type()))) return true;
     if (hasAttr(def, "noinline") || el.emit.attrs().contains("noinline")) return false;
     if (hasAttr(def, "inline")) return true;
-    int size = census.take(def).size();
+    int size = weight(def);
     return size <= SMALL || size <= MEDIUM && args.stream().anyMatch(Value::hasFunctions);
+  }
+
+  /** The size of a definition, together with those that would be inlined into it. */
+  private int weight(ValDef def) {
+    Integer known = weights.get(def.name());
+    if (known != null) return known;
+    Census c = census.take(def);
+    long weight = c.size();
+    for (Name n : c.names()) {
+      ValDef callee = n.equals(def.name()) ? null : defs.get(n);
+      if (callee == null || callee.params().isEmpty() || callee.recursive()) continue;
+      int inner = weight(callee);
+      if (inner <= SMALL || hasAttr(callee, "inline")) weight += (long) c.count(n) * inner;
+    }
+    int result = (int) Math.min(weight, Integer.MAX_VALUE);
+    weights.put(def.name(), result);
+    return result;
   }
 
   private static boolean hasAttr(ValDef def, String attr) {

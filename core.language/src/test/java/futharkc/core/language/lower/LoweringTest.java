@@ -1,0 +1,200 @@
+package futharkc.core.language.lower;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.ExtType;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Metrics;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.verify.Verifier;
+import futharkc.core.language.FrontEnd;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class LoweringTest {
+  private static Program lower(String source) {
+    return lower(source, Lowering.Options.DEFAULT);
+  }
+
+  private static Program lower(String source, Lowering.Options options) {
+    var checked = FrontEnd.check(FrontEnd.Options.text("t.fut", source));
+    Program p = Lowering.lower(checked.program(), options);
+    assertEquals(List.of(), Verifier.violations(p));
+    return p;
+  }
+
+  private static Map<String, Integer> count(String source) {
+    return Metrics.of(lower(source));
+  }
+
+  private static FunDef main(Program p) {
+    return p.functions().get("main");
+  }
+
+  private static <T extends futharkc.core.ir.Exp> List<T> top(FunDef f, Class<T> node) {
+    return f.body().stms().stream()
+        .map(Stm::exp)
+        .filter(node::isInstance)
+        .map(node::cast)
+        .toList();
+  }
+
+  @Test
+  void mapAndReduceWithoutAnythingElse() {
+    var n = count("def main [n] (xs: [n]f32) = f32.sum (map (* 2) xs)");
+    assertEquals(2, n.get("Screma"));
+    assertEquals(1, n.get("BinOp") - 1, "one multiplication, one addition");
+    assertFalse(n.containsKey("Assert"));
+    assertFalse(n.containsKey("Reshape"));
+    assertFalse(n.containsKey("Apply"));
+  }
+
+  @Test
+  void recordsAreTakenApart() {
+    FunDef f = main(lower("def main (xs: []{a: i32, b: (f32, bool)}) = xs[0].b.1"));
+    assertEquals(4, f.params().size(), "a size and three arrays");
+    assertEquals(1, f.results().size());
+    assertTrue(f.entry().params().get(0).type() instanceof ExtType.Opaque);
+  }
+
+  @Test
+  void scalarPayloadsShareSlots() {
+    Program p = lower("type t = #a i32 f32 | #b f32 | #c\nentry main (x: t) : f32 =\n"
+        + "  match x case #a _ y -> y case #b y -> y + 1 case #c -> 0");
+    FunDef f = main(p);
+    assertEquals(3, f.params().size(), "tag, i32, f32");
+    assertEquals("t", ((ExtType.Opaque) f.entry().params().get(0).type()).name());
+    assertEquals(1, top(f, Exp.Match.class).size());
+  }
+
+  @Test
+  void nestedPatternsAreOneMatch() {
+    Program p =
+        lower(
+            "def main (a: i32) (b: bool) = match (a, b) case (1, true) -> 1 case (_, false) -> 2"
+                + " case (3, _) -> a * 2 case _ -> a - 7");
+    Exp.Match m = top(main(p), Exp.Match.class).get(0);
+    assertEquals(2, m.scrutinees().size());
+    assertEquals(3, m.cases().size());
+    assertEquals(null, m.cases().get(1).pattern().get(0));
+  }
+
+  @Test
+  void equalSizesHaveEqualNames() {
+    var n =
+        count("def main (n: i64) = map2 (+) (iota (n + 1)) (replicate (n + 1) 2) |> i64.sum");
+    assertFalse(n.containsKey("Reshape"));
+    assertEquals(1, n.get("Assert"), "that n + 1 is not negative");
+  }
+
+  @Test
+  void reversingKeepsTheSize() {
+    FunDef f = main(lower("def main [n] (xs: [n]i32) = xs[::-1]"));
+    assertEquals(1, f.results().size());
+    assertFalse(Metrics.of(lower("def main [n] (xs: [n]i32) = xs[::-1]")).containsKey("Assert"));
+  }
+
+  @Test
+  void sizesThatDifferAreResultsOfTheirOwn() {
+    FunDef f =
+        main(lower("def main (c: bool) (n: i64) = if c then iota n else iota (2 * n)"));
+    assertEquals(2, f.results().size());
+    assertEquals(Type.I64, f.results().get(0).type());
+  }
+
+  @Test
+  void unsafeDropsChecksUnlessToldNotTo() {
+    String source = "def main (xs: []i32) (i: i64) = #[unsafe] xs[i]";
+    assertFalse(Metrics.of(lower(source)).containsKey("Assert"));
+    assertEquals(1, Metrics.of(lower(source, new Lowering.Options(false))).get("Assert"));
+  }
+
+  @Test
+  void backtraceGoesThroughInlinedCalls() {
+    Program p =
+        lower("def f (xs: []i32) (i: i64) = xs[i]\ndef g xs i = f xs i\ndef main xs = g xs 1");
+    BasicOp.Assert a = top(main(p), BasicOp.Assert.class).get(0);
+    assertEquals(
+        List.of(1, 2, 3), a.trace().stream().map(l -> l.line()).toList());
+  }
+
+  @Test
+  void loopsConsumeWhatTheirBodyUpdates() {
+    FunDef f =
+        main(lower("def main (n: i64) = loop a = replicate n 0 for i < n do a with [i] = i"));
+    Exp.Loop loop = top(f, Exp.Loop.class).get(0);
+    assertTrue(loop.params().get(0).param().unique());
+  }
+
+  @Test
+  void recursionWithFunctionalParameterIsOneFunction() {
+    Program p =
+        lower(
+            "def rep (n: i32) (f: i32 -> i32) (x: i32) : i32 ="
+                + " if n == 0 then x else rep (n - 1) f (f x)\n"
+                + "def main (a: i32) (n: i32) = rep n (\\x -> x * a) 1 + rep 3 (\\x -> x * a) 2");
+    List<FunDef> made =
+        p.functions().values().stream().filter(f -> f.entry() == null).toList();
+    assertEquals(2, made.size(), "one for each lambda");
+    assertEquals(3, made.get(0).params().size(), "what the lambda captures, n and x");
+  }
+
+  @Test
+  void functionsAreSpecialisedToTypes() {
+    Program p =
+        lower(
+            "#[noinline] def twice 't [n] (xs: [n]t) = (xs, xs)\n"
+                + "def main (a: []i32) (b: []f32) (c: []i32) = (twice a, twice b, twice c)");
+    assertEquals(3, p.functions().size());
+  }
+
+  @Test
+  void constantsAreEvaluatedOnce() {
+    Program p = lower("def table = map (* 3) (iota 10)\ndef main (i: i64) = table[i] + table[0]");
+    assertEquals(
+        1, p.constants().stream().filter(s -> s.exp() instanceof futharkc.core.ir.Soac).count());
+  }
+
+  @Test
+  void constantLiteralsAreData() {
+    Program p = lower("def main (i: i64) = [[1, -2], [3, 4]][i]");
+    BasicOp.ArrayVal a = top(main(p), BasicOp.ArrayVal.class).get(0);
+    assertEquals(
+        List.of(1L, -2L, 3L, 4L), a.values().stream().map(v -> v.bits()).toList());
+  }
+
+  @Test
+  void longChainsAreOrdinaryPrograms() throws InterruptedException {
+    String lets =
+        IntStream.range(0, 10_000)
+            .mapToObj(i -> "  let x" + (i + 1) + " = x" + i + " * 3 + " + i + "\n")
+            .collect(Collectors.joining());
+    String sum =
+        IntStream.range(0, 10_000).mapToObj(i -> " + x * " + i).collect(Collectors.joining());
+    AtomicInteger statements = new AtomicInteger();
+    Thread deep =
+        new Thread(
+            null,
+            () -> {
+              Program p = lower("def main (x0: i32) : i32 =\n" + lets + "  in x10000\n");
+              statements.addAndGet(main(p).body().stms().size());
+              p = lower("def main (x: i32) : i32 = x" + sum);
+              statements.addAndGet(main(p).body().stms().size());
+            },
+            "deep",
+            1L << 29);
+    deep.start();
+    deep.join();
+    assertTrue(statements.get() > 39_000, "two for each link: " + statements);
+  }
+}
