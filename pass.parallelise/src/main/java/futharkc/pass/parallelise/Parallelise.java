@@ -7,6 +7,7 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
@@ -29,6 +30,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.sequential.FirstOrder;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -166,9 +168,19 @@ final class Parallelise {
       for (int k = 0; k < results.size(); k++) {
         if (!(results.get(k) instanceof SubExp.Var v) || !v.name().equals(last.pat().get(k).name())) return null;
       }
-      for (Soac.Reduce r : inner.reduces()) if (!scalarNeutral(r.neutral(), bound)) return null;
-      for (Soac.Scan r : inner.scans()) if (!scalarNeutral(r.neutral(), bound)) return null;
+      // Operators, and what follows a scan, are not evaluated where the names of the nest are bound.
+      for (Soac.Reduce r : inner.reduces()) {
+        if (!scalarNeutral(r.neutral(), bound) || mentions(r.op(), bound)) return null;
+      }
+      for (Soac.Scan r : inner.scans()) {
+        if (!scalarNeutral(r.neutral(), bound) || mentions(r.op(), bound)) return null;
+      }
+      if (!inner.scans().isEmpty() && mentions(inner.post(), bound)) return null;
       return last;
+    }
+
+    private boolean mentions(Lambda l, Set<Name> bound) {
+      return !Collections.disjoint(FreeNames.of(l), bound);
     }
 
     private boolean scalarNeutral(List<SubExp> neutral, Set<Name> bound) {
