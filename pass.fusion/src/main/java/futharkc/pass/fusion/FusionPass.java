@@ -55,18 +55,21 @@ public final class FusionPass implements Pass.OnFunction {
     var names = new NameSource(function.nextTag());
     var remarks = new Remarks(context, function.name(), context.integer("limit"));
     var types = new Types(program, function);
-    Body body = new Bodies(types, names, remarks).body(function.body());
+    var aliases = new Aliases();
+    aliases.add(function.body());
+    Body body = new Bodies(aliases, types, names, remarks).body(function.body());
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 
-  /** From the outside in. */
+  /** From the outside in; what a changed body binds at any depth is learnt with it. */
   private static final class Bodies extends Mapper {
-    private final Aliases aliases = new Aliases();
+    private final Aliases aliases;
     private final Types types;
     private final NameSource names;
     private final Remarks remarks;
 
-    Bodies(Types types, NameSource names, Remarks remarks) {
+    Bodies(Aliases aliases, Types types, NameSource names, Remarks remarks) {
+      this.aliases = aliases;
       this.types = types;
       this.names = names;
       this.remarks = remarks;
@@ -74,7 +77,6 @@ public final class FusionPass implements Pass.OnFunction {
 
     @Override
     public Body body(Body b) {
-      aliases.add(b);
       Body improved = Inputs.improve(b, aliases, types, names);
       if (improved != b) aliases.add(improved);
       improved = Transforms.move(improved, aliases, types, names);

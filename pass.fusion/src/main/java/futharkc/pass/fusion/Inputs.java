@@ -66,7 +66,7 @@ final class Inputs {
       Stm better = s.exp() instanceof Soac.Screma x ? improve(s, x) : s;
       changed |= better != s;
       out.add(better);
-      forget(Consumption.of(better, aliases));
+      if (knowsAnything()) forget(Consumption.of(better, aliases));
       learn(better);
     }
     return changed ? withoutUnused(new Body(out, b.results())) : b;
@@ -87,6 +87,14 @@ final class Inputs {
       kept.add(s);
     }
     return new Body(kept.reversed(), b.results());
+  }
+
+  private boolean knows(Name input) {
+    return same.containsKey(input) || iotaOf.containsKey(input) || replicates.containsKey(input);
+  }
+
+  private boolean knowsAnything() {
+    return !same.isEmpty() || !iotaOf.isEmpty() || !replicates.isEmpty();
   }
 
   private void learn(Stm s) {
@@ -139,6 +147,7 @@ final class Inputs {
   }
 
   private Stm improve(Stm s, Soac.Screma x) {
+    if (x.inputs().stream().noneMatch(this::knows)) return s;
     List<Name> needed = new ArrayList<>();
     Set<Name> consumed = Consumption.of(x.map().body(), aliases);
     List<Name> inputs = new ArrayList<>();

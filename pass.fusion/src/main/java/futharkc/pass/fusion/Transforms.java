@@ -60,7 +60,7 @@ final class Transforms {
   /** The body with what it could move moved, or the very body. */
   static Body move(Body body, Aliases aliases, Types types, NameSource names) {
     long maps = body.stms().stream().filter(s -> isMap(s) != null).count();
-    if (maps < 2) return body;
+    if (maps < 2 || body.stms().stream().noneMatch(Transforms::isTransform)) return body;
     Body before = body;
     Body after = new Transforms(before, aliases, types, names).moveOne();
     while (after != before) {
@@ -70,6 +70,15 @@ final class Transforms {
       after = new Transforms(before, aliases, types, names).moveOne();
     }
     return after;
+  }
+
+  private static boolean isTransform(Stm s) {
+    return switch (s.exp()) {
+      case BasicOp.Index x -> !x.slice().isElement();
+      case BasicOp.Rearrange x -> true;
+      case BasicOp.Reshape x -> true;
+      default -> false;
+    };
   }
 
   private Body moveOne() {
