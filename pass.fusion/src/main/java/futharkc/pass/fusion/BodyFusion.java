@@ -9,6 +9,7 @@ import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.soac.HistFusion;
 import futharkc.core.ir.soac.ScremaFusion;
 import futharkc.core.ir.soac.ScremaFusion.Bound;
@@ -142,12 +143,13 @@ final class BodyFusion {
       return new Stm(pat, aux, HistFusion.sideBySide(a, b, names));
     }
     if (b != null) {
-      Set<Name> consumed = Consumption.of(b.bucket().body(), aliases);
+      Set<Name> consumed = Consumption.ofParams(b.inputs(), b.bucket(), aliases);
       var map = new Bound(first.stm.pat(), screma(first));
       Soac.Hist hist = HistFusion.withProducer(map, b, consumed::contains, names);
       return hist == null ? null : new Stm(second.stm.pat(), aux, hist);
     }
-    Set<Name> consumed = Consumption.of(screma(second).map().body(), aliases);
+    Set<Name> consumed =
+        Consumption.ofParams(screma(second).inputs(), screma(second).map(), aliases);
     Bound fused =
         ScremaFusion.fuse(
             new Bound(first.stm.pat(), screma(first)),
@@ -220,7 +222,7 @@ final class BodyFusion {
           second.inputs.contains(read)
               && second.inputs.stream()
                   .filter(i -> !i.equals(read) && !produced.contains(i))
-                  .noneMatch(i -> aliases.mayAlias(i, read));
+                  .noneMatch(i -> aliases.mayShare(i, read));
       if (!sameElements) return read + " is overwritten";
       if (first.screma() == null || !givesScalars(first.screma()))
         return "elements of " + read + " would be overwritten";

@@ -3,6 +3,8 @@ package futharkc.pass.fusion;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
@@ -10,6 +12,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,11 +33,33 @@ final class Consumption extends Mapper {
     return c.consumed;
   }
 
+  /** Whether a statement consumes what it does not make itself. */
+  static boolean isOutside(Stm s, Aliases aliases) {
+    Set<Name> consumed = of(s, aliases);
+    return FreeNames.of(s).stream()
+        .anyMatch(n -> aliases.roots(n).stream().anyMatch(consumed::contains));
+  }
+
   /** Of a body. */
   static Set<Name> of(Body b, Aliases aliases) {
     var c = new Consumption(aliases);
     c.body(b);
     return c.consumed;
+  }
+
+  /**
+   * The parameters of which a map consumes the elements: of inputs, in order, that are no
+   * accumulators.
+   */
+  static Set<Name> ofParams(List<Name> inputs, Lambda map, Aliases aliases) {
+    Set<Name> roots = of(map.body(), aliases);
+    Set<Name> params = new HashSet<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      Param p = map.params().get(i);
+      if (p.type() instanceof Type.Acc) continue;
+      if (aliases.roots(p.name()).stream().anyMatch(roots::contains)) params.add(p.name());
+    }
+    return params;
   }
 
   private void consume(Name name) {

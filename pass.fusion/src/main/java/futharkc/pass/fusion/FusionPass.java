@@ -6,6 +6,7 @@ import futharkc.core.ir.Mapper;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
@@ -55,15 +56,14 @@ public final class FusionPass implements Pass.OnFunction {
     var names = new NameSource(function.nextTag());
     var remarks = new Remarks(context, function.name(), context.integer("limit"));
     var types = new Types(program, function);
-    var aliases = new Aliases();
-    aliases.add(function.body());
+    Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
     Body body = new Bodies(aliases, types, names, remarks).body(function.body());
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 
   /** From the outside in; what a changed body binds at any depth is learnt with it. */
   private static final class Bodies extends Mapper {
-    private final Aliases aliases;
+    private Aliases aliases;
     private final Types types;
     private final NameSource names;
     private final Remarks remarks;
@@ -78,11 +78,12 @@ public final class FusionPass implements Pass.OnFunction {
     @Override
     public Body body(Body b) {
       Body improved = Inputs.improve(b, aliases, types, names);
-      if (improved != b) aliases.add(improved);
-      improved = Transforms.move(improved, aliases, types, names);
-      Body fused = BodyFusion.fuse(improved, aliases, names, remarks);
-      if (fused != improved) {
-        aliases.add(fused);
+      if (improved != b) aliases = aliases.with(improved.stms());
+      Body moved = Transforms.move(improved, aliases, types, names);
+      if (moved != improved) aliases = aliases.with(moved.stms());
+      Body fused = BodyFusion.fuse(moved, aliases, names, remarks);
+      if (fused != moved) {
+        aliases = aliases.with(fused.stms());
         types.add(fused);
       }
       return super.body(fused);

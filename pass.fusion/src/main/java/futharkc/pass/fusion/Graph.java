@@ -4,6 +4,7 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.analysis.Aliases;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

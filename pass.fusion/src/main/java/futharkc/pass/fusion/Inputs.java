@@ -14,6 +14,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -149,7 +150,7 @@ final class Inputs {
   private Stm improve(Stm s, Soac.Screma x) {
     if (x.inputs().stream().noneMatch(this::knows)) return s;
     List<Name> needed = new ArrayList<>();
-    Set<Name> consumed = Consumption.of(x.map().body(), aliases);
+    Set<Name> consumed = Consumption.ofParams(x.inputs(), x.map(), aliases);
     List<Name> inputs = new ArrayList<>();
     List<Param> params = new ArrayList<>();
     Map<Name, SubExp> known = new HashMap<>();

@@ -12,6 +12,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -64,10 +65,10 @@ final class Transforms {
     Body before = body;
     Body after = new Transforms(before, aliases, types, names).moveOne();
     while (after != before) {
-      aliases.add(after);
       types.add(after);
       before = after;
-      after = new Transforms(before, aliases, types, names).moveOne();
+      Aliases known = aliases.with(after.stms());
+      after = new Transforms(before, known, types, names).moveOne();
     }
     return after;
   }
@@ -146,7 +147,7 @@ final class Transforms {
 
   /** Whether what a map reads is still there at a later place, and the map consumes nothing. */
   private boolean mayMove(Stm map, int from, int to) {
-    if (!Consumption.of(map, aliases).isEmpty()) return false;
+    if (Consumption.isOutside(map, aliases)) return false;
     Set<Name> consumed = new HashSet<>();
     for (Stm s : stms.subList(from + 1, to)) consumed.addAll(Consumption.of(s, aliases));
     if (consumed.isEmpty()) return true;
@@ -249,8 +250,7 @@ final class Transforms {
   private @Nullable List<Stm> toResults(
       Stm transform, BasicOp.Reshape reshape, Stm producer, Stm consumer) {
     Soac.Screma map = isMap(consumer);
-    if (map == null || reshape.coerce() || !Consumption.of(consumer, aliases).isEmpty())
-      return null;
+    if (map == null || reshape.coerce() || Consumption.isOutside(consumer, aliases)) return null;
     List<SubExp> from = producer.pat().get(0).type().dims();
     List<SubExp> to = reshape.shape();
     boolean flattens =

@@ -54,6 +54,14 @@ public final class Aliases {
     return a;
   }
 
+  /** With what further statements bind, at whatever depth; other names keep their roots. */
+  public Aliases with(List<Stm> stms) {
+    Aliases a = new Aliases();
+    a.roots.putAll(roots);
+    a.stms(stms);
+    return a;
+  }
+
   /** The roots of an array: itself if it is fresh or comes from outside. */
   public Set<Name> roots(Name n) {
     return roots.getOrDefault(n, Set.of(n));
