@@ -250,17 +250,25 @@ public final class FirstOrder {
         results.add(SubExp.of(pat.get(out++).name()));
       }
     }
-    return renameLoopResults(b, stm, results);
+    return renameLoopResults(b, stm, results, nred);
   }
 
   /** Lets the loop's own pattern be the statement's where that is possible, else adds copies of names. */
-  private List<Stm> renameLoopResults(Builder b, Stm stm, List<SubExp> results) {
+  private List<Stm> renameLoopResults(Builder b, Stm stm, List<SubExp> results, int reductions) {
     List<Stm> stms = new ArrayList<>(b.stms());
     Stm loop = stms.remove(stms.size() - 1);
+    List<Stm> copies = new ArrayList<>();
     Map<Name, PatElem> wanted = new LinkedHashMap<>();
     boolean distinct = true;
     for (int k = 0; k < results.size(); k++) {
-      distinct &= wanted.put(((SubExp.Var) results.get(k)).name(), stm.pat().get(k)) == null;
+      PatElem p = stm.pat().get(k);
+      if (k < reductions && p.type().rank() > 0) {
+        // The operator may return an operand, which is part of an input; the result of a reduction is a new array.
+        Exp copy = new BasicOp.Replicate(List.of(), results.get(k));
+        copies.add(new Stm(List.of(p), Aux.at(stm.aux().loc()), copy));
+      } else {
+        distinct &= wanted.put(((SubExp.Var) results.get(k)).name(), p) == null;
+      }
     }
     if (distinct) {
       List<PatElem> pat = new ArrayList<>();
@@ -269,10 +277,13 @@ public final class FirstOrder {
         pat.add(w == null ? p : w);
       }
       stms.add(new Stm(pat, loop.aux(), loop.exp()));
+      stms.addAll(copies);
       return stms;
     }
     stms.add(loop);
+    stms.addAll(copies);
     for (int k = 0; k < results.size(); k++) {
+      if (k < reductions && stm.pat().get(k).type().rank() > 0) continue;
       stms.add(new Stm(List.of(stm.pat().get(k)), Aux.at(stm.aux().loc()), new BasicOp.SubExpOp(results.get(k))));
     }
     return stms;
