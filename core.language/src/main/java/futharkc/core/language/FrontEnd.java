@@ -20,7 +20,8 @@ public final class FrontEnd {
    *
    * @param mainFile the path of the main file; imports are relative to it
    * @param reader the text of a file, by path, or null if there is none
-   * @param entryPoints functions of the main file that are entry points although not declared as such
+   * @param entryPoints functions of the main file that are entry points although not declared as
+   *     such
    */
   public record Options(
       String mainFile, Function<String, @Nullable String> reader, Set<String> entryPoints) {
@@ -49,15 +50,15 @@ public final class FrontEnd {
   public record CheckedProgram(Program program, List<Diagnostic> warnings) {}
 
   /**
-   * Parses and checks a program. Works on the thread it is called on, whose stack must be large for deep programs.
+   * Parses and checks a program. Works on the thread it is called on, whose stack must be large for
+   * deep programs.
    *
    * @throws DiagnosticException if the program has errors
    */
   public static CheckedProgram check(Options options) {
     Diagnostics diagnostics = new Diagnostics();
     Program program =
-        Checker.check(
-            options.mainFile(), options.reader(), options.entryPoints(), diagnostics);
+        Checker.check(options.mainFile(), options.reader(), options.entryPoints(), diagnostics);
     diagnostics.throwIfErrors();
     if (program == null) throw new IllegalStateException("neither program nor errors");
     return new CheckedProgram(program, diagnostics.warnings());

@@ -22,7 +22,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What every program starts from: intrinsics, operators, and the checked prelude. Not changed once made.
+ * What every program starts from: intrinsics, operators, and the checked prelude. Not changed once
+ * made.
  *
  * @param cx where the checks of programs start from: names, abstract types
  * @param root what the prelude itself sees
@@ -77,8 +78,7 @@ record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, List<Va
       switch (i) {
         case Intrinsics.Scalar s ->
             add(env, s.name(), function(s.op().params(s.on()), s.op().result(s.on())));
-        case Intrinsics.Conversion c ->
-            add(env, c.name(), function(List.of(c.from()), c.to()));
+        case Intrinsics.Conversion c -> add(env, c.name(), function(List.of(c.from()), c.to()));
         case Intrinsics.Structured s ->
             specs.append("val " + s.name() + " " + s.typeParams() + " : " + s.type() + "\n");
       }

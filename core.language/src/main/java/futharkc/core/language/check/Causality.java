@@ -50,8 +50,7 @@ final class Causality {
                         + "\" is computed at "
                         + i.loc
                         + ".")
-                .hint(
-                    "Bind the expression producing \"" + n.base() + "\" with 'let' beforehand.")
+                .hint("Bind the expression producing \"" + n.base() + "\" with 'let' beforehand.")
                 .see("causality-check"));
       }
     }
@@ -180,7 +179,10 @@ final class Causality {
     return plus(made, exp(b, plus(known, made)));
   }
 
-  /** Whether an application is an operator section, which is a function that has not been given its operand yet. */
+  /**
+   * Whether an application is an operator section, which is a function that has not been given its
+   * operand yet.
+   */
   private static boolean isLeftSection(Exp.Apply a) {
     return a.args().size() == 1 && isAfter(a.fun().loc(), a.args().get(0).loc());
   }

@@ -41,10 +41,7 @@ public final class Checker {
   private final List<ValDef> defs = new ArrayList<>();
   private final List<EntryPoint> entries = new ArrayList<>();
 
-  private Checker(
-      Base base,
-      Set<String> extraEntries,
-      Diagnostics diagnostics) {
+  private Checker(Base base, Set<String> extraEntries, Diagnostics diagnostics) {
     this.base = base;
     this.extraEntries = extraEntries;
     this.cx = new Context(base.cx().names.copy(), diagnostics);

@@ -26,7 +26,10 @@ final class Context {
   /** The definitions behind abstract types. */
   final Map<Name, Program.TypeDef> typeDefs = new LinkedHashMap<>();
 
-  /** How many parametric modules are being applied: what is checked meanwhile has been checked in general. */
+  /**
+   * How many parametric modules are being applied: what is checked meanwhile has been checked in
+   * general.
+   */
   int applications;
 
   Context(NameSource names, Diagnostics diagnostics) {

@@ -30,8 +30,7 @@ final class DefChecker {
   record Checked(ValDef def, Scheme scheme) {}
 
   /** What the first pass makes of a definition. */
-  private record Inferred(
-      TermInfer infer, Term.FunTerm fun, List<TypeParamInfo> generalised) {}
+  private record Inferred(TermInfer infer, Term.FunTerm fun, List<TypeParamInfo> generalised) {}
 
   private Inferred infer(Dec.Val d, Scope scope, boolean recursive) {
     TermInfer infer = new TermInfer(cx, scope);
@@ -41,7 +40,10 @@ final class DefChecker {
     return new Inferred(infer, f.fun(), infer.finish(f.type()));
   }
 
-  /** Checks a definition of a function or value; null if it has errors, which have then been reported. */
+  /**
+   * Checks a definition of a function or value; null if it has errors, which have then been
+   * reported.
+   */
   @Nullable Checked value(Dec.Val d, Scope scope) {
     Inferred inferred = infer(d, scope, true);
     if (inferred.infer.failed()
@@ -81,8 +83,7 @@ final class DefChecker {
                   fun.self(),
                   fun.loc()),
               d.attrs(),
-              d.doc(),
-              true);
+              d.doc());
       second.checkAmbiguous();
       def = Zonk.apply(second, def);
       Causality.check(def, second.sizes);
@@ -173,12 +174,13 @@ final class DefChecker {
         return null;
       }
     }
-    if (liftedness != Liftedness.LIFTED
-        && cx.liftednessOf(checked) == Liftedness.LIFTED) {
+    if (liftedness != Liftedness.LIFTED && cx.liftednessOf(checked) == Liftedness.LIFTED) {
       cx.error(
           "E0409",
           loc,
-          "Invalid definition of type \"" + name + "\".\nNon-lifted type abbreviations may not contain functions.");
+          "Invalid definition of type \""
+              + name
+              + "\".\nNon-lifted type abbreviations may not contain functions.");
       return null;
     }
     if (liftedness == Liftedness.UNLIFTED
@@ -227,7 +229,8 @@ final class DefChecker {
           switch (p) {
             case TypeParam.Size z ->
                 new TypeBinding.Param(sizes.get(s++).name, true, Liftedness.UNLIFTED);
-            case TypeParam.Type z -> new TypeBinding.Param(types.get(t++).name(), false, z.liftedness());
+            case TypeParam.Type z ->
+                new TypeBinding.Param(types.get(t++).name(), false, z.liftedness());
           });
     }
     return result;

@@ -4,7 +4,8 @@ import futharkc.core.ir.Loc;
 import futharkc.core.language.typed.Name;
 
 /** What a name in the name space of values and modules means. */
-sealed interface Entity permits Entity.Value, Entity.Module, Entity.Operator, Entity.Broken, LocalVar {
+sealed interface Entity
+    permits Entity.Value, Entity.Module, Entity.Operator, Entity.Broken, LocalVar {
   /** A definition at the level of modules, or an intrinsic. */
   record Value(Name name, Scheme scheme, Loc loc) implements Entity {}
 

@@ -4,8 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The names that a module defines, in order of definition. */
-record Env(
-    Map<String, Entity> values, Map<String, TypeBinding> types, Map<String, Sig> sigs) {
+record Env(Map<String, Entity> values, Map<String, TypeBinding> types, Map<String, Sig> sigs) {
   Env() {
     this(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
   }

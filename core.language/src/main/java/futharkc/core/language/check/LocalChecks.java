@@ -10,7 +10,10 @@ import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.List;
 
-/** Checks where functions may not occur, and what can be compared: rules that inference does not depend on. */
+/**
+ * Checks where functions may not occur, and what can be compared: rules that inference does not
+ * depend on.
+ */
 final class LocalChecks {
   private final Context cx;
 

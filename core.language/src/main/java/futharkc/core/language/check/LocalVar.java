@@ -6,7 +6,9 @@ import futharkc.core.language.typed.Type;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A variable bound within a definition; first its type without sizes gets known, then the one with. */
+/**
+ * A variable bound within a definition; first its type without sizes gets known, then the one with.
+ */
 final class LocalVar implements Entity {
   final Name name;
   final Loc loc;

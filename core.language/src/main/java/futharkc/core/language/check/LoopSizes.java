@@ -3,7 +3,6 @@ package futharkc.core.language.check;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
-import futharkc.core.language.syntax.PrimType;
 import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Pat;
@@ -19,8 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sizes of loops. A loop is like a function that is applied to its own result again and again; which sizes of its
- * parameter stay the same is found by checking the body with all of them unknown.
+ * The sizes of loops. A loop is like a function that is applied to its own result again and again;
+ * which sizes of its parameter stay the same is found by checking the body with all of them
+ * unknown.
  */
 final class LoopSizes {
   private final SizeInfer infer;
@@ -31,7 +31,10 @@ final class LoopSizes {
     this.sizes = infer.sizes;
   }
 
-  /** How the body makes a size that was the initial one before: by itself, or by copying another parameter's. */
+  /**
+   * How the body makes a size that was the initial one before: by itself, or by copying another
+   * parameter's.
+   */
   private record Reproduced(@Nullable Name from) {}
 
   Exp loop(Term.Loop l) {
@@ -114,8 +117,7 @@ final class LoopSizes {
     Subst s = new Subst(infer.cx.names);
     for (Name n : loopSizes) {
       Name u =
-          sizes.unknown(
-              "loop", l.loc(), "is unknown size of value returned at " + l.loc() + ".");
+          sizes.unknown("loop", l.loc(), "is unknown size of value returned at " + l.loc() + ".");
       made.add(u);
       s.size(n, SizeSolver.ref(u));
     }
@@ -147,8 +149,7 @@ final class LoopSizes {
     return p;
   }
 
-  private Type freshType(
-      Type t, Map<Name, Type.Size> initial, Map<Name, Integer> levels, Loc loc) {
+  private Type freshType(Type t, Map<Name, Type.Size> initial, Map<Name, Integer> levels, Loc loc) {
     return new Mapper() {
       @Override
       Type.Size size(Type.Size s) {
@@ -220,7 +221,10 @@ final class LoopSizes {
     }
   }
 
-  /** The sizes that are not the same in every iteration; the others are made equal to the initial ones. */
+  /**
+   * The sizes that are not the same in every iteration; the others are made equal to the initial
+   * ones.
+   */
   private Set<Name> variant(
       Type loopType, Type bodyType, Map<Name, Type.Size> initial, int before) {
     Set<Name> variant = new LinkedHashSet<>();

@@ -2,7 +2,6 @@ package futharkc.core.language.check;
 
 import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.MetaType;
-import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Pat;
 import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
@@ -118,8 +117,7 @@ abstract class Mapper {
     return changed == null ? list : changed;
   }
 
-  private static <T> SortedMap<String, T> fields(
-      SortedMap<String, T> fields, UnaryOperator<T> f) {
+  private static <T> SortedMap<String, T> fields(SortedMap<String, T> fields, UnaryOperator<T> f) {
     SortedMap<String, T> changed = null;
     for (Map.Entry<String, T> e : fields.entrySet()) {
       T now = f.apply(e.getValue());
@@ -153,12 +151,10 @@ abstract class Mapper {
       }
       case Exp.Hole h -> new Exp.Hole(annotation(h.type()), h.loc());
       case Exp.Record r ->
-          new Exp.Record(
-              fields(r.fields(), this::exp), r.order(), annotation(r.type()), r.loc());
+          new Exp.Record(fields(r.fields(), this::exp), r.order(), annotation(r.type()), r.loc());
       case Exp.ArrayLit a ->
           new Exp.ArrayLit(list(a.elems(), this::exp), annotation(a.type()), a.loc());
-      case Exp.Project p ->
-          new Exp.Project(exp(p.exp()), p.field(), annotation(p.type()), p.loc());
+      case Exp.Project p -> new Exp.Project(exp(p.exp()), p.field(), annotation(p.type()), p.loc());
       case Exp.Apply a ->
           new Exp.Apply(
               exp(a.fun()), list(a.args(), this::exp), a.sizes(), annotation(a.type()), a.loc());
@@ -187,8 +183,7 @@ abstract class Mapper {
               annotation(r.type()),
               r.loc());
       case Exp.Index i ->
-          new Exp.Index(
-              exp(i.array()), dims(i.dims()), i.sizes(), annotation(i.type()), i.loc());
+          new Exp.Index(exp(i.array()), dims(i.dims()), i.sizes(), annotation(i.type()), i.loc());
       case Exp.With w ->
           new Exp.With(
               exp(w.src()),
@@ -236,7 +231,12 @@ abstract class Mapper {
         List<Pat> params = new ArrayList<>(l.params().size());
         for (Pat p : l.params()) params.add(pat(p));
         yield new Exp.Lambda(
-            params, exp(l.body()), result(l.result()), l.resultTyped(), annotation(l.type()), l.loc());
+            params,
+            exp(l.body()),
+            result(l.result()),
+            l.resultTyped(),
+            annotation(l.type()),
+            l.loc());
       }
       case Exp.Assert a -> new Exp.Assert(exp(a.cond()), a.text(), exp(a.exp()), a.loc());
       case Exp.Attributed a -> new Exp.Attributed(a.attr(), exp(a.exp()), a.loc());
@@ -295,8 +295,7 @@ abstract class Mapper {
           new Pat.Record(fields(r.fields(), this::pat), annotation(r.type()), r.loc());
       case Pat.Literal l -> l;
       case Pat.Constr c ->
-          new Pat.Constr(
-              c.name(), list(c.payload(), this::pat), annotation(c.type()), c.loc());
+          new Pat.Constr(c.name(), list(c.payload(), this::pat), annotation(c.type()), c.loc());
     };
   }
 }

@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Matches modules with module types: checks that one implements the other, and hides what the latter does not tell. */
+/**
+ * Matches modules with module types: checks that one implements the other, and hides what the
+ * latter does not tell.
+ */
 final class Matching {
   private final Context cx;
   private final Rename rename;
@@ -51,7 +54,10 @@ final class Matching {
     return ascribe(mod, sig, false, loc);
   }
 
-  /** The argument of a parametric module: the types that it gives for abstract ones are visible, if they can be. */
+  /**
+   * The argument of a parametric module: the types that it gives for abstract ones are visible, if
+   * they can be.
+   */
   Ascribed argument(Mod mod, Sig sig, Loc loc) {
     return ascribe(mod, sig, true, loc);
   }
@@ -193,7 +199,9 @@ final class Matching {
         if (!(impl instanceof Mod.Struct i)) {
           throw error(
               loc,
-              (path.isEmpty() ? "Module" : "Module \"" + path.substring(0, path.length() - 1) + "\"")
+              (path.isEmpty()
+                      ? "Module"
+                      : "Module \"" + path.substring(0, path.length() - 1) + "\"")
                   + " is a parametric module, but the module type requires one that is not parametric.");
         }
         yield new Mod.Struct(env(i.env(), s.env(), known, opaque, path, loc));
@@ -202,7 +210,9 @@ final class Matching {
         if (!(impl instanceof Mod.Functor i)) {
           throw error(
               loc,
-              (path.isEmpty() ? "Module" : "Module \"" + path.substring(0, path.length() - 1) + "\"")
+              (path.isEmpty()
+                      ? "Module"
+                      : "Module \"" + path.substring(0, path.length() - 1) + "\"")
                   + " is not a parametric module, but the module type requires one.");
         }
         yield functor(i, s, known, opaque, path, loc);
@@ -235,8 +245,7 @@ final class Matching {
                 result.values().put(name, value(w, v, known, opaque, path + name, loc));
             case Entity.Broken b -> result.values().put(name, b);
             case null, default ->
-                throw error(
-                    loc, "Module does not define a value named \"" + path + name + "\".");
+                throw error(loc, "Module does not define a value named \"" + path + name + "\".");
           }
         }
         case Entity.Module m -> {
@@ -250,8 +259,7 @@ final class Matching {
                             match(w.mod(), m.mod(), known, opaque, path + name + ".", loc)));
             case Entity.Broken b -> result.values().put(name, b);
             case null, default ->
-                throw error(
-                    loc, "Module does not define a module named \"" + path + name + "\".");
+                throw error(loc, "Module does not define a module named \"" + path + name + "\".");
           }
         }
         case Entity.Operator o -> result.values().put(name, o);
@@ -283,8 +291,7 @@ final class Matching {
         sizes.size(by.sizes().get(i), SizeSolver.ref(spec.rhs().sizes().get(i)));
       }
       try {
-        solver.unify(
-            new Usage(loc, "", () -> ""), spec.rhs().type(), sizes.type(by.type()));
+        solver.unify(new Usage(loc, "", () -> ""), spec.rhs().type(), sizes.type(by.type()));
         return;
       } catch (DiagnosticException e) {
         // Reported below, in terms of the whole types.
@@ -310,7 +317,7 @@ final class Matching {
       Set<Name> loose = new HashSet<>(required.sizes());
       loose.removeAll(spec.scheme().sizes());
       Set<Name> top = new HashSet<>();
-      SizeInfer.uses(required.type(), top, new HashSet<>());
+      Positions.uses(required.type(), top, new HashSet<>());
       top.retainAll(loose);
       if (!top.isEmpty()) {
         throw error(
@@ -364,8 +371,7 @@ final class Matching {
     }
     List<Type> sizedArgs = new ArrayList<>();
     for (int i = 0; i < typeArgs.size(); i++) {
-      Type t =
-          solver.freshSizes(typeArgs.get(i), () -> solver.flexible("d", loc, ""), loc);
+      Type t = solver.freshSizes(typeArgs.get(i), () -> solver.flexible("d", loc, ""), loc);
       sizedArgs.add(t);
       inst.type(given.types().get(i).name(), t);
     }
@@ -373,8 +379,7 @@ final class Matching {
     try {
       solver.unify(new Usage(loc, "", () -> ""), required.type(), instance);
     } catch (DiagnosticException e) {
-      throw valueMismatch(
-          required, given, name, e.diagnostics().get(0).message().strip(), loc);
+      throw valueMismatch(required, given, name, e.diagnostics().get(0).message().strip(), loc);
     }
     Scheme seen = opaque.scheme(spec.scheme());
     List<Type.Size> sizes = sizeArgs.stream().map(solver::norm).toList();
@@ -415,13 +420,11 @@ final class Matching {
     while (result.type() instanceof Type.Fun f && result.sizes().isEmpty()) {
       Name p = f.param() != null ? f.param() : cx.names.fresh("x");
       params.add(new Pat.Var(p, f.from(), loc));
-      args.add(
-          new Exp.Var(p, List.of(), List.of(), Subst.unique(f.from(), false), loc));
+      args.add(new Exp.Var(p, List.of(), List.of(), Subst.unique(f.from(), false), loc));
       result = f.result();
     }
     if (!args.isEmpty()) {
-      body =
-          new Exp.Apply(body, args, result.sizes(), Subst.unique(result.type(), false), loc);
+      body = new Exp.Apply(body, args, result.sizes(), Subst.unique(result.type(), false), loc);
     }
     return new ValDef(
         cx.names.fresh(impl.name().base()),
@@ -452,7 +455,8 @@ final class Matching {
 
   private Mod functor(
       Mod.Functor impl, Mod.Functor spec, Subst known, Subst opaque, String path, Loc loc) {
-    // The implementation must take whatever the specification allows, and return at least what that promises.
+    // The implementation must take whatever the specification allows, and return at least what that
+    // promises.
     Sig param = new Sig(spec.param().abs(), rename.mod(spec.param().mod(), known, false));
     Mod result = rename.mod(spec.result().mod(), known, false);
     String outer = prefix;
@@ -468,8 +472,7 @@ final class Matching {
       prefix = outer;
     }
     Sig seenParam = new Sig(spec.param().abs(), rename.mod(spec.param().mod(), opaque, false));
-    Sig seenResult =
-        new Sig(spec.result().abs(), rename.mod(spec.result().mod(), opaque, false));
+    Sig seenResult = new Sig(spec.result().abs(), rename.mod(spec.result().mod(), opaque, false));
     return new Mod.Functor(
         seenParam,
         seenResult,

@@ -18,7 +18,10 @@ sealed interface Mod {
 
   /** The inside of a parametric module. */
   interface Body {
-    /** The result of an application to that module, which has not yet been matched with the parameter's type. */
+    /**
+     * The result of an application to that module, which has not yet been matched with the
+     * parameter's type.
+     */
     Mod apply(Mod arg, Loc loc);
   }
 }

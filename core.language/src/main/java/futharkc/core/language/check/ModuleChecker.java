@@ -21,9 +21,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Declarations, modules and module types. The body of a parametric module is checked once with a parameter of which
- * nothing but the module type is known; its definitions are then forgotten. Each application checks it anew with the
- * argument, ascribed with the same module type, and keeps the definitions.
+ * Declarations, modules and module types. The body of a parametric module is checked once with a
+ * parameter of which nothing but the module type is known; its definitions are then forgotten. Each
+ * application checks it anew with the argument, ascribed with the same module type, and keeps the
+ * definitions.
  */
 final class ModuleChecker {
   /** Resolves an import. */
@@ -52,8 +53,7 @@ final class ModuleChecker {
 
   private final @Nullable Listener listener;
 
-  ModuleChecker(
-      Context cx, Importer importer, List<ValDef> emitted, @Nullable Listener listener) {
+  ModuleChecker(Context cx, Importer importer, List<ValDef> emitted, @Nullable Listener listener) {
     this.cx = cx;
     this.defs = new DefChecker(cx);
     this.rename = new Rename(cx);
@@ -132,8 +132,7 @@ final class ModuleChecker {
     switch (d) {
       case Dec.Val v -> value(v, scope, env, top);
       case Dec.Type t -> {
-        TypeBinding b =
-            defs.type(t.liftedness(), t.name(), t.params(), t.type(), t.loc(), scope);
+        TypeBinding b = defs.type(t.liftedness(), t.name(), t.params(), t.type(), t.loc(), scope);
         if (b == null) b = broken(t);
         scope.bind(t.name(), b);
         env.types().put(t.name(), b);
@@ -245,7 +244,8 @@ final class ModuleChecker {
         Mod m = names.module(path(v.name()));
         if (m == null) {
           if (scope.value(v.name().name()) instanceof Entity.Broken) throw silent();
-          throw error("E0301", v.loc(), "Unknown name \"" + v.name() + "\": there is no such module.");
+          throw error(
+              "E0301", v.loc(), "Unknown name \"" + v.name() + "\": there is no such module.");
         }
         yield m;
       }
@@ -297,8 +297,7 @@ final class ModuleChecker {
   private Mod body(ModExp.Lambda l, Mod param, Scope closure) {
     Scope inner = new Scope(closure);
     inner.bind(l.param().name(), new Entity.Module(param));
-    ModExp body =
-        l.result() == null ? l.body() : new ModExp.Ascript(l.body(), l.result(), l.loc());
+    ModExp body = l.result() == null ? l.body() : new ModExp.Ascript(l.body(), l.result(), l.loc());
     return eval(body, inner);
   }
 
@@ -375,8 +374,7 @@ final class ModuleChecker {
         case SigExp.Spec.TypeAbbr t -> {
           Dec.Type d = t.dec();
           duplicate(types, "type", d.name(), d.loc());
-          TypeBinding b =
-              defs.type(d.liftedness(), d.name(), d.params(), d.type(), d.loc(), inner);
+          TypeBinding b = defs.type(d.liftedness(), d.name(), d.params(), d.type(), d.loc(), inner);
           if (b == null) b = broken(d);
           inner.bind(d.name(), b);
           env.types().put(d.name(), b);
@@ -396,11 +394,9 @@ final class ModuleChecker {
           Env included = struct(s.mod(), i.loc());
           for (String n : included.types().keySet()) {
             TypeBinding shadowed = env.types().get(n);
-            if (shadowed != null
-                && !included.types().get(n).rhs().equals(shadowed.rhs())) {
+            if (shadowed != null && !included.types().get(n).rhs().equals(shadowed.rhs())) {
               cx.report(
-                  Diagnostic.warning(
-                      "W0701", i.loc(), "Inclusion shadows type \"" + n + "\"."));
+                  Diagnostic.warning("W0701", i.loc(), "Inclusion shadows type \"" + n + "\"."));
             }
           }
           abs.putAll(s.abs());
@@ -460,16 +456,14 @@ final class ModuleChecker {
             by.rhs().sizes().isEmpty()
                 ? TypeParam.Liftedness.UNLIFTED
                 : TypeParam.Liftedness.SIZE_LIFTED);
-    TypeBinding refined =
-        new TypeBinding(old.name(), liftedness, by.params(), by.rhs(), w.loc());
+    TypeBinding refined = new TypeBinding(old.name(), liftedness, by.params(), by.rhs(), w.loc());
     Subst s = new Subst(cx.names).type(old.name(), refined);
     Map<Name, TypeBinding> abs = new LinkedHashMap<>(sig.abs());
     abs.remove(old.name());
     return new Sig(abs, rename.mod(sig.mod(), s, false));
   }
 
-  private static DiagnosticException cannotRefine(
-      SigExp.With w, TypeBinding by, TypeBinding old) {
+  private static DiagnosticException cannotRefine(SigExp.With w, TypeBinding by, TypeBinding old) {
     return error(
         "E0706",
         w.loc(),

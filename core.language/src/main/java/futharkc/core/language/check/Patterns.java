@@ -52,8 +52,7 @@ final class Patterns {
   void bind(String name, Loc loc, Map<String, Loc> seen) {
     Loc old = seen.putIfAbsent(name, loc);
     if (old != null) {
-      infer.error(
-          "E0303", loc, "Name \"" + name + "\" is also bound at " + old + ".");
+      infer.error("E0303", loc, "Name \"" + name + "\" is also bound at " + old + ".");
     }
   }
 
@@ -106,14 +105,11 @@ final class Patterns {
           Term.TPat q = f.pat() == null ? var(f.name(), f.loc()) : infer(f.pat());
           if (fields.put(f.name(), q) != null) {
             infer.error(
-                "E0303",
-                r.loc(),
-                "Duplicate fields in record pattern " + Show.pat(r) + ".");
+                "E0303", r.loc(), "Duplicate fields in record pattern " + Show.pat(r) + ".");
           }
           fieldTypes.put(f.name(), q.type());
         }
-        yield new Term.TPat.Record(
-            fields, new Type.Record(Type.sorted(fieldTypes)), r.loc());
+        yield new Term.TPat.Record(fields, new Type.Record(Type.sorted(fieldTypes)), r.loc());
       }
       case Pat.Literal l -> {
         Exp e = l.negated() ? new Exp.Negate(l.literal(), l.loc()) : l.literal();

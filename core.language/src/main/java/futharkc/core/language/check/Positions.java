@@ -102,7 +102,8 @@ final class Positions {
   }
 
   /**
-   * Adds the names of sizes that a function's caller passes along with its arguments, or that a value has by itself.
+   * Adds the names of sizes that a function's caller passes along with its arguments, or that a
+   * value has by itself.
    */
   static void constructive(Type t, Set<Name> into) {
     Type rest = t;
@@ -111,5 +112,20 @@ final class Positions {
       rest = f.result().type();
     }
     witnesses(rest, into);
+  }
+
+  /**
+   * The names that occur in the sizes of the value itself, and those in parameters of functions.
+   */
+  static void uses(Type t, Set<Name> produced, Set<Name> params) {
+    visit(
+        t,
+        (pos, size, bound) -> {
+          if (pos == Position.RETURN) return;
+          Set<Name> free = new HashSet<>();
+          SizeExps.names(size, free);
+          free.removeAll(bound);
+          (pos == Position.IMMEDIATE ? produced : params).addAll(free);
+        });
   }
 }

@@ -36,7 +36,10 @@ final class Rename {
 
   TypeBinding type(TypeBinding t, Subst s) {
     TypeBinding by = t.isAbstract() ? s.typeOf(t.name()) : null;
-    if (by != null) return by.isAbstract() ? by : new TypeBinding(t.name(), by.liftedness(), by.params(), by.rhs(), t.loc());
+    if (by != null)
+      return by.isAbstract()
+          ? by
+          : new TypeBinding(t.name(), by.liftedness(), by.params(), by.rhs(), t.loc());
     Type.Result r = s.result(t.rhs());
     return r == t.rhs() ? t : new TypeBinding(t.name(), t.liftedness(), t.params(), r, t.loc());
   }
@@ -55,13 +58,13 @@ final class Rename {
   Env env(Env env, Subst s, boolean freshValues) {
     if (freshValues) {
       for (Entity e : env.values().values()) {
-        if (e instanceof Entity.Value v && !s.mapsValue(v.name())) s.value(v.name(), cx.names.fresh(v.name().base()));
+        if (e instanceof Entity.Value v && !s.mapsValue(v.name()))
+          s.value(v.name(), cx.names.fresh(v.name().base()));
       }
     }
     Env result = new Env();
     env.types().forEach((n, t) -> result.types().put(n, type(t, s)));
-    env.sigs()
-        .forEach((n, g) -> result.sigs().put(n, new Sig(g.abs(), mod(g.mod(), s, false))));
+    env.sigs().forEach((n, g) -> result.sigs().put(n, new Sig(g.abs(), mod(g.mod(), s, false))));
     env.values()
         .forEach(
             (n, e) ->

@@ -4,7 +4,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The names visible at some place outside of expressions: those of a structure, then those around it. */
+/**
+ * The names visible at some place outside of expressions: those of a structure, then those around
+ * it.
+ */
 final class Scope {
   private final @Nullable Scope parent;
   private final Map<String, Entity> values;

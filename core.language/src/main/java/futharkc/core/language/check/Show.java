@@ -49,7 +49,8 @@ final class Show {
           "#" + c.name() + (c.args().isEmpty() ? "" : " " + join(" ", c.args(), Show::atom));
       case Exp.Negate n -> "-" + atom(n.exp());
       case Exp.Not n -> "!" + atom(n.exp());
-      case Exp.BinOp b -> operand(b.left()) + " " + op(b.op().toString()) + " " + operand(b.right());
+      case Exp.BinOp b ->
+          operand(b.left()) + " " + op(b.op().toString()) + " " + operand(b.right());
       case Exp.Ascript a -> exp(a.exp()) + " : " + type(a.type());
       case Exp.Coerce c -> exp(c.exp()) + " :> " + type(c.type());
       case Exp.Range r ->
@@ -69,8 +70,7 @@ final class Show {
           "if " + exp(i.cond()) + " then " + exp(i.then()) + " else " + exp(i.otherwise());
       case Exp.Match m -> "match " + exp(m.exp()) + " ...";
       case Exp.Loop l -> "loop " + pat(l.pat()) + " ...";
-      case Exp.Lambda l ->
-          "\\" + join(" ", l.params(), Show::patAtom) + " -> " + exp(l.body());
+      case Exp.Lambda l -> "\\" + join(" ", l.params(), Show::patAtom) + " -> " + exp(l.body());
       case Exp.OpSection o -> "(" + op(o.op().toString()) + ")";
       case Exp.LeftSection s -> "(" + exp(s.left()) + " " + op(s.op().toString()) + ")";
       case Exp.RightSection s -> "(" + op(s.op().toString()) + " " + exp(s.right()) + ")";
@@ -172,9 +172,7 @@ final class Show {
                   .collect(Collectors.joining());
       case TypeExp.Tuple u -> "(" + join(", ", u.elems(), Show::type) + ")";
       case TypeExp.Record r ->
-          "{"
-              + join(", ", r.fields(), (TypeExp.Field f) -> f.name() + ": " + type(f.type()))
-              + "}";
+          "{" + join(", ", r.fields(), (TypeExp.Field f) -> f.name() + ": " + type(f.type())) + "}";
       case TypeExp.Array a -> size(a.size()) + typeAtom(a.elem());
       case TypeExp.Unique u -> "*" + type(u.type());
       case TypeExp.Fun f ->
@@ -190,7 +188,9 @@ final class Show {
               (TypeExp.Variant v) ->
                   "#"
                       + v.name()
-                      + (v.payload().isEmpty() ? "" : " " + join(" ", v.payload(), Show::typeAtom)));
+                      + (v.payload().isEmpty()
+                          ? ""
+                          : " " + join(" ", v.payload(), Show::typeAtom)));
       case TypeExp.Exists x ->
           "?" + join("", x.sizes(), (String n) -> "[" + n + "]") + "." + type(x.type());
     };

@@ -29,7 +29,9 @@ final class SizeExps {
       case Exp.Var v -> new Type.Size.Var(v.name());
       case Exp.Attributed a -> size(a.exp());
       case Exp.Assert a -> size(a.exp());
-      case Exp.UnOp u when u.op() == Exp.Un.NEGATE && u.exp() instanceof Exp.Lit l
+      case Exp.UnOp u
+          when u.op() == Exp.Un.NEGATE
+              && u.exp() instanceof Exp.Lit l
               && l.prim() == PrimType.I64 ->
           new Type.Size.Const(-l.bits());
       default -> new Type.Size.Of(e);
@@ -48,14 +50,12 @@ final class SizeExps {
 
   /** {@code a - b}, simplified where that is plain. */
   static Type.Size minus(Type.Size a, Type.Size b, Loc loc) {
-    return size(
-        new Exp.BinOp(Exp.Op.SUB, exp(a, loc), exp(b, loc), I64, I64, loc));
+    return size(new Exp.BinOp(Exp.Op.SUB, exp(a, loc), exp(b, loc), I64, I64, loc));
   }
 
   /** {@code a + b}. */
   static Type.Size plus(Type.Size a, Type.Size b, Loc loc) {
-    return size(
-        new Exp.BinOp(Exp.Op.ADD, exp(a, loc), exp(b, loc), I64, I64, loc));
+    return size(new Exp.BinOp(Exp.Op.ADD, exp(a, loc), exp(b, loc), I64, I64, loc));
   }
 
   /** Whether an expression binds names, which makes it unfit as a size. */
@@ -73,7 +73,10 @@ final class SizeExps {
     };
   }
 
-  /** Whether a function is an operator section, whose parameters have no place of their own in the source. */
+  /**
+   * Whether a function is an operator section, whose parameters have no place of their own in the
+   * source.
+   */
   private static boolean isSection(Exp.Lambda l) {
     for (Pat p : l.params()) {
       if (!(p instanceof Pat.Var) || !p.loc().equals(l.loc())) return false;
@@ -201,8 +204,8 @@ final class SizeExps {
   record Pair(Type.Size left, Type.Size right) {}
 
   /**
-   * What must hold for two sizes to be the same, if they are put together in the same way; null if they are not. Parts
-   * that are equal already are left out.
+   * What must hold for two sizes to be the same, if they are put together in the same way; null if
+   * they are not. Parts that are equal already are left out.
    */
   static @Nullable List<Pair> similar(Type.Size a, Type.Size b) {
     if (a.equals(b)) return List.of();

@@ -25,18 +25,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The second pass over a definition: knows the structure of all types, infers their sizes, and makes the checked tree.
- * Throws at the first error.
+ * The second pass over a definition: knows the structure of all types, infers their sizes, and
+ * makes the checked tree. Throws at the first error.
  */
 final class SizeInfer {
   final Context cx;
   final SizeSolver sizes;
   private final LoopSizes loops;
+  private final FunctionSizes functions;
+  private final ApplySizes applications;
+  final ArraySizes arrays;
 
   SizeInfer(Context cx) {
     this.cx = cx;
     sizes = new SizeSolver(cx.names);
     loops = new LoopSizes(this);
+    functions = new FunctionSizes(this);
+    applications = new ApplySizes(this);
+    arrays = new ArraySizes(this);
   }
 
   // Small things
@@ -57,7 +63,7 @@ final class SizeInfer {
     return sizes.norm(t);
   }
 
-  private static Type pruned(Type t) {
+  static Type pruned(Type t) {
     return TypeVar.prune(t);
   }
 
@@ -79,12 +85,12 @@ final class SizeInfer {
   }
 
   /** A type from the first pass with sizes to be found that cannot be existential. */
-  private Type fresh(Type t, Loc loc) {
+  Type fresh(Type t, Loc loc) {
     return sizes.instanceSizes(t, Liftedness.UNLIFTED, loc, "");
   }
 
   /** A type from the first pass with sizes to be found, which the context may make existential. */
-  private Type absorbing(Type t, Loc loc) {
+  Type absorbing(Type t, Loc loc) {
     return sizes.instanceSizes(t, Liftedness.LIFTED, loc, "");
   }
 
@@ -148,7 +154,7 @@ final class SizeInfer {
         });
   }
 
-  private static @Nullable Name mentions(Type.Size s, Set<Name> names) {
+  static @Nullable Name mentions(Type.Size s, Set<Name> names) {
     if (s instanceof Type.Size.Const) return null;
     Set<Name> free = new LinkedHashSet<>();
     SizeExps.names(s, free);
@@ -166,8 +172,7 @@ final class SizeInfer {
       case Term.Str s ->
           new Exp.StringLit(
               s.bytes(),
-              new Type.Array(
-                  false, new Type.Size.Const(s.bytes().length), Type.prim(PrimType.U8)),
+              new Type.Array(false, new Type.Size.Const(s.bytes().length), Type.prim(PrimType.U8)),
               s.loc());
       case Term.Local l -> local(l);
       case Term.Global g ->
@@ -183,18 +188,15 @@ final class SizeInfer {
           types.put(f.getKey(), e.type());
         }
         yield new Exp.Record(
-            fields,
-            List.copyOf(r.fields().keySet()),
-            new Type.Record(Type.sorted(types)),
-            r.loc());
+            fields, List.copyOf(r.fields().keySet()), new Type.Record(Type.sorted(types)), r.loc());
       }
-      case Term.ArrayLit a -> arrayLit(a);
+      case Term.ArrayLit a -> arrays.arrayLit(a);
       case Term.Project p -> {
         Exp e = exp(p.exp());
         Type.Record r = (Type.Record) norm(e.type());
         yield new Exp.Project(e, p.field(), r.fields().get(p.field()), p.loc());
       }
-      case Term.Apply a -> apply(a);
+      case Term.Apply a -> applications.apply(a);
       case Term.Constr c -> {
         Type type = absorbing(c.type(), c.loc());
         List<Exp> args = new ArrayList<>();
@@ -235,16 +237,16 @@ final class SizeInfer {
             norm(e.type()));
         yield e;
       }
-      case Term.Coerce c -> coerce(c);
-      case Term.Range r -> range(r);
+      case Term.Coerce c -> arrays.coerce(c);
+      case Term.Range r -> arrays.range(r);
       case Term.Index i -> {
-        List<Exp.Dim> dims = dims(i.dims());
+        List<Exp.Dim> dims = arrays.dims(i.dims());
         Exp array = exp(i.array());
         List<Name> made = new ArrayList<>();
-        Type type = slice(norm(array.type()), dims, i.loc(), true, made);
+        Type type = arrays.slice(norm(array.type()), dims, i.loc(), true, made);
         yield new Exp.Index(array, dims, made, type, i.loc());
       }
-      case Term.With w -> with(w);
+      case Term.With w -> arrays.with(w);
       case Term.Let l -> let(l);
       case Term.If i -> {
         Exp cond = exp(i.cond());
@@ -255,13 +257,13 @@ final class SizeInfer {
       }
       case Term.Match m -> match(m);
       case Term.Loop l -> loops.loop(l);
-      case Term.Lambda l -> lambda(l);
+      case Term.Lambda l -> functions.lambda(l);
       case Term.Assert a -> new Exp.Assert(exp(a.cond()), a.text(), exp(a.exp()), a.loc());
       case Term.Attributed a -> new Exp.Attributed(a.attr(), exp(a.exp()), a.loc());
     };
   }
 
-  private static PrimType prim(Type t) {
+  static PrimType prim(Type t) {
     return ((Type.Prim) pruned(t)).type();
   }
 
@@ -276,8 +278,7 @@ final class SizeInfer {
     if (type.isFloat()) return floatLiteral(value.toString(), type, loc);
     BigInteger low =
         type.isUnsigned() ? BigInteger.ZERO : BigInteger.ONE.shiftLeft(type.bits() - 1).negate();
-    BigInteger high =
-        BigInteger.ONE.shiftLeft(type.isUnsigned() ? type.bits() : type.bits() - 1);
+    BigInteger high = BigInteger.ONE.shiftLeft(type.isUnsigned() ? type.bits() : type.bits() - 1);
     if (value.compareTo(low) < 0 || value.compareTo(high) >= 0) {
       throw outOfBounds(value.toString(), type, loc);
     }
@@ -319,10 +320,7 @@ final class SizeInfer {
     for (Name n : s.sizes()) {
       Name i =
           sizes.instance(
-              n.base(),
-              Liftedness.LIFTED,
-              loc,
-              "instantiated size parameter of \"" + what + "\"");
+              n.base(), Liftedness.LIFTED, loc, "instantiated size parameter of \"" + what + "\"");
       sizeArgs.put(n, SizeSolver.ref(i));
       sizeList.add(SizeSolver.ref(i));
     }
@@ -386,236 +384,6 @@ final class SizeInfer {
     return new Exp.Var(name, sizeList, typeList, plain(type), loc);
   }
 
-  // Arrays
-
-  private Exp arrayLit(Term.ArrayLit a) {
-    if (a.elems().isEmpty()) {
-      Type elem = fresh(((Type.Array) pruned(a.type())).elem(), a.loc());
-      return new Exp.ArrayLit(
-          List.of(), new Type.Array(false, new Type.Size.Const(0), elem), a.loc());
-    }
-    List<Exp> elems = new ArrayList<>(a.elems().size());
-    Type elem = null;
-    for (Term x : a.elems()) {
-      Exp e = exp(x);
-      elems.add(e);
-      if (elem == null) elem = e.type();
-      else if (!(elem instanceof Type.Prim)) {
-        unify(
-            e.loc(),
-            "type of first array element",
-            "Array element differs in type from the first one.",
-            elem,
-            e.type());
-      }
-    }
-    return new Exp.ArrayLit(
-        elems, new Type.Array(false, new Type.Size.Const(elems.size()), elem), a.loc());
-  }
-
-  private @Nullable Exp opt(@Nullable Term t) {
-    return t == null ? null : exp(t);
-  }
-
-  private List<Exp.Dim> dims(List<Term.Dim> dims) {
-    List<Exp.Dim> result = new ArrayList<>(dims.size());
-    for (Term.Dim d : dims) {
-      result.add(
-          switch (d) {
-            case Term.Dim.Fix f -> new Exp.Dim.Fix(exp(f.index()));
-            case Term.Dim.Slice s ->
-                new Exp.Dim.Slice(opt(s.start()), opt(s.end()), opt(s.stride()));
-          });
-    }
-    return result;
-  }
-
-  private static boolean is(@Nullable Exp e, long value) {
-    return e == null || SizeExps.size(e) instanceof Type.Size.Const c && c.value() == value;
-  }
-
-  /**
-   * The type of a slice of an array of that type.
-   *
-   * @param exact whether sizes are computed from the bounds; else they are to be found
-   * @param made receives the unknown sizes
-   */
-  private Type slice(Type t, List<Exp.Dim> dims, Loc loc, boolean exact, List<Name> made) {
-    return slice(t, dims, 0, loc, exact, made);
-  }
-
-  private Type slice(
-      Type t, List<Exp.Dim> dims, int i, Loc loc, boolean exact, List<Name> made) {
-    if (i == dims.size()) return t;
-    Type.Array a = (Type.Array) t;
-    return switch (dims.get(i)) {
-      case Exp.Dim.Fix f -> slice(a.elem(), dims, i + 1, loc, exact, made);
-      case Exp.Dim.Slice s -> {
-        Type.Size size = sliceSize(a.size(), s, loc, exact, made);
-        yield new Type.Array(false, size, slice(a.elem(), dims, i + 1, loc, exact, made));
-      }
-    };
-  }
-
-  private Type.Size sliceSize(
-      Type.Size whole, Exp.Dim.Slice s, Loc loc, boolean exact, List<Name> made) {
-    if (!exact) return SizeSolver.ref(sizes.flexible("slice", loc, "size of slice"));
-    Exp start = s.start();
-    Exp end = s.end();
-    boolean up = is(s.stride(), 1);
-    boolean down = s.stride() != null && is(s.stride(), -1);
-    if (up && is(start, 0)) {
-      return sized(end == null ? whole : SizeExps.size(end), s, loc, made);
-    }
-    if (up && start != null) {
-      Type.Size to = end == null ? whole : SizeExps.size(end);
-      return sized(SizeExps.minus(to, SizeExps.size(start), loc), s, loc, made);
-    }
-    if (down && start == null && end == null) return whole;
-    if (down && start != null && end != null) {
-      return sized(SizeExps.minus(SizeExps.size(start), SizeExps.size(end), loc), s, loc, made);
-    }
-    Name n = sizes.unknown("n", loc, "is size produced by slice at " + loc + ".");
-    made.add(n);
-    return SizeSolver.ref(n);
-  }
-
-  private Type.Size sized(Type.Size size, Exp.Dim.Slice s, Loc loc, List<Name> made) {
-    if (s.start() != null && SizeExps.hasBinding(s.start())
-        || s.end() != null && SizeExps.hasBinding(s.end())) {
-      warnBinding(loc);
-      Name n = sizes.unknown("n", loc, "is size produced by slice at " + loc + ".");
-      made.add(n);
-      return SizeSolver.ref(n);
-    }
-    return size;
-  }
-
-  private void warnBinding(Loc loc) {
-    cx.report(
-        Diagnostic.warning(
-                "W0501", loc, "Size expression with binding is replaced by unknown size.")
-            .see("size-expression-bind"));
-  }
-
-  private Exp range(Term.Range r) {
-    Exp start = exp(r.start());
-    Exp second = opt(r.second());
-    Exp end = exp(r.end());
-    if (second != null && SizeExps.same(SizeExps.size(start), SizeExps.size(second))) {
-      warn(
-          "W0402",
-          r.loc(),
-          "First and second element of range are identical, this will produce an empty array.");
-    }
-    List<Name> made = new ArrayList<>();
-    Type.Size size = null;
-    boolean bindings = SizeExps.hasBinding(start) || SizeExps.hasBinding(end);
-    if (prim(r.start().type()) == PrimType.I64) {
-      Type.Size a = SizeExps.size(start);
-      Type.Size b = SizeExps.size(end);
-      boolean fromZero = a instanceof Type.Size.Const c && c.value() == 0;
-      boolean fromOne = a instanceof Type.Size.Const c && c.value() == 1;
-      switch (r.kind()) {
-        case UP_TO -> {
-          if (second == null) size = fromZero ? b : SizeExps.minus(b, a, r.loc());
-          else if (fromZero && is(second, 1)) size = b;
-        }
-        case INCLUSIVE -> {
-          if (second == null) {
-            size = SizeExps.plus(SizeExps.minus(b, a, r.loc()), new Type.Size.Const(1), r.loc());
-          } else if (fromOne && is(second, 2)) {
-            size = b;
-          }
-        }
-        case DOWN_TO -> {}
-      }
-    }
-    if (size != null && bindings) warnBinding(r.loc());
-    if (size == null || bindings) {
-      Name n = sizes.unknown("range", r.loc(), "is unknown length of range at " + r.loc() + ".");
-      made.add(n);
-      size = SizeSolver.ref(n);
-    }
-    return new Exp.Range(
-        start, second, r.kind(), end, made, new Type.Array(false, size, start.type()), r.loc());
-  }
-
-  private Exp with(Term.With w) {
-    Exp src = exp(w.src());
-    Exp value = exp(w.value());
-    Type whole = norm(src.type());
-    List<Exp.Access> path = new ArrayList<>();
-    boolean fieldsOnly = true;
-    for (Term.Access a : w.path()) {
-      switch (a) {
-        case Term.Access.Field f -> path.add(new Exp.Access.Field(f.name()));
-        case Term.Access.Elem e -> {
-          fieldsOnly = false;
-          path.add(new Exp.Access.Elem(dims(e.dims())));
-        }
-      }
-    }
-    if (fieldsOnly) {
-      return new Exp.With(
-          src, path, value, updateField(whole, path, 0, value.type(), w.value().loc()), w.loc());
-    }
-    Type target = whole;
-    for (Exp.Access a : path) {
-      target =
-          switch (a) {
-            case Exp.Access.Field f -> ((Type.Record) norm(target)).fields().get(f.name());
-            case Exp.Access.Elem e -> slice(norm(target), e.dims(), w.loc(), false, new ArrayList<>());
-          };
-    }
-    unify(
-        w.value().loc(), "type of update target", "Type mismatch when updating array.", target, value.type());
-    return new Exp.With(src, path, value, whole, w.loc());
-  }
-
-  private Type updateField(Type t, List<Exp.Access> path, int i, Type value, Loc loc) {
-    if (i == path.size()) {
-      unify(
-          loc,
-          "record update",
-          "Type mismatch when updating record field.",
-          sizes.freshSizes(t, () -> sizes.flexible("any", loc, "record update"), loc),
-          value);
-      return value;
-    }
-    Type.Record r = (Type.Record) norm(t);
-    String name = ((Exp.Access.Field) path.get(i)).name();
-    Map<String, Type> fields = new HashMap<>(r.fields());
-    fields.put(name, updateField(r.fields().get(name), path, i + 1, value, loc));
-    return new Type.Record(Type.sorted(fields));
-  }
-
-  private Exp coerce(Term.Coerce c) {
-    Type to = typeTerm(c.to());
-    Exp e = exp(c.exp());
-    Set<Name> anonymous = new HashSet<>(c.to().anonymous());
-    Type from =
-        new Mapper() {
-          @Override
-          Type.Size size(Type.Size s) {
-            return s instanceof Type.Size.Var v && anonymous.contains(v.name())
-                ? s
-                : SizeSolver.ref(
-                    sizes.flexible(
-                        "coerce",
-                        c.loc(),
-                        "a size coercion where the underlying expression size cannot be determined"));
-          }
-        }.type(to);
-    unify(
-        c.exp().loc(),
-        "size coercion",
-        "Expression does not have expected type from size coercion.",
-        norm(e.type()),
-        from);
-    return new Exp.Coerce(e, plain(norm(to)), c.text(), c.loc());
-  }
-
   // Operators and application
 
   private Exp binOp(Term.BinOp b) {
@@ -650,155 +418,6 @@ final class SizeInfer {
               c.loc());
     }
     return e;
-  }
-
-  private Exp apply(Term.Apply a) {
-    Exp f = exp(a.fun());
-    List<Exp> args = new ArrayList<>(a.args().size());
-    for (Term x : a.args()) args.add(exp(x));
-    List<Name> made = new ArrayList<>();
-    Type t = f.type();
-    for (int i = 0; i < args.size(); i++) t = applyOne(t, a, i, args.get(i), made);
-    Type result = plain(norm(t));
-    return new Exp.Apply(f, args, made, result, a.loc());
-  }
-
-  private Type applyOne(Type fun, Term.Apply a, int i, Exp arg, List<Name> made) {
-    Type.Fun f = (Type.Fun) norm(fun);
-    String what = a.name() == null ? "function" : "\"" + a.name() + "\"";
-    Loc loc = a.loc();
-    sizes.unify(
-        usage(
-            arg.loc(),
-            "use as function argument",
-            () ->
-                "Cannot apply "
-                    + what
-                    + " to \""
-                    + Show.brief(a.written().get(i))
-                    + "\" (invalid type).\nExpected: "
-                    + TypePrinter.show(norm(f.from()))
-                    + "\nActual:   "
-                    + TypePrinter.show(norm(arg.type()))),
-        f.from(),
-        arg.type());
-    List<Name> here = new ArrayList<>();
-    Type result = norm(f.result().type());
-    if (!f.result().sizes().isEmpty()) {
-      Subst s = new Subst(cx.names);
-      for (Name n : f.result().sizes()) {
-        Name u =
-            sizes.unknown(
-                n.base(), loc, "is unknown size returned by " + what + " at " + loc + ".");
-        here.add(u);
-        s.size(n, SizeSolver.ref(u));
-      }
-      result = s.type(result);
-    }
-    Unscope.Result bound = bindPending(result, loc);
-    here.addAll(bound.sizes());
-    result = bound.type();
-    checkParamSizes(result, here, norm(arg.type()), a, i);
-
-    if (f.param() != null && Positions.free(result).contains(f.param())) {
-      Type.Size by;
-      if (SizeExps.hasBinding(arg)) {
-        warnBinding(arg.loc());
-        Name n =
-            sizes.unknown(
-                "n",
-                arg.loc(),
-                "is value of argument\n  "
-                    + Show.brief(a.written().get(i))
-                    + "\npassed to "
-                    + what
-                    + " at "
-                    + arg.loc()
-                    + ".");
-        here.add(n);
-        by = SizeSolver.ref(n);
-      } else {
-        by = SizeExps.size(arg);
-      }
-      result = new Subst(cx.names).size(f.param(), by).type(result);
-    }
-    made.addAll(here);
-    return result;
-  }
-
-  /** Binds sizes that turned out to be existential: in function results, or else as unknown sizes of their own. */
-  Unscope.Result bindPending(Type t, Loc loc) {
-    Set<Name> pending = new HashSet<>();
-    for (Name n : Positions.free(t)) if (sizes.isPending(n)) pending.add(n);
-    if (pending.isEmpty()) return new Unscope.Result(t, List.of());
-    Type merged = sizes.representatives(pending).type(t);
-    return Unscope.apply(
-        merged,
-        s -> mentions(s, pending) != null,
-        s -> sizes.unknown("d", loc, "is unknown size returned by function at " + loc + "."));
-  }
-
-  private void checkParamSizes(
-      Type result, List<Name> made, Type arg, Term.Apply a, int i) {
-    Set<Name> problematic = new HashSet<>(made);
-    boundInside(arg, problematic);
-    if (problematic.isEmpty()) return;
-    Set<Name> produced = new HashSet<>();
-    Set<Name> params = new HashSet<>();
-    uses(result, produced, params);
-    params.removeAll(produced);
-    for (Name n : params) {
-      if (problematic.contains(n)) {
-        throw new DiagnosticException(
-            Diagnostic.error(
-                    "E0506",
-                    a.loc(),
-                    "Cannot apply "
-                        + (a.name() == null ? "function" : "\"" + a.name() + "\"")
-                        + " to \""
-                        + Show.brief(a.written().get(i))
-                        + "\" (invalid type).\n\nExistential size would appear in function parameter of return type:\n  "
-                        + TypePrinter.show(new Type.Result(made, result))
-                        + "\nThis is because a higher-order function is used with functional arguments that"
-                        + " return existential sizes or locally named sizes, which are then used as parameters"
-                        + " of other function arguments.")
-                .see("existential-param-ret"));
-      }
-    }
-  }
-
-  /** The names that occur in the sizes of the value itself, and those in parameters of functions. */
-  static void uses(Type t, Set<Name> produced, Set<Name> params) {
-    Positions.visit(
-        t,
-        (pos, size, bound) -> {
-          if (pos == Positions.Position.RETURN) return;
-          Set<Name> free = new HashSet<>();
-          SizeExps.names(size, free);
-          free.removeAll(bound);
-          (pos == Positions.Position.IMMEDIATE ? produced : params).addAll(free);
-        });
-  }
-
-  private static void boundInside(Type t, Set<Name> into) {
-    switch (t) {
-      case Type.Fun f -> {
-        if (f.param() != null) into.add(f.param());
-        into.addAll(f.result().sizes());
-        boundInside(f.from(), into);
-        boundInside(f.result().type(), into);
-      }
-      case Type.Record r -> r.fields().values().forEach(x -> boundInside(x, into));
-      case Type.Sum s -> s.variants().values().forEach(ps -> ps.forEach(x -> boundInside(x, into)));
-      case Type.Array a -> boundInside(a.elem(), into);
-      case Type.Named n -> {
-        for (Type.Arg a : n.args()) {
-          if (a instanceof Type.Arg.OfType o) boundInside(o.type(), into);
-        }
-      }
-      case Type.Prim p -> {}
-      case futharkc.core.language.typed.MetaType m -> {}
-    }
   }
 
   SizeSolver.Common branches(Type a, Type b, Loc loc) {
@@ -865,16 +484,15 @@ final class SizeInfer {
               && q.type() == PrimType.I64
               && names.size() == 1
               && !SizeExps.hasBinding(value)) {
-            scopes.add(
-                new Subst(cx.names).size(names.iterator().next(), SizeExps.size(value)));
+            scopes.add(new Subst(cx.names).size(names.iterator().next(), SizeExps.size(value)));
           } else {
             scopes.add(names);
           }
         }
         case Term.Binding.OfFun f -> {
-          ValDef d = function(f.fun(), List.of(), null, false);
+          ValDef d = functions.function(f.fun(), List.of(), null);
           f.var().sized =
-              new Scheme(d.sizeParams(), f.fun().typeParams(), renamed(d.type()));
+              new Scheme(d.sizeParams(), f.fun().typeParams(), functions.renamed(d.type()));
           sizes.level++;
           sizes.param(f.var().name, f.var().loc);
           bindings.add(new Exp.Binding.OfFun(d));
@@ -902,7 +520,10 @@ final class SizeInfer {
     return new Exp.Let(bindings, body, made, t, l.loc());
   }
 
-  /** Binds the names of {@code let [n]}, and returns sizes to be found that stand for them in the bound value's type. */
+  /**
+   * Binds the names of {@code let [n]}, and returns sizes to be found that stand for them in the
+   * bound value's type.
+   */
   Map<Name, Name> sizeBinders(List<LocalVar> binders, Set<Name> names) {
     if (binders.isEmpty()) return Map.of();
     Map<Name, Name> result = new LinkedHashMap<>();
@@ -933,7 +554,7 @@ final class SizeInfer {
     }
   }
 
-  private static DiagnosticException unusedSize(Name n, Loc loc) {
+  static DiagnosticException unusedSize(Name n, Loc loc) {
     return new DiagnosticException(
         Diagnostic.error("E0508", loc, "Size [" + n.base() + "] unused.").see("unused-size"));
   }
@@ -962,8 +583,7 @@ final class SizeInfer {
         TreeMap<String, Pat> fields = new TreeMap<>(Type.FIELD_ORDER);
         Map<String, Type> types = new HashMap<>();
         for (Map.Entry<String, Term.TPat> f : r.fields().entrySet()) {
-          Pat q =
-              pat(f.getValue(), t == null ? null : t.fields().get(f.getKey()), binders, names);
+          Pat q = pat(f.getValue(), t == null ? null : t.fields().get(f.getKey()), binders, names);
           fields.put(f.getKey(), q);
           types.put(f.getKey(), q.type());
         }
@@ -999,363 +619,15 @@ final class SizeInfer {
     };
   }
 
-  // Functions
-
-  /** The names that a parameter binds but is not itself called by. */
-  private static void hidden(Pat p, Set<Name> names) {
-    if (p instanceof Pat.Var v) names.remove(v.name());
-  }
-
-  /** What a parameter is called in the function's type. */
-  static @Nullable Name paramName(Pat p) {
-    return p instanceof Pat.Var v ? v.name() : null;
-  }
-
-  private record Body(Exp exp, Type type) {}
-
-  private Body body(
-      List<Pat> params, Set<Name> hidden, Term term, Term.@Nullable TypeTerm as, @Nullable Type declared) {
-    Exp e = exp(term);
-    Type t = unscope(norm(e.type()), hidden, term.loc()).type();
-    if (declared != null && as != null) {
-      for (Name n : Positions.free(declared)) {
-        if (hidden.contains(n)) {
-          throw error(
-              "E0509",
-              as.loc(),
-              "The return type annotation\n  "
-                  + TypePrinter.show(declared)
-                  + "\nrefers to the name \""
-                  + n.base()
-                  + "\" which is bound to an inner component of a function parameter.");
-        }
-      }
-      unify(
-          term.loc(),
-          "return type annotation",
-          "Function body does not have expected type.",
-          declared,
-          t);
-    }
-    return new Body(e, t);
-  }
-
-  private Exp lambda(Term.Lambda l) {
-    int outer = sizes.level++;
-    Set<Name> hidden = new LinkedHashSet<>();
-    List<Pat> params = params(l.params(), hidden);
-    int bodyLevel = sizes.level;
-    Type result = absorbing(l.body().type(), l.loc());
-    Type declared = null;
-    if (l.result() != null) {
-      declared = typeTerm(l.result());
-      unify(
-          l.loc(),
-          "lambda return type ascription",
-          "Function body does not have expected type.",
-          result,
-          declared);
-    }
-    Body body = body(params, hidden, l.body(), l.result(), declared);
-    unify(
-        l.body().loc(),
-        "inferred return type",
-        "Function body does not have expected type.",
-        result,
-        body.type);
-    sizes.level = outer;
-    params = normPats(params);
-    verifyParams(params, hidden, l.loc());
-    Type ret = norm(declared != null ? declared : body.type);
-    Set<Name> visible = new HashSet<>();
-    for (Pat p : params) {
-      if (!(p.type() instanceof Type.Fun)) immediateParam(p.type(), visible);
-      Name n = paramName(p);
-      if (n != null) visible.add(n);
-    }
-    Set<Name> hide = new LinkedHashSet<>();
-    for (Name n : Positions.free(ret)) {
-      SizeSolver.Info i = sizes.info(n);
-      if (i != null
-          && i.kind == SizeSolver.Kind.UNKNOWN
-          && i.level > outer
-          && !visible.contains(n)) {
-        hide.add(n);
-      }
-    }
-    Unscope.Result u = unscope(ret, hide, l.loc());
-    Type.Result r = new Type.Result(u.sizes(), u.type());
-    return new Exp.Lambda(
-        params, body.exp, r, l.result() != null, functionType(params, r), l.loc());
-  }
-
-  /** The type with other names for what it binds, which must not be mistaken for those that the body uses. */
-  private Type renamed(Type t) {
-    return new Subst(cx.names, true).type(t);
-  }
-
-  private static void immediateParam(Type t, Set<Name> into) {
-    switch (t) {
-      case Type.Fun f -> {}
-      case Type.Record r -> r.fields().values().forEach(x -> immediateParam(x, into));
-      default -> Positions.free(t, into);
-    }
-  }
-
-  private List<Pat> normPats(List<Pat> params) {
-    List<Pat> result = new ArrayList<>(params.size());
-    for (Pat p : params) result.add(sizes.normaliser().pat(p));
-    return result;
-  }
-
-  private List<Pat> params(List<Term.TPat> params, Set<Name> hidden) {
-    List<Pat> result = new ArrayList<>();
-    for (Term.TPat p : params) {
-      sizes.level++;
-      Set<Name> names = new LinkedHashSet<>();
-      // Sizes of the parameter's type are from outside of it, its names are for what follows.
-      sizes.level--;
-      Pat q = pat(p, null, Map.of(), names);
-      sizes.level++;
-      for (Name n : names) {
-        SizeSolver.Info i = sizes.info(n);
-        if (i != null) i.level = sizes.level;
-      }
-      hidden(q, names);
-      hidden.addAll(names);
-      result.add(q);
-    }
-    return result;
-  }
-
-  static Type functionType(List<Pat> params, Type.Result result) {
-    Type.Result r = result;
-    for (int i = params.size() - 1; i >= 0; i--) {
-      Pat p = params.get(i);
-      Name n = paramName(p);
-      if (n != null && !mentioned(n, r.type())) n = null;
-      r = Type.Result.of(new Type.Fun(n, p.type(), r));
-    }
-    return r.type();
-  }
-
-  private static boolean mentioned(Name n, Type t) {
-    return Positions.free(t).contains(n);
-  }
-
-  private void verifyParams(List<Pat> params, Set<Name> hiddenNames, Loc loc) {
-    Set<Name> forbidden = new HashSet<>(hiddenNames);
-    for (Pat p : params) {
-      Name n = paramName(p);
-      if (n != null) forbidden.add(n);
-    }
-    for (Pat p : params) {
-      for (Name n : Positions.free(p.type())) {
-        if (forbidden.contains(n)) {
-          throw new DiagnosticException(
-              Diagnostic.error(
-                      "E0510",
-                      p.loc(),
-                      "Parameter of type\n  "
-                          + TypePrinter.show(p.type())
-                          + "\nrefers to size \""
-                          + n.base()
-                          + "\", which will not be accessible to the caller, possibly because it is nested"
-                          + " in a tuple or record. Consider ascribing an explicit type that does not"
-                          + " reference \""
-                          + n.base()
-                          + "\".")
-                  .see("inaccessible-size"));
-        }
-      }
-      Name n = paramName(p);
-      if (n != null) forbidden.remove(n);
-    }
-  }
-
-  /** A function or value, generalised over the sizes that are still open in its type. */
+  /** See {@link FunctionSizes#function}. */
   ValDef function(
-      Term.FunTerm f,
-      List<futharkc.core.language.syntax.Attr> attrs,
-      @Nullable String doc,
-      boolean top) {
-    int outer = sizes.level++;
-    for (LocalVar v : f.sizeParams()) bindSize(v);
-    Set<Name> hidden = new LinkedHashSet<>();
-    List<Pat> params = params(f.params(), hidden);
-    Type declared = f.result() == null ? null : typeTerm(f.result());
-    if (f.self() != null && declared != null) {
-      f.self().sized =
-          new Scheme(
-              f.sizeParams().stream().map(v -> v.name).toList(),
-              List.of(),
-              renamed(
-                  functionType(params, new Type.Result(f.result().anonymous(), declared))));
-    }
-    sizes.level++;
-    Body body = body(params, hidden, f.body(), f.result(), declared);
-    params = normPats(params);
-    Type ret = norm(declared != null ? declared : plain(body.type));
-    verifyParams(params, hidden, f.loc());
-    ret = unscopeUnknown(ret, f.loc()).type();
-    sizes.level = outer;
-    sizes.settleInstances(outer + 1);
-    params = normPats(params);
-    ret = norm(ret);
-    return generalise(f, params, ret, body.exp, outer, attrs, doc);
+      Term.FunTerm f, List<futharkc.core.language.syntax.Attr> attrs, @Nullable String doc) {
+    return functions.function(f, attrs, doc);
   }
 
-  /** Gives names to sizes that depend on unknown ones which cannot be told from the type. */
-  private Unscope.Result unscopeUnknown(Type t, Loc loc) {
-    Set<Name> witnesses = new HashSet<>();
-    Positions.witnesses(t, witnesses);
-    boolean any = false;
-    for (Name n : Positions.free(t)) if (sizes.isUnknown(n)) any = true;
-    if (!any) return new Unscope.Result(t, List.of());
-    return Unscope.apply(
-        t,
-        s -> {
-          if (!(s instanceof Type.Size.Of)) return false;
-          Set<Name> free = new HashSet<>();
-          SizeExps.names(s, free);
-          for (Name n : free) if (sizes.isUnknown(n) && !witnesses.contains(n)) return true;
-          return false;
-        },
-        s -> sizes.unknown("d", loc, "is unknown size at " + loc + "."));
-  }
-
-  private ValDef generalise(
-      Term.FunTerm f,
-      List<Pat> params,
-      Type ret,
-      Exp body,
-      int outer,
-      List<futharkc.core.language.syntax.Attr> attrs,
-      @Nullable String doc) {
-    Type whole = functionType(params, Type.Result.of(ret));
-    Set<Name> produced = new LinkedHashSet<>();
-    Set<Name> inParams = new LinkedHashSet<>();
-    uses(whole, produced, inParams);
-    List<Name> sizeParams = new ArrayList<>();
-    for (LocalVar v : f.sizeParams()) sizeParams.add(v.name);
-    Set<Name> visible = new LinkedHashSet<>();
-    Positions.visit(
-        whole,
-        (pos, size, bound) -> {
-          Set<Name> free = new LinkedHashSet<>();
-          SizeExps.names(size, free);
-          free.removeAll(bound);
-          visible.addAll(free);
-        });
-    List<Name> existential = new ArrayList<>();
-    Set<Name> inRet = Positions.free(ret);
-    for (Name n : visible) {
-      SizeSolver.Info i = sizes.info(n);
-      if (i == null || i.level <= outer || sizeParams.contains(n)) continue;
-      switch (i.kind) {
-        case FLEXIBLE -> {
-          i.kind = SizeSolver.Kind.PARAM;
-          sizeParams.add(n);
-        }
-        case UNKNOWN -> {
-          if (inParams.contains(n) && !produced.contains(n)) {
-            throw new DiagnosticException(
-                Diagnostic.error(
-                        "E0511",
-                        f.loc(),
-                        "Cannot generalise type of \""
-                            + f.name().base()
-                            + "\".\n\nUnknown size \""
-                            + n.base()
-                            + "\" in parameter of \""
-                            + f.name().base()
-                            + "\", which is inferred as:\n  "
-                            + TypePrinter.show(whole)
-                            + "\n\n\""
-                            + n.base()
-                            + "\" "
-                            + i.why)
-                    .see("unknown-param-def"));
-          }
-          if (inRet.contains(n)) existential.add(n);
-        }
-        case PARAM, INSTANCE, COPY, EXISTENTIAL -> {}
-      }
-    }
-    Type.Result result = injectExistential(existential, ret);
-    Set<Name> used = new HashSet<>();
-    Positions.free(result.type(), used);
-    for (Pat p : params) Positions.free(p.type(), used);
-    for (LocalVar v : f.sizeParams()) if (!used.contains(v.name)) throw unusedSize(v.name, v.loc);
-    Type type = functionType(params, result);
-    if (params.isEmpty() && !sizeParams.isEmpty() && !result.sizes().isEmpty()) {
-      throw error(
-          "E0512",
-          f.loc(),
-          "A size-polymorphic value binding may not have a type with an existential size.\nType of this binding is:\n  "
-              + TypePrinter.show(result));
-    }
-    return new ValDef(
-        f.name(),
-        List.copyOf(sizeParams),
-        f.typeParams().stream().map(TypeParamInfo::name).toList(),
-        params,
-        result,
-        f.result() != null,
-        type,
-        body,
-        false,
-        attrs,
-        doc,
-        f.loc());
-  }
-
-  /** Binds existential sizes at the results that have them. */
-  private static Type.Result injectExistential(List<Name> sizes, Type t) {
-    if (sizes.isEmpty()) return Type.Result.of(t);
-    Set<Name> produced = new HashSet<>();
-    uses(t, produced, new HashSet<>());
-    List<Name> here = new ArrayList<>();
-    List<Name> deeper = new ArrayList<>();
-    for (Name n : sizes) (produced.contains(n) ? here : deeper).add(n);
-    return new Type.Result(here, deeper.isEmpty() ? t : inject(deeper, t));
-  }
-
-  private static Type inject(List<Name> sizes, Type t) {
-    return switch (t) {
-      case Type.Fun f -> {
-        List<Name> all = new ArrayList<>();
-        Set<Name> free = Positions.free(f.result().type());
-        for (Name n : sizes) if (free.contains(n)) all.add(n);
-        all.addAll(f.result().sizes());
-        yield new Type.Fun(f.param(), f.from(), injectExistential(all, f.result().type()));
-      }
-      case Type.Record r -> {
-        Map<String, Type> fields = new HashMap<>();
-        r.fields().forEach((k, v) -> fields.put(k, inject(sizes, v)));
-        yield new Type.Record(Type.sorted(fields));
-      }
-      case Type.Sum s -> {
-        TreeMap<String, List<Type>> variants = new TreeMap<>();
-        s.variants()
-            .forEach((k, v) -> variants.put(k, v.stream().map(x -> inject(sizes, x)).toList()));
-        yield new Type.Sum(variants);
-      }
-      case Type.Named n ->
-          new Type.Named(
-              n.unique(),
-              n.name(),
-              n.args().stream()
-                  .map(
-                      a ->
-                          a instanceof Type.Arg.OfType o
-                              ? new Type.Arg.OfType(inject(sizes, o.type()))
-                              : a)
-                  .toList());
-      case Type.Prim p -> p;
-      case Type.Array a -> a;
-      case futharkc.core.language.typed.MetaType m -> m;
-    };
+  /** See {@link ApplySizes#bindPending}. */
+  Unscope.Result bindPending(Type t, Loc loc) {
+    return applications.bindPending(t, loc);
   }
 
   /** Complains about sizes that nothing determines. */

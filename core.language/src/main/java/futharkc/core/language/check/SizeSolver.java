@@ -19,12 +19,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about the sizes of one definition, and the unification of types of which only the sizes can differ.
+ * What is known about the sizes of one definition, and the unification of types of which only the
+ * sizes can differ.
  *
- * <p>An unknown that comes of a type parameter that may be instantiated with existential sizes is special: when it meets
- * a size that is bound inside of the other type, it turns out to be existential itself. Each occurrence of the type
- * parameter is then a size of its own, which is why all but the first one are {@link Kind#COPY copies}: equal to the
- * first as long as that is not existential.
+ * <p>An unknown that comes of a type parameter that may be instantiated with existential sizes is
+ * special: when it meets a size that is bound inside of the other type, it turns out to be
+ * existential itself. Each occurrence of the type parameter is then a size of its own, which is why
+ * all but the first one are {@link Kind#COPY copies}: equal to the first as long as that is not
+ * existential.
  */
 final class SizeSolver {
   /** What a size is. */
@@ -302,7 +304,10 @@ final class SizeSolver {
     return s;
   }
 
-  /** From here on, instances of at least that level that are not existential are sizes to be found like any other. */
+  /**
+   * From here on, instances of at least that level that are not existential are sizes to be found
+   * like any other.
+   */
   void settleInstances(int fromLevel) {
     for (Name n : order) {
       Info i = infos.get(n);
@@ -379,7 +384,17 @@ final class SizeSolver {
       case MetaType m -> unify(usage, flipped, crumbs, pruned(m), b);
       default -> {
         if (b instanceof MetaType m) unify(usage, flipped, crumbs, a, pruned(m));
-        else fail(usage, "E0401", "Types\n  " + TypePrinter.show(norm(a)) + "\nand\n  " + TypePrinter.show(norm(b)) + "\ndo not match." + crumbs, null);
+        else
+          fail(
+              usage,
+              "E0401",
+              "Types\n  "
+                  + TypePrinter.show(norm(a))
+                  + "\nand\n  "
+                  + TypePrinter.show(norm(b))
+                  + "\ndo not match."
+                  + crumbs,
+              null);
       }
     }
   }
@@ -439,8 +454,12 @@ final class SizeSolver {
     for (Name n : ys) before.put(n, infos.get(n));
     Kind xKind = flipped ? Kind.UNKNOWN : Kind.FLEXIBLE;
     Kind yKind = flipped ? Kind.FLEXIBLE : Kind.UNKNOWN;
-    for (Name n : xs) infos.put(n, new Info(xKind, level, usage.loc, "is an existential size of a function's result."));
-    for (Name n : ys) infos.put(n, new Info(yKind, level, usage.loc, "is an existential size of a function's result."));
+    for (Name n : xs)
+      infos.put(
+          n, new Info(xKind, level, usage.loc, "is an existential size of a function's result."));
+    for (Name n : ys)
+      infos.put(
+          n, new Info(yKind, level, usage.loc, "is an existential size of a function's result."));
 
     unify(usage, !flipped, crumbs + "\nWhen matching parameter types.", x.from(), y.from());
     int mark = bound.size();
@@ -507,8 +526,7 @@ final class SizeSolver {
     if (parts != null) {
       for (SizeExps.Pair p : parts) {
         Type.Size q = renamed(p.right(), aNames, bNames);
-        unifySizes(
-            usage, flipped, crumbs, flipped ? q : p.left(), flipped ? p.left() : q, ta, tb);
+        unifySizes(usage, flipped, crumbs, flipped ? q : p.left(), flipped ? p.left() : q, ta, tb);
       }
       return;
     }
@@ -552,8 +570,7 @@ final class SizeSolver {
   }
 
   private void fail(Usage usage, String code, String detail, @Nullable String anchor) {
-    Diagnostic d =
-        Diagnostic.error(code, usage.loc, usage.header.get() + "\n\n" + detail);
+    Diagnostic d = Diagnostic.error(code, usage.loc, usage.header.get() + "\n\n" + detail);
     throw new DiagnosticException(anchor == null ? d : d.see(anchor));
   }
 
@@ -740,8 +757,7 @@ final class SizeSolver {
   }
 
   /** The first type, with sizes computed from those of both. */
-  static Type matchSizes(
-      Type a, Type b, java.util.function.BinaryOperator<Type.Size> f) {
+  static Type matchSizes(Type a, Type b, java.util.function.BinaryOperator<Type.Size> f) {
     if (a instanceof MetaType m) return matchSizes(pruned(m), b, f);
     if (b instanceof MetaType m) return matchSizes(a, pruned(m), f);
     return switch (a) {

@@ -10,8 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces names of sizes and types. Where a type with existential sizes takes the place of a name, these become
- * existential in the closest result around, or, if there is none, end up in {@link #loose}.
+ * Replaces names of sizes and types. Where a type with existential sizes takes the place of a name,
+ * these become existential in the closest result around, or, if there is none, end up in {@link
+ * #loose}.
  */
 final class Subst extends Mapper {
   private final NameSource names;
@@ -131,8 +132,7 @@ final class Subst extends Mapper {
       }
     }
     Type t = type(r.type());
-    Type.Result result =
-        t == r.type() && loose.equals(r.sizes()) ? r : new Type.Result(loose, t);
+    Type.Result result = t == r.type() && loose.equals(r.sizes()) ? r : new Type.Result(loose, t);
     loose = outer;
     return result;
   }

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expression between the two passes of inference: names resolved, sugar gone, types known but for their sizes, which
- * mean nothing here.
+ * An expression between the two passes of inference: names resolved, sugar gone, types known but
+ * for their sizes, which mean nothing here.
  */
 sealed interface Term {
   Loc loc();
@@ -92,8 +92,7 @@ sealed interface Term {
     }
   }
 
-  record Range(
-      Term start, @Nullable Term second, RangeKind kind, Term end, Type type, Loc loc)
+  record Range(Term start, @Nullable Term second, RangeKind kind, Term end, Type type, Loc loc)
       implements Term {}
 
   record Index(Term array, List<Dim> dims, Type type, Loc loc) implements Term {}
@@ -151,8 +150,7 @@ sealed interface Term {
   sealed interface Dim {
     record Fix(Term index) implements Dim {}
 
-    record Slice(@Nullable Term start, @Nullable Term end, @Nullable Term stride)
-        implements Dim {}
+    record Slice(@Nullable Term start, @Nullable Term end, @Nullable Term stride) implements Dim {}
   }
 
   sealed interface Access {
@@ -220,7 +218,8 @@ sealed interface Term {
   /**
    * A type as written, abbreviations expanded.
    *
-   * @param type its sizes are constants, names of variables in scope, or names from the two following components
+   * @param type its sizes are constants, names of variables in scope, or names from the two
+   *     following components
    * @param anonymous sizes that are to be found
    * @param paramAnonymous those of them that stand to the left of an arrow
    * @param bound the names that the type itself binds

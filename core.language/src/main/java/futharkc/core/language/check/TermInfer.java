@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first pass over a definition: resolves names and infers types, but for their sizes. After an error it goes on, so
- * that it may find more; the definition is then not to be used.
+ * The first pass over a definition: resolves names and infers types, but for their sizes. After an
+ * error it goes on, so that it may find more; the definition is then not to be used.
  */
 final class TermInfer {
   final Context cx;
@@ -31,14 +31,15 @@ final class TermInfer {
   final Unifier unifier = new Unifier();
   private final TypeExps types;
   private final Patterns patterns;
-  private final List<Instance> instances = new ArrayList<>();
+  private final OperatorTerms operators = new OperatorTerms(this);
+  final List<Instance> instances = new ArrayList<>();
   private int level;
   private boolean failed;
   private boolean recursive;
   private final List<Diagnostic> found = new ArrayList<>();
 
   /** That a type parameter was instantiated with a type that must be fit for it. */
-  private record Instance(String what, Liftedness liftedness, Type type, Loc loc) {}
+  record Instance(String what, Liftedness liftedness, Type type, Loc loc) {}
 
   TermInfer(Context cx, Scope scope) {
     this.cx = cx;
@@ -60,7 +61,7 @@ final class TermInfer {
     found.add(d);
   }
 
-  private void warn(String code, Loc loc, String message) {
+  void warn(String code, Loc loc, String message) {
     found.add(Diagnostic.warning(code, loc, message));
   }
 
@@ -83,11 +84,11 @@ final class TermInfer {
     return unifier.fresh(level, liftedness, loc);
   }
 
-  private TypeVar elem(Loc loc) {
+  TypeVar elem(Loc loc) {
     return fresh(Liftedness.UNLIFTED, loc);
   }
 
-  private TypeVar overloaded(int prims, Loc loc) {
+  TypeVar overloaded(int prims, Loc loc) {
     TypeVar v = fresh(Liftedness.UNLIFTED, loc);
     v.prims = prims;
     return v;
@@ -102,7 +103,7 @@ final class TermInfer {
     return elem;
   }
 
-  private static Type fun(Type from, Type to) {
+  static Type fun(Type from, Type to) {
     return new Type.Fun(null, from, Type.Result.of(to));
   }
 
@@ -178,7 +179,7 @@ final class TermInfer {
     expect(t.loc(), overloaded(prims, t.loc()), t.type(), () -> "Type mismatch in " + what + ".");
   }
 
-  private void requirePrim(PrimType prim, Term t, String what) {
+  void requirePrim(PrimType prim, Term t, String what) {
     Type p = TypeVar.prune(t.type());
     if (p instanceof Type.Prim q && q.type() == prim) return;
     expect(t.loc(), Type.prim(prim), t.type(), "Type mismatch in " + what + ".");
@@ -201,7 +202,7 @@ final class TermInfer {
     return s.type(type);
   }
 
-  private Term variable(Entity e, String what, Loc loc) {
+  Term variable(Entity e, String what, Loc loc) {
     switch (e) {
       case Entity.Value v -> {
         List<Type> args = new ArrayList<>();
@@ -215,10 +216,13 @@ final class TermInfer {
         return new Term.Local(v, args, t, loc);
       }
       case Entity.Operator o -> {
-        return section(o, loc);
+        return operators.section(o, loc);
       }
       case Entity.Module m -> {
-        error("E0301", loc, "Unknown name \"" + what + "\": there is a module of that name, but no value.");
+        error(
+            "E0301",
+            loc,
+            "Unknown name \"" + what + "\": there is a module of that name, but no value.");
         return hole(loc);
       }
       case Entity.Broken b -> {
@@ -237,7 +241,7 @@ final class TermInfer {
     return hole(loc);
   }
 
-  private Term variable(QualName q, Loc loc) {
+  Term variable(QualName q, Loc loc) {
     if (q.qualifiers().isEmpty()) {
       if (q.name().length() > 1 && q.name().startsWith("_") && !q.name().startsWith("__")) {
         error(
@@ -321,22 +325,20 @@ final class TermInfer {
         v.variant(c.name(), argTypes);
         yield new Term.Constr(c.name(), args, v, c.loc());
       }
-      case Exp.Negate n when n.exp() instanceof Exp.IntLit i
-              && i.suffix() != null
-              && i.suffix().isSigned() ->
+      case Exp.Negate n
+          when n.exp() instanceof Exp.IntLit i && i.suffix() != null && i.suffix().isSigned() ->
           new Term.Int(i.value().negate(), Type.prim(i.suffix()), n.loc());
       case Exp.Negate n -> {
         Term t = exp(n.exp());
         require(TypeVar.NUMBERS, t, "numeric negation");
-        yield new Term.UnOp(
-            futharkc.core.language.typed.Exp.Un.NEGATE, t, t.type(), n.loc());
+        yield new Term.UnOp(futharkc.core.language.typed.Exp.Un.NEGATE, t, t.type(), n.loc());
       }
       case Exp.Not n -> {
         Term t = exp(n.exp());
         require(TypeVar.INTEGERS | TypeVar.BOOL, t, "logical negation");
         yield new Term.UnOp(futharkc.core.language.typed.Exp.Un.NOT, t, t.type(), n.loc());
       }
-      case Exp.BinOp b -> binOp(b);
+      case Exp.BinOp b -> operators.binOp(b);
       case Exp.Ascript a -> {
         Term t = exp(a.exp());
         Term.TypeTerm as = types.typeTerm(a.type());
@@ -424,26 +426,26 @@ final class TermInfer {
         level = outerLevel;
         yield new Term.Lambda(params, result, body, funType(params, body.type()), l.loc());
       }
-      case Exp.OpSection o -> operator(o.op(), o.loc());
+      case Exp.OpSection o -> operators.operator(o.op(), o.loc());
       case Exp.LeftSection s -> {
         Term left = exp(s.left());
-        Entity op = operatorEntity(s.op());
+        Entity op = operators.operatorEntity(s.op());
         if (op instanceof Entity.Operator o) {
-          yield halfSection(o, left, true, s.loc());
+          yield operators.halfSection(o, left, true, s.loc());
         }
-        Term f = operator(s.op(), s.opLoc());
+        Term f = operators.operator(s.op(), s.opLoc());
         yield applyTo(f, List.of(left), s.op().toString(), List.of(s.left()), s.loc());
       }
       case Exp.RightSection s -> {
         Term right = exp(s.right());
-        Entity op = operatorEntity(s.op());
+        Entity op = operators.operatorEntity(s.op());
         if (op instanceof Entity.Operator o) {
-          yield halfSection(o, right, false, s.loc());
+          yield operators.halfSection(o, right, false, s.loc());
         }
-        Term f = operator(s.op(), s.opLoc());
+        Term f = operators.operator(s.op(), s.opLoc());
         LocalVar x = local("x", fresh(Liftedness.LIFTED, s.loc()), s.loc());
         Term body =
-            binding(
+            operators.binding(
                 right,
                 y ->
                     applyTo(
@@ -471,13 +473,20 @@ final class TermInfer {
               List<Term.Dim> dims = dims(el.dims());
               TypeVar elem = elem(s.loc());
               expect(
-                  s.loc(), array(dims.size(), elem), t.type(), "Section does not fit its argument.");
+                  s.loc(),
+                  array(dims.size(), elem),
+                  t.type(),
+                  "Section does not fit its argument.");
               t = new Term.Index(t, dims, array(slices(dims), elem), s.loc());
             }
           }
         }
         yield new Term.Lambda(
-            List.of(new Term.TPat.Var(x, x.type, s.loc())), null, t, fun(x.type, t.type()), s.loc());
+            List.of(new Term.TPat.Var(x, x.type, s.loc())),
+            null,
+            t,
+            fun(x.type, t.type()),
+            s.loc());
       }
       case Exp.Assert a -> {
         Term cond = exp(a.cond());
@@ -499,12 +508,21 @@ final class TermInfer {
       warn(
           "W0403",
           i.loc(),
-          "Literal " + i.value() + " is out of bounds for " + suffix + ", and means " + value + ".");
+          "Literal "
+              + i.value()
+              + " is out of bounds for "
+              + suffix
+              + ", and means "
+              + value
+              + ".");
     }
     return new Term.Int(value, Type.prim(suffix), i.loc());
   }
 
-  /** Sees to it that an unknown type will not be a function; that a known one is none is checked elsewhere. */
+  /**
+   * Sees to it that an unknown type will not be a function; that a known one is none is checked
+   * elsewhere.
+   */
   private void notFunctional(Type t, Loc loc) {
     if (TypeVar.prune(t) instanceof TypeVar v
         && v.liftedness == Liftedness.LIFTED
@@ -533,8 +551,7 @@ final class TermInfer {
       Term t = f.exp() == null ? variable(QualName.of(f.name()), f.loc()) : exp(f.exp());
       Loc old = where.putIfAbsent(f.name(), f.loc());
       if (old != null) {
-        error(
-            "E0303", f.loc(), "Field \"" + f.name() + "\" previously defined at " + old + ".");
+        error("E0303", f.loc(), "Field \"" + f.name() + "\" previously defined at " + old + ".");
       }
       fields.put(f.name(), t);
       fieldTypes.put(f.name(), t.type());
@@ -552,8 +569,7 @@ final class TermInfer {
         elem = elem(a.loc());
         expect(x.loc(), elem, t.type(), "Invalid array element.");
       } else {
-        expect(
-            x.loc(), elem, t.type(), "Array element differs in type from the ones before it.");
+        expect(x.loc(), elem, t.type(), "Array element differs in type from the ones before it.");
       }
     }
     if (elem == null) elem = elem(a.loc());
@@ -614,7 +630,7 @@ final class TermInfer {
     return applyTo(f, args, name, a.args(), a.loc());
   }
 
-  private Term applyTo(
+  Term applyTo(
       Term f, List<Term> args, @Nullable String name, List<? extends Exp> written, Loc loc) {
     Type t = TypeVar.prune(f.type());
     String what = name == null ? "function" : "\"" + name + "\"";
@@ -685,145 +701,13 @@ final class TermInfer {
     return new Term.Apply(f, args, name, written, t, loc);
   }
 
-  // Operators
-
-  private @Nullable Entity operatorEntity(QualName op) {
-    if (op.qualifiers().isEmpty()) return names.value(op.name());
-    return names.module(op.qualifiers()) instanceof Mod.Struct s
-        ? s.env().values().get(op.name())
-        : null;
-  }
-
-  private Term operator(QualName op, Loc loc) {
-    Entity e = operatorEntity(op);
-    return e == null ? variable(op, loc) : variable(e, op.toString(), loc);
-  }
-
-  private Term binOp(Exp.BinOp b) {
-    // A chain of operators leans to the left, and may be long.
-    List<Exp.BinOp> chain = new ArrayList<>();
-    Exp leftmost = b;
-    while (leftmost instanceof Exp.BinOp c) {
-      chain.add(c);
-      leftmost = c.left();
-    }
-    Term t = exp(leftmost);
-    for (int i = chain.size() - 1; i >= 0; i--) {
-      Exp.BinOp c = chain.get(i);
-      Entity op = operatorEntity(c.op());
-      if (op instanceof Entity.Operator o) {
-        t = builtin(o, t, exp(c.right()), c.left(), c.right(), c.loc());
-      } else {
-        Term f = operator(c.op(), c.opLoc());
-        t =
-            applyTo(
-                f, List.of(t, exp(c.right())), c.op().toString(), List.of(c.left(), c.right()), c.loc());
-      }
-    }
-    return t;
-  }
-
-  private Term builtin(
-      Entity.Operator o, Term left, Term right, @Nullable Exp l, @Nullable Exp r, Loc loc) {
-    if (o.text().equals("&&") || o.text().equals("||")) {
-      requirePrim(PrimType.BOOL, left, "operand of " + o.text());
-      requirePrim(PrimType.BOOL, right, "operand of " + o.text());
-      return o.text().equals("&&")
-          ? new Term.And(left, right, loc)
-          : new Term.Or(left, right, loc);
-    }
-    futharkc.core.language.typed.Exp.Op op = Operators.BUILTIN.get(o.text());
-    int prims = Operators.operands(op);
-    Type operand = TypeVar.prune(left.type());
-    if (!(operand instanceof Type.Prim p && (prims & 1 << p.type().ordinal()) != 0)) {
-      Type fits = prims == 0 ? elem(loc) : overloaded(prims, loc);
-      expect(l == null ? left.loc() : l.loc(), fits, left.type(), () -> operandMessage(o, l, left));
-      operand = left.type();
-    }
-    Type expected = operand;
-    expect(
-        r == null ? right.loc() : r.loc(),
-        expected,
-        right.type(),
-        () ->
-            operandMessage(o, r, right)
-                + "\nExpected: "
-                + TypePrinter.unsized(expected)
-                + "\nActual:   "
-                + TypePrinter.unsized(right.type()));
-    return new Term.BinOp(
-        op, left, right, Operators.isComparison(op) ? Type.prim(PrimType.BOOL) : operand, loc);
-  }
-
-  private static String operandMessage(Entity.Operator o, @Nullable Exp e, Term t) {
-    return "Cannot apply \""
-        + o.text()
-        + "\" to "
-        + (e == null ? "operand" : "\"" + Show.brief(e) + "\"")
-        + " (invalid type).";
-  }
-
-  private Term section(Entity.Operator o, Loc loc) {
-    LocalVar x = local("x", fresh(Liftedness.LIFTED, loc), loc);
-    LocalVar y = local("y", fresh(Liftedness.LIFTED, loc), loc);
-    Term body =
-        builtin(
-            o,
-            new Term.Local(x, List.of(), x.type, loc),
-            new Term.Local(y, List.of(), y.type, loc),
-            null,
-            null,
-            loc);
-    return new Term.Lambda(
-        List.of(new Term.TPat.Var(x, x.type, loc), new Term.TPat.Var(y, y.type, loc)),
-        null,
-        body,
-        fun(x.type, fun(y.type, body.type())),
-        loc);
-  }
-
-  private Term halfSection(Entity.Operator o, Term given, boolean left, Loc loc) {
-    LocalVar x = local("x", fresh(Liftedness.LIFTED, loc), loc);
-    Term missing = new Term.Local(x, List.of(), x.type, loc);
-    return binding(
-        given,
-        g ->
-            left
-                ? builtin(o, g, missing, null, null, loc)
-                : builtin(o, missing, g, null, null, loc),
-        t ->
-            new Term.Lambda(
-                List.of(new Term.TPat.Var(x, x.type, loc)), null, t, fun(x.type, t.type()), loc));
-  }
-
-  /** A term with the value of another one inside, which is evaluated only once, before it. */
-  private Term binding(
-      Term value,
-      java.util.function.UnaryOperator<Term> body,
-      java.util.function.UnaryOperator<Term> wrap) {
-    if (value instanceof Term.Local
-        || value instanceof Term.Global
-        || value instanceof Term.Int
-        || value instanceof Term.Float
-        || value instanceof Term.Bool) {
-      return wrap.apply(body.apply(value));
-    }
-    LocalVar y = local("y", value.type(), value.loc());
-    Term inner = wrap.apply(body.apply(new Term.Local(y, List.of(), y.type, value.loc())));
-    return new Term.Let(
-        List.of(
-            new Term.Binding.OfPat(
-                List.of(), new Term.TPat.Var(y, y.type, value.loc()), value, value.loc())),
-        inner,
-        value.loc());
-  }
-
   private Term range(Exp.Range r) {
     Term start = exp(r.start());
     require(TypeVar.INTEGERS, start, "start of range");
     Term second = r.second() == null ? null : exp(r.second());
     if (second != null) {
-      expect(second.loc(), start.type(), second.type(), "Type mismatch in second element of range.");
+      expect(
+          second.loc(), start.type(), second.type(), "Type mismatch in second element of range.");
     }
     Term end = exp(r.end());
     expect(end.loc(), start.type(), end.type(), "Type mismatch in end of range.");
@@ -853,8 +737,7 @@ final class TermInfer {
           result.add(new Term.Dim.Fix(t));
         }
         case Exp.DimIndex.Slice s ->
-            result.add(
-                new Term.Dim.Slice(bound(s.start()), bound(s.end()), bound(s.stride())));
+            result.add(new Term.Dim.Slice(bound(s.start()), bound(s.end()), bound(s.stride())));
       }
     }
     return result;
@@ -874,7 +757,15 @@ final class TermInfer {
             TypeVar field = fresh(Liftedness.LIFTED, loc);
             TypeVar v = fresh(Liftedness.LIFTED, loc);
             v.field(f.name(), field);
-            expect(a.loc(), v, t, () -> "Cannot update field \"" + f.name() + "\" of value of type\n  " + TypePrinter.unsized(whole));
+            expect(
+                a.loc(),
+                v,
+                t,
+                () ->
+                    "Cannot update field \""
+                        + f.name()
+                        + "\" of value of type\n  "
+                        + TypePrinter.unsized(whole));
             t = field;
           }
         }
@@ -935,10 +826,8 @@ final class TermInfer {
         }
         case Exp.Binding.OfFun f -> {
           FunResult r =
-              function(
-                  f.name(), f.typeParams(), f.params(), f.result(), f.body(), false, f.loc());
-          LocalVar v =
-              new LocalVar(r.fun.name(), f.nameLoc(), r.type, r.fun.typeParams(), false);
+              function(f.name(), f.typeParams(), f.params(), f.result(), f.body(), false, f.loc());
+          LocalVar v = new LocalVar(r.fun.name(), f.nameLoc(), r.type, r.fun.typeParams(), false);
           names.bind(f.name(), v);
           bindings.add(new Term.Binding.OfFun(v, r.fun));
         }
@@ -969,8 +858,7 @@ final class TermInfer {
               r.fields().stream()
                   .map(
                       f ->
-                          new Exp.Field(
-                              f.name(), f.pat() == null ? null : asExp(f.pat()), f.loc()))
+                          new Exp.Field(f.name(), f.pat() == null ? null : asExp(f.pat()), f.loc()))
                   .toList(),
               r.loc());
       case Pat.Literal l -> l.literal();
@@ -1020,8 +908,7 @@ final class TermInfer {
       }
     }
     Term body = exp(l.body());
-    expect(
-        l.body().loc(), init.type(), body.type(), "Loop body does not have expected type.");
+    expect(l.body().loc(), init.type(), body.type(), "Loop body does not have expected type.");
     notFunctional(init.type(), l.loc());
     names.reset(mark);
     return new Term.Loop(sizes, pat, init, form, body, l.loc());
@@ -1080,122 +967,8 @@ final class TermInfer {
         new Term.FunTerm(fresh, sizes, typeInfos, params, result, body, self, loc), type);
   }
 
-  // The end of a definition
-
-  /**
-   * Decides what is still open: literals get their default types, unknowns in the definition's type become type
-   * parameters.
-   */
+  /** See {@link Defaults#finish}. */
   List<TypeParamInfo> finish(Type type) {
-    List<TypeVar> open = new ArrayList<>();
-    if (!failed) {
-      collect(type, open);
-    }
-    for (TypeVar v : unifier.vars()) {
-      if (v.solution != null) continue;
-      if (v.prims != 0) {
-        settle(v, open.contains(v));
-      } else if (v.fields != null && !failed) {
-        error(
-            Diagnostic.error(
-                    "E0404",
-                    v.loc,
-                    "Type is ambiguous. Must be a record with fields\n  " + TypePrinter.unsized(v))
-                .hint("Add a type annotation.")
-                .see("ambiguous-type"));
-      } else if (v.variants != null && !failed) {
-        error(
-            Diagnostic.error(
-                    "E0404",
-                    v.loc,
-                    "Type is ambiguous. Must be a sum type with constructors\n  "
-                        + TypePrinter.unsized(v))
-                .hint("Add a type annotation.")
-                .see("ambiguous-type"));
-      }
-    }
-    List<TypeParamInfo> params = new ArrayList<>();
-    for (TypeVar v : open) {
-      if (v.solution != null || v.fields != null || v.variants != null) continue;
-      Name n = cx.names.fresh("t" + params.size());
-      cx.liftedness.put(n, v.liftedness);
-      params.add(new TypeParamInfo(n, v.liftedness, v.loc));
-      v.solution = new Type.Named(false, n, List.of());
-    }
-    for (TypeVar v : unifier.vars()) {
-      if (v.solution == null) v.solution = Type.tuple(List.of());
-    }
-    if (!failed) for (Instance i : instances) check(i);
-    return params;
-  }
-
-  private void settle(TypeVar v, boolean visible) {
-    PrimType choice;
-    if (Integer.bitCount(v.prims) == 1) {
-      choice = PrimType.values()[Integer.numberOfTrailingZeros(v.prims)];
-    } else if ((v.prims & TypeVar.set(PrimType.I32)) != 0) {
-      choice = PrimType.I32;
-    } else if ((v.prims & TypeVar.set(PrimType.F64)) != 0) {
-      choice = PrimType.F64;
-    } else {
-      error(
-          Diagnostic.error("E0404", v.loc, "Type is ambiguous.")
-              .hint("Add a type annotation.")
-              .see("ambiguous-type"));
-      choice = PrimType.I32;
-    }
-    if (visible && Integer.bitCount(v.prims) != 1 && !failed) {
-      warn("W0401", v.loc, "Defaulting ambiguous type to " + choice + ".");
-    }
-    v.solution = Type.prim(choice);
-  }
-
-  private static void collect(Type t, List<TypeVar> into) {
-    switch (TypeVar.prune(t)) {
-      case Type.Prim p -> {}
-      case Type.Array a -> collect(a.elem(), into);
-      case Type.Record r -> r.fields().values().forEach(f -> collect(f, into));
-      case Type.Sum s -> s.variants().values().forEach(ps -> ps.forEach(p -> collect(p, into)));
-      case Type.Fun f -> {
-        collect(f.from(), into);
-        collect(f.result().type(), into);
-      }
-      case Type.Named n -> {
-        for (Type.Arg a : n.args()) {
-          if (a instanceof Type.Arg.OfType o) collect(o.type(), into);
-        }
-      }
-      case futharkc.core.language.typed.MetaType m -> {
-        if (m instanceof TypeVar v && !into.contains(v)) into.add(v);
-      }
-    }
-  }
-
-  private void check(Instance i) {
-    Type t = i.type;
-    if (!Context.orderZero(t)) {
-      error(
-          "E0405",
-          i.loc,
-          "Type\n  "
-              + TypePrinter.unsized(t)
-              + "\nfound to be functional.\nWhen instantiating type parameter of \""
-              + i.what
-              + "\".");
-      return;
-    }
-    if (cx.liftednessOf(t).compareTo(i.liftedness) > 0) {
-      error(
-          "E0405",
-          i.loc,
-          "Type \""
-              + TypePrinter.unsized(t)
-              + (i.liftedness == Liftedness.UNLIFTED
-                  ? "\" is lifted and cannot be an array element.\n"
-                  : "\" is lifted and may be a functional type.\n")
-              + "When instantiating type parameter of \""
-              + i.what
-              + "\".");
-    }
+    return new Defaults(this).finish(type);
   }
 }

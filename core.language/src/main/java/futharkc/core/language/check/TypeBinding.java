@@ -8,19 +8,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a type name means: an abbreviation, or, if it stands for itself, an abstract type or type parameter.
+ * What a type name means: an abbreviation, or, if it stands for itself, an abstract type or type
+ * parameter.
  *
  * @param rhs in terms of the parameters; for an abstract type, its own name applied to them
  */
-record TypeBinding(
-    Name name, Liftedness liftedness, List<Param> params, Type.Result rhs, Loc loc) {
+record TypeBinding(Name name, Liftedness liftedness, List<Param> params, Type.Result rhs, Loc loc) {
 
   /** A parameter of a type. */
   record Param(Name name, boolean size, Liftedness liftedness) {}
 
   /** A type without definition. */
-  static TypeBinding abstractType(
-      Name name, Liftedness liftedness, List<Param> params, Loc loc) {
+  static TypeBinding abstractType(Name name, Liftedness liftedness, List<Param> params, Loc loc) {
     List<Type.Arg> args = new ArrayList<>(params.size());
     for (Param p : params) {
       args.add(

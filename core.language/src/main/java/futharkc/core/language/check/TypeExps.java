@@ -31,8 +31,7 @@ final class TypeExps {
   }
 
   /** What the resolution of one type expression collects. */
-  private record Parts(
-      List<Name> paramAnonymous, List<LocalVar> bound, Map<Name, Term> sizes) {}
+  private record Parts(List<Name> paramAnonymous, List<LocalVar> bound, Map<Name, Term> sizes) {}
 
   /** A type as written. */
   Term.TypeTerm typeTerm(TypeExp te) {
@@ -228,8 +227,11 @@ final class TypeExps {
           if (!p.size()) {
             error(
                 n.loc(),
-                "Type argument " + Show.size(s.size()) + " not valid for type parameter '"
-                    + p.name().base() + ".");
+                "Type argument "
+                    + Show.size(s.size())
+                    + " not valid for type parameter '"
+                    + p.name().base()
+                    + ".");
           }
           args.add(new Type.Arg.OfSize(size(s.size(), parts, dims)));
         }
@@ -238,8 +240,11 @@ final class TypeExps {
           if (p.size()) {
             error(
                 n.loc(),
-                "Type argument " + Show.type(t.type()) + " not valid for size parameter ["
-                    + p.name().base() + "].");
+                "Type argument "
+                    + Show.type(t.type())
+                    + " not valid for size parameter ["
+                    + p.name().base()
+                    + "].");
             args.add(new Type.Arg.OfSize(anonymous(dims)));
           } else {
             args.add(new Type.Arg.OfType(arg));
@@ -287,8 +292,7 @@ final class TypeExps {
           Name n = cx.names.fresh(t.name());
           TypeParamInfo info = new TypeParamInfo(n, t.liftedness(), t.loc());
           cx.liftedness.put(n, t.liftedness());
-          names.bind(
-              t.name(), TypeBinding.abstractType(n, t.liftedness(), List.of(), t.loc()));
+          names.bind(t.name(), TypeBinding.abstractType(n, t.liftedness(), List.of(), t.loc()));
           types.add(info);
         }
       }

@@ -47,16 +47,20 @@ final class TypePrinter {
         + type(r.type(), 0);
   }
 
-  /** At precedence 0 a function needs no parentheses, at 1 a sum type neither, at 2 everything does. */
+  /**
+   * At precedence 0 a function needs no parentheses, at 1 a sum type neither, at 2 everything does.
+   */
   private String type(Type t, int prec) {
     return switch (t) {
       case Type.Prim p -> p.type().toString();
-      case Type.Array a -> unique(a.unique()) + "[" + (withSizes ? size(a.size()) : "") + "]" + type(a.elem(), 2);
+      case Type.Array a ->
+          unique(a.unique()) + "[" + (withSizes ? size(a.size()) : "") + "]" + type(a.elem(), 2);
       case Type.Record r -> record(r);
       case Type.Sum s -> parens(prec > 1, sum(s.variants()));
       case Type.Fun f -> {
         String from = type(f.from(), 1);
-        if (f.param() != null && withSizes) from = "(" + f.param().base() + ": " + type(f.from(), 0) + ")";
+        if (f.param() != null && withSizes)
+          from = "(" + f.param().base() + ": " + type(f.from(), 0) + ")";
         yield parens(prec > 0, from + " -> " + result(f.result()));
       }
       case Type.Named n -> {
@@ -65,8 +69,7 @@ final class TypePrinter {
                 .map(
                     a ->
                         switch (a) {
-                          case Type.Arg.OfSize s ->
-                              " [" + (withSizes ? size(s.size()) : "") + "]";
+                          case Type.Arg.OfSize s -> " [" + (withSizes ? size(s.size()) : "") + "]";
                           case Type.Arg.OfType o -> " " + type(o.type(), 3);
                         })
                 .collect(Collectors.joining());
@@ -114,7 +117,9 @@ final class TypePrinter {
             e ->
                 "#"
                     + e.getKey()
-                    + e.getValue().stream().map(p -> " " + type(p, 2)).collect(Collectors.joining()))
+                    + e.getValue().stream()
+                        .map(p -> " " + type(p, 2))
+                        .collect(Collectors.joining()))
         .collect(Collectors.joining(" | "));
   }
 
@@ -139,7 +144,8 @@ final class TypePrinter {
               : l.prim().isFloat()
                   ? Double.longBitsToDouble(l.bits()) + l.prim().toString()
                   : l.bits() + (l.prim() == PrimType.I64 ? "" : l.prim().toString());
-      case Exp.StringLit s -> "\"" + new String(s.bytes(), java.nio.charset.StandardCharsets.UTF_8) + "\"";
+      case Exp.StringLit s ->
+          "\"" + new String(s.bytes(), java.nio.charset.StandardCharsets.UTF_8) + "\"";
       case Exp.Var v -> name(v.name());
       case Exp.Hole h -> "???";
       case Exp.Record r -> {
@@ -156,7 +162,8 @@ final class TypePrinter {
             && a.args().size() == 2
             && !Character.isJavaIdentifierStart(f.name().base().charAt(0))) {
           yield parens(
-              prec > 1, exp(a.args().get(0), 2) + " " + f.name().base() + " " + exp(a.args().get(1), 2));
+              prec > 1,
+              exp(a.args().get(0), 2) + " " + f.name().base() + " " + exp(a.args().get(1), 2));
         }
         yield parens(
             prec > 7,
@@ -166,11 +173,12 @@ final class TypePrinter {
       case Exp.Constr c ->
           parens(
               prec > 7,
-              "#" + c.name() + c.args().stream().map(x -> " " + exp(x, 8)).collect(Collectors.joining()));
+              "#"
+                  + c.name()
+                  + c.args().stream().map(x -> " " + exp(x, 8)).collect(Collectors.joining()));
       case Exp.BinOp b -> {
         int p = precedence(b.op());
-        yield parens(
-            prec > p, exp(b.left(), p) + " " + b.op().text + " " + exp(b.right(), p + 1));
+        yield parens(prec > p, exp(b.left(), p) + " " + b.op().text + " " + exp(b.right(), p + 1));
       }
       case Exp.UnOp u -> (u.op() == Exp.Un.NEGATE ? "-" : "!") + exp(u.exp(), 8);
       case Exp.And a -> parens(prec > 0, exp(a.left(), 1) + " && " + exp(a.right(), 1));
@@ -194,7 +202,12 @@ final class TypePrinter {
       case Exp.If i ->
           parens(
               prec > 0,
-              "if " + exp(i.cond(), 0) + " then " + exp(i.then(), 0) + " else " + exp(i.otherwise(), 0));
+              "if "
+                  + exp(i.cond(), 0)
+                  + " then "
+                  + exp(i.then(), 0)
+                  + " else "
+                  + exp(i.otherwise(), 0));
       case Exp.Assert a -> parens(prec > 0, "assert " + exp(a.cond(), 8) + " " + exp(a.exp(), 8));
       case Exp.Attributed a -> exp(a.exp(), prec);
       case Exp.With w -> "(... with ...)";

@@ -15,7 +15,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Makes types equal but for their sizes and unique marks. Failures are returned as text, null means success. */
+/**
+ * Makes types equal but for their sizes and unique marks. Failures are returned as text, null means
+ * success.
+ */
 final class Unifier {
   private final List<TypeVar> vars = new ArrayList<>();
 
@@ -117,8 +120,7 @@ final class Unifier {
       return "Unshared constructors: " + String.join(", ", unshared) + ".";
     }
     for (Map.Entry<String, List<Type>> c : x.variants().entrySet()) {
-      String failure =
-          unifyPayloads(c.getKey(), c.getValue(), y.variants().get(c.getKey()));
+      String failure = unifyPayloads(c.getKey(), c.getValue(), y.variants().get(c.getKey()));
       if (failure != null) return failure;
     }
     return null;
@@ -276,8 +278,7 @@ final class Unifier {
       else {
         for (Map.Entry<String, List<Type>> c : new TreeMap<>(v.variants).entrySet()) {
           List<Type> other = w.variants.putIfAbsent(c.getKey(), c.getValue());
-          String failure =
-              other == null ? null : unifyPayloads(c.getKey(), c.getValue(), other);
+          String failure = other == null ? null : unifyPayloads(c.getKey(), c.getValue(), other);
           if (failure != null) return failure;
         }
       }
@@ -285,7 +286,10 @@ final class Unifier {
     return null;
   }
 
-  /** Checks that an unknown may become a type, and passes on to that type's own unknowns what holds for it. */
+  /**
+   * Checks that an unknown may become a type, and passes on to that type's own unknowns what holds
+   * for it.
+   */
   private @Nullable String occurs(TypeVar v, Type t) {
     switch (t) {
       case Type.Prim p -> {

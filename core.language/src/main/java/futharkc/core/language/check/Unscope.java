@@ -10,9 +10,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Replaces sizes that may not occur in a type any longer by unknown ones. Those that a value has by itself come first,
- * so that {@code ([n]a, [n + 1]b)} without {@code n} is {@code ([d]a, [d + 1]b)}; those in the result of a function are
- * bound there, where they are not sizes of something around it.
+ * Replaces sizes that may not occur in a type any longer by unknown ones. Those that a value has by
+ * itself come first, so that {@code ([n]a, [n + 1]b)} without {@code n} is {@code ([d]a, [d +
+ * 1]b)}; those in the result of a function are bound there, where they are not sizes of something
+ * around it.
  */
 final class Unscope {
   private record Replacement(Type.Size from, Type.Size to) {}
@@ -30,8 +31,7 @@ final class Unscope {
   /** A type and the sizes that were made for it and are not bound in it. */
   record Result(Type type, List<Name> sizes) {}
 
-  static Result apply(
-      Type t, Predicate<Type.Size> unwanted, Function<Type.Size, Name> fresh) {
+  static Result apply(Type t, Predicate<Type.Size> unwanted, Function<Type.Size, Name> fresh) {
     Unscope u = new Unscope(unwanted, fresh);
     Type result = u.within(t);
     return new Result(result, u.made);
@@ -101,9 +101,7 @@ final class Unscope {
           Type t = within(r.type());
           List<Name> sizes = new ArrayList<>(r.sizes());
           while (made.size() > mark) sizes.add(r.sizes().size(), made.remove(made.size() - 1));
-          return t == r.type() && sizes.size() == r.sizes().size()
-              ? r
-              : new Type.Result(sizes, t);
+          return t == r.type() && sizes.size() == r.sizes().size() ? r : new Type.Result(sizes, t);
         }
       };
 }

@@ -82,7 +82,10 @@ final class Zonk extends Mapper {
     return new Exp.Var(v.name(), sizeArgs, typeArgs, t, v.loc());
   }
 
-  /** Binds existential sizes; one that was computed somewhere, and has no place to be bound, is unknown. */
+  /**
+   * Binds existential sizes; one that was computed somewhere, and has no place to be bound, is
+   * unknown.
+   */
   private Type existentials(Type t, futharkc.core.ir.Loc loc) {
     return infer.bindPending(t, loc).type();
   }

@@ -87,8 +87,7 @@ class CheckerTest {
     Exp.Let let = (Exp.Let) d.body();
     Exp.Apply filter = (Exp.Apply) ((Exp.Binding.OfPat) let.bindings().get(0)).value();
     assertEquals(1, filter.sizes().size());
-    assertEquals(
-        new Type.Size.Var(filter.sizes().get(0)), ((Type.Array) filter.type()).size());
+    assertEquals(new Type.Size.Var(filter.sizes().get(0)), ((Type.Array) filter.type()).size());
   }
 
   @Test
@@ -101,8 +100,7 @@ class CheckerTest {
   void branchesOfDifferentSizesHaveAnUnknownOne() {
     ValDef d = main("def main (b: bool) = if b then [1i32] else [2, 3]");
     assertEquals(1, ((Exp.If) d.body()).sizes().size());
-    assertEquals(
-        "bool -> ?[differ].[differ]i32", TypePrinter.show(d.type()).replace("*", ""));
+    assertEquals("bool -> ?[differ].[differ]i32", TypePrinter.show(d.type()).replace("*", ""));
   }
 
   @Test

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Verifies of a checked program that every name is in scope where it is used, in types too, that no type is unknown, and
- * that instances have as many arguments as the definition has parameters.
+ * Verifies of a checked program that every name is in scope where it is used, in types too, that no
+ * type is unknown, and that instances have as many arguments as the definition has parameters.
  */
 public final class TreeVerifier {
   private final Program program;
@@ -164,7 +164,8 @@ public final class TreeVerifier {
     switch (e) {
       case Exp.Var v -> {
         name(v.name(), scope, "variable at " + v.loc());
-        for (Type.Size s : v.sizeArgs()) size(s, scope, "argument of " + v.name() + " at " + v.loc());
+        for (Type.Size s : v.sizeArgs())
+          size(s, scope, "argument of " + v.name() + " at " + v.loc());
         for (Type t : v.typeArgs()) type(t, scope, "argument of " + v.name() + " at " + v.loc());
         ValDef d = program.defs().get(v.name());
         // The number of sizes may differ, where an abstract type hides some.
