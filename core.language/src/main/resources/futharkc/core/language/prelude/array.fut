@@ -52,7 +52,7 @@ open import "zip"
 -- the right if `r` is negative.
 def rotate 't [n] (r: i64) (xs: [n]t) : *[n]t =
   -- One division in all: from here on an index is too large by less than `n`.
-  let k = if n == 0 then 0 else r % n
+  let k = if n == 0 then 0 else #[unsafe] r % n
   in map (\i -> let j = i + k in #[unsafe] xs[if j < n then j else j - n]) (0..1..<n)
 
 -- | An array of `n` times `x`.
