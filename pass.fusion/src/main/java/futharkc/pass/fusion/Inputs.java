@@ -206,7 +206,7 @@ final class Inputs {
     Map<Name, Name> elements = new HashMap<>();
     boolean changed = false;
     for (Stm s : body.stms()) {
-      if (!(s.exp() instanceof BasicOp.Index x && isRow(x, position, width, body))) {
+      if (!(s.exp() instanceof BasicOp.Index x && isRow(x, position, width, body, params))) {
         stms.add(s);
         continue;
       }
@@ -225,11 +225,15 @@ final class Inputs {
     return changed ? new Body(stms, body.results()) : body;
   }
 
-  private boolean isRow(BasicOp.Index x, Name position, SubExp width, Body body) {
+  private boolean isRow(
+      BasicOp.Index x, Name position, SubExp width, Body body, List<Param> params) {
     if (!(types.lookup(x.array()) instanceof Type.Array a) || !a.outerSize().equals(width)) {
       return false;
     }
-    if (body.stms().stream().anyMatch(s -> s.names().contains(x.array()))) return false;
+    boolean isLocal =
+        body.stms().stream().anyMatch(s -> s.names().contains(x.array()))
+            || params.stream().anyMatch(p -> p.name().equals(x.array()));
+    if (isLocal) return false;
     return x.slice().equals(Slice.fix(List.of(SubExp.of(position)), a.shape()));
   }
 }
