@@ -411,7 +411,7 @@ final class SizeSolver {
     if (!consumes(expected.from()) && consumes(actual.from())) {
       fail(
           usage,
-          "E0601",
+          "E0608",
           "Parameters\n  "
               + TypePrinter.show(norm(x.from()))
               + "\nand\n  "
@@ -424,7 +424,7 @@ final class SizeSolver {
       if (!(Subst.unique(expected.result().type(), true) instanceof Type.Prim)) {
         fail(
             usage,
-            "E0601",
+            "E0609",
             "Return types\n  "
                 + TypePrinter.show(norm(x.result().type()))
                 + "\nand\n  "

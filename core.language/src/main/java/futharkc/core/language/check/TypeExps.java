@@ -109,7 +109,7 @@ final class TypeExps {
         if (unique instanceof Type.Prim) {
           cx.report(
               Diagnostic.warning(
-                  "W0402",
+                  "W0405",
                   u.loc(),
                   "Declaring \"" + Show.type(u.type()) + "\" as unique has no effect."));
         }

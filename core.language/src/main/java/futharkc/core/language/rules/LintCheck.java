@@ -56,7 +56,7 @@ public final class LintCheck {
         if (equality && b.operands() instanceof Type.Array) {
           diagnostics.report(
               Diagnostic.warning(
-                  "W0401",
+                  "W0404",
                   b.loc(),
                   "Comparing arrays with \"" + b.op().text + "\" is deprecated."));
         }
