@@ -141,7 +141,9 @@ public final class Pipeline {
       Pass.OnFunction pass, String name, PassOptions options, Program program) {
     List<FunDef> functions = new ArrayList<>(program.functions().values());
     List<RunContext> contexts =
-        functions.stream().map(f -> new RunContext(options, analyses, settings.cancelled())).toList();
+        functions.stream()
+            .map(f -> new RunContext(options, analyses, settings.cancelled()))
+            .toList();
     List<FunDef> results =
         InParallel.map(
             settings.threads(),

@@ -66,7 +66,9 @@ public final class Timings {
     return List.copyOf(rows);
   }
 
-  /** A table of stages, in order, and of totals, in milliseconds and per cent; then the analyses. */
+  /**
+   * A table of stages, in order, and of totals, in milliseconds and per cent; then the analyses.
+   */
   public String table() {
     long total = rows.stream().mapToLong(Row::nanos).sum();
     int width =

@@ -1,0 +1,7 @@
+/** A pass of a third party: see docs/writing-a-pass.md. */
+module org.example.doubling {
+  requires futharkc.core.ir;
+
+  provides futharkc.core.ir.spi.Pass with
+      org.example.doubling.DoublingPass;
+}

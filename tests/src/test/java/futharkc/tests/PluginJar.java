@@ -1,0 +1,79 @@
+package futharkc.tests;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * Builds the jar of a plugin, as a third party would: against the module path, and outside of it.
+ */
+final class PluginJar {
+  private PluginJar() {}
+
+  /** Compiles the sources under a folder into a jar in another folder. */
+  static void ofFolder(Path sources, Path jar) throws IOException {
+    try (Stream<Path> files = Files.walk(sources)) {
+      compile(files.filter(f -> f.toString().endsWith(".java")).toList(), jar);
+    }
+  }
+
+  /** Compiles sources given as text, by path. */
+  static void ofTexts(Map<String, String> sources, Path jar) throws IOException {
+    Path folder = Files.createTempDirectory("plugin-sources");
+    List<Path> files = new ArrayList<>();
+    for (Map.Entry<String, String> source : sources.entrySet()) {
+      Path file = folder.resolve(source.getKey());
+      Files.createDirectories(file.getParent());
+      files.add(Files.writeString(file, source.getValue()));
+    }
+    compile(files, jar);
+  }
+
+  private static void compile(List<Path> sources, Path jar) throws IOException {
+    Path classes = Files.createTempDirectory("plugin-classes");
+    JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
+    StringWriter messages = new StringWriter();
+    try (StandardJavaFileManager files = javac.getStandardFileManager(null, null, null)) {
+      List<String> options =
+          List.of("-d", classes.toString(), "--module-path", System.getProperty("jdk.module.path"));
+      boolean fine =
+          javac
+              .getTask(
+                  messages, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
+              .call();
+      if (!fine) {
+        throw new IllegalArgumentException(messages.toString());
+      }
+    }
+    Files.createDirectories(jar.getParent());
+    try (OutputStream out = Files.newOutputStream(jar);
+        JarOutputStream entries = new JarOutputStream(out);
+        Stream<Path> files = Files.walk(classes)) {
+      files
+          .filter(Files::isRegularFile)
+          .sorted()
+          .forEach(
+              file -> {
+                try {
+                  entries.putNextEntry(new JarEntry(classes.relativize(file).toString()));
+                  entries.write(Files.readAllBytes(file));
+                  entries.closeEntry();
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+    }
+  }
+}

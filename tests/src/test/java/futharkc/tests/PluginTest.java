@@ -1,0 +1,208 @@
+package futharkc.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.driver.Compiled;
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerBugException;
+import futharkc.core.driver.CompilerException;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.PlanException;
+import futharkc.core.driver.PluginException;
+import futharkc.core.driver.Source;
+import futharkc.core.driver.embed.LoadedProgram;
+import futharkc.core.ir.text.Printer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Passes of third parties, in jars that no module path of ours has. */
+final class PluginTest {
+  private static final Source PROGRAM =
+      Source.ofText("double.fut", "def main (xs: []i32) = i32.sum (map (\\x -> x * 2) xs)");
+
+  @TempDir private Path folder;
+
+  @Test
+  void aPluginRunsWhereItWantsToAndChangesTheCode() throws Exception {
+    PluginJar.ofFolder(Path.of("src/plugins/doubling"), folder.resolve("doubling.jar"));
+    Compiler compiler = Compiler.withPlugins(List.of(folder));
+    CompilerOptions options = CompilerOptions.DEFAULT.withPasses("+doubling");
+
+    List<String> order = compiler.plan(options).steps().stream().map(s -> s.pass().name()).toList();
+    int at = order.indexOf("doubling");
+    assertTrue(order.indexOf("fusion") < at && at < order.indexOf("parallelise"), order::toString);
+
+    Compiled plain = compiler.compile(PROGRAM, CompilerOptions.DEFAULT);
+    Compiled changed = compiler.compile(PROGRAM, options);
+    assertTrue(Printer.print(plain.program()).contains("mul_i32("));
+    assertFalse(Printer.print(changed.program()).contains("mul_i32("));
+    assertTrue(
+        changed.remarks().stream().anyMatch(r -> r.toString().contains("doubled by an addition")),
+        changed.remarks()::toString);
+    try (LoadedProgram program = changed.load()) {
+      assertEquals(12, program.call("main", (Object) new int[] {1, 2, 3}));
+    }
+  }
+
+  @Test
+  void eachFolderIsALayerOfItsOwn() throws Exception {
+    Path first = folder.resolve("a/x.jar");
+    Path second = folder.resolve("b/x.jar");
+    PluginJar.ofTexts(plugin("one", "return 1;", NOTHING, ""), first);
+    PluginJar.ofTexts(plugin("two", "return 1;", NOTHING, ""), second);
+    Compiler compiler = Compiler.withPlugins(List.of(first.getParent(), second.getParent()));
+    assertTrue(compiler.registry().passes().keySet().containsAll(List.of("one", "two")));
+  }
+
+  @Test
+  void anotherInterfaceLevelIsRefused() throws Exception {
+    PluginJar.ofTexts(plugin("mine", "return 99;", NOTHING, ""), folder.resolve("p.jar"));
+    assertMentions(PluginException.class, this::load, "org.example.bad", "level 99", "level 1");
+  }
+
+  @Test
+  void aDuplicateNameIsRefused() throws Exception {
+    PluginJar.ofTexts(plugin("fusion", "return 1;", NOTHING, ""), folder.resolve("p.jar"));
+    assertMentions(
+        PluginException.class, this::load, "fusion", "futharkc.pass.fusion", "org.example.bad");
+  }
+
+  @Test
+  void aProviderThatCannotBeMadeIsNamed() throws Exception {
+    Map<String, String> sources =
+        plugin(
+            "mine", "return 1;", NOTHING, "{ if (true) throw new IllegalStateException(\"no\"); }");
+    PluginJar.ofTexts(sources, folder.resolve("p.jar"));
+    assertMentions(PluginException.class, this::load, "org.example.bad.BadPass", "no");
+  }
+
+  @Test
+  void folderWithoutModulesAreRefused() throws Exception {
+    assertMentions(PluginException.class, this::load, folder.toString(), "no modules");
+    Files.writeString(folder.resolve("broken.jar"), "not a jar");
+    assertMentions(PluginException.class, this::load, folder.toString());
+  }
+
+  @Test
+  void cyclicConstraintsAreRefused() throws Exception {
+    PluginJar.ofTexts(
+        plugin("mine", "return 1;", ".after(\"parallelise\").before(\"fusion\")", ""),
+        folder.resolve("p.jar"));
+    assertMentions(
+        PlanException.class,
+        () -> load().plan(CompilerOptions.DEFAULT.withPasses("+mine")),
+        "mine",
+        "parallelise");
+  }
+
+  @Test
+  void unsatisfiableConstraintsAreRefused() throws Exception {
+    PluginJar.ofTexts(
+        plugin("mine", "return 1;", ".requires(new Property(\"mine.never\"))", ""),
+        folder.resolve("p.jar"));
+    assertMentions(
+        PlanException.class,
+        () -> load().plan(CompilerOptions.DEFAULT.withPasses("+mine")),
+        "mine",
+        "'mine.never'",
+        "no pass establishes");
+  }
+
+  @Test
+  void aPassThatThrowsIsNamedAndLeavesAReproducer() throws Exception {
+    PluginJar.ofTexts(
+        plugin("mine", "return 1;", NOTHING, "", "throw new IllegalStateException(\"oops\");"),
+        folder.resolve("p.jar"));
+    CompilerBugException e =
+        assertMentions(
+            CompilerBugException.class, this::compile, "mine", "org.example.bad", "oops");
+    assertTrue(Files.exists(e.reproducer()));
+    // The reproducer fails in the same way.
+    Source reproducer = Source.ofFile(e.reproducer());
+    String plan = e.getMessage().replaceAll("(?s).*'--plan=([^']*)'.*", "$1");
+    assertMentions(
+        CompilerBugException.class,
+        () -> load().compile(reproducer, CompilerOptions.DEFAULT.withPlan(plan)),
+        "mine",
+        "oops");
+  }
+
+  @Test
+  void aPassThatMakesAnIllFormedProgramIsNamed() throws Exception {
+    String dropsStatements =
+        """
+        return program.withFunctions(program.functions().entrySet().stream().collect(
+            java.util.stream.Collectors.toMap(
+                e -> e.getKey(),
+                e -> e.getValue().withBody(
+                    new Body(java.util.List.of(), e.getValue().body().results()),
+                    e.getValue().nextTag()))));
+        """;
+    PluginJar.ofTexts(
+        plugin("mine", "return 1;", NOTHING, "", dropsStatements), folder.resolve("p.jar"));
+    assertMentions(
+        CompilerBugException.class, this::compile, "mine", "org.example.bad", "ill-formed");
+  }
+
+  private Compiler load() {
+    return Compiler.withPlugins(List.of(folder));
+  }
+
+  private Compiled compile() {
+    CompilerOptions options =
+        CompilerOptions.DEFAULT.withPasses("+mine").withCrashFolder(folder.resolve(".."));
+    return load().compile(PROGRAM, options);
+  }
+
+  private static <E extends CompilerException> E assertMentions(
+      Class<E> type, Executable call, String... words) {
+    E e = assertThrows(type, call);
+    for (String word : words) {
+      assertTrue(e.getMessage().contains(word), () -> "no " + word + " in: " + e.getMessage());
+    }
+    return e;
+  }
+
+  private static final String NOTHING = "";
+
+  private static Map<String, String> plugin(
+      String name, String level, String constraints, String initialiser) throws IOException {
+    return plugin(name, level, constraints, initialiser, "return program;");
+  }
+
+  private static Map<String, String> plugin(
+      String name, String level, String constraints, String initialiser, String body) {
+    return Map.of(
+        "module-info.java",
+        """
+        module org.example.bad {
+          requires futharkc.core.ir;
+          provides futharkc.core.ir.spi.Pass with org.example.bad.BadPass;
+        }
+        """,
+        "org/example/bad/BadPass.java",
+        """
+        package org.example.bad;
+        import futharkc.core.ir.*;
+        import futharkc.core.ir.spi.*;
+        public final class BadPass implements Pass.OnProgram {
+          public BadPass() %s
+          public PassInfo info() {
+            return PassInfo.named("%s", "a test", Rep.SOACS)%s.optional();
+          }
+          public int apiLevel() { %s }
+          public Program run(Program program, PassContext context) { %s }
+        }
+        """
+            .formatted(initialiser.isEmpty() ? "{}" : initialiser, name, constraints, level, body));
+  }
+}
