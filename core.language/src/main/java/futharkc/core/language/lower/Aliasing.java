@@ -15,6 +15,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -64,13 +65,13 @@ final class Aliasing {
   }
 
   /**
-   * Whether each parameter is to be unique: marked so, consumed, or passed on as the next value of one that is.
+   * Whether each parameter of a loop is to be unique: consumed, or passed on as the next value of one that is.
    *
    * @param uniqueResults which results of a function of that name are unique
    */
   static List<Boolean> unique(
       List<Param> params, Body body, Function<String, List<Boolean>> uniqueResults) {
-    List<Boolean> unique = new ArrayList<>(params.stream().map(Param::unique).toList());
+    List<Boolean> unique = new ArrayList<>(Collections.nCopies(params.size(), false));
     if (params.stream().noneMatch(p -> p.type().rank() > 0)) return unique;
     Aliasing c = new Aliasing(uniqueResults);
     for (Param p : params) c.define(p.name(), p.type());

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * Scalar operations are folded where trivial, and made only once in a scope, so that equal sizes have equal names.
  */
 final class Emit {
+  private static final String PRELUDE = "/prelude/";
+
   /** Names are unique in the whole program, and count upwards with time. */
   final NameSource names = new NameSource(0);
 
@@ -191,8 +193,19 @@ final class Emit {
     block.stms.add(
         new Stm(
             pat,
-            new Aux(certs, compound ? attrs : List.of(), loc).plusCerts(moreCerts),
+            new Aux(certs, compound ? attrs : List.of(), userLoc()).plusCerts(moreCerts),
             e));
+  }
+
+  /** Where the user's program is: not in the prelude, but at what was called of it. */
+  private Loc userLoc() {
+    if (!inPrelude(loc)) return loc;
+    for (Calls c = calls; c != null; c = c.outer) if (!inPrelude(c.loc)) return c.loc;
+    return loc;
+  }
+
+  private static boolean inPrelude(Loc loc) {
+    return loc.file().startsWith(PRELUDE);
   }
 
   Name let(String base, Type type, Exp e, List<Name> moreCerts) {

@@ -127,7 +127,7 @@ final class Loops {
     List<SubExp> inits = new ArrayList<>();
     inits.addAll(el.functions.atType(init, type, sizeNames, inits).leaves());
 
-    List<Boolean> unique = Uniqueness.leaves(l.pat(), type);
+    // Whether a parameter is unique shows in the body: one that is only replaced need not be.
     List<Param> params = new ArrayList<>();
     for (var n : sizeNames) params.add(new Param(n, futharkc.core.ir.Type.I64));
     List<SubExp> leaves = new ArrayList<>();
@@ -135,7 +135,7 @@ final class Loops {
     for (int i = 0; i < leafTypes.size(); i++) {
       var n = emit.fresh("loop");
       futharkc.core.ir.Type t = leafTypes.get(i);
-      params.add(new Param(n, t, unique.get(i) && t.rank() > 0));
+      params.add(new Param(n, t));
       leaves.add(SubExp.of(n));
     }
     Value param = Value.of(type, leaves);
