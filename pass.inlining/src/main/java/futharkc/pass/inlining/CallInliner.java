@@ -32,6 +32,11 @@ final class CallInliner extends Mapper {
     this.inlined = inlined;
   }
 
+  /** Replaces the results of the calls that have been inlined, where statements elsewhere mention them. */
+  Substitution results() {
+    return new Substitution(replaced);
+  }
+
   @Override
   public SubExp subExp(SubExp e) {
     return e instanceof SubExp.Var v ? replaced.getOrDefault(v.name(), e) : e;

@@ -6,6 +6,7 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.Substitution;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
@@ -64,13 +65,14 @@ public final class InliningPass implements Pass.OnProgram {
       done.put(name, g);
       if (shouldInline(g, calls, budget)) inlined.add(name);
     }
-    NameSource constantNames = program.namesForConstants();
-    List<Stm> constants =
-        new CallInliner(constantNames, done, inlined).stms(program.constants());
+    NameSource constantNames = program.withFunctions(done).namesForConstants();
+    CallInliner inConstants = new CallInliner(constantNames, done, inlined);
+    List<Stm> constants = inConstants.stms(program.constants());
+    Substitution results = inConstants.results();
     Map<String, FunDef> kept = new LinkedHashMap<>();
     for (String name : program.functions().keySet()) {
       FunDef f = done.get(name);
-      if (f != null && (f.entry() != null || !inlined.contains(name))) kept.put(name, f);
+      if (f != null && (f.entry() != null || !inlined.contains(name))) kept.put(name, results.fun(f));
     }
     Program result = program.withFunctions(kept);
     return constants == program.constants()
