@@ -41,7 +41,12 @@ final class PluginJar {
     compile(files, jar);
   }
 
-  private static void compile(List<Path> sources, Path jar) throws IOException {
+  /** Compiles a class that is in no module, as one on the class path. */
+  static void ofClassPath(Path source, Path jar) throws IOException {
+    compile(List.of(source), jar, "--add-modules", "ALL-MODULE-PATH");
+  }
+
+  private static void compile(List<Path> sources, Path jar, String... more) throws IOException {
     Path classes = Files.createTempDirectory("plugin-classes");
     JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     StringWriter messages = new StringWriter();

@@ -1,0 +1,99 @@
+package futharkc.core.driver.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class MainTest {
+  @TempDir private Path folder;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int run(String... args) {
+    out.reset();
+    err.reset();
+    Console console =
+        new Console(
+            new ByteArrayInputStream(new byte[0]),
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            false,
+            false);
+    return Main.run(args, console);
+  }
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  private void assertSaid(String... words) {
+    String said = out.toString(StandardCharsets.UTF_8) + err.toString(StandardCharsets.UTF_8);
+    for (String word : words) {
+      assertTrue(said.contains(word), () -> "no " + word + " in: " + said);
+    }
+  }
+
+  @Test
+  void aCorrectProgramIsAccepted() throws IOException {
+    assertEquals(Status.OK, run("check", file("good.fut", "def main (x: i32) = x + 1")));
+    assertEquals(0, out.size() + err.size());
+  }
+
+  @Test
+  void aWrongProgramIsRejectedWithItsPosition() throws IOException {
+    String wrong = file("wrong.fut", "def main (x: i32) = x + true\ndef g = nothing");
+    assertEquals(Status.REJECTED, run("check", wrong));
+    assertSaid("wrong.fut:1:25-29", "wrong.fut:2:9-16");
+    assertEquals(0, out.size());
+    assertEquals(Status.REJECTED, run("check", "--json", wrong));
+    assertEquals(0, err.size());
+    assertSaid("\"line\":2");
+  }
+
+  @Test
+  void badCommandLinesFail() throws IOException {
+    String good = file("good.fut", "def main (x: i32) = x");
+    assertEquals(Status.FAILED, run());
+    assertEquals(Status.FAILED, run("chek", good));
+    assertSaid("Did you mean check?");
+    assertEquals(Status.FAILED, run("check", "--nonsense", good));
+    assertSaid("--nonsense", "check --help");
+    assertEquals(Status.FAILED, run("check"));
+    assertEquals(Status.FAILED, run("check", folder.resolve("none.fut").toString()));
+    assertSaid("none.fut", "no such file");
+    assertEquals(Status.FAILED, run("dev", "--mc", "--seq", good));
+    assertEquals(Status.FAILED, run("dev", "--passes=a", "--plan=b", good));
+    assertEquals(Status.FAILED, run("--plugin-path=" + folder.resolve("none"), good));
+    assertSaid("is not a folder");
+  }
+
+  @Test
+  void helpIsNoError() {
+    for (String[] args :
+        new String[][] {{"--help"}, {"check", "--help"}, {"test", "-h"}, {"bench", "-h"}}) {
+      assertEquals(Status.OK, run(args));
+      assertTrue(out.size() > 200);
+    }
+  }
+
+  @Test
+  void aProgramInTextFormIsPrintedAgain() throws IOException {
+    String text = "#futhark-ir soacs v1\nfun f(x_0: i32) -> (r_1: i32) = { in {x_0} }\n";
+    String file = file("p.fir", text);
+    assertEquals(Status.OK, run("dev", file));
+    String printed = out.toString(StandardCharsets.UTF_8);
+    assertEquals(Status.OK, run("dev", file("again.fir", printed)));
+    assertEquals(printed, out.toString(StandardCharsets.UTF_8));
+    assertEquals(Status.REJECTED, run("dev", file("bad.fir", "#futhark-ir soacs v1\nfun f(")));
+    assertSaid("bad.fir:2:");
+  }
+}
