@@ -11,7 +11,8 @@ import java.util.Map;
 /**
  * Compiles, loads and calls Futhark programs from Java.
  *
- * <p>Run it with {@code java -p dist/target/modules --add-modules ALL-MODULE-PATH examples/Embedding.java}.
+ * <p>Run it with {@code java -p dist/target/modules --add-modules ALL-MODULE-PATH
+ * examples/Embedding.java}.
  */
 public final class Embedding {
   private Embedding() {}

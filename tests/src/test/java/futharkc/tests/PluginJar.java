@@ -43,22 +43,26 @@ final class PluginJar {
 
   /** Compiles a class that is in no module, as one on the class path. */
   static void ofClassPath(Path source, Path jar) throws IOException {
-    compile(List.of(source), jar, "--add-modules", "ALL-MODULE-PATH");
+    compile(List.of(source), jar, List.of("futharkc.core.driver"));
   }
 
-  private static void compile(List<Path> sources, Path jar, String... more) throws IOException {
+  private static void compile(List<Path> sources, Path jar) throws IOException {
+    compile(sources, jar, List.of());
+  }
+
+  private static void compile(List<Path> sources, Path jar, List<String> modules)
+      throws IOException {
     Path classes = Files.createTempDirectory("plugin-classes");
     JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     StringWriter messages = new StringWriter();
     try (StandardJavaFileManager files = javac.getStandardFileManager(null, null, null)) {
       List<String> options =
           List.of("-d", classes.toString(), "--module-path", System.getProperty("jdk.module.path"));
-      boolean fine =
-          javac
-              .getTask(
-                  messages, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
-              .call();
-      if (!fine) {
+      JavaCompiler.CompilationTask task =
+          javac.getTask(
+              messages, files, null, options, null, files.getJavaFileObjectsFromPaths(sources));
+      task.addModules(modules);
+      if (!task.call()) {
         throw new IllegalArgumentException(messages.toString());
       }
     }

@@ -37,7 +37,7 @@ public final class FusionPass implements Pass.OnFunction {
             "fusion", "fuses maps, scans, reductions and histograms with each other", Rep.SOACS)
         .establishes(Property.FUSED)
         .destroys(Property.SIMPLIFIED)
-        .after("inlining", "simplify")
+        .after("inline", "simplify")
         .options(
             new Option(
                 "limit",
