@@ -219,11 +219,13 @@ final class ArrayRules {
     if (x.shape().isEmpty()) {
       if (in.type(x.value()).rank() == 0) return be(s, new BasicOp.SubExpOp(x.value()));
       Name source = ((SubExp.Var) x.value()).name();
-      return in.isUsedOnceHere(source) && isFresh(in.expOf(source))
-              || isItsOnlyName(in.definition(source))
-                  && in.areOnlyRead(s.pat().get(0).name(), source)
-          ? be(s, new BasicOp.SubExpOp(x.value()))
-          : null;
+      Name copy = s.pat().get(0).name();
+      boolean needless =
+          in.isUsedOnceHere(source) && isFresh(in.expOf(source))
+              || isItsOnlyName(in.definition(source)) && in.areOnlyRead(copy, source);
+      if (!needless) return null;
+      in.share(source, copy);
+      return be(s, new BasicOp.SubExpOp(x.value()));
     }
     if (in.expOf(x.value()) instanceof BasicOp.Replicate r && !r.shape().isEmpty()) {
       List<SubExp> shape = new ArrayList<>(x.shape());

@@ -115,6 +115,11 @@ final class Simplifier extends Mapper {
     return uses.of(copy) == uses.reads(copy) && uses.of(source) == uses.reads(source) + 1;
   }
 
+  /** A copy becomes another name for its source, until names are counted again. */
+  void share(Name source, Name copy) {
+    uses.share(source, copy);
+  }
+
   /** Whether the name is bound outside of the statement being visited. */
   boolean knows(Name name) {
     return types.containsKey(name);
@@ -271,6 +276,7 @@ final class Simplifier extends Mapper {
     if (p.type().rank() > 0 && !p.type().equals(type(copy.value()))) return false;
     changed = true;
     replaced.put(p.name(), copy.value());
+    if (copy.value() instanceof SubExp.Var v) uses.share(v.name(), p.name());
     return true;
   }
 

@@ -50,6 +50,12 @@ final class Uses extends Mapper {
     return reads.getOrDefault(name, 0);
   }
 
+  /** Where one name is mentioned, the other will be, too. */
+  void share(Name name, Name other) {
+    counts.merge(name, of(other), Integer::sum);
+    reads.merge(name, reads(other), Integer::sum);
+  }
+
   int of(Name name) {
     return counts.getOrDefault(name, 0);
   }
