@@ -298,7 +298,7 @@ public final class ScremaFusion {
     Map<Name, Type> inMap = new HashMap<>();
     params.forEach(p -> inMap.put(p.name(), p.type()));
     before.forEach(s -> s.pat().forEach(p -> inMap.put(p.name(), p.type())));
-    Body body = new Body(after, outputs);
+    Body body = withCertificates(new Body(after, outputs), before);
     Map<Name, SubExp> carried = new LinkedHashMap<>();
     for (Name n : FreeNames.of(body)) {
       Type type = inMap.get(n);
@@ -310,5 +310,25 @@ public final class ScremaFusion {
       carried.put(n, SubExp.of(p.name()));
     }
     return new Lambda(postParams, new Substitution(carried).body(body), outputTypes);
+  }
+
+  /**
+   * Certificates are not handed over: what needs one behind the scans checks again, with its
+   * operands handed over. A check in front that nothing needs any more is dead code.
+   */
+  private Body withCertificates(Body late, List<Stm> before) {
+    Body body = late;
+    for (Stm s : before.reversed()) {
+      if (!(s.exp() instanceof BasicOp.Assert)) continue;
+      Name cert = s.names().getFirst();
+      if (!FreeNames.of(body).contains(cert)) continue;
+      Name again = names.fresh(cert);
+      List<Stm> stms = new ArrayList<>();
+      stms.add(new Stm(List.of(new PatElem(again, Type.UNIT)), s.aux(), s.exp()));
+      Body renamed = new Substitution(Map.of(cert, SubExp.of(again))).body(body);
+      stms.addAll(renamed.stms());
+      body = new Body(stms, renamed.results());
+    }
+    return body;
   }
 }
