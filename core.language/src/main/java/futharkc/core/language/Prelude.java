@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /** The source of the prelude, which every program sees; its files import each other by bare names. */
 public final class Prelude {
@@ -27,5 +29,26 @@ public final class Prelude {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The name of the resource that the build leaves the checked prelude in. */
+  public static final String SNAPSHOT = "prelude/snapshot";
+
+  /** The checked prelude as the build left it, if it did. */
+  public static byte @Nullable [] snapshot() {
+    try (InputStream in = Prelude.class.getResourceAsStream(SNAPSHOT)) {
+      return in == null ? null : in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A checksum of the prelude's text. */
+  public static int key() {
+    CRC32 crc = new CRC32();
+    for (String name : FILES) {
+      crc.update(source(name).orElseThrow().getBytes(StandardCharsets.UTF_8));
+    }
+    return (int) crc.getValue();
   }
 }

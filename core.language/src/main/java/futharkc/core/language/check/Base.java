@@ -18,8 +18,10 @@ import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every program starts from: intrinsics, operators, and the checked prelude. Not changed once
@@ -31,7 +33,37 @@ import java.util.Set;
  * @param files what the files of the prelude define
  * @param defs the prelude's definitions, in order
  */
-record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, List<ValDef> defs) {
+record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, Defs defs) {
+  /** Definitions by name. */
+  interface Defs {
+    /** All names, in order of definition. */
+    List<Name> names();
+
+    /** The definition of a name, if it has one here. */
+    @Nullable ValDef get(Name name);
+  }
+
+  /** Definitions that are all at hand. */
+  private record AtHand(List<Name> names, Map<Name, ValDef> byName) implements Defs {
+    static AtHand of(List<ValDef> defs) {
+      Map<Name, ValDef> byName = new LinkedHashMap<>();
+      for (ValDef d : defs) byName.put(d.name(), d);
+      return new AtHand(List.copyOf(byName.keySet()), byName);
+    }
+
+    @Override
+    public @Nullable ValDef get(Name name) {
+      return byName.get(name);
+    }
+  }
+
+  /** The prelude, from the snapshot made when the compiler was built if there is one of this prelude. */
+  static Base load() {
+    byte[] snapshot = Prelude.snapshot();
+    Base base = snapshot == null ? null : SnapshotReader.read(snapshot, Prelude.key());
+    return base == null ? make() : base;
+  }
+
   /** Checks the prelude, which must be free of errors. */
   static Base make() {
     Diagnostics diagnostics = new Diagnostics();
@@ -51,7 +83,7 @@ record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, List<Va
     diagnostics.throwIfErrors();
     Scope scope = new Scope(root);
     scope.open(files.get(Prelude.MAIN));
-    return new Base(cx, root, scope, Map.copyOf(files), List.copyOf(defs));
+    return new Base(cx, root, scope, Map.copyOf(files), AtHand.of(defs));
   }
 
   private static Scope root(Context cx) {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks a program: its main file and all that this imports. */
 public final class Checker {
   private static final class BaseHolder {
-    static final Base BASE = Base.make();
+    static final Base BASE = Base.load();
   }
 
   private final Base base;
@@ -139,15 +139,21 @@ public final class Checker {
 
   /** The definitions that entry points need, with what stands behind abstract types. */
   private Program program() {
-    Map<Name, ValDef> all = new LinkedHashMap<>();
-    for (ValDef d : base.defs()) all.put(d.name(), d);
-    for (ValDef d : defs) all.put(d.name(), d);
+    Map<Name, ValDef> own = new LinkedHashMap<>();
+    for (ValDef d : defs) own.put(d.name(), d);
+    Map<Name, ValDef> all = new HashMap<>(own);
     Set<Name> needed = new HashSet<>();
     Deque<Name> pending = new ArrayDeque<>();
     Mapper references =
         new Mapper() {
           private void see(Name n) {
-            if (!n.isIntrinsic() && all.containsKey(n) && needed.add(n)) pending.add(n);
+            if (n.isIntrinsic() || needed.contains(n)) return;
+            ValDef d = all.get(n);
+            if (d == null) d = base.defs().get(n);
+            if (d == null) return;
+            all.put(n, d);
+            needed.add(n);
+            pending.add(n);
           }
 
           @Override
@@ -167,10 +173,8 @@ public final class Checker {
     }
     while (!pending.isEmpty()) references.def(all.get(pending.remove()));
     Map<Name, ValDef> kept = new LinkedHashMap<>();
-    all.forEach(
-        (n, d) -> {
-          if (needed.contains(n)) kept.put(n, d);
-        });
+    for (Name n : base.defs().names()) if (needed.contains(n)) kept.put(n, all.get(n));
+    for (Name n : own.keySet()) if (needed.contains(n)) kept.put(n, all.get(n));
     return new Program(kept, cx.typeDefs, List.copyOf(entries));
   }
 }

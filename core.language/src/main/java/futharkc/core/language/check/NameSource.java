@@ -4,13 +4,25 @@ import futharkc.core.language.typed.Name;
 
 /** Makes names that are different from all others of one compilation. */
 final class NameSource {
-  private int next = 1;
+  private int next;
+
+  NameSource() {
+    this(1);
+  }
+
+  /** The numbers from {@code next} on are free. */
+  NameSource(int next) {
+    this.next = next;
+  }
+
+  /** The first free number. */
+  int next() {
+    return next;
+  }
 
   /** A source that goes on from here by itself. */
   NameSource copy() {
-    NameSource copy = new NameSource();
-    copy.next = next;
-    return copy;
+    return new NameSource(next);
   }
 
   Name fresh(String base) {

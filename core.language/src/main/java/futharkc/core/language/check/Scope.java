@@ -38,6 +38,11 @@ final class Scope {
         new HashMap<>(sigs));
   }
 
+  /** The names bound here, not those of the scopes around. */
+  Env own() {
+    return new Env(values, types, sigs);
+  }
+
   @Nullable Entity value(String name) {
     for (Scope s = this; s != null; s = s.parent) {
       Entity e = s.values.get(name);
