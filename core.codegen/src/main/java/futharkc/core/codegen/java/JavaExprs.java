@@ -173,12 +173,19 @@ final class JavaExprs {
       case LSHR -> shifts ? "(" + l + " >>> " + k + ")" : null;
       case ASHR -> shifts ? "(" + l + " >> " + k + ")" : null;
       case SDIV -> power ? "(" + l + " >> " + log + ")" : null;
-      case UDIV -> power ? "(" + l + " >>> " + log + ")" : null;
-      case SMOD, UMOD -> power ? "(" + l + " & " + mask + ")" : null;
+      case UDIV -> power ? "(" + l + " >>> " + log + ")" : unsigned(t, l, " / ", k);
+      case SMOD -> power ? "(" + l + " & " + mask + ")" : null;
+      case UMOD -> power ? "(" + l + " & " + mask + ")" : unsigned(t, l, " % ", k);
       case SQUOT -> k != 0 && k != -1 ? "(" + l + " / " + JavaTypes.constant(v) + ")" : null;
       case SREM -> k != 0 && k != -1 ? "(" + l + " % " + JavaTypes.constant(v) + ")" : null;
       default -> null;
     };
+  }
+
+  /** An unsigned division of ints as one of longs by a constant, which the JVM turns into a multiplication. */
+  private static @Nullable String unsigned(PrimType t, String l, String op, long k) {
+    if (t != PrimType.I32 || k == 0) return null;
+    return "((int) ((" + l + " & 0xffffffffL)" + op + (k & 0xffffffffL) + "L))";
   }
 
   private static String integer(PrimType t, String e) {
