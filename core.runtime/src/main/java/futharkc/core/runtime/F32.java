@@ -14,7 +14,7 @@ public final class F32 {
 
   /** The power, as in C: 1 to any power, and anything to the power 0, is 1, even for NaN. */
   public static float pow(float a, float b) {
-    return (float) F64.pow(a, b);
+    return FastFloat.pow(a, b);
   }
 
   /** The smaller one; the other one if one is NaN. */
@@ -44,12 +44,12 @@ public final class F32 {
 
   /** The exponential function. */
   public static float exp(float a) {
-    return (float) Math.exp(a);
+    return FastFloat.exp(a);
   }
 
   /** The natural logarithm. */
   public static float log(float a) {
-    return (float) Math.log(a);
+    return FastFloat.log(a);
   }
 
   /** The logarithm to base 10. */
@@ -64,12 +64,12 @@ public final class F32 {
 
   /** The sine. */
   public static float sin(float a) {
-    return (float) Math.sin(a);
+    return FastFloat.sin(a);
   }
 
   /** The cosine. */
   public static float cos(float a) {
-    return (float) Math.cos(a);
+    return FastFloat.cos(a);
   }
 
   /** The tangent. */
