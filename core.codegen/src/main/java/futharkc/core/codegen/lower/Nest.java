@@ -4,8 +4,12 @@ import futharkc.core.codegen.Code;
 import futharkc.core.codegen.Expr;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegSpace;
@@ -62,7 +66,9 @@ final class Nest {
     SegSpace.Dim last = dims.get(dims.size() - 1);
     List<Code> body = new ArrayList<>();
     if (dims.size() == 1) {
-      f.statements(stms, results, List.of(), body);
+      Split split = split(stms, Set.of(last.index()));
+      f.statements(split.invariant, results, List.of(), out);
+      f.statements(split.variant, results, List.of(), body);
       finish.accept(body);
       out.add(new Code.For(last.index(), PrimType.I64, Expr.i64(from), Expr.i64(to), body));
       return body;
@@ -153,21 +159,65 @@ final class Nest {
   /** Statements that do not depend on some names and can be evaluated early; the others. */
   record Split(List<Stm> invariant, List<Stm> variant) {}
 
-  /** Splits statements by whether they depend on any of the names. */
+  /**
+   * Splits statements by whether they depend on any of the names. What is early may fail where the others are never
+   * evaluated, so these must be evaluated at least once.
+   */
   static Split split(List<Stm> stms, Set<Name> names) {
-    Set<Name> variant = new HashSet<>(names);
-    List<Stm> early = new ArrayList<>();
-    List<Stm> late = new ArrayList<>();
-    for (Stm s : stms) {
-      boolean depends = !isPure(s);
-      if (!depends) for (Name n : FreeNames.of(s)) depends |= variant.contains(n);
-      if (depends) variant.addAll(s.names());
-      (depends ? late : early).add(s);
+    Set<Name> pinned = new HashSet<>();
+    while (true) {
+      Set<Name> variant = new HashSet<>(names);
+      variant.addAll(pinned);
+      List<Stm> early = new ArrayList<>();
+      List<Stm> late = new ArrayList<>();
+      for (Stm s : stms) {
+        boolean depends = !isPure(s);
+        for (Name n : s.names()) depends |= pinned.contains(n);
+        if (!depends) for (Name n : FreeNames.of(s)) depends |= variant.contains(n);
+        if (depends) variant.addAll(s.names());
+        (depends ? late : early).add(s);
+      }
+      Set<Name> written = new HashSet<>();
+      for (Stm s : early) if (s.exp() instanceof MemOp.Alloc) written.addAll(s.names());
+      if (!written.isEmpty()) written.retainAll(writtenBy(late));
+      if (written.isEmpty()) return new Split(early, late);
+      pinned.addAll(written);
     }
-    return new Split(early, late);
   }
 
+  /** The blocks that statements may write to. */
+  private static Set<Name> writtenBy(List<Stm> stms) {
+    Set<Name> blocks = new HashSet<>();
+    Mapper find =
+        new Mapper() {
+          @Override
+          public Stm stm(Stm s) {
+            if (!onlyRenames(s.exp())) {
+              for (PatElem p : s.pat()) {
+                if (p.type() instanceof Type.Array a && a.mem() != null) blocks.add(a.mem().block());
+              }
+              if (s.exp() instanceof Exp.Loop || s.exp() instanceof Exp.Match || s.exp() instanceof Exp.Apply) {
+                blocks.addAll(FreeNames.of(s.exp()));
+              }
+            }
+            return super.stm(s);
+          }
+        };
+    for (Stm s : stms) find.stm(s);
+    return blocks;
+  }
+
+  private static boolean onlyRenames(Exp e) {
+    return e instanceof BasicOp.Index
+        || e instanceof BasicOp.FlatIndex
+        || e instanceof BasicOp.Rearrange
+        || e instanceof BasicOp.Reshape
+        || e instanceof BasicOp.SubExpOp;
+  }
+
+  /** Whether a statement has no effect but to compute what it binds, and that from what it uses alone. */
   private static boolean isPure(Stm s) {
+    if (s.exp() instanceof MemOp.Alloc) return true;
     if (!(s.exp() instanceof BasicOp op)) return false;
     return switch (op) {
       case BasicOp.SubExpOp x -> s.pat().get(0).type() instanceof Type.Prim;
@@ -181,7 +231,18 @@ final class Nest {
       case BasicOp.Index x -> true;
       case BasicOp.FlatIndex x -> true;
       case BasicOp.Rearrange x -> true;
-      default -> false;
+      case BasicOp.Reshape x -> true;
+      case BasicOp.Concat x -> true;
+      case BasicOp.ArrayLit x -> true;
+      case BasicOp.ArrayVal x -> true;
+      case BasicOp.Iota x -> true;
+      case BasicOp.Replicate x -> true;
+      case BasicOp.Manifest x -> true;
+      case BasicOp.Scratch x -> false;
+      case BasicOp.Opaque x -> false;
+      case BasicOp.Update x -> false;
+      case BasicOp.FlatUpdate x -> false;
+      case BasicOp.UpdateAcc x -> false;
     };
   }
 }

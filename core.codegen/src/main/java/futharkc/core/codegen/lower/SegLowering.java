@@ -152,10 +152,12 @@ final class SegLowering {
                     List.of(),
                     code -> {
                       Nest.Split split = Nest.split(r.body().stms(), Set.of(last.index()));
-                      f.statements(split.invariant(), List.of(), List.of(), code);
                       List<Reductions.Acc> accs = reductions.start(r.ops(), code);
-                      costs.add(
-                          reduceRange(s, r, last, split.variant(), accs, Expr.i64(0), f.expr(last.size()), code));
+                      List<Code> some = new ArrayList<>();
+                      f.statements(split.invariant(), List.of(), List.of(), some);
+                      Expr n = f.expr(last.size());
+                      costs.add(reduceRange(s, r, last, split.variant(), accs, Expr.i64(0), n, some));
+                      code.add(new Code.If(Expr.less(Expr.i64(0), n), some, List.of()));
                       storeReduced(s, accs, index, code);
                     },
                     k));
