@@ -15,8 +15,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A call seen from the function called: every scalar, array and size of the arguments, those captured by functional
- * arguments included, becomes a parameter. Calls of equal {@link #key()} can share a function.
+ * A call seen from the function called: every scalar, array and size of the arguments, those
+ * captured by functional arguments included, becomes a parameter. Calls of equal {@link #key()} can
+ * share a function.
  */
 final class Abstraction {
   private final Elaborator el;
@@ -256,8 +257,7 @@ final class Abstraction {
         for (int i = 0; i < d.typeArgs().size(); i++) {
           Name stand = new Name("arg", -1 - i);
           key.append('\'');
-          use.putType(
-              stand, TypeThunk.of(type(el.types.eval(d.typeArgs().get(i), d.use()))));
+          use.putType(stand, TypeThunk.of(type(el.types.eval(d.typeArgs().get(i), d.use()))));
           typeArgs.add(new Type.Named(false, stand, List.of()));
         }
         List<Type.Size> sizeArgs = new ArrayList<>();
@@ -272,8 +272,7 @@ final class Abstraction {
             sizeArgs.add(new Type.Size.Var(stand));
           }
         }
-        yield new Callee.OfDef(
-            d.def(), f, d.safe(), use, sizeArgs, typeArgs);
+        yield new Callee.OfDef(d.def(), f, d.safe(), use, sizeArgs, typeArgs);
       }
       case Callee.OfHole h ->
           throw new LoweringException(emit.loc(), "A hole stands for a function argument here.");

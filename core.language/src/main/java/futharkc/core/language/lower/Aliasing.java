@@ -24,12 +24,17 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Which arrays may share elements, and which are consumed. In the source a loop parameter without a written type is
- * consumed if the body does so, and a result is free of aliases if it happens to be: both show once the body is lowered.
+ * Which arrays may share elements, and which are consumed. In the source a loop parameter without a
+ * written type is consumed if the body does so, and a result is free of aliases if it happens to
+ * be: both show once the body is lowered.
  */
 final class Aliasing {
-  /** The arrays that made anew what a name may share elements with; for names not in the map, themselves. */
+  /**
+   * The arrays that made anew what a name may share elements with; for names not in the map,
+   * themselves.
+   */
   private final Map<Name, Set<Name>> roots = new HashMap<>();
+
   private final Set<Name> consumed = new HashSet<>();
 
   /** Arrays made here. */
@@ -42,8 +47,8 @@ final class Aliasing {
   }
 
   /**
-   * Whether each result shares elements with no other result, nor with anything from outside, parameters that are not
-   * unique included.
+   * Whether each result shares elements with no other result, nor with anything from outside,
+   * parameters that are not unique included.
    *
    * @param uniqueResults which results of a function of that name are unique
    */
@@ -65,7 +70,8 @@ final class Aliasing {
   }
 
   /**
-   * Whether each parameter of a loop is to be unique: consumed, or passed on as the next value of one that is.
+   * Whether each parameter of a loop is to be unique: consumed, or passed on as the next value of
+   * one that is.
    *
    * @param uniqueResults which results of a function of that name are unique
    */
@@ -171,7 +177,10 @@ final class Aliasing {
     }
   }
 
-  /** What each result shares: its initial value, what the body gives, and so on through other parameters. */
+  /**
+   * What each result shares: its initial value, what the body gives, and so on through other
+   * parameters.
+   */
   private List<Set<Name>> loopResults(Exp.Loop l) {
     int n = l.params().size();
     List<Set<Name>> all = new ArrayList<>();

@@ -51,7 +51,9 @@ final class Branches {
         bodies -> Match.conditional(cond, bodies.get(0), bodies.get(1)));
   }
 
-  /** All tests of all cases are made at once, on the tags and literals that the patterns look at. */
+  /**
+   * All tests of all cases are made at once, on the tags and literals that the patterns look at.
+   */
   Value match(Exp.Match m, Frame f) {
     Value v = el.eval(m.exp(), f);
     emit.at(m.loc());
@@ -146,8 +148,8 @@ final class Branches {
   }
 
   /**
-   * Evaluates branches of which one will be taken. Where the branches agree on a leaf or size, that is the result's;
-   * other sizes are as the type says, or results of their own.
+   * Evaluates branches of which one will be taken. Where the branches agree on a leaf or size, that
+   * is the result's; other sizes are as the type says, or results of their own.
    */
   Value join(
       List<Supplier<Value>> branches,
@@ -174,8 +176,7 @@ final class Branches {
       Map<SubExp, SubExp> own = new HashMap<>();
       joined.existential.forEach((name, choices) -> own.put(SubExp.of(name), choices.get(at)));
       Ty target = joined.type.mapSizes(s -> own.getOrDefault(s, s));
-      results.add(
-          emit.in(blocks.get(i), () -> el.types.coerce(values.get(at), target).leaves()));
+      results.add(emit.in(blocks.get(i), () -> el.types.coerce(values.get(at), target).leaves()));
     }
     List<PatElem> pat = new ArrayList<>();
     List<List<SubExp>> bodyResults = new ArrayList<>();

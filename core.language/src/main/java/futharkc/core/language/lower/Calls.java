@@ -13,7 +13,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Names and applications. Functions are known, so an application is their body, or a call of a function made for it. */
+/**
+ * Names and applications. Functions are known, so an application is their body, or a call of a
+ * function made for it.
+ */
 final class Calls {
   private final Elaborator el;
   private final IntrinsicCalls intrinsics;
@@ -38,8 +41,7 @@ final class Calls {
     Value constant = el.functions.constant(name);
     if (constant != null) return constant;
     ValDef def = el.functions.definition(name);
-    return instance(
-        new Callee.OfDef(def, new Frame(null), true, f, v.sizeArgs(), v.typeArgs()));
+    return instance(new Callee.OfDef(def, new Frame(null), true, f, v.sizeArgs(), v.typeArgs()));
   }
 
   private Value intrinsic(Exp.Var v, Frame f) {

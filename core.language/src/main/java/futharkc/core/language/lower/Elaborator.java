@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -36,13 +36,16 @@ final class Elaborator {
   final Calls calls;
   final Functions functions;
 
-  Elaborator(Program program, Map<String, ?> reservedFunctions) {
+  Elaborator(Program program, Set<String> entryPoints) {
     types = new Types(this, program.types());
-    functions = new Functions(this, program.defs(), reservedFunctions.keySet());
+    functions = new Functions(this, program.defs(), entryPoints);
     calls = new Calls(this);
   }
 
-  /** What a name stands for: in the frame, or a constant of the program; null if it has no meaning, or is a function. */
+  /**
+   * What a name stands for: in the frame, or a constant of the program; null if it has no meaning,
+   * or is a function.
+   */
   @Nullable Value lookup(Name name, Frame f) {
     Value v = f.get(name);
     return v != null ? v : functions.constant(name);
@@ -111,8 +114,7 @@ final class Elaborator {
       case Exp.If i -> branches.conditional(i, f);
       case Exp.Match m -> branches.match(m, f);
       case Exp.Loop l -> loops.loop(l, f);
-      case Exp.Lambda l ->
-          new Value.Closure(new Callee.OfLambda(l, f, emit.safe()), List.of());
+      case Exp.Lambda l -> new Value.Closure(new Callee.OfLambda(l, f, emit.safe()), List.of());
       case Exp.Assert a -> assertion(a, f);
       case Exp.Attributed a -> attributed(a, f);
     };
@@ -144,7 +146,8 @@ final class Elaborator {
   private Value hole(Exp.Hole h, Frame f) {
     var certs =
         emit.checkAlways(
-            SubExp.FALSE, () -> List.of(Emit.text("Reached hole of type: " + TypeText.of(h.type()))));
+            SubExp.FALSE,
+            () -> List.of(Emit.text("Reached hole of type: " + TypeText.of(h.type()))));
     return hole(h.type(), f, certs);
   }
 
@@ -159,7 +162,8 @@ final class Elaborator {
         r.fields().forEach((k, x) -> fields.put(k, hole(x, f, certs)));
         return new Value.Rec(fields);
       }
-      case Type.Named n when f.getType(n.name()) instanceof Frame.TypeThunk thunk
+      case Type.Named n
+          when f.getType(n.name()) instanceof Frame.TypeThunk thunk
               && thunk.type() != null
               && thunk.frame() != null -> {
         return hole(thunk.type(), thunk.frame(), certs);
@@ -210,8 +214,7 @@ final class Elaborator {
   }
 
   private SubExp literal(List<SubExp> elems, futharkc.core.ir.Type row) {
-    futharkc.core.ir.Type type =
-        futharkc.core.ir.Type.array(row, SubExp.i64(elems.size()));
+    futharkc.core.ir.Type type = futharkc.core.ir.Type.array(row, SubExp.i64(elems.size()));
     if (elems.stream().allMatch(SubExp.Const.class::isInstance)) {
       List<PrimValue> values = elems.stream().map(x -> ((SubExp.Const) x).value()).toList();
       return emit.let("array", type, new BasicOp.ArrayVal(values, row.elemPrim()));
@@ -251,13 +254,11 @@ final class Elaborator {
       known.add(own == null ? args.get(i).type() : Types.fill(own.get(i), args.get(i).type()));
     }
     variants.put(c.name(), known);
-    if (args.stream().anyMatch(Value::hasFunctions)
-        || new Ty.Sum(variants).hasFunctions()) {
+    if (args.stream().anyMatch(Value::hasFunctions) || new Ty.Sum(variants).hasFunctions()) {
       return new Value.Variant(new Ty.Sum(variants), c.name(), args);
     }
     Ty.Sum type =
-        (Ty.Sum)
-            new Ty.Sum(variants).mapSizes(s -> s.equals(Ty.UNKNOWN) ? SubExp.i64(0) : s);
+        (Ty.Sum) new Ty.Sum(variants).mapSizes(s -> s.equals(Ty.UNKNOWN) ? SubExp.i64(0) : s);
     SumLayout layout = type.layout();
     @Nullable SubExp[] slots = new @Nullable SubExp[layout.slots().size()];
     for (int i = 0; i < args.size(); i++) {
@@ -363,7 +364,9 @@ final class Elaborator {
             () ->
                 List.of(
                     Emit.text(
-                        a.text().isEmpty() ? "Assertion is false" : "Assertion is false: " + a.text())));
+                        a.text().isEmpty()
+                            ? "Assertion is false"
+                            : "Assertion is false: " + a.text())));
     if (certs.isEmpty()) return eval(a.exp(), f);
     Emit.State outer = emit.state();
     int mark = emit.mark();
@@ -382,7 +385,8 @@ final class Elaborator {
       leaves.add(
           guarded || leafTypes.get(i) instanceof futharkc.core.ir.Type.Acc
               ? leaf
-              : SubExp.of(emit.let("checked", leafTypes.get(i), new BasicOp.SubExpOp(leaf), certs)));
+              : SubExp.of(
+                  emit.let("checked", leafTypes.get(i), new BasicOp.SubExpOp(leaf), certs)));
     }
     return Value.of(type, leaves);
   }
@@ -398,7 +402,9 @@ final class Elaborator {
       if (a.attr() instanceof Attr.Compound c && c.name().equals("param")) {
         return userParam(c, eval(a.exp(), f));
       }
-      if (text.equals("opaque") || text.equals("trace") || text.startsWith("trace(")
+      if (text.equals("opaque")
+          || text.equals("trace")
+          || text.startsWith("trace(")
           || text.equals("break")) {
         Value v = eval(a.exp(), f);
         emit.at(a.loc());
@@ -461,8 +467,7 @@ final class Elaborator {
     if (!(v instanceof Value.Data d && d.type().equals(Ty.I64)) || c.args().size() != 1) return v;
     String name = text(c.args().get(0));
     return Value.i64(
-        emit.let(
-            "param", futharkc.core.ir.Type.I64, new BasicOp.UserParam(name, v.scalar())));
+        emit.let("param", futharkc.core.ir.Type.I64, new BasicOp.UserParam(name, v.scalar())));
   }
 
   /** An attribute as written. */

@@ -29,8 +29,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements as they arise, block within block, with what goes with them: location, attributes, certificates, call chain.
- * Scalar operations are folded where trivial, and made only once in a scope, so that equal sizes have equal names.
+ * Statements as they arise, block within block, with what goes with them: location, attributes,
+ * certificates, call chain. Scalar operations are folded where trivial, and made only once in a
+ * scope, so that equal sizes have equal names.
  */
 final class Emit {
   private static final String PRELUDE = "/prelude/";
@@ -163,7 +164,10 @@ final class Emit {
     return new Body(inner.stms, results);
   }
 
-  /** As {@link #body}; attributes are meant for the operation outside, not for what is in the lambda or loop. */
+  /**
+   * As {@link #body}; attributes are meant for the operation outside, not for what is in the lambda
+   * or loop.
+   */
   Body lambdaBody(Supplier<List<SubExp>> action) {
     return body(
         () -> {
@@ -186,15 +190,14 @@ final class Emit {
     return names.fresh(base);
   }
 
-  // --- Statements ---------------------------------------------------------------------------------------------------
+  // --- Statements
+  // ---------------------------------------------------------------------------------------------------
 
   void add(List<PatElem> pat, Exp e, List<Name> moreCerts) {
     boolean compound = !(e instanceof BasicOp);
     block.stms.add(
         new Stm(
-            pat,
-            new Aux(certs, compound ? attrs : List.of(), userLoc()).plusCerts(moreCerts),
-            e));
+            pat, new Aux(certs, compound ? attrs : List.of(), userLoc()).plusCerts(moreCerts), e));
   }
 
   /** Where the user's program is: not in the prelude, but at what was called of it. */
@@ -248,7 +251,8 @@ final class Emit {
     return result;
   }
 
-  // --- Sizes --------------------------------------------------------------------------------------------------------
+  // --- Sizes
+  // --------------------------------------------------------------------------------------------------------
 
   /** Makes known that an operand is a size, here and within. */
   void assumeNonNegative(SubExp e) {
@@ -267,7 +271,8 @@ final class Emit {
     };
   }
 
-  // --- Scalars ------------------------------------------------------------------------------------------------------
+  // --- Scalars
+  // ------------------------------------------------------------------------------------------------------
 
   SubExp add(SubExp a, SubExp b) {
     return binOp("x", BinOp.Kind.ADD, PrimType.I64, a, b);
@@ -402,9 +407,13 @@ final class Emit {
     return SubExp.of(new PrimValue(type, bits));
   }
 
-  // --- Checks -------------------------------------------------------------------------------------------------------
+  // --- Checks
+  // -------------------------------------------------------------------------------------------------------
 
-  /** A certificate that the condition holds; none where it clearly does, or where checks are not wanted. */
+  /**
+   * A certificate that the condition holds; none where it clearly does, or where checks are not
+   * wanted.
+   */
   List<Name> check(SubExp cond, Supplier<List<MsgPart>> message) {
     if (!safe) return List.of();
     return checkAlways(cond, message);

@@ -56,9 +56,7 @@ final class Entries {
         values.add(Value.of(actual, leaves));
         entryParams.add(
             new EntryPoint.Param(
-                p.name(),
-                extTypes.of(p.type(), p.typeText(), f),
-                unique.contains(true)));
+                p.name(), extTypes.of(p.type(), p.typeText(), f), unique.contains(true)));
       }
       Value result = result(e, f, values);
       params.addAll(0, sizes);
@@ -68,7 +66,10 @@ final class Entries {
     }
   }
 
-  /** A size of a parameter: the first of each name is that size, others are sizes of their own, to be compared. */
+  /**
+   * A size of a parameter: the first of each name is that size, others are sizes of their own, to
+   * be compared.
+   */
   private SubExp size(Type.Size s, Frame in, ValDef def, Frame f, List<Param> sizes) {
     if (in == f && s instanceof Type.Size.Var v && f.get(v.name()) == null && isFree(v, def)) {
       SubExp n = newSize(v.name().base(), sizes);
@@ -89,8 +90,7 @@ final class Entries {
     return SubExp.of(n);
   }
 
-  private Value result(
-      futharkc.core.language.typed.EntryPoint e, Frame f, List<Value> values) {
+  private Value result(futharkc.core.language.typed.EntryPoint e, Frame f, List<Value> values) {
     ValDef def = e.def();
     List<Value> args = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {
@@ -183,9 +183,7 @@ final class Entries {
       SubExp leaf = old.get(i);
       boolean copied = types.get(i).rank() > 0 && !foreign.add(Types.name(leaf));
       leaves.add(
-          copied
-              ? emit.let("copy", types.get(i), new BasicOp.Replicate(List.of(), leaf))
-              : leaf);
+          copied ? emit.let("copy", types.get(i), new BasicOp.Replicate(List.of(), leaf)) : leaf);
     }
     return leaves;
   }

@@ -50,8 +50,7 @@ final class Equality {
     SubExp[] sameShape = {SubExp.TRUE};
     xt.zipSizes(yt, (m, n) -> sameShape[0] = emit.and(sameShape[0], emit.eq(m, n)));
     if (sameShape[0].equals(SubExp.TRUE)) return elements(x, y, xt);
-    Body then =
-        emit.body(() -> List.of(elements(x, (Value.Data) el.types.coerce(y, xt), xt)));
+    Body then = emit.body(() -> List.of(elements(x, (Value.Data) el.types.coerce(y, xt), xt)));
     return emit.let(
         "equal",
         Type.BOOL,
@@ -63,8 +62,7 @@ final class Equality {
     List<SubExp> left = params(t.elem(), params);
     List<SubExp> right = params(t.elem(), params);
     Body body =
-        emit.lambdaBody(
-            () -> List.of(equal(Value.of(t.elem(), left), Value.of(t.elem(), right))));
+        emit.lambdaBody(() -> List.of(equal(Value.of(t.elem(), left), Value.of(t.elem(), right))));
     List<futharkc.core.ir.Name> inputs = new ArrayList<>();
     for (SubExp e : x.leaves()) inputs.add(Types.name(e));
     for (SubExp e : y.leaves()) inputs.add(Types.name(e));
@@ -77,11 +75,7 @@ final class Equality {
                 () ->
                     List.of(
                         emit.binOp(
-                            "and",
-                            BinOp.Kind.LOG_AND,
-                            PrimType.BOOL,
-                            SubExp.of(p),
-                            SubExp.of(q)))),
+                            "and", BinOp.Kind.LOG_AND, PrimType.BOOL, SubExp.of(p), SubExp.of(q)))),
             List.of(Type.BOOL));
     return emit.let(
         "equal",

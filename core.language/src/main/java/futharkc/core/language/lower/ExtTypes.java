@@ -57,8 +57,7 @@ final class ExtTypes {
           case Ty.Array a ->
               elem instanceof Ty.Record r
                   ? new ExtType.Structure.RecordArray(rank, fields(element(structure, rank), r))
-                  : new ExtType.Structure.Array(
-                      rank, of(element(structure, rank), elem, null));
+                  : new ExtType.Structure.Array(rank, of(element(structure, rank), elem, null));
           case Ty.Prim p -> new ExtType.Structure.Unknown();
           case Ty.Acc a -> new ExtType.Structure.Unknown();
           case Ty.Fun x -> new ExtType.Structure.Unknown();

@@ -9,7 +9,10 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.UnOp;
 import org.jspecify.annotations.Nullable;
 
-/** The simplifications that pay off before there is a simplifier: constants, neutral elements. Null means none applies. */
+/**
+ * The simplifications that pay off before there is a simplifier: constants, neutral elements. Null
+ * means none applies.
+ */
 final class Fold {
   private Fold() {}
 
@@ -50,7 +53,9 @@ final class Fold {
         case SDIV_UP:
           return y.bits() == 0 ? null : integer(type, Math.ceilDiv(x.bits(), y.bits()));
         case SHL:
-          return y.bits() < 0 || y.bits() >= type.bits() ? null : integer(type, x.bits() << y.bits());
+          return y.bits() < 0 || y.bits() >= type.bits()
+              ? null
+              : integer(type, x.bits() << y.bits());
         case AND:
           return integer(type, x.bits() & y.bits());
         case OR:
@@ -78,8 +83,14 @@ final class Fold {
   private static @Nullable SubExp logical(
       BinOp.Kind kind, SubExp a, @Nullable PrimValue x, SubExp b, @Nullable PrimValue y) {
     return switch (kind) {
-      case LOG_AND -> x != null ? (x.asBoolean() ? b : a) : y != null ? (y.asBoolean() ? a : b) : a.equals(b) ? a : null;
-      case LOG_OR -> x != null ? (x.asBoolean() ? a : b) : y != null ? (y.asBoolean() ? b : a) : a.equals(b) ? a : null;
+      case LOG_AND ->
+          x != null
+              ? (x.asBoolean() ? b : a)
+              : y != null ? (y.asBoolean() ? a : b) : a.equals(b) ? a : null;
+      case LOG_OR ->
+          x != null
+              ? (x.asBoolean() ? a : b)
+              : y != null ? (y.asBoolean() ? b : a) : a.equals(b) ? a : null;
       default -> null;
     };
   }
@@ -127,7 +138,8 @@ final class Fold {
     if (x == null) return null;
     return switch (kind) {
       case SEXT -> integer(to, x.bits());
-      case ZEXT -> integer(to, from == PrimType.I64 ? x.bits() : x.bits() & (1L << from.bits()) - 1);
+      case ZEXT ->
+          integer(to, from == PrimType.I64 ? x.bits() : x.bits() & (1L << from.bits()) - 1);
       case FPCONV -> SubExp.of(PrimValue.ofFloat(to, x.asDouble()));
       case SITOFP -> exact(to, x.bits());
       case UITOFP -> x.bits() >= 0 ? exact(to, x.bits()) : null;

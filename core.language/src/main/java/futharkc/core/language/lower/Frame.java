@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the names of one activation of a function stand for. Since every binder of the source has a name of its own, there
- * are no scopes within an activation.
+ * What the names of one activation of a function stand for. Since every binder of the source has a
+ * name of its own, there are no scopes within an activation.
  */
 final class Frame {
   private final @Nullable Frame parent;

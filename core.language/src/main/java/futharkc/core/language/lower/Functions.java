@@ -94,7 +94,10 @@ final class Functions {
     return d;
   }
 
-  /** The value of a definition without parameters of any kind, evaluated once for the program; null for others. */
+  /**
+   * The value of a definition without parameters of any kind, evaluated once for the program; null
+   * for others.
+   */
   @Nullable Value constant(Name name) {
     Value known = constants.get(name);
     if (known != null) return known;
@@ -116,7 +119,8 @@ final class Functions {
     return v;
   }
 
-  // --- Inlining -----------------------------------------------------------------------------------------------------
+  // --- Inlining
+  // -----------------------------------------------------------------------------------------------------
 
   /** Whether an application is to be replaced by the body now. */
   boolean inlines(ValDef def, List<Value> args, Frame f) {
@@ -162,7 +166,8 @@ final class Functions {
     };
   }
 
-  // --- Calls --------------------------------------------------------------------------------------------------------
+  // --- Calls
+  // --------------------------------------------------------------------------------------------------------
 
   /**
    * A call of the function made for a definition at arguments like these.
@@ -199,8 +204,7 @@ final class Functions {
     return el.types.coerce(v, Types.fill(el.types.eval(d.def().result().type(), f), type));
   }
 
-  private Signature make(
-      Abstraction a, Callee.OfDef d, Frame f, List<Value> params, String key) {
+  private Signature make(Abstraction a, Callee.OfDef d, Frame f, List<Value> params, String key) {
     ValDef def = d.def();
     Emit.State outer = el.emit.state();
     el.emit.restore(el.emit.outermost(def.loc()));
@@ -278,8 +282,7 @@ final class Functions {
     return el.types.coerce(v, type.mapSizes(s -> known.getOrDefault(s, s)));
   }
 
-  List<FunDef.Result> results(
-      List<futharkc.core.ir.Name> sizes, Ty type, List<Boolean> unique) {
+  List<FunDef.Result> results(List<futharkc.core.ir.Name> sizes, Ty type, List<Boolean> unique) {
     List<FunDef.Result> out = new ArrayList<>();
     for (var n : sizes) out.add(new FunDef.Result(n, futharkc.core.ir.Type.I64, false));
     List<futharkc.core.ir.Type> leaves = type.leaves();
@@ -292,8 +295,8 @@ final class Functions {
   }
 
   /**
-   * The results with those marked unique that are found to share nothing; those that are marked so but may share elements
-   * are copied.
+   * The results with those marked unique that are found to share nothing; those that are marked so
+   * but may share elements are copied.
    */
   List<FunDef.Result> withOwnership(
       List<Param> params, List<FunDef.Result> declared, List<SubExp> results) {
@@ -310,8 +313,7 @@ final class Functions {
         for (int k = 0; k < i; k++) known.put(SubExp.of(declared.get(k).name()), results.get(k));
         futharkc.core.ir.Type t =
             r.type()
-                .withShape(
-                    r.type().dims().stream().map(d -> known.getOrDefault(d, d)).toList());
+                .withShape(r.type().dims().stream().map(d -> known.getOrDefault(d, d)).toList());
         results.set(
             i, el.emit.let("copy", t, new futharkc.core.ir.BasicOp.Replicate(List.of(), result)));
       }

@@ -78,7 +78,8 @@ final class Indexing {
     return new Slice(all);
   }
 
-  // --- Bounds -------------------------------------------------------------------------------------------------------
+  // --- Bounds
+  // -------------------------------------------------------------------------------------------------------
 
   /** One dimension of a selection, its bounds evaluated. */
   private sealed interface Dim {
@@ -184,8 +185,7 @@ final class Indexing {
                   : emit.and(forwards, inside(from, to, stride, last, n)),
               forwards.equals(SubExp.TRUE)
                   ? SubExp.FALSE
-                  : emit.and(
-                      emit.lt(stride, ZERO), insideBackwards(from, to, stride, last, n)));
+                  : emit.and(emit.lt(stride, ZERO), insideBackwards(from, to, stride, last, n)));
     }
     if (whole) emit.assumeNonNegative(count);
     return new Range(from, to, stride, count, ok);
@@ -194,8 +194,7 @@ final class Indexing {
   private SubExp count(SubExp from, SubExp to, SubExp stride) {
     if (stride.isInt(1)) return emit.sub(to, from);
     if (stride.isInt(-1)) return to.isInt(-1) ? emit.add(from, ONE) : emit.sub(from, to);
-    SubExp divisor =
-        emit.safe() ? choose(emit.eq(stride, ZERO), ONE, stride) : stride;
+    SubExp divisor = emit.safe() ? choose(emit.eq(stride, ZERO), ONE, stride) : stride;
     return emit.quotientUp(emit.sub(to, from), divisor);
   }
 
@@ -222,11 +221,11 @@ final class Indexing {
     return emit.let(
         "bound",
         futharkc.core.ir.Type.I64,
-        Match.conditional(
-            cond, new Body(List.of(), List.of(a)), new Body(List.of(), List.of(b))));
+        Match.conditional(cond, new Body(List.of(), List.of(a)), new Body(List.of(), List.of(b))));
   }
 
-  // --- Updates ------------------------------------------------------------------------------------------------------
+  // --- Updates
+  // ------------------------------------------------------------------------------------------------------
 
   Value with(Exp.With w, Frame f) {
     // The value and the indexes may still use what the source consumes.
@@ -246,8 +245,7 @@ final class Indexing {
     List<Exp.Access> rest = path.subList(1, path.size());
     return switch (path.get(0)) {
       case Exp.Access.Field x -> {
-        TreeMap<String, Value> fields =
-            new TreeMap<String, Value>(Type.FIELD_ORDER);
+        TreeMap<String, Value> fields = new TreeMap<String, Value>(Type.FIELD_ORDER);
         fields.putAll(((Value.Rec) src).fields());
         fields.put(x.name(), update(src.field(x.name()), rest, indexes, v, at));
         yield new Value.Rec(fields);
@@ -256,7 +254,10 @@ final class Indexing {
     };
   }
 
-  /** Replaces the part that a path through indexes and fields of elements leads to: some of the leaves, at a slice. */
+  /**
+   * Replaces the part that a path through indexes and fields of elements leads to: some of the
+   * leaves, at a slice.
+   */
   private Value updateArray(
       Value.Data array, List<Exp.Access> path, Deque<List<Dim>> indexes, Value v, Exp at) {
     Ty type = array.type();
@@ -287,16 +288,16 @@ final class Indexing {
     List<futharkc.core.ir.Type> leafTypes = array.type().leaves();
     List<SubExp> leaves = new ArrayList<>(array.leaves());
     for (int i = 0; i < values.size(); i++) {
-      int at2 = first + i;
-      futharkc.core.ir.Type t = leafTypes.get(at2);
+      int leaf = first + i;
+      futharkc.core.ir.Type t = leafTypes.get(leaf);
       leaves.set(
-          at2,
+          leaf,
           SubExp.of(
               emit.let(
                   "updated",
                   t,
                   new BasicOp.Update(
-                      false, Types.name(leaves.get(at2)), full(dims, t.dims()), values.get(i)),
+                      false, Types.name(leaves.get(leaf)), full(dims, t.dims()), values.get(i)),
                   certs)));
     }
     return new Value.Data(array.type(), leaves);

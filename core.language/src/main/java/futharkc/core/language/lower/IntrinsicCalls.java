@@ -29,10 +29,32 @@ final class IntrinsicCalls {
   /** The number of parameters of an intrinsic that is not a scalar operation. */
   static int arity(String name) {
     return switch (name) {
-      case "unzip", "unzip3", "unzip4", "unzip5", "flatten", "transpose", "copy", "manifest", "scratch" -> 1;
+      case "unzip",
+          "unzip3",
+          "unzip4",
+          "unzip5",
+          "flatten",
+          "transpose",
+          "copy",
+          "manifest",
+          "scratch" ->
+          1;
       case "map", "flatmap", "zip", "concat", "replicate" -> 2;
-      case "reduce", "reduce_comm", "scan", "scatter_1d", "scatter_2d", "scatter_3d", "scatter_stream",
-              "acc_write", "zip3", "unflatten", "jvp2", "vjp2", "jmp2", "mjp2", "with_vjp" ->
+      case "reduce",
+          "reduce_comm",
+          "scan",
+          "scatter_1d",
+          "scatter_2d",
+          "scatter_3d",
+          "scatter_stream",
+          "acc_write",
+          "zip3",
+          "unflatten",
+          "jvp2",
+          "vjp2",
+          "jmp2",
+          "mjp2",
+          "with_vjp" ->
           3;
       case "zip4" -> 4;
       case "hist_1d", "hist_2d", "hist_3d", "hist_stream", "zip5", "flat_update_2d" -> 5;
@@ -102,7 +124,8 @@ final class IntrinsicCalls {
     };
   }
 
-  // --- Shapes -------------------------------------------------------------------------------------------------------
+  // --- Shapes
+  // -------------------------------------------------------------------------------------------------------
 
   private Value zip(List<Value> arrays) {
     SubExp size = arrays.get(0).arrayType().size();
@@ -144,8 +167,7 @@ final class IntrinsicCalls {
               types.get(i),
               new BasicOp.Concat(
                   0,
-                  List.of(
-                      Types.name(xs.leaves().get(i)), Types.name(other.leaves().get(i))),
+                  List.of(Types.name(xs.leaves().get(i)), Types.name(other.leaves().get(i))),
                   size)));
     }
     return new Value.Data(type, leaves);
@@ -160,8 +182,7 @@ final class IntrinsicCalls {
               emit.let(
                   "reshaped",
                   types.get(i),
-                  new BasicOp.Reshape(
-                      false, Types.name(xs.leaves().get(i)), types.get(i).dims()),
+                  new BasicOp.Reshape(false, Types.name(xs.leaves().get(i)), types.get(i).dims()),
                   certs)));
     }
     return new Value.Data(type, leaves);
@@ -170,16 +191,14 @@ final class IntrinsicCalls {
   private Value flatten(Value.Data xs) {
     Ty.Array outer = xs.arrayType();
     Ty.Array inner = (Ty.Array) outer.elem();
-    return reshape(
-        xs, new Ty.Array(emit.mul(outer.size(), inner.size()), inner.elem()), List.of());
+    return reshape(xs, new Ty.Array(emit.mul(outer.size(), inner.size()), inner.elem()), List.of());
   }
 
   private Value unflatten(SubExp n, SubExp m, Value.Data xs) {
     Ty.Array t = xs.arrayType();
     SubExp zero = SubExp.i64(0);
     SubExp ok =
-        emit.and(
-            emit.and(emit.le(zero, n), emit.le(zero, m)), emit.eq(emit.mul(n, m), t.size()));
+        emit.and(emit.and(emit.le(zero, n), emit.le(zero, m)), emit.eq(emit.mul(n, m), t.size()));
     var certs =
         emit.check(
             ok,
@@ -219,9 +238,7 @@ final class IntrinsicCalls {
     var certs =
         emit.check(
             emit.le(SubExp.i64(0), n),
-            () ->
-                List.of(
-                    Emit.text("Range 0..1..<"), Emit.value(n), Emit.text(" is invalid.")));
+            () -> List.of(Emit.text("Range 0..1..<"), Emit.value(n), Emit.text(" is invalid.")));
     emit.assumeNonNegative(n);
     Ty type = new Ty.Array(n, x.type());
     List<Type> types = type.leaves();
@@ -230,8 +247,7 @@ final class IntrinsicCalls {
     for (int i = 0; i < types.size(); i++) {
       leaves.add(
           SubExp.of(
-              emit.let(
-                  "rep", types.get(i), new BasicOp.Replicate(List.of(n), old.get(i)), certs)));
+              emit.let("rep", types.get(i), new BasicOp.Replicate(List.of(n), old.get(i)), certs)));
     }
     return new Value.Data(type, leaves);
   }
@@ -258,7 +274,8 @@ final class IntrinsicCalls {
     return Value.of(type, leaves);
   }
 
-  // --- Flat slices --------------------------------------------------------------------------------------------------
+  // --- Flat slices
+  // --------------------------------------------------------------------------------------------------
 
   /** That the elements of the slice, if there are any, lie in an array of that size. */
   private List<futharkc.core.ir.Name> inBounds(FlatSlice s, SubExp size) {
@@ -269,8 +286,13 @@ final class IntrinsicCalls {
     SubExp sane = SubExp.TRUE;
     for (FlatSlice.Dim d : s.dims()) {
       SubExp reach = emit.mul(emit.sub(d.count(), SubExp.i64(1)), d.stride());
-      low = emit.add(low, emit.binOp("low", futharkc.core.ir.BinOp.Kind.SMIN, PrimType.I64, zero, reach));
-      high = emit.add(high, emit.binOp("high", futharkc.core.ir.BinOp.Kind.SMAX, PrimType.I64, zero, reach));
+      low =
+          emit.add(
+              low, emit.binOp("low", futharkc.core.ir.BinOp.Kind.SMIN, PrimType.I64, zero, reach));
+      high =
+          emit.add(
+              high,
+              emit.binOp("high", futharkc.core.ir.BinOp.Kind.SMAX, PrimType.I64, zero, reach));
       empty = emit.or(empty, emit.eq(d.count(), zero));
       sane = emit.and(sane, emit.le(zero, d.count()));
     }
@@ -340,9 +362,7 @@ final class IntrinsicCalls {
                   "updated",
                   types.get(i),
                   new BasicOp.FlatUpdate(
-                      Types.name(array.leaves().get(i)),
-                      slice,
-                      Types.name(values.leaves().get(i))),
+                      Types.name(array.leaves().get(i)), slice, Types.name(values.leaves().get(i))),
                   certs)));
     }
     return new Value.Data(array.type(), leaves);
@@ -355,7 +375,8 @@ final class IntrinsicCalls {
     }
   }
 
-  // --- Derivatives --------------------------------------------------------------------------------------------------
+  // --- Derivatives
+  // --------------------------------------------------------------------------------------------------
 
   private Value derivative(
       Callee.OfIntrinsic i, List<Value> a, boolean forward, List<SubExp> vector) {
@@ -380,8 +401,7 @@ final class IntrinsicCalls {
     List<SubExp> out = emit.letAll("d", types, e, List.of());
     int n = to.leafCount();
     return Value.tuple(
-        List.of(
-            Value.of(to, out.subList(0, n)), Value.of(derived, out.subList(n, out.size()))));
+        List.of(Value.of(to, out.subList(0, n)), Value.of(derived, out.subList(n, out.size()))));
   }
 
   private Value customDerivative(Callee.OfIntrinsic i, List<Value> a) {

@@ -22,7 +22,8 @@ final class Literals {
         out.add(Patterns.literal(l));
         return true;
       }
-      case Exp.UnOp u when depth == shape.size() && u.op() == Exp.Un.NEGATE && u.exp() instanceof Exp.Lit l -> {
+      case Exp.UnOp u
+          when depth == shape.size() && u.op() == Exp.Un.NEGATE && u.exp() instanceof Exp.Lit l -> {
         PrimValue v = Patterns.literal(l);
         out.add(
             v.type().isFloat()

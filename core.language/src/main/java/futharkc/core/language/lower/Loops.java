@@ -163,8 +163,7 @@ final class Loops {
     List<LoopParam> loopParams = new ArrayList<>();
     for (int i = 0; i < params.size(); i++) {
       Param p = params.get(i);
-      loopParams.add(
-          new LoopParam(new Param(p.name(), p.type(), isUnique.get(i)), inits.get(i)));
+      loopParams.add(new LoopParam(new Param(p.name(), p.type(), isUnique.get(i)), inits.get(i)));
     }
     return finish(l, f, type, sizeNames, loopParams, new Loop(loopParams, form, body));
   }

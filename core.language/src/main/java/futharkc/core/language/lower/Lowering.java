@@ -70,7 +70,7 @@ public final class Lowering {
   private static futharkc.core.ir.Program run(Program program, Options options) {
     Map<String, EntryPoint> entries = new LinkedHashMap<>();
     for (EntryPoint e : program.entryPoints()) entries.put(e.name(), e);
-    Elaborator el = new Elaborator(program, entries);
+    Elaborator el = new Elaborator(program, entries.keySet());
     el.functions.setHonoursUnsafe(options.honourUnsafe());
     ExtTypes extTypes = new ExtTypes(el, program.types());
     Entries maker = new Entries(el, extTypes);

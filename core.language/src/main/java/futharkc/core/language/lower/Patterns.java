@@ -21,7 +21,9 @@ final class Patterns {
   /** Something that must be so for a pattern to match. */
   record Condition(SubExp operand, PrimValue value) {}
 
-  /** Binds the names of a pattern that matches, and the sizes in its types that mean nothing yet. */
+  /**
+   * Binds the names of a pattern that matches, and the sizes in its types that mean nothing yet.
+   */
   void bind(Pat p, Value v, Frame f) {
     switch (p) {
       case Pat.Var x -> {

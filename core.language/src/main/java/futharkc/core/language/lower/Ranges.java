@@ -48,7 +48,9 @@ final class Ranges {
     var certs =
         emit.check(
             ok,
-            () -> message(r.kind(), prim, start, second == null ? null : second.scalar(), last.scalar()));
+            () ->
+                message(
+                    r.kind(), prim, start, second == null ? null : second.scalar(), last.scalar()));
     SubExp count = count(r.kind(), from, to, wideStep, certs);
     emit.assumeNonNegative(count);
     SubExp array =
@@ -69,21 +71,12 @@ final class Ranges {
     return switch (kind) {
       case UP_TO -> emit.and(up, emit.le(from, to));
       case DOWN_TO -> emit.and(down, emit.le(to, from));
-      case INCLUSIVE ->
-          emit.or(emit.and(up, atMost(from, to)), emit.and(down, atMost(to, from)));
+      case INCLUSIVE -> emit.or(emit.and(up, emit.le(from, to)), emit.and(down, emit.le(to, from)));
     };
   }
 
-  private SubExp atMost(SubExp a, SubExp b) {
-    return emit.le(a, b);
-  }
-
   private SubExp count(
-      RangeKind kind,
-      SubExp from,
-      SubExp to,
-      SubExp step,
-      List<futharkc.core.ir.Name> certs) {
+      RangeKind kind, SubExp from, SubExp to, SubExp step, List<futharkc.core.ir.Name> certs) {
     SubExp distance = emit.sub(to, from);
     if (kind == RangeKind.INCLUSIVE) {
       if (step.isInt(1)) return emit.add(distance, ONE);

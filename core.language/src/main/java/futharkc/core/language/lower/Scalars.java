@@ -12,7 +12,10 @@ import futharkc.core.language.ScalarOp;
 import futharkc.core.language.syntax.PrimType;
 import java.util.List;
 
-/** Operations on scalars, of the source's types: the representation's operators know the sign instead. */
+/**
+ * Operations on scalars, of the source's types: the representation's operators know the sign
+ * instead.
+ */
 final class Scalars {
   private final Emit emit;
 
@@ -56,8 +59,7 @@ final class Scalars {
       case CLZ -> emit.primFun(PrimFun.Kind.CLZ, ir, args);
       case CTZ -> emit.primFun(PrimFun.Kind.CTZ, ir, args);
       case MUL_HI ->
-          emit.primFun(
-              t.isUnsigned() ? PrimFun.Kind.UMUL_HI : PrimFun.Kind.SMUL_HI, ir, args);
+          emit.primFun(t.isUnsigned() ? PrimFun.Kind.UMUL_HI : PrimFun.Kind.SMUL_HI, ir, args);
       case EQ -> eq(t, args);
       case NEQ -> emit.not(eq(t, args));
       case LT -> less(t, args.get(0), args.get(1));
@@ -67,10 +69,50 @@ final class Scalars {
       case LOGAND -> emit.and(args.get(0), args.get(1));
       case LOGOR -> emit.or(args.get(0), args.get(1));
       case NAN -> SubExp.of(PrimValue.ofFloat(ir, Double.NaN));
-      case SQRT, RSQRT, CBRT, HYPOT, EXP, LOG, LOG2, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN,
-              ATAN2, SINH, COSH, TANH, ASINH, ACOSH, ATANH, SINPI, COSPI, TANPI, ASINPI, ACOSPI,
-              ATANPI, ATAN2PI, GAMMA, LGAMMA, ERF, ERFC, FMA, CEIL, FLOOR, ROUND, ISINF, ISNAN,
-              NEXTAFTER, COPYSIGN, LDEXP, TO_BITS, FROM_BITS ->
+      case SQRT,
+          RSQRT,
+          CBRT,
+          HYPOT,
+          EXP,
+          LOG,
+          LOG2,
+          LOG10,
+          LOG1P,
+          SIN,
+          COS,
+          TAN,
+          ASIN,
+          ACOS,
+          ATAN,
+          ATAN2,
+          SINH,
+          COSH,
+          TANH,
+          ASINH,
+          ACOSH,
+          ATANH,
+          SINPI,
+          COSPI,
+          TANPI,
+          ASINPI,
+          ACOSPI,
+          ATANPI,
+          ATAN2PI,
+          GAMMA,
+          LGAMMA,
+          ERF,
+          ERFC,
+          FMA,
+          CEIL,
+          FLOOR,
+          ROUND,
+          ISINF,
+          ISNAN,
+          NEXTAFTER,
+          COPYSIGN,
+          LDEXP,
+          TO_BITS,
+          FROM_BITS ->
           emit.primFun(PrimFun.Kind.valueOf(op.name()), ir, args);
     };
   }
@@ -109,16 +151,13 @@ final class Scalars {
     return t.isFloat() ? f : t.isUnsigned() ? u : s;
   }
 
-  private SubExp divide(
-      BinOp.Kind s, BinOp.Kind u, BinOp.Kind f, PrimType t, List<SubExp> args) {
+  private SubExp divide(BinOp.Kind s, BinOp.Kind u, BinOp.Kind f, PrimType t, List<SubExp> args) {
     BinOp.Kind kind = signed(t, s, u, f);
     if (t.isFloat()) return bin(kind, t, args);
     SubExp divisor = args.get(1);
     List<Name> certs =
         emit.check(
-            emit.not(
-                emit.cmp(
-                    CmpOp.Kind.EQ, Ty.ir(t), divisor, emit.prim(Ty.ir(t), 0))),
+            emit.not(emit.cmp(CmpOp.Kind.EQ, Ty.ir(t), divisor, emit.prim(Ty.ir(t), 0))),
             () -> List.of(Emit.text("division by zero")));
     return emit.binOp(kind.toString(), kind, Ty.ir(t), args.get(0), divisor, certs);
   }

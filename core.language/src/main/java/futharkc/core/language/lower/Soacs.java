@@ -85,9 +85,7 @@ final class Soacs {
     List<Param> params = new ArrayList<>();
     for (Type t : types) params.add(new Param(emit.fresh("x"), t));
     return new Lambda(
-        params,
-        new Body(List.of(), params.stream().map(p -> SubExp.of(p.name())).toList()),
-        types);
+        params, new Body(List.of(), params.stream().map(p -> SubExp.of(p.name())).toList()), types);
   }
 
   /** What follows a reduction: nothing. */
@@ -103,7 +101,8 @@ final class Soacs {
     return el.calls.apply(fun, List.of(args));
   }
 
-  // --- Map, reduce, scan --------------------------------------------------------------------------------------------
+  // --- Map, reduce, scan
+  // --------------------------------------------------------------------------------------------
 
   Value map(Value fun, Value.Data array, Supplier<Ty> declared) {
     Ty.Array t = array.arrayType();
@@ -116,12 +115,7 @@ final class Soacs {
     if (type.leafCount() == 0) return new Value.Data(type, List.of());
     Soac map =
         new Soac.Screma(
-            width,
-            inputs,
-            f.lambda(),
-            List.of(),
-            List.of(),
-            identity(f.lambda().results()));
+            width, inputs, f.lambda(), List.of(), List.of(), identity(f.lambda().results()));
     return new Value.Data(type, emit.letAll("map", type.leaves(), map, List.of()));
   }
 
@@ -167,7 +161,8 @@ final class Soacs {
     return new Value.Data(t, emit.letAll("scan", t.leaves(), e, List.of()));
   }
 
-  // --- Histograms, scatters -----------------------------------------------------------------------------------------
+  // --- Histograms, scatters
+  // -----------------------------------------------------------------------------------------
 
   /** The outer sizes and the element type of an array. */
   private record Space(List<SubExp> shape, Ty elem) {
@@ -193,8 +188,7 @@ final class Soacs {
     Ty elem = space.elem;
     if (elem.leafCount() == 0) return dest;
     SubExp width = is.arrayType().size();
-    Value.Data values =
-        (Value.Data) el.types.coerce(sized(as, width), new Ty.Array(width, elem));
+    Value.Data values = (Value.Data) el.types.coerce(sized(as, width), new Ty.Array(width, elem));
     List<futharkc.core.ir.Name> inputs = new ArrayList<>(names(is.leaves()));
     inputs.addAll(names(values.leaves()));
     List<Type> rows = new ArrayList<>(is.arrayType().elem().leaves());
@@ -250,47 +244,33 @@ final class Soacs {
           }
           Body body =
               emit.lambdaBody(
-                  () ->
-                      List.of(
-                          emit.let(
-                              "acc",
-                              accType,
-                              new BasicOp.UpdateAcc(a, index, row))));
+                  () -> List.of(emit.let("acc", accType, new BasicOp.UpdateAcc(a, index, row))));
           return updateAll(width, inputs, new Lambda(params, body, List.of(accType)), acc.type());
         });
   }
 
-  private Value.Data updateAll(
-      SubExp width, List<futharkc.core.ir.Name> inputs, Lambda f, Ty acc) {
+  private Value.Data updateAll(SubExp width, List<futharkc.core.ir.Name> inputs, Lambda f, Ty acc) {
     List<Type> types = acc.leaves();
-    Soac map =
-        new Soac.Screma(width, inputs, f, List.of(), List.of(), identity(types));
+    Soac map = new Soac.Screma(width, inputs, f, List.of(), List.of(), identity(types));
     return new Value.Data(acc, emit.letAll("acc", types, map, List.of()));
   }
 
   private Value withAcc(
-      Value.Data dest,
-      Space space,
-      Exp.@Nullable AccOp op,
-      Function<Value.Data, Value.Data> body) {
+      Value.Data dest, Space space, Exp.@Nullable AccOp op, Function<Value.Data, Value.Data> body) {
     var token = emit.fresh("token");
     var name = emit.fresh("acc");
     Type.Acc type = new Type.Acc(token, space.shape, space.elem.leaves());
     Value.Data acc = new Value.Data(new Ty.Acc(type, space.elem), List.of(SubExp.of(name)));
     Body b = emit.lambdaBody(() -> body.apply(acc).leaves());
     Lambda lambda =
-        new Lambda(
-            List.of(new Param(token, Type.UNIT), new Param(name, type)), b, List.of(type));
+        new Lambda(List.of(new Param(token, Type.UNIT), new Param(name, type)), b, List.of(type));
     Exp e =
-        new Exp.WithAcc(
-            List.of(new Exp.AccInput(space.shape, names(dest.leaves()), op)), lambda);
-    return new Value.Data(
-        dest.type(), emit.letAll("written", dest.type().leaves(), e, List.of()));
+        new Exp.WithAcc(List.of(new Exp.AccInput(space.shape, names(dest.leaves()), op)), lambda);
+    return new Value.Data(dest.type(), emit.letAll("written", dest.type().leaves(), e, List.of()));
   }
 
   /** Passes an accumulator on the array to the function, with each element. */
-  Value stream(
-      Value dest, @Nullable Value op, @Nullable Value ne, Value fun, Value elements) {
+  Value stream(Value dest, @Nullable Value op, @Nullable Value ne, Value fun, Value elements) {
     Space space = Space.of(((Value.Data) dest).type(), 1);
     if (space.elem.leafCount() == 0) return dest;
     Exp.AccOp accOp = null;
@@ -335,11 +315,12 @@ final class Soacs {
     return new Value.Data(t, List.of(written));
   }
 
-  // --- Flat map -----------------------------------------------------------------------------------------------------
+  // --- Flat map
+  // -----------------------------------------------------------------------------------------------------
 
   /**
-   * The concatenation of what the function returns first; sizes, flags and offsets of its parts; an array of what it
-   * returns second.
+   * The concatenation of what the function returns first; sizes, flags and offsets of its parts; an
+   * array of what it returns second.
    */
   Value flatMap(Value fun, Value.Data array, Supplier<Ty> declaredElem, Supplier<Ty> declaredRest) {
     Ty.Array t = array.arrayType();
@@ -360,8 +341,7 @@ final class Soacs {
     SubExp size = part.arrayType().size();
     List<SubExp> results = new ArrayList<>();
     results.add(size);
-    results.addAll(
-        emit.in(block, () -> el.types.coerce(part, new Ty.Array(size, elem)).leaves()));
+    results.addAll(emit.in(block, () -> el.types.coerce(part, new Ty.Array(size, elem)).leaves()));
     List<Type> resultTypes = new ArrayList<>();
     resultTypes.add(Type.I64);
     Lambda lambda = flatMapLambda(params, block, results, size, elem, resultTypes);
@@ -382,10 +362,7 @@ final class Soacs {
     emit.add(pat, new Soac.FlatMap(width, names(array.leaves()), lambda), List.of());
 
     Value rest =
-        map(
-            new Value.Closure(new Callee.FieldOf(fun, "1"), List.of()),
-            array,
-            declaredRest);
+        map(new Value.Closure(new Callee.FieldOf(fun, "1"), List.of()), array, declaredRest);
     Value.Data sizes = segmentSizes(width, SubExp.of(offsets), SubExp.of(total));
     return Value.tuple(
         List.of(
@@ -424,8 +401,7 @@ final class Soacs {
                       emit.let(
                           "end",
                           Type.I64,
-                          Exp.Match.conditional(
-                              last, new Body(List.of(), List.of(total)), other));
+                          Exp.Match.conditional(last, new Body(List.of(), List.of(total)), other));
                   return Value.i64(emit.sub(end, start));
                 },
                 () -> Ty.I64,

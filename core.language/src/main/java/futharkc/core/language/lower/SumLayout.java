@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Where the payloads of a sum are. Variants share scalar slots of the same primitive type; each array has a slot of its
- * own, since its size may be of its own.
+ * Where the payloads of a sum are. Variants share scalar slots of the same primitive type; each
+ * array has a slot of its own, since its size may be of its own.
  *
  * @param slots the types of the slots, which come after the tag
  * @param places for each constructor and each payload type, the slots that hold its leaves

@@ -11,9 +11,10 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * A source type without names: sizes are operands, type parameters and abstract types are resolved. The data of a value of
- * a type are its <em>leaves</em>, scalars and arrays of scalars: those of a record are those of its fields in order; those
- * of an array are those of the element with one dimension more.
+ * A source type without names: sizes are operands, type parameters and abstract types are resolved.
+ * The data of a value of a type are its <em>leaves</em>, scalars and arrays of scalars: those of a
+ * record are those of its fields in order; those of an array are those of the element with one
+ * dimension more.
  */
 sealed interface Ty {
   /** A size that is not known where the type is. */
@@ -120,7 +121,8 @@ sealed interface Ty {
       }
       case Sum s -> {
         TreeMap<String, List<Ty>> variants = new TreeMap<>();
-        s.variants.forEach((k, ts) -> variants.put(k, ts.stream().map(t -> t.mapSizes(f)).toList()));
+        s.variants.forEach(
+            (k, ts) -> variants.put(k, ts.stream().map(t -> t.mapSizes(f)).toList()));
         yield new Sum(variants);
       }
       case Acc a -> a;
@@ -128,7 +130,10 @@ sealed interface Ty {
     };
   }
 
-  /** The sizes of {@code this} and of {@code other}, a type of the same structure, side by side, outermost first. */
+  /**
+   * The sizes of {@code this} and of {@code other}, a type of the same structure, side by side,
+   * outermost first.
+   */
   default void zipSizes(Ty other, java.util.function.BiConsumer<SubExp, SubExp> f) {
     switch (this) {
       case Prim p -> {}

@@ -56,7 +56,9 @@ final class TypeText {
             e ->
                 "#"
                     + e.getKey()
-                    + e.getValue().stream().map(t -> " " + text.apply(t)).collect(Collectors.joining()))
+                    + e.getValue().stream()
+                        .map(t -> " " + text.apply(t))
+                        .collect(Collectors.joining()))
         .collect(Collectors.joining(" | "));
   }
 

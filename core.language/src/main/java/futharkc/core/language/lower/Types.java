@@ -115,9 +115,12 @@ final class Types {
     return s instanceof Type.Size.Of ? Ty.UNKNOWN : size(s, f);
   }
 
-  // --- Sizes from values --------------------------------------------------------------------------------------------
+  // --- Sizes from values
+  // --------------------------------------------------------------------------------------------
 
-  /** Binds those of the wanted sizes that the type of a value tells, and removes them from the set. */
+  /**
+   * Binds those of the wanted sizes that the type of a value tells, and removes them from the set.
+   */
   void bind(Type t, Frame f, Ty actual, Set<Name> wanted) {
     if (!wanted.isEmpty()) bindSizes(t, f, actual, wanted);
   }
@@ -195,7 +198,8 @@ final class Types {
       case Type.Sum s -> {
         TreeMap<String, List<Type>> variants = new TreeMap<>();
         s.variants()
-            .forEach((k, xs) -> variants.put(k, xs.stream().map(x -> substitute(x, args)).toList()));
+            .forEach(
+                (k, xs) -> variants.put(k, xs.stream().map(x -> substitute(x, args)).toList()));
         yield new Type.Sum(variants);
       }
       case Type.Named n ->
@@ -225,7 +229,8 @@ final class Types {
         : s;
   }
 
-  // --- Values at types ----------------------------------------------------------------------------------------------
+  // --- Values at types
+  // ----------------------------------------------------------------------------------------------
 
   /** The value with its sizes named as the type of a parameter says, where it does so simply. */
   Value conform(Type t, Frame f, Value v) {
@@ -256,7 +261,10 @@ final class Types {
     };
   }
 
-  /** The value with the sizes of a type that is known to be its own: another name for the same arrays. */
+  /**
+   * The value with the sizes of a type that is known to be its own: another name for the same
+   * arrays.
+   */
   Value coerce(Value v, Ty target) {
     return coerce(v, target, List.of());
   }
@@ -282,8 +290,7 @@ final class Types {
     };
   }
 
-  private List<SubExp> reshape(
-      Value.Data d, Ty target, List<futharkc.core.ir.Name> certs) {
+  private List<SubExp> reshape(Value.Data d, Ty target, List<futharkc.core.ir.Name> certs) {
     List<futharkc.core.ir.Type> from = d.type().leaves();
     List<futharkc.core.ir.Type> to = target.leaves();
     List<SubExp> leaves = new ArrayList<>();
@@ -337,5 +344,4 @@ final class Types {
             : new BasicOp.Replicate(t.dims(), zero);
     return SubExp.of(emit.let("blank", t, e, certs));
   }
-
 }

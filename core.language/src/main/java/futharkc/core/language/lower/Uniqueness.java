@@ -26,8 +26,7 @@ final class Uniqueness {
             .forEach(
                 (name, payload) -> {
                   for (int i = 0; i < payload.size(); i++) {
-                    List<Boolean> inner =
-                        leaves(payload.get(i), b.variants().get(name).get(i));
+                    List<Boolean> inner = leaves(payload.get(i), b.variants().get(name).get(i));
                     List<Integer> places = layout.places().get(name).get(i);
                     for (int j = 0; j < places.size(); j++) {
                       if (inner.get(j)) out.set(1 + places.get(j), true);
@@ -46,7 +45,10 @@ final class Uniqueness {
     };
   }
 
-  /** For each leaf of what a pattern matches: marks at a record's fields are in the types of the inner patterns. */
+  /**
+   * For each leaf of what a pattern matches: marks at a record's fields are in the types of the
+   * inner patterns.
+   */
   static List<Boolean> leaves(Pat p, Ty actual) {
     if (p instanceof Pat.Record r && actual instanceof Ty.Record b) {
       List<Boolean> out = new ArrayList<>();

@@ -42,11 +42,7 @@ class LoweringTest {
   }
 
   private static <T extends futharkc.core.ir.Exp> List<T> top(FunDef f, Class<T> node) {
-    return f.body().stms().stream()
-        .map(Stm::exp)
-        .filter(node::isInstance)
-        .map(node::cast)
-        .toList();
+    return f.body().stms().stream().map(Stm::exp).filter(node::isInstance).map(node::cast).toList();
   }
 
   @Test
@@ -69,8 +65,10 @@ class LoweringTest {
 
   @Test
   void scalarPayloadsShareSlots() {
-    Program p = lower("type t = #a i32 f32 | #b f32 | #c\nentry main (x: t) : f32 =\n"
-        + "  match x case #a _ y -> y case #b y -> y + 1 case #c -> 0");
+    Program p =
+        lower(
+            "type t = #a i32 f32 | #b f32 | #c\nentry main (x: t) : f32 =\n"
+                + "  match x case #a _ y -> y case #b y -> y + 1 case #c -> 0");
     FunDef f = main(p);
     assertEquals(3, f.params().size(), "tag, i32, f32");
     assertEquals("t", ((ExtType.Opaque) f.entry().params().get(0).type()).name());
@@ -91,8 +89,7 @@ class LoweringTest {
 
   @Test
   void equalSizesHaveEqualNames() {
-    var n =
-        count("def main (n: i64) = map2 (+) (iota (n + 1)) (replicate (n + 1) 2) |> i64.sum");
+    var n = count("def main (n: i64) = map2 (+) (iota (n + 1)) (replicate (n + 1) 2) |> i64.sum");
     assertFalse(n.containsKey("Reshape"));
     assertEquals(1, n.get("Assert"), "that n + 1 is not negative");
   }
@@ -106,8 +103,7 @@ class LoweringTest {
 
   @Test
   void sizesThatDifferAreResultsOfTheirOwn() {
-    FunDef f =
-        main(lower("def main (c: bool) (n: i64) = if c then iota n else iota (2 * n)"));
+    FunDef f = main(lower("def main (c: bool) (n: i64) = if c then iota n else iota (2 * n)"));
     assertEquals(2, f.results().size());
     assertEquals(Type.I64, f.results().get(0).type());
   }
@@ -124,8 +120,7 @@ class LoweringTest {
     Program p =
         lower("def f (xs: []i32) (i: i64) = xs[i]\ndef g xs i = f xs i\ndef main xs = g xs 1");
     BasicOp.Assert a = top(main(p), BasicOp.Assert.class).get(0);
-    assertEquals(
-        List.of(1, 2, 3), a.trace().stream().map(l -> l.line()).toList());
+    assertEquals(List.of(1, 2, 3), a.trace().stream().map(l -> l.line()).toList());
   }
 
   @Test
@@ -143,8 +138,7 @@ class LoweringTest {
             "def rep (n: i32) (f: i32 -> i32) (x: i32) : i32 ="
                 + " if n == 0 then x else rep (n - 1) f (f x)\n"
                 + "def main (a: i32) (n: i32) = rep n (\\x -> x * a) 1 + rep 3 (\\x -> x * a) 2");
-    List<FunDef> made =
-        p.functions().values().stream().filter(f -> f.entry() == null).toList();
+    List<FunDef> made = p.functions().values().stream().filter(f -> f.entry() == null).toList();
     assertEquals(2, made.size(), "one for each lambda");
     assertEquals(3, made.get(0).params().size(), "what the lambda captures, n and x");
   }
@@ -169,8 +163,7 @@ class LoweringTest {
   void constantLiteralsAreData() {
     Program p = lower("def main (i: i64) = [[1, -2], [3, 4]][i]");
     BasicOp.ArrayVal a = top(main(p), BasicOp.ArrayVal.class).get(0);
-    assertEquals(
-        List.of(1L, -2L, 3L, 4L), a.values().stream().map(v -> v.bits()).toList());
+    assertEquals(List.of(1L, -2L, 3L, 4L), a.values().stream().map(v -> v.bits()).toList());
   }
 
   @Test
