@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -178,7 +179,7 @@ final class Elaborator {
 
   private Value record(Exp.Record r, Frame f) {
     TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
-    for (String name : r.order()) fields.put(name, eval(r.fields().get(name), f));
+    for (String name : r.order()) fields.put(name, eval(Objects.requireNonNull(r.fields().get(name)), f));
     return new Value.Rec(fields);
   }
 
@@ -263,7 +264,7 @@ final class Elaborator {
     @Nullable SubExp[] slots = new @Nullable SubExp[layout.slots().size()];
     for (int i = 0; i < args.size(); i++) {
       List<SubExp> leaves = types.coerce(args.get(i), known.get(i)).leaves();
-      List<Integer> places = layout.places().get(c.name()).get(i);
+      List<Integer> places = layout.of(c.name()).get(i);
       for (int j = 0; j < leaves.size(); j++) slots[places.get(j)] = leaves.get(j);
     }
     List<SubExp> leaves = new ArrayList<>();

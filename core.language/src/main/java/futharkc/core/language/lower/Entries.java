@@ -11,8 +11,8 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -128,7 +128,7 @@ final class Entries {
     Set<futharkc.core.ir.Name> inScope = new HashSet<>();
     for (Param p : params) inScope.add(p.name());
     List<futharkc.core.ir.Name> sizes = new ArrayList<>();
-    Map<SubExp, SubExp> results = new HashMap<>();
+    Map<SubExp, SubExp> results = new LinkedHashMap<>();
     Ty type =
         v.type()
             .mapSizes(
@@ -143,9 +143,7 @@ final class Entries {
                               return SubExp.of(n);
                             }));
     List<SubExp> out = new ArrayList<>();
-    Map<SubExp, SubExp> back = new HashMap<>();
-    results.forEach((actual, n) -> back.put(n, actual));
-    for (var n : sizes) out.add(back.get(SubExp.of(n)));
+    results.forEach((actual, n) -> out.add(actual));
     List<Boolean> unique = Uniqueness.leaves(declared, type);
     out.addAll(ownLeaves(v, params));
     List<FunDef.Result> irResults =

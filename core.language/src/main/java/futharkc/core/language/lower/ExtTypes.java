@@ -112,7 +112,7 @@ final class ExtTypes {
                 types.add(of(source, payload.get(i), null));
               }
               List<List<Integer>> slots =
-                  layout.places().get(name).stream()
+                  layout.of(name).stream()
                       .map(places -> places.stream().map(p -> 1 + p).toList())
                       .toList();
               out.add(new ExtType.Variant(name, types, slots));
@@ -152,8 +152,10 @@ final class ExtTypes {
   private Type expand(Type t) {
     Type cur = t;
     while (true) {
-      if (cur instanceof Type.Named n && defs.get(n.name()) != null && n.args().isEmpty()) {
-        cur = defs.get(n.name()).type().type();
+      Program.TypeDef def =
+          cur instanceof Type.Named n && n.args().isEmpty() ? defs.get(n.name()) : null;
+      if (def != null) {
+        cur = def.type().type();
       } else if (cur instanceof MetaType m && m.solution != null) {
         cur = m.solution;
       } else {

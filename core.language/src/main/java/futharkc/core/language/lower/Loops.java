@@ -214,7 +214,7 @@ final class Loops {
             new java.util.TreeMap<String, Ty>(futharkc.core.language.typed.Type.FIELD_ORDER);
         r.fields()
             .forEach(
-                (k, x) -> fields.put(k, withAccumulators(x, ((Ty.Record) actual).fields().get(k))));
+                (k, x) -> fields.put(k, withAccumulators(x, ((Ty.Record) actual).field(k))));
         yield new Ty.Record(fields);
       }
       case Ty.Prim p -> p;

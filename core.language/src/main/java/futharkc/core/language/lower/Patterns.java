@@ -91,11 +91,8 @@ final class Patterns {
   static List<Value> payload(Value sum, String constructor) {
     if (sum instanceof Value.Variant x) return x.payload();
     Ty.Sum type = (Ty.Sum) sum.type();
-    List<Ty> types = type.variants().get(constructor);
-    List<List<Integer>> places = type.layout().places().get(constructor);
-    if (types == null || places == null) {
-      throw new IllegalStateException("no constructor " + constructor + " in " + type);
-    }
+    List<Ty> types = type.payload(constructor);
+    List<List<Integer>> places = type.layout().of(constructor);
     List<SubExp> all = sum.leaves();
     List<Value> payload = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {

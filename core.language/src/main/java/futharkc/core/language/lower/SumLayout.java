@@ -4,6 +4,7 @@ import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -16,6 +17,11 @@ import java.util.TreeMap;
  * @param places for each constructor and each payload type, the slots that hold its leaves
  */
 record SumLayout(List<Type> slots, SortedMap<String, List<List<Integer>>> places) {
+  /** The slots of each payload type of a constructor. */
+  List<List<Integer>> of(String constructor) {
+    return Objects.requireNonNull(places.get(constructor));
+  }
+
   static SumLayout of(Ty.Sum sum) {
     List<Type> slots = new ArrayList<>();
     TreeMap<String, List<List<Integer>>> places = new TreeMap<>();

@@ -6,6 +6,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -31,12 +32,22 @@ sealed interface Ty {
   record Array(SubExp size, Ty elem) implements Ty {}
 
   /** A record or tuple. */
-  record Record(SortedMap<String, Ty> fields) implements Ty {}
+  record Record(SortedMap<String, Ty> fields) implements Ty {
+    /** The type of a field. */
+    Ty field(String name) {
+      return Objects.requireNonNull(fields.get(name));
+    }
+  }
 
   /** A sum: a tag, the constructor's number in name order, and the slots of {@link SumLayout}. */
   record Sum(SortedMap<String, List<Ty>> variants) implements Ty {
     SumLayout layout() {
       return SumLayout.of(this);
+    }
+
+    /** The payload types of a constructor. */
+    List<Ty> payload(String constructor) {
+      return Objects.requireNonNull(variants.get(constructor));
     }
 
     /** The number that stands for a constructor. */
@@ -143,14 +154,14 @@ sealed interface Ty {
         a.elem.zipSizes(b.elem, f);
       }
       case Record r -> {
-        var bs = ((Record) other).fields;
-        r.fields.forEach((k, t) -> t.zipSizes(bs.get(k), f));
+        Record b = (Record) other;
+        r.fields.forEach((k, t) -> t.zipSizes(b.field(k), f));
       }
       case Sum s -> {
-        var bs = ((Sum) other).variants;
+        Sum b = (Sum) other;
         s.variants.forEach(
             (k, ts) -> {
-              for (int i = 0; i < ts.size(); i++) ts.get(i).zipSizes(bs.get(k).get(i), f);
+              for (int i = 0; i < ts.size(); i++) ts.get(i).zipSizes(b.payload(k).get(i), f);
             });
       }
       case Acc a -> {}

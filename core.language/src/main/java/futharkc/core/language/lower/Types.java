@@ -150,7 +150,7 @@ final class Types {
       }
       case Type.Record r -> {
         if (!(actual instanceof Ty.Record b)) return;
-        r.fields().forEach((k, x) -> bindSizes(x, f, b.fields().get(k), wanted));
+        r.fields().forEach((k, x) -> bindSizes(x, f, b.field(k), wanted));
       }
       case Type.Sum s -> {
         if (!(actual instanceof Ty.Sum b)) return;
@@ -158,7 +158,7 @@ final class Types {
             .forEach(
                 (k, xs) -> {
                   for (int i = 0; i < xs.size(); i++) {
-                    bindSizes(xs.get(i), f, b.variants().get(k).get(i), wanted);
+                    bindSizes(xs.get(i), f, b.payload(k).get(i), wanted);
                   }
                 });
       }
@@ -250,7 +250,7 @@ final class Types {
       case Type.Record r -> {
         if (!(actual instanceof Ty.Record b)) yield actual;
         TreeMap<String, Ty> fields = new TreeMap<>(Type.FIELD_ORDER);
-        r.fields().forEach((k, x) -> fields.put(k, conform(x, f, b.fields().get(k))));
+        r.fields().forEach((k, x) -> fields.put(k, conform(x, f, b.field(k))));
         yield new Ty.Record(fields);
       }
       case Type.Prim p -> actual;
@@ -276,8 +276,8 @@ final class Types {
       case Value.Variant x -> v;
       case Value.Rec r -> {
         TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
-        var types = ((Ty.Record) target).fields();
-        r.fields().forEach((k, x) -> fields.put(k, coerce(x, types.get(k), certs)));
+        Ty.Record types = (Ty.Record) target;
+        r.fields().forEach((k, x) -> fields.put(k, coerce(x, types.field(k), certs)));
         yield new Value.Rec(fields);
       }
       case Value.Data d -> {

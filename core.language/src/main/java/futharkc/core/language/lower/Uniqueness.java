@@ -26,8 +26,8 @@ final class Uniqueness {
             .forEach(
                 (name, payload) -> {
                   for (int i = 0; i < payload.size(); i++) {
-                    List<Boolean> inner = leaves(payload.get(i), b.variants().get(name).get(i));
-                    List<Integer> places = layout.places().get(name).get(i);
+                    List<Boolean> inner = leaves(payload.get(i), b.payload(name).get(i));
+                    List<Integer> places = layout.of(name).get(i);
                     for (int j = 0; j < places.size(); j++) {
                       if (inner.get(j)) out.set(1 + places.get(j), true);
                     }
@@ -38,7 +38,7 @@ final class Uniqueness {
       case Type.Record r -> {
         if (!(actual instanceof Ty.Record b)) yield same(false, actual);
         List<Boolean> out = new ArrayList<>();
-        r.fields().forEach((k, x) -> out.addAll(leaves(x, b.fields().get(k))));
+        r.fields().forEach((k, x) -> out.addAll(leaves(x, b.field(k))));
         yield out;
       }
       case MetaType m -> m.solution == null ? same(false, actual) : leaves(m.solution, actual);
@@ -52,7 +52,7 @@ final class Uniqueness {
   static List<Boolean> leaves(Pat p, Ty actual) {
     if (p instanceof Pat.Record r && actual instanceof Ty.Record b) {
       List<Boolean> out = new ArrayList<>();
-      r.fields().forEach((k, q) -> out.addAll(leaves(q, b.fields().get(k))));
+      r.fields().forEach((k, q) -> out.addAll(leaves(q, b.field(k))));
       return out;
     }
     return leaves(p.type(), actual);
