@@ -23,6 +23,13 @@ final class Cost {
     return c.all(code);
   }
 
+  /** A cost in terms of what is known before the code runs: what it declares itself is guessed. */
+  static Poly outside(Poly cost, List<Code> code) {
+    Cost c = new Cost();
+    c.all(code);
+    return cost.substitute(n -> c.inner.contains(n) ? Poly.of(UNKNOWN_TRIPS) : Poly.of(n));
+  }
+
   private Poly all(List<Code> code) {
     Poly sum = Poly.ZERO;
     for (Code c : code) sum = sum.plus(one(c));

@@ -405,7 +405,7 @@ final class SegLowering {
     }
 
     void emit(Poly total, Poly cost, int perThread, List<Code> body, List<Code> out) {
-      count(total, cost, perThread, out);
+      count(total, Cost.outside(cost, body), perThread, out);
       run(total, body, out);
     }
   }
