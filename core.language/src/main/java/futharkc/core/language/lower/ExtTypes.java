@@ -5,6 +5,7 @@ import futharkc.core.language.typed.MetaType;
 import futharkc.core.language.typed.Program;
 import futharkc.core.language.typed.Type;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ final class ExtTypes {
     return text.replaceAll("\\[[^\\]]*\\]", "[]").replace("*", "").strip();
   }
 
-  private ExtType of(Type t, Ty resolved, @Nullable String text) {
+  private ExtType of(@Nullable Type t, Ty resolved, @Nullable String text) {
     int rank = 0;
     Ty elem = resolved;
     while (elem instanceof Ty.Array a) {
@@ -48,16 +49,20 @@ final class ExtTypes {
       elem = a.elem();
     }
     if (elem instanceof Ty.Prim p) return transparent(p, rank);
-    String name = text != null ? text : TypeText.of(t);
-    Type structure = expand(t);
+    String name = text != null ? text : t != null ? TypeText.of(t) : TypeText.of(resolved);
+    Type structure = t == null ? null : expand(t);
     ExtType.Structure s =
         switch (resolved) {
-          case Ty.Record r -> new ExtType.Structure.Record(fields(structure, r));
+          case Ty.Record r -> new ExtType.Structure.Record(fields(structure, r, text));
           case Ty.Sum x -> new ExtType.Structure.Sum(variants(structure, x));
-          case Ty.Array a ->
-              elem instanceof Ty.Record r
-                  ? new ExtType.Structure.RecordArray(rank, fields(element(structure, rank), r))
-                  : new ExtType.Structure.Array(rank, of(element(structure, rank), elem, null));
+          case Ty.Array a -> {
+            Type of = element(structure, rank);
+            String elemText = elementText(text, rank);
+            yield elem instanceof Ty.Record r
+                ? new ExtType.Structure.RecordArray(
+                    rank, fields(of == null ? null : expand(of), r, elemText))
+                : new ExtType.Structure.Array(rank, of(of, elem, elemText));
+          }
           case Ty.Prim p -> new ExtType.Structure.Unknown();
           case Ty.Acc a -> new ExtType.Structure.Unknown();
           case Ty.Fun x -> new ExtType.Structure.Unknown();
@@ -80,24 +85,50 @@ final class ExtTypes {
     return new ExtType.Transparent(Ty.ir(p.type()), p.type().isUnsigned(), rank);
   }
 
-  private List<ExtType.Field> fields(Type t, Ty.Record r) {
+  private List<ExtType.Field> fields(@Nullable Type t, Ty.Record r, @Nullable String text) {
+    Map<String, String> texts = componentTexts(text);
     List<ExtType.Field> out = new ArrayList<>();
     r.fields()
         .forEach(
-            (name, x) ->
-                out.add(
-                    new ExtType.Field(
-                        name,
-                        of(
-                            t instanceof Type.Record source
-                                ? java.util.Objects.requireNonNull(source.fields().get(name))
-                                : t,
-                            x,
-                            null))));
+            (name, x) -> {
+              Type source = t instanceof Type.Record record ? record.fields().get(name) : null;
+              out.add(new ExtType.Field(name, of(source, x, texts.get(name))));
+            });
     return out;
   }
 
-  private List<ExtType.Variant> variants(Type t, Ty.Sum s) {
+  /** The text of an array's elements, if it was written as so many dimensions of them. */
+  private static @Nullable String elementText(@Nullable String text, int rank) {
+    String dims = "[]".repeat(rank);
+    return text != null && text.startsWith(dims) ? text.substring(dims.length()).strip() : null;
+  }
+
+  /** The texts of the components if a tuple or record type was written as such. */
+  private static Map<String, String> componentTexts(@Nullable String text) {
+    Map<String, String> out = new HashMap<>();
+    if (text == null || text.length() < 2 || "({".indexOf(text.charAt(0)) < 0) return out;
+    boolean tuple = text.charAt(0) == '(';
+    int depth = 0;
+    int start = 1;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if ("([{".indexOf(c) >= 0) depth++;
+      if (")]}".indexOf(c) >= 0) depth--;
+      if (depth == 0 && i < text.length() - 1) return Map.of();
+      if (depth == 0 || depth == 1 && c == ',') {
+        String component = text.substring(start, i).strip();
+        int colon = component.indexOf(':');
+        if (tuple) out.put(Integer.toString(out.size()), component);
+        else if (colon > 0) {
+          out.put(component.substring(0, colon).strip(), component.substring(colon + 1).strip());
+        }
+        start = i + 1;
+      }
+    }
+    return out;
+  }
+
+  private List<ExtType.Variant> variants(@Nullable Type t, Ty.Sum s) {
     SumLayout layout = s.layout();
     List<ExtType.Variant> out = new ArrayList<>();
     s.variants()
@@ -108,7 +139,7 @@ final class ExtTypes {
                 Type source =
                     t instanceof Type.Sum x
                         ? java.util.Objects.requireNonNull(x.variants().get(name)).get(i)
-                        : t;
+                        : null;
                 types.add(of(source, payload.get(i), null));
               }
               List<List<Integer>> slots =
@@ -142,9 +173,13 @@ final class ExtTypes {
     }
   }
 
-  private static Type element(Type t, int rank) {
+  /** The type under so many dimensions, if it shows. */
+  private @Nullable Type element(@Nullable Type t, int rank) {
     Type cur = t;
-    for (int i = 0; i < rank && cur instanceof Type.Array a; i++) cur = a.elem();
+    for (int i = 0; i < rank; i++) {
+      if (!(cur instanceof Type.Array a)) return null;
+      cur = i + 1 < rank ? expand(a.elem()) : a.elem();
+    }
     return cur;
   }
 

@@ -30,6 +30,10 @@ final class Functions {
 
   private final Elaborator el;
   private final Map<Name, ValDef> defs;
+
+  /** For sizes that are known once a constant has been evaluated, that constant. */
+  private final Map<Name, Name> resultSizes = new HashMap<>();
+
   private final Set<String> taken;
   private final Map<String, FunDef> functions = new LinkedHashMap<>();
   private final Map<String, Signature> made = new HashMap<>();
@@ -46,6 +50,10 @@ final class Functions {
     this.el = el;
     this.defs = defs;
     this.taken = new HashSet<>(reserved);
+    for (ValDef d : defs.values()) {
+      if (!d.params().isEmpty()) continue;
+      for (Name n : d.result().sizes()) resultSizes.put(n, d.name());
+    }
     this.constantState = el.emit.outermost(Loc.NONE);
   }
 
@@ -101,21 +109,32 @@ final class Functions {
   @Nullable Value constant(Name name) {
     Value known = constants.get(name);
     if (known != null) return known;
-    ValDef def = defs.get(name);
+    ValDef def = defs.get(resultSizes.getOrDefault(name, name));
     if (def == null
         || !def.params().isEmpty()
         || !def.sizeParams().isEmpty()
         || !def.typeParams().isEmpty()) {
       return null;
     }
-    if (!inProgress.add(name)) throw new IllegalStateException("cyclic definition " + name);
+    Value value = evaluate(def);
+    return def.name().equals(name) ? value : constants.get(name);
+  }
+
+  private Value evaluate(ValDef def) {
+    if (!inProgress.add(def.name())) {
+      throw new IllegalStateException("cyclic definition " + def.name());
+    }
     Emit.State outer = el.emit.state();
     el.emit.restore(constantState);
     Frame f = new Frame(null);
     Value v = el.eval(def.body(), f);
     el.bindResult(def.result().type(), def.result().sizes(), v, f);
     el.emit.restore(outer);
-    constants.put(name, v);
+    for (Name n : def.result().sizes()) {
+      Value size = f.get(n);
+      if (size != null) constants.put(n, size);
+    }
+    constants.put(def.name(), v);
     return v;
   }
 

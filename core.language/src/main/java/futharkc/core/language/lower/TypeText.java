@@ -39,8 +39,30 @@ final class TypeText {
     };
   }
 
+  /** As {@link #of(Type)}, of a resolved type. */
+  static String of(Ty t) {
+    return switch (t) {
+      case Ty.Prim p -> p.type().toString();
+      case Ty.Array a -> "[]" + of(a.elem());
+      case Ty.Record r -> {
+        boolean tuple = r.fields().isEmpty() || r.fields().firstKey().equals("0");
+        yield tuple
+            ? r.fields().values().stream()
+                .map(TypeText::of)
+                .collect(Collectors.joining(", ", "(", ")"))
+            : record(r.fields(), TypeText::of);
+      }
+      case Ty.Sum s -> sum(s.variants(), x -> atom(of(x)));
+      case Ty.Acc a -> "acc";
+      case Ty.Fun f -> "function";
+    };
+  }
+
   private static String atom(Type t) {
-    String s = of(t);
+    return atom(of(t));
+  }
+
+  private static String atom(String s) {
     return s.indexOf(' ') >= 0 && !s.startsWith("(") && !s.startsWith("{") ? "(" + s + ")" : s;
   }
 

@@ -64,6 +64,17 @@ class LoweringTest {
   }
 
   @Test
+  void componentsOfATupleKeepTheirNames() {
+    Program p =
+        lower("type t = {a: i32, b: f32}\nentry main (x: t) : ([]t, (t, i32)) = ([x], (x, x.a))");
+    ExtType.Structure.Record r =
+        (ExtType.Structure.Record) p.opaques().get("([]t, (t, i32))").structure();
+    assertEquals(
+        List.of(new ExtType.Opaque("[]t"), new ExtType.Opaque("(t, i32)")),
+        r.fields().stream().map(ExtType.Field::type).toList());
+  }
+
+  @Test
   void scalarPayloadsShareSlots() {
     Program p =
         lower(
