@@ -176,8 +176,7 @@ final class Signature {
           if (a == null) throw new Fault("no argument for parameter " + p.name());
           View v = view(t.elem(), a);
           if (t.mem() == null) out.object(frame, v);
-          else if (!(out instanceof Out.Array array)) throw new Fault("not an array");
-          else out.object(frame, array.said(frame));
+          else out.fresh(frame);
         }
         case Type.Prim prim -> {
           Value v = values.get(i);

@@ -5,6 +5,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,8 +116,9 @@ public final class NonOverlap {
   /** The sum of those terms, divided, that a stride of one term divides without remainder; zero for other strides. */
   private static Poly quotient(Poly p, Poly stride) {
     if (stride.terms().size() != 1) return Poly.ZERO;
-    Poly.Product divisor = stride.terms().firstKey();
-    long factor = stride.terms().get(divisor);
+    Map.Entry<Poly.Product, Long> term = stride.terms().entrySet().iterator().next();
+    Poly.Product divisor = term.getKey();
+    long factor = term.getValue();
     Poly sum = Poly.ZERO;
     for (var t : p.terms().entrySet()) {
       List<Name> rest = new ArrayList<>(t.getKey().factors());

@@ -1,6 +1,7 @@
 package futharkc.core.ir.text;
 
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FlatSlice;
 import futharkc.core.ir.HostOp;
@@ -51,7 +52,8 @@ final class ExpPrinter {
       case SegExp.ParOp par -> {
         p.put("par ");
         segOp(par.op());
-        if (par.nested() != null) p.clause(() -> p.put("nested ").body(par.nested()));
+        Body nested = par.nested();
+        if (nested != null) p.clause(() -> p.put("nested ").body(nested));
       }
       case HostOp h -> hostOp(h);
       case MemOp.Alloc a -> p.put("alloc(" + sub(a.size()) + ", " + TypeText.space(a.space()) + ")");

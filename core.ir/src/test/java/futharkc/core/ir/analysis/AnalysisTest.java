@@ -12,6 +12,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.text.Parser;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 final class AnalysisTest {
   private static final FunDef F =
+      Objects.requireNonNull(
       Parser.parse(
               "f",
               """
@@ -39,8 +41,8 @@ final class AnalysisTest {
                 in {y_17}
               }
               """)
-          .functions()
-          .get("f");
+              .functions()
+              .get("f"));
 
   private static Name name(String s) {
     int at = s.lastIndexOf('_');

@@ -2,13 +2,13 @@ package futharkc.core.ir.symbolic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.text.Parser;
+import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -58,7 +58,7 @@ final class NonOverlapTest {
   private static Lmad lmad(String text) {
     String dims = text.substring(text.indexOf('{') + 1, text.indexOf(':'));
     Body body = Parser.parseBody("{let {x_9: [" + dims + "]i32 @ m_8 -> " + text + "} = x_7 in {}}");
-    ArrayMem mem = ((Type.Array) body.stms().get(0).pat().get(0).type()).mem();
-    return mem.lmad();
+    Type.Array type = (Type.Array) body.stms().get(0).pat().get(0).type();
+    return Objects.requireNonNull(type.mem()).lmad();
   }
 }

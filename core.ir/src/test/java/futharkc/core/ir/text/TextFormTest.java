@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,7 +31,7 @@ final class TextFormTest {
         fun f(x_7: i32) -> (r_8: i32) = {let {y_41: i32} = x_7 in {y_41}}
         """;
     Program p = Parser.parse("f", text);
-    assertEquals(42, p.functions().get("f").nextTag());
+    assertEquals(42, Objects.requireNonNull(p.functions().get("f")).nextTag());
   }
 
   @ParameterizedTest
