@@ -1,5 +1,7 @@
 package futharkc.core.language.check;
 
+import static java.util.Objects.requireNonNull;
+
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.syntax.PrimType;
@@ -46,7 +48,9 @@ final class ArraySizes {
       }
     }
     return new Exp.ArrayLit(
-        elems, new Type.Array(false, new Type.Size.Const(elems.size()), elem), a.loc());
+        elems,
+        new Type.Array(false, new Type.Size.Const(elems.size()), requireNonNull(elem)),
+        a.loc());
   }
 
   private @Nullable Exp opt(@Nullable Term t) {
@@ -199,7 +203,8 @@ final class ArraySizes {
     for (Exp.Access a : path) {
       target =
           switch (a) {
-            case Exp.Access.Field f -> ((Type.Record) infer.norm(target)).fields().get(f.name());
+            case Exp.Access.Field f ->
+                requireNonNull(((Type.Record) infer.norm(target)).fields().get(f.name()));
             case Exp.Access.Elem e ->
                 slice(infer.norm(target), e.dims(), w.loc(), false, new ArrayList<>());
           };
@@ -226,7 +231,7 @@ final class ArraySizes {
     Type.Record r = (Type.Record) infer.norm(t);
     String name = ((Exp.Access.Field) path.get(i)).name();
     Map<String, Type> fields = new HashMap<>(r.fields());
-    fields.put(name, updateField(r.fields().get(name), path, i + 1, value, loc));
+    fields.put(name, updateField(requireNonNull(r.fields().get(name)), path, i + 1, value, loc));
     return new Type.Record(Type.sorted(fields));
   }
 

@@ -1,5 +1,7 @@
 package futharkc.core.language.check;
 
+import static java.util.Objects.requireNonNull;
+
 import futharkc.core.ir.Loc;
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.Diagnostics;
@@ -8,7 +10,6 @@ import futharkc.core.language.Prelude;
 import futharkc.core.language.parser.Parser;
 import futharkc.core.language.syntax.Dec;
 import futharkc.core.language.syntax.PrimType;
-import futharkc.core.language.syntax.SigExp;
 import futharkc.core.language.syntax.SourceFile;
 import futharkc.core.language.syntax.TypeParam.Liftedness;
 import futharkc.core.language.typed.Exp;
@@ -82,7 +83,7 @@ record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, Defs de
     }
     diagnostics.throwIfErrors();
     Scope scope = new Scope(root);
-    scope.open(files.get(Prelude.MAIN));
+    scope.open(requireNonNull(files.get(Prelude.MAIN)));
     return new Base(cx, root, scope, Map.copyOf(files), AtHand.of(defs));
   }
 
@@ -129,7 +130,7 @@ record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, Defs de
             new ArrayList<>(),
             null);
     Dec.Sig dec = (Dec.Sig) file.decs().get(0);
-    Sig sig = checker.sig((SigExp) dec.sig(), scope);
+    Sig sig = checker.sig(dec.sig(), scope);
     diagnostics.throwIfErrors();
     ((Mod.Struct) sig.mod())
         .env()

@@ -188,7 +188,7 @@ final class Causality {
   }
 
   private static boolean isAfter(Loc a, Loc b) {
-    return a.line() > b.line() || a.line() == b.line() && a.column() > b.column();
+    return a.line() > b.line() || (a.line() == b.line() && a.column() > b.column());
   }
 
   /** Whether an application was written with an operator, whose left operand comes first. */

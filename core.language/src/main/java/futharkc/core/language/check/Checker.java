@@ -1,5 +1,7 @@
 package futharkc.core.language.check;
 
+import static java.util.Objects.requireNonNull;
+
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.Diagnostics;
 import futharkc.core.language.parser.ImportNames;
@@ -171,7 +173,7 @@ public final class Checker {
     for (EntryPoint e : entries) {
       if (needed.add(e.def().name())) pending.add(e.def().name());
     }
-    while (!pending.isEmpty()) references.def(all.get(pending.remove()));
+    while (!pending.isEmpty()) references.def(requireNonNull(all.get(pending.remove())));
     Map<Name, ValDef> kept = new LinkedHashMap<>();
     for (Name n : base.defs().names()) if (needed.contains(n)) kept.put(n, all.get(n));
     for (Name n : own.keySet()) if (needed.contains(n)) kept.put(n, all.get(n));

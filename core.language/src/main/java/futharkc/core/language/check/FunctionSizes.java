@@ -41,11 +41,7 @@ final class FunctionSizes {
   private record Body(Exp exp, Type type) {}
 
   private Body body(
-      List<Pat> params,
-      Set<Name> hidden,
-      Term term,
-      Term.@Nullable TypeTerm as,
-      @Nullable Type declared) {
+      Set<Name> hidden, Term term, Term.@Nullable TypeTerm as, @Nullable Type declared) {
     Exp e = infer.exp(term);
     Type t = infer.unscope(infer.norm(e.type()), hidden, term.loc()).type();
     if (declared != null && as != null) {
@@ -75,7 +71,6 @@ final class FunctionSizes {
     int outer = sizes.level++;
     Set<Name> hidden = new LinkedHashSet<>();
     List<Pat> params = params(l.params(), hidden);
-    int bodyLevel = sizes.level;
     Type result = infer.absorbing(l.body().type(), l.loc());
     Type declared = null;
     if (l.result() != null) {
@@ -87,7 +82,7 @@ final class FunctionSizes {
           result,
           declared);
     }
-    Body body = body(params, hidden, l.body(), l.result(), declared);
+    Body body = body(hidden, l.body(), l.result(), declared);
     infer.unify(
         l.body().loc(),
         "inferred return type",
@@ -96,7 +91,7 @@ final class FunctionSizes {
         body.type);
     sizes.level = outer;
     params = normPats(params);
-    verifyParams(params, hidden, l.loc());
+    verifyParams(params, hidden);
     Type ret = infer.norm(declared != null ? declared : body.type);
     Set<Name> visible = new HashSet<>();
     for (Pat p : params) {
@@ -177,7 +172,7 @@ final class FunctionSizes {
     return Positions.free(t).contains(n);
   }
 
-  private void verifyParams(List<Pat> params, Set<Name> hiddenNames, Loc loc) {
+  private static void verifyParams(List<Pat> params, Set<Name> hiddenNames) {
     Set<Name> forbidden = new HashSet<>(hiddenNames);
     for (Pat p : params) {
       Name n = paramName(p);
@@ -215,7 +210,7 @@ final class FunctionSizes {
     Set<Name> hidden = new LinkedHashSet<>();
     List<Pat> params = params(f.params(), hidden);
     Type declared = f.result() == null ? null : infer.typeTerm(f.result());
-    if (f.self() != null && declared != null) {
+    if (f.self() != null && f.result() != null && declared != null) {
       f.self().sized =
           new Scheme(
               f.sizeParams().stream().map(v -> v.name).toList(),
@@ -223,10 +218,10 @@ final class FunctionSizes {
               renamed(functionType(params, new Type.Result(f.result().anonymous(), declared))));
     }
     sizes.level++;
-    Body body = body(params, hidden, f.body(), f.result(), declared);
+    Body body = body(hidden, f.body(), f.result(), declared);
     params = normPats(params);
     Type ret = infer.norm(declared != null ? declared : SizeInfer.plain(body.type));
-    verifyParams(params, hidden, f.loc());
+    verifyParams(params, hidden);
     ret = unscopeUnknown(ret, f.loc()).type();
     sizes.level = outer;
     sizes.settleInstances(outer + 1);

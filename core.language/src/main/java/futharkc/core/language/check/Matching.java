@@ -67,10 +67,9 @@ final class Matching {
     resolve(mod, sig.mod(), sig.abs(), known, prefix, loc);
     for (TypeBinding t : sig.abs().values()) {
       // A type that is no longer visible in the module type, since a later one has its name.
-      if (known.typeOf(t.name()) == null
-          && mod instanceof Mod.Struct s
-          && s.env().types().get(t.name().base()) instanceof TypeBinding by) {
-        known.type(t.name(), by);
+      if (known.typeOf(t.name()) == null && mod instanceof Mod.Struct s) {
+        TypeBinding by = s.env().types().get(t.name().base());
+        if (by != null) known.type(t.name(), by);
       }
     }
     Subst opaque = new Subst(cx.names);

@@ -1,5 +1,7 @@
 package futharkc.core.language.check;
 
+import static java.util.Objects.requireNonNull;
+
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
@@ -429,8 +431,8 @@ final class ModuleChecker {
         && old.params().isEmpty()
         && old.rhs().type() instanceof Type.Named n
         && n.args().isEmpty()
-        && sig.abs().get(n.name()) instanceof TypeBinding meant) {
-      old = meant;
+        && sig.abs().containsKey(n.name())) {
+      old = requireNonNull(sig.abs().get(n.name()));
     }
     if (!sig.abs().containsKey(old.name())) {
       throw error(

@@ -1,5 +1,7 @@
 package futharkc.core.language.check;
 
+import static java.util.Objects.requireNonNull;
+
 import futharkc.core.ir.Loc;
 import futharkc.core.language.syntax.Exp;
 import futharkc.core.language.syntax.PrimType;
@@ -65,13 +67,12 @@ final class OperatorTerms {
       infer.requirePrim(PrimType.BOOL, right, "operand of " + o.text());
       return o.text().equals("&&") ? new Term.And(left, right, loc) : new Term.Or(left, right, loc);
     }
-    futharkc.core.language.typed.Exp.Op op = Operators.BUILTIN.get(o.text());
+    futharkc.core.language.typed.Exp.Op op = requireNonNull(Operators.BUILTIN.get(o.text()));
     int prims = Operators.operands(op);
     Type operand = TypeVar.prune(left.type());
     if (!(operand instanceof Type.Prim p && (prims & 1 << p.type().ordinal()) != 0)) {
       Type fits = prims == 0 ? infer.elem(loc) : infer.overloaded(prims, loc);
-      infer.expect(
-          l == null ? left.loc() : l.loc(), fits, left.type(), () -> operandMessage(o, l, left));
+      infer.expect(l == null ? left.loc() : l.loc(), fits, left.type(), () -> operandMessage(o, l));
       operand = left.type();
     }
     Type expected = operand;
@@ -80,7 +81,7 @@ final class OperatorTerms {
         expected,
         right.type(),
         () ->
-            operandMessage(o, r, right)
+            operandMessage(o, r)
                 + "\nExpected: "
                 + TypePrinter.unsized(expected)
                 + "\nActual:   "
@@ -89,7 +90,7 @@ final class OperatorTerms {
         op, left, right, Operators.isComparison(op) ? Type.prim(PrimType.BOOL) : operand, loc);
   }
 
-  private static String operandMessage(Entity.Operator o, @Nullable Exp e, Term t) {
+  private static String operandMessage(Entity.Operator o, @Nullable Exp e) {
     return "Cannot apply \""
         + o.text()
         + "\" to "

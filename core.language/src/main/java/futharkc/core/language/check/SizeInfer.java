@@ -1,5 +1,7 @@
 package futharkc.core.language.check;
 
+import static java.util.Objects.requireNonNull;
+
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
@@ -194,13 +196,13 @@ final class SizeInfer {
       case Term.Project p -> {
         Exp e = exp(p.exp());
         Type.Record r = (Type.Record) norm(e.type());
-        yield new Exp.Project(e, p.field(), r.fields().get(p.field()), p.loc());
+        yield new Exp.Project(e, p.field(), requireNonNull(r.fields().get(p.field())), p.loc());
       }
       case Term.Apply a -> applications.apply(a);
       case Term.Constr c -> {
         Type type = absorbing(c.type(), c.loc());
         List<Exp> args = new ArrayList<>();
-        List<Type> payload = ((Type.Sum) type).variants().get(c.name());
+        List<Type> payload = requireNonNull(((Type.Sum) type).variants().get(c.name()));
         for (int i = 0; i < c.args().size(); i++) {
           Exp e = exp(c.args().get(i));
           args.add(e);
@@ -595,7 +597,7 @@ final class SizeInfer {
       }
       case Term.TPat.Constr c -> {
         Type t = known != null ? norm(known) : fresh(c.type(), c.loc());
-        List<Type> payload = ((Type.Sum) t).variants().get(c.name());
+        List<Type> payload = requireNonNull(((Type.Sum) t).variants().get(c.name()));
         List<Pat> pats = new ArrayList<>();
         for (int i = 0; i < c.payload().size(); i++) {
           pats.add(pat(c.payload().get(i), payload.get(i), binders, names));

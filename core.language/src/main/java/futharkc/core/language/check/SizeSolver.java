@@ -1,5 +1,7 @@
 package futharkc.core.language.check;
 
+import static java.util.Objects.requireNonNull;
+
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
@@ -67,6 +69,11 @@ final class SizeSolver {
 
     /** Of an existential size: where the size that it met was computed, if it was. */
     @Nullable Loc computedAt;
+
+    /** What a copy is a copy of. */
+    Name original() {
+      return requireNonNull(canonical);
+    }
 
     Info(Kind kind, int level, Loc loc, String why) {
       this.kind = kind;
@@ -197,8 +204,8 @@ final class SizeSolver {
     Info i = infos.get(n);
     if (i == null) return null;
     if (i.kind == Kind.COPY) {
-      Info c = infos.get(i.canonical);
-      return c == null ? ref(i.canonical) : c.solution == null ? null : ref(i.canonical);
+      Info c = infos.get(i.original());
+      return c == null ? ref(i.original()) : c.solution == null ? null : ref(i.original());
     }
     return i.solution;
   }
@@ -252,7 +259,7 @@ final class SizeSolver {
       case PARAM, UNKNOWN, EXISTENTIAL -> -1;
       case FLEXIBLE, INSTANCE -> i.solution == null ? i.level : -1;
       case COPY -> {
-        Info c = infos.get(i.canonical);
+        Info c = infos.get(i.original());
         yield c != null && (c.kind == Kind.FLEXIBLE || c.kind == Kind.INSTANCE) ? i.level : -1;
       }
     };
@@ -273,7 +280,7 @@ final class SizeSolver {
     Info i = infos.get(n);
     if (i == null) return false;
     if (i.kind == Kind.COPY) {
-      Info c = infos.get(i.canonical);
+      Info c = infos.get(i.original());
       return c != null && c.kind == Kind.EXISTENTIAL;
     }
     return i.kind == Kind.EXISTENTIAL;
@@ -282,7 +289,7 @@ final class SizeSolver {
   /** Where the computation is that a pending size got its value from, if it did from one. */
   @Nullable Loc computedAt(Name n) {
     Info i = infos.get(n);
-    if (i != null && i.kind == Kind.COPY) i = infos.get(i.canonical);
+    if (i != null && i.kind == Kind.COPY) i = infos.get(i.original());
     return i == null ? null : i.computedAt;
   }
 
@@ -296,7 +303,7 @@ final class SizeSolver {
             n -> {
               Info i = infos.get(n);
               if (i == null || i.kind != Kind.COPY) return;
-              Info c = infos.get(i.canonical);
+              Info c = infos.get(i.original());
               if (c == null || c.source == null) return;
               Name rep = groups.putIfAbsent(List.of(i.occurrence, c.source), n);
               if (rep != null) s.size(n, ref(rep));
@@ -313,10 +320,10 @@ final class SizeSolver {
       Info i = infos.get(n);
       if (i == null || i.level < fromLevel) continue;
       if (i.kind == Kind.COPY) {
-        Info c = infos.get(i.canonical);
+        Info c = infos.get(i.original());
         if (c == null || c.kind != Kind.EXISTENTIAL) {
           i.kind = Kind.FLEXIBLE;
-          i.solution = ref(i.canonical);
+          i.solution = ref(i.original());
         }
       } else if (i.kind == Kind.INSTANCE) {
         i.kind = Kind.FLEXIBLE;
@@ -357,13 +364,13 @@ final class SizeSolver {
       case Type.Record x
           when b instanceof Type.Record y && x.fields().keySet().equals(y.fields().keySet()) -> {
         for (Map.Entry<String, Type> f : x.fields().entrySet()) {
-          unify(usage, flipped, crumbs, f.getValue(), y.fields().get(f.getKey()));
+          unify(usage, flipped, crumbs, f.getValue(), requireNonNull(y.fields().get(f.getKey())));
         }
       }
       case Type.Sum x
           when b instanceof Type.Sum y && x.variants().keySet().equals(y.variants().keySet()) -> {
         for (Map.Entry<String, List<Type>> v : x.variants().entrySet()) {
-          List<Type> other = y.variants().get(v.getKey());
+          List<Type> other = requireNonNull(y.variants().get(v.getKey()));
           for (int i = 0; i < v.getValue().size(); i++) {
             unify(usage, flipped, crumbs, v.getValue().get(i), other.get(i));
           }
@@ -535,8 +542,8 @@ final class SizeSolver {
       return;
     }
     if (link(usage, crumbs, a, toA) || link(usage, crumbs, b, toB)) return;
-    if (linkToBinder(usage, a, toA) || linkToBinder(usage, b, toB)) return;
-    if (absorb(usage, a, b) || absorb(usage, b, a)) return;
+    if (linkToBinder(a, toA) || linkToBinder(b, toB)) return;
+    if (absorb(a, b) || absorb(b, a)) return;
     StringBuilder text =
         new StringBuilder("Sizes \"")
             .append(TypePrinter.show(a))
@@ -584,10 +591,10 @@ final class SizeSolver {
 
   private void link(Usage usage, String crumbs, Name n, int l, Type.Size s) {
     Type.Size to = withoutCopies(s);
-    Info i = infos.get(n);
+    Info i = requireNonNull(infos.get(n));
     if (i.kind == Kind.COPY) {
-      Info c = infos.get(i.canonical);
-      link(usage, crumbs, i.canonical, c == null ? l : c.level, to);
+      Info c = infos.get(i.original());
+      link(usage, crumbs, i.original(), c == null ? l : c.level, to);
       return;
     }
     if (to instanceof Type.Size.Var v && v.name().equals(n)) return;
@@ -636,13 +643,13 @@ final class SizeSolver {
       @Override
       Type.Size sizeVar(Type.Size.Var v) {
         Info i = infos.get(v.name());
-        return i != null && i.kind == Kind.COPY ? ref(i.canonical) : v;
+        return i != null && i.kind == Kind.COPY ? ref(i.original()) : v;
       }
 
       @Override
       Exp var(Exp.Var v) {
         Info i = infos.get(v.name());
-        return i != null && i.kind == Kind.COPY ? SizeExps.exp(ref(i.canonical), v.loc()) : v;
+        return i != null && i.kind == Kind.COPY ? SizeExps.exp(ref(i.original()), v.loc()) : v;
       }
     }.size(s);
   }
@@ -672,7 +679,7 @@ final class SizeSolver {
     };
   }
 
-  private boolean linkToBinder(Usage usage, Type.Size a, Type.Size b) {
+  private boolean linkToBinder(Type.Size a, Type.Size b) {
     if (!(a instanceof Type.Size.Var v) || !mentionsBound(b) || bound.contains(v.name())) {
       return false;
     }
@@ -690,12 +697,12 @@ final class SizeSolver {
     return true;
   }
 
-  private boolean absorb(Usage usage, Type.Size a, Type.Size b) {
+  private boolean absorb(Type.Size a, Type.Size b) {
     if (!(a instanceof Type.Size.Var v) || !mentionsBound(b) || bound.contains(v.name())) {
       return false;
     }
     Info i = infos.get(v.name());
-    if (i != null && i.kind == Kind.COPY) i = infos.get(i.canonical);
+    if (i != null && i.kind == Kind.COPY) i = infos.get(i.original());
     if (i == null) return false;
     if (i.kind == Kind.EXISTENTIAL) return true;
     if (i.kind != Kind.INSTANCE || i.liftedness == Liftedness.UNLIFTED) return false;
@@ -776,7 +783,7 @@ final class SizeSolver {
       case Type.Sum x when b instanceof Type.Sum y -> {
         java.util.TreeMap<String, List<Type>> variants = new java.util.TreeMap<>();
         for (Map.Entry<String, List<Type>> e : x.variants().entrySet()) {
-          List<Type> other = y.variants().get(e.getKey());
+          List<Type> other = requireNonNull(y.variants().get(e.getKey()));
           List<Type> payload = new ArrayList<>();
           for (int i = 0; i < e.getValue().size(); i++) {
             payload.add(matchSizes(e.getValue().get(i), other.get(i), f));

@@ -387,7 +387,7 @@ final class TermInfer {
         Term then = exp(i.then());
         Term otherwise = exp(i.otherwise());
         branches(then.type(), otherwise.type(), i.loc());
-        notFunctional(then.type(), i.loc());
+        notFunctional(then.type());
         yield new Term.If(cond, then, otherwise, i.loc());
       }
       case Exp.Match m -> {
@@ -404,7 +404,7 @@ final class TermInfer {
           else branches(result, body.type(), c.loc());
           cases.add(new Term.Case(p, body, c.loc()));
         }
-        if (result != null) notFunctional(result, m.loc());
+        if (result != null) notFunctional(result);
         yield new Term.Match(
             scrutinee, cases, result == null ? fresh(Liftedness.LIFTED, m.loc()) : result, m.loc());
       }
@@ -523,7 +523,7 @@ final class TermInfer {
    * Sees to it that an unknown type will not be a function; that a known one is none is checked
    * elsewhere.
    */
-  private void notFunctional(Type t, Loc loc) {
+  private static void notFunctional(Type t) {
     if (TypeVar.prune(t) instanceof TypeVar v
         && v.liftedness == Liftedness.LIFTED
         && v.prims == 0) {
@@ -909,7 +909,7 @@ final class TermInfer {
     }
     Term body = exp(l.body());
     expect(l.body().loc(), init.type(), body.type(), "Loop body does not have expected type.");
-    notFunctional(init.type(), l.loc());
+    notFunctional(init.type());
     names.reset(mark);
     return new Term.Loop(sizes, pat, init, form, body, l.loc());
   }
