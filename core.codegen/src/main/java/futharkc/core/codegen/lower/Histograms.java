@@ -84,7 +84,7 @@ final class Histograms {
     List<Code> owned = kernel(h, Mode.PRIVATE, bins, region, dim, cost);
     List<Code> shared = kernel(h, Mode.SHARED, bins, region, dim, cost);
 
-    region.count(total, cost.get(0).plus(Poly.of(4)), 1, out);
+    region.count(total, Cost.outside(cost.get(0).plus(Poly.of(4)), direct), 1, out);
     List<Code> alone = new ArrayList<>();
     region.run(total, direct, alone);
     List<Code> privately = new ArrayList<>();

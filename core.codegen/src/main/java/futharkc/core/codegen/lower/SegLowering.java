@@ -161,7 +161,7 @@ final class SegLowering {
                       storeReduced(s, accs, index, code);
                     },
                     k));
-    Poly segmentCost = costs.get(0).times(f.poly(last.size())).plus(Poly.of(10));
+    Poly segmentCost = Cost.outside(costs.get(0).times(f.poly(last.size())).plus(Poly.of(10)), segments);
     Name threads = f.names.fresh("threads");
     out.add(new Code.ThreadCount(threads));
     Expr enough =
@@ -227,7 +227,7 @@ final class SegLowering {
               for (int i = 0; i < accs.size(); i++) partials.get(i).save(accs.get(i), Poly.of(region.chunk), k);
             });
     Poly total = f.poly(dim.size());
-    region.count(total, cost.get(0), BALANCED, out);
+    region.count(total, Cost.outside(cost.get(0), body), BALANCED, out);
     for (Reductions.Partials p : partials) p.alloc(Poly.of(region.chunks), out);
     region.run(total, body, out);
     List<Code> end = new ArrayList<>();
@@ -273,7 +273,7 @@ final class SegLowering {
                       costs.add(scanRange(s, c, last, accs, Expr.i64(0), f.expr(last.size()), code));
                     },
                     k));
-    Poly segmentCost = costs.get(0).times(f.poly(last.size())).plus(Poly.of(10));
+    Poly segmentCost = Cost.outside(costs.get(0).times(f.poly(last.size())).plus(Poly.of(10)), segments);
     Name threads = f.names.fresh("threads");
     out.add(new Code.ThreadCount(threads));
     Expr enough =
@@ -355,7 +355,7 @@ final class SegLowering {
               cost.add(scanRange(s, c, dim, accs, Expr.i64(region.from), Expr.i64(region.to), k));
             });
     Poly total = f.poly(dim.size());
-    region.count(total, cost.get(0), 0, out);
+    region.count(total, Cost.outside(cost.get(0), scan), 0, out);
     for (int i = 0; i < c.ops().size(); i++) {
       own.get(i).alloc(Poly.of(region.chunks).plus(Poly.ONE), out);
       before.get(i).alloc(Poly.of(region.chunks).plus(Poly.ONE), out);
