@@ -3,6 +3,7 @@ package futharkc.core.codegen;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -14,6 +15,7 @@ import java.util.Set;
 public final class Variables {
   private final Map<Name, Code.Variable> used = new LinkedHashMap<>();
   private final Set<Name> declared = new HashSet<>();
+  private final Set<Name> assigned = new HashSet<>();
 
   private Variables() {}
 
@@ -33,6 +35,32 @@ public final class Variables {
     v.all(code);
     operands.forEach(v::operand);
     return v.used.values();
+  }
+
+  /** The names that statements, or those inside them, assign or set without declaring them first. */
+  public static Set<Name> assignedBy(List<Code> code) {
+    Variables v = new Variables();
+    v.all(code);
+    return v.assigned;
+  }
+
+  /** The variables that these statements themselves declare. */
+  public static List<Code.Variable> declaredBy(List<Code> code) {
+    List<Code.Variable> found = new ArrayList<>();
+    for (Code c : code) {
+      switch (c) {
+        case Code.Declare d -> found.add(new Code.Variable(d.name(), d.type(), false));
+        case Code.DeclareBlock d -> found.add(new Code.Variable(d.block(), d.elem(), true));
+        case Code.Alloc a -> found.add(new Code.Variable(a.block(), a.elem(), true));
+        case Code.DeclareScratch d -> found.add(new Code.Variable(d.block(), d.elem(), true));
+        case Code.ConstantBlock b -> found.add(new Code.Variable(b.block(), b.elem(), true));
+        case Code.Call call -> found.addAll(call.targets());
+        case Code.ChunkCount n -> found.add(new Code.Variable(n.chunks(), PrimType.I64, false));
+        case Code.ThreadCount n -> found.add(new Code.Variable(n.threads(), PrimType.I64, false));
+        default -> {}
+      }
+    }
+    return found;
   }
 
   private void all(List<Code> code) {
@@ -91,6 +119,7 @@ public final class Variables {
       case Code.Assign a -> {
         expr(a.value());
         scalar(a.name(), a.value().type());
+        assigned.add(a.name());
       }
       case Code.DeclareBlock d -> {
         if (d.value() != null) block(d.value(), d.elem());
@@ -99,6 +128,7 @@ public final class Variables {
       case Code.SetBlock s -> {
         block(s.value(), s.elem());
         block(s.block(), s.elem());
+        assigned.add(s.block());
       }
       case Code.Alloc a -> {
         expr(a.size());
@@ -108,6 +138,7 @@ public final class Variables {
       case Code.Reserve r -> {
         expr(r.size());
         block(r.block(), r.elem());
+        assigned.add(r.block());
       }
       case Code.Free f -> {
         block(f.block(), f.elem());

@@ -17,11 +17,22 @@ final class CodeWriter {
   private final JavaExprs exprs;
   private final Writer out;
   private int depth;
+  private boolean initialising;
 
   CodeWriter(JavaEmitter program, JavaExprs exprs, Writer out) {
     this.program = program;
     this.exprs = exprs;
     this.out = out;
+  }
+
+  /** Gives variables that are declared without a value one, so that the end of the code can read them. */
+  CodeWriter initialising() {
+    initialising = true;
+    return this;
+  }
+
+  String expr(Expr e) {
+    return exprs.expr(e);
   }
 
   void all(List<Code> code) {
@@ -36,12 +47,12 @@ final class CodeWriter {
     switch (code) {
       case Code.Declare d -> {
         exprs.declared(d.name(), depth);
-        String value = d.value() == null ? "" : " = " + exprs.expr(d.value());
+        String value = d.value() != null ? " = " + exprs.expr(d.value()) : blank(d.type() == PrimType.BOOL ? "false" : "0");
         out.line(JavaTypes.type(d.type()) + " " + name(d.name()) + value + ";");
       }
       case Code.Assign a -> out.line(name(a.name()) + " = " + exprs.expr(a.value()) + ";");
       case Code.DeclareBlock d -> {
-        String value = d.value() == null ? "" : " = " + name(d.value());
+        String value = d.value() != null ? " = " + name(d.value()) : blank("null");
         out.line(JavaTypes.block(d.elem()) + " " + name(d.block()) + value + ";");
       }
       case Code.SetBlock s -> out.line(name(s.block()) + " = " + name(s.value()) + ";");
@@ -155,6 +166,10 @@ final class CodeWriter {
         out.close("}");
       }
     }
+  }
+
+  private String blank(String value) {
+    return initialising ? " = " + value : "";
   }
 
   private String operand(Expr e) {

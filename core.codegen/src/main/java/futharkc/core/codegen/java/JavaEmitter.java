@@ -167,7 +167,11 @@ public final class JavaEmitter {
     out.open("static " + result + " " + method(f.name()) + "(" + String.join(", ", params) + ") {");
     constantLocals(Variables.usedBy(f.body(), results, declared), out);
     JavaExprs exprs = exprs();
-    new CodeWriter(this, exprs, out).all(f.body());
+    List<Code.Variable> inputs = new ArrayList<>(f.params());
+    for (Code.Variable v : Variables.usedBy(f.body(), results, declared)) {
+      if (constantNames.contains(v.name())) inputs.add(v);
+    }
+    statements("Frame_" + JavaTypes.word(f.name()), f.body(), inputs, results, exprs, out);
     if (results.size() == 1) {
       out.line("return " + operand(exprs, results.get(0)) + ";");
     } else if (results.size() > 1) {
@@ -176,6 +180,33 @@ public final class JavaEmitter {
       out.line("return r;");
     }
     out.close("}");
+  }
+
+  /** Writes a method's statements, in other methods if they are too many for one. */
+  private void statements(
+      String frame,
+      List<Code> code,
+      Collection<Code.Variable> inputs,
+      List<Code.Operand> results,
+      JavaExprs exprs,
+      Writer out) {
+    if (!SplitWriter.isTooLarge(code)) {
+      new CodeWriter(this, exprs, out).all(code);
+      return;
+    }
+    SplitWriter split = new SplitWriter(this, frame);
+    out.line(frame + " s = new " + frame + "();");
+    for (Code.Variable v : inputs) {
+      String n = JavaTypes.name(v.name());
+      out.line("s." + n + " = " + n + ";");
+    }
+    split.write(code, inputs, out);
+    Set<Name> known = inputs.stream().map(Code.Variable::name).collect(Collectors.toSet());
+    for (Code.Variable v : Variables.usedBy(List.of(), results, known)) {
+      String n = JavaTypes.name(v.name());
+      out.line(type(v) + " " + n + " = s." + n + ";");
+    }
+    regions.addAll(split.classes());
   }
 
   private static String operandType(Code.Operand o) {
@@ -230,7 +261,9 @@ public final class JavaEmitter {
         String n = JavaTypes.name(v.name());
         out.line("final " + type(v) + " " + n + " = this." + n + ";");
       }
-      new CodeWriter(this, exprs(), out).all(bodies.get(i));
+      List<Code.Variable> inputs = new ArrayList<>(used.get(i));
+      for (Name n : List.of(chunk, from, to)) inputs.add(new Code.Variable(n, PrimType.I64, false));
+      statements(c + "Frame" + i, bodies.get(i), inputs, List.of(), exprs(), out);
       out.close("}");
     }
     out.close("}");
@@ -239,8 +272,14 @@ public final class JavaEmitter {
 
   /** The statements that compute the constants. */
   void initialise(Writer out) {
-    CodeWriter w = new CodeWriter(this, exprs(), out);
-    w.all(imp.initialise());
+    List<Code.Operand> all = new ArrayList<>();
+    for (Code.Variable v : imp.constants()) {
+      all.add(
+          v.isBlock()
+              ? new Code.Operand.Block(v.name(), v.type())
+              : new Code.Operand.Scalar(new futharkc.core.codegen.Expr.Var(v.name(), v.type())));
+    }
+    statements("Frame_constants", imp.initialise(), List.of(), all, exprs(), out);
     for (Code.Variable v : imp.constants()) {
       String n = JavaTypes.name(v.name());
       out.line("p." + n + " = " + n + ";");

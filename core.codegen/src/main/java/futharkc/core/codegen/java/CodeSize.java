@@ -1,0 +1,78 @@
+package futharkc.core.codegen.java;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.codegen.Variables;
+import futharkc.core.ir.Poly;
+import java.util.List;
+import java.util.Set;
+
+/** How many bytes of bytecode statements become, estimated from above. */
+final class CodeSize {
+  private CodeSize() {}
+
+  static int of(List<Code> code) {
+    long sum = 0;
+    for (Code c : code) sum += of(c);
+    return (int) Math.min(sum, Integer.MAX_VALUE);
+  }
+
+  private static int poly(Poly p) {
+    int sum = 3;
+    for (Poly.Product t : p.terms().keySet()) sum += 5 + 8 * t.factors().size();
+    return sum;
+  }
+
+  private static int of(Expr e) {
+    return switch (e) {
+      case Expr.Const c -> 4;
+      case Expr.Var v -> 5;
+      case Expr.Index i -> poly(i.poly());
+      case Expr.Binary b -> 10 + of(b.left()) + of(b.right());
+      case Expr.Unary u -> 10 + of(u.operand());
+      case Expr.Compare c -> 12 + of(c.left()) + of(c.right());
+      case Expr.Convert c -> 12 + of(c.operand());
+      case Expr.Apply a -> {
+        int sum = 4;
+        for (Expr arg : a.args()) sum += of(arg);
+        yield sum;
+      }
+      case Expr.Load l -> 5 + poly(l.index());
+      case Expr.Tuning t -> 12;
+    };
+  }
+
+  static int of(Code code) {
+    return switch (code) {
+      case Code.Declare d -> 4 + (d.value() == null ? 4 : of(d.value()));
+      case Code.Assign a -> 4 + of(a.value());
+      case Code.DeclareBlock d -> 8;
+      case Code.SetBlock s -> 8;
+      case Code.Alloc a -> 16 + of(a.size());
+      case Code.DeclareScratch d -> 8;
+      case Code.Reserve r -> 36 + 2 * of(r.size());
+      case Code.Free f -> 16 + 12 * f.unless().size();
+      case Code.ConstantBlock c -> 8;
+      case Code.Pin p -> 16;
+      case Code.Store s -> 6 + poly(s.index()) + of(s.value());
+      case Code.CopyRun c -> 12 + poly(c.toAt()) + poly(c.fromAt()) + of(c.count());
+      case Code.FillRun f -> 12 + 2 * poly(f.at()) + of(f.count()) + of(f.value());
+      case Code.If i -> 12 + of(i.cond()) + of(i.then()) + of(i.otherwise());
+      case Code.For f -> 40 + of(f.from()) + of(f.to()) + of(f.body());
+      case Code.While w -> 12 + of(w.body());
+      case Code.Scope s -> of(s.body());
+      case Code.Assert a -> {
+        int sum = 40 + of(a.cond());
+        for (Code.MessagePart m : a.message()) sum += 8 + (m.value() == null ? 0 : 8 + of(m.value()));
+        yield sum;
+      }
+      case Code.Trace t -> 30 + of(t.value());
+      case Code.Call c -> 20 + 10 * c.args().size() + 10 * c.targets().size();
+      case Code.ChunkCount c -> 20 + of(c.total()) + 2 * poly(c.cost());
+      case Code.ThreadCount t -> 12;
+      case Code.Parallel p -> 60 + 10 * Variables.usedBy(p.body(), Set.of()).size();
+      case Code.ChainedScan s -> 60 + 10 * Variables.usedBy(List.of(new Code.Scope(s.reduce()), new Code.Scope(s.combine()), new Code.Scope(s.scan())), Set.of()).size();
+      case Code.Locked l -> 40 + of(l.key()) + of(l.body());
+    };
+  }
+}

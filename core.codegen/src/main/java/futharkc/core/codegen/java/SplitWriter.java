@@ -1,0 +1,172 @@
+package futharkc.core.codegen.java;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Variables;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Writes code that is too large for one method (64 KB) as several. Variables that more than one of them needs are fields of a
+ * frame; each method takes what it uses into locals, and puts back what it has changed or declared.
+ */
+final class SplitWriter {
+  /** Bytes that one method may have, as {@link CodeSize} estimates; the JVM allows 65,535. */
+  static final int LIMIT = 50_000;
+
+  /** Bytes that a method gets when code is split. */
+  private static final int PART = 20_000;
+
+  private static final int PARTS_PER_CLASS = 20;
+
+  private final JavaEmitter program;
+  private final String frame;
+  private final Map<Name, Code.Variable> fields = new LinkedHashMap<>();
+  private final List<Writer> classes = new ArrayList<>();
+  private int parts;
+
+  SplitWriter(JavaEmitter program, String frame) {
+    this.program = program;
+    this.frame = frame;
+  }
+
+  static boolean isTooLarge(List<Code> code) {
+    return CodeSize.of(code) > LIMIT;
+  }
+
+  /** Writes calls that run the code on a frame {@code s}, which has the inputs already. */
+  void write(List<Code> code, Collection<Code.Variable> inputs, Writer out) {
+    for (Code.Variable v : inputs) fields.put(v.name(), v);
+    calls(code, out);
+  }
+
+  /** The frame's class and those of the parts, to be written after the code. */
+  List<Writer> classes() {
+    Writer out = new Writer();
+    out.open("final class " + frame + " {");
+    for (Code.Variable v : fields.values()) {
+      out.line(JavaEmitter.type(v) + " " + JavaTypes.name(v.name()) + ";");
+    }
+    out.close("}");
+    for (Writer w : classes) w.close("}");
+    List<Writer> all = new ArrayList<>(classes);
+    all.add(out);
+    return all;
+  }
+
+  private void calls(List<Code> code, Writer out) {
+    List<Code> group = new ArrayList<>();
+    int size = 0;
+    for (Code c : code) {
+      int own = CodeSize.of(c);
+      if (own > PART && hasBodies(c)) {
+        flush(group, out);
+        size = 0;
+        large(c, out);
+        continue;
+      }
+      if (size + own > PART) {
+        flush(group, out);
+        size = 0;
+      }
+      group.add(c);
+      size += own;
+    }
+    flush(group, out);
+  }
+
+  private static boolean hasBodies(Code c) {
+    return c instanceof Code.If || c instanceof Code.For || c instanceof Code.While || c instanceof Code.Scope;
+  }
+
+  private void flush(List<Code> group, Writer out) {
+    if (group.isEmpty()) return;
+    List<Code> code = List.copyOf(group);
+    group.clear();
+    part(out, w -> straight(code, w));
+  }
+
+  /** A method of its own, and the call of it. */
+  private void part(Writer out, java.util.function.Consumer<Writer> body) {
+    int number = parts++;
+    String c = frame + "Part" + number / PARTS_PER_CLASS;
+    String call = c + ".part" + number + "(p, s);";
+    Writer method = new Writer();
+    method.open("static void part" + number + "(" + JavaEmitter.PROGRAM + " p, " + frame + " s) {");
+    body.accept(method);
+    method.close("}");
+    while (classes.size() <= number / PARTS_PER_CLASS) {
+      classes.add(new Writer().open("final class " + frame + "Part" + classes.size() + " {"));
+    }
+    classes.get(number / PARTS_PER_CLASS).add(method);
+    out.line(call);
+  }
+
+  private void load(Collection<Code.Variable> used, Writer w) {
+    for (Code.Variable v : used) {
+      fields.putIfAbsent(v.name(), v);
+      String n = JavaTypes.name(v.name());
+      w.line(JavaEmitter.type(v) + " " + n + " = s." + n + ";");
+    }
+  }
+
+  private void straight(List<Code> code, Writer w) {
+    Collection<Code.Variable> used = Variables.usedBy(code, Set.of());
+    load(used, w);
+    CodeWriter writer = new CodeWriter(program, program.exprs(), w).initialising();
+    writer.all(code);
+    Set<Code.Variable> changed = new LinkedHashSet<>();
+    Set<Name> assigned = Variables.assignedBy(code);
+    for (Code.Variable v : used) if (assigned.contains(v.name())) changed.add(v);
+    changed.addAll(Variables.declaredBy(code));
+    for (Code.Variable v : changed) {
+      fields.putIfAbsent(v.name(), v);
+      String n = JavaTypes.name(v.name());
+      w.line("s." + n + " = " + n + ";");
+    }
+  }
+
+  /** A statement whose bodies are methods: only its head is here. */
+  private void large(Code c, Writer out) {
+    part(
+        out,
+        w -> {
+          CodeWriter writer = new CodeWriter(program, program.exprs(), w);
+          switch (c) {
+            case Code.Scope s -> calls(s.body(), w);
+            case Code.While l -> {
+              fields.putIfAbsent(l.cond(), new Code.Variable(l.cond(), PrimType.BOOL, false));
+              w.open("while (s." + JavaTypes.name(l.cond()) + ") {");
+              calls(l.body(), w);
+              w.close("}");
+            }
+            case Code.If i -> {
+              load(Variables.usedBy(List.of(new Code.If(i.cond(), List.of(), List.of())), Set.of()), w);
+              w.open("if (" + writer.expr(i.cond()) + ") {");
+              calls(i.then(), w);
+              w.close("} else {").open("");
+              calls(i.otherwise(), w);
+              w.close("}");
+            }
+            case Code.For f -> {
+              load(Variables.usedBy(List.of(new Code.For(f.index(), f.type(), f.from(), f.to(), List.of())), Set.of()), w);
+              fields.putIfAbsent(f.index(), new Code.Variable(f.index(), f.type(), false));
+              String i = JavaTypes.name(f.index());
+              String type = JavaTypes.type(f.type());
+              w.line("final " + type + " end = " + writer.expr(f.to()) + ";");
+              w.open("for (" + type + " i = " + writer.expr(f.from()) + "; i < end; i++) {");
+              w.line("s." + i + " = i;");
+              calls(f.body(), w);
+              w.close("}");
+            }
+            default -> throw new IllegalStateException("a single statement of more than " + PART + " bytes");
+          }
+        });
+  }
+}
