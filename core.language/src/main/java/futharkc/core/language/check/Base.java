@@ -58,7 +58,10 @@ record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, Defs de
     }
   }
 
-  /** The prelude, from the snapshot made when the compiler was built if there is one of this prelude. */
+  /**
+   * The prelude, from the snapshot made when the compiler was built if there is one of this
+   * prelude.
+   */
   static Base load() {
     byte[] snapshot = Prelude.snapshot();
     Base base = snapshot == null ? null : SnapshotReader.read(snapshot, Prelude.key());

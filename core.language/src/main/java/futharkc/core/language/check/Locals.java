@@ -3,8 +3,10 @@ package futharkc.core.language.check;
 import futharkc.core.language.syntax.QualName;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The names visible at some place within a definition: the local ones, then those around it. */
@@ -51,6 +53,17 @@ final class Locals {
   @Nullable Entity value(String name) {
     Entity e = values.get(name);
     return e != null ? e : outer.value(name);
+  }
+
+  /** A visible name that somebody may have meant who wrote another one, if there is just one. */
+  @Nullable String similar(String name) {
+    Set<String> candidates = new HashSet<>();
+    for (String n : values.keySet()) if (Spelling.isNear(n, name)) candidates.add(n);
+    outer.eachValue(
+        n -> {
+          if (Spelling.isNear(n, name)) candidates.add(n);
+        });
+    return candidates.size() == 1 ? candidates.iterator().next() : null;
   }
 
   @Nullable TypeBinding type(String name) {

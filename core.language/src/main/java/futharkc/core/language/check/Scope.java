@@ -2,6 +2,7 @@ package futharkc.core.language.check;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,11 @@ final class Scope {
       if (t != null) return t;
     }
     return null;
+  }
+
+  /** Calls the consumer with every name of a value or module that is visible. */
+  void eachValue(Consumer<String> f) {
+    for (Scope s = this; s != null; s = s.parent) s.values.keySet().forEach(f);
   }
 
   void bind(String name, Entity entity) {

@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link SnapshotWriter} wrote. Strings, names, types and what names mean are made when they are first needed;
- * definitions too, so that a program pays only for those that it uses.
+ * Reads what {@link SnapshotWriter} wrote. Strings, names, types and what names mean are made when
+ * they are first needed; definitions too, so that a program pays only for those that it uses.
  */
 final class SnapshotReader {
   private static final PrimType[] PRIMS = PrimType.values();
@@ -262,10 +262,19 @@ final class SnapshotReader {
       case 17 -> new Exp.Let(list(this::binding), exp(), names(), type(), loc());
       case 18 -> new Exp.If(exp(), exp(), exp(), names(), type(), loc());
       case 19 ->
-          new Exp.Match(exp(), list(() -> new Exp.Case(pat(), exp(), loc())), names(), type(), loc());
+          new Exp.Match(
+              exp(), list(() -> new Exp.Case(pat(), exp(), loc())), names(), type(), loc());
       case 20 ->
           new Exp.Loop(
-              names(), pat(), new LinkedHashSet<>(names()), exp(), form(), exp(), names(), type(), loc());
+              names(),
+              pat(),
+              new LinkedHashSet<>(names()),
+              exp(),
+              form(),
+              exp(),
+              names(),
+              type(),
+              loc());
       case 21 -> new Exp.Lambda(list(this::pat), exp(), result(), flag(), type(), loc());
       case 22 -> new Exp.Assert(exp(), string(), exp(), loc());
       case 23 -> new Exp.Attributed(attr(), exp(), loc());
@@ -371,8 +380,7 @@ final class SnapshotReader {
   }
 
   private Program.TypeDef typeDef() {
-    return new Program.TypeDef(
-        name(), list(() -> new Program.Param(name(), flag())), result());
+    return new Program.TypeDef(name(), list(() -> new Program.Param(name(), flag())), result());
   }
 
   private Env env() {
@@ -420,7 +428,8 @@ final class SnapshotReader {
   }
 
   private static IllegalStateException broken() {
-    return new IllegalStateException("the snapshot of the prelude is broken; build the compiler anew");
+    return new IllegalStateException(
+        "the snapshot of the prelude is broken; build the compiler anew");
   }
 
   /** The prelude's definitions, each read when it is first asked for. */

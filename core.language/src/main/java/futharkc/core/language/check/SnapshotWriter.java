@@ -24,9 +24,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the checked prelude in the form that {@link SnapshotReader} reads: a table of strings, tables of names and types
- * (each once, by value), of what names mean (each once, by identity), then scopes, and definitions that can be read one by
- * one. Numbers are variable-length; a node is its tag, the same as the reader's, and its components in order.
+ * Writes the checked prelude in the form that {@link SnapshotReader} reads: a table of strings,
+ * tables of names and types (each once, by value), of what names mean (each once, by identity),
+ * then scopes, and definitions that can be read one by one. Numbers are variable-length; a node is
+ * its tag, the same as the reader's, and its components in order.
  */
 final class SnapshotWriter {
   /** Changes with the form of snapshots. */
@@ -78,7 +79,8 @@ final class SnapshotWriter {
     all.number(FORMAT);
     all.number(Integer.toUnsignedLong(key));
     for (Name n : base.defs().names()) w.nameId(n);
-    for (Table<?> t : List.of(w.strings, w.names, w.types, w.entities, w.sigs)) section(all, t.entries);
+    for (Table<?> t : List.of(w.strings, w.names, w.types, w.entities, w.sigs))
+      section(all, t.entries);
     all.number(defs.size());
     for (Name n : base.defs().names()) all.number(w.nameId(n));
     section(all, defs);
@@ -612,7 +614,9 @@ final class SnapshotWriter {
   /** The names of a scope itself, not those of the ones around it. */
   private void scope(Scope s) {
     Env own = s.own();
-    env(new Env(new TreeMap<>(own.values()), new TreeMap<>(own.types()), new TreeMap<>(own.sigs())));
+    env(
+        new Env(
+            new TreeMap<>(own.values()), new TreeMap<>(own.types()), new TreeMap<>(own.sigs())));
   }
 
   private void env(Env e) {
@@ -650,7 +654,8 @@ final class SnapshotWriter {
         string(o.text());
       }
       case Entity.Broken b -> throw new IllegalStateException("an error in the prelude");
-      case LocalVar v -> throw new IllegalStateException("local variable " + v + " outside its scope");
+      case LocalVar v ->
+          throw new IllegalStateException("local variable " + v + " outside its scope");
     }
   }
 

@@ -160,6 +160,15 @@ final class TermInfer {
         : "\nThese are different types of the same name: " + String.join(", ", paths) + ".";
   }
 
+  /**
+   * Adds to the error that has been found since then, if one has, where the expectation comes from.
+   */
+  private void explain(int since, Loc loc, String text) {
+    if (found.size() > since) {
+      found.set(found.size() - 1, found.get(found.size() - 1).label(loc, text));
+    }
+  }
+
   void expect(Loc loc, Type expected, Type actual, String what) {
     expect(
         loc,
@@ -237,7 +246,9 @@ final class TermInfer {
   }
 
   private Term unknown(QualName name, Loc loc) {
-    error("E0301", loc, "Unknown name \"" + name + "\".");
+    Diagnostic d = Diagnostic.error("E0301", loc, "Unknown name \"" + name + "\".");
+    String meant = name.qualifiers().isEmpty() ? names.similar(name.name()) : null;
+    error(meant == null ? d : d.hint("Did you mean \"" + meant + "\"?"));
     return hole(loc);
   }
 
@@ -416,11 +427,13 @@ final class TermInfer {
         Term.TypeTerm result = l.result() == null ? null : types.typeTerm(l.result());
         Term body = exp(l.body());
         if (result != null) {
+          int since = found.size();
           expect(
               l.body().loc(),
               result.type(),
               body.type(),
               "Function body does not have expected type.");
+          explain(since, result.loc(), "expected because of this");
         }
         names.reset(mark);
         level = outerLevel;
@@ -683,6 +696,7 @@ final class TermInfer {
         if (!(t instanceof Type.Fun)) return hole(loc);
       }
       Type.Fun fun = (Type.Fun) t;
+      int since = found.size();
       expect(
           argExp.loc(),
           fun.from(),
@@ -696,6 +710,9 @@ final class TermInfer {
                   + TypePrinter.unsized(fun.from())
                   + "\nActual:   "
                   + TypePrinter.unsized(arg.type()));
+      if (f instanceof Term.Global g && g.value().loc().file().equals(loc.file())) {
+        explain(since, g.value().loc(), "the function is defined here");
+      }
       t = TypeVar.prune(fun.result().type());
     }
     return new Term.Apply(f, args, name, written, t, loc);
@@ -960,7 +977,9 @@ final class TermInfer {
     Type type = funType(params, resultT);
     if (self != null) unifier.unify(self.type, type);
     Term body = exp(bodyExp);
+    int since = found.size();
     expect(bodyExp.loc(), resultT, body.type(), "Function body does not have expected type.");
+    if (result != null) explain(since, result.loc(), "expected because of this");
     names.reset(mark);
     level = outerLevel;
     return new FunResult(

@@ -265,6 +265,12 @@ class CheckerTest {
   }
 
   @Test
+  void errorsSayWhereExpectationsComeFromAndWhatWasMeant() {
+    rejected("def main (x: i32) : bool =\n  x", "test.fut:1:21-25: expected because of this");
+    rejected("def main (xs: []i32) = lenght xs", "Did you mean \"length\"?");
+  }
+
+  @Test
   void longChains() {
     StringBuilder text = new StringBuilder("def main (x0: i32) =\n");
     for (int i = 0; i < 5000; i++) text.append("  let x" + (i + 1) + " = x" + i + " + 1\n");
