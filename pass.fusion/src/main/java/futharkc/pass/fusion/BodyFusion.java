@@ -10,6 +10,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.soac.HistFusion;
 import futharkc.core.ir.soac.ScremaFusion;
 import futharkc.core.ir.soac.ScremaFusion.Bound;

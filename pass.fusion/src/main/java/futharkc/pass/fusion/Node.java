@@ -10,6 +10,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.Consumption;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -13,6 +13,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.Consumption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

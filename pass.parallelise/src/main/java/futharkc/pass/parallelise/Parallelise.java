@@ -28,6 +28,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.sequential.FirstOrder;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -132,6 +133,7 @@ final class Parallelise {
       scope.add(i, Type.I64);
       variant.add(i);
       dims.add(new SegSpace.Dim(i, s.width()));
+      Set<Name> consumed = Consumption.of(s.map());
       for (int k = 0; k < s.inputs().size(); k++) {
         Param p = s.map().params().get(k);
         Type in = scope.type(s.inputs().get(k));
@@ -139,7 +141,14 @@ final class Parallelise {
             in instanceof Type.Acc
                 ? new BasicOp.SubExpOp(SubExp.of(s.inputs().get(k)))
                 : new BasicOp.Index(s.inputs().get(k), Slice.fix(List.of(SubExp.of(i)), in.dims()));
-        bind(new Stm(List.of(new PatElem(p.name(), p.type())), Aux.NONE.plusCerts(certs), e));
+        Aux aux = Aux.NONE.plusCerts(certs);
+        if (p.type() instanceof Type.Array && consumed.contains(p.name())) {
+          // A row of an array that all share may not be consumed, but a copy of it may.
+          Name row = names.fresh(p.name());
+          bind(new Stm(List.of(new PatElem(row, p.type())), aux, e));
+          e = new BasicOp.Replicate(List.of(), SubExp.of(row));
+        }
+        bind(new Stm(List.of(new PatElem(p.name(), p.type())), aux, e));
       }
     }
 

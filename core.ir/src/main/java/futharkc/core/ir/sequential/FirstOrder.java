@@ -20,11 +20,13 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.spi.PassException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Turns SOACs into loops over their inputs, everything inside included: a {@code Screma} becomes one loop that carries the
@@ -183,10 +185,12 @@ public final class FirstOrder {
     Name i = names.fresh("i");
     scope.add(i, Type.I64);
     Builder body = new Builder(names);
+    Set<Name> consumed = Consumption.of(s.map());
     for (int k = 0; k < s.inputs().size(); k++) {
       Param p = s.map().params().get(k);
       SubExp acc = accs.get(s.inputs().get(k));
-      bind(body, p, acc != null ? new BasicOp.SubExpOp(acc) : row(s.inputs().get(k), SubExp.of(i)));
+      if (acc != null) bind(body, p, new BasicOp.SubExpOp(acc));
+      else bindRow(body, p, row(s.inputs().get(k), SubExp.of(i)), consumed);
     }
     body.addAll(inner.stms(s.map().body().stms()));
     List<SubExp> mapped = s.map().body().results();
@@ -539,6 +543,18 @@ public final class FirstOrder {
   private void bind(Builder b, Param p, BasicOp value) {
     scope.add(p.name(), p.type());
     b.add(Stm.of(p.name(), p.type(), value));
+  }
+
+  /** Binds a parameter to a row of an array that all iterations share: to a copy of it if it is consumed. */
+  private void bindRow(Builder b, Param p, BasicOp row, Set<Name> consumed) {
+    if (p.type() instanceof Type.Array && consumed.contains(p.name())) {
+      Name shared = names.fresh(p.name());
+      scope.add(shared, p.type());
+      b.add(Stm.of(shared, p.type(), row));
+      bind(b, p, new BasicOp.Replicate(List.of(), SubExp.of(shared)));
+    } else {
+      bind(b, p, row);
+    }
   }
 
   private void bindParams(Builder b, List<Param> params, List<SubExp> args) {

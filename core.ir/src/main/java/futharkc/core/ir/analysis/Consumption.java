@@ -1,4 +1,4 @@
-package futharkc.pass.fusion;
+package futharkc.core.ir.analysis;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
@@ -12,13 +12,12 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.analysis.Aliases;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /** The roots of the arrays and accumulators that a piece of IR consumes, at any depth. */
-final class Consumption extends Mapper {
+public final class Consumption extends Mapper {
   private final Aliases aliases;
   private final Set<Name> consumed = new HashSet<>();
 
@@ -27,31 +26,36 @@ final class Consumption extends Mapper {
   }
 
   /** Of a statement. */
-  static Set<Name> of(Stm s, Aliases aliases) {
+  public static Set<Name> of(Stm s, Aliases aliases) {
     var c = new Consumption(aliases);
     c.exp(s.exp());
     return c.consumed;
   }
 
   /** Whether a statement consumes what it does not make itself. */
-  static boolean isOutside(Stm s, Aliases aliases) {
+  public static boolean isOutside(Stm s, Aliases aliases) {
     Set<Name> consumed = of(s, aliases);
     return FreeNames.of(s).stream()
         .anyMatch(n -> aliases.roots(n).stream().anyMatch(consumed::contains));
   }
 
   /** Of a body. */
-  static Set<Name> of(Body b, Aliases aliases) {
+  public static Set<Name> of(Body b, Aliases aliases) {
     var c = new Consumption(aliases);
     c.body(b);
     return c.consumed;
+  }
+
+  /** Of a lambda's body, by itself: its parameters are among these if they are consumed. */
+  public static Set<Name> of(Lambda l) {
+    return of(l.body(), Aliases.of(l.body().stms()));
   }
 
   /**
    * The parameters of which a map consumes the elements: of inputs, in order, that are no
    * accumulators.
    */
-  static Set<Name> ofParams(List<Name> inputs, Lambda map, Aliases aliases) {
+  public static Set<Name> ofParams(List<Name> inputs, Lambda map, Aliases aliases) {
     Set<Name> roots = of(map.body(), aliases);
     Set<Name> params = new HashSet<>();
     for (int i = 0; i < inputs.size(); i++) {
