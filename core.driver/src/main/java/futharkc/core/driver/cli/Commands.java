@@ -22,6 +22,7 @@ final class Commands {
         "multicore",
         new Entry("compile for multicore CPUs", () -> new CompileCommand("multicore")));
     all.put("c", new Entry("compile for one thread", () -> new CompileCommand("c")));
+    all.put("repl", new Entry("evaluate expressions as they are typed", ReplCommand::new));
     all.put("test", new Entry("check programs against their test blocks", TestCommand::new));
     all.put(
         "bench", new Entry("time programs on the inputs in their test blocks", BenchCommand::new));

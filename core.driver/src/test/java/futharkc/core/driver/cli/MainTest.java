@@ -18,12 +18,14 @@ final class MainTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
+  private String typed = "";
+
   private int run(String... args) {
     out.reset();
     err.reset();
     Console console =
         new Console(
-            new ByteArrayInputStream(new byte[0]),
+            new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)),
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             false,
@@ -74,6 +76,14 @@ final class MainTest {
     assertEquals(Status.FAILED, run("dev", "--passes=a", "--plan=b", good));
     assertEquals(Status.FAILED, run("--plugin-path=" + folder.resolve("none"), good));
     assertSaid("is not a folder");
+  }
+
+  @Test
+  void definitionsAreCheckedInTheRepl() {
+    typed = "def f (x: i32) = x + 1\ndef g = f true\n:show\n:nonsense\n:quit\n1 + 1\n";
+    assertEquals(Status.OK, run("repl"));
+    // What is wrong is not kept.
+    assertSaid("<repl>.fut:2:", "def f (x: i32) = x + 1\nAn expression");
   }
 
   @Test
