@@ -39,6 +39,9 @@ public sealed interface Code {
   /** Releases a block, unless one of the other variables stands for the same. */
   record Free(Name block, PrimType elem, List<Name> unless) implements Code {}
 
+  /** Chooses by whether none of some variables stands for the same block. */
+  record IfUnused(Name block, PrimType elem, List<Name> inUse, List<Code> then, List<Code> otherwise) implements Code {}
+
   /** A block of constants, never written to. */
   record ConstantBlock(Name block, PrimType elem, List<PrimValue> values) implements Code {}
 

@@ -144,6 +144,12 @@ public final class Variables {
         block(f.block(), f.elem());
         for (Name n : f.unless()) block(n, f.elem());
       }
+      case Code.IfUnused i -> {
+        block(i.block(), i.elem());
+        for (Name n : i.inUse()) block(n, i.elem());
+        all(i.then());
+        all(i.otherwise());
+      }
       case Code.ConstantBlock c -> declared.add(c.block());
       case Code.Pin p -> block(p.block(), p.elem());
       case Code.Store s -> {

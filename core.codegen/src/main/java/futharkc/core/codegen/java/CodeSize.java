@@ -52,6 +52,7 @@ final class CodeSize {
       case Code.DeclareScratch d -> 8;
       case Code.Reserve r -> 36 + 2 * of(r.size());
       case Code.Free f -> 16 + 12 * f.unless().size();
+      case Code.IfUnused i -> 8 + 12 * i.inUse().size() + of(i.then()) + of(i.otherwise());
       case Code.ConstantBlock c -> 8;
       case Code.Pin p -> 16;
       case Code.Store s -> 6 + poly(s.index()) + of(s.value());

@@ -79,6 +79,15 @@ final class CodeWriter {
         release(f.block());
         out.close("}");
       }
+      case Code.IfUnused i -> {
+        List<String> tests = new ArrayList<>();
+        for (Name n : i.inUse()) tests.add(name(i.block()) + " != " + name(n));
+        out.open("if (" + (tests.isEmpty() ? "true" : String.join(" && ", tests)) + ") {");
+        all(i.then());
+        out.close("} else {").open("");
+        all(i.otherwise());
+        out.close("}");
+      }
       case Code.ConstantBlock c ->
           out.line(
               "final " + JavaTypes.block(c.elem()) + " " + name(c.block()) + " = " + program.constant(c.elem(), c.values()) + ";");

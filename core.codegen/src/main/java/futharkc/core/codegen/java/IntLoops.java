@@ -102,6 +102,7 @@ final class IntLoops {
       case Code.SetBlock s -> {}
       case Code.DeclareScratch d -> {}
       case Code.Free f -> {}
+      case Code.IfUnused i -> {}
       case Code.ConstantBlock c -> {}
       case Code.Pin p -> {}
       case Code.Call c -> {}

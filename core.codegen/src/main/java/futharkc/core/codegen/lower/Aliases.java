@@ -48,6 +48,12 @@ final class Aliases extends Mapper {
     return all.stream().filter(n -> !n.equals(block)).toList();
   }
 
+  /** Says that two variables may stand for the same block. */
+  void join(Name a, Name b) {
+    union(a, b);
+    classes = null;
+  }
+
   private Name find(Name n) {
     Name root = n;
     while (true) {

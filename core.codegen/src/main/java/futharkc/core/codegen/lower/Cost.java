@@ -51,6 +51,7 @@ final class Cost {
         Poly b = all(i.otherwise());
         yield expr(i.cond()).plus(weight(a) >= weight(b) ? a : b);
       }
+      case Code.IfUnused i -> all(i.then()).plus(Poly.of(2));
       case Code.For f -> {
         inner.add(f.index());
         Poly body = all(f.body()).plus(Poly.ONE);

@@ -54,6 +54,7 @@ final class FunctionLowering {
   private final Map<Name, Poly> indices = new HashMap<>();
   private final Set<Name> loopBlocks = new HashSet<>();
   private final Set<Name> escaping = new HashSet<>();
+  private final Set<Name> scratchNames = new HashSet<>();
   private final List<Name> held = new ArrayList<>();
   private final Copies copies;
   private final SegLowering segs;
@@ -66,10 +67,23 @@ final class FunctionLowering {
   static final class Kernel {
     final List<Code> scratch = new ArrayList<>();
     final List<Code.Free> frees = new ArrayList<>();
+    final List<Release> releases = new ArrayList<>();
+    final List<Name> rotating = new ArrayList<>();
     final boolean parallel;
 
     Kernel(boolean parallel) {
       this.parallel = parallel;
+    }
+  }
+
+  /** A release in a kernel, whose exceptions are complete only when all scratch blocks are known. */
+  private record Release(Name block, List<Name> unless) {}
+
+  /** Scratch blocks are released at the end of the kernel only. */
+  private void exceptScratch(Kernel k) {
+    for (Release r : k.releases) {
+      List<Name> same = aliases.of(r.block);
+      for (Name n : k.rotating) if (same.contains(n) && !r.unless.contains(n)) r.unless.add(n);
     }
   }
 
@@ -115,6 +129,7 @@ final class FunctionLowering {
     loopDepth = 0;
     List<Code> inner = new ArrayList<>();
     body.accept(inner);
+    exceptScratch(k);
     kernel = saved;
     loopDepth = savedDepth;
     while (held.size() > savedHeld) held.remove(held.size() - 1);
@@ -128,6 +143,7 @@ final class FunctionLowering {
   List<Code> complete(List<Code> code) {
     Kernel k = kernel;
     if (k == null) return code;
+    exceptScratch(k);
     List<Code> out = new ArrayList<>(k.scratch);
     out.addAll(code);
     out.addAll(k.frees);
@@ -149,6 +165,7 @@ final class FunctionLowering {
     k.scratch.add(new Code.DeclareScratch(block, elem));
     k.frees.add(new Code.Free(block, elem, List.of()));
     held.add(block);
+    scratchNames.add(block);
   }
 
   // Scalars and places
@@ -285,15 +302,17 @@ final class FunctionLowering {
   }
 
   private void release(List<Name> live, Set<Name> kept, Map<Name, Integer> last, int at, List<Code> out) {
-    for (int k = 0; k < live.size(); ) {
-      Name n = live.get(k);
+    for (int i = 0; i < live.size(); ) {
+      Name n = live.get(i);
       if (kept.contains(n) || last.getOrDefault(n, -1) > at) {
-        k++;
+        i++;
         continue;
       }
-      live.remove(k);
+      live.remove(i);
       List<Name> unless = new ArrayList<>();
       for (Name a : aliases.of(n)) if (held.contains(a) || live.contains(a)) unless.add(a);
+      Kernel k = kernel;
+      if (k != null) k.releases.add(new Release(n, unless));
       out.add(new Code.Free(n, elem((Type.Mem) type(n)), unless));
     }
   }
@@ -351,9 +370,37 @@ final class FunctionLowering {
         out.add(new Code.Reserve(block, elem, size));
         return false;
       }
+      rotating(block, elem, size, out);
+      return false;
     }
     out.add(new Code.Alloc(block, elem, size));
     return true;
+  }
+
+  /**
+   * A block that may survive an iteration, as a loop's parameter: one of several scratch blocks, one more than there are
+   * variables in use that may stand for one of them.
+   */
+  private void rotating(Name block, PrimType elem, Expr size, List<Code> out) {
+    List<Name> inUse = new ArrayList<>();
+    for (Name n : aliases.of(block)) if (held.contains(n) && !scratchNames.contains(n)) inUse.add(n);
+    out.add(new Code.DeclareBlock(block, elem, null));
+    List<Name> candidates = new ArrayList<>();
+    for (int i = 0; i <= inUse.size(); i++) {
+      Name scratch = names.fresh(block);
+      types.put(scratch, new Type.Mem(new Space.Elements(elem)));
+      aliases.join(block, scratch);
+      scratchBlock(scratch, elem);
+      candidates.add(scratch);
+      if (kernel != null) kernel.rotating.add(scratch);
+    }
+    List<Code> choice = List.of();
+    for (int i = candidates.size() - 1; i >= 0; i--) {
+      Name c = candidates.get(i);
+      List<Code> take = List.of(new Code.Reserve(c, elem, size), new Code.SetBlock(block, elem, c));
+      choice = choice.isEmpty() ? take : List.of(new Code.IfUnused(c, elem, inUse, take, choice));
+    }
+    out.addAll(choice);
   }
 
   private void ensureDirect(List<PatElem> pat, MemOp.EnsureDirect e, List<Code> out) {
@@ -706,11 +753,7 @@ final class FunctionLowering {
   private void keepScratch(int mark) {
     List<Name> inner = new ArrayList<>(held.subList(mark, held.size()));
     while (held.size() > mark) held.remove(held.size() - 1);
-    Kernel k = kernel;
-    if (k == null) return;
-    Set<Name> scratch = new HashSet<>();
-    for (Code c : k.scratch) if (c instanceof Code.DeclareScratch d) scratch.add(d.block());
-    for (Name n : inner) if (scratch.contains(n)) held.add(n);
+    for (Name n : inner) if (scratchNames.contains(n)) held.add(n);
   }
 
   /** Lowers a body whose results a pattern, declared before, takes. */
