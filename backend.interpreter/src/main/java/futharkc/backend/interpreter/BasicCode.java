@@ -172,7 +172,7 @@ final class BasicCode {
     StringBuilder trace = new StringBuilder();
     for (int i = 0; i < x.trace().size(); i++) {
       if (i > 0) trace.append('\n');
-      trace.append(i == 0 ? "-> #" : "   #").append(i).append("  ").append(x.trace().get(i));
+      trace.append(i == 0 ? "-> #" : "   #").append(i).append(i < 10 ? "  " : " ").append(x.trace().get(i));
     }
     return new FutharkError(message.toString(), trace.toString());
   }

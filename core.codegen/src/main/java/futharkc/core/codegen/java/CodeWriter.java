@@ -281,7 +281,7 @@ final class CodeWriter {
     for (int i = 0; i < trace.size(); i++) {
       if (i > 0) s.append('\n');
       String number = Integer.toString(i);
-      s.append("-> #").append(number).append(" ".repeat(Math.max(1, 3 - number.length()))).append(trace.get(i));
+      s.append(i == 0 ? "-> #" : "   #").append(number).append(" ".repeat(Math.max(1, 3 - number.length()))).append(trace.get(i));
     }
     return s.toString();
   }
