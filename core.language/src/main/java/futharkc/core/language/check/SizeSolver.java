@@ -59,6 +59,9 @@ final class SizeSolver {
     Type.@Nullable Size solution;
     Liftedness liftedness = Liftedness.UNLIFTED;
 
+    /** Of a parameter: whether it is one of a function type whose sizes are to be found. */
+    boolean ofInstance;
+
     /** Of a copy: the first occurrence, and which one this is. */
     @Nullable Name canonical;
 
@@ -170,7 +173,10 @@ final class SizeSolver {
         if (t instanceof Type.Array a) return new Type.Array(false, size(a.size()), type(a.elem()));
         if (t instanceof Type.Fun f) {
           Name param = f.param() == null ? null : names.fresh(f.param().base());
-          if (param != null) param(param, loc);
+          if (param != null) {
+            param(param, loc);
+            requireNonNull(infos.get(param)).ofInstance = true;
+          }
           return new Type.Fun(param, type(f.from()), Type.Result.of(type(f.result().type())));
         }
         return super.type(t);
@@ -690,7 +696,7 @@ final class SizeSolver {
     for (Name f : free) {
       if (!bound.contains(f)) continue;
       Info binder = infos.get(f);
-      if (binder == null || binder.kind != Kind.PARAM) return false;
+      if (binder == null || !binder.ofInstance) return false;
     }
     i.kind = Kind.FLEXIBLE;
     i.solution = b;

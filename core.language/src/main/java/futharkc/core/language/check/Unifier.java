@@ -7,9 +7,12 @@ import futharkc.core.language.typed.MetaType;
 import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Type;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -21,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Unifier {
   private final List<TypeVar> vars = new ArrayList<>();
+
+  /** Unknowns that the check for cycles has come across. */
+  private final Set<TypeVar> visited = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** How deeply nested a local type parameter is bound. */
   private final Map<Name, Integer> paramLevels = new HashMap<>();
@@ -169,6 +175,7 @@ final class Unifier {
   }
 
   private @Nullable String bind(TypeVar v, Type t) {
+    visited.clear();
     String failure = occurs(v, t);
     if (failure != null) return failure;
     if (v.prims != 0 && !(t instanceof Type.Prim p && (v.prims & 1 << p.type().ordinal()) != 0)) {
@@ -345,6 +352,7 @@ final class Unifier {
         if (!(p instanceof TypeVar w)) return occurs(v, p);
         w.level = Math.min(w.level, v.level);
         if (v.liftedness.compareTo(w.liftedness) < 0) w.liftedness = v.liftedness;
+        if (!visited.add(w)) return null;
         if (w.fields != null) {
           for (Type f : w.fields.values()) {
             String failure = occurs(v, f);

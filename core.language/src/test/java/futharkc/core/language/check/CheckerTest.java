@@ -244,6 +244,8 @@ class CheckerTest {
     rejected(
         "def main (xss: [][]i32) = map (\\xs -> filter (> 0) xs) xss",
         "type parameter would be instantiated with a type containing anonymous sizes");
+    rejected("def main (ns: []i64) = map (\\n -> iota n) ns", "do not match");
+    rejected("def main (m: i64) = tabulate m (\\i -> replicate i 0i32)", "do not match");
   }
 
   @Test
