@@ -5,13 +5,17 @@ import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.MetaType;
 import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Type;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Types as text, for messages. */
 final class TypePrinter {
   private final boolean withSizes;
+  private final Set<TypeVar> within = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private TypePrinter(boolean withSizes) {
     this.withSizes = withSizes;
@@ -77,7 +81,12 @@ final class TypePrinter {
       }
       case MetaType m -> {
         Type p = TypeVar.prune(m);
-        yield p instanceof TypeVar v ? var(v) : type(p, prec);
+        if (!(p instanceof TypeVar v)) yield type(p, prec);
+        // What is known of an unknown may lead back to it, in a program with errors.
+        if (!within.add(v)) yield "...";
+        String s = var(v);
+        within.remove(v);
+        yield s;
       }
     };
   }
