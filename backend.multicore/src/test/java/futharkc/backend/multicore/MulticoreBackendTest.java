@@ -126,4 +126,28 @@ class MulticoreBackendTest {
       assertArrayEquals(expected, Arrays.copyOf((int[]) result.data(), bins));
     }
   }
+
+  /** Fresh arrays, carried by loops inside a parallel map: blocks rotate; debugging checks each release. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void carriesArraysThroughLoops(int threads) {
+    int n = 300;
+    int k = 1000;
+    ArrayValue result =
+        (ArrayValue) run(load("loops.fir"), threads, "main", Scalar.i64(n), Scalar.i64(k));
+    for (int i = 0; i < n; i++) {
+      long[] xs = new long[k];
+      long[] ys = new long[k];
+      for (int e = 0; e < k; e++) xs[e] = e;
+      Arrays.fill(ys, i);
+      for (int j = 0; j < 10; j++) {
+        long[] zs = new long[k];
+        for (int e = 0; e < k; e++) zs[e] = xs[e] + 2 * ys[e] + j;
+        if (j % 3 == 0) Arrays.parallelPrefix(zs, Long::sum);
+        ys = xs;
+        xs = zs;
+      }
+      assertEquals(Arrays.stream(xs).sum() - Arrays.stream(ys).sum(), ((long[]) result.data())[i]);
+    }
+  }
 }
