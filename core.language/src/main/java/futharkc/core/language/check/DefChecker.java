@@ -174,7 +174,13 @@ final class DefChecker {
         return null;
       }
     }
-    if (liftedness != Liftedness.LIFTED && cx.liftednessOf(checked) == Liftedness.LIFTED) {
+    TypeBinding same = type instanceof TypeExp.Named n ? new Locals(scope).type(n.name()) : null;
+    // Another name for a type may be declared as that one is, whatever is known of it here.
+    boolean declared =
+        same != null && same.liftedness().compareTo(liftedness) <= 0 && same.params().isEmpty();
+    if (!declared
+        && liftedness != Liftedness.LIFTED
+        && cx.liftednessOf(checked) == Liftedness.LIFTED) {
       cx.error(
           "E0409",
           loc,
@@ -183,7 +189,8 @@ final class DefChecker {
               + "\".\nNon-lifted type abbreviations may not contain functions.");
       return null;
     }
-    if (liftedness == Liftedness.UNLIFTED
+    if (!declared
+        && liftedness == Liftedness.UNLIFTED
         && (!t.anonymous().isEmpty() || cx.liftednessOf(checked) == Liftedness.SIZE_LIFTED)) {
       cx.error(
           "E0409",

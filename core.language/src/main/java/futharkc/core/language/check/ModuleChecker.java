@@ -452,13 +452,8 @@ final class ModuleChecker {
         throw cannotRefine(w, by, old);
       }
     }
-    TypeParam.Liftedness liftedness =
-        Context.max(
-            cx.liftednessOf(by.rhs().type()),
-            by.rhs().sizes().isEmpty()
-                ? TypeParam.Liftedness.UNLIFTED
-                : TypeParam.Liftedness.SIZE_LIFTED);
-    TypeBinding refined = new TypeBinding(old.name(), liftedness, by.params(), by.rhs(), w.loc());
+    TypeBinding refined =
+        new TypeBinding(old.name(), old.liftedness(), by.params(), by.rhs(), w.loc());
     Subst s = new Subst(cx.names).type(old.name(), refined);
     Map<Name, TypeBinding> abs = new LinkedHashMap<>(sig.abs());
     abs.remove(old.name());
