@@ -37,6 +37,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -170,7 +171,7 @@ final class Allocation {
   }
 
   private Name copy(Builder b, Name array) {
-    Type.Array a = (Type.Array) types.get(array);
+    Type.Array a = (Type.Array) Objects.requireNonNull(types.get(array));
     Name mem = alloc(b, a);
     Name copy = names.fresh(array);
     Type t = direct(a, mem);

@@ -329,7 +329,7 @@ public final class ScriptEvaluator {
 
   // Conversions.
 
-  private @Nullable Value[] convertAll(EntryPoint.Parameter[] params, List<ScriptValue> values) {
+  private Value @Nullable [] convertAll(EntryPoint.Parameter[] params, List<ScriptValue> values) {
     if (params.length != values.size()) {
       return null;
     }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -98,7 +99,7 @@ final class Unifier {
 
   private @Nullable String unifyFields(Type.Record x, Type.Record y) {
     for (Map.Entry<String, Type> f : x.fields().entrySet()) {
-      String failure = unify(f.getValue(), y.fields().get(f.getKey()));
+      String failure = unify(f.getValue(), Objects.requireNonNull(y.fields().get(f.getKey())));
       if (failure != null) return failure + "\nWhen matching field \"" + f.getKey() + "\".";
     }
     return null;
@@ -126,7 +127,7 @@ final class Unifier {
       return "Unshared constructors: " + String.join(", ", unshared) + ".";
     }
     for (Map.Entry<String, List<Type>> c : x.variants().entrySet()) {
-      String failure = unifyPayloads(c.getKey(), c.getValue(), y.variants().get(c.getKey()));
+      String failure = unifyPayloads(c.getKey(), c.getValue(), Objects.requireNonNull(y.variants().get(c.getKey())));
       if (failure != null) return failure;
     }
     return null;
@@ -236,19 +237,24 @@ final class Unifier {
     return null;
   }
 
+  /** The first of two that is there; one of them is. */
+  private static <T> T either(@Nullable T a, @Nullable T b) {
+    return a != null ? a : Objects.requireNonNull(b);
+  }
+
   private @Nullable String merge(TypeVar v, TypeVar w) {
     if (v.prims != 0 || w.prims != 0) {
       if (v.fields != null || w.fields != null) {
         return "Cannot unify type that must be one of\n  "
             + primNames(v.prims | w.prims)
             + "\nwith type that must be a record with fields\n  "
-            + fieldNames(v.fields != null ? v.fields : w.fields);
+            + fieldNames(either(v.fields, w.fields));
       }
       if (v.variants != null || w.variants != null) {
         return "Cannot unify type that must be one of\n  "
             + primNames(v.prims | w.prims)
             + "\nwith sum type\n  "
-            + variantNames(v.variants != null ? v.variants : w.variants);
+            + variantNames(either(v.variants, w.variants));
       }
       int both = v.prims == 0 ? w.prims : w.prims == 0 ? v.prims : v.prims & w.prims;
       if (both == 0) {
@@ -261,9 +267,9 @@ final class Unifier {
     }
     if (v.fields != null && w.variants != null || v.variants != null && w.fields != null) {
       return "Cannot unify type with constructors\n  "
-          + variantNames(v.variants != null ? v.variants : w.variants)
+          + variantNames(either(v.variants, w.variants))
           + "\nwith type that must be a record with fields\n  "
-          + fieldNames(v.fields != null ? v.fields : w.fields);
+          + fieldNames(either(v.fields, w.fields));
     }
     v.solution = w;
     w.level = Math.min(v.level, w.level);

@@ -338,13 +338,16 @@ final class Emit {
         if (left.right().equals(b)) return left.left();
         if (left.left().equals(b)) return left.right();
       }
-      boolean difference = right != null && right.op().kind() == BinOp.Kind.SUB;
-      return difference && right.left().equals(a) ? right.right() : null;
+      return right != null && right.op().kind() == BinOp.Kind.SUB && right.left().equals(a)
+          ? right.right()
+          : null;
     }
-    boolean leftMinus = left != null && left.op().kind() == BinOp.Kind.SUB;
-    if (leftMinus && left.right().equals(b)) return left.left();
-    boolean rightMinus = right != null && right.op().kind() == BinOp.Kind.SUB;
-    return rightMinus && right.right().equals(a) ? right.left() : null;
+    if (left != null && left.op().kind() == BinOp.Kind.SUB && left.right().equals(b)) {
+      return left.left();
+    }
+    return right != null && right.op().kind() == BinOp.Kind.SUB && right.right().equals(a)
+        ? right.left()
+        : null;
   }
 
   private BasicOp.@Nullable BinOpExp sumOf(SubExp e) {

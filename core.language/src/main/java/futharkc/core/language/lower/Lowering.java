@@ -6,6 +6,7 @@ import futharkc.core.language.typed.EntryPoint;
 import futharkc.core.language.typed.Program;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** From the checked tree to the SOACS representation. */
@@ -64,7 +65,7 @@ public final class Lowering {
       case Error e -> throw e;
       case Throwable t -> throw new IllegalStateException(t);
     }
-    return result.get();
+    return Objects.requireNonNull(result.get());
   }
 
   private static futharkc.core.ir.Program run(Program program, Options options) {
