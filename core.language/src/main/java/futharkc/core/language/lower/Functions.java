@@ -149,8 +149,8 @@ final class Functions {
     if (args.stream().anyMatch(v -> hasAccumulators(v.type()))) return true;
     if (hasAttr(def, "noinline") || el.emit.attrs().contains("noinline")) return false;
     if (hasAttr(def, "inline")) return true;
-    int size = weight(def);
-    return size <= SMALL || size <= MEDIUM && args.stream().anyMatch(Value::hasFunctions);
+    if (weight(def) <= SMALL) return true;
+    return census.take(def).size() <= MEDIUM && args.stream().anyMatch(Value::hasFunctions);
   }
 
   /** The size of a definition, together with those that would be inlined into it. */
@@ -262,8 +262,9 @@ final class Functions {
 
     Value v = el.eval(def.body(), f);
     List<Param> irParams = new ArrayList<>();
-    for (int i = 0; i < a.formals().size(); i++) {
-      Param p = a.formals().get(i);
+    List<Param> formals = a.formals();
+    for (int i = 0; i < formals.size(); i++) {
+      Param p = formals.get(i);
       irParams.add(new Param(p.name(), p.type(), consumed.get(i)));
     }
     List<SubExp> results = new ArrayList<>();
