@@ -150,7 +150,9 @@ final class Functions {
     if (hasAttr(def, "noinline") || el.emit.attrs().contains("noinline")) return false;
     if (hasAttr(def, "inline")) return true;
     if (weight(def) <= SMALL) return true;
-    return census.take(def).size() <= MEDIUM && args.stream().anyMatch(Value::hasFunctions);
+    boolean capturing =
+        !defs.containsKey(def.name()) || args.stream().anyMatch(Value::hasFunctions);
+    return capturing && census.take(def).size() <= MEDIUM;
   }
 
   /** The size of a definition, together with those that would be inlined into it. */
