@@ -1,4 +1,7 @@
-/** What the backends share: the imperative program that memory representations lower to, and its emitters. */
+/**
+ * What the backends share: the imperative program that memory representations lower to, and its
+ * emitters.
+ */
 module futharkc.core.codegen {
   requires transitive futharkc.core.ir;
   requires futharkc.core.runtime;

@@ -1,4 +1,7 @@
-/** The intermediate representation, its algebra and analyses, and the interface that passes and backends implement. */
+/**
+ * The intermediate representation, its algebra and analyses, and the interface that passes and
+ * backends implement.
+ */
 module futharkc.core.ir {
   requires static transitive org.jspecify;
   requires com.github.benmanes.caffeine;

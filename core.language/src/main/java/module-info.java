@@ -1,4 +1,7 @@
-/** The Futhark language: grammar, syntax tree, type checking, and lowering to the first representation. */
+/**
+ * The Futhark language: grammar, syntax tree, type checking, and lowering to the first
+ * representation.
+ */
 module futharkc.core.language {
   requires transitive futharkc.core.ir;
   requires static transitive org.jspecify;

@@ -1,4 +1,6 @@
-/** What the tests of several modules use: generators of programs, and the runner of golden files. */
+/**
+ * What the tests of several modules use: generators of programs, and the runner of golden files.
+ */
 module futharkc.tests.kit {
   requires transitive futharkc.core.ir;
   requires static org.jspecify;

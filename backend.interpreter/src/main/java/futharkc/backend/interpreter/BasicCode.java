@@ -172,7 +172,11 @@ final class BasicCode {
     StringBuilder trace = new StringBuilder();
     for (int i = 0; i < x.trace().size(); i++) {
       if (i > 0) trace.append('\n');
-      trace.append(i == 0 ? "-> #" : "   #").append(i).append(i < 10 ? "  " : " ").append(x.trace().get(i));
+      trace
+          .append(i == 0 ? "-> #" : "   #")
+          .append(i)
+          .append(i < 10 ? "  " : " ")
+          .append(x.trace().get(i));
     }
     return new FutharkError(message.toString(), trace.toString());
   }
@@ -301,8 +305,10 @@ final class BasicCode {
         long n = v.shape()[dim];
         long[] shape = all.shape().clone();
         shape[dim] = n;
-        if (at + n > all.shape()[dim]) throw new Fault("the size of the concatenation is too small");
-        new View(all.store(), all.offset() + at * all.strides()[dim], shape, all.strides()).assign(v);
+        if (at + n > all.shape()[dim])
+          throw new Fault("the size of the concatenation is too small");
+        new View(all.store(), all.offset() + at * all.strides()[dim], shape, all.strides())
+            .assign(v);
         at += n;
       }
       if (at != all.shape()[dim]) throw new Fault("the size of the concatenation is too great");
@@ -319,7 +325,9 @@ final class BasicCode {
     return new View(v.store(), v.offset(), shape, strides);
   }
 
-  /** Without places in memory, the copy is laid out as the permutation says; else as the type says. */
+  /**
+   * Without places in memory, the copy is laid out as the permutation says; else as the type says.
+   */
   private static void manifest(View v, int[] perm, Out out, Frame f) {
     if (out instanceof Out.Array a && a.said(f) != null) {
       out.fresh(f).assign(v);
@@ -369,7 +377,8 @@ final class BasicCode {
       } else if (v.isContiguous()) {
         out.object(f, new View(v.store(), v.offset(), shape, View.rowMajor(shape)));
       } else if (said != null) {
-        if (!sameElements(v, said)) throw new Fault("the reshaped array is not where its type says");
+        if (!sameElements(v, said))
+          throw new Fault("the reshaped array is not where its type says");
         out.object(f, said);
       } else {
         out.object(f, View.whole(v.copy().store(), shape));

@@ -116,8 +116,7 @@ final class ControlCode {
             ? scopes.out(form.index(), Type.prim(form.type()))
             : null;
     In cond = l.form() instanceof Exp.Form.While form ? scopes.in(form.cond()) : null;
-    In[] last =
-        scopes.ins(l.params().stream().map(p -> SubExp.of(p.param().name())).toList());
+    In[] last = scopes.ins(l.params().stream().map(p -> SubExp.of(p.param().name())).toList());
     Lambda body = compiler.body(l.body());
     Out[] outs = compiler.outs(s);
     return f -> {

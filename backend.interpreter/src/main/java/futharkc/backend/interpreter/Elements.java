@@ -1,6 +1,9 @@
 package futharkc.backend.interpreter;
 
-/** Elements of arrays, which are scalars or arrays themselves, on their way between arrays and variables. */
+/**
+ * Elements of arrays, which are scalars or arrays themselves, on their way between arrays and
+ * variables.
+ */
 final class Elements {
   private Elements() {}
 
@@ -29,7 +32,10 @@ final class Elements {
     else param.operand(f, copy ? place.copy() : place);
   }
 
-  /** Binds a parameter of an operator to an operand's value; an array is copied, since the operator may consume it. */
+  /**
+   * Binds a parameter of an operator to an operand's value; an array is copied, since the operator
+   * may consume it.
+   */
   static void pass(In value, Frame from, Out param, Frame to) {
     if (value.isScalar()) param.scalar(to, value.scalar(from));
     else param.operand(to, value.view(from).copy());

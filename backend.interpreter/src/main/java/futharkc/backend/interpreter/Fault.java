@@ -4,7 +4,10 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.text.Printer;
 import org.jspecify.annotations.Nullable;
 
-/** The program does what no right program does: the fault of the pass that made it, or of the interpreter. */
+/**
+ * The program does what no right program does: the fault of the pass that made it, or of the
+ * interpreter.
+ */
 public final class Fault extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,9 @@ package futharkc.backend.interpreter;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
-/** All indices of a shape in row-major order, or backwards; an index must not be changed or kept. */
+/**
+ * All indices of a shape in row-major order, or backwards; an index must not be changed or kept.
+ */
 final class Indices implements Iterable<long[]> {
   private final long[] shape;
   private final boolean backwards;

@@ -8,8 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evaluates programs of every representation, one operation after the other, checking on the way what right programs
- * never do: indices out of range, access outside a block, sizes and places in memory other than types say.
+ * Evaluates programs of every representation, one operation after the other, checking on the way
+ * what right programs never do: indices out of range, access outside a block, sizes and places in
+ * memory other than types say.
  */
 public final class Interpreter {
   /** Enough for recursion some hundred thousand calls deep. */
@@ -31,8 +32,7 @@ public final class Interpreter {
   }
 
   /** As {@link #run(Program, String, List)}. */
-  public static List<Value> run(
-      Program program, String entry, List<Value> args, Options options) {
+  public static List<Value> run(Program program, String entry, List<Value> args, Options options) {
     return new Interpreter(program, options).call(entry, args);
   }
 
@@ -53,11 +53,13 @@ public final class Interpreter {
    * Calls an entry point. The arguments are not changed.
    *
    * @param entry its name; a function that is no entry point may be called by the function's name
-   * @param args the scalars and arrays that represent the arguments (opaque values count as their parts)
+   * @param args the scalars and arrays that represent the arguments (opaque values count as their
+   *     parts)
    * @return the scalars and arrays that represent the result
    * @throws FutharkError if a check of the program fails, or the arguments' sizes do not fit
    * @throws Fault if the program does what right programs do not
-   * @throws IllegalArgumentException if there is no such entry point, or the arguments' types do not fit
+   * @throws IllegalArgumentException if there is no such entry point, or the arguments' types do
+   *     not fit
    */
   public List<Value> call(String entry, List<Value> args) {
     Signature signature = Signature.of(program, entry);

@@ -9,7 +9,10 @@ import futharkc.core.ir.text.Printer;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The interpreter as a target. It takes programs of every representation; the target asks for none in particular. */
+/**
+ * The interpreter as a target. It takes programs of every representation; the target asks for none
+ * in particular.
+ */
 public final class InterpreterBackend implements Backend {
   /** For the service loader. */
   public InterpreterBackend() {}
@@ -37,7 +40,8 @@ public final class InterpreterBackend implements Backend {
       public void writeExecutable(Path file) {
         throw new PassException(
             Loc.NONE,
-            "the interpreter makes no executables: run the program with 'futharkc run', or choose another target");
+            "the interpreter makes no executables: run the program with 'futharkc run', or choose"
+                + " another target");
       }
 
       @Override

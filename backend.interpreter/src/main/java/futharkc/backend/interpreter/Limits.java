@@ -13,7 +13,11 @@ final class Limits {
     if (size < 0) throw new Fault("an array of " + size + " elements");
     if (size > MAX) {
       throw new FutharkError(
-          "Out of memory: an array of " + size + " elements (" + bytes + " bytes each) is beyond what one Java array holds.");
+          "Out of memory: an array of "
+              + size
+              + " elements ("
+              + bytes
+              + " bytes each) is beyond what one Java array holds.");
     }
     return (int) size;
   }

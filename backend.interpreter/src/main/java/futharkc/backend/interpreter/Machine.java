@@ -5,7 +5,10 @@ import futharkc.core.ir.Program;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A program under evaluation: its constants, once evaluated, and its functions, each compiled when it is first called. */
+/**
+ * A program under evaluation: its constants, once evaluated, and its functions, each compiled when
+ * it is first called.
+ */
 final class Machine {
   private final Program program;
   private final Options options;

@@ -101,7 +101,8 @@ final class MemoryCode {
   private long size(String name, String sizeClass) {
     Long given = compiler.machine.options().parameters().get(name);
     if (given != null) return given;
-    String kind = sizeClass.contains("(") ? sizeClass.substring(0, sizeClass.indexOf('(')) : sizeClass;
+    String kind =
+        sizeClass.contains("(") ? sizeClass.substring(0, sizeClass.indexOf('(')) : sizeClass;
     return switch (kind) {
       case "thread_block_size" -> 8;
       case "grid_size" -> 4;

@@ -4,7 +4,8 @@ import futharkc.core.ir.PrimType;
 import java.util.Arrays;
 
 /**
- * An associative operator at work on accumulated values. Over a shape, it works on the elements of arrays of that shape.
+ * An associative operator at work on accumulated values. Over a shape, it works on the elements of
+ * arrays of that shape.
  *
  * @param lambda its parameters are the accumulated values, then the new ones
  * @param shape the sizes of the vectorised dimensions
@@ -72,7 +73,8 @@ record Operator(Lambda lambda, In[] neutral, In[] shape) {
     lambda.run(f);
     In[] results = lambda.results();
     long[] scalars = new long[places.length];
-    for (int k = 0; k < places.length; k++) if (results[k].isScalar()) scalars[k] = results[k].scalar(f);
+    for (int k = 0; k < places.length; k++)
+      if (results[k].isScalar()) scalars[k] = results[k].scalar(f);
     for (int k = 0; k < places.length; k++) {
       if (results[k].isScalar()) places[k].set(places[k].offset(), scalars[k]);
       else places[k].assign(results[k].view(f));

@@ -206,12 +206,20 @@ final class ScalarFunctions {
       case ATAN2 -> (a, b, c) -> ScalarOps.bits(F32.atan2(ScalarOps.f32(a), ScalarOps.f32(b)));
       case ATAN2PI -> (a, b, c) -> ScalarOps.bits(F32.atan2pi(ScalarOps.f32(a), ScalarOps.f32(b)));
       case HYPOT -> (a, b, c) -> ScalarOps.bits(F32.hypot(ScalarOps.f32(a), ScalarOps.f32(b)));
-      case NEXTAFTER -> (a, b, c) -> ScalarOps.bits(Math.nextAfter(ScalarOps.f32(a), ScalarOps.f32(b)));
+      case NEXTAFTER ->
+          (a, b, c) -> ScalarOps.bits(Math.nextAfter(ScalarOps.f32(a), ScalarOps.f32(b)));
       case LDEXP -> (a, b, c) -> ScalarOps.bits(F32.ldexp(ScalarOps.f32(a), (int) b));
-      case COPYSIGN -> (a, b, c) -> ScalarOps.bits(Math.copySign(ScalarOps.f32(a), ScalarOps.f32(b)));
-      case LERP -> (a, b, c) -> ScalarOps.bits(F32.lerp(ScalarOps.f32(a), ScalarOps.f32(b), ScalarOps.f32(c)));
-      case MAD -> (a, b, c) -> ScalarOps.bits(F32.mad(ScalarOps.f32(a), ScalarOps.f32(b), ScalarOps.f32(c)));
-      case FMA -> (a, b, c) -> ScalarOps.bits(Math.fma(ScalarOps.f32(a), ScalarOps.f32(b), ScalarOps.f32(c)));
+      case COPYSIGN ->
+          (a, b, c) -> ScalarOps.bits(Math.copySign(ScalarOps.f32(a), ScalarOps.f32(b)));
+      case LERP ->
+          (a, b, c) ->
+              ScalarOps.bits(F32.lerp(ScalarOps.f32(a), ScalarOps.f32(b), ScalarOps.f32(c)));
+      case MAD ->
+          (a, b, c) ->
+              ScalarOps.bits(F32.mad(ScalarOps.f32(a), ScalarOps.f32(b), ScalarOps.f32(c)));
+      case FMA ->
+          (a, b, c) ->
+              ScalarOps.bits(Math.fma(ScalarOps.f32(a), ScalarOps.f32(b), ScalarOps.f32(c)));
       default -> throw new IllegalArgumentException("no float function " + kind);
     };
   }
@@ -256,12 +264,20 @@ final class ScalarFunctions {
       case ATAN2 -> (a, b, c) -> ScalarOps.bits(Math.atan2(ScalarOps.f64(a), ScalarOps.f64(b)));
       case ATAN2PI -> (a, b, c) -> ScalarOps.bits(F64.atan2pi(ScalarOps.f64(a), ScalarOps.f64(b)));
       case HYPOT -> (a, b, c) -> ScalarOps.bits(F64.hypot(ScalarOps.f64(a), ScalarOps.f64(b)));
-      case NEXTAFTER -> (a, b, c) -> ScalarOps.bits(Math.nextAfter(ScalarOps.f64(a), ScalarOps.f64(b)));
+      case NEXTAFTER ->
+          (a, b, c) -> ScalarOps.bits(Math.nextAfter(ScalarOps.f64(a), ScalarOps.f64(b)));
       case LDEXP -> (a, b, c) -> ScalarOps.bits(F64.ldexp(ScalarOps.f64(a), (int) b));
-      case COPYSIGN -> (a, b, c) -> ScalarOps.bits(Math.copySign(ScalarOps.f64(a), ScalarOps.f64(b)));
-      case LERP -> (a, b, c) -> ScalarOps.bits(F64.lerp(ScalarOps.f64(a), ScalarOps.f64(b), ScalarOps.f64(c)));
-      case MAD -> (a, b, c) -> ScalarOps.bits(F64.mad(ScalarOps.f64(a), ScalarOps.f64(b), ScalarOps.f64(c)));
-      case FMA -> (a, b, c) -> ScalarOps.bits(Math.fma(ScalarOps.f64(a), ScalarOps.f64(b), ScalarOps.f64(c)));
+      case COPYSIGN ->
+          (a, b, c) -> ScalarOps.bits(Math.copySign(ScalarOps.f64(a), ScalarOps.f64(b)));
+      case LERP ->
+          (a, b, c) ->
+              ScalarOps.bits(F64.lerp(ScalarOps.f64(a), ScalarOps.f64(b), ScalarOps.f64(c)));
+      case MAD ->
+          (a, b, c) ->
+              ScalarOps.bits(F64.mad(ScalarOps.f64(a), ScalarOps.f64(b), ScalarOps.f64(c)));
+      case FMA ->
+          (a, b, c) ->
+              ScalarOps.bits(Math.fma(ScalarOps.f64(a), ScalarOps.f64(b), ScalarOps.f64(c)));
       default -> throw new IllegalArgumentException("no float function " + kind);
     };
   }

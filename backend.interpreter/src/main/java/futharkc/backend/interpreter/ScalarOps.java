@@ -13,7 +13,8 @@ import futharkc.core.runtime.F64;
 import futharkc.core.runtime.I64;
 
 /**
- * Scalar operators on values in 64 bits: integers sign-extended, floats as their own bits sign-extended, booleans as 0 or 1.
+ * Scalar operators on values in 64 bits: integers sign-extended, floats as their own bits
+ * sign-extended, booleans as 0 or 1.
  */
 final class ScalarOps {
   private ScalarOps() {}

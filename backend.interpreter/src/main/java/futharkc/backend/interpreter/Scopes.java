@@ -93,7 +93,6 @@ final class Scopes {
     return slot;
   }
 
-
   private Code.Poly poly(Poly p) {
     Long c = p.constant();
     if (c != null) return f -> c;

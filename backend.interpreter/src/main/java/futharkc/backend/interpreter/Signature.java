@@ -61,7 +61,10 @@ final class Signature {
     };
   }
 
-  /** The number of leading parameters that are sizes of arrays, of a function that is no entry point. */
+  /**
+   * The number of leading parameters that are sizes of arrays, of a function that is no entry
+   * point.
+   */
   private static int paramSizes(FunDef f) {
     List<Name> sizes = new ArrayList<>();
     for (Param p : f.params()) {
@@ -118,19 +121,34 @@ final class Signature {
       ElemType elem = elemType(t.prim(), t.unsigned());
       boolean fits =
           switch (flat.get(i)) {
-            case Scalar s -> t.rank() == 0 && s.type().bytes() == elem.bytes() && s.type().isFloat() == elem.isFloat();
-            case ArrayValue a -> t.rank() == a.rank() && a.elemType().bytes() == elem.bytes() && a.elemType().isFloat() == elem.isFloat();
+            case Scalar s ->
+                t.rank() == 0
+                    && s.type().bytes() == elem.bytes()
+                    && s.type().isFloat() == elem.isFloat();
+            case ArrayValue a ->
+                t.rank() == a.rank()
+                    && a.elemType().bytes() == elem.bytes()
+                    && a.elemType().isFloat() == elem.isFloat();
             default -> false;
           };
       if (!fits) {
         throw new IllegalArgumentException(
-            "argument " + (i + 1) + " is " + Opaques.typeName(flat.get(i)) + ", not " + "[]".repeat(t.rank()) + elem);
+            "argument "
+                + (i + 1)
+                + " is "
+                + Opaques.typeName(flat.get(i))
+                + ", not "
+                + "[]".repeat(t.rank())
+                + elem);
       }
     }
     return flat;
   }
 
-  /** Binds sizes to what the arrays say, blocks to copies of the arrays, and the arguments themselves. */
+  /**
+   * Binds sizes to what the arrays say, blocks to copies of the arrays, and the arguments
+   * themselves.
+   */
   private void bind(Function f, Frame frame, List<Value> args) {
     List<Param> all = function.params();
     List<Integer> plain = new ArrayList<>();

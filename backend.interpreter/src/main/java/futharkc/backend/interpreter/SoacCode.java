@@ -141,7 +141,11 @@ final class SoacCode {
       Soac.HistOp h = x.ops().get(o);
       ops[o] =
           new HistCode(
-              operator(h.op(), h.neutral()), scopes.ins(h.shape()), scopes.names(h.dests()), index, dims);
+              operator(h.op(), h.neutral()),
+              scopes.ins(h.shape()),
+              scopes.names(h.dests()),
+              index,
+              dims);
       index += h.shape().size();
       dims += h.dests().size();
     }

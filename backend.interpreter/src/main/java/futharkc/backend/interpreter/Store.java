@@ -5,7 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Memory that holds elements of one type; each is read and written as {@link ScalarOps} has values. */
+/**
+ * Memory that holds elements of one type; each is read and written as {@link ScalarOps} has values.
+ */
 abstract sealed class Store {
   /** The Java array that holds the elements: two stores with the same one are the same memory. */
   abstract Object base();

@@ -33,7 +33,8 @@ final class ValueTypes {
           case ExtType.Structure.Record r -> record(r.fields());
           case ExtType.Structure.Sum s ->
               new ValueType.Sum(
-                  parts(d), s.variants().stream().map(this::variant).toArray(ValueType.Variant[]::new));
+                  parts(d),
+                  s.variants().stream().map(this::variant).toArray(ValueType.Variant[]::new));
           case ExtType.Structure.Array a -> new ValueType.ArrayOf(a.rank(), elem(a.elem(), d));
           case ExtType.Structure.RecordArray a ->
               new ValueType.ArrayOf(
@@ -63,9 +64,7 @@ final class ValueTypes {
     return new ValueType.Variant(
         v.name(),
         v.payload().stream().map(this::of).toArray(ValueType[]::new),
-        v.slots().stream()
-            .map(s -> s.stream().mapToInt(i -> i).toArray())
-            .toArray(int[][]::new));
+        v.slots().stream().map(s -> s.stream().mapToInt(i -> i).toArray()).toArray(int[][]::new));
   }
 
   private static ValueType.Part[] parts(ExtType.Def d) {

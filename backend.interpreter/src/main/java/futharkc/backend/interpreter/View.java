@@ -62,7 +62,13 @@ record View(Store store, long offset, long[] shape, long[] strides) {
   }
 
   Fault outside(long i, int dim) {
-    return new Fault("index " + i + " of dimension " + dim + " outside an array of shape " + Arrays.toString(shape));
+    return new Fault(
+        "index "
+            + i
+            + " of dimension "
+            + dim
+            + " outside an array of shape "
+            + Arrays.toString(shape));
   }
 
   /** The row at an index of the first dimension, of an array of two or more. */
@@ -110,7 +116,10 @@ record View(Store store, long offset, long[] shape, long[] strides) {
     return true;
   }
 
-  /** Overwrites all elements with those of an array of the same shape, as if that were read before anything is written. */
+  /**
+   * Overwrites all elements with those of an array of the same shape, as if that were read before
+   * anything is written.
+   */
   void assign(View from) {
     if (!Arrays.equals(shape, from.shape)) {
       throw new Fault(
@@ -121,7 +130,8 @@ record View(Store store, long offset, long[] shape, long[] strides) {
     }
     if (size() == 0 || samePlace(from)) return;
     View source = from;
-    if (store.base() == from.store.base() && !(isContiguous() && from.isContiguous())) source = from.copy();
+    if (store.base() == from.store.base() && !(isContiguous() && from.isContiguous()))
+      source = from.copy();
     if (isContiguous() && source.isContiguous()) {
       int n = Math.toIntExact(size());
       check(offset);

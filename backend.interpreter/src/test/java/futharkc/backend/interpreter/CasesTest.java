@@ -21,9 +21,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Programs from {@code *.txt}. Each begins with a line {@code ==== REPRESENTATION: TITLE}; after the program, {@code >> ENTRY
- * VALUES} is a call, followed by {@code << VALUES}, its result, or {@code !! TEXT}, the beginning of the report of the error or
- * fault. Every choice that the meaning leaves open is tried.
+ * Programs from {@code *.txt}. Each begins with a line {@code ==== REPRESENTATION: TITLE}; after
+ * the program, {@code >> ENTRY VALUES} is a call, followed by {@code << VALUES}, its result, or
+ * {@code !! TEXT}, the beginning of the report of the error or fault. Every choice that the meaning
+ * leaves open is tried.
  */
 final class CasesTest {
   private static final List<Options> CHOICES =
@@ -40,12 +41,14 @@ final class CasesTest {
     for (Options o : CHOICES) {
       for (int i = 0; i + 1 < calls.size(); i += 2) {
         String call = calls.get(i);
-        assertEquals(calls.get(i + 1), call(p, call, calls.get(i + 1), o), () -> call + " with " + o);
+        assertEquals(
+            calls.get(i + 1), call(p, call, calls.get(i + 1), o), () -> call + " with " + o);
       }
     }
   }
 
-  private static String call(Program p, String call, String expected, Options o) throws IOException {
+  private static String call(Program p, String call, String expected, Options o)
+      throws IOException {
     int space = call.indexOf(' ');
     String entry = space < 0 ? call : call.substring(0, space);
     ValueReader in = ValueReader.ofText(space < 0 ? "" : call.substring(space));

@@ -17,7 +17,10 @@ import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** Packs classes into one executable file: a shell script that starts Java on the very file, whose rest is a jar. */
+/**
+ * Packs classes into one executable file: a shell script that starts Java on the very file, whose
+ * rest is a jar.
+ */
 final class Executable {
   private Executable() {}
 
@@ -39,7 +42,8 @@ final class Executable {
         jar(classes, out);
       }
       makeExecutable(temporary);
-      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(
+          temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(temporary);
     }

@@ -31,19 +31,31 @@ final class JavaCompilation {
    * Compiles a compilation unit.
    *
    * @return class files by class name
-   * @throws IllegalStateException if there is no compiler, or the source is wrong, which is a bug of the generator
+   * @throws IllegalStateException if there is no compiler, or the source is wrong, which is a bug
+   *     of the generator
    */
   static Map<String, byte[]> compile(String source) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    if (compiler == null) throw new IllegalStateException("this Java has no compiler: a JDK is needed, not a JRE");
+    if (compiler == null)
+      throw new IllegalStateException("this Java has no compiler: a JDK is needed, not a JRE");
     DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
     try (StandardJavaFileManager standard =
             compiler.getStandardFileManager(diagnostics, Locale.ROOT, StandardCharsets.UTF_8);
         Memory files = new Memory(standard)) {
-      standard.setLocationFromPaths(StandardLocation.CLASS_PATH, List.of(RuntimeClasses.location()));
-      List<String> options = List.of("-proc:none", "-XDuseUnsharedTable", "-g:none", "-nowarn", "-Xlint:none", "-implicit:none");
+      standard.setLocationFromPaths(
+          StandardLocation.CLASS_PATH, List.of(RuntimeClasses.location()));
+      List<String> options =
+          List.of(
+              "-proc:none",
+              "-XDuseUnsharedTable",
+              "-g:none",
+              "-nowarn",
+              "-Xlint:none",
+              "-implicit:none");
       boolean good =
-          compiler.getTask(null, files, diagnostics, options, null, List.of(new Text(source))).call();
+          compiler
+              .getTask(null, files, diagnostics, options, null, List.of(new Text(source)))
+              .call();
       if (!good) throw new IllegalStateException(message(diagnostics, source));
       Map<String, byte[]> classes = new HashMap<>();
       files.outputs.forEach((name, out) -> classes.put(name, out.toByteArray()));
@@ -70,7 +82,14 @@ final class JavaCompilation {
     private final String text;
 
     Text(String text) {
-      super(URI.create("string:///" + JavaEmitter.PACKAGE.replace('.', '/') + "/" + JavaEmitter.PROGRAM + ".java"), Kind.SOURCE);
+      super(
+          URI.create(
+              "string:///"
+                  + JavaEmitter.PACKAGE.replace('.', '/')
+                  + "/"
+                  + JavaEmitter.PROGRAM
+                  + ".java"),
+          Kind.SOURCE);
       this.text = text;
     }
 
@@ -91,7 +110,8 @@ final class JavaCompilation {
     @Override
     public JavaFileObject getJavaFileForOutput(
         Location location, String className, JavaFileObject.Kind kind, FileObject sibling) {
-      return new SimpleJavaFileObject(URI.create("memory:///" + className.replace('.', '/') + ".class"), kind) {
+      return new SimpleJavaFileObject(
+          URI.create("memory:///" + className.replace('.', '/') + ".class"), kind) {
         @Override
         public OutputStream openOutputStream() {
           ByteArrayOutputStream out = new ByteArrayOutputStream();

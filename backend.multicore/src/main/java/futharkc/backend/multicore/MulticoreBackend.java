@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Multicore CPUs, and a single thread: Java source, compiled by the JDK's compiler in this process. A product is a set of
- * class files, which is loaded here or packed into an executable file with the run-time library.
+ * Multicore CPUs, and a single thread: Java source, compiled by the JDK's compiler in this process.
+ * A product is a set of class files, which is loaded here or packed into an executable file with
+ * the run-time library.
  */
 public final class MulticoreBackend implements Backend {
   /** For {@code ServiceLoader}. */
@@ -23,7 +24,10 @@ public final class MulticoreBackend implements Backend {
   public List<Target> targets() {
     return List.of(
         new Target("multicore", Rep.MC_MEM, "Java with parallel streams on all CPU cores"),
-        new Target("c", Rep.SEQ_MEM, "Java on one thread (the name is the one that Futhark's tools expect)"));
+        new Target(
+            "c",
+            Rep.SEQ_MEM,
+            "Java on one thread (the name is the one that Futhark's tools expect)"));
   }
 
   @Override
@@ -59,7 +63,8 @@ public final class MulticoreBackend implements Backend {
           source
               + "final class FutharkExecutable {\n"
               + "  public static void main(String[] args) {\n"
-              + "    futharkc.core.runtime.executable.ExecutableMain.main(new FutharkMain(), args);\n"
+              + "    futharkc.core.runtime.executable.ExecutableMain.main(new FutharkMain(),"
+              + " args);\n"
               + "  }\n"
               + "}\n";
       Executable.write(file, JavaCompilation.compile(main), MAIN);

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The run-time library's class files: generated code is compiled against them, and takes them along. */
+/**
+ * The run-time library's class files: generated code is compiled against them, and takes them
+ * along.
+ */
 final class RuntimeClasses {
   private RuntimeClasses() {}
 
@@ -23,7 +26,8 @@ final class RuntimeClasses {
     ModuleReference module = module();
     try {
       return module == null
-          ? Path.of(FutharkProgram.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+          ? Path.of(
+              FutharkProgram.class.getProtectionDomain().getCodeSource().getLocation().toURI())
           : Path.of(module.location().orElseThrow());
     } catch (URISyntaxException e) {
       throw new IllegalStateException("the run-time library cannot be found", e);
@@ -57,7 +61,8 @@ final class RuntimeClasses {
         names = list.filter(RuntimeClasses::isWanted).sorted().toList();
       }
       for (String name : names) {
-        ByteBuffer b = reader.read(name).orElseThrow(() -> new UncheckedIOException(new IOException(name)));
+        ByteBuffer b =
+            reader.read(name).orElseThrow(() -> new UncheckedIOException(new IOException(name)));
         byte[] bytes = new byte[b.remaining()];
         b.get(bytes);
         reader.release(b);
@@ -68,6 +73,8 @@ final class RuntimeClasses {
   }
 
   private static boolean isWanted(String name) {
-    return name.endsWith(".class") && name.startsWith("futharkc/core/runtime/") && !name.endsWith("-info.class");
+    return name.endsWith(".class")
+        && name.startsWith("futharkc/core/runtime/")
+        && !name.endsWith("-info.class");
   }
 }

@@ -35,8 +35,10 @@ class MulticoreBackendTest {
   }
 
   private static Value run(FutharkProgram program, int threads, String entry, Value... args) {
-    try (Context ctx = Context.of(program, new PrintStream(System.err)).threads(threads).debugging(true).build()) {
-      for (EntryPoint e : program.entryPoints()) if (e.name().equals(entry)) return ctx.run(e, args);
+    try (Context ctx =
+        Context.of(program, new PrintStream(System.err)).threads(threads).debugging(true).build()) {
+      for (EntryPoint e : program.entryPoints())
+        if (e.name().equals(entry)) return ctx.run(e, args);
       throw new AssertionError("no entry point " + entry);
     }
   }
@@ -96,7 +98,8 @@ class MulticoreBackendTest {
     for (int i = 0; i < xs.length; i++) xs[i] = i % 13;
     for (int i = 0; i < ys.length; i++) ys[i] = i % 7;
     ArrayValue result =
-        (ArrayValue) run(load("reduce-and-hist.fir"), threads, "mm", array(xs, n, m), array(ys, m, p));
+        (ArrayValue)
+            run(load("reduce-and-hist.fir"), threads, "mm", array(xs, n, m), array(ys, m, p));
     float[] zs = (float[]) result.data();
     for (int i = 0; i < n; i++) {
       for (int j = 0; j < p; j++) {
@@ -122,12 +125,21 @@ class MulticoreBackendTest {
     for (int threads : new int[] {1, 4}) {
       ArrayValue result =
           (ArrayValue)
-              run(load("reduce-and-hist.fir"), threads, "hist", Scalar.i64(bins), array(is, n), array(vs, n));
+              run(
+                  load("reduce-and-hist.fir"),
+                  threads,
+                  "hist",
+                  Scalar.i64(bins),
+                  array(is, n),
+                  array(vs, n));
       assertArrayEquals(expected, Arrays.copyOf((int[]) result.data(), bins));
     }
   }
 
-  /** Fresh arrays, carried by loops inside a parallel map: blocks rotate; debugging checks each release. */
+  /**
+   * Fresh arrays, carried by loops inside a parallel map: blocks rotate; debugging checks each
+   * release.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void carriesArraysThroughLoops(int threads) {

@@ -10,9 +10,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement of the imperative language. Variables are scalars or memory blocks; arrays are gone: each access says its
- * block and, as a polynomial over i64 variables, its offset. A name is declared in the list of statements in which it
- * occurs first, and is in scope to the end of that list.
+ * A statement of the imperative language. Variables are scalars or memory blocks; arrays are gone:
+ * each access says its block and, as a polynomial over i64 variables, its offset. A name is
+ * declared in the list of statements in which it occurs first, and is in scope to the end of that
+ * list.
  */
 public sealed interface Code {
   /** Declares a scalar; without a value, it is assigned before it is read. */
@@ -40,7 +41,9 @@ public sealed interface Code {
   record Free(Name block, PrimType elem, List<Name> unless) implements Code {}
 
   /** Chooses by whether none of some variables stands for the same block. */
-  record IfUnused(Name block, PrimType elem, List<Name> inUse, List<Code> then, List<Code> otherwise) implements Code {}
+  record IfUnused(
+      Name block, PrimType elem, List<Name> inUse, List<Code> then, List<Code> otherwise)
+      implements Code {}
 
   /** A block of constants, never written to. */
   record ConstantBlock(Name block, PrimType elem, List<PrimValue> values) implements Code {}
@@ -52,7 +55,8 @@ public sealed interface Code {
   record Store(Name block, PrimType elem, Poly index, Expr value) implements Code {}
 
   /** Copies a run of elements; the two may overlap. */
-  record CopyRun(Name to, Poly toAt, Name from, Poly fromAt, PrimType elem, Expr count) implements Code {}
+  record CopyRun(Name to, Poly toAt, Name from, Poly fromAt, PrimType elem, Expr count)
+      implements Code {}
 
   /** Writes a run of equal elements. */
   record FillRun(Name block, PrimType elem, Poly at, Expr count, Expr value) implements Code {}
@@ -98,7 +102,8 @@ public sealed interface Code {
   }
 
   /**
-   * Declares an i64: how many chunks to cut a parallel region into. Depends on the operands and the number of threads only.
+   * Declares an i64: how many chunks to cut a parallel region into. Depends on the operands and the
+   * number of threads only.
    *
    * @param total how many iterations there are
    * @param cost of one iteration, in elementary operations
@@ -110,18 +115,26 @@ public sealed interface Code {
   record ThreadCount(Name threads) implements Code {}
 
   /**
-   * A parallel region: the body is run for each chunk of a range. Its {@code chunk}, {@code from} and {@code to} are i64.
+   * A parallel region: the body is run for each chunk of a range. Its {@code chunk}, {@code from}
+   * and {@code to} are i64.
    *
    * @param label unique in the program
    */
   record Parallel(
-      String label, Loc loc, Expr total, Expr chunks, Name chunk, Name from, Name to, List<Code> body)
+      String label,
+      Loc loc,
+      Expr total,
+      Expr chunks,
+      Name chunk,
+      Name from,
+      Name to,
+      List<Code> body)
       implements Code {}
 
   /**
-   * A parallel scan over chunks: {@code reduce} for each chunk, {@code combine} in order of the chunks, each after the
-   * chunk's own {@code reduce}, then {@code scan} after the {@code combine} of the chunk before. With a single chunk,
-   * {@code scan} alone. All see the same variables.
+   * A parallel scan over chunks: {@code reduce} for each chunk, {@code combine} in order of the
+   * chunks, each after the chunk's own {@code reduce}, then {@code scan} after the {@code combine}
+   * of the chunk before. With a single chunk, {@code scan} alone. All see the same variables.
    */
   record ChainedScan(
       String label,

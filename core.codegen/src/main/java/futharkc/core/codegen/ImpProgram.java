@@ -40,7 +40,10 @@ public record ImpProgram(
       List<Code.Variable> outputs,
       List<Output> results) {}
 
-  /** A dimension that must be the constant, unless {@code arg}, an i64 argument that it must equal, is 0 or more. */
+  /**
+   * A dimension that must be the constant, unless {@code arg}, an i64 argument that it must equal,
+   * is 0 or more.
+   */
   public record SizeCheck(Place place, long constant, int arg) {}
 
   /** Where a function's parameter comes from. */

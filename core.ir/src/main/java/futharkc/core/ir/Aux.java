@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * What goes with a statement whatever its expression.
  *
- * @param certs certificates (unit values, results of {@code Assert}): the statement must not be evaluated unless they hold.
- *     Whoever drops, moves or copies a statement keeps them
+ * @param certs certificates (unit values, results of {@code Assert}): the statement must not be
+ *     evaluated unless they hold. Whoever drops, moves or copies a statement keeps them
  * @param attrs attributes from the source, as written: {@code unroll}, {@code sequential_inner}
  * @param loc where it comes from
  */

@@ -7,7 +7,10 @@ public sealed interface BasicOp extends Exp {
   /** A copy of a scalar, or another name for an array. */
   record SubExpOp(SubExp value) implements BasicOp {}
 
-  /** The operand, of which the optimiser may know nothing; tracing or a breakpoint when it has such a tag. */
+  /**
+   * The operand, of which the optimiser may know nothing; tracing or a breakpoint when it has such
+   * a tag.
+   */
   record Opaque(Tag tag, SubExp value) implements BasicOp {}
 
   /** A constant array, row-major. */
@@ -62,7 +65,10 @@ public sealed interface BasicOp extends Exp {
   /** A scalar, or an array that aliases the operand. Indices are in range. */
   record Index(Name array, Slice slice) implements BasicOp {}
 
-  /** The array with a part replaced; the array is consumed. Indices are in range unless {@code safe}, which ignores others. */
+  /**
+   * The array with a part replaced; the array is consumed. Indices are in range unless {@code
+   * safe}, which ignores others.
+   */
   record Update(boolean safe, Name array, Slice slice, SubExp value) implements BasicOp {}
 
   /** An alias of a part of a one-dimensional array. */
@@ -78,7 +84,10 @@ public sealed interface BasicOp extends Exp {
     }
   }
 
-  /** A fresh copy, laid out so that the dimensions in the order of the permutation are row-major; same value as the operand. */
+  /**
+   * A fresh copy, laid out so that the dimensions in the order of the permutation are row-major;
+   * same value as the operand.
+   */
   record Manifest(Name array, List<Integer> perm) implements BasicOp {
     public Manifest {
       perm = List.copyOf(perm);
@@ -88,7 +97,10 @@ public sealed interface BasicOp extends Exp {
   /** {@code start, start + stride, ...} of the integer type. */
   record Iota(SubExp count, SubExp start, SubExp stride, PrimType type) implements BasicOp {}
 
-  /** A fresh array with the shape in front of the value's own; with an empty shape, a copy of an array. */
+  /**
+   * A fresh array with the shape in front of the value's own; with an empty shape, a copy of an
+   * array.
+   */
   record Replicate(List<SubExp> shape, SubExp value) implements BasicOp {
     public Replicate {
       shape = List.copyOf(shape);
@@ -113,14 +125,19 @@ public sealed interface BasicOp extends Exp {
     }
   }
 
-  /** Dimension i of the result is dimension {@code perm.get(i)} of the operand, which it aliases. */
+  /**
+   * Dimension i of the result is dimension {@code perm.get(i)} of the operand, which it aliases.
+   */
   record Rearrange(Name array, List<Integer> perm) implements BasicOp {
     public Rearrange {
       perm = List.copyOf(perm);
     }
   }
 
-  /** The accumulator, which is consumed, after an update at an index; ignored when the index is out of range. */
+  /**
+   * The accumulator, which is consumed, after an update at an index; ignored when the index is out
+   * of range.
+   */
   record UpdateAcc(Name acc, List<SubExp> index, List<SubExp> values) implements BasicOp {
     public UpdateAcc {
       index = List.copyOf(index);

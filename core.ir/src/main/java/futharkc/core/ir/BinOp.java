@@ -64,8 +64,40 @@ public record BinOp(Kind kind, PrimType type) {
   /** Whether swapping the operands changes nothing, bit for bit. */
   public boolean isCommutative() {
     return switch (kind) {
-      case ADD, MUL, FADD, FMUL, SMIN, UMIN, FMIN, SMAX, UMAX, FMAX, AND, OR, XOR, LOG_AND, LOG_OR -> true;
-      case SUB, FSUB, UDIV, UDIV_UP, SDIV, SDIV_UP, FDIV, FMOD, UMOD, SMOD, SQUOT, SREM, SHL, LSHR, ASHR, POW, FPOW -> false;
+      case ADD,
+          MUL,
+          FADD,
+          FMUL,
+          SMIN,
+          UMIN,
+          FMIN,
+          SMAX,
+          UMAX,
+          FMAX,
+          AND,
+          OR,
+          XOR,
+          LOG_AND,
+          LOG_OR ->
+          true;
+      case SUB,
+          FSUB,
+          UDIV,
+          UDIV_UP,
+          SDIV,
+          SDIV_UP,
+          FDIV,
+          FMOD,
+          UMOD,
+          SMOD,
+          SQUOT,
+          SREM,
+          SHL,
+          LSHR,
+          ASHR,
+          POW,
+          FPOW ->
+          false;
     };
   }
 

@@ -12,7 +12,10 @@ public record ConvOp(Kind kind, PrimType from, PrimType to) {
     SEXT,
     /** Float to float. */
     FPCONV,
-    /** Float to integer, towards zero; NaN and infinities become 0, as values out of range are unspecified. */
+    /**
+     * Float to integer, towards zero; NaN and infinities become 0, as values out of range are
+     * unspecified.
+     */
     FPTOUI,
     FPTOSI,
     UITOFP,

@@ -5,11 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a statement evaluates. Results are typed by the statement's pattern: where an expression returns a value whose
- * size (or, in memory representations, whose block, offset or stride) is only known once it is evaluated, it returns that
- * too, before, and the pattern's types mention the name it is bound to.
+ * What a statement evaluates. Results are typed by the statement's pattern: where an expression
+ * returns a value whose size (or, in memory representations, whose block, offset or stride) is only
+ * known once it is evaluated, it returns that too, before, and the pattern's types mention the name
+ * it is bound to.
  */
-public sealed interface Exp permits BasicOp, Exp.Apply, Exp.Match, Exp.Loop, Exp.WithAcc, Soac, SegExp, HostOp, MemOp {
+public sealed interface Exp
+    permits BasicOp, Exp.Apply, Exp.Match, Exp.Loop, Exp.WithAcc, Soac, SegExp, HostOp, MemOp {
   /**
    * A call.
    *
@@ -23,9 +25,9 @@ public sealed interface Exp permits BasicOp, Exp.Apply, Exp.Match, Exp.Loop, Exp
   }
 
   /**
-   * The first case whose patterns all equal the scrutinees, else the default. A conditional has one scrutinee, a boolean,
-   * and one case, {@code true}. The results of each branch have the types of the statement's pattern, with the pattern's
-   * names replaced by the branch's results.
+   * The first case whose patterns all equal the scrutinees, else the default. A conditional has one
+   * scrutinee, a boolean, and one case, {@code true}. The results of each branch have the types of
+   * the statement's pattern, with the pattern's names replaced by the branch's results.
    */
   record Match(List<SubExp> scrutinees, List<Case> cases, Body otherwise) implements Exp {
     public Match {
@@ -56,8 +58,8 @@ public sealed interface Exp permits BasicOp, Exp.Apply, Exp.Match, Exp.Loop, Exp
   record Case(List<@Nullable PrimValue> pattern, Body body) {}
 
   /**
-   * A loop. The body's results are the parameters' next values; the results of the loop are the parameters' last values,
-   * also when there are no iterations.
+   * A loop. The body's results are the parameters' next values; the results of the loop are the
+   * parameters' last values, also when there are no iterations.
    */
   record Loop(List<LoopParam> params, Form form, Body body) implements Exp {
     public Loop {
@@ -78,9 +80,10 @@ public sealed interface Exp permits BasicOp, Exp.Apply, Exp.Match, Exp.Loop, Exp
   }
 
   /**
-   * Updates of arrays in any order. The lambda's parameters are a token (of unit type) for each input, then an accumulator
-   * for each; its results are the accumulators, then other values. The results of the whole are the arrays of all inputs,
-   * updated, then the other values. The arrays are consumed.
+   * Updates of arrays in any order. The lambda's parameters are a token (of unit type) for each
+   * input, then an accumulator for each; its results are the accumulators, then other values. The
+   * results of the whole are the arrays of all inputs, updated, then the other values. The arrays
+   * are consumed.
    */
   record WithAcc(List<AccInput> inputs, Lambda lambda) implements Exp {
     public WithAcc {
@@ -102,8 +105,8 @@ public sealed interface Exp permits BasicOp, Exp.Apply, Exp.Match, Exp.Loop, Exp
   }
 
   /**
-   * An associative and commutative operator with its neutral element. The lambda's parameters are the index (one i64 per
-   * dimension of the space), then the old values, then the new values.
+   * An associative and commutative operator with its neutral element. The lambda's parameters are
+   * the index (one i64 per dimension of the space), then the old values, then the new values.
    */
   record AccOp(Lambda lambda, List<SubExp> neutral) {
     public AccOp {

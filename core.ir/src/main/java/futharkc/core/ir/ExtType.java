@@ -10,7 +10,9 @@ public sealed interface ExtType {
   /** Any other type, described in {@link Program#opaques()}. */
   record Opaque(String name) implements ExtType {}
 
-  /** What an opaque type consists of: the plain values it stands for, and how they are put together. */
+  /**
+   * What an opaque type consists of: the plain values it stands for, and how they are put together.
+   */
   record Def(String name, List<Transparent> parts, Structure structure) {
     public Def {
       parts = List.copyOf(parts);
@@ -22,10 +24,16 @@ public sealed interface ExtType {
     /** A record or tuple; the parts are those of the fields in order. */
     record Record(List<Field> fields) implements Structure {}
 
-    /** A sum: a tag of type i8 first, then the parts of the payloads, where {@code slots} says which parts each one uses. */
+    /**
+     * A sum: a tag of type i8 first, then the parts of the payloads, where {@code slots} says which
+     * parts each one uses.
+     */
     record Sum(List<Variant> variants) implements Structure {}
 
-    /** An array of opaque elements: each part is that of the element with the outer dimensions added. */
+    /**
+     * An array of opaque elements: each part is that of the element with the outer dimensions
+     * added.
+     */
     record Array(int rank, ExtType elem) implements Structure {}
 
     /** An array of records: can be taken apart into an array for each field. */

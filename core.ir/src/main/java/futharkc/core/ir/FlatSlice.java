@@ -2,7 +2,10 @@ package futharkc.core.ir;
 
 import java.util.List;
 
-/** A selection from a one-dimensional array by an LMAD: offset, and count and stride of each dimension of the result. */
+/**
+ * A selection from a one-dimensional array by an LMAD: offset, and count and stride of each
+ * dimension of the result.
+ */
 public record FlatSlice(SubExp offset, List<Dim> dims) {
   public FlatSlice {
     dims = List.copyOf(dims);

@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 public final class Folding {
   private Folding() {}
 
-  /** The result, or null where there is none (division by zero, negative exponent) or it is better left to run time. */
+  /**
+   * The result, or null where there is none (division by zero, negative exponent) or it is better
+   * left to run time.
+   */
   public static @Nullable PrimValue binOp(BinOp op, PrimValue a, PrimValue b) {
     PrimType t = op.type();
     if (t == PrimType.BOOL) {
@@ -96,9 +99,14 @@ public final class Folding {
   public static @Nullable PrimValue unOp(UnOp op, PrimValue a) {
     PrimType t = op.type();
     return switch (op.kind()) {
-      case NEG -> t.isFloat() ? PrimValue.ofFloat(t, -a.asDouble()) : PrimValue.ofInt(t, -a.asLong());
-      case NOT -> t == PrimType.BOOL ? PrimValue.of(!a.asBoolean()) : PrimValue.ofInt(t, ~a.asLong());
-      case ABS -> t.isFloat() ? PrimValue.ofFloat(t, Math.abs(a.asDouble())) : PrimValue.ofInt(t, Math.abs(a.asLong()));
+      case NEG ->
+          t.isFloat() ? PrimValue.ofFloat(t, -a.asDouble()) : PrimValue.ofInt(t, -a.asLong());
+      case NOT ->
+          t == PrimType.BOOL ? PrimValue.of(!a.asBoolean()) : PrimValue.ofInt(t, ~a.asLong());
+      case ABS ->
+          t.isFloat()
+              ? PrimValue.ofFloat(t, Math.abs(a.asDouble()))
+              : PrimValue.ofInt(t, Math.abs(a.asLong()));
       case SSIGNUM -> PrimValue.ofInt(t, Long.signum(a.asLong()));
       case USIGNUM -> PrimValue.ofInt(t, a.asLong() == 0 ? 0 : 1);
       case FSIGNUM -> null;
@@ -113,14 +121,19 @@ public final class Folding {
       case SEXT -> PrimValue.ofInt(to, a.asLong());
       case FPCONV -> PrimValue.ofFloat(to, a.asDouble());
       case SITOFP -> PrimValue.ofFloat(to, sintToFloat(to, a.asLong()));
-      case UITOFP -> bits == 64 && a.asLong() < 0 ? null : PrimValue.ofFloat(to, sintToFloat(to, unsigned(a.asLong(), bits)));
+      case UITOFP ->
+          bits == 64 && a.asLong() < 0
+              ? null
+              : PrimValue.ofFloat(to, sintToFloat(to, unsigned(a.asLong(), bits)));
       case FPTOSI -> {
         double d = Math.abs(a.asDouble());
         yield d < Math.scalb(1.0, to.bits() - 1) ? PrimValue.ofInt(to, (long) a.asDouble()) : null;
       }
       case FPTOUI -> {
         double d = a.asDouble();
-        yield d >= 0 && d < Math.scalb(1.0, Math.min(63, to.bits())) ? PrimValue.ofInt(to, (long) d) : null;
+        yield d >= 0 && d < Math.scalb(1.0, Math.min(63, to.bits()))
+            ? PrimValue.ofInt(to, (long) d)
+            : null;
       }
       case BTOI -> PrimValue.ofInt(to, a.asBoolean() ? 1 : 0);
       case ITOB -> PrimValue.of(a.asLong() != 0);

@@ -5,8 +5,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The free names of a piece of IR: used in it, sizes in types, memory annotations and certificates included, and not bound
- * in it. Since no name is bound twice in a function, they are the names used less the names bound.
+ * The free names of a piece of IR: used in it, sizes in types, memory annotations and certificates
+ * included, and not bound in it. Since no name is bound twice in a function, they are the names
+ * used less the names bound.
  */
 public final class FreeNames extends Mapper {
   private final Set<Name> used = new LinkedHashSet<>();

@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A linear memory access descriptor: index {@code (i, j, ...)} is at {@code offset + i * stride_0 + j * stride_1 + ...},
- * in elements. (Hoeflinger, Paek and Yi, "Unified interprocedural parallelism detection", 2001.)
+ * A linear memory access descriptor: index {@code (i, j, ...)} is at {@code offset + i * stride_0 +
+ * j * stride_1 + ...}, in elements. (Hoeflinger, Paek and Yi, "Unified interprocedural parallelism
+ * detection", 2001.)
  */
 public record Lmad(Poly offset, List<Dim> dims) {
   public Lmad {
@@ -58,7 +59,10 @@ public record Lmad(Poly offset, List<Dim> dims) {
     return at;
   }
 
-  /** The array with dimensions permuted: dimension i of the result is dimension {@code perm.get(i)} of this. */
+  /**
+   * The array with dimensions permuted: dimension i of the result is dimension {@code perm.get(i)}
+   * of this.
+   */
   public Lmad permute(List<Integer> perm) {
     return new Lmad(offset, perm.stream().map(dims::get).toList());
   }
@@ -84,7 +88,8 @@ public record Lmad(Poly offset, List<Dim> dims) {
   public Lmad flatSlice(FlatSlice slice) {
     Poly stride = dims.get(0).stride;
     List<Dim> kept = new ArrayList<>();
-    for (FlatSlice.Dim d : slice.dims()) kept.add(new Dim(Poly.of(d.stride()).times(stride), d.count()));
+    for (FlatSlice.Dim d : slice.dims())
+      kept.add(new Dim(Poly.of(d.stride()).times(stride), d.count()));
     return new Lmad(offset.plus(Poly.of(slice.offset()).times(stride)), kept);
   }
 }

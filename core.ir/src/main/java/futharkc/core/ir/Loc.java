@@ -1,7 +1,8 @@
 package futharkc.core.ir;
 
 /**
- * A range of source text. Lines and columns count from 1; the end column is the one after the last character.
+ * A range of source text. Lines and columns count from 1; the end column is the one after the last
+ * character.
  *
  * @param file the path as the user wrote it, or a name in angle brackets where there is no file
  */

@@ -6,12 +6,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rebuilds a piece of IR, child by child. The methods without a body's structure ({@link #name}, {@link #binder},
- * {@link #subExp}) are where subclasses say what changes; {@link #exp} and {@link #body} may be overridden to look at whole
- * nodes. Each method returns its very argument if nothing in it changed, so that unchanged functions keep their identity.
+ * Rebuilds a piece of IR, child by child. The methods without a body's structure ({@link #name},
+ * {@link #binder}, {@link #subExp}) are where subclasses say what changes; {@link #exp} and {@link
+ * #body} may be overridden to look at whole nodes. Each method returns its very argument if nothing
+ * in it changed, so that unchanged functions keep their identity.
  */
 public class Mapper {
-  /** A use of a variable where only a variable may stand: an array, an accumulator, a certificate. */
+  /**
+   * A use of a variable where only a variable may stand: an array, an accumulator, a certificate.
+   */
   public Name name(Name use) {
     return use;
   }
@@ -130,7 +133,9 @@ public class Mapper {
             d -> {
               SubExp count = subExp(d.count());
               SubExp stride = subExp(d.stride());
-              return count == d.count() && stride == d.stride() ? d : new FlatSlice.Dim(count, stride);
+              return count == d.count() && stride == d.stride()
+                  ? d
+                  : new FlatSlice.Dim(count, stride);
             });
     return offset == s.offset() && dims == s.dims() ? s : new FlatSlice(offset, dims);
   }
@@ -201,8 +206,7 @@ public class Mapper {
     Body body = body(f.body());
     return params == f.params() && results == f.results() && body == f.body()
         ? f
-        : new FunDef(
-            f.name(), f.attrs(), params, results, body, f.entry(), f.nextTag(), f.loc());
+        : new FunDef(f.name(), f.attrs(), params, results, body, f.entry(), f.nextTag(), f.loc());
   }
 
   public SegSpace segSpace(SegSpace s) {
@@ -307,8 +311,12 @@ public class Mapper {
     List<SubExp> neutral = subExps(o.neutral());
     List<SubExp> opShape = subExps(o.opShape());
     Lambda op = lambda(o.op());
-    return shape == o.shape() && race == o.raceFactor() && dests == o.dests()
-            && neutral == o.neutral() && opShape == o.opShape() && op == o.op()
+    return shape == o.shape()
+            && race == o.raceFactor()
+            && dests == o.dests()
+            && neutral == o.neutral()
+            && opShape == o.opShape()
+            && op == o.op()
         ? o
         : new SegOp.SegHistOp(shape, race, dests, neutral, opShape, op);
   }
@@ -430,8 +438,12 @@ public class Mapper {
                       : new Soac.Reduce(o.commutative(), op, ne);
                 });
         Lambda post = lambda(x.post());
-        yield w == x.width() && inputs == x.inputs() && map == x.map() && scans == x.scans()
-                && reduces == x.reduces() && post == x.post()
+        yield w == x.width()
+                && inputs == x.inputs()
+                && map == x.map()
+                && scans == x.scans()
+                && reduces == x.reduces()
+                && post == x.post()
             ? x
             : new Soac.Screma(w, inputs, map, scans, reduces, post);
       }
@@ -462,9 +474,11 @@ public class Mapper {
             : new Soac.FlatMap(w, inputs, lambda);
       }
       case Soac.Jvp x ->
-          new Soac.Jvp(subExps(x.vector()), subExps(x.args()), subExps(x.tangents()), lambda(x.lambda()));
+          new Soac.Jvp(
+              subExps(x.vector()), subExps(x.args()), subExps(x.tangents()), lambda(x.lambda()));
       case Soac.Vjp x ->
-          new Soac.Vjp(subExps(x.vector()), subExps(x.args()), subExps(x.adjoints()), lambda(x.lambda()));
+          new Soac.Vjp(
+              subExps(x.vector()), subExps(x.args()), subExps(x.adjoints()), lambda(x.lambda()));
       case Soac.WithVjp x ->
           new Soac.WithVjp(subExps(x.args()), lambda(x.lambda()), lambda(x.adjoint()));
     };
@@ -476,8 +490,11 @@ public class Mapper {
     List<Name> dests = names(o.dests());
     List<SubExp> neutral = subExps(o.neutral());
     Lambda op = lambda(o.op());
-    return shape == o.shape() && race == o.raceFactor() && dests == o.dests()
-            && neutral == o.neutral() && op == o.op()
+    return shape == o.shape()
+            && race == o.raceFactor()
+            && dests == o.dests()
+            && neutral == o.neutral()
+            && op == o.op()
         ? o
         : new Soac.HistOp(shape, race, dests, neutral, op);
   }

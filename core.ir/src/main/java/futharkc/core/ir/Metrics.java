@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counts the nodes of a program, by name and by what is around them. A node {@code C} in an {@code A/B} at the top of a
- * function counts as {@code C}, {@code B/C}, {@code A/B/C} and {@code /A/B/C}. The names are those that structure tests of
- * public programs use.
+ * Counts the nodes of a program, by name and by what is around them. A node {@code C} in an {@code
+ * A/B} at the top of a function counts as {@code C}, {@code B/C}, {@code A/B/C} and {@code /A/B/C}.
+ * The names are those that structure tests of public programs use.
  */
 public final class Metrics {
   private final Map<String, Integer> counts = new TreeMap<>();

@@ -1,8 +1,8 @@
 package futharkc.core.ir;
 
 /**
- * A variable's name: a readable part and a number. Within a function, all bound names differ, and they differ from those
- * of the program's constants; the number alone tells two names apart.
+ * A variable's name: a readable part and a number. Within a function, all bound names differ, and
+ * they differ from those of the program's constants; the number alone tells two names apart.
  */
 public record Name(String base, int tag) implements Comparable<Name> {
   /** By number, then by text. */

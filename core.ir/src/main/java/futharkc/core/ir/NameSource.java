@@ -1,6 +1,9 @@
 package futharkc.core.ir;
 
-/** Makes fresh names for one function (or for the constants), counting up from where the function's names end. */
+/**
+ * Makes fresh names for one function (or for the constants), counting up from where the function's
+ * names end.
+ */
 public final class NameSource {
   private int next;
 

@@ -10,7 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A polynomial over i64 variables with wrapping arithmetic, in canonical form: equal polynomials are equal records.
+ * A polynomial over i64 variables with wrapping arithmetic, in canonical form: equal polynomials
+ * are equal records.
  *
  * @param terms the coefficient of each product of variables; none is zero
  */

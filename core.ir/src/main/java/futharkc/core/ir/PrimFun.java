@@ -10,11 +10,41 @@ import java.util.Locale;
 public record PrimFun(Kind kind, PrimType type) {
   /** The functions, with the number of operands. */
   public enum Kind {
-    SQRT(1), RSQRT(1), CBRT(1), EXP(1), LOG(1), LOG2(1), LOG10(1), LOG1P(1),
-    SIN(1), COS(1), TAN(1), ASIN(1), ACOS(1), ATAN(1), SINH(1), COSH(1), TANH(1), ASINH(1), ACOSH(1), ATANH(1),
-    SINPI(1), COSPI(1), TANPI(1), ASINPI(1), ACOSPI(1), ATANPI(1),
-    ATAN2(2), ATAN2PI(2), HYPOT(2), GAMMA(1), LGAMMA(1), ERF(1), ERFC(1),
-    CEIL(1), FLOOR(1),
+    SQRT(1),
+    RSQRT(1),
+    CBRT(1),
+    EXP(1),
+    LOG(1),
+    LOG2(1),
+    LOG10(1),
+    LOG1P(1),
+    SIN(1),
+    COS(1),
+    TAN(1),
+    ASIN(1),
+    ACOS(1),
+    ATAN(1),
+    SINH(1),
+    COSH(1),
+    TANH(1),
+    ASINH(1),
+    ACOSH(1),
+    ATANH(1),
+    SINPI(1),
+    COSPI(1),
+    TANPI(1),
+    ASINPI(1),
+    ACOSPI(1),
+    ATANPI(1),
+    ATAN2(2),
+    ATAN2PI(2),
+    HYPOT(2),
+    GAMMA(1),
+    LGAMMA(1),
+    ERF(1),
+    ERFC(1),
+    CEIL(1),
+    FLOOR(1),
     /** Half to even. */
     ROUND(1),
     /** Result: bool. */
@@ -36,10 +66,14 @@ public record PrimFun(Kind kind, PrimType type) {
     /** Integer of the same width to the float {@code type}. */
     FROM_BITS(1),
     /** Of an integer type; result: i32, here and in the next two. */
-    POPC(1), CLZ(1), CTZ(1),
-    SMUL_HI(2), UMUL_HI(2),
+    POPC(1),
+    CLZ(1),
+    CTZ(1),
+    SMUL_HI(2),
+    UMUL_HI(2),
     /** {@code mul_hi(a, b) + c}. */
-    SMAD_HI(3), UMAD_HI(3);
+    SMAD_HI(3),
+    UMAD_HI(3);
 
     /** The number of operands. */
     public final int arity;

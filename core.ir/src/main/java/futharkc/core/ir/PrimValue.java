@@ -3,8 +3,8 @@ package futharkc.core.ir;
 /**
  * A primitive value, in a form in which equal means the same value bit for bit.
  *
- * @param bits an integer sign-extended; a boolean as 0 or 1; {@link Double#doubleToRawLongBits} of a float's value, which
- *     is representable in its type; 0 for unit
+ * @param bits an integer sign-extended; a boolean as 0 or 1; {@link Double#doubleToRawLongBits} of
+ *     a float's value, which is representable in its type; 0 for unit
  */
 public record PrimValue(PrimType type, long bits) {
   public static final PrimValue TRUE = new PrimValue(PrimType.BOOL, 1);
@@ -83,7 +83,9 @@ public record PrimValue(PrimType type, long bits) {
     return type.isFloat() ? asDouble() == 1 : bits == 1;
   }
 
-  /** As in the text form: {@code 1i32}, {@code 2.5f64}, {@code f32.nan}, {@code true}, {@code ()}. */
+  /**
+   * As in the text form: {@code 1i32}, {@code 2.5f64}, {@code f32.nan}, {@code true}, {@code ()}.
+   */
   @Override
   public String toString() {
     return switch (type) {

@@ -34,13 +34,13 @@ public record Program(
   /**
    * The program with other constants.
    *
-   * @param nextTag no name in the constants has this number or a greater one; functions' own fresh names will start above
+   * @param nextTag no name in the constants has this number or a greater one; functions' own fresh
+   *     names will start above
    */
   public Program withConstants(List<Stm> constants, int nextTag) {
     Map<String, FunDef> bumped = new LinkedHashMap<>();
     functions.forEach(
-        (name, f) ->
-            bumped.put(name, f.nextTag() >= nextTag ? f : f.withBody(f.body(), nextTag)));
+        (name, f) -> bumped.put(name, f.nextTag() >= nextTag ? f : f.withBody(f.body(), nextTag)));
     return new Program(rep, opaques, constants, bumped);
   }
 

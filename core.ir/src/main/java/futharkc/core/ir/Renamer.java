@@ -3,7 +3,10 @@ package futharkc.core.ir;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Gives every name bound in what it rewrites a fresh name, so that a copy can stand beside the original. */
+/**
+ * Gives every name bound in what it rewrites a fresh name, so that a copy can stand beside the
+ * original.
+ */
 public final class Renamer extends Mapper {
   private final NameSource fresh;
   private final Map<Name, Name> renamed = new HashMap<>();
@@ -23,7 +26,10 @@ public final class Renamer extends Mapper {
     return renamed.getOrDefault(use, use);
   }
 
-  /** A binder keeps its name if it was renamed already: types are visited before the binder they mention is never used. */
+  /**
+   * A binder keeps its name if it was renamed already: types are visited before the binder they
+   * mention is never used.
+   */
   @Override
   public Name binder(Name bound) {
     Name n = fresh.fresh(bound);

@@ -6,7 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types of the names in scope. Since a function binds no name twice, names of inner scopes may stay when these are left.
+ * The types of the names in scope. Since a function binds no name twice, names of inner scopes may
+ * stay when these are left.
  */
 public final class Scope {
   private final Map<Name, Type> types = new HashMap<>();

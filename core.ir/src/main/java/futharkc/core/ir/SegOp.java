@@ -3,8 +3,8 @@ package futharkc.core.ir;
 import java.util.List;
 
 /**
- * A parallel operation over a rectangular space of indices. The body is evaluated at each index. Scans, reductions and
- * histograms run along the innermost dimension; the outer ones segment them.
+ * A parallel operation over a rectangular space of indices. The body is evaluated at each index.
+ * Scans, reductions and histograms run along the innermost dimension; the outer ones segment them.
  */
 public sealed interface SegOp {
   SegLevel level();
@@ -23,8 +23,12 @@ public sealed interface SegOp {
     }
   }
 
-  /** The body returns operands of the reductions, then mapped values. Results: reductions over the segments, then arrays. */
-  record SegRed(SegLevel level, SegSpace space, List<SegBinOp> ops, List<Type> types, SegBody body) implements SegOp {
+  /**
+   * The body returns operands of the reductions, then mapped values. Results: reductions over the
+   * segments, then arrays.
+   */
+  record SegRed(SegLevel level, SegSpace space, List<SegBinOp> ops, List<Type> types, SegBody body)
+      implements SegOp {
     public SegRed {
       ops = List.copyOf(ops);
       types = List.copyOf(types);
@@ -32,10 +36,16 @@ public sealed interface SegOp {
   }
 
   /**
-   * The body returns operands of the scans, then mapped values; {@code post} takes the scanned and the mapped values.
-   * Results: an array of each result of {@code post}.
+   * The body returns operands of the scans, then mapped values; {@code post} takes the scanned and
+   * the mapped values. Results: an array of each result of {@code post}.
    */
-  record SegScan(SegLevel level, SegSpace space, List<SegBinOp> ops, List<Type> types, SegBody body, Lambda post)
+  record SegScan(
+      SegLevel level,
+      SegSpace space,
+      List<SegBinOp> ops,
+      List<Type> types,
+      SegBody body,
+      Lambda post)
       implements SegOp {
     public SegScan {
       ops = List.copyOf(ops);
@@ -43,8 +53,13 @@ public sealed interface SegOp {
     }
   }
 
-  /** The body returns indices of all operations, then values of all. Results: the destinations, which are consumed. */
-  record SegHist(SegLevel level, SegSpace space, List<SegHistOp> ops, List<Type> types, SegBody body) implements SegOp {
+  /**
+   * The body returns indices of all operations, then values of all. Results: the destinations,
+   * which are consumed.
+   */
+  record SegHist(
+      SegLevel level, SegSpace space, List<SegHistOp> ops, List<Type> types, SegBody body)
+      implements SegOp {
     public SegHist {
       ops = List.copyOf(ops);
       types = List.copyOf(types);
@@ -54,8 +69,8 @@ public sealed interface SegOp {
   /**
    * An operator of a reduction or scan.
    *
-   * @param shape dimensions over which the operator is vectorised: operands are arrays of this shape, the lambda works on
-   *     their elements
+   * @param shape dimensions over which the operator is vectorised: operands are arrays of this
+   *     shape, the lambda works on their elements
    */
   record SegBinOp(boolean commutative, Lambda op, List<SubExp> neutral, List<SubExp> shape) {
     public SegBinOp {

@@ -9,7 +9,10 @@ public sealed interface SegResult {
   /** The element at this index. */
   record Returns(SubExp value) implements SegResult {}
 
-  /** A tile of the result: the value is an array; {@code dims} are sizes of the result and of the tile. */
+  /**
+   * A tile of the result: the value is an array; {@code dims} are sizes of the result and of the
+   * tile.
+   */
   record TileReturns(List<TileDim> dims, SubExp value) implements SegResult {
     public TileReturns {
       dims = List.copyOf(dims);

@@ -17,7 +17,10 @@ public record Slice(List<Dim> dims) {
   /** {@code start, start + stride, ...}: {@code count} indices; the stride may be negative. */
   public record Range(SubExp start, SubExp count, SubExp stride) implements Dim {}
 
-  /** The slice of one element or row per index given, and everything of the other dimensions of the shape. */
+  /**
+   * The slice of one element or row per index given, and everything of the other dimensions of the
+   * shape.
+   */
   public static Slice fix(List<SubExp> indices, List<SubExp> shape) {
     java.util.ArrayList<Dim> dims = new java.util.ArrayList<>();
     for (int i = 0; i < shape.size(); i++) {

@@ -2,7 +2,10 @@ package futharkc.core.ir;
 
 import java.util.List;
 
-/** Second-order array combinators: the parallel operations of the SOACS representation. Inputs have outer size {@code width}. */
+/**
+ * Second-order array combinators: the parallel operations of the SOACS representation. Inputs have
+ * outer size {@code width}.
+ */
 public sealed interface Soac extends Exp {
   /** The outer size of the inputs. */
   SubExp width();
@@ -10,15 +13,23 @@ public sealed interface Soac extends Exp {
   /**
    * Maps, with any number of scans and reductions over the results, and a map after that.
    *
-   * <p>The results of {@code map} are: values for the scans, in order; values for the reductions, in order; other values.
-   * The parameters of {@code post} are: the results of the scans at this element; the other values. The results of the
-   * whole are: those of the reductions; then an array of each of the results of {@code post}.
+   * <p>The results of {@code map} are: values for the scans, in order; values for the reductions,
+   * in order; other values. The parameters of {@code post} are: the results of the scans at this
+   * element; the other values. The results of the whole are: those of the reductions; then an array
+   * of each of the results of {@code post}.
    *
-   * <p>An input may be an accumulator: every evaluation gets it as it is, updates it (or not), and returns it, among the
-   * other values and through {@code post}; the result is the accumulator after all updates. The same holds for the results
-   * of a {@link SegOp.SegMap}, whose body uses accumulators that are free in it.
+   * <p>An input may be an accumulator: every evaluation gets it as it is, updates it (or not), and
+   * returns it, among the other values and through {@code post}; the result is the accumulator
+   * after all updates. The same holds for the results of a {@link SegOp.SegMap}, whose body uses
+   * accumulators that are free in it.
    */
-  record Screma(SubExp width, List<Name> inputs, Lambda map, List<Scan> scans, List<Reduce> reduces, Lambda post)
+  record Screma(
+      SubExp width,
+      List<Name> inputs,
+      Lambda map,
+      List<Scan> scans,
+      List<Reduce> reduces,
+      Lambda post)
       implements Soac {
     public Screma {
       inputs = List.copyOf(inputs);
@@ -42,7 +53,10 @@ public sealed interface Soac extends Exp {
     }
   }
 
-  /** An inclusive scan: {@code op} takes left operands then right ones, is associative, and {@code neutral} is neutral. */
+  /**
+   * An inclusive scan: {@code op} takes left operands then right ones, is associative, and {@code
+   * neutral} is neutral.
+   */
   record Scan(Lambda op, List<SubExp> neutral) {
     public Scan {
       neutral = List.copyOf(neutral);
@@ -57,9 +71,10 @@ public sealed interface Soac extends Exp {
   }
 
   /**
-   * Generalised histograms. The results of {@code bucket} are the indices of each operation (as many as its shape has
-   * dimensions), for all operations, then the values of each. Values at an index out of range are ignored. The results are
-   * the destinations of all operations, which are consumed.
+   * Generalised histograms. The results of {@code bucket} are the indices of each operation (as
+   * many as its shape has dimensions), for all operations, then the values of each. Values at an
+   * index out of range are ignored. The results are the destinations of all operations, which are
+   * consumed.
    */
   record Hist(SubExp width, List<Name> inputs, List<HistOp> ops, Lambda bucket) implements Soac {
     public Hist {
@@ -75,7 +90,8 @@ public sealed interface Soac extends Exp {
    * @param raceFactor how many bins are in use: 1 is all of them, k about one in k
    * @param op associative and commutative, with {@code neutral}
    */
-  record HistOp(List<SubExp> shape, SubExp raceFactor, List<Name> dests, List<SubExp> neutral, Lambda op) {
+  record HistOp(
+      List<SubExp> shape, SubExp raceFactor, List<Name> dests, List<SubExp> neutral, Lambda op) {
     public HistOp {
       shape = List.copyOf(shape);
       dests = List.copyOf(dests);
@@ -84,9 +100,9 @@ public sealed interface Soac extends Exp {
   }
 
   /**
-   * Sequential over chunks. The lambda's parameters are the chunk's size, the accumulators, and a chunk of each input; its
-   * results are the accumulators, then arrays of the chunk's size. The results are the last accumulators, then the
-   * concatenated arrays.
+   * Sequential over chunks. The lambda's parameters are the chunk's size, the accumulators, and a
+   * chunk of each input; its results are the accumulators, then arrays of the chunk's size. The
+   * results are the last accumulators, then the concatenated arrays.
    */
   record Stream(SubExp width, List<Name> inputs, List<SubExp> accs, Lambda lambda) implements Soac {
     public Stream {
@@ -96,9 +112,9 @@ public sealed interface Soac extends Exp {
   }
 
   /**
-   * A map whose lambda returns arrays of differing outer sizes, concatenated. The lambda's first result is that size; the
-   * others are arrays of it. The results are the total size, the offsets of each part ({@code [width]i64}), then the
-   * concatenations.
+   * A map whose lambda returns arrays of differing outer sizes, concatenated. The lambda's first
+   * result is that size; the others are arrays of it. The results are the total size, the offsets
+   * of each part ({@code [width]i64}), then the concatenations.
    */
   record FlatMap(SubExp width, List<Name> inputs, Lambda lambda) implements Soac {
     public FlatMap {
@@ -109,9 +125,11 @@ public sealed interface Soac extends Exp {
   /**
    * Forward derivative: results of the lambda at {@code args}, then their tangents.
    *
-   * @param vector sizes of the outer dimensions of every tangent, none unless several directions are taken at once
+   * @param vector sizes of the outer dimensions of every tangent, none unless several directions
+   *     are taken at once
    */
-  record Jvp(List<SubExp> vector, List<SubExp> args, List<SubExp> tangents, Lambda lambda) implements Soac {
+  record Jvp(List<SubExp> vector, List<SubExp> args, List<SubExp> tangents, Lambda lambda)
+      implements Soac {
     public Jvp {
       vector = List.copyOf(vector);
       args = List.copyOf(args);
@@ -124,8 +142,11 @@ public sealed interface Soac extends Exp {
     }
   }
 
-  /** Reverse derivative: results of the lambda at {@code args}, then the adjoints of the arguments. */
-  record Vjp(List<SubExp> vector, List<SubExp> args, List<SubExp> adjoints, Lambda lambda) implements Soac {
+  /**
+   * Reverse derivative: results of the lambda at {@code args}, then the adjoints of the arguments.
+   */
+  record Vjp(List<SubExp> vector, List<SubExp> args, List<SubExp> adjoints, Lambda lambda)
+      implements Soac {
     public Vjp {
       vector = List.copyOf(vector);
       args = List.copyOf(args);
@@ -138,7 +159,10 @@ public sealed interface Soac extends Exp {
     }
   }
 
-  /** The lambda at {@code args}, with a custom reverse derivative: {@code adjoint} takes the arguments, results and their adjoints. */
+  /**
+   * The lambda at {@code args}, with a custom reverse derivative: {@code adjoint} takes the
+   * arguments, results and their adjoints.
+   */
   record WithVjp(List<SubExp> args, Lambda lambda, Lambda adjoint) implements Soac {
     public WithVjp {
       args = List.copyOf(args);

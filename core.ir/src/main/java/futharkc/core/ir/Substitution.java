@@ -2,7 +2,10 @@ package futharkc.core.ir;
 
 import java.util.Map;
 
-/** Replaces uses of names by operands. Names bound in what is rewritten must not occur in the replacements. */
+/**
+ * Replaces uses of names by operands. Names bound in what is rewritten must not occur in the
+ * replacements.
+ */
 public final class Substitution extends Mapper {
   private final Map<Name, SubExp> replacements;
 

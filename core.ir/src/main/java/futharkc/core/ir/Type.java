@@ -13,7 +13,8 @@ public sealed interface Type {
    * An array of one or more dimensions.
    *
    * @param shape the sizes, outermost first, each of type i64
-   * @param mem where the elements are: present on every array of a memory representation, absent elsewhere
+   * @param mem where the elements are: present on every array of a memory representation, absent
+   *     elsewhere
    */
   record Array(PrimType elem, List<SubExp> shape, @Nullable ArrayMem mem) implements Type {
     public Array {
@@ -32,7 +33,8 @@ public sealed interface Type {
    *
    * @param token the certificate-like name that ties it to its {@code WithAcc}
    * @param space the index space of updates
-   * @param elems the types of the values written at an index: scalars, or arrays of inner dimensions
+   * @param elems the types of the values written at an index: scalars, or arrays of inner
+   *     dimensions
    */
   record Acc(Name token, List<SubExp> space, List<Type> elems) implements Type {
     public Acc {
@@ -53,7 +55,10 @@ public sealed interface Type {
     return new Prim(t);
   }
 
-  /** An array of the element type with this shape in front of its own; the type itself if the shape is empty. */
+  /**
+   * An array of the element type with this shape in front of its own; the type itself if the shape
+   * is empty.
+   */
   static Type array(Type elem, List<SubExp> shape) {
     if (shape.isEmpty()) return elem;
     return switch (elem) {
@@ -93,7 +98,8 @@ public sealed interface Type {
     return switch (this) {
       case Prim p -> p.prim;
       case Array a -> a.elem;
-      case Acc acc -> throw new IllegalStateException("accumulator " + acc + " has no element type");
+      case Acc acc ->
+          throw new IllegalStateException("accumulator " + acc + " has no element type");
       case Mem m -> throw new IllegalStateException("memory block has no element type");
     };
   }

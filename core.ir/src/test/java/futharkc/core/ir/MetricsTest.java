@@ -25,15 +25,29 @@ final class MetricsTest {
             """);
     assertEquals(
         Map.ofEntries(
-            Map.entry("If", 1), Map.entry("/If", 1),
-            Map.entry("True", 1), Map.entry("If/True", 1), Map.entry("/If/True", 1),
-            Map.entry("False", 1), Map.entry("If/False", 1), Map.entry("/If/False", 1),
-            Map.entry("Apply", 1), Map.entry("True/Apply", 1), Map.entry("If/True/Apply", 1),
+            Map.entry("If", 1),
+            Map.entry("/If", 1),
+            Map.entry("True", 1),
+            Map.entry("If/True", 1),
+            Map.entry("/If/True", 1),
+            Map.entry("False", 1),
+            Map.entry("If/False", 1),
+            Map.entry("/If/False", 1),
+            Map.entry("Apply", 1),
+            Map.entry("True/Apply", 1),
+            Map.entry("If/True/Apply", 1),
             Map.entry("/If/True/Apply", 1),
-            Map.entry("Loop", 1), Map.entry("/Loop", 1),
-            Map.entry("ForLoop", 1), Map.entry("Loop/ForLoop", 1), Map.entry("/Loop/ForLoop", 1),
-            Map.entry("BasicOp", 1), Map.entry("Loop/BasicOp", 1), Map.entry("/Loop/BasicOp", 1),
-            Map.entry("BinOp", 1), Map.entry("Loop/BinOp", 1), Map.entry("/Loop/BinOp", 1)),
+            Map.entry("Loop", 1),
+            Map.entry("/Loop", 1),
+            Map.entry("ForLoop", 1),
+            Map.entry("Loop/ForLoop", 1),
+            Map.entry("/Loop/ForLoop", 1),
+            Map.entry("BasicOp", 1),
+            Map.entry("Loop/BasicOp", 1),
+            Map.entry("/Loop/BasicOp", 1),
+            Map.entry("BinOp", 1),
+            Map.entry("Loop/BinOp", 1),
+            Map.entry("/Loop/BinOp", 1)),
         Metrics.of(p));
   }
 }

@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the compiler itself provides, as the module {@code intrinsics}: the prelude is written in terms of it. Types are
- * given as the text of a value specification, so that the checker treats them like any other.
+ * What the compiler itself provides, as the module {@code intrinsics}: the prelude is written in
+ * terms of it. Types are given as the text of a value specification, so that the checker treats
+ * them like any other.
  */
 public final class Intrinsics {
   /** The module's name in programs. */
@@ -52,9 +53,9 @@ public final class Intrinsics {
   }
 
   /**
-   * A conversion between primitive types, {@code conv_i8_f32}. Integers widen with their sign if both types have
-   * one, else with zeros; floats are truncated to integers, those without sign by way of the signed type of the same width; any type to
-   * bool asks whether the value is not zero.
+   * A conversion between primitive types, {@code conv_i8_f32}. Integers widen with their sign if
+   * both types have one, else with zeros; floats are truncated to integers, those without sign by
+   * way of the signed type of the same width; any type to bool asks whether the value is not zero.
    */
   public record Conversion(PrimType from, PrimType to) implements Intrinsic {
     @Override
@@ -76,15 +77,17 @@ public final class Intrinsics {
    *
    * <ul>
    *   <li>{@code zip} and the others of its kind give the same memory another type;
-   *   <li>{@code copy} gives a value of its own memory, {@code manifest} one laid out in row-major order, {@code
-   *       scratch} one of the argument's shape and of unspecified content;
-   *   <li>{@code replicate} requires a size that is not negative, {@code unflatten} two such whose product is the size;
-   *   <li>{@code scatter} and {@code hist} ignore indexes out of bounds; a scatter's duplicate indexes write any one of
-   *       their values;
-   *   <li>{@code scatter_stream} and {@code hist_stream} pass an accumulator on the first argument to the function, once
-   *       for each element; {@code acc_write} stores into it, or combines with the operator, in bounds only;
-   *   <li>{@code flat_index} and {@code flat_update} read and write the elements at {@code offset + i1*s1 + i2*s2 + ...}
-   *       of a one-dimensional array, which must be in bounds;
+   *   <li>{@code copy} gives a value of its own memory, {@code manifest} one laid out in row-major
+   *       order, {@code scratch} one of the argument's shape and of unspecified content;
+   *   <li>{@code replicate} requires a size that is not negative, {@code unflatten} two such whose
+   *       product is the size;
+   *   <li>{@code scatter} and {@code hist} ignore indexes out of bounds; a scatter's duplicate
+   *       indexes write any one of their values;
+   *   <li>{@code scatter_stream} and {@code hist_stream} pass an accumulator on the first argument
+   *       to the function, once for each element; {@code acc_write} stores into it, or combines
+   *       with the operator, in bounds only;
+   *   <li>{@code flat_index} and {@code flat_update} read and write the elements at {@code offset +
+   *       i1*s1 + i2*s2 + ...} of a one-dimensional array, which must be in bounds;
    *   <li>{@code flatmap} concatenates; besides it returns the segments' sizes, flags and offsets;
    *   <li>{@code with_vjp} applies its first argument, whose reverse-mode derivative is the second.
    * </ul>

@@ -9,7 +9,9 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
-/** The source of the prelude, which every program sees; its files import each other by bare names. */
+/**
+ * The source of the prelude, which every program sees; its files import each other by bare names.
+ */
 public final class Prelude {
   /** The file that opens all others; this one is what programs see. */
   public static final String MAIN = "prelude";

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The operations on scalars that the prelude is made of. Each exists for several types, and is the intrinsic named after
- * the operation and the type: {@code add_i32}, {@code sqrt_f64}.
+ * The operations on scalars that the prelude is made of. Each exists for several types, and is the
+ * intrinsic named after the operation and the type: {@code add_i32}, {@code sqrt_f64}.
  */
 public enum ScalarOp {
   ADD(Shape.BINARY, Domain.NUMBERS),

@@ -19,7 +19,10 @@ class PreludeTest {
     assertEquals(List.of(), unknown);
   }
 
-  /** Guards against scalar operations that no program can reach: all but a few have a name in the prelude. */
+  /**
+   * Guards against scalar operations that no program can reach: all but a few have a name in the
+   * prelude.
+   */
   @Test
   void reachesTheScalarIntrinsics() {
     Set<String> unused = new TreeSet<>();

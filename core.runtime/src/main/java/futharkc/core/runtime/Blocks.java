@@ -24,7 +24,8 @@ public final class Blocks {
       if (i < 0) {
         return 0;
       }
-      throw new FutharkError("A loop over arrays has " + i + " iterations, more than a block has elements.");
+      throw new FutharkError(
+          "A loop over arrays has " + i + " iterations, more than a block has elements.");
     }
     return (int) i;
   }

@@ -1,9 +1,10 @@
 package futharkc.core.runtime;
 
 /**
- * Elementary functions of {@code f32} by short series in double precision: the error before the final rounding is below a
- * twentieth of a unit in the last place, and they take a fraction of the time of the double functions. Arguments outside the
- * range where the reduction is exact enough are left to those.
+ * Elementary functions of {@code f32} by short series in double precision: the error before the
+ * final rounding is below a twentieth of a unit in the last place, and they take a fraction of the
+ * time of the double functions. Arguments outside the range where the reduction is exact enough are
+ * left to those.
  */
 final class FastFloat {
   private static final double TWO_OVER_PI = 2 / Math.PI;
@@ -29,7 +30,8 @@ final class FastFloat {
   /** The series of the cosine, for up to pi / 4. */
   private static double cosSeries(double r) {
     double z = r * r;
-    return 1 + z * (-0.5 + z * (1.0 / 24 + z * (-1.0 / 720 + z * (1.0 / 40320 - z * (1.0 / 3628800)))));
+    return 1
+        + z * (-0.5 + z * (1.0 / 24 + z * (-1.0 / 720 + z * (1.0 / 40320 - z * (1.0 / 3628800)))));
   }
 
   static float sin(float a) {
@@ -80,7 +82,8 @@ final class FastFloat {
   /** To an error of 10^-12, of a positive normal number. */
   private static double logDouble(double x) {
     long bits = Double.doubleToRawLongBits(x);
-    // Subtracts the bits of sqrt(1/2): what is left of the exponent leaves a factor from sqrt(1/2) to sqrt(2).
+    // Subtracts the bits of sqrt(1/2): what is left of the exponent leaves a factor from sqrt(1/2)
+    // to sqrt(2).
     long e = bits - 0x3fe6a09e667f3bcdL >> 52;
     double m = Double.longBitsToDouble(bits - (e << 52));
     double t = (m - 1) / (m + 1);

@@ -18,9 +18,9 @@ public final class FutharkError extends RuntimeException {
   /**
    * An error at a position in the program.
    *
-   * @param backtrace lines of the form {@code -> #0  file.fut:line:column-column}, innermost first
-   *     (the others with spaces instead of the arrow),
-   *     without a final line break; empty if not known
+   * @param backtrace lines of the form {@code -> #0 file.fut:line:column-column}, innermost first
+   *     (the others with spaces instead of the arrow), without a final line break; empty if not
+   *     known
    */
   public FutharkError(String message, String backtrace) {
     super(message, null, false, false);

@@ -81,8 +81,8 @@ public final class Parallel {
    *
    * @param n length of the range
    * @param cost of one iteration, in elementary operations
-   * @param perThread how many chunks a thread gets at most; 0 for the chunks of {@link #chained}, which are small enough to
-   *     stay in a cache while they are passed over twice
+   * @param perThread how many chunks a thread gets at most; 0 for the chunks of {@link #chained},
+   *     which are small enough to stay in a cache while they are passed over twice
    */
   public static int chunks(Context ctx, long n, long cost, int perThread) {
     long grain = WORTH_A_CHUNK / Math.max(1, cost) + 1;
@@ -150,7 +150,10 @@ public final class Parallel {
     /** Reduces the chunk. */
     void reduce(int chunk, long from, long to);
 
-    /** From what comes before the chunk and its reduction, computes what comes before the next chunk. */
+    /**
+     * From what comes before the chunk and its reduction, computes what comes before the next
+     * chunk.
+     */
     void combine(int chunk, long from, long to);
 
     /** Scans the chunk, from what comes before it. */
@@ -158,8 +161,9 @@ public final class Parallel {
   }
 
   /**
-   * A scan in one pass over memory: each worker takes the next chunk, reduces it, waits for what comes before it, passes on
-   * what comes before the next one, and scans the chunk, which is still in its cache.
+   * A scan in one pass over memory: each worker takes the next chunk, reduces it, waits for what
+   * comes before it, passes on what comes before the next one, and scans the chunk, which is still
+   * in its cache.
    */
   public static void chained(Context ctx, long n, int chunks, ChainedBody body) {
     if (chunks <= 1 || ctx.threads() == 1) {

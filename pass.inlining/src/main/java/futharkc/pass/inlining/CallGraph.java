@@ -42,7 +42,10 @@ final class CallGraph {
     for (String root : roots) visit(root, program);
   }
 
-  /** Depth first without recursion; a call of a function that is being visited makes all on the cycle recursive. */
+  /**
+   * Depth first without recursion; a call of a function that is being visited makes all on the
+   * cycle recursive.
+   */
   private void visit(String root, Program program) {
     if (callees.containsKey(root)) return;
     ArrayDeque<String> path = new ArrayDeque<>();
@@ -66,7 +69,8 @@ final class CallGraph {
     }
   }
 
-  private void enter(String f, Program program, ArrayDeque<String> path, ArrayDeque<Iterator<String>> todo) {
+  private void enter(
+      String f, Program program, ArrayDeque<String> path, ArrayDeque<Iterator<String>> todo) {
     FunDef def = program.functions().get(f);
     if (def == null) throw new IllegalStateException("call of unknown function " + f);
     Set<String> called = new LinkedHashSet<>();

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Inlines calls in one function. Results of calls are replaced by what they are, where they are used. */
+/**
+ * Inlines calls in one function. Results of calls are replaced by what they are, where they are
+ * used.
+ */
 final class CallInliner extends Mapper {
   private final NameSource names;
   private final Map<String, FunDef> functions;
@@ -32,7 +35,10 @@ final class CallInliner extends Mapper {
     this.inlined = inlined;
   }
 
-  /** Replaces the results of the calls that have been inlined, where statements elsewhere mention them. */
+  /**
+   * Replaces the results of the calls that have been inlined, where statements elsewhere mention
+   * them.
+   */
   Substitution results() {
     return new Substitution(replaced);
   }
@@ -55,7 +61,8 @@ final class CallInliner extends Mapper {
       Stm t = stm(s);
       if (t.exp() instanceof Exp.Apply a && inlined.contains(a.function())) {
         FunDef f = functions.get(a.function());
-        if (f == null) throw new IllegalStateException("inlined function " + a.function() + " is gone");
+        if (f == null)
+          throw new IllegalStateException("inlined function " + a.function() + " is gone");
         inline(t, a, f, out);
         changed = true;
       } else {

@@ -19,14 +19,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Replaces calls by the called function's body, and drops functions that are not called any more, so that the passes after it
- * see producers and consumers together.
+ * Replaces calls by the called function's body, and drops functions that are not called any more,
+ * so that the passes after it see producers and consumers together.
  *
- * <p>Before: {@code fun f(x: i32): i32 = x + 1} and {@code let b = f(a)}. After: {@code let b = a + 1}.
+ * <p>Before: {@code fun f(x: i32): i32 = x + 1} and {@code let b = f(a)}. After: {@code let b = a +
+ * 1}.
  *
- * <p>A function is inlined if it is marked {@code inline}, is called once, or is small, or if inlining it everywhere adds no
- * more than {@code budget} statements; never if it is marked {@code noinline} or calls itself. Checks keep where they are
- * from, and learn from where they are reached.
+ * <p>A function is inlined if it is marked {@code inline}, is called once, or is small, or if
+ * inlining it everywhere adds no more than {@code budget} statements; never if it is marked {@code
+ * noinline} or calls itself. Checks keep where they are from, and learn from where they are
+ * reached.
  *
  * <p>Known gaps: the decision is for a function, not for a call.
  */
@@ -72,7 +74,8 @@ public final class InliningPass implements Pass.OnProgram {
     Map<String, FunDef> kept = new LinkedHashMap<>();
     for (String name : program.functions().keySet()) {
       FunDef f = done.get(name);
-      if (f != null && (f.entry() != null || !inlined.contains(name))) kept.put(name, results.fun(f));
+      if (f != null && (f.entry() != null || !inlined.contains(name)))
+        kept.put(name, results.fun(f));
     }
     Program result = program.withFunctions(kept);
     return constants == program.constants()

@@ -11,7 +11,8 @@ import futharkc.core.ir.spi.Property;
 public final class AllocateMulticorePass implements Pass.OnProgram {
   @Override
   public PassInfo info() {
-    return PassInfo.named("allocate-multicore", "gives every array of a multicore program its memory", Rep.MC)
+    return PassInfo.named(
+            "allocate-multicore", "gives every array of a multicore program its memory", Rep.MC)
         .produces(Rep.MC_MEM)
         .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);

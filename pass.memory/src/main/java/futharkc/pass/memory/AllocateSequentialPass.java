@@ -11,7 +11,8 @@ import futharkc.core.ir.spi.Property;
 public final class AllocateSequentialPass implements Pass.OnProgram {
   @Override
   public PassInfo info() {
-    return PassInfo.named("allocate-sequential", "gives every array of a sequential program its memory", Rep.SEQ)
+    return PassInfo.named(
+            "allocate-sequential", "gives every array of a sequential program its memory", Rep.SEQ)
         .produces(Rep.SEQ_MEM)
         .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);

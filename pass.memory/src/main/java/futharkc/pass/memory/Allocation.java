@@ -42,9 +42,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says where arrays are. An operation that makes a new array gets a block of its own, allocated just before; one that only
- * looks at an array in another way (slices, permutes, reshapes, updates in place) gets the same block and another index
- * function. Arrays that a branch or loop chooses come with their block, as a result before them.
+ * Says where arrays are. An operation that makes a new array gets a block of its own, allocated
+ * just before; one that only looks at an array in another way (slices, permutes, reshapes, updates
+ * in place) gets the same block and another index function. Arrays that a branch or loop chooses
+ * come with their block, as a result before them.
  *
  * <p>Before: {@code let ys: [n]i32 = ... let zs: [m]i32 = ys[o : m]}. After:
  *
@@ -54,15 +55,17 @@ import org.jspecify.annotations.Nullable;
  * let zs: [m]i32 @ mem -> o + {m: 1} = ys[o : m]
  * </pre>
  *
- * <p>A new array that is copied into another a moment later is made there right away, where that is plainly possible: see
- * {@link Destinations}. The update then copies an array onto itself, which costs nothing.
+ * <p>A new array that is copied into another a moment later is made there right away, where that is
+ * plainly possible: see {@link Destinations}. The update then copies an array onto itself, which
+ * costs nothing.
  *
- * <p>Function parameters and results, loop parameters that are not just updated in place, and arrays whose reshaping no
- * single index function can say are row-major from offset 0 of their block: a copy makes them so where they are not. The
- * types listed as results of lambdas and segmented operations stay without memory, since the pattern says where results are.
+ * <p>Function parameters and results, loop parameters that are not just updated in place, and
+ * arrays whose reshaping no single index function can say are row-major from offset 0 of their
+ * block: a copy makes them so where they are not. The types listed as results of lambdas and
+ * segmented operations stay without memory, since the pattern says where results are.
  *
- * <p>Known gaps: operators of accumulators work on scalars only; results of branches and loops that are not row-major are
- * copied.
+ * <p>Known gaps: operators of accumulators work on scalars only; results of branches and loops that
+ * are not row-major are copied.
  */
 final class Allocation {
   private final NameSource names;
@@ -260,7 +263,8 @@ final class Allocation {
     switch (op) {
       case BasicOp.SubExpOp x -> addAt(b, s, op, place(((SubExp.Var) x.value()).name()));
       case BasicOp.Opaque x -> addAt(b, s, op, place(((SubExp.Var) x.value()).name()));
-      case BasicOp.Index x -> addAt(b, s, op, at(x.array(), place(x.array()).lmad().slice(x.slice())));
+      case BasicOp.Index x ->
+          addAt(b, s, op, at(x.array(), place(x.array()).lmad().slice(x.slice())));
       case BasicOp.FlatIndex x ->
           addAt(b, s, op, at(x.array(), place(x.array()).lmad().flatSlice(x.slice())));
       case BasicOp.Update x -> addAt(b, s, op, place(x.array()));
@@ -387,7 +391,9 @@ final class Allocation {
         pat.add(o);
         offset = Poly.of(o.name());
       }
-      pat.add(new PatElem(p.name(), t.withMem(new ArrayMem(mem.name(), Lmad.rowMajor(offset, t.shape())))));
+      pat.add(
+          new PatElem(
+              p.name(), t.withMem(new ArrayMem(mem.name(), Lmad.rowMajor(offset, t.shape())))));
       for (int i = 0; i < branches.size(); i++) {
         Builder branch = branches.get(i);
         Name array = ((SubExp.Var) results.get(i).get(k)).name();
@@ -409,9 +415,11 @@ final class Allocation {
         new Exp.Match(m.scrutinees(), cases, otherwise.body(values.get(values.size() - 1))));
   }
 
-  /** The place of a result that all branches agree on and that is known outside; sizes are named as in the pattern. */
-  private @Nullable ArrayMem commonPlace(
-      List<List<SubExp>> results, List<Set<Name>> bound, int k) {
+  /**
+   * The place of a result that all branches agree on and that is known outside; sizes are named as
+   * in the pattern.
+   */
+  private @Nullable ArrayMem commonPlace(List<List<SubExp>> results, List<Set<Name>> bound, int k) {
     ArrayMem common = null;
     for (int i = 0; i < results.size(); i++) {
       ArrayMem m = place(((SubExp.Var) results.get(i).get(k)).name());
@@ -452,7 +460,8 @@ final class Allocation {
       Param mem = new Param(names.fresh("mem_param"), blockType(t));
       params.add(new Exp.LoopParam(mem, SubExp.of(place(array).block())));
       params.add(
-          new Exp.LoopParam(new Param(p.name(), direct(t, mem.name()), p.unique()), SubExp.of(array)));
+          new Exp.LoopParam(
+              new Param(p.name(), direct(t, mem.name()), p.unique()), SubExp.of(array)));
       types.put(mem.name(), mem.type());
       types.put(p.name(), direct(t, mem.name()));
       PatElem memResult = new PatElem(names.fresh("mem"), blockType(t));
@@ -525,12 +534,15 @@ final class Allocation {
       if (p.type() instanceof Type.Array) {
         throw new PassException(
             s.aux().loc(),
-            "the operator of an accumulator works on arrays, which is not possible here; accumulate scalars instead");
+            "the operator of an accumulator works on arrays, which is not possible here; accumulate"
+                + " scalars instead");
       }
       types.put(p.name(), p.type());
     }
     return new Lambda(
-        l.params(), new Body(stms(l.body().stms(), l.body().results()), l.body().results()), l.results());
+        l.params(),
+        new Body(stms(l.body().stms(), l.body().results()), l.body().results()),
+        l.results());
   }
 
   // Parallel operations
@@ -548,8 +560,7 @@ final class Allocation {
       for (PatElem p : s.pat()) {
         if (p.type() instanceof Type.Array a) {
           ArrayMem there = wantedPlace(p.name());
-          pat.add(
-              new PatElem(p.name(), there != null ? a.withMem(there) : direct(a, alloc(b, a))));
+          pat.add(new PatElem(p.name(), there != null ? a.withMem(there) : direct(a, alloc(b, a))));
         } else {
           pat.add(p);
         }
@@ -560,7 +571,10 @@ final class Allocation {
     add(b, pat, s.aux(), new SegExp.ParOp(op, nested));
   }
 
-  /** The nested version makes its results where the pattern says if it can, else they are copied there. */
+  /**
+   * The nested version makes its results where the pattern says if it can, else they are copied
+   * there.
+   */
   private Body nested(Body nested, List<PatElem> pat) {
     for (int k = 0; k < pat.size(); k++) {
       if (pat.get(k).type() instanceof Type.Array a && a.mem() != null) {
@@ -588,13 +602,23 @@ final class Allocation {
           new SegOp.SegRed(r.level(), r.space(), segBinOps(r.ops(), s), r.types(), body);
       case SegOp.SegScan r ->
           new SegOp.SegScan(
-              r.level(), r.space(), segBinOps(r.ops(), s), r.types(), body, scalarLambda(r.post(), s));
+              r.level(),
+              r.space(),
+              segBinOps(r.ops(), s),
+              r.types(),
+              body,
+              scalarLambda(r.post(), s));
       case SegOp.SegHist h -> {
         List<SegOp.SegHistOp> ops = new ArrayList<>();
         for (SegOp.SegHistOp o : h.ops()) {
           ops.add(
               new SegOp.SegHistOp(
-                  o.shape(), o.raceFactor(), o.dests(), o.neutral(), o.opShape(), scalarLambda(o.op(), s)));
+                  o.shape(),
+                  o.raceFactor(),
+                  o.dests(),
+                  o.neutral(),
+                  o.opShape(),
+                  scalarLambda(o.op(), s)));
         }
         yield new SegOp.SegHist(h.level(), h.space(), ops, h.types(), body);
       }
@@ -607,7 +631,8 @@ final class Allocation {
     Set<Name> seen = new HashSet<>();
     for (int k = 0; k < results.size(); k++) {
       if (op.types().get(k).rank() == 0 || !(results.get(k) instanceof SubExp.Var v)) continue;
-      if (!(op.body().results().get(k) instanceof SegResult.Returns) || !seen.add(roots.of(v.name()))) continue;
+      if (!(op.body().results().get(k) instanceof SegResult.Returns)
+          || !seen.add(roots.of(v.name()))) continue;
       Type.Array whole = (Type.Array) pat.get(k).type();
       ArrayMem mem = place(whole);
       want(

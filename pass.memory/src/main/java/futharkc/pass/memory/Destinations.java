@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which new arrays may be made where they are copied to a moment later.
  *
- * <p>In {@code let row = iota(m) ... let b = a with [i, :] = row}, the row may be made in the memory of {@code a[i, :]} if
- * nothing from the statement that makes it up to the update looks at {@code a}, nothing after the update looks at the row,
- * and {@code a} and the slice are known when it is made.
+ * <p>In {@code let row = iota(m) ... let b = a with [i, :] = row}, the row may be made in the
+ * memory of {@code a[i, :]} if nothing from the statement that makes it up to the update looks at
+ * {@code a}, nothing after the update looks at the row, and {@code a} and the slice are known when
+ * it is made.
  */
 final class Destinations {
   private final Roots roots;
@@ -35,7 +36,10 @@ final class Destinations {
     this.aliases = aliases;
   }
 
-  /** The new array that a result of a statement list is, updated in place or not, if it could be made elsewhere; else null. */
+  /**
+   * The new array that a result of a statement list is, updated in place or not, if it could be
+   * made elsewhere; else null.
+   */
   @Nullable Name freshResult(List<Stm> stms, SubExp result) {
     if (!(result instanceof SubExp.Var v)) return null;
     Name root = roots.of(v.name());
@@ -45,7 +49,10 @@ final class Destinations {
     return null;
   }
 
-  /** The updates of a statement list whose value may be made in place, by the new array that the value is. */
+  /**
+   * The updates of a statement list whose value may be made in place, by the new array that the
+   * value is.
+   */
   Map<Name, BasicOp.Update> updates(List<Stm> stms, List<SubExp> results) {
     Map<Name, BasicOp.Update> found = new HashMap<>();
     Map<Name, Integer> definedAt = new HashMap<>();

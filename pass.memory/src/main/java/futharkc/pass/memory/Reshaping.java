@@ -27,14 +27,15 @@ final class Reshaping {
   }
 
   /**
-   * Keeps the dimensions that both shapes begin or end with; what lies between must be equidistant, so that it can be one
-   * dimension, and then any.
+   * Keeps the dimensions that both shapes begin or end with; what lies between must be equidistant,
+   * so that it can be one dimension, and then any.
    */
   private static @Nullable Lmad regroup(Lmad l, List<SubExp> shape) {
     int old = l.dims().size();
     int now = shape.size();
     int front = 0;
-    while (front < old && front < now && l.dims().get(front).size().equals(shape.get(front))) front++;
+    while (front < old && front < now && l.dims().get(front).size().equals(shape.get(front)))
+      front++;
     int back = 0;
     while (back < old - front
         && back < now - front

@@ -14,8 +14,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each array that is an update of another in place, that other, followed to its origin: through updates, copies of
- * names, histograms, accumulators, loops that carry the array only to update it, and branches that agree.
+ * For each array that is an update of another in place, that other, followed to its origin: through
+ * updates, copies of names, histograms, accumulators, loops that carry the array only to update it,
+ * and branches that agree.
  */
 final class Roots {
   private final Map<Name, Name> roots = new HashMap<>();
@@ -30,7 +31,10 @@ final class Roots {
     return roots.getOrDefault(name, name);
   }
 
-  /** Whether the loop's parameter with this index always is the initial array, updated in place or not. */
+  /**
+   * Whether the loop's parameter with this index always is the initial array, updated in place or
+   * not.
+   */
   boolean inPlace(Exp.Loop loop, int param) {
     return loop.body().results().get(param) instanceof SubExp.Var v
         && of(v.name()).equals(of(loop.params().get(param).param().name()));
@@ -90,7 +94,10 @@ final class Roots {
     }
   }
 
-  /** The origin of a branch's result, if it is the same for all branches, and so from outside of them. */
+  /**
+   * The origin of a branch's result, if it is the same for all branches, and so from outside of
+   * them.
+   */
   private @Nullable Name agreed(Exp.Match m, int k) {
     Name origin = of(m.otherwise().results().get(k));
     for (Exp.Case c : m.cases()) {

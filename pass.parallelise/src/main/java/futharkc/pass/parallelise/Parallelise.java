@@ -81,7 +81,8 @@ final class Parallelise {
   // Maps, reductions, scans
 
   private List<Stm> screma(Stm stm, Soac.Screma s) {
-    if (!s.scans().isEmpty() && !s.reduces().isEmpty()) return stms(Scremas.reduceThenScan(stm, s, names));
+    if (!s.scans().isEmpty() && !s.reduces().isEmpty())
+      return stms(Scremas.reduceThenScan(stm, s, names));
     if (!s.scans().isEmpty() && Scremas.scansArrays(s)) {
       boolean alone =
           s.scans().size() == 1
@@ -100,7 +101,8 @@ final class Parallelise {
     Builder before = new Builder(names);
     before.with(Aux.at(stm.aux().loc()));
     SegOp op = nest.segOp(inner, before);
-    Body nested = nest.dims.size() == 1 || hasParallelism(inner.map().body()) ? nested(stm, s) : null;
+    Body nested =
+        nest.dims.size() == 1 || hasParallelism(inner.map().body()) ? nested(stm, s) : null;
     before.with(stm.aux()).let(stm.pat(), new SegExp.ParOp(op, nested));
     return before.stms();
   }
@@ -111,7 +113,10 @@ final class Parallelise {
     final List<Stm> stms = new ArrayList<>();
     private final Set<Name> variant = new HashSet<>();
 
-    /** Enters maps; returns the innermost operation, the indices of all but whose own dimension are bound. */
+    /**
+     * Enters maps; returns the innermost operation, the indices of all but whose own dimension are
+     * bound.
+     */
     Soac.Screma enter(Stm stm, Soac.Screma s) {
       List<Name> certs = List.of();
       Aux aux = stm.aux();
@@ -158,14 +163,18 @@ final class Parallelise {
       variant.addAll(s.names());
     }
 
-    /** The last statement of a map's body, if it is all that the map is for, and its width does not vary. */
+    /**
+     * The last statement of a map's body, if it is all that the map is for, and its width does not
+     * vary.
+     */
     private @Nullable Stm innermost(Body map) {
       List<Stm> body = map.stms();
       if (body.isEmpty()) return null;
       Stm last = body.get(body.size() - 1);
       if (!(last.exp() instanceof Soac.Screma inner)) return null;
       if (last.aux().hasAttr("sequential") || last.aux().hasAttr("sequential_outer")) return null;
-      if (!inner.scans().isEmpty() && (!inner.reduces().isEmpty() || Scremas.scansArrays(inner))) return null;
+      if (!inner.scans().isEmpty() && (!inner.reduces().isEmpty() || Scremas.scansArrays(inner)))
+        return null;
       Set<Name> bound = new HashSet<>(variant);
       for (Stm a : body.subList(0, body.size() - 1)) {
         if (!Scremas.isCheap(a)) return null;
@@ -175,9 +184,11 @@ final class Parallelise {
       List<SubExp> results = map.results();
       if (results.size() != last.pat().size()) return null;
       for (int k = 0; k < results.size(); k++) {
-        if (!(results.get(k) instanceof SubExp.Var v) || !v.name().equals(last.pat().get(k).name())) return null;
+        if (!(results.get(k) instanceof SubExp.Var v) || !v.name().equals(last.pat().get(k).name()))
+          return null;
       }
-      // Operators, and what follows a scan, are not evaluated where the names of the nest are bound.
+      // Operators, and what follows a scan, are not evaluated where the names of the nest are
+      // bound.
       for (Soac.Reduce r : inner.reduces()) {
         if (!scalarNeutral(r.neutral(), bound) || mentions(r.op(), bound)) return null;
       }
@@ -194,7 +205,8 @@ final class Parallelise {
 
     private boolean scalarNeutral(List<SubExp> neutral, Set<Name> bound) {
       for (SubExp e : neutral) {
-        if (e instanceof SubExp.Var v && (bound.contains(v.name()) || scope.type(e).rank() > 0)) return false;
+        if (e instanceof SubExp.Var v && (bound.contains(v.name()) || scope.type(e).rank() > 0))
+          return false;
       }
       return true;
     }
@@ -219,8 +231,10 @@ final class Parallelise {
       body.addAll(calls.sequential(names, scope, inner.map().body().stms()));
       SegBody sb = new SegBody(body, returns(inner.map().body().results()));
       List<SegOp.SegBinOp> ops = new ArrayList<>();
-      for (Soac.Scan r : inner.scans()) ops.add(sequentialOp(operator(false, r.op(), r.neutral(), before)));
-      return new SegOp.SegScan(level, space, ops, inner.map().results(), sb, sequential(inner.post()));
+      for (Soac.Scan r : inner.scans())
+        ops.add(sequentialOp(operator(false, r.op(), r.neutral(), before)));
+      return new SegOp.SegScan(
+          level, space, ops, inner.map().results(), sb, sequential(inner.post()));
     }
   }
 
@@ -244,10 +258,12 @@ final class Parallelise {
   }
 
   /**
-   * An operator on scalars, perhaps elementwise on arrays; null if it works on arrays in another way. An elementwise operator
-   * has the same neutral element everywhere, so that any element of the given ones will do.
+   * An operator on scalars, perhaps elementwise on arrays; null if it works on arrays in another
+   * way. An elementwise operator has the same neutral element everywhere, so that any element of
+   * the given ones will do.
    */
-  private SegOp.@Nullable SegBinOp operator(boolean commutative, Lambda op, List<SubExp> neutral, Builder before) {
+  private SegOp.@Nullable SegBinOp operator(
+      boolean commutative, Lambda op, List<SubExp> neutral, Builder before) {
     List<SubExp> shape = new ArrayList<>();
     Lambda l = op;
     while (l.results().stream().anyMatch(t -> t.rank() > 0)) {
@@ -273,7 +289,8 @@ final class Parallelise {
     Name x = then.let("ne", elem, new BasicOp.Index(v.name(), Slice.fix(zeros, t.dims())));
     SubExp nonEmpty = null;
     for (SubExp d : t.dims()) {
-      SubExp positive = before.cmp("nonempty", futharkc.core.ir.CmpOp.Kind.SLT, PrimType.I64, SubExp.i64(0), d);
+      SubExp positive =
+          before.cmp("nonempty", futharkc.core.ir.CmpOp.Kind.SLT, PrimType.I64, SubExp.i64(0), d);
       nonEmpty =
           nonEmpty == null
               ? positive
@@ -284,12 +301,15 @@ final class Parallelise {
     return before.letExp(
         "ne",
         elem,
-        Exp.Match.conditional(nonEmpty, then.body(List.of(SubExp.of(x))), new Body(List.of(), List.of(zero))));
+        Exp.Match.conditional(
+            nonEmpty, then.body(List.of(SubExp.of(x))), new Body(List.of(), List.of(zero))));
   }
 
   // The version with parallelism inside
 
-  /** The operation as a sequential loop with parallel operations inside, if there are any worth it. */
+  /**
+   * The operation as a sequential loop with parallel operations inside, if there are any worth it.
+   */
   private @Nullable Body nested(Stm stm, Soac.Screma s) {
     if (!hasParallelism(s.map().body()) || stm.aux().hasAttr("sequential_inner")) return null;
     if (BoundNames.of(s.map().body()).size() > NESTED_LIMIT) return null;
@@ -322,7 +342,8 @@ final class Parallelise {
 
       @Override
       public Exp exp(Exp e) {
-        if (e instanceof Soac soac && !(soac.width() instanceof SubExp.Const c && c.value().asLong() < 64)) {
+        if (e instanceof Soac soac
+            && !(soac.width() instanceof SubExp.Const c && c.value().asLong() < 64)) {
           found[0] = true;
         }
         return found[0] ? e : super.exp(e);
@@ -334,7 +355,8 @@ final class Parallelise {
   // Reductions whose operator works on arrays
 
   /**
-   * A reduction as a map over a fixed number of chunks, each reduced by a sequential loop, and a loop over their results.
+   * A reduction as a map over a fixed number of chunks, each reduced by a sequential loop, and a
+   * loop over their results.
    */
   private List<Stm> chunkedReduce(Stm stm, Soac.Screma s) {
     if (!s.post().results().isEmpty()) return stms(Scremas.outputsFirst(stm, s, names));
@@ -343,7 +365,11 @@ final class Parallelise {
     SubExp chunks = b.binOp("chunks", BinOp.Kind.SMIN, PrimType.I64, s.width(), SubExp.i64(64));
     SubExp divisor = b.binOp("divisor", BinOp.Kind.SMAX, PrimType.I64, chunks, SubExp.i64(1));
     SubExp size = b.binOp("size", BinOp.Kind.SDIV_UP, PrimType.I64, s.width(), divisor);
-    Name iota = b.let("chunk_ids", Type.array(Type.I64, chunks), new BasicOp.Iota(chunks, SubExp.i64(0), SubExp.i64(1), PrimType.I64));
+    Name iota =
+        b.let(
+            "chunk_ids",
+            Type.array(Type.I64, chunks),
+            new BasicOp.Iota(chunks, SubExp.i64(0), SubExp.i64(1), PrimType.I64));
     Param id = new Param(names.fresh("chunk"), Type.I64);
     Builder body = new Builder(names);
     SubExp lo = body.binOp("lo", BinOp.Kind.MUL, PrimType.I64, SubExp.of(id.name()), size);
@@ -358,16 +384,25 @@ final class Parallelise {
       for (SubExp d : t.row().dims()) dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
       parts.add(body.let("part", Type.array(t.row(), n), new BasicOp.Index(in, new Slice(dims))));
     }
-    Soac.Screma reduceChunk = (Soac.Screma) new Renamer(names).exp(new Soac.Screma(n, parts, s.map(), s.scans(), s.reduces(), s.post()));
+    Soac.Screma reduceChunk =
+        (Soac.Screma)
+            new Renamer(names)
+                .exp(new Soac.Screma(n, parts, s.map(), s.scans(), s.reduces(), s.post()));
     List<PatElem> partial = new ArrayList<>();
     List<Type> types = new ArrayList<>();
     for (Soac.Reduce r : s.reduces()) types.addAll(r.op().results());
     for (Type t : types) partial.add(new PatElem(names.fresh("partial"), t));
-    body.add(new Stm(partial, new Aux(List.of(), List.of("sequential"), stm.aux().loc()), reduceChunk));
-    Lambda perChunk = new Lambda(List.of(id), body.body(partial.stream().map(p -> SubExp.of(p.name())).toList()), types);
+    body.add(
+        new Stm(partial, new Aux(List.of(), List.of("sequential"), stm.aux().loc()), reduceChunk));
+    Lambda perChunk =
+        new Lambda(
+            List.of(id), body.body(partial.stream().map(p -> SubExp.of(p.name())).toList()), types);
     List<PatElem> partials = new ArrayList<>();
     for (Type t : types) partials.add(new PatElem(names.fresh("partials"), Type.array(t, chunks)));
-    b.let(partials, new Soac.Screma(chunks, List.of(iota), perChunk, List.of(), List.of(), Scremas.identity(types, names)));
+    b.let(
+        partials,
+        new Soac.Screma(
+            chunks, List.of(iota), perChunk, List.of(), List.of(), Scremas.identity(types, names)));
     List<Soac.Reduce> again = new ArrayList<>();
     for (Soac.Reduce r : s.reduces()) {
       again.add(new Soac.Reduce(r.commutative(), new Renamer(names).lambda(r.op()), r.neutral()));
@@ -409,7 +444,11 @@ final class Parallelise {
     for (int k = 0; k < h.inputs().size(); k++) {
       Param p = h.bucket().params().get(k);
       Name in = h.inputs().get(k);
-      Stm s = Stm.of(p.name(), p.type(), new BasicOp.Index(in, Slice.fix(List.of(SubExp.of(i)), scope.type(in).dims())));
+      Stm s =
+          Stm.of(
+              p.name(),
+              p.type(),
+              new BasicOp.Index(in, Slice.fix(List.of(SubExp.of(i)), scope.type(in).dims())));
       scope.add(s);
       body.add(s);
     }
@@ -420,7 +459,8 @@ final class Parallelise {
         .let(
             stm.pat(),
             new SegExp.ParOp(
-                new SegOp.SegHist(new SegLevel.Cores(), space, ops, h.bucket().results(), sb), null));
+                new SegOp.SegHist(new SegLevel.Cores(), space, ops, h.bucket().results(), sb),
+                null));
     return before.stms();
   }
 }

@@ -18,10 +18,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides what runs in parallel on CPU cores: from SOACS to MC. Every outermost SOAC becomes one parallel operation. Nests of
- * maps around a map, reduction or scan become one operation over a space of several dimensions; other SOACs inside become
- * loops, and beside that version the operation gets one where they stay parallel inside a sequential loop, for when the outer
- * size is small.
+ * Decides what runs in parallel on CPU cores: from SOACS to MC. Every outermost SOAC becomes one
+ * parallel operation. Nests of maps around a map, reduction or scan become one operation over a
+ * space of several dimensions; other SOACs inside become loops, and beside that version the
+ * operation gets one where they stay parallel inside a sequential loop, for when the outer size is
+ * small.
  *
  * <p>Before:
  *
@@ -35,15 +36,17 @@ import java.util.Set;
  * let yss = parop segmap (i &lt; n, j &lt; m) { let xs = xss[i, :]; let x = xs[j]; let y = x + 1; returns y }
  * </pre>
  *
- * <p>A function called from inside a parallel operation is called in a copy that is all loops ({@code f_seq}).
+ * <p>A function called from inside a parallel operation is called in a copy that is all loops
+ * ({@code f_seq}).
  *
- * <p>Known gaps: a scan whose operator works on arrays (other than elementwise) is a sequential loop, as is a histogram
- * with such an operator.
+ * <p>Known gaps: a scan whose operator works on arrays (other than elementwise) is a sequential
+ * loop, as is a histogram with such an operator.
  */
 public final class ParallelisePass implements Pass.OnProgram {
   @Override
   public PassInfo info() {
-    return PassInfo.named("parallelise", "turns outer parallel operations into multicore code", Rep.SOACS)
+    return PassInfo.named(
+            "parallelise", "turns outer parallel operations into multicore code", Rep.SOACS)
         .produces(Rep.MC)
         .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);
@@ -80,9 +83,17 @@ public final class ParallelisePass implements Pass.OnProgram {
       functions.put(
           copy,
           new FunDef(
-              copy, f.attrs(), f.params(), f.results(), new Body(stms, f.body().results()), null, names.next(), f.loc()));
+              copy,
+              f.attrs(),
+              f.params(),
+              f.results(),
+              new Body(stms, f.body().results()),
+              null,
+              names.next(),
+              f.loc()));
       Set<String> now = calls.wanted();
-      for (String w : now) if (!functions.containsKey(SequentialCalls.sequentialName(w))) wanted.add(w);
+      for (String w : now)
+        if (!functions.containsKey(SequentialCalls.sequentialName(w))) wanted.add(w);
     }
     return renamed.withFunctions(functions).withRep(Rep.MC);
   }

@@ -29,7 +29,10 @@ final class Scremas {
         params, new Body(List.of(), params.stream().map(p -> SubExp.of(p.name())).toList()), types);
   }
 
-  /** Without scans: the map lambda followed by the post-lambda; its results are those of the reductions, then the outputs. */
+  /**
+   * Without scans: the map lambda followed by the post-lambda; its results are those of the
+   * reductions, then the outputs.
+   */
   static Lambda mapThenPost(Soac.Screma s) {
     if (isIdentity(s.post())) return s.map();
     int nred = s.reduceResults();
@@ -38,7 +41,8 @@ final class Scremas {
     List<Type> types = new ArrayList<>(s.map().results().subList(0, nred));
     for (int k = 0; k < s.post().params().size(); k++) {
       Param p = s.post().params().get(k);
-      stms.add(Stm.of(p.name(), p.type(), new BasicOp.SubExpOp(s.map().body().results().get(nred + k))));
+      stms.add(
+          Stm.of(p.name(), p.type(), new BasicOp.SubExpOp(s.map().body().results().get(nred + k))));
     }
     stms.addAll(s.post().body().stms());
     results.addAll(s.post().body().results());
@@ -61,7 +65,13 @@ final class Scremas {
         new Stm(
             arrays,
             stm.aux(),
-            new Soac.Screma(s.width(), s.inputs(), s.map(), List.of(), List.of(), identity(s.map().results(), names)));
+            new Soac.Screma(
+                s.width(),
+                s.inputs(),
+                s.map(),
+                List.of(),
+                List.of(),
+                identity(s.map().results(), names)));
     Stm rest =
         new Stm(
             stm.pat(),
@@ -76,7 +86,10 @@ final class Scremas {
     return List.of(map, rest);
   }
 
-  /** Without scans: a map to the outputs and the operands of the reductions, then only the reductions. */
+  /**
+   * Without scans: a map to the outputs and the operands of the reductions, then only the
+   * reductions.
+   */
   static List<Stm> outputsFirst(Stm stm, Soac.Screma s, NameSource names) {
     int nred = s.reduceResults();
     Lambda map = mapThenPost(s);
@@ -88,7 +101,8 @@ final class Scremas {
         new Stm(
             pat,
             stm.aux(),
-            new Soac.Screma(s.width(), s.inputs(), map, List.of(), List.of(), identity(map.results(), names)));
+            new Soac.Screma(
+                s.width(), s.inputs(), map, List.of(), List.of(), identity(map.results(), names)));
     Stm reduce =
         new Stm(
             stm.pat().subList(0, nred),
@@ -103,7 +117,10 @@ final class Scremas {
     return List.of(outputs, reduce);
   }
 
-  /** The reductions, with the operands of the scans and the other values as arrays; then the scans over these. */
+  /**
+   * The reductions, with the operands of the scans and the other values as arrays; then the scans
+   * over these.
+   */
   static List<Stm> reduceThenScan(Stm stm, Soac.Screma s, NameSource names) {
     int nscan = s.scanResults();
     int nred = s.reduceResults();
@@ -127,7 +144,8 @@ final class Scremas {
             new Soac.Screma(
                 s.width(),
                 s.inputs(),
-                new Lambda(s.map().params(), new Body(s.map().body().stms(), reordered), reorderedTypes),
+                new Lambda(
+                    s.map().params(), new Body(s.map().body().stms(), reordered), reorderedTypes),
                 List.of(),
                 s.reduces(),
                 identity(otherTypes, names)));
@@ -150,7 +168,10 @@ final class Scremas {
     return s.post().params().stream().anyMatch(p -> p.type() instanceof Type.Array);
   }
 
-  /** Without reductions: a map to the operands of the scans and other values, then only the scans, then the post-lambda. */
+  /**
+   * Without reductions: a map to the operands of the scans and other values, then only the scans,
+   * then the post-lambda.
+   */
   static List<Stm> scanThenPost(Stm stm, Soac.Screma s, NameSource names) {
     int nscan = s.scanResults();
     List<Type> scanTypes = s.map().results().subList(0, nscan);
@@ -161,14 +182,25 @@ final class Scremas {
         new Stm(
             mapped,
             stm.aux(),
-            new Soac.Screma(s.width(), s.inputs(), s.map(), List.of(), List.of(), identity(s.map().results(), names)));
+            new Soac.Screma(
+                s.width(),
+                s.inputs(),
+                s.map(),
+                List.of(),
+                List.of(),
+                identity(s.map().results(), names)));
     List<Stm> out = new ArrayList<>(List.of(map));
     int at = 0;
     for (Soac.Scan scan : s.scans()) {
       int n = scan.neutral().size();
       out.addAll(
           scan(
-              scanned.subList(at, at + n), stm.aux(), s.width(), mapped.subList(at, at + n), scan, names));
+              scanned.subList(at, at + n),
+              stm.aux(),
+              s.width(),
+              mapped.subList(at, at + n),
+              scan,
+              names));
       at += n;
     }
     List<Name> inputs = new ArrayList<>(scanned.stream().map(PatElem::name).toList());
@@ -178,24 +210,42 @@ final class Scremas {
             stm.pat(),
             stm.aux(),
             new Soac.Screma(
-                s.width(), inputs, s.post(), List.of(), List.of(), identity(s.post().results(), names)));
+                s.width(),
+                inputs,
+                s.post(),
+                List.of(),
+                List.of(),
+                identity(s.post().results(), names)));
     out.add(post);
     return out;
   }
 
-  /** A scan of arrays; if the operator is elementwise, a map over the elements of scans along them. */
+  /**
+   * A scan of arrays; if the operator is elementwise, a map over the elements of scans along them.
+   */
   private static List<Stm> scan(
-      List<PatElem> pat, Aux aux, SubExp width, List<PatElem> inputs, Soac.Scan scan, NameSource names) {
+      List<PatElem> pat,
+      Aux aux,
+      SubExp width,
+      List<PatElem> inputs,
+      Soac.Scan scan,
+      NameSource names) {
     List<Name> arrays = inputs.stream().map(PatElem::name).toList();
     List<Type> types = scan.op().results();
-    Elementwise elementwise = types.stream().anyMatch(t -> t.rank() > 0) ? elementwise(scan.op()) : null;
+    Elementwise elementwise =
+        types.stream().anyMatch(t -> t.rank() > 0) ? elementwise(scan.op()) : null;
     if (elementwise == null) {
       return List.of(
           new Stm(
               pat,
               aux,
               new Soac.Screma(
-                  width, arrays, identity(types, names), List.of(scan), List.of(), identity(types, names))));
+                  width,
+                  arrays,
+                  identity(types, names),
+                  List.of(scan),
+                  List.of(),
+                  identity(types, names))));
     }
     List<Stm> out = new ArrayList<>();
     List<Name> columns = new ArrayList<>();
@@ -241,7 +291,11 @@ final class Scremas {
                 List.of(),
                 identity(columnTypes, names))));
     for (int k = 0; k < pat.size(); k++) {
-      out.add(new Stm(List.of(pat.get(k)), Aux.at(aux.loc()), swapped(scanned.get(k).name(), pat.get(k).type())));
+      out.add(
+          new Stm(
+              List.of(pat.get(k)),
+              Aux.at(aux.loc()),
+              swapped(scanned.get(k).name(), pat.get(k).type())));
     }
     return out;
   }
@@ -272,7 +326,8 @@ final class Scremas {
   static @Nullable Elementwise elementwise(Lambda l) {
     if (l.body().stms().size() != 1) return null;
     Stm s = l.body().stms().get(0);
-    if (!(s.exp() instanceof Soac.Screma map) || !map.isMap() || !s.aux().certs().isEmpty()) return null;
+    if (!(s.exp() instanceof Soac.Screma map) || !map.isMap() || !s.aux().certs().isEmpty())
+      return null;
     if (!map.inputs().equals(l.params().stream().map(Param::name).toList())) return null;
     if (!l.body().results().equals(s.names().stream().map(SubExp::of).toList())) return null;
     return new Elementwise(map.width(), mapThenPost(map));

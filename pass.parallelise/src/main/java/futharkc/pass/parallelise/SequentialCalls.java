@@ -39,7 +39,8 @@ final class SequentialCalls {
     while (!frontier.isEmpty()) {
       Set<String> next = new HashSet<>();
       for (String f : frontier) {
-        for (String caller : callers.getOrDefault(f, Set.of())) if (parallel.add(caller)) next.add(caller);
+        for (String caller : callers.getOrDefault(f, Set.of()))
+          if (parallel.add(caller)) next.add(caller);
       }
       frontier = next;
     }

@@ -1,7 +1,7 @@
 package futharkc.pass.sequentialise;
 
-import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.FunDef;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;

@@ -48,7 +48,9 @@ final class ArrayRules {
     Stm def = in.definition(x.array());
     // What no longer mentions the array must still not be evaluated unless its checks hold.
     Stm s =
-        def == null ? given : new Stm(given.pat(), given.aux().plusCerts(def.aux().certs()), given.exp());
+        def == null
+            ? given
+            : new Stm(given.pat(), given.aux().plusCerts(def.aux().certs()), given.exp());
     Type t = in.type(x.array());
     if (isWhole(x.slice(), t.dims()) && (!in.hasMemory() || s.pat().get(0).type().equals(t))) {
       return be(s, new BasicOp.SubExpOp(SubExp.of(x.array())));
@@ -62,7 +64,8 @@ final class ArrayRules {
       case BasicOp.Reshape r when r.coerce() -> be(s, new BasicOp.Index(r.array(), x.slice()));
       case BasicOp.Rearrange r -> {
         List<Slice.Dim> dims = new ArrayList<>(x.slice().dims());
-        for (int i = 0; i < r.perm().size(); i++) dims.set(r.perm().get(i), x.slice().dims().get(i));
+        for (int i = 0; i < r.perm().size(); i++)
+          dims.set(r.perm().get(i), x.slice().dims().get(i));
         Slice inner = new Slice(dims);
         // A slice that keeps several dimensions would have to be rearranged itself.
         yield inner.shape().size() <= 1 ? be(s, new BasicOp.Index(r.array(), inner)) : null;
@@ -80,7 +83,9 @@ final class ArrayRules {
       }
       case BasicOp.ArrayVal lit -> {
         Integer i =
-            x.slice().dims().size() == 1 ? constantIndex(x.slice().dims().get(0), lit.values().size()) : null;
+            x.slice().dims().size() == 1
+                ? constantIndex(x.slice().dims().get(0), lit.values().size())
+                : null;
         yield i == null ? null : be(s, new BasicOp.SubExpOp(SubExp.of(lit.values().get(i))));
       }
       default -> null;
@@ -114,7 +119,9 @@ final class ArrayRules {
     Builder b = in.builder(s.aux());
     SubExp i = b.conv("i", ConvOp.Kind.SEXT, PrimType.I64, iota.type(), f.index());
     SubExp scaled =
-        iota.stride().isInt(1) ? i : b.binOp("scaled", BinOp.Kind.MUL, iota.type(), i, iota.stride());
+        iota.stride().isInt(1)
+            ? i
+            : b.binOp("scaled", BinOp.Kind.MUL, iota.type(), i, iota.stride());
     return end(
         s, b, new BasicOp.BinOpExp(new BinOp(BinOp.Kind.ADD, iota.type()), scaled, iota.start()));
   }
@@ -133,8 +140,9 @@ final class ArrayRules {
   }
 
   /**
-   * A part of an array that was copied into another one: an element of the original, or a copy of all of it. A part that is
-   * an array may not be shared with the original, which may be consumed apart from the copy.
+   * A part of an array that was copied into another one: an element of the original, or a copy of
+   * all of it. A part that is an array may not be shared with the original, which may be consumed
+   * apart from the copy.
    */
   private static @Nullable List<Stm> indexCopied(
       Stm s, SubExp original, List<Slice.Dim> dims, Simplifier in) {
@@ -195,7 +203,8 @@ final class ArrayRules {
           be(s, new BasicOp.Iota(x.shape().get(0), i.start(), i.stride(), i.type()));
       case BasicOp.Replicate r when in.type(r.value()).rank() == 0 ->
           be(s, new BasicOp.Replicate(x.shape(), r.value()));
-      case BasicOp.Scratch r -> in.isUsedOnceHere(x.array()) ? be(s, new BasicOp.Scratch(r.elem(), x.shape())) : null;
+      case BasicOp.Scratch r ->
+          in.isUsedOnceHere(x.array()) ? be(s, new BasicOp.Scratch(r.elem(), x.shape())) : null;
       case null, default -> null;
     };
   }
@@ -235,7 +244,10 @@ final class ArrayRules {
     return null;
   }
 
-  /** Whether an array so defined shares nothing with others, which may be consumed; null: it is a parameter. */
+  /**
+   * Whether an array so defined shares nothing with others, which may be consumed; null: it is a
+   * parameter.
+   */
   private static boolean isItsOnlyName(@Nullable Stm def) {
     return def == null
         || isFresh(def.exp())
@@ -266,7 +278,9 @@ final class ArrayRules {
     for (Name a : x.arrays()) {
       if (in.type(a).dims().get(x.dim()).isInt(0)) {
         changed = true;
-      } else if (in.expOf(a) instanceof BasicOp.Concat c && c.dim() == x.dim() && in.isUsedOnceHere(a)) {
+      } else if (in.expOf(a) instanceof BasicOp.Concat c
+          && c.dim() == x.dim()
+          && in.isUsedOnceHere(a)) {
         parts.addAll(c.arrays());
         changed = true;
       } else {

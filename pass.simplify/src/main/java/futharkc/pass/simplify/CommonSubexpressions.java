@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expressions evaluated so far in a statement list and those around it. Only scalars, checks, and other views of the same
- * array: a fresh array may be consumed, so that two equal ones are not one.
+ * Expressions evaluated so far in a statement list and those around it. Only scalars, checks, and
+ * other views of the same array: a fresh array may be consumed, so that two equal ones are not one.
  */
 final class CommonSubexpressions {
   private final @Nullable CommonSubexpressions outer;

@@ -33,7 +33,8 @@ final class ControlRules {
     if (chosen != null) return inline(s, chosen);
     if (m.isConditional()) {
       // if not c then a else b = if c then b else a
-      if (in.expOf(m.scrutinees().get(0)) instanceof BasicOp.UnOpExp u && u.op().kind() == UnOp.Kind.NOT) {
+      if (in.expOf(m.scrutinees().get(0)) instanceof BasicOp.UnOpExp u
+          && u.op().kind() == UnOp.Kind.NOT) {
         return List.of(
             s.withExp(Exp.Match.conditional(u.operand(), m.otherwise(), m.cases().get(0).body())));
       }
@@ -68,7 +69,11 @@ final class ControlRules {
   /** Binds the pattern to operands. */
   private static void bind(Stm s, List<SubExp> values, List<Stm> out) {
     for (int k = 0; k < s.pat().size(); k++) {
-      out.add(new Stm(List.of(s.pat().get(k)), s.aux().withCerts(List.of()), new BasicOp.SubExpOp(values.get(k))));
+      out.add(
+          new Stm(
+              List.of(s.pat().get(k)),
+              s.aux().withCerts(List.of()),
+              new BasicOp.SubExpOp(values.get(k))));
     }
   }
 
@@ -85,8 +90,10 @@ final class ControlRules {
       return List.of(s.withExp(new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, PrimType.BOOL), c)));
     }
     // c && b, c || b: both operands are at hand
-    if (ScalarRules.isFalse(b)) return List.of(s.withExp(logical(futharkc.core.ir.BinOp.Kind.LOG_AND, c, a)));
-    if (ScalarRules.isTrue(a)) return List.of(s.withExp(logical(futharkc.core.ir.BinOp.Kind.LOG_OR, c, b)));
+    if (ScalarRules.isFalse(b))
+      return List.of(s.withExp(logical(futharkc.core.ir.BinOp.Kind.LOG_AND, c, a)));
+    if (ScalarRules.isTrue(a))
+      return List.of(s.withExp(logical(futharkc.core.ir.BinOp.Kind.LOG_OR, c, b)));
     return null;
   }
 
@@ -107,7 +114,13 @@ final class ControlRules {
       boolean same = true;
       for (Body b : bodies) same &= b.results().get(k).equals(r);
       Type t = s.pat().get(k).type();
-      same &= t instanceof Type.Prim || t instanceof Type.Array a && a.mem() == null && r instanceof SubExp.Var v && in.knows(v.name()) && in.type(r).equals(t);
+      same &=
+          t instanceof Type.Prim
+              || t instanceof Type.Array a
+                  && a.mem() == null
+                  && r instanceof SubExp.Var v
+                  && in.knows(v.name())
+                  && in.type(r).equals(t);
       if (same) {
         known.put(s.pat().get(k).name(), r);
         after.add(new Stm(List.of(s.pat().get(k)), Aux.at(s.aux().loc()), new BasicOp.SubExpOp(r)));
@@ -155,14 +168,17 @@ final class ControlRules {
     for (Exp.LoopParam p : l.params()) {
       out.add(
           new Stm(
-              List.of(new PatElem(p.param().name(), p.param().type())), aux, new BasicOp.SubExpOp(p.init())));
+              List.of(new PatElem(p.param().name(), p.param().type())),
+              aux,
+              new BasicOp.SubExpOp(p.init())));
     }
     out.add(
         Stm.of(
             f.index(),
             Type.prim(f.type()),
             new BasicOp.SubExpOp(SubExp.of(PrimValue.zero(f.type())))));
-    for (Stm t : l.body().stms()) out.add(new Stm(t.pat(), t.aux().plusCerts(aux.certs()), t.exp()));
+    for (Stm t : l.body().stms())
+      out.add(new Stm(t.pat(), t.aux().plusCerts(aux.certs()), t.exp()));
     bind(s, l.body().results(), out);
     return out;
   }

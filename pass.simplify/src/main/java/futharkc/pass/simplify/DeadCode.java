@@ -23,7 +23,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Removes, from the bottom up, what nobody uses: statements, results of compound expressions, loop parameters. */
+/**
+ * Removes, from the bottom up, what nobody uses: statements, results of compound expressions, loop
+ * parameters.
+ */
 final class DeadCode extends Mapper {
   private boolean changed;
 

@@ -14,7 +14,8 @@ final class Facts {
 
   static void add(SubExp cond, boolean holds, Bounds bounds, Simplifier in) {
     switch (in.expOf(cond)) {
-      case BasicOp.UnOpExp u when u.op().kind() == UnOp.Kind.NOT -> add(u.operand(), !holds, bounds, in);
+      case BasicOp.UnOpExp u when u.op().kind() == UnOp.Kind.NOT ->
+          add(u.operand(), !holds, bounds, in);
       case BasicOp.BinOpExp b when b.op().kind() == BinOp.Kind.LOG_AND && holds -> {
         add(b.left(), true, bounds, in);
         add(b.right(), true, bounds, in);

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Moves out of a loop or lambda what is the same in every evaluation and safe to evaluate even if there is none: total
- * scalar operations, and other views of arrays.
+ * Moves out of a loop or lambda what is the same in every evaluation and safe to evaluate even if
+ * there is none: total scalar operations, and other views of arrays.
  */
 final class Hoisting {
   private Hoisting() {}
@@ -48,7 +48,8 @@ final class Hoisting {
             Lambda map = lambda(x.map(), before);
             Lambda post = lambda(x.post(), before);
             List<Soac.Scan> scans = new ArrayList<>();
-            for (Soac.Scan o : x.scans()) scans.add(new Soac.Scan(lambda(o.op(), before), o.neutral()));
+            for (Soac.Scan o : x.scans())
+              scans.add(new Soac.Scan(lambda(o.op(), before), o.neutral()));
             List<Soac.Reduce> reduces = new ArrayList<>();
             for (Soac.Reduce o : x.reduces()) {
               reduces.add(new Soac.Reduce(o.commutative(), lambda(o.op(), before), o.neutral()));
@@ -87,7 +88,9 @@ final class Hoisting {
     Set<Name> bound = new HashSet<>();
     l.params().forEach(p -> bound.add(p.name()));
     List<Stm> rest = split(l.body().stms(), bound, before);
-    return before.size() == n ? l : new Lambda(l.params(), new Body(rest, l.body().results()), l.results());
+    return before.size() == n
+        ? l
+        : new Lambda(l.params(), new Body(rest, l.body().results()), l.results());
   }
 
   private static SegOp segOp(SegOp op, List<Stm> before) {
@@ -128,7 +131,8 @@ final class Hoisting {
   /** Whether evaluation cannot fail and costs next to nothing. */
   static boolean isSafe(Stm s) {
     if (!s.aux().certs().isEmpty()) {
-      // A view of an array may be taken early only if the check that allows it has been made: it then is outside too.
+      // A view of an array may be taken early only if the check that allows it has been made: it
+      // then is outside too.
       return s.exp() instanceof BasicOp.Index && s.pat().get(0).type() instanceof Type.Array;
     }
     return switch (s.exp()) {

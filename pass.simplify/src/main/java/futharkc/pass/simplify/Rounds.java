@@ -8,7 +8,10 @@ import futharkc.core.ir.spi.PassContext;
 
 /** Repeats the two halves of simplification on a function while something changes. */
 final class Rounds {
-  /** Rules make code smaller or move it one way, so this is only met by very deep nests, which more rounds would not harm. */
+  /**
+   * Rules make code smaller or move it one way, so this is only met by very deep nests, which more
+   * rounds would not harm.
+   */
   private static final int LIMIT = 24;
 
   private final Program program;

@@ -61,7 +61,8 @@ final class ScalarRules {
           yield new BasicOp.BinOpExp(
               new BinOp(BinOp.Kind.ADD, t), a, SubExp.of(PrimValue.ofInt(t, -c.value().asLong())));
         }
-        if (in.expOf(a) instanceof BasicOp.BinOpExp y && y.op().equals(new BinOp(BinOp.Kind.ADD, t))) {
+        if (in.expOf(a) instanceof BasicOp.BinOpExp y
+            && y.op().equals(new BinOp(BinOp.Kind.ADD, t))) {
           if (y.right().equals(b)) yield be(y.left());
           if (y.left().equals(b)) yield be(y.right());
         }
@@ -73,8 +74,10 @@ final class ScalarRules {
       case FSUB -> bZero && !isNegativeZero(b) ? be(a) : null;
       case FMUL -> bOne ? be(a) : null;
       case FDIV -> bOne ? be(a) : null;
-      case SDIV, SQUOT, UDIV, SDIV_UP, UDIV_UP -> bOne ? be(a) : isZero(a) && isNonZero(b) ? be(a) : null;
-      case SMOD, SREM, UMOD -> bOne ? be(PrimValue.zero(t)) : isZero(a) && isNonZero(b) ? be(a) : null;
+      case SDIV, SQUOT, UDIV, SDIV_UP, UDIV_UP ->
+          bOne ? be(a) : isZero(a) && isNonZero(b) ? be(a) : null;
+      case SMOD, SREM, UMOD ->
+          bOne ? be(PrimValue.zero(t)) : isZero(a) && isNonZero(b) ? be(a) : null;
       case SMIN, SMAX, UMIN, UMAX, FMIN, FMAX -> same ? be(a) : null;
       case SHL, LSHR, ASHR -> bZero || isZero(a) ? be(a) : null;
       case AND -> bZero ? be(b) : same || isAllOnes(b) ? be(a) : null;
@@ -134,12 +137,27 @@ final class ScalarRules {
     Poly b = in.poly(x.right());
     Bounds bounds = in.bounds();
     return switch (x.op().kind()) {
-      case SLT -> bounds.provesLess(a, b) ? be(PrimValue.TRUE) : bounds.provesNonNegative(a.minus(b)) ? be(PrimValue.FALSE) : null;
-      case SLE -> bounds.provesNonNegative(b.minus(a)) ? be(PrimValue.TRUE) : bounds.provesLess(b, a) ? be(PrimValue.FALSE) : null;
-      case EQ -> a.equals(b) ? be(PrimValue.TRUE) : bounds.provesLess(a, b) || bounds.provesLess(b, a) ? be(PrimValue.FALSE) : null;
-      case ULT, ULE -> bounds.provesNonNegative(a) && bounds.provesNonNegative(b)
-          ? new BasicOp.CmpOpExp(new CmpOp(x.op().kind() == CmpOp.Kind.ULT ? CmpOp.Kind.SLT : CmpOp.Kind.SLE, PrimType.I64), x.left(), x.right())
-          : null;
+      case SLT ->
+          bounds.provesLess(a, b)
+              ? be(PrimValue.TRUE)
+              : bounds.provesNonNegative(a.minus(b)) ? be(PrimValue.FALSE) : null;
+      case SLE ->
+          bounds.provesNonNegative(b.minus(a))
+              ? be(PrimValue.TRUE)
+              : bounds.provesLess(b, a) ? be(PrimValue.FALSE) : null;
+      case EQ ->
+          a.equals(b)
+              ? be(PrimValue.TRUE)
+              : bounds.provesLess(a, b) || bounds.provesLess(b, a) ? be(PrimValue.FALSE) : null;
+      case ULT, ULE ->
+          bounds.provesNonNegative(a) && bounds.provesNonNegative(b)
+              ? new BasicOp.CmpOpExp(
+                  new CmpOp(
+                      x.op().kind() == CmpOp.Kind.ULT ? CmpOp.Kind.SLT : CmpOp.Kind.SLE,
+                      PrimType.I64),
+                  x.left(),
+                  x.right())
+              : null;
       case FLT, FLE, LLT, LLE -> null;
     };
   }
@@ -196,7 +214,8 @@ final class ScalarRules {
         && in.expOf(x.operand()) instanceof BasicOp.ConvOpExp y
         && y.op().kind() == ConvOp.Kind.SEXT
         && y.op().from().bits() < y.op().to().bits()) {
-      return new BasicOp.ConvOpExp(new ConvOp(ConvOp.Kind.SEXT, y.op().from(), op.to()), y.operand());
+      return new BasicOp.ConvOpExp(
+          new ConvOp(ConvOp.Kind.SEXT, y.op().from(), op.to()), y.operand());
     }
     return null;
   }

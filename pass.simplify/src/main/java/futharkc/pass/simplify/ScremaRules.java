@@ -65,7 +65,12 @@ final class ScremaRules {
     if (!changed) return null;
     Body body = new Substitution(known).body(x.map().body());
     return new Soac.Screma(
-        x.width(), arrays, new Lambda(params, body, x.map().results()), x.scans(), x.reduces(), x.post());
+        x.width(),
+        arrays,
+        new Lambda(params, body, x.map().results()),
+        x.scans(),
+        x.reduces(),
+        x.post());
   }
 
   /** Values that the post-lambda does not look at need not be computed. */
@@ -94,15 +99,17 @@ final class ScremaRules {
   }
 
   /**
-   * Results of the post-lambda that are an element of an input are that input; those that are the same at every element are
-   * a replication.
+   * Results of the post-lambda that are an element of an input are that input; those that are the
+   * same at every element are a replication.
    */
   private static @Nullable List<Stm> knownResults(Stm s, Soac.Screma x, Simplifier in) {
     int nred = x.reduceResults();
     int before = x.scanResults() + nred;
     Map<Name, SubExp> passed = new HashMap<>();
     for (int k = x.scanResults(); k < x.post().params().size(); k++) {
-      passed.put(x.post().params().get(k).name(), x.map().body().results().get(before - x.scanResults() + k));
+      passed.put(
+          x.post().params().get(k).name(),
+          x.map().body().results().get(before - x.scanResults() + k));
     }
     Map<Name, Name> elementOf = new HashMap<>();
     Set<Name> inside = new HashSet<>();
@@ -144,18 +151,26 @@ final class ScremaRules {
                   x.map(),
                   x.scans(),
                   x.reduces(),
-                  new Lambda(x.post().params(), new Body(x.post().body().stms(), results), types))));
+                  new Lambda(
+                      x.post().params(), new Body(x.post().body().stms(), results), types))));
     }
     out.addAll(after);
     return out;
   }
 
   private static @Nullable Stm known(
-      Stm s, Soac.Screma x, PatElem p, SubExp r, Map<Name, Name> elementOf, Set<Name> inside, Simplifier in) {
+      Stm s,
+      Soac.Screma x,
+      PatElem p,
+      SubExp r,
+      Map<Name, Name> elementOf,
+      Set<Name> inside,
+      Simplifier in) {
     Aux aux = Aux.at(s.aux().loc()).plusCerts(s.aux().certs());
     if (r instanceof SubExp.Var v && elementOf.containsKey(v.name())) {
       Name a = elementOf.get(v.name());
-      // The result is a fresh array, so that only a copy of the input is equal in every way; it goes if it may.
+      // The result is a fresh array, so that only a copy of the input is equal in every way; it
+      // goes if it may.
       return in.type(a).equals(p.type())
           ? new Stm(List.of(p), aux, new BasicOp.Replicate(List.of(), SubExp.of(a)))
           : null;

@@ -31,8 +31,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One round from top to bottom. It is a {@link Mapper}: operands are replaced where they are visited, and statement lists are
- * where rules apply.
+ * One round from top to bottom. It is a {@link Mapper}: operands are replaced where they are
+ * visited, and statement lists are where rules apply.
  */
 final class Simplifier extends Mapper {
   private final Program program;
@@ -105,12 +105,18 @@ final class Simplifier extends Mapper {
     return t;
   }
 
-  /** Whether the name is mentioned just once in the function, and bound in the statement list being visited. */
+  /**
+   * Whether the name is mentioned just once in the function, and bound in the statement list being
+   * visited.
+   */
   boolean isUsedOnceHere(Name name) {
     return uses.of(name) == 1 && depths.getOrDefault(name, -1) == bodyId;
   }
 
-  /** Whether a copy of an array could as well be the array: elements of both are read, and nothing else is done with them. */
+  /**
+   * Whether a copy of an array could as well be the array: elements of both are read, and nothing
+   * else is done with them.
+   */
   boolean areOnlyRead(Name copy, Name source) {
     return uses.of(copy) == uses.reads(copy) && uses.of(source) == uses.reads(source) + 1;
   }

@@ -25,11 +25,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Golden tests of a pass. A file {@code NAME.fir} holds a program in text form, a line {@code =====}, and the program that
- * the pass makes of it. Both keep the rules of their representations. Comment lines {@code -- option: name=value} before the program set the pass's options.
+ * Golden tests of a pass. A file {@code NAME.fir} holds a program in text form, a line {@code
+ * =====}, and the program that the pass makes of it. Both keep the rules of their representations.
+ * Comment lines {@code -- option: name=value} before the program set the pass's options.
  *
- * <p>With {@code FUTHARKC_BLESS=1} in the environment the expected part is rewritten to what the pass makes now; refused where
- * {@code CI} is set.
+ * <p>With {@code FUTHARKC_BLESS=1} in the environment the expected part is rewritten to what the
+ * pass makes now; refused where {@code CI} is set.
  */
 public final class GoldenFiles {
   private static final String SEPARATOR = "=====\n";
@@ -43,7 +44,10 @@ public final class GoldenFiles {
       List<Path> golden = files.filter(f -> f.toString().endsWith(".fir")).sorted().toList();
       assertFalse(golden.isEmpty(), "no golden files in " + dir);
       return golden.stream()
-          .map(f -> DynamicTest.dynamicTest(f.getFileName().toString(), f.toUri(), () -> check(f, pass)));
+          .map(
+              f ->
+                  DynamicTest.dynamicTest(
+                      f.getFileName().toString(), f.toUri(), () -> check(f, pass)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -110,7 +114,8 @@ public final class GoldenFiles {
       for (Option o : pass.info().options()) {
         if (o.name().equals(option)) return options.getOrDefault(option, o.defaultValue());
       }
-      throw new IllegalArgumentException("pass " + pass.info().name() + " declares no option " + option);
+      throw new IllegalArgumentException(
+          "pass " + pass.info().name() + " declares no option " + option);
     }
 
     @Override

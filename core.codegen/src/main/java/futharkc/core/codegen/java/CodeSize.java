@@ -64,7 +64,8 @@ final class CodeSize {
       case Code.Scope s -> of(s.body());
       case Code.Assert a -> {
         int sum = 40 + of(a.cond());
-        for (Code.MessagePart m : a.message()) sum += 8 + (m.value() == null ? 0 : 8 + of(m.value()));
+        for (Code.MessagePart m : a.message())
+          sum += 8 + (m.value() == null ? 0 : 8 + of(m.value()));
         yield sum;
       }
       case Code.Trace t -> 30 + of(t.value());
@@ -72,7 +73,16 @@ final class CodeSize {
       case Code.ChunkCount c -> 20 + of(c.total()) + 2 * poly(c.cost());
       case Code.ThreadCount t -> 12;
       case Code.Parallel p -> 60 + 10 * Variables.usedBy(p.body(), Set.of()).size();
-      case Code.ChainedScan s -> 60 + 10 * Variables.usedBy(List.of(new Code.Scope(s.reduce()), new Code.Scope(s.combine()), new Code.Scope(s.scan())), Set.of()).size();
+      case Code.ChainedScan s ->
+          60
+              + 10
+                  * Variables.usedBy(
+                          List.of(
+                              new Code.Scope(s.reduce()),
+                              new Code.Scope(s.combine()),
+                              new Code.Scope(s.scan())),
+                          Set.of())
+                      .size();
       case Code.Locked l -> 40 + of(l.key()) + of(l.body());
     };
   }

@@ -25,7 +25,10 @@ final class CodeWriter {
     this.out = out;
   }
 
-  /** Gives variables that are declared without a value one, so that the end of the code can read them. */
+  /**
+   * Gives variables that are declared without a value one, so that the end of the code can read
+   * them.
+   */
   CodeWriter initialising() {
     initialising = true;
     return this;
@@ -47,7 +50,10 @@ final class CodeWriter {
     switch (code) {
       case Code.Declare d -> {
         exprs.declared(d.name(), depth);
-        String value = d.value() != null ? " = " + exprs.expr(d.value()) : blank(d.type() == PrimType.BOOL ? "false" : "0");
+        String value =
+            d.value() != null
+                ? " = " + exprs.expr(d.value())
+                : blank(d.type() == PrimType.BOOL ? "false" : "0");
         out.line(JavaTypes.type(d.type()) + " " + name(d.name()) + value + ";");
       }
       case Code.Assign a -> out.line(name(a.name()) + " = " + exprs.expr(a.value()) + ";");
@@ -57,10 +63,21 @@ final class CodeWriter {
       }
       case Code.SetBlock s -> out.line(name(s.block()) + " = " + name(s.value()) + ";");
       case Code.Alloc a ->
-          out.line(JavaTypes.block(a.elem()) + " " + name(a.block()) + " = " + acquire(a.elem(), a.size()) + ";");
+          out.line(
+              JavaTypes.block(a.elem())
+                  + " "
+                  + name(a.block())
+                  + " = "
+                  + acquire(a.elem(), a.size())
+                  + ";");
       case Code.DeclareScratch d ->
           out.line(
-              JavaTypes.block(d.elem()) + " " + name(d.block()) + " = Blocks." + JavaTypes.memoryMethod(d.elem()).toUpperCase(java.util.Locale.ROOT) + ";");
+              JavaTypes.block(d.elem())
+                  + " "
+                  + name(d.block())
+                  + " = Blocks."
+                  + JavaTypes.memoryMethod(d.elem()).toUpperCase(java.util.Locale.ROOT)
+                  + ";");
       case Code.Reserve r -> {
         String size = exprs.expr(r.size());
         out.open("if (" + name(r.block()) + ".length < " + size + ") {");
@@ -90,10 +107,22 @@ final class CodeWriter {
       }
       case Code.ConstantBlock c ->
           out.line(
-              "final " + JavaTypes.block(c.elem()) + " " + name(c.block()) + " = " + program.constant(c.elem(), c.values()) + ";");
+              "final "
+                  + JavaTypes.block(c.elem())
+                  + " "
+                  + name(c.block())
+                  + " = "
+                  + program.constant(c.elem(), c.values())
+                  + ";");
       case Code.Pin p -> out.line("p.ctx.memory().pin(" + name(p.block()) + ");");
       case Code.Store s ->
-          out.line(name(s.block()) + "[" + exprs.offset(s.index()) + "] = " + exprs.expr(s.value()) + ";");
+          out.line(
+              name(s.block())
+                  + "["
+                  + exprs.offset(s.index())
+                  + "] = "
+                  + exprs.expr(s.value())
+                  + ";");
       case Code.CopyRun c ->
           out.line(
               "System.arraycopy("
@@ -109,7 +138,8 @@ final class CodeWriter {
         String at = exprs.offset(f.at());
         out.line(
             "java.util.Arrays.fill("
-                + String.join(", ", name(f.block()), at, at + " + " + asInt(f.count()), exprs.expr(f.value()))
+                + String.join(
+                    ", ", name(f.block()), at, at + " + " + asInt(f.count()), exprs.expr(f.value()))
                 + ");");
       }
       case Code.If i -> {
@@ -152,9 +182,15 @@ final class CodeWriter {
         out.line("long " + name(t.threads()) + " = p.ctx.threads();");
       }
       case Code.Parallel p -> {
-        String region = program.region(p.label(), p.chunk(), p.from(), p.to(), List.of(p.body()), false);
+        String region =
+            program.region(p.label(), p.chunk(), p.from(), p.to(), List.of(p.body()), false);
         Collection<Code.Variable> captured = captured(p.body(), p.chunk(), p.from(), p.to());
-        launch(region, captured, "Parallel.inChunks(p.ctx, " + exprs.expr(p.total()) + ", (int) " + operand(p.chunks()), p.label(), p.loc());
+        launch(
+            region,
+            captured,
+            "Parallel.inChunks(p.ctx, " + exprs.expr(p.total()) + ", (int) " + operand(p.chunks()),
+            p.label(),
+            p.loc());
       }
       case Code.ChainedScan s -> {
         List<Code> bodies = new ArrayList<>();
@@ -163,11 +199,22 @@ final class CodeWriter {
         bodies.add(new Code.Scope(s.scan()));
         String region =
             program.region(
-                s.label(), s.chunk(), s.from(), s.to(), List.of(s.reduce(), s.combine(), s.scan()), true);
-        Collection<Code.Variable> captured = new java.util.LinkedHashSet<>(captured(s.reduce(), s.chunk(), s.from(), s.to()));
+                s.label(),
+                s.chunk(),
+                s.from(),
+                s.to(),
+                List.of(s.reduce(), s.combine(), s.scan()),
+                true);
+        Collection<Code.Variable> captured =
+            new java.util.LinkedHashSet<>(captured(s.reduce(), s.chunk(), s.from(), s.to()));
         captured.addAll(captured(s.combine(), s.chunk(), s.from(), s.to()));
         captured.addAll(captured(s.scan(), s.chunk(), s.from(), s.to()));
-        launch(region, captured, "Parallel.chained(p.ctx, " + exprs.expr(s.total()) + ", (int) " + operand(s.chunks()), s.label(), s.loc());
+        launch(
+            region,
+            captured,
+            "Parallel.chained(p.ctx, " + exprs.expr(s.total()) + ", (int) " + operand(s.chunks()),
+            s.label(),
+            s.loc());
       }
       case Code.Locked l -> {
         out.open("synchronized (Parallel.lock(" + exprs.expr(l.key()) + ")) {");
@@ -194,12 +241,18 @@ final class CodeWriter {
     out.open("{");
     out.line(region + " r = new " + region + "(p);");
     for (Code.Variable v : captured) {
-      out.line("r." + name(v.name()) + " = " + (v.isBlock() ? name(v.name()) : exprs.expr(new Expr.Var(v.name(), v.type()))) + ";");
+      out.line(
+          "r."
+              + name(v.name())
+              + " = "
+              + (v.isBlock() ? name(v.name()) : exprs.expr(new Expr.Var(v.name(), v.type())))
+              + ";");
     }
     out.line("long t = p.ctx.beginRegion();");
     out.line(start + ", r);");
     String where = loc.equals(Loc.NONE) ? "unknown" : loc.toString();
-    out.line("p.ctx.endRegion(" + JavaTypes.string(label) + ", " + JavaTypes.string(where) + ", t);");
+    out.line(
+        "p.ctx.endRegion(" + JavaTypes.string(label) + ", " + JavaTypes.string(where) + ", t);");
     out.close("}");
   }
 
@@ -227,12 +280,36 @@ final class CodeWriter {
     if (asInt) {
       out.open("{");
       out.line("final int " + i + "_end = " + bound(f.to()) + ";");
-      out.open("for (int " + i + " = " + bound(f.from()) + "; " + i + " < " + i + "_end; " + i + "++) {");
+      out.open(
+          "for (int "
+              + i
+              + " = "
+              + bound(f.from())
+              + "; "
+              + i
+              + " < "
+              + i
+              + "_end; "
+              + i
+              + "++) {");
       exprs.intLoop(f.index());
     } else {
       out.open("{");
       out.line("final " + type + " " + i + "_end = " + exprs.expr(f.to()) + ";");
-      out.open("for (" + type + " " + i + " = " + exprs.expr(f.from()) + "; " + i + " < " + i + "_end; " + i + "++) {");
+      out.open(
+          "for ("
+              + type
+              + " "
+              + i
+              + " = "
+              + exprs.expr(f.from())
+              + "; "
+              + i
+              + " < "
+              + i
+              + "_end; "
+              + i
+              + "++) {");
     }
     depth++;
     all(f.body());
@@ -258,7 +335,8 @@ final class CodeWriter {
       if (value == null) message.append(JavaTypes.string(m.text()));
       else message.append(show(value, m.unsigned()));
     }
-    out.line("throw new FutharkError(" + message + ", " + JavaTypes.string(trace(a.trace())) + ");");
+    out.line(
+        "throw new FutharkError(" + message + ", " + JavaTypes.string(trace(a.trace())) + ");");
     out.close("}");
   }
 
@@ -281,7 +359,10 @@ final class CodeWriter {
     for (int i = 0; i < trace.size(); i++) {
       if (i > 0) s.append('\n');
       String number = Integer.toString(i);
-      s.append(i == 0 ? "-> #" : "   #").append(number).append(" ".repeat(Math.max(1, 3 - number.length()))).append(trace.get(i));
+      s.append(i == 0 ? "-> #" : "   #")
+          .append(number)
+          .append(" ".repeat(Math.max(1, 3 - number.length())))
+          .append(trace.get(i));
     }
     return s.toString();
   }

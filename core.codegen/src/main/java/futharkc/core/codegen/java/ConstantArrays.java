@@ -9,8 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Constant arrays. Small ones are array initialisers; others are string literals, decoded when first used: code that fills an
- * array element by element would soon reach the limit of a method's size.
+ * Constant arrays. Small ones are array initialisers; others are string literals, decoded when
+ * first used: code that fills an array element by element would soon reach the limit of a method's
+ * size.
  */
 final class ConstantArrays {
   private static final int SMALL = 64;
@@ -46,7 +47,16 @@ final class ConstantArrays {
     } else {
       List<String> parts = encode(k);
       String decode = "Blocks.decode" + k.elem.toString().toUpperCase(Locale.ROOT);
-      out.line("static final " + type + " VALUES = " + decode + "(" + k.values.size() + ", " + String.join(", ", parts) + ");");
+      out.line(
+          "static final "
+              + type
+              + " VALUES = "
+              + decode
+              + "("
+              + k.values.size()
+              + ", "
+              + String.join(", ", parts)
+              + ");");
     }
     out.close("}");
     return c + ".VALUES";
@@ -68,7 +78,8 @@ final class ConstantArrays {
       for (int i = 0; i < chars; i++) {
         int c = (int) (x >>> (16 * i)) & (bits < 16 ? 0xff : 0xffff);
         if (c >= 32 && c <= 126 && c != '"' && c != '\\') s.append((char) c);
-        else if (c == '"' || c == '\\' || c == '\n' || c == '\r') s.append(c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\" + (char) c);
+        else if (c == '"' || c == '\\' || c == '\n' || c == '\r')
+          s.append(c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\" + (char) c);
         else s.append(String.format("\\u%04x", c));
         if (++n == CHARS) {
           parts.add(s.append('"').toString());

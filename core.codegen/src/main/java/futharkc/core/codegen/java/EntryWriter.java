@@ -77,7 +77,14 @@ final class EntryWriter {
     out.line("private final " + JavaEmitter.PROGRAM + " p;");
     List<String> params = new ArrayList<>();
     for (EntryPoint.Param p : entry.params()) {
-      params.add("new Parameter(" + JavaTypes.string(p.name()) + ", " + type(p.type()) + ", " + p.unique() + ")");
+      params.add(
+          "new Parameter("
+              + JavaTypes.string(p.name())
+              + ", "
+              + type(p.type())
+              + ", "
+              + p.unique()
+              + ")");
     }
     out.open("Entry" + number + "(" + JavaEmitter.PROGRAM + " p) {");
     out.line(
@@ -106,7 +113,8 @@ final class EntryWriter {
               if (s.type() == PrimType.I64) sizes.put(s.name(), value);
               yield value;
             }
-            case ImpProgram.Input.Block b -> "(" + JavaTypes.block(b.elem()) + ") ((ArrayValue) args[" + b.arg() + "]).data()";
+            case ImpProgram.Input.Block b ->
+                "(" + JavaTypes.block(b.elem()) + ") ((ArrayValue) args[" + b.arg() + "]).data()";
             case ImpProgram.Input.Size s -> {
               String n = JavaTypes.name(s.name());
               sizes.put(s.name(), n);
@@ -116,7 +124,8 @@ final class EntryWriter {
           });
     }
     for (ImpProgram.SizeCheck c : e.checks()) {
-      String expected = c.arg() < 0 ? c.constant() + "L" : "((Scalar) args[" + c.arg() + "]).asLong()";
+      String expected =
+          c.arg() < 0 ? c.constant() + "L" : "((Scalar) args[" + c.arg() + "]).asLong()";
       out.line("if (" + dimension(c.place()) + " != " + expected + ") throw Blocks.badSizes();");
     }
     String f = program.function(e.function()) + "(" + String.join(", ", call) + ")";
@@ -184,7 +193,14 @@ final class EntryWriter {
             shape.add(d.result() >= 0 ? r + d.result() : d.constant() + "L");
           }
         }
-        yield "new ArrayValue(" + elem + ", new long[] {" + String.join(", ", shape) + "}, " + r + a.block() + ")";
+        yield "new ArrayValue("
+            + elem
+            + ", new long[] {"
+            + String.join(", ", shape)
+            + "}, "
+            + r
+            + a.block()
+            + ")";
       }
     };
   }
@@ -192,7 +208,8 @@ final class EntryWriter {
   // Types
 
   private static String elemType(ExtType.Transparent t) {
-    String s = t.prim() == PrimType.UNIT ? "UNIT" : t.prim().toString().toUpperCase(java.util.Locale.ROOT);
+    String s =
+        t.prim() == PrimType.UNIT ? "UNIT" : t.prim().toString().toUpperCase(java.util.Locale.ROOT);
     return "ElemType." + (t.unsigned() ? "U" + t.prim().bits() : s);
   }
 
@@ -202,7 +219,8 @@ final class EntryWriter {
           x.rank() == 0
               ? "new ValueType.Prim(" + elemType(x) + ")"
               : "new ValueType.Array(" + elemType(x) + ", " + x.rank() + ")";
-      case ExtType.Opaque o -> "Types." + opaques.computeIfAbsent(o.name(), k -> "opaque" + opaques.size()) + "()";
+      case ExtType.Opaque o ->
+          "Types." + opaques.computeIfAbsent(o.name(), k -> "opaque" + opaques.size()) + "()";
     };
   }
 
@@ -230,7 +248,8 @@ final class EntryWriter {
             for (ExtType.Variant v : s.variants()) args.add(variant(v));
             yield "new ValueType.Sum(" + String.join(", ", args) + ")";
           }
-          case ExtType.Structure.Array a -> "new ValueType.ArrayOf(" + a.rank() + ", " + elem(a.elem(), d) + ")";
+          case ExtType.Structure.Array a ->
+              "new ValueType.ArrayOf(" + a.rank() + ", " + elem(a.elem(), d) + ")";
           case ExtType.Structure.RecordArray a ->
               "new ValueType.ArrayOf("
                   + a.rank()

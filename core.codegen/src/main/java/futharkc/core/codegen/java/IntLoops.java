@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether an i64 loop counts offsets: some access in it depends on its index, so the index fits in an int. The JVM optimises
- * loops over ints much better.
+ * Whether an i64 loop counts offsets: some access in it depends on its index, so the index fits in
+ * an int. The JVM optimises loops over ints much better.
  */
 final class IntLoops {
   private final Set<Name> depends = new HashSet<>();
@@ -31,7 +31,8 @@ final class IntLoops {
   }
 
   private boolean poly(Poly p) {
-    for (Poly.Product t : p.terms().keySet()) for (Name n : t.factors()) if (depends.contains(n)) return true;
+    for (Poly.Product t : p.terms().keySet())
+      for (Name n : t.factors()) if (depends.contains(n)) return true;
     return false;
   }
 

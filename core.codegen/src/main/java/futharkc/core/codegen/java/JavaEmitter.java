@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Writes an imperative program as Java: a program class; classes of static methods, one for each function; and a class for
- * each parallel region, whose fields are what the region uses from outside. Classes are many and small, so that none reaches
- * the limits of the class file format.
+ * Writes an imperative program as Java: a program class; classes of static methods, one for each
+ * function; and a class for each parallel region, whose fields are what the region uses from
+ * outside. Classes are many and small, so that none reaches the limits of the class file format.
  */
 public final class JavaEmitter {
   /** The package of all generated classes. */
@@ -44,7 +44,8 @@ public final class JavaEmitter {
     this.imp = imp;
     this.name = name;
     this.backend = backend;
-    this.constantNames = imp.constants().stream().map(Code.Variable::name).collect(Collectors.toSet());
+    this.constantNames =
+        imp.constants().stream().map(Code.Variable::name).collect(Collectors.toSet());
     for (ImpProgram.Function f : imp.functions()) functions.put(f.name(), f);
   }
 
@@ -161,7 +162,8 @@ public final class JavaEmitter {
         };
     if (results.size() > 1) {
       out.open("static final class " + result + " {");
-      for (int i = 0; i < results.size(); i++) out.line(operandType(results.get(i)) + " r" + i + ";");
+      for (int i = 0; i < results.size(); i++)
+        out.line(operandType(results.get(i)) + " r" + i + ";");
       out.close("}");
     }
     out.open("static " + result + " " + method(f.name()) + "(" + String.join(", ", params) + ") {");
@@ -176,7 +178,8 @@ public final class JavaEmitter {
       out.line("return " + operand(exprs, results.get(0)) + ";");
     } else if (results.size() > 1) {
       out.line(result + " r = new " + result + "();");
-      for (int i = 0; i < results.size(); i++) out.line("r.r" + i + " = " + operand(exprs, results.get(i)) + ";");
+      for (int i = 0; i < results.size(); i++)
+        out.line("r.r" + i + " = " + operand(exprs, results.get(i)) + ";");
       out.line("return r;");
     }
     out.close("}");
@@ -229,7 +232,8 @@ public final class JavaEmitter {
    * @param bodies one, or those of a chained scan
    * @return the class's name
    */
-  String region(String label, Name chunk, Name from, Name to, List<List<Code>> bodies, boolean scan) {
+  String region(
+      String label, Name chunk, Name from, Name to, List<List<Code>> bodies, boolean scan) {
     Writer out = new Writer();
     regions.add(out);
     String c = "Region" + regions.size() + "_" + JavaTypes.word(label);
@@ -243,7 +247,8 @@ public final class JavaEmitter {
       used.add(u);
       for (Code.Variable v : u) fields.put(v.name(), v);
     }
-    for (Code.Variable v : fields.values()) out.line(type(v) + " " + JavaTypes.name(v.name()) + ";");
+    for (Code.Variable v : fields.values())
+      out.line(type(v) + " " + JavaTypes.name(v.name()) + ";");
     out.line(c + "(" + PROGRAM + " p) { this.p = p; }");
     List<String> methods = scan ? List.of("reduce", "combine", "scan") : List.of("run");
     for (int i = 0; i < bodies.size(); i++) {

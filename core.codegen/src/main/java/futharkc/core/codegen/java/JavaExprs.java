@@ -18,9 +18,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expressions in Java: operators where these have Futhark's semantics, else calls of the run-time library. Offsets into
- * blocks are int expressions: arithmetic modulo 2³² gives the right offset whatever the intermediate results, since blocks
- * are Java arrays.
+ * Expressions in Java: operators where these have Futhark's semantics, else calls of the run-time
+ * library. Offsets into blocks are int expressions: arithmetic modulo 2³² gives the right offset
+ * whatever the intermediate results, since blocks are Java arrays.
  */
 final class JavaExprs {
   private final Map<Name, Integer> depths = new HashMap<>();
@@ -59,7 +59,8 @@ final class JavaExprs {
       case Expr.Compare c -> compare(c.op(), operand(c.left()), operand(c.right()));
       case Expr.Convert c -> convert(c.op(), operand(c.operand()));
       case Expr.Apply a -> apply(a.fun(), a.args().stream().map(this::expr).toList());
-      case Expr.Tuning t -> "p.ctx.tuning(" + tuning.computeIfAbsent(t.name(), k -> tuning.size()) + ")";
+      case Expr.Tuning t ->
+          "p.ctx.tuning(" + tuning.computeIfAbsent(t.name(), k -> tuning.size()) + ")";
     };
   }
 
@@ -90,7 +91,9 @@ final class JavaExprs {
       if (!s.isEmpty()) s.append(minus ? " - " : " + ");
       s.append(term(t.getKey(), c, asInt));
     }
-    return terms.size() > 1 || s.indexOf("*") >= 0 || s.charAt(0) == '-' ? "(" + s + ")" : s.toString();
+    return terms.size() > 1 || s.indexOf("*") >= 0 || s.charAt(0) == '-'
+        ? "(" + s + ")"
+        : s.toString();
   }
 
   private String term(Poly.Product product, long c, boolean asInt) {
@@ -100,7 +103,10 @@ final class JavaExprs {
     if (c != 1) s.append(constant);
     for (Name n : product.factors()) {
       if (!s.isEmpty()) s.append(" * ");
-      s.append(asInt ? asInt(n) : intLoops.containsKey(n) ? "((long) " + JavaTypes.name(n) + ")" : JavaTypes.name(n));
+      s.append(
+          asInt
+              ? asInt(n)
+              : intLoops.containsKey(n) ? "((long) " + JavaTypes.name(n) + ")" : JavaTypes.name(n));
     }
     return s.toString();
   }
@@ -182,7 +188,10 @@ final class JavaExprs {
     };
   }
 
-  /** An unsigned division of ints as one of longs by a constant, which the JVM turns into a multiplication. */
+  /**
+   * An unsigned division of ints as one of longs by a constant, which the JVM turns into a
+   * multiplication.
+   */
   private static @Nullable String unsigned(PrimType t, String l, String op, long k) {
     if (t != PrimType.I32 || k == 0) return null;
     return "((int) ((" + l + " & 0xffffffffL)" + op + (k & 0xffffffffL) + "L))";
@@ -198,15 +207,24 @@ final class JavaExprs {
 
   /** A call of the library class of a type. */
   private static String call(PrimType t, String method, String... args) {
-    return t.toString().toUpperCase(Locale.ROOT) + "." + method + "(" + String.join(", ", args) + ")";
+    return t.toString().toUpperCase(Locale.ROOT)
+        + "."
+        + method
+        + "("
+        + String.join(", ", args)
+        + ")";
   }
 
   private static String unary(UnOp op, String a) {
     PrimType t = op.type();
     return switch (op.kind()) {
-      case NEG -> t == PrimType.F16 ? call(t, "neg", a) : t.isFloat() ? "(-" + a + ")" : integer(t, "-" + a);
+      case NEG ->
+          t == PrimType.F16
+              ? call(t, "neg", a)
+              : t.isFloat() ? "(-" + a + ")" : integer(t, "-" + a);
       case NOT -> t == PrimType.BOOL ? "(!" + a + ")" : integer(t, "~" + a);
-      case ABS -> t == PrimType.F32 || t == PrimType.F64 ? "Math.abs(" + a + ")" : call(t, "abs", a);
+      case ABS ->
+          t == PrimType.F32 || t == PrimType.F64 ? "Math.abs(" + a + ")" : call(t, "abs", a);
       case SSIGNUM -> call(t, "ssignum", a);
       case USIGNUM -> call(t, "usignum", a);
       case FSIGNUM -> call(t, "signum", a);
@@ -217,7 +235,8 @@ final class JavaExprs {
     PrimType t = op.type();
     boolean half = t == PrimType.F16;
     return switch (op.kind()) {
-      case EQ -> half ? call(t, "eq", l, r) : t == PrimType.UNIT ? "true" : "(" + l + " == " + r + ")";
+      case EQ ->
+          half ? call(t, "eq", l, r) : t == PrimType.UNIT ? "true" : "(" + l + " == " + r + ")";
       case SLT -> "(" + l + " < " + r + ")";
       case SLE -> "(" + l + " <= " + r + ")";
       case ULT -> call(t, "ult", l, r);
@@ -236,14 +255,25 @@ final class JavaExprs {
     return switch (op.kind()) {
       case SEXT -> from == to ? a : cast;
       case ZEXT -> zeroExtend(from, to, a, cast);
-      case FPCONV -> from == to ? a : from == PrimType.F16 || to == PrimType.F16 ? library(text(from), text(to), a) : cast;
+      case FPCONV ->
+          from == to
+              ? a
+              : from == PrimType.F16 || to == PrimType.F16
+                  ? library(text(from), text(to), a)
+                  : cast;
       case FPTOUI -> library(text(from), unsigned(to), a);
       case FPTOSI -> library(text(from), text(to), a);
       case UITOFP -> library(unsigned(from), text(to), a);
       case SITOFP -> to == PrimType.F16 ? library(text(from), text(to), a) : cast;
-      case BTOI -> to == PrimType.I32 ? "(" + a + " ? 1 : 0)" : "((" + JavaTypes.type(to) + ") (" + a + " ? 1 : 0))";
+      case BTOI ->
+          to == PrimType.I32
+              ? "(" + a + " ? 1 : 0)"
+              : "((" + JavaTypes.type(to) + ") (" + a + " ? 1 : 0))";
       case ITOB -> "(" + a + " != 0)";
-      case BTOF -> to == PrimType.F16 ? "Convert.boolToF16(" + a + ")" : "(" + a + " ? 1" + suffix(to) + " : 0" + suffix(to) + ")";
+      case BTOF ->
+          to == PrimType.F16
+              ? "Convert.boolToF16(" + a + ")"
+              : "(" + a + " ? 1" + suffix(to) + " : 0" + suffix(to) + ")";
       case FTOB -> from == PrimType.F16 ? "Convert.f16ToBool(" + a + ")" : "(" + a + " != 0)";
     };
   }
@@ -281,9 +311,49 @@ final class JavaExprs {
     PrimType t = f.type();
     String method =
         switch (f.kind()) {
-          case SQRT, RSQRT, CBRT, EXP, LOG, LOG2, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH,
-                  ASINH, ACOSH, ATANH, SINPI, COSPI, TANPI, ASINPI, ACOSPI, ATANPI, ATAN2, ATAN2PI, HYPOT, GAMMA,
-                  LGAMMA, ERF, ERFC, CEIL, FLOOR, ROUND, LDEXP, LERP, MAD, FMA, POPC, CLZ, CTZ ->
+          case SQRT,
+              RSQRT,
+              CBRT,
+              EXP,
+              LOG,
+              LOG2,
+              LOG10,
+              LOG1P,
+              SIN,
+              COS,
+              TAN,
+              ASIN,
+              ACOS,
+              ATAN,
+              SINH,
+              COSH,
+              TANH,
+              ASINH,
+              ACOSH,
+              ATANH,
+              SINPI,
+              COSPI,
+              TANPI,
+              ASINPI,
+              ACOSPI,
+              ATANPI,
+              ATAN2,
+              ATAN2PI,
+              HYPOT,
+              GAMMA,
+              LGAMMA,
+              ERF,
+              ERFC,
+              CEIL,
+              FLOOR,
+              ROUND,
+              LDEXP,
+              LERP,
+              MAD,
+              FMA,
+              POPC,
+              CLZ,
+              CTZ ->
               f.kind().toString();
           case NEXTAFTER -> "nextAfter";
           case COPYSIGN -> "copySign";
@@ -310,7 +380,23 @@ final class JavaExprs {
       switch (f.kind()) {
         case ISNAN, ISINF -> owner = t == PrimType.F32 ? "Float" : "Double";
         case COPYSIGN, NEXTAFTER, FMA -> owner = "Math";
-        case SQRT, CBRT, EXP, LOG, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, ATAN2, CEIL,
+        case SQRT,
+            CBRT,
+            EXP,
+            LOG,
+            LOG10,
+            LOG1P,
+            SIN,
+            COS,
+            TAN,
+            ASIN,
+            ACOS,
+            ATAN,
+            SINH,
+            COSH,
+            TANH,
+            ATAN2,
+            CEIL,
             FLOOR -> {
           if (t == PrimType.F64) owner = "Math";
         }

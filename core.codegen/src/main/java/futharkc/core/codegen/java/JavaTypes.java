@@ -18,7 +18,8 @@ final class JavaTypes {
     StringBuilder s = new StringBuilder();
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      boolean ok = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= '0' && c <= '9' && i > 0;
+      boolean ok =
+          c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= '0' && c <= '9' && i > 0;
       s.append(ok ? c : 'x');
     }
     return s.isEmpty() ? "v" : s.toString();
@@ -75,7 +76,8 @@ final class JavaTypes {
 
   private static String f64(double x) {
     if (Double.isNaN(x)) return "Double.NaN";
-    if (Double.isInfinite(x)) return x < 0 ? "Double.NEGATIVE_INFINITY" : "Double.POSITIVE_INFINITY";
+    if (Double.isInfinite(x))
+      return x < 0 ? "Double.NEGATIVE_INFINITY" : "Double.POSITIVE_INFINITY";
     String s = Double.toString(x);
     return s.startsWith("-") ? "(" + s + ")" : s;
   }

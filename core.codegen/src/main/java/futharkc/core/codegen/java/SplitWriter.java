@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes code that is too large for one method (64 KB) as several. Variables that more than one of them needs are fields of a
- * frame; each method takes what it uses into locals, and puts back what it has changed or declared.
+ * Writes code that is too large for one method (64 KB) as several. Variables that more than one of
+ * them needs are fields of a frame; each method takes what it uses into locals, and puts back what
+ * it has changed or declared.
  */
 final class SplitWriter {
   /** Bytes that one method may have, as {@link CodeSize} estimates; the JVM allows 65,535. */
@@ -82,7 +83,10 @@ final class SplitWriter {
   }
 
   private static boolean hasBodies(Code c) {
-    return c instanceof Code.If || c instanceof Code.For || c instanceof Code.While || c instanceof Code.Scope;
+    return c instanceof Code.If
+        || c instanceof Code.For
+        || c instanceof Code.While
+        || c instanceof Code.Scope;
   }
 
   private void flush(List<Code> group, Writer out) {
@@ -147,7 +151,9 @@ final class SplitWriter {
               w.close("}");
             }
             case Code.If i -> {
-              load(Variables.usedBy(List.of(new Code.If(i.cond(), List.of(), List.of())), Set.of()), w);
+              load(
+                  Variables.usedBy(List.of(new Code.If(i.cond(), List.of(), List.of())), Set.of()),
+                  w);
               w.open("if (" + writer.expr(i.cond()) + ") {");
               calls(i.then(), w);
               w.close("} else {").open("");
@@ -155,7 +161,11 @@ final class SplitWriter {
               w.close("}");
             }
             case Code.For f -> {
-              load(Variables.usedBy(List.of(new Code.For(f.index(), f.type(), f.from(), f.to(), List.of())), Set.of()), w);
+              load(
+                  Variables.usedBy(
+                      List.of(new Code.For(f.index(), f.type(), f.from(), f.to(), List.of())),
+                      Set.of()),
+                  w);
               fields.putIfAbsent(f.index(), new Code.Variable(f.index(), f.type(), false));
               String i = JavaTypes.name(f.index());
               String type = JavaTypes.type(f.type());
@@ -165,7 +175,9 @@ final class SplitWriter {
               calls(f.body(), w);
               w.close("}");
             }
-            default -> throw new IllegalStateException("a single statement of more than " + PART + " bytes");
+            default ->
+                throw new IllegalStateException(
+                    "a single statement of more than " + PART + " bytes");
           }
         });
   }

@@ -19,8 +19,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which block variables of a function may stand for the same block: those that branches, loops and calls pass on to one
- * another. An equivalence, so an approximation: variables of different classes never stand for the same block.
+ * Which block variables of a function may stand for the same block: those that branches, loops and
+ * calls pass on to one another. An equivalence, so an approximation: variables of different classes
+ * never stand for the same block.
  */
 final class Aliases extends Mapper {
   private final Map<Name, Name> parent = new HashMap<>();
@@ -41,7 +42,8 @@ final class Aliases extends Mapper {
   List<Name> of(Name block) {
     if (classes == null) {
       classes = new LinkedHashMap<>();
-      for (Name n : parent.keySet()) classes.computeIfAbsent(find(n), k -> new ArrayList<>()).add(n);
+      for (Name n : parent.keySet())
+        classes.computeIfAbsent(find(n), k -> new ArrayList<>()).add(n);
       classes.values().forEach(c -> c.sort(null));
     }
     List<Name> all = classes.getOrDefault(find(block), List.of());
@@ -109,12 +111,15 @@ final class Aliases extends Mapper {
         }
         if (first != null) {
           for (SubExp arg : a.args()) {
-            if (arg instanceof SubExp.Var v && types.get(v.name()) instanceof Type.Mem) union(first, v.name());
+            if (arg instanceof SubExp.Var v && types.get(v.name()) instanceof Type.Mem)
+              union(first, v.name());
           }
         }
       }
       case MemOp.EnsureDirect e -> {
-        if (isBlock(pat.get(0)) && types.get(e.array()) instanceof Type.Array a && a.mem() != null) {
+        if (isBlock(pat.get(0))
+            && types.get(e.array()) instanceof Type.Array a
+            && a.mem() != null) {
           union(pat.get(0).name(), a.mem().block());
         }
       }

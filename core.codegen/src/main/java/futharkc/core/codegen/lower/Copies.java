@@ -17,7 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Whole-array copies, fills and counts: runs where memory is contiguous, tiles where it is transposed, else plain loops. */
+/**
+ * Whole-array copies, fills and counts: runs where memory is contiguous, tiles where it is
+ * transposed, else plain loops.
+ */
 final class Copies {
   /** Side of a square of elements that stays in the first-level cache, source and destination. */
   private static final int TILE = 32;
@@ -41,12 +44,15 @@ final class Copies {
     List<Dim> dims = new ArrayList<>();
     for (int i = 0; i < shape.size(); i++) {
       if (shape.get(i).isInt(1)) continue;
-      dims.add(new Dim(f.poly(shape.get(i)), dst.dims().get(i).stride(), src.dims().get(i).stride()));
+      dims.add(
+          new Dim(f.poly(shape.get(i)), dst.dims().get(i).stride(), src.dims().get(i).stride()));
     }
     merge(dims);
     int n = dims.size();
     if (n == 0) {
-      out.add(new Code.Store(to.block(), elem, dst.offset(), new Expr.Load(from.block(), elem, src.offset())));
+      out.add(
+          new Code.Store(
+              to.block(), elem, dst.offset(), new Expr.Load(from.block(), elem, src.offset())));
       return;
     }
     Dim last = dims.get(n - 1);
@@ -55,10 +61,33 @@ final class Copies {
     if (runs && (length == null || length >= SHORT_ROW || n == 1)) {
       List<Dim> outer = dims.subList(0, n - 1);
       if (n == 1) {
-        ranges(last.size, 1, out, (body, range) -> body.add(run(elem, to, dst.offset().plus(range.get(0)), from, src.offset().plus(range.get(0)), new Expr.Index(range.get(1)))));
+        ranges(
+            last.size,
+            1,
+            out,
+            (body, range) ->
+                body.add(
+                    run(
+                        elem,
+                        to,
+                        dst.offset().plus(range.get(0)),
+                        from,
+                        src.offset().plus(range.get(0)),
+                        new Expr.Index(range.get(1)))));
       } else {
-        loops(outer, last.size, out, (body, at) ->
-                body.add(run(elem, to, at.get(0).plus(dst.offset()), from, at.get(1).plus(src.offset()), new Expr.Index(last.size))));
+        loops(
+            outer,
+            last.size,
+            out,
+            (body, at) ->
+                body.add(
+                    run(
+                        elem,
+                        to,
+                        at.get(0).plus(dst.offset()),
+                        from,
+                        at.get(1).plus(src.offset()),
+                        new Expr.Index(last.size))));
       }
       return;
     }
@@ -84,7 +113,8 @@ final class Copies {
                     new Expr.Load(from.block(), elem, at.get(1).plus(src.offset())))));
   }
 
-  private static Code run(PrimType elem, ArrayMem to, Poly toAt, ArrayMem from, Poly fromAt, Expr count) {
+  private static Code run(
+      PrimType elem, ArrayMem to, Poly toAt, ArrayMem from, Poly fromAt, Expr count) {
     return new Code.CopyRun(to.block(), toAt, from.block(), fromAt, elem, count);
   }
 
@@ -119,14 +149,19 @@ final class Copies {
           (body, range) ->
               body.add(
                   new Code.FillRun(
-                      to.block(), elem, dst.offset().plus(range.get(0)), new Expr.Index(range.get(1)), value)));
+                      to.block(),
+                      elem,
+                      dst.offset().plus(range.get(0)),
+                      new Expr.Index(range.get(1)),
+                      value)));
       return;
     }
     loops(
         dims,
         Poly.ONE,
         out,
-        (body, at) -> body.add(new Code.Store(to.block(), elem, at.get(0).plus(dst.offset()), value)));
+        (body, at) ->
+            body.add(new Code.Store(to.block(), elem, at.get(0).plus(dst.offset()), value)));
   }
 
   /** How many factors a stride has: dimensions with larger strides go outside. */
@@ -147,12 +182,15 @@ final class Copies {
         out,
         (body, range) -> {
           Expr at = Expr.i64(i);
-          if (x.type() != PrimType.I64) at = new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, x.type()), at);
+          if (x.type() != PrimType.I64)
+            at = new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, x.type()), at);
           BinOp mul = new BinOp(BinOp.Kind.MUL, x.type());
           BinOp add = new BinOp(BinOp.Kind.ADD, x.type());
           Expr term = x.stride().isInt(1) ? at : new Expr.Binary(mul, at, f.expr(x.stride()));
           Expr value = x.start().isInt(0) ? term : new Expr.Binary(add, f.expr(x.start()), term);
-          Code store = new Code.Store(to.block(), x.type(), dst.offset().plus(Poly.of(i).times(step)), value);
+          Code store =
+              new Code.Store(
+                  to.block(), x.type(), dst.offset().plus(Poly.of(i).times(step)), value);
           body.add(new Code.For(i, PrimType.I64, range.get(0), range.get(1), List.of(store)));
         });
   }
@@ -162,7 +200,8 @@ final class Copies {
    *
    * @param cost of one element
    */
-  private void ranges(Poly size, long cost, List<Code> out, BiConsumer<List<Code>, List<Poly>> body) {
+  private void ranges(
+      Poly size, long cost, List<Code> out, BiConsumer<List<Code>, List<Poly>> body) {
     if (f.isSequential()) {
       body.accept(out, List.of(Poly.ZERO, size));
       return;
@@ -178,7 +217,8 @@ final class Copies {
   }
 
   /** Cuts a range over threads: the body is given its bounds. */
-  private void range(Poly size, long cost, List<Code> out, BiConsumer<List<Code>, List<Expr>> body) {
+  private void range(
+      Poly size, long cost, List<Code> out, BiConsumer<List<Code>, List<Expr>> body) {
     if (f.isSequential()) {
       body.accept(out, List.of(Expr.i64(0), new Expr.Index(size)));
       return;
@@ -190,15 +230,19 @@ final class Copies {
     Expr total = new Expr.Index(size);
     out.add(new Code.ChunkCount(chunks, total, Poly.of(cost), 4));
     List<Code> inner = f.kernel(k -> body.accept(k, List.of(Expr.i64(from), Expr.i64(to))));
-    out.add(new Code.Parallel(f.label("copy"), Loc.NONE, total, Expr.i64(chunks), chunk, from, to, inner));
+    out.add(
+        new Code.Parallel(
+            f.label("copy"), Loc.NONE, total, Expr.i64(chunks), chunk, from, to, inner));
   }
 
   /**
-   * Loops over dimensions, the outermost cut over threads; the body is given the offsets on both sides, without the start.
+   * Loops over dimensions, the outermost cut over threads; the body is given the offsets on both
+   * sides, without the start.
    *
    * @param cost of the body
    */
-  private void loops(List<Dim> dims, Poly cost, List<Code> out, BiConsumer<List<Code>, List<Poly>> body) {
+  private void loops(
+      List<Dim> dims, Poly cost, List<Code> out, BiConsumer<List<Code>, List<Poly>> body) {
     Poly toAt = Poly.ZERO;
     Poly fromAt = Poly.ZERO;
     Poly inside = cost;
@@ -219,7 +263,10 @@ final class Copies {
     }
     List<Code> code = innermost;
     for (int d = dims.size() - 1; d > 0; d--) {
-      code = List.of(new Code.For(index.get(d), PrimType.I64, Expr.i64(0), new Expr.Index(dims.get(d).size), code));
+      code =
+          List.of(
+              new Code.For(
+                  index.get(d), PrimType.I64, Expr.i64(0), new Expr.Index(dims.get(d).size), code));
     }
     outermost(index.get(0), dims.get(0).size, inside, code, out);
   }
@@ -247,9 +294,18 @@ final class Copies {
             List.of(new Code.For(index, PrimType.I64, Expr.i64(from), Expr.i64(to), code))));
   }
 
-  /** Copies where one side runs along the last dimension and the other along dimension {@code d}. */
+  /**
+   * Copies where one side runs along the last dimension and the other along dimension {@code d}.
+   */
   private void transpose(
-      PrimType elem, ArrayMem to, Poly toStart, ArrayMem from, Poly fromStart, List<Dim> dims, int d, List<Code> out) {
+      PrimType elem,
+      ArrayMem to,
+      Poly toStart,
+      ArrayMem from,
+      Poly fromStart,
+      List<Dim> dims,
+      int d,
+      List<Code> out) {
     List<Name> index = new ArrayList<>();
     Poly toAt = toStart;
     Poly fromAt = fromStart;
@@ -262,8 +318,10 @@ final class Copies {
     int last = dims.size() - 1;
     Name tileD = f.names.fresh("tile");
     Name tileL = f.names.fresh("tile");
-    List<Code> code = List.of(new Code.Store(to.block(), elem, toAt, new Expr.Load(from.block(), elem, fromAt)));
-    // The inner loop writes consecutive elements where it can: scattered reads cost less than scattered writes.
+    List<Code> code =
+        List.of(new Code.Store(to.block(), elem, toAt, new Expr.Load(from.block(), elem, fromAt)));
+    // The inner loop writes consecutive elements where it can: scattered reads cost less than
+    // scattered writes.
     boolean gather = dims.get(last).to.equals(Poly.ONE);
     int inner = gather ? last : d;
     int outer = gather ? d : last;
@@ -271,7 +329,9 @@ final class Copies {
     Name outerTile = gather ? tileD : tileL;
     code = List.of(inTile(index.get(inner), innerTile, dims.get(inner).size, code));
     code = List.of(inTile(index.get(outer), outerTile, dims.get(outer).size, code));
-    code = List.of(new Code.For(innerTile, PrimType.I64, Expr.i64(0), tiles(dims.get(inner).size), code));
+    code =
+        List.of(
+            new Code.For(innerTile, PrimType.I64, Expr.i64(0), tiles(dims.get(inner).size), code));
     Poly cost = dims.get(inner).size.times(2L * TILE);
     List<Integer> around = new ArrayList<>();
     for (int i = 0; i < dims.size(); i++) if (i != inner && i != outer) around.add(i);
@@ -281,11 +341,16 @@ final class Copies {
       outermost(outerTile, Poly.of(n), cost, code, out);
       return;
     }
-    code = List.of(new Code.For(outerTile, PrimType.I64, Expr.i64(0), tiles(dims.get(outer).size), code));
+    code =
+        List.of(
+            new Code.For(outerTile, PrimType.I64, Expr.i64(0), tiles(dims.get(outer).size), code));
     cost = dims.get(inner).size.times(dims.get(outer).size).times(2);
     for (int k = around.size() - 1; k > 0; k--) {
       int i = around.get(k);
-      code = List.of(new Code.For(index.get(i), PrimType.I64, Expr.i64(0), new Expr.Index(dims.get(i).size), code));
+      code =
+          List.of(
+              new Code.For(
+                  index.get(i), PrimType.I64, Expr.i64(0), new Expr.Index(dims.get(i).size), code));
       cost = cost.times(dims.get(i).size);
     }
     outermost(index.get(around.get(0)), dims.get(around.get(0)).size, cost, code, out);
@@ -297,7 +362,9 @@ final class Copies {
 
   private static Code inTile(Name index, Name tile, Poly size, List<Code> body) {
     Poly start = Poly.of(tile).times(TILE);
-    Expr end = Expr.binary(BinOp.Kind.SMIN, new Expr.Index(size), new Expr.Index(start.plus(Poly.of(TILE))));
+    Expr end =
+        Expr.binary(
+            BinOp.Kind.SMIN, new Expr.Index(size), new Expr.Index(start.plus(Poly.of(TILE))));
     return new Code.For(index, PrimType.I64, new Expr.Index(start), end, body);
   }
 }

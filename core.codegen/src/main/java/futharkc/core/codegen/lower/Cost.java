@@ -8,7 +8,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** How many elementary operations code takes, roughly: a polynomial over sizes that are known before it runs. */
+/**
+ * How many elementary operations code takes, roughly: a polynomial over sizes that are known before
+ * it runs.
+ */
 final class Cost {
   private static final int UNKNOWN_TRIPS = 16;
 
@@ -106,7 +109,8 @@ final class Cost {
   /** For a guess which is larger: all sizes are taken for large. */
   private static double weight(Poly p) {
     double sum = 0;
-    for (var e : p.terms().entrySet()) sum += e.getValue() * Math.pow(1000, e.getKey().factors().size());
+    for (var e : p.terms().entrySet())
+      sum += e.getValue() * Math.pow(1000, e.getKey().factors().size());
     return sum;
   }
 
@@ -134,8 +138,25 @@ final class Cost {
       case Expr.Apply a -> {
         long sum =
             switch (a.fun().kind()) {
-              case SQRT, FLOOR, CEIL, ROUND, ISNAN, ISINF, LERP, MAD, FMA, TO_BITS, FROM_BITS, POPC, CLZ, CTZ,
-                      SMUL_HI, UMUL_HI, SMAD_HI, UMAD_HI, COPYSIGN ->
+              case SQRT,
+                  FLOOR,
+                  CEIL,
+                  ROUND,
+                  ISNAN,
+                  ISINF,
+                  LERP,
+                  MAD,
+                  FMA,
+                  TO_BITS,
+                  FROM_BITS,
+                  POPC,
+                  CLZ,
+                  CTZ,
+                  SMUL_HI,
+                  UMUL_HI,
+                  SMAD_HI,
+                  UMAD_HI,
+                  COPYSIGN ->
                   6;
               default -> 40;
             };

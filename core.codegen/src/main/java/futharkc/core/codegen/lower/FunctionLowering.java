@@ -38,13 +38,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lowers the statements of one function.
  *
- * <p>A block is released after the last use of the last variable that stands for it. Each list of statements owns the block
- * variables that it declares, except those that it returns. When one is used for the last time, its block is released unless
- * another variable that is still in use stands for the same, which is compared when the program runs: so ownership passes
- * through branches, loops and calls without being counted.
+ * <p>A block is released after the last use of the last variable that stands for it. Each list of
+ * statements owns the block variables that it declares, except those that it returns. When one is
+ * used for the last time, its block is released unless another variable that is still in use stands
+ * for the same, which is compared when the program runs: so ownership passes through branches,
+ * loops and calls without being counted.
  *
- * <p>In sequential code (kernels, and functions called from there) a block that does not survive an iteration is made once,
- * before the loops, and grown when needed.
+ * <p>In sequential code (kernels, and functions called from there) a block that does not survive an
+ * iteration is made once, before the loops, and grown when needed.
  */
 final class FunctionLowering {
   final Map<Name, Type> types;
@@ -76,7 +77,9 @@ final class FunctionLowering {
     }
   }
 
-  /** A release in a kernel, whose exceptions are complete only when all scratch blocks are known. */
+  /**
+   * A release in a kernel, whose exceptions are complete only when all scratch blocks are known.
+   */
   private record Release(Name block, List<Name> unless) {}
 
   /** Scratch blocks are released at the end of the kernel only. */
@@ -88,7 +91,11 @@ final class FunctionLowering {
   }
 
   FunctionLowering(
-      String functionName, Map<Name, Type> types, NameSource names, Aliases aliases, @Nullable Kernel kernel) {
+      String functionName,
+      Map<Name, Type> types,
+      NameSource names,
+      Aliases aliases,
+      @Nullable Kernel kernel) {
     this.functionName = functionName;
     this.types = types;
     this.names = names;
@@ -109,7 +116,9 @@ final class FunctionLowering {
     escaping.addAll(aliases.of(block));
   }
 
-  /** Whether code is for one thread only, inside a parallel region or a function called from there. */
+  /**
+   * Whether code is for one thread only, inside a parallel region or a function called from there.
+   */
   boolean isSequential() {
     return kernel != null;
   }
@@ -119,7 +128,10 @@ final class FunctionLowering {
     return functionName + "_" + kind + "_" + labels++;
   }
 
-  /** Lowers what runs on one thread, in a parallel region: with its own blocks, and outside all loops. */
+  /**
+   * Lowers what runs on one thread, in a parallel region: with its own blocks, and outside all
+   * loops.
+   */
   List<Code> kernel(java.util.function.Consumer<List<Code>> body) {
     Kernel saved = kernel;
     int savedDepth = loopDepth;
@@ -188,7 +200,9 @@ final class FunctionLowering {
       case SubExp.Const c -> new Expr.Const(c.value());
       case SubExp.Var v -> {
         Poly index = indices.get(v.name());
-        yield index != null ? new Expr.Index(index) : new Expr.Var(v.name(), type(v.name()).elemPrim());
+        yield index != null
+            ? new Expr.Index(index)
+            : new Expr.Var(v.name(), type(v.name()).elemPrim());
       }
     };
   }
@@ -277,7 +291,8 @@ final class FunctionLowering {
       for (Name n : live) if (!moved.contains(n)) held.add(n);
       List<Name> outside = new ArrayList<>(held.subList(0, mark));
       boolean owned = statement(s, out);
-      List<Name> added = new ArrayList<>(held.subList(mark + live.size() - moved.size(), held.size()));
+      List<Name> added =
+          new ArrayList<>(held.subList(mark + live.size() - moved.size(), held.size()));
       held.clear();
       held.addAll(outside);
       held.addAll(added);
@@ -293,7 +308,9 @@ final class FunctionLowering {
     if (!(s.exp() instanceof Exp.Loop l)) return moved;
     for (Exp.LoopParam p : l.params()) {
       if (!(p.param().type() instanceof Type.Mem) || !(p.init() instanceof SubExp.Var v)) continue;
-      if (live.contains(v.name()) && !kept.contains(v.name()) && last.getOrDefault(v.name(), at) <= at) {
+      if (live.contains(v.name())
+          && !kept.contains(v.name())
+          && last.getOrDefault(v.name(), at) <= at) {
         moved.add(v.name());
       }
     }
@@ -301,7 +318,8 @@ final class FunctionLowering {
     return moved;
   }
 
-  private void release(List<Name> live, Set<Name> kept, Map<Name, Integer> last, int at, List<Code> out) {
+  private void release(
+      List<Name> live, Set<Name> kept, Map<Name, Integer> last, int at, List<Code> out) {
     for (int i = 0; i < live.size(); ) {
       Name n = live.get(i);
       if (kept.contains(n) || last.getOrDefault(n, -1) > at) {
@@ -378,12 +396,13 @@ final class FunctionLowering {
   }
 
   /**
-   * A block that may survive an iteration, as a loop's parameter: one of several scratch blocks, one more than there are
-   * variables in use that may stand for one of them.
+   * A block that may survive an iteration, as a loop's parameter: one of several scratch blocks,
+   * one more than there are variables in use that may stand for one of them.
    */
   private void rotating(Name block, PrimType elem, Expr size, List<Code> out) {
     List<Name> inUse = new ArrayList<>();
-    for (Name n : aliases.of(block)) if (held.contains(n) && !scratchNames.contains(n)) inUse.add(n);
+    for (Name n : aliases.of(block))
+      if (held.contains(n) && !scratchNames.contains(n)) inUse.add(n);
     out.add(new Code.DeclareBlock(block, elem, null));
     List<Name> candidates = new ArrayList<>();
     for (int i = 0; i <= inUse.size(); i++) {
@@ -445,13 +464,22 @@ final class FunctionLowering {
         }
         alias(p, x.value(), out);
       }
-      case BasicOp.BinOpExp x -> declare(p.name(), t, new Expr.Binary(x.op(), expr(x.left()), expr(x.right())), out);
-      case BasicOp.UnOpExp x -> declare(p.name(), t, new Expr.Unary(x.op(), expr(x.operand())), out);
-      case BasicOp.CmpOpExp x -> declare(p.name(), t, new Expr.Compare(x.op(), expr(x.left()), expr(x.right())), out);
-      case BasicOp.ConvOpExp x -> declare(p.name(), t, new Expr.Convert(x.op(), expr(x.operand())), out);
+      case BasicOp.BinOpExp x ->
+          declare(p.name(), t, new Expr.Binary(x.op(), expr(x.left()), expr(x.right())), out);
+      case BasicOp.UnOpExp x ->
+          declare(p.name(), t, new Expr.Unary(x.op(), expr(x.operand())), out);
+      case BasicOp.CmpOpExp x ->
+          declare(p.name(), t, new Expr.Compare(x.op(), expr(x.left()), expr(x.right())), out);
+      case BasicOp.ConvOpExp x ->
+          declare(p.name(), t, new Expr.Convert(x.op(), expr(x.operand())), out);
       case BasicOp.PrimFunExp x ->
-          declare(p.name(), t, new Expr.Apply(x.fun(), x.args().stream().map(this::expr).toList()), out);
-      case BasicOp.UserParam x -> declare(p.name(), t, new Expr.Tuning(x.name(), expr(x.defaultValue())), out);
+          declare(
+              p.name(),
+              t,
+              new Expr.Apply(x.fun(), x.args().stream().map(this::expr).toList()),
+              out);
+      case BasicOp.UserParam x ->
+          declare(p.name(), t, new Expr.Tuning(x.name(), expr(x.defaultValue())), out);
       case BasicOp.Assert x -> check(x, out);
       case BasicOp.Index x -> {
         if (t instanceof Type.Prim) {
@@ -473,10 +501,19 @@ final class FunctionLowering {
           ArrayMem m = mem(t);
           SubExp at = SubExp.i64(i);
           if (x.row().rank() == 0) {
-            out.add(new Code.Store(m.block(), t.elemPrim(), place(m.lmad().index(List.of(Poly.of(i)))), expr(x.elems().get(i))));
+            out.add(
+                new Code.Store(
+                    m.block(),
+                    t.elemPrim(),
+                    place(m.lmad().index(List.of(Poly.of(i)))),
+                    expr(x.elems().get(i))));
           } else {
-            ArrayMem row = new ArrayMem(m.block(), m.lmad().slice(Slice.fix(List.of(at), t.dims())));
-            place(((SubExp.Var) x.elems().get(i)).name(), new Type.Array(t.elemPrim(), t.row().dims(), row), out);
+            ArrayMem row =
+                new ArrayMem(m.block(), m.lmad().slice(Slice.fix(List.of(at), t.dims())));
+            place(
+                ((SubExp.Var) x.elems().get(i)).name(),
+                new Type.Array(t.elemPrim(), t.row().dims(), row),
+                out);
           }
         }
       }
@@ -497,7 +534,8 @@ final class FunctionLowering {
   private void alias(PatElem p, SubExp value, List<Code> out) {
     switch (p.type()) {
       case Type.Prim prim -> declare(p.name(), prim, expr(value), out);
-      case Type.Mem m -> out.add(new Code.DeclareBlock(p.name(), elem(m), ((SubExp.Var) value).name()));
+      case Type.Mem m ->
+          out.add(new Code.DeclareBlock(p.name(), elem(m), ((SubExp.Var) value).name()));
       case Type.Array a -> place(((SubExp.Var) value).name(), a, out);
       case Type.Acc a -> {}
     }
@@ -508,7 +546,8 @@ final class FunctionLowering {
     ArrayMem src = mem(array);
     if (dst.block().equals(src.block())) return;
     if (!src.lmad().isContiguous() || !dst.lmad().isContiguous()) {
-      throw new IllegalStateException("reshape to another block of an array that is not contiguous: " + array);
+      throw new IllegalStateException(
+          "reshape to another block of an array that is not contiguous: " + array);
     }
     SubExp n = element(p.type().dims(), out);
     PrimType elem = p.type().elemPrim();
@@ -554,11 +593,14 @@ final class FunctionLowering {
     ArrayMem m = mem(t);
     List<Code> body = new ArrayList<>();
     if (x.slice().isElement()) {
-      body.add(new Code.Store(m.block(), t.elemPrim(), place(m.lmad().index(fixed(x.slice()))), expr(x.value())));
+      body.add(
+          new Code.Store(
+              m.block(), t.elemPrim(), place(m.lmad().index(fixed(x.slice()))), expr(x.value())));
     } else {
       ArrayMem part = new ArrayMem(m.block(), m.lmad().slice(x.slice()));
       Type at = new Type.Array(t.elemPrim(), x.slice().shape(), part);
-      if (x.value() instanceof SubExp.Var v && type(v.name()) instanceof Type.Array) place(v.name(), at, body);
+      if (x.value() instanceof SubExp.Var v && type(v.name()) instanceof Type.Array)
+        place(v.name(), at, body);
       else copies.fill(t.elemPrim(), part, x.slice().shape(), expr(x.value()), body);
     }
     if (!x.safe()) {
@@ -578,7 +620,9 @@ final class FunctionLowering {
               both(
                   inside,
                   new Expr.Binary(
-                      new futharkc.core.ir.BinOp(futharkc.core.ir.BinOp.Kind.LOG_OR, PrimType.BOOL), empty, ends));
+                      new futharkc.core.ir.BinOp(futharkc.core.ir.BinOp.Kind.LOG_OR, PrimType.BOOL),
+                      empty,
+                      ends));
         }
       }
     }
@@ -602,7 +646,11 @@ final class FunctionLowering {
       Lmad.Dim along = dims.get(x.dim());
       Poly offset = m.lmad().offset().plus(at.times(along.stride()));
       dims.set(x.dim(), new Lmad.Dim(along.stride(), from.dims().get(x.dim())));
-      place(array, new Type.Array(t.elemPrim(), from.dims(), new ArrayMem(m.block(), new Lmad(offset, dims))), out);
+      place(
+          array,
+          new Type.Array(
+              t.elemPrim(), from.dims(), new ArrayMem(m.block(), new Lmad(offset, dims))),
+          out);
       at = at.plus(Poly.of(from.dims().get(x.dim())));
     }
   }
@@ -648,7 +696,10 @@ final class FunctionLowering {
     out.add(new Code.Call(targets, a.function(), args));
   }
 
-  /** What is passed for a value; null for what is not: arrays, whose block is passed, accumulators and unit. */
+  /**
+   * What is passed for a value; null for what is not: arrays, whose block is passed, accumulators
+   * and unit.
+   */
   Code.@Nullable Operand operand(SubExp e) {
     return switch (type(e)) {
       case Type.Prim t -> isUnit(t) ? null : new Code.Operand.Scalar(expr(e));
@@ -671,7 +722,10 @@ final class FunctionLowering {
     }
   }
 
-  /** Assigns results to what a pattern declares; arrays that are elsewhere are copied to where the pattern says. */
+  /**
+   * Assigns results to what a pattern declares; arrays that are elsewhere are copied to where the
+   * pattern says.
+   */
   private void assignResults(List<PatElem> pat, List<SubExp> results, List<Code> out) {
     Map<Name, Poly> known = new HashMap<>();
     Map<Name, Name> blocks = new HashMap<>();
@@ -695,7 +749,11 @@ final class FunctionLowering {
   }
 
   private void placeResult(
-      Name array, Type.Array expected, Map<Name, Poly> known, Map<Name, Name> blocks, List<Code> out) {
+      Name array,
+      Type.Array expected,
+      Map<Name, Poly> known,
+      Map<Name, Name> blocks,
+      List<Code> out) {
     ArrayMem m = mem(expected);
     if (blocks.containsKey(m.block())) return;
     List<Lmad.Dim> dims = new ArrayList<>();
@@ -731,13 +789,17 @@ final class FunctionLowering {
         PrimValue v = c.pattern().get(k);
         if (v == null) continue;
         Expr e = expr(m.scrutinees().get(k));
-        Expr test = v.equals(PrimValue.TRUE) ? e : new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, v.type()), e, new Expr.Const(v));
+        Expr test =
+            v.equals(PrimValue.TRUE)
+                ? e
+                : new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, v.type()), e, new Expr.Const(v));
         cond = both(cond, test);
       }
       List<Code> then = branch(pat, c.body());
       rest = cond == null ? then : List.of(new Code.If(cond, then, rest));
     }
-    out.addAll(rest.size() == 1 && rest.get(0) instanceof Code.If ? rest : List.of(new Code.Scope(rest)));
+    out.addAll(
+        rest.size() == 1 && rest.get(0) instanceof Code.If ? rest : List.of(new Code.Scope(rest)));
   }
 
   private List<Code> branch(List<PatElem> pat, Body b) {
@@ -895,9 +957,15 @@ final class FunctionLowering {
         ArrayMem m = mem(array);
         if (array.rank() == in.space().size()) {
           List<Poly> index = x.index().stream().map(Poly::of).toList();
-          body.add(new Code.Store(m.block(), array.elemPrim(), place(m.lmad().index(index)), expr(x.values().get(k))));
+          body.add(
+              new Code.Store(
+                  m.block(),
+                  array.elemPrim(),
+                  place(m.lmad().index(index)),
+                  expr(x.values().get(k))));
         } else {
-          ArrayMem row = new ArrayMem(m.block(), m.lmad().slice(Slice.fix(x.index(), array.dims())));
+          ArrayMem row =
+              new ArrayMem(m.block(), m.lmad().slice(Slice.fix(x.index(), array.dims())));
           Type at = new Type.Array(array.elemPrim(), array.peel(in.space().size()).dims(), row);
           place(((SubExp.Var) x.values().get(k)).name(), at, body);
         }
@@ -941,7 +1009,11 @@ final class FunctionLowering {
       if (array.rank() == rank) {
         List<Poly> index = x.index().stream().map(Poly::of).toList();
         body.add(
-            new Code.Store(m.block(), array.elemPrim(), place(m.lmad().index(index)), expr(l.body().results().get(k))));
+            new Code.Store(
+                m.block(),
+                array.elemPrim(),
+                place(m.lmad().index(index)),
+                expr(l.body().results().get(k))));
       } else {
         ArrayMem row = new ArrayMem(m.block(), m.lmad().slice(Slice.fix(x.index(), array.dims())));
         Type at = new Type.Array(array.elemPrim(), array.peel(rank).dims(), row);

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lowers histograms. Each chunk has its own copy of the bins, combined afterwards, unless there are so many bins that
- * combining would dominate; then updates of the one histogram lock the bin.
+ * Lowers histograms. Each chunk has its own copy of the bins, combined afterwards, unless there are
+ * so many bins that combining would dominate; then updates of the one histogram lock the bin.
  */
 final class Histograms {
   private final FunctionLowering f;
@@ -61,7 +61,9 @@ final class Histograms {
                     code -> {
                       List<Code> loop = loopBody(h, Mode.DIRECT, List.of(), region);
                       inner.add(loop);
-                      code.add(new Code.For(last.index(), PrimType.I64, Expr.i64(0), f.expr(last.size()), loop));
+                      code.add(
+                          new Code.For(
+                              last.index(), PrimType.I64, Expr.i64(0), f.expr(last.size()), loop));
                     },
                     k));
     Poly cost = SegLowering.cost(inner.get(0), h.space()).times(f.poly(last.size()));
@@ -104,23 +106,33 @@ final class Histograms {
             region.from,
             region.to,
             shared));
-    Expr fewBins = Expr.atMost(new Expr.Index(binCount.times(Poly.of(region.chunks))), new Expr.Index(total.times(2)));
+    Expr fewBins =
+        Expr.atMost(
+            new Expr.Index(binCount.times(Poly.of(region.chunks))), new Expr.Index(total.times(2)));
     Expr one = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));
     out.add(new Code.If(one, alone, List.of(new Code.If(fewBins, privately, together))));
   }
 
   private List<Code> kernel(
-      SegOp.SegHist h, Mode mode, List<Bins> bins, SegLowering.Region region, SegSpace.Dim dim, List<Poly> cost) {
+      SegOp.SegHist h,
+      Mode mode,
+      List<Bins> bins,
+      SegLowering.Region region,
+      SegSpace.Dim dim,
+      List<Poly> cost) {
     return f.kernel(
         k -> {
           if (mode == Mode.PRIVATE) for (Bins b : bins) b.clear(region, k);
           List<Code> body = loopBody(h, mode, bins, region);
           cost.add(SegLowering.cost(body, h.space()));
-          k.add(new Code.For(dim.index(), PrimType.I64, Expr.i64(region.from), Expr.i64(region.to), body));
+          k.add(
+              new Code.For(
+                  dim.index(), PrimType.I64, Expr.i64(region.from), Expr.i64(region.to), body));
         });
   }
 
-  private List<Code> loopBody(SegOp.SegHist h, Mode mode, List<Bins> bins, SegLowering.Region region) {
+  private List<Code> loopBody(
+      SegOp.SegHist h, Mode mode, List<Bins> bins, SegLowering.Region region) {
     List<Code> body = new ArrayList<>();
     List<SubExp> results = SegLowering.values(h.body().results());
     f.statements(h.body().stms(), results, List.of(), body);
@@ -129,7 +141,9 @@ final class Histograms {
     int at = 0;
     int value = indices;
     List<Poly> outer =
-        h.space().dims().subList(0, h.space().dims().size() - 1).stream().map(d -> Poly.of(d.index())).toList();
+        h.space().dims().subList(0, h.space().dims().size() - 1).stream()
+            .map(d -> Poly.of(d.index()))
+            .toList();
     for (int o = 0; o < h.ops().size(); o++) {
       SegOp.SegHistOp op = h.ops().get(o);
       List<SubExp> index = results.subList(at, at + op.shape().size());
@@ -139,7 +153,9 @@ final class Histograms {
       Expr inside = null;
       List<Poly> bin = new ArrayList<>();
       for (int d = 0; d < index.size(); d++) {
-        inside = FunctionLowering.both(inside, FunctionLowering.inRange(f.expr(index.get(d)), f.expr(op.shape().get(d))));
+        inside =
+            FunctionLowering.both(
+                inside, FunctionLowering.inRange(f.expr(index.get(d)), f.expr(op.shape().get(d))));
         bin.add(f.poly(index.get(d)));
       }
       List<Code> update = new ArrayList<>();
@@ -273,10 +289,14 @@ final class Histograms {
                       return List.of(new Code.Scope(step));
                     },
                     loop);
-                List<Code> bins = List.of(new Code.For(first, PrimType.I64, Expr.i64(over.from), Expr.i64(over.to), loop));
+                List<Code> bins =
+                    List.of(
+                        new Code.For(
+                            first, PrimType.I64, Expr.i64(over.from), Expr.i64(over.to), loop));
                 k.add(new Code.For(c, PrimType.I64, Expr.i64(0), Expr.i64(region.chunks), bins));
               });
-      Poly cost = reductions.size(shape.subList(1, shape.size())).times(Poly.of(region.chunks)).times(4);
+      Poly cost =
+          reductions.size(shape.subList(1, shape.size())).times(Poly.of(region.chunks)).times(4);
       over.emit(f.poly(shape.get(0)), cost, 2, body, out);
     }
 
@@ -298,7 +318,8 @@ final class Histograms {
               PrimType elem = f.type(op.dests().get(j)).elemPrim();
               ArrayMem m = f.mem(op.dests().get(j));
               out.add(
-                  new Code.Store(m.block(), elem, f.place(m.lmad().index(index)), f.expr(results.get(j))));
+                  new Code.Store(
+                      m.block(), elem, f.place(m.lmad().index(index)), f.expr(results.get(j))));
             }
           },
           out);

@@ -36,7 +36,8 @@ public final class Lowering {
 
   private Lowering(Program program) {
     this.program = program;
-    this.sequential = program.rep() == Rep.SEQ_MEM ? program.functions().keySet() : calledInKernels(program);
+    this.sequential =
+        program.rep() == Rep.SEQ_MEM ? program.functions().keySet() : calledInKernels(program);
     for (Stm s : program.constants()) {
       for (PatElem p : s.pat()) constantTypes.put(p.name(), p.type());
     }
@@ -65,9 +66,11 @@ public final class Lowering {
       for (PatElem p : s.pat()) {
         switch (p.type()) {
           case Type.Prim t -> {
-            if (t.prim() != PrimType.UNIT) variables.add(new Code.Variable(p.name(), t.prim(), false));
+            if (t.prim() != PrimType.UNIT)
+              variables.add(new Code.Variable(p.name(), t.prim(), false));
           }
-          case Type.Mem m -> variables.add(new Code.Variable(p.name(), FunctionLowering.elem(m), true));
+          case Type.Mem m ->
+              variables.add(new Code.Variable(p.name(), FunctionLowering.elem(m), true));
           case Type.Array t -> {}
           case Type.Acc t -> {}
         }
@@ -76,7 +79,11 @@ public final class Lowering {
     Aliases aliases = new Aliases(program.constants(), new HashMap<>());
     FunctionLowering f =
         new FunctionLowering(
-            "constants", new HashMap<>(), program.namesForConstants(), aliases, sequentialKernel("constants"));
+            "constants",
+            new HashMap<>(),
+            program.namesForConstants(),
+            aliases,
+            sequentialKernel("constants"));
     List<SubExp> all = new ArrayList<>();
     for (Code.Variable v : variables) {
       all.add(SubExp.of(v.name()));
@@ -91,7 +98,8 @@ public final class Lowering {
     return f.complete(code);
   }
 
-  private FunctionLowering.@org.jspecify.annotations.Nullable Kernel sequentialKernel(String function) {
+  private FunctionLowering.@org.jspecify.annotations.Nullable Kernel sequentialKernel(
+      String function) {
     boolean alone = program.rep() == Rep.SEQ_MEM;
     return alone || sequential.contains(function) ? new FunctionLowering.Kernel(!alone) : null;
   }
@@ -102,7 +110,11 @@ public final class Lowering {
     Aliases aliases = new Aliases(fun.body().stms(), new HashMap<>(types));
     FunctionLowering f =
         new FunctionLowering(
-            fun.name(), types, new NameSource(fun.nextTag()), aliases, sequentialKernel(fun.name()));
+            fun.name(),
+            types,
+            new NameSource(fun.nextTag()),
+            aliases,
+            sequentialKernel(fun.name()));
     List<Code.Variable> params = new ArrayList<>();
     for (Param p : fun.params()) {
       switch (p.type()) {
@@ -149,7 +161,9 @@ public final class Lowering {
         argOfBlock.put(FunctionLowering.mem(a).block(), i);
         for (int d = 0; d < a.shape().size(); d++) {
           if (a.shape().get(d) instanceof SubExp.Var v) {
-            places.computeIfAbsent(v.name(), k -> new ArrayList<>()).add(new ImpProgram.Place(i, d));
+            places
+                .computeIfAbsent(v.name(), k -> new ArrayList<>())
+                .add(new ImpProgram.Place(i, d));
           }
         }
       } else {
@@ -162,7 +176,8 @@ public final class Lowering {
       for (int d = 0; d < shape.size(); d++) {
         ImpProgram.Place place = new ImpProgram.Place(i, d);
         switch (shape.get(d)) {
-          case SubExp.Const c -> checks.add(new ImpProgram.SizeCheck(place, c.value().asLong(), -1));
+          case SubExp.Const c ->
+              checks.add(new ImpProgram.SizeCheck(place, c.value().asLong(), -1));
           case SubExp.Var v -> {
             Integer arg = argOfScalar.get(v.name());
             if (arg != null) checks.add(new ImpProgram.SizeCheck(place, 0, arg));
@@ -176,7 +191,9 @@ public final class Lowering {
           if (t.prim() == PrimType.UNIT) break;
           Integer arg = argOfScalar.get(p.name());
           if (arg != null) inputs.add(new ImpProgram.Input.Scalar(p.name(), arg, t.prim()));
-          else inputs.add(new ImpProgram.Input.Size(p.name(), places.getOrDefault(p.name(), List.of())));
+          else
+            inputs.add(
+                new ImpProgram.Input.Size(p.name(), places.getOrDefault(p.name(), List.of())));
         }
         case Type.Mem m -> {
           Integer arg = argOfBlock.get(p.name());
@@ -187,7 +204,8 @@ public final class Lowering {
         case Type.Acc t -> {}
       }
     }
-    return new ImpProgram.Entry(e, fun.name(), inputs, checks, outputs(fun), results(fun, parts(e.result())));
+    return new ImpProgram.Entry(
+        e, fun.name(), inputs, checks, outputs(fun), results(fun, parts(e.result())));
   }
 
   private List<Code.Variable> outputs(FunDef fun) {
@@ -205,7 +223,9 @@ public final class Lowering {
     return outputs;
   }
 
-  /** The last {@code parts} results are the entry point's; what they depend on comes before them. */
+  /**
+   * The last {@code parts} results are the entry point's; what they depend on comes before them.
+   */
   private List<ImpProgram.Output> results(FunDef fun, int parts) {
     Map<Name, Integer> position = new HashMap<>();
     int at = 0;
@@ -221,7 +241,8 @@ public final class Lowering {
         List<ImpProgram.Dim> shape = new ArrayList<>();
         for (SubExp d : a.shape()) shape.add(dim(d, position, fun));
         Integer block = position.get(FunctionLowering.mem(a).block());
-        if (block == null) throw new IllegalStateException("result of " + fun.name() + " without its block");
+        if (block == null)
+          throw new IllegalStateException("result of " + fun.name() + " without its block");
         out.add(new ImpProgram.Output.Array(block, a.elem(), shape));
       } else {
         Integer scalar = position.get(r.name());

@@ -48,8 +48,8 @@ final class Nest {
   }
 
   /**
-   * Runs code for the indices from one row-major position to another: the innermost dimension is a tight loop. Statements
-   * that do not depend on its index are evaluated once a row.
+   * Runs code for the indices from one row-major position to another: the innermost dimension is a
+   * tight loop. Statements that do not depend on its index are evaluated once a row.
    *
    * @param dims one or more
    * @param finish the rest of the body, after the statements
@@ -83,7 +83,8 @@ final class Nest {
     Name rowIndex = f.names.fresh("row");
     out.add(new Code.Declare(at, PrimType.I64, Expr.i64(from)));
     out.add(new Code.Declare(more, PrimType.BOOL, Expr.less(Expr.i64(at), Expr.i64(to))));
-    out.add(new Code.Declare(rowIndex, PrimType.I64, Expr.binary(BinOp.Kind.SQUOT, Expr.i64(at), n)));
+    out.add(
+        new Code.Declare(rowIndex, PrimType.I64, Expr.binary(BinOp.Kind.SQUOT, Expr.i64(at), n)));
     out.add(
         new Code.Declare(
             lo,
@@ -116,12 +117,15 @@ final class Nest {
       }
       Expr n = new Expr.Index(f.poly(dims.get(d).size()));
       Name quotient = f.names.fresh("rest");
-      out.add(new Code.Declare(quotient, PrimType.I64, Expr.binary(BinOp.Kind.SQUOT, Expr.i64(rest), n)));
+      out.add(
+          new Code.Declare(
+              quotient, PrimType.I64, Expr.binary(BinOp.Kind.SQUOT, Expr.i64(rest), n)));
       out.add(
           new Code.Declare(
               index,
               PrimType.I64,
-              new Expr.Index(Poly.of(rest).minus(Poly.of(quotient).times(f.poly(dims.get(d).size()))))));
+              new Expr.Index(
+                  Poly.of(rest).minus(Poly.of(quotient).times(f.poly(dims.get(d).size()))))));
       rest = quotient;
     }
   }
@@ -151,7 +155,11 @@ final class Nest {
           new ArrayList<>(
               List.of(
                   new Code.For(
-                      dim.index(), PrimType.I64, Expr.i64(0), new Expr.Index(f.poly(dim.size())), code)));
+                      dim.index(),
+                      PrimType.I64,
+                      Expr.i64(0),
+                      new Expr.Index(f.poly(dim.size())),
+                      code)));
     }
     out.addAll(code);
   }
@@ -160,8 +168,8 @@ final class Nest {
   record Split(List<Stm> invariant, List<Stm> variant) {}
 
   /**
-   * Splits statements by whether they depend on any of the names. What is early may fail where the others are never
-   * evaluated, so these must be evaluated at least once.
+   * Splits statements by whether they depend on any of the names. What is early may fail where the
+   * others are never evaluated, so these must be evaluated at least once.
    */
   static Split split(List<Stm> stms, Set<Name> names) {
     Set<Name> pinned = new HashSet<>();
@@ -194,9 +202,12 @@ final class Nest {
           public Stm stm(Stm s) {
             if (!onlyRenames(s.exp())) {
               for (PatElem p : s.pat()) {
-                if (p.type() instanceof Type.Array a && a.mem() != null) blocks.add(a.mem().block());
+                if (p.type() instanceof Type.Array a && a.mem() != null)
+                  blocks.add(a.mem().block());
               }
-              if (s.exp() instanceof Exp.Loop || s.exp() instanceof Exp.Match || s.exp() instanceof Exp.Apply) {
+              if (s.exp() instanceof Exp.Loop
+                  || s.exp() instanceof Exp.Match
+                  || s.exp() instanceof Exp.Apply) {
                 blocks.addAll(FreeNames.of(s.exp()));
               }
             }
@@ -215,7 +226,10 @@ final class Nest {
         || e instanceof BasicOp.SubExpOp;
   }
 
-  /** Whether a statement has no effect but to compute what it binds, and that from what it uses alone. */
+  /**
+   * Whether a statement has no effect but to compute what it binds, and that from what it uses
+   * alone.
+   */
   private static boolean isPure(Stm s) {
     if (s.exp() instanceof MemOp.Alloc) return true;
     if (!(s.exp() instanceof BasicOp op)) return false;

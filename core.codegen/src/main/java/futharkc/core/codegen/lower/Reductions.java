@@ -24,9 +24,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Accumulators of reductions and scans, and loops over ranges. A simple reduction runs in several independent lanes, since
- * its operator is associative: the processor then works on several elements at a time. Lanes are contiguous parts of the
- * range, also where the operator commutes: several streams through memory are faster than one.
+ * Accumulators of reductions and scans, and loops over ranges. A simple reduction runs in several
+ * independent lanes, since its operator is associative: the processor then works on several
+ * elements at a time. Lanes are contiguous parts of the range, also where the operator commutes:
+ * several streams through memory are faster than one.
  */
 final class Reductions {
   private static final int SIMPLE_BODY = 24;
@@ -57,7 +58,12 @@ final class Reductions {
   }
 
   /** Applies a lambda on scalars. */
-  void apply(Lambda op, List<Expr> left, List<Expr> right, Consumer<List<SubExp>> results, List<Code> out) {
+  void apply(
+      Lambda op,
+      List<Expr> left,
+      List<Expr> right,
+      Consumer<List<SubExp>> results,
+      List<Code> out) {
     int n = left.size();
     for (int j = 0; j < n; j++) {
       Param l = op.params().get(j);
@@ -69,7 +75,10 @@ final class Reductions {
     results.accept(op.body().results());
   }
 
-  /** What one operator has accumulated: scalars, or blocks of them if it works on arrays elementwise. */
+  /**
+   * What one operator has accumulated: scalars, or blocks of them if it works on arrays
+   * elementwise.
+   */
   final class Acc {
     private final SegOp.SegBinOp op;
     private final List<Name> names = new ArrayList<>();
@@ -131,7 +140,9 @@ final class Reductions {
             List<Expr> left = new ArrayList<>();
             for (int j = 0; j < count(); j++) {
               left.add(
-                  isScalar() ? new Expr.Var(names.get(j), elem(j)) : new Expr.Load(names.get(j), elem(j), at));
+                  isScalar()
+                      ? new Expr.Var(names.get(j), elem(j))
+                      : new Expr.Load(names.get(j), elem(j), at));
             }
             List<Code> step = new ArrayList<>();
             apply(
@@ -142,7 +153,9 @@ final class Reductions {
                   for (int j = 0; j < count(); j++) {
                     Expr r = f.expr(results.get(j));
                     step.add(
-                        isScalar() ? new Code.Assign(names.get(j), r) : new Code.Store(names.get(j), elem(j), at, r));
+                        isScalar()
+                            ? new Code.Assign(names.get(j), r)
+                            : new Code.Store(names.get(j), elem(j), at, r));
                   }
                 },
                 step);
@@ -157,7 +170,10 @@ final class Reductions {
       combine(index -> values.stream().map(v -> value(v, index)).toList(), out);
     }
 
-    /** Stores what is accumulated for operand {@code j} as a result, at an index if that is an array. */
+    /**
+     * Stores what is accumulated for operand {@code j} as a result, at an index if that is an
+     * array.
+     */
     void storeTo(int j, PatElem to, List<SubExp> index, List<Code> out) {
       if (isScalar()) {
         Expr value = new Expr.Var(names.get(j), elem(j));
@@ -183,7 +199,8 @@ final class Reductions {
       } else {
         f.types.put(
             p.name(),
-            new Type.Array(elem(j), op.shape(), new ArrayMem(names.get(j), Lmad.rowMajor(op.shape()))));
+            new Type.Array(
+                elem(j), op.shape(), new ArrayMem(names.get(j), Lmad.rowMajor(op.shape()))));
       }
     }
 
@@ -224,7 +241,12 @@ final class Reductions {
     for (int d = shape.size() - 1; d >= 0; d--) {
       code =
           List.of(
-              new Code.For(index.get(d), PrimType.I64, Expr.i64(0), new Expr.Index(f.poly(shape.get(d))), code));
+              new Code.For(
+                  index.get(d),
+                  PrimType.I64,
+                  Expr.i64(0),
+                  new Expr.Index(f.poly(shape.get(d))),
+                  code));
     }
     out.addAll(code);
   }
@@ -251,7 +273,9 @@ final class Reductions {
       for (int j = 0; j < blocks.size(); j++) {
         out.add(
             new Code.Alloc(
-                blocks.get(j), elem(op.neutral().get(j)), new Expr.Index(chunks.times(size(op.shape())))));
+                blocks.get(j),
+                elem(op.neutral().get(j)),
+                new Expr.Index(chunks.times(size(op.shape())))));
       }
     }
 
@@ -271,7 +295,8 @@ final class Reductions {
         Poly n = size(op.shape());
         SubExp neutral = op.neutral().get(j);
         out.add(
-            new Code.FillRun(blocks.get(j), elem(neutral), chunk.times(n), new Expr.Index(n), f.expr(neutral)));
+            new Code.FillRun(
+                blocks.get(j), elem(neutral), chunk.times(n), new Expr.Index(n), f.expr(neutral)));
       }
     }
 
@@ -342,7 +367,8 @@ final class Reductions {
     List<Code> body = new ArrayList<>();
     step(stms, results, accs, body);
     finish.accept(body);
-    if (!(onlyReduces && hasLanes(stms, accs))) out.add(new Code.For(index, PrimType.I64, from, to, body));
+    if (!(onlyReduces && hasLanes(stms, accs)))
+      out.add(new Code.For(index, PrimType.I64, from, to, body));
     return Cost.of(body, Set.of(index)).plus(Poly.ONE);
   }
 
@@ -387,7 +413,13 @@ final class Reductions {
   }
 
   private void lanes(
-      Name index, Expr from, Expr to, List<Stm> stms, List<SubExp> results, Acc acc, List<Code> out) {
+      Name index,
+      Expr from,
+      Expr to,
+      List<Stm> stms,
+      List<SubExp> results,
+      Acc acc,
+      List<Code> out) {
     int shift = acc.count() == 1 ? 3 : 2;
     int count = 1 << shift;
     Name start = f.names.fresh("start");
@@ -395,7 +427,8 @@ final class Reductions {
     Name j = f.names.fresh("j");
     out.add(new Code.Declare(start, PrimType.I64, from));
     Expr length = Expr.binary(BinOp.Kind.SUB, to, Expr.i64(start));
-    out.add(new Code.Declare(m, PrimType.I64, Expr.binary(BinOp.Kind.ASHR, length, Expr.i64(shift))));
+    out.add(
+        new Code.Declare(m, PrimType.I64, Expr.binary(BinOp.Kind.ASHR, length, Expr.i64(shift))));
     List<Acc> lanes = new ArrayList<>();
     lanes.add(acc);
     for (int l = 1; l < count; l++) lanes.addAll(start(List.of(acc.op), out));
@@ -419,7 +452,8 @@ final class Reductions {
       acc.combine(
           i -> {
             List<Expr> right = new ArrayList<>();
-            for (int k = 0; k < lane.count(); k++) right.add(new Expr.Var(lane.names.get(k), lane.elem(k)));
+            for (int k = 0; k < lane.count(); k++)
+              right.add(new Expr.Var(lane.names.get(k), lane.elem(k)));
             return right;
           },
           out);

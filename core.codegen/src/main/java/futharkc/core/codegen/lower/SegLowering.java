@@ -110,7 +110,8 @@ final class SegLowering {
   }
 
   /** Stores mapped results at the current index. */
-  private void store(List<PatElem> pat, List<SubExp> results, List<SegSpace.Dim> dims, List<Code> out) {
+  private void store(
+      List<PatElem> pat, List<SubExp> results, List<SegSpace.Dim> dims, List<Code> out) {
     List<SubExp> index = dims.stream().map(d -> SubExp.of(d.index())).toList();
     for (int i = 0; i < pat.size(); i++) store(pat.get(i).type(), results.get(i), index, out);
   }
@@ -125,7 +126,10 @@ final class SegLowering {
       return;
     }
     ArrayMem row = new ArrayMem(m.block(), m.lmad().slice(Slice.fix(index, a.shape())));
-    f.place(((SubExp.Var) value).name(), new Type.Array(a.elem(), a.peel(index.size()).dims(), row), out);
+    f.place(
+        ((SubExp.Var) value).name(),
+        new Type.Array(a.elem(), a.peel(index.size()).dims(), row),
+        out);
   }
 
   // Reductions
@@ -156,19 +160,22 @@ final class SegLowering {
                       List<Code> some = new ArrayList<>();
                       f.statements(split.invariant(), List.of(), List.of(), some);
                       Expr n = f.expr(last.size());
-                      costs.add(reduceRange(s, r, last, split.variant(), accs, Expr.i64(0), n, some));
+                      costs.add(
+                          reduceRange(s, r, last, split.variant(), accs, Expr.i64(0), n, some));
                       code.add(new Code.If(Expr.less(Expr.i64(0), n), some, List.of()));
                       storeReduced(s, accs, index, code);
                     },
                     k));
-    Poly segmentCost = Cost.outside(costs.get(0).times(f.poly(last.size())).plus(Poly.of(10)), segments);
+    Poly segmentCost =
+        Cost.outside(costs.get(0).times(f.poly(last.size())).plus(Poly.of(10)), segments);
     Name threads = f.names.fresh("threads");
     out.add(new Code.ThreadCount(threads));
     Expr enough =
         or(
             Expr.less(Expr.i64(threads), Expr.i64(2)),
             or(
-                Expr.atMost(new Expr.Index(Poly.of(threads).times(4)), new Expr.Index(nest.size(outer))),
+                Expr.atMost(
+                    new Expr.Index(Poly.of(threads).times(4)), new Expr.Index(nest.size(outer))),
                 Expr.less(new Expr.Index(segmentCost), Expr.i64(SMALL_WORK))));
     List<Code> acrossSegments = new ArrayList<>();
     region.emit(nest.size(outer), segmentCost, BALANCED, segments, acrossSegments);
@@ -211,7 +218,8 @@ final class SegLowering {
   }
 
   /** Reduces one segment in parallel. */
-  private void reduceWhole(Stm s, SegOp.SegRed r, SegSpace.Dim dim, List<SubExp> index, List<Code> out) {
+  private void reduceWhole(
+      Stm s, SegOp.SegRed r, SegSpace.Dim dim, List<SubExp> index, List<Code> out) {
     Region region = new Region(f, "segred", s.aux().loc());
     List<Reductions.Partials> partials = new ArrayList<>();
     for (SegOp.SegBinOp op : r.ops()) partials.add(reductions.new Partials(op));
@@ -223,8 +231,17 @@ final class SegLowering {
               f.statements(split.invariant(), List.of(), List.of(), k);
               List<Reductions.Acc> accs = reductions.start(r.ops(), k);
               cost.add(
-                  reduceRange(s, r, dim, split.variant(), accs, Expr.i64(region.from), Expr.i64(region.to), k));
-              for (int i = 0; i < accs.size(); i++) partials.get(i).save(accs.get(i), Poly.of(region.chunk), k);
+                  reduceRange(
+                      s,
+                      r,
+                      dim,
+                      split.variant(),
+                      accs,
+                      Expr.i64(region.from),
+                      Expr.i64(region.to),
+                      k));
+              for (int i = 0; i < accs.size(); i++)
+                partials.get(i).save(accs.get(i), Poly.of(region.chunk), k);
             });
     Poly total = f.poly(dim.size());
     region.count(total, Cost.outside(cost.get(0), body), BALANCED, out);
@@ -270,17 +287,20 @@ final class SegLowering {
                     List.of(),
                     code -> {
                       List<Reductions.Acc> accs = reductions.start(c.ops(), code);
-                      costs.add(scanRange(s, c, last, accs, Expr.i64(0), f.expr(last.size()), code));
+                      costs.add(
+                          scanRange(s, c, last, accs, Expr.i64(0), f.expr(last.size()), code));
                     },
                     k));
-    Poly segmentCost = Cost.outside(costs.get(0).times(f.poly(last.size())).plus(Poly.of(10)), segments);
+    Poly segmentCost =
+        Cost.outside(costs.get(0).times(f.poly(last.size())).plus(Poly.of(10)), segments);
     Name threads = f.names.fresh("threads");
     out.add(new Code.ThreadCount(threads));
     Expr enough =
         or(
             Expr.less(Expr.i64(threads), Expr.i64(2)),
             or(
-                Expr.atMost(new Expr.Index(Poly.of(threads).times(2)), new Expr.Index(nest.size(outer))),
+                Expr.atMost(
+                    new Expr.Index(Poly.of(threads).times(2)), new Expr.Index(nest.size(outer))),
                 Expr.less(new Expr.Index(segmentCost), Expr.i64(SMALL_WORK))));
     List<Code> acrossSegments = new ArrayList<>();
     region.emit(nest.size(outer), segmentCost, BALANCED, segments, acrossSegments);
@@ -291,7 +311,13 @@ final class SegLowering {
 
   /** Scans a range, from what the accumulators hold; returns the cost of one element. */
   private Poly scanRange(
-      Stm s, SegOp.SegScan c, SegSpace.Dim dim, List<Reductions.Acc> accs, Expr from, Expr to, List<Code> out) {
+      Stm s,
+      SegOp.SegScan c,
+      SegSpace.Dim dim,
+      List<Reductions.Acc> accs,
+      Expr from,
+      Expr to,
+      List<Code> out) {
     List<SubExp> results = values(c.body().results());
     return reductions.range(
         dim.index(),
@@ -308,7 +334,8 @@ final class SegLowering {
           }
           for (; k < c.post().params().size(); k++) {
             var p = c.post().params().get(k);
-            if (p.type() instanceof Type.Prim) f.declare(p.name(), p.type(), f.expr(results.get(k)), code);
+            if (p.type() instanceof Type.Prim)
+              f.declare(p.name(), p.type(), f.expr(results.get(k)), code);
             else f.types.put(p.name(), f.type(results.get(k)));
           }
           List<SubExp> posted = c.post().body().results();
@@ -318,7 +345,10 @@ final class SegLowering {
         out);
   }
 
-  /** Scans one segment in parallel: each chunk is reduced, then scanned from the reduction of all before. */
+  /**
+   * Scans one segment in parallel: each chunk is reduced, then scanned from the reduction of all
+   * before.
+   */
   private void scanWhole(Stm s, SegOp.SegScan c, SegSpace.Dim dim, List<Code> out) {
     Region region = new Region(f, "segscan", s.aux().loc());
     List<SubExp> results = values(c.body().results());
@@ -333,8 +363,18 @@ final class SegLowering {
             k -> {
               List<Reductions.Acc> accs = reductions.start(c.ops(), k);
               Expr from = Expr.i64(region.from);
-              reductions.range(dim.index(), from, Expr.i64(region.to), c.body().stms(), results, accs, true, code -> {}, k);
-              for (int i = 0; i < accs.size(); i++) own.get(i).save(accs.get(i), Poly.of(region.chunk), k);
+              reductions.range(
+                  dim.index(),
+                  from,
+                  Expr.i64(region.to),
+                  c.body().stms(),
+                  results,
+                  accs,
+                  true,
+                  code -> {},
+                  k);
+              for (int i = 0; i < accs.size(); i++)
+                own.get(i).save(accs.get(i), Poly.of(region.chunk), k);
             });
     List<Code> combine =
         f.kernel(
@@ -351,7 +391,8 @@ final class SegLowering {
         f.kernel(
             k -> {
               List<Reductions.Acc> accs = reductions.start(c.ops(), k);
-              for (int i = 0; i < accs.size(); i++) before.get(i).loadInto(accs.get(i), Poly.of(region.chunk), k);
+              for (int i = 0; i < accs.size(); i++)
+                before.get(i).loadInto(accs.get(i), Poly.of(region.chunk), k);
               cost.add(scanRange(s, c, dim, accs, Expr.i64(region.from), Expr.i64(region.to), k));
             });
     Poly total = f.poly(dim.size());
@@ -401,7 +442,9 @@ final class SegLowering {
     }
 
     void run(Poly total, List<Code> body, List<Code> out) {
-      out.add(new Code.Parallel(label, loc, new Expr.Index(total), Expr.i64(chunks), chunk, from, to, body));
+      out.add(
+          new Code.Parallel(
+              label, loc, new Expr.Index(total), Expr.i64(chunks), chunk, from, to, body));
     }
 
     void emit(Poly total, Poly cost, int perThread, List<Code> body, List<Code> out) {

@@ -22,10 +22,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each array, the roots that it may share elements with: arrays that are made afresh, or come from outside. Two arrays
- * share elements only if they have a root in common. What is made from an array that is consumed, such as an update of it or
- * the result of a call, has its roots, too. Places in memory are not looked at: arrays without a common root may be in one
- * block, by the decision of a pass.
+ * For each array, the roots that it may share elements with: arrays that are made afresh, or come
+ * from outside. Two arrays share elements only if they have a root in common. What is made from an
+ * array that is consumed, such as an update of it or the result of a call, has its roots, too.
+ * Places in memory are not looked at: arrays without a common root may be in one block, by the
+ * decision of a pass.
  */
 public final class Aliases {
   /** As an analysis of a whole function. */
@@ -113,7 +114,8 @@ public final class Aliases {
       }
       case Exp.Loop l -> loop(s, l);
       case Exp.WithAcc w -> {
-        for (Exp.AccInput in : w.inputs()) if (in.op() != null) stms(in.op().lambda().body().stms());
+        for (Exp.AccInput in : w.inputs())
+          if (in.op() != null) stms(in.op().lambda().body().stms());
         stms(w.lambda().body().stms());
         int k = 0;
         for (Exp.AccInput in : w.inputs()) {
@@ -140,7 +142,10 @@ public final class Aliases {
     }
   }
 
-  /** What the result is a part, another shape or an updated form of; null if it is fresh or a scalar. */
+  /**
+   * What the result is a part, another shape or an updated form of; null if it is fresh or a
+   * scalar.
+   */
   private static @Nullable SubExp viewed(BasicOp op) {
     return switch (op) {
       case BasicOp.SubExpOp x -> x.value();
@@ -155,7 +160,9 @@ public final class Aliases {
     };
   }
 
-  /** A parameter has the roots of its first value and of its next values, until these add nothing. */
+  /**
+   * A parameter has the roots of its first value and of its next values, until these add nothing.
+   */
   private void loop(Stm s, Exp.Loop l) {
     int n = l.params().size();
     for (Exp.LoopParam p : l.params()) {

@@ -3,8 +3,8 @@ package futharkc.core.ir.analysis;
 import futharkc.core.ir.FunDef;
 
 /**
- * A question about a function. Equal analyses give equal answers for the same function; so what an analysis reads besides the
- * function, such as signatures of others, is part of it.
+ * A question about a function. Equal analyses give equal answers for the same function; so what an
+ * analysis reads besides the function, such as signatures of others, is part of it.
  *
  * @param <R> the answer, which is immutable and does not refer to the function
  */
@@ -12,6 +12,9 @@ public interface Analysis<R> {
   /** A short name, for statistics. */
   String name();
 
-  /** Computes the answer. It may ask the cache for other analyses, but not, directly or indirectly, for itself. */
+  /**
+   * Computes the answer. It may ask the cache for other analyses, but not, directly or indirectly,
+   * for itself.
+   */
   R compute(FunDef f, AnalysisCache cache);
 }

@@ -12,9 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Answers of analyses, kept as long as the very function that they are about: by its identity, since functions are immutable
- * and passes return the one they were given if they changed nothing. One cache serves one compilation; it may be used by
- * several threads, and every answer is computed once.
+ * Answers of analyses, kept as long as the very function that they are about: by its identity,
+ * since functions are immutable and passes return the one they were given if they changed nothing.
+ * One cache serves one compilation; it may be used by several threads, and every answer is computed
+ * once.
  */
 public final class AnalysisCache {
   private final Cache<FunDef, Map<Analysis<?>, Entry>> functions =
@@ -77,7 +78,8 @@ public final class AnalysisCache {
   public List<Statistics> statistics() {
     return new TreeMap<>(counters)
         .entrySet().stream()
-            .map(e -> new Statistics(e.getKey(), e.getValue().hits.sum(), e.getValue().misses.sum()))
+            .map(
+                e -> new Statistics(e.getKey(), e.getValue().hits.sum(), e.getValue().misses.sum()))
             .toList();
   }
 }

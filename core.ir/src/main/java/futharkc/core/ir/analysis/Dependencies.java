@@ -13,9 +13,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which names a name's value is computed from: those that its statement mentions (certificates, sizes and free names of
- * nested bodies included), and so on. Parameters depend on nothing; a name bound inside a nested body depends on what its own
- * statement mentions, not on what decides whether the body runs.
+ * Which names a name's value is computed from: those that its statement mentions (certificates,
+ * sizes and free names of nested bodies included), and so on. Parameters depend on nothing; a name
+ * bound inside a nested body depends on what its own statement mentions, not on what decides
+ * whether the body runs.
  */
 public final class Dependencies {
   /** As an analysis. */

@@ -19,9 +19,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * For each statement, the arrays (and other variables) that are not used after it, neither by their own names nor by those of
- * arrays that share elements with them. What a branch uses last is told of the statement inside, and of the branch as a whole;
- * inside a body that may run many times only names bound in that body are used last.
+ * For each statement, the arrays (and other variables) that are not used after it, neither by their
+ * own names nor by those of arrays that share elements with them. What a branch uses last is told
+ * of the statement inside, and of the branch as a whole; inside a body that may run many times only
+ * names bound in that body are used last.
  */
 public final class LastUses {
   /** As an analysis. */
@@ -49,9 +50,7 @@ public final class LastUses {
 
   /** The names used last by a statement; none for one without results. */
   public Set<Name> in(Stm s) {
-    return s.pat().isEmpty()
-        ? Set.of()
-        : byStatement.getOrDefault(s.pat().get(0).name(), Set.of());
+    return s.pat().isEmpty() ? Set.of() : byStatement.getOrDefault(s.pat().get(0).name(), Set.of());
   }
 
   /** Goes through bodies backwards. Live are the roots that are used later. */

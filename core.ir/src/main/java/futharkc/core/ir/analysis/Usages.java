@@ -28,9 +28,11 @@ public final class Usages {
   /**
    * How a name is used.
    *
-   * @param count occurrences as an operand, array, certificate or result; uses in types do not count
+   * @param count occurrences as an operand, array, certificate or result; uses in types do not
+   *     count
    * @param inTypes occurrences as a size or in a place in memory
-   * @param repeated whether it occurs in a body that may run many times: of a loop, lambda or parallel operation
+   * @param repeated whether it occurs in a body that may run many times: of a loop, lambda or
+   *     parallel operation
    */
   public record Usage(int count, int inTypes, boolean repeated) {}
 
@@ -70,8 +72,7 @@ public final class Usages {
       usages.merge(
           use,
           u,
-          (a, b) ->
-              new Usage(a.count + b.count, a.inTypes + b.inTypes, a.repeated || b.repeated));
+          (a, b) -> new Usage(a.count + b.count, a.inTypes + b.inTypes, a.repeated || b.repeated));
       return use;
     }
 

@@ -29,8 +29,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Turns SOACs into loops over their inputs, everything inside included: a {@code Screma} becomes one loop that carries the
- * accumulators of its reductions and scans, and the arrays of its other results, updated in place at each index.
+ * Turns SOACs into loops over their inputs, everything inside included: a {@code Screma} becomes
+ * one loop that carries the accumulators of its reductions and scans, and the arrays of its other
+ * results, updated in place at each index.
  *
  * <p>Before: {@code let ys = screma(n, {xs}, \x -> x + 1)}. After:
  *
@@ -44,7 +45,10 @@ import java.util.Set;
  * </pre>
  */
 public final class FirstOrder {
-  /** How the bodies inside an operation are transformed: all to loops, or otherwise as the caller likes. */
+  /**
+   * How the bodies inside an operation are transformed: all to loops, or otherwise as the caller
+   * likes.
+   */
   public interface Inner {
     /** Statements that do what these do. The scope has everything that is bound around them. */
     List<Stm> stms(List<Stm> stms);
@@ -156,7 +160,8 @@ public final class FirstOrder {
   private static PassException notDifferentiated(Stm stm) {
     return new PassException(
         stm.aux().loc(),
-        "a derivative (jvp or vjp) is left after optimisation; this target needs a pass that differentiates");
+        "a derivative (jvp or vjp) is left after optimisation; this target needs a pass that"
+            + " differentiates");
   }
 
   private List<Stm> screma(Stm stm, Soac.Screma s) {
@@ -240,7 +245,10 @@ public final class FirstOrder {
     }
     next.addAll(outNext);
     List<PatElem> pat = loopPattern(params);
-    b.with(aux(stm)).let(pat, new Exp.Loop(params, new Exp.Form.For(i, PrimType.I64, s.width()), body.body(next)));
+    b.with(aux(stm))
+        .let(
+            pat,
+            new Exp.Loop(params, new Exp.Form.For(i, PrimType.I64, s.width()), body.body(next)));
     List<SubExp> results = new ArrayList<>();
     for (int k = 0; k < nred; k++) results.add(SubExp.of(pat.get(k).name()));
     int firstAcc = nred + nscan;
@@ -248,7 +256,8 @@ public final class FirstOrder {
     for (Type t : s.post().results()) {
       if (t instanceof Type.Acc acc) {
         int k = firstAcc;
-        while (!(params.get(k).param().type() instanceof Type.Acc a && a.token().equals(acc.token()))) k++;
+        while (!(params.get(k).param().type() instanceof Type.Acc a
+            && a.token().equals(acc.token()))) k++;
         results.add(SubExp.of(pat.get(k).name()));
       } else {
         results.add(SubExp.of(pat.get(out++).name()));
@@ -257,7 +266,10 @@ public final class FirstOrder {
     return renameLoopResults(b, stm, results, nred);
   }
 
-  /** Lets the loop's own pattern be the statement's where that is possible, else adds copies of names. */
+  /**
+   * Lets the loop's own pattern be the statement's where that is possible, else adds copies of
+   * names.
+   */
   private List<Stm> renameLoopResults(Builder b, Stm stm, List<SubExp> results, int reductions) {
     List<Stm> stms = new ArrayList<>(b.stms());
     Stm loop = stms.remove(stms.size() - 1);
@@ -267,7 +279,8 @@ public final class FirstOrder {
     for (int k = 0; k < results.size(); k++) {
       PatElem p = stm.pat().get(k);
       if (k < reductions && p.type().rank() > 0) {
-        // The operator may return an operand, which is part of an input; the result of a reduction is a new array.
+        // The operator may return an operand, which is part of an input; the result of a reduction
+        // is a new array.
         Exp copy = new BasicOp.Replicate(List.of(), results.get(k));
         copies.add(new Stm(List.of(p), Aux.at(stm.aux().loc()), copy));
       } else {
@@ -288,7 +301,11 @@ public final class FirstOrder {
     stms.addAll(copies);
     for (int k = 0; k < results.size(); k++) {
       if (k < reductions && stm.pat().get(k).type().rank() > 0) continue;
-      stms.add(new Stm(List.of(stm.pat().get(k)), Aux.at(stm.aux().loc()), new BasicOp.SubExpOp(results.get(k))));
+      stms.add(
+          new Stm(
+              List.of(stm.pat().get(k)),
+              Aux.at(stm.aux().loc()),
+              new BasicOp.SubExpOp(results.get(k))));
     }
     return stms;
   }
@@ -328,7 +345,9 @@ public final class FirstOrder {
       dest += n;
     }
     b.with(aux(stm))
-        .let(stm.pat(), new Exp.Loop(params, new Exp.Form.For(i, PrimType.I64, h.width()), body.body(next)));
+        .let(
+            stm.pat(),
+            new Exp.Loop(params, new Exp.Form.For(i, PrimType.I64, h.width()), body.body(next)));
     return b.stms();
   }
 
@@ -337,7 +356,8 @@ public final class FirstOrder {
     SubExp inRange = SubExp.TRUE;
     for (int d = 0; d < at.size(); d++) {
       SubExp below = body.cmp("below", CmpOp.Kind.ULT, PrimType.I64, at.get(d), op.shape().get(d));
-      inRange = d == 0 ? below : body.binOp("inside", BinOp.Kind.LOG_AND, PrimType.BOOL, inRange, below);
+      inRange =
+          d == 0 ? below : body.binOp("inside", BinOp.Kind.LOG_AND, PrimType.BOOL, inRange, below);
     }
     Builder then = new Builder(names);
     List<SubExp> args = new ArrayList<>();
@@ -361,14 +381,18 @@ public final class FirstOrder {
       Type t = scope.type(dests.get(k));
       updated.add(
           then.letExp(
-              "dest", t, new BasicOp.Update(false, dests.get(k), Slice.fix(at, t.dims()), combined.get(k))));
+              "dest",
+              t,
+              new BasicOp.Update(false, dests.get(k), Slice.fix(at, t.dims()), combined.get(k))));
     }
     List<PatElem> pat = new ArrayList<>();
     for (Name d : dests) pat.add(fresh("dest", scope.type(d)));
     body.let(
         pat,
         Exp.Match.conditional(
-            inRange, then.body(updated), new Body(List.of(), dests.stream().map(SubExp::of).toList())));
+            inRange,
+            then.body(updated),
+            new Body(List.of(), dests.stream().map(SubExp::of).toList())));
     return pat.stream().map(p -> SubExp.of(p.name())).toList();
   }
 
@@ -394,7 +418,10 @@ public final class FirstOrder {
     }
     for (int k = 0; k < s.inputs().size(); k++) {
       Name in = s.inputs().get(k);
-      bind(body, ps.get(1 + naccs + k), new BasicOp.Index(in, rowsFrom(SubExp.of(i), scope.type(in).dims())));
+      bind(
+          body,
+          ps.get(1 + naccs + k),
+          new BasicOp.Index(in, rowsFrom(SubExp.of(i), scope.type(in).dims())));
     }
     body.addAll(inner.stms(s.lambda().body().stms()));
     List<SubExp> results = s.lambda().body().results();
@@ -404,10 +431,15 @@ public final class FirstOrder {
       Type t = scope.type(out);
       next.add(
           body.letExp(
-              "out", t, new BasicOp.Update(false, out, rowsFrom(SubExp.of(i), t.dims()), results.get(naccs + k))));
+              "out",
+              t,
+              new BasicOp.Update(
+                  false, out, rowsFrom(SubExp.of(i), t.dims()), results.get(naccs + k))));
     }
     b.with(aux(stm))
-        .let(stm.pat(), new Exp.Loop(params, new Exp.Form.For(i, PrimType.I64, s.width()), body.body(next)));
+        .let(
+            stm.pat(),
+            new Exp.Loop(params, new Exp.Form.For(i, PrimType.I64, s.width()), body.body(next)));
     return b.stms();
   }
 
@@ -415,13 +447,14 @@ public final class FirstOrder {
   private static Slice rowsFrom(SubExp i, List<SubExp> shape) {
     List<Slice.Dim> dims = new ArrayList<>();
     dims.add(new Slice.Range(i, SubExp.i64(1), SubExp.i64(1)));
-    for (SubExp d : shape.subList(1, shape.size())) dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+    for (SubExp d : shape.subList(1, shape.size()))
+      dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
     return new Slice(dims);
   }
 
   /**
-   * Evaluates the lambda twice at each index: once for the sizes, from which the offsets follow, and once for the parts. What
-   * only the parts need is dead code in the first loop.
+   * Evaluates the lambda twice at each index: once for the sizes, from which the offsets follow,
+   * and once for the parts. What only the parts need is dead code in the first loop.
    */
   private List<Stm> flatMap(Stm stm, Soac.FlatMap f) {
     Builder b = new Builder(names);
@@ -468,12 +501,17 @@ public final class FirstOrder {
       Param out = filling.get(k).param();
       List<Slice.Dim> dims = new ArrayList<>();
       dims.add(new Slice.Range(offset, results.get(0), SubExp.i64(1)));
-      for (SubExp d : out.type().row().dims()) dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+      for (SubExp d : out.type().row().dims())
+        dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
       filled.add(
           fill.letExp(
-              "out", out.type(), new BasicOp.Update(false, out.name(), new Slice(dims), results.get(k + 1))));
+              "out",
+              out.type(),
+              new BasicOp.Update(false, out.name(), new Slice(dims), results.get(k + 1))));
     }
-    b.let(parts, new Exp.Loop(filling, new Exp.Form.For(j, PrimType.I64, f.width()), fill.body(filled)));
+    b.let(
+        parts,
+        new Exp.Loop(filling, new Exp.Form.For(j, PrimType.I64, f.width()), fill.body(filled)));
     return b.stms();
   }
 
@@ -496,7 +534,8 @@ public final class FirstOrder {
   }
 
   /** Adds a loop parameter; the operand is its use. */
-  private SubExp param(List<Exp.LoopParam> params, String base, Type t, boolean unique, SubExp init) {
+  private SubExp param(
+      List<Exp.LoopParam> params, String base, Type t, boolean unique, SubExp init) {
     Name n = names.fresh(base);
     scope.add(n, t);
     params.add(new Exp.LoopParam(new Param(n, t, unique), init));
@@ -524,7 +563,8 @@ public final class FirstOrder {
 
   private static SubExp accNamed(List<Exp.LoopParam> params, Name token) {
     for (Exp.LoopParam p : params) {
-      if (p.param().type() instanceof Type.Acc a && a.token().equals(token)) return SubExp.of(p.param().name());
+      if (p.param().type() instanceof Type.Acc a && a.token().equals(token))
+        return SubExp.of(p.param().name());
     }
     throw new IllegalStateException("accumulator of " + token + " is not among the inputs");
   }
@@ -535,7 +575,8 @@ public final class FirstOrder {
 
   private SubExp update(Builder b, Name array, SubExp i, SubExp value) {
     Type t = scope.type(array);
-    Name n = b.let("out", t, new BasicOp.Update(false, array, Slice.fix(List.of(i), t.dims()), value));
+    Name n =
+        b.let("out", t, new BasicOp.Update(false, array, Slice.fix(List.of(i), t.dims()), value));
     scope.add(n, t);
     return SubExp.of(n);
   }
@@ -545,7 +586,10 @@ public final class FirstOrder {
     b.add(Stm.of(p.name(), p.type(), value));
   }
 
-  /** Binds a parameter to a row of an array that all iterations share: to a copy of it if it is consumed. */
+  /**
+   * Binds a parameter to a row of an array that all iterations share: to a copy of it if it is
+   * consumed.
+   */
   private void bindRow(Builder b, Param p, BasicOp row, Set<Name> consumed) {
     if (p.type() instanceof Type.Array && consumed.contains(p.name())) {
       Name shared = names.fresh(p.name());
@@ -558,7 +602,8 @@ public final class FirstOrder {
   }
 
   private void bindParams(Builder b, List<Param> params, List<SubExp> args) {
-    for (int k = 0; k < params.size(); k++) bind(b, params.get(k), new BasicOp.SubExpOp(args.get(k)));
+    for (int k = 0; k < params.size(); k++)
+      bind(b, params.get(k), new BasicOp.SubExpOp(args.get(k)));
   }
 
   private static void bindResults(Builder b, Stm stm, List<SubExp> results) {
@@ -574,5 +619,4 @@ public final class FirstOrder {
     b.addAll(inner.stms(copy.body().stms()));
     return copy.body().results();
   }
-
 }

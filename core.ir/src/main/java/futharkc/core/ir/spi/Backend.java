@@ -8,7 +8,10 @@ import java.util.List;
 
 /** Generates code for a target. Has no state. */
 public interface Backend {
-  /** What {@code --target} says, each with the representation it needs: {@code multicore} from MC_MEM, {@code c} from SEQ_MEM. */
+  /**
+   * What {@code --target} says, each with the representation it needs: {@code multicore} from
+   * MC_MEM, {@code c} from SEQ_MEM.
+   */
   List<Target> targets();
 
   /** The {@link Pass#API_LEVEL} that the backend was built for. */

@@ -4,9 +4,9 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Program;
 
 /**
- * An optimisation or a change of representation. A pass has no state: one instance serves any number of programs, at the
- * same time. Given the same input it returns the same output, whatever the number of threads. It returns its very argument
- * if it changed nothing.
+ * An optimisation or a change of representation. A pass has no state: one instance serves any
+ * number of programs, at the same time. Given the same input it returns the same output, whatever
+ * the number of threads. It returns its very argument if it changed nothing.
  */
 public sealed interface Pass permits Pass.OnProgram, Pass.OnFunction {
   /** The level of this interface. A plugin states the one it was built for. */
@@ -15,7 +15,10 @@ public sealed interface Pass permits Pass.OnProgram, Pass.OnFunction {
   /** What the pass is and where it may run; read without running it. */
   PassInfo info();
 
-  /** The {@link #API_LEVEL} that the pass was built for: implementations return the constant {@code 1}. */
+  /**
+   * The {@link #API_LEVEL} that the pass was built for: implementations return the constant {@code
+   * 1}.
+   */
   int apiLevel();
 
   /** A pass that sees the whole program. */
@@ -23,16 +26,20 @@ public sealed interface Pass permits Pass.OnProgram, Pass.OnFunction {
     /**
      * Transforms a program in a representation that {@link PassInfo} accepts.
      *
-     * @throws PassException if the program is fine but the pass cannot go on: a limitation, told to the user
+     * @throws PassException if the program is fine but the pass cannot go on: a limitation, told to
+     *     the user
      */
     Program run(Program program, PassContext context);
   }
 
-  /** A pass that sees one function at a time, and signatures of the others; functions are transformed in parallel. */
+  /**
+   * A pass that sees one function at a time, and signatures of the others; functions are
+   * transformed in parallel.
+   */
   non-sealed interface OnFunction extends Pass {
     /**
-     * Transforms a function. The program is the one before the pass: only its representation, constants and the other
-     * functions' signatures may be read.
+     * Transforms a function. The program is the one before the pass: only its representation,
+     * constants and the other functions' signatures may be read.
      */
     FunDef run(FunDef function, Program program, PassContext context);
   }

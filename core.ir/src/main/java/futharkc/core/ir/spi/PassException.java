@@ -2,7 +2,10 @@ package futharkc.core.ir.spi;
 
 import futharkc.core.ir.Loc;
 
-/** A limitation that a pass or backend met: an error of the user's program or options, not of the compiler. */
+/**
+ * A limitation that a pass or backend met: an error of the user's program or options, not of the
+ * compiler.
+ */
 public final class PassException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

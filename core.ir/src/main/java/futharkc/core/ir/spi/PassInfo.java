@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param produces the representation of the output, where it differs from the input's; else null
  * @param requires properties of the input
  * @param establishes properties of the output
- * @param destroys properties that the output may lack even if the input had them; a property that is neither established
- *     nor destroyed stays
- * @param after passes or extension points that this one prefers to run after, where both are enabled
+ * @param destroys properties that the output may lack even if the input had them; a property that
+ *     is neither established nor destroyed stays
+ * @param after passes or extension points that this one prefers to run after, where both are
+ *     enabled
  * @param before likewise, before
  * @param options what {@code name{option=value}} may set
  * @param inDefault whether {@code --passes=default} includes the pass
@@ -51,56 +52,139 @@ public record PassInfo(
   /** A pass that keeps the representation, requires nothing and is part of the default set. */
   public static PassInfo named(String name, String description, Rep first, Rep... others) {
     return new PassInfo(
-        name, description, EnumSet.of(first, others), null, Set.of(), Set.of(), Set.of(), List.of(),
-        List.of(), List.of(), true);
+        name,
+        description,
+        EnumSet.of(first, others),
+        null,
+        Set.of(),
+        Set.of(),
+        Set.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        true);
   }
 
   /** With another representation of the output. */
   public PassInfo produces(Rep rep) {
     return new PassInfo(
-        name, description, accepts, rep, requires, establishes, destroys, after, before, options, inDefault);
+        name,
+        description,
+        accepts,
+        rep,
+        requires,
+        establishes,
+        destroys,
+        after,
+        before,
+        options,
+        inDefault);
   }
 
   public PassInfo requires(Property... ps) {
     return new PassInfo(
-        name, description, accepts, produces, plus(requires, ps), establishes, destroys, after, before,
-        options, inDefault);
+        name,
+        description,
+        accepts,
+        produces,
+        plus(requires, ps),
+        establishes,
+        destroys,
+        after,
+        before,
+        options,
+        inDefault);
   }
 
   public PassInfo establishes(Property... ps) {
     return new PassInfo(
-        name, description, accepts, produces, requires, plus(establishes, ps), destroys, after, before,
-        options, inDefault);
+        name,
+        description,
+        accepts,
+        produces,
+        requires,
+        plus(establishes, ps),
+        destroys,
+        after,
+        before,
+        options,
+        inDefault);
   }
 
   public PassInfo destroys(Property... ps) {
     return new PassInfo(
-        name, description, accepts, produces, requires, establishes, plus(destroys, ps), after, before,
-        options, inDefault);
+        name,
+        description,
+        accepts,
+        produces,
+        requires,
+        establishes,
+        plus(destroys, ps),
+        after,
+        before,
+        options,
+        inDefault);
   }
 
   public PassInfo after(String... names) {
     return new PassInfo(
-        name, description, accepts, produces, requires, establishes, destroys, List.of(names), before,
-        options, inDefault);
+        name,
+        description,
+        accepts,
+        produces,
+        requires,
+        establishes,
+        destroys,
+        List.of(names),
+        before,
+        options,
+        inDefault);
   }
 
   public PassInfo before(String... names) {
     return new PassInfo(
-        name, description, accepts, produces, requires, establishes, destroys, after, List.of(names),
-        options, inDefault);
+        name,
+        description,
+        accepts,
+        produces,
+        requires,
+        establishes,
+        destroys,
+        after,
+        List.of(names),
+        options,
+        inDefault);
   }
 
   public PassInfo options(Option... options) {
     return new PassInfo(
-        name, description, accepts, produces, requires, establishes, destroys, after, before,
-        List.of(options), inDefault);
+        name,
+        description,
+        accepts,
+        produces,
+        requires,
+        establishes,
+        destroys,
+        after,
+        before,
+        List.of(options),
+        inDefault);
   }
 
   /** Run only when asked for. */
   public PassInfo optional() {
     return new PassInfo(
-        name, description, accepts, produces, requires, establishes, destroys, after, before, options, false);
+        name,
+        description,
+        accepts,
+        produces,
+        requires,
+        establishes,
+        destroys,
+        after,
+        before,
+        options,
+        false);
   }
 
   private static Set<Property> plus(Set<Property> set, Property... more) {

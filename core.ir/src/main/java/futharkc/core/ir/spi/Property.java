@@ -1,8 +1,8 @@
 package futharkc.core.ir.spi;
 
 /**
- * A property of a program, beyond its representation, that passes establish, require and destroy. Plugins may have their
- * own; the name says whose.
+ * A property of a program, beyond its representation, that passes establish, require and destroy.
+ * Plugins may have their own; the name says whose.
  */
 public record Property(String name) {
   /** No redundant, dead or foldable code that the simplifier knows: see pass {@code simplify}. */

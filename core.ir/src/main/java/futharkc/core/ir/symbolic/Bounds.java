@@ -13,13 +13,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of i64 variables at a place of a program, and a prover of inequalities from it. Index arithmetic is taken not
- * to overflow: sizes and offsets of arrays that exist do not.
+ * What is known of i64 variables at a place of a program, and a prover of inequalities from it.
+ * Index arithmetic is taken not to overflow: sizes and offsets of arrays that exist do not.
  *
- * <p>To prove {@code p >= 0}, variables are eliminated one by one: where {@code p = c * x + r} and {@code c <= 0}, {@code x}
- * is at most its upper bound; where {@code c >= 0}, it is at least 0. That is enough for row-major index functions, such as
- * {@code n*m - (i*m + j) - 1 >= 0} with {@code i < n} and {@code j < m}. It is incomplete: false means only that no proof
- * was found.
+ * <p>To prove {@code p >= 0}, variables are eliminated one by one: where {@code p = c * x + r} and
+ * {@code c <= 0}, {@code x} is at most its upper bound; where {@code c >= 0}, it is at least 0.
+ * That is enough for row-major index functions, such as {@code n*m - (i*m + j) - 1 >= 0} with
+ * {@code i < n} and {@code j < m}. It is incomplete: false means only that no proof was found.
  */
 public final class Bounds {
   private static final int DEPTH = 8;

@@ -9,10 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves that two index functions of one block reach no common position. First by their extent: one ends before the other
- * begins. Else, where both have dimensions of the same strides, none of which reaches into the next greater one, by finding a
- * dimension in which their ranges are apart. (Munksgaard et al., "Memory optimizations in an array language", SC 2022.) It is
- * incomplete: false means only that no proof was found.
+ * Proves that two index functions of one block reach no common position. First by their extent: one
+ * ends before the other begins. Else, where both have dimensions of the same strides, none of which
+ * reaches into the next greater one, by finding a dimension in which their ranges are apart.
+ * (Munksgaard et al., "Memory optimizations in an array language", SC 2022.) It is incomplete:
+ * false means only that no proof was found.
  */
 public final class NonOverlap {
   private final Bounds bounds;
@@ -22,7 +23,9 @@ public final class NonOverlap {
     this.bounds = bounds;
   }
 
-  /** A dimension counted from its least position: steps 0 to {@code last}, a positive stride apart. */
+  /**
+   * A dimension counted from its least position: steps 0 to {@code last}, a positive stride apart.
+   */
   private record Extent(Poly stride, Poly last) {}
 
   /** Positions {@code least + sum of steps}. */
@@ -99,7 +102,10 @@ public final class NonOverlap {
     return ordered;
   }
 
-  /** Distributes the least position over the strides, the greatest first, and adds the steps of the region. */
+  /**
+   * Distributes the least position over the strides, the greatest first, and adds the steps of the
+   * region.
+   */
   private static List<Range> ranges(Region r, List<Poly> strides) {
     Poly rest = r.least;
     List<Range> ranges = new ArrayList<>();
@@ -113,7 +119,10 @@ public final class NonOverlap {
     return ranges;
   }
 
-  /** The sum of those terms, divided, that a stride of one term divides without remainder; zero for other strides. */
+  /**
+   * The sum of those terms, divided, that a stride of one term divides without remainder; zero for
+   * other strides.
+   */
   private static Poly quotient(Poly p, Poly stride) {
     if (stride.terms().size() != 1) return Poly.ZERO;
     Map.Entry<Poly.Product, Long> term = stride.terms().entrySet().iterator().next();
@@ -132,7 +141,9 @@ public final class NonOverlap {
     return sum;
   }
 
-  /** Whether all steps are at least 0, and those of smaller strides never add up to a greater one. */
+  /**
+   * Whether all steps are at least 0, and those of smaller strides never add up to a greater one.
+   */
   private boolean isNested(List<Range> ranges, List<Poly> strides) {
     Poly inner = Poly.ZERO;
     for (int i = strides.size() - 1; i >= 0; i--) {

@@ -12,7 +12,9 @@ final class Atoms {
 
   /** A name; its readable part in backticks if it is not a word. */
   static String name(Name n) {
-    return isWord(n.base()) || n.base().isEmpty() ? n.toString() : quote(n.base(), '`') + "_" + n.tag();
+    return isWord(n.base()) || n.base().isEmpty()
+        ? n.toString()
+        : quote(n.base(), '`') + "_" + n.tag();
   }
 
   /** A constant. */

@@ -56,7 +56,8 @@ final class ExpPrinter {
         if (nested != null) p.clause(() -> p.put("nested ").body(nested));
       }
       case HostOp h -> hostOp(h);
-      case MemOp.Alloc a -> p.put("alloc(" + sub(a.size()) + ", " + TypeText.space(a.space()) + ")");
+      case MemOp.Alloc a ->
+          p.put("alloc(" + sub(a.size()) + ", " + TypeText.space(a.space()) + ")");
       case MemOp.EnsureDirect d -> p.put("ensure_direct(" + name(d.array()) + ")");
     }
   }
@@ -186,7 +187,8 @@ final class ExpPrinter {
                   o -> {
                     String head = histHead(o.shape(), o.raceFactor(), o.dests(), o.neutral());
                     p.clause(
-                        () -> p.put(head + ", " + TypeText.shape(o.opShape()) + ") ").lambda(o.op()));
+                        () ->
+                            p.put(head + ", " + TypeText.shape(o.opShape()) + ") ").lambda(o.op()));
                   });
     }
     Runnable body =
@@ -291,21 +293,24 @@ final class ExpPrinter {
       case BasicOp.Opaque x ->
           switch (x.tag()) {
             case BasicOp.Tag.Barrier b -> "opaque(" + sub(x.value()) + ")";
-            case BasicOp.Tag.Trace t -> "trace(" + Atoms.string(t.text()) + ", " + sub(x.value()) + ")";
+            case BasicOp.Tag.Trace t ->
+                "trace(" + Atoms.string(t.text()) + ", " + sub(x.value()) + ")";
             case BasicOp.Tag.Break b -> "break(" + sub(x.value()) + ")";
           };
       case BasicOp.ArrayVal x ->
           x.values().stream()
               .map(Atoms::value)
               .collect(Collectors.joining(", ", "values " + x.elem() + " [", "]"));
-      case BasicOp.ArrayLit x ->
-          TypeText.shape(x.elems()) + ": " + TypeText.type(x.row());
+      case BasicOp.ArrayLit x -> TypeText.shape(x.elems()) + ": " + TypeText.type(x.row());
       case BasicOp.BinOpExp x -> x.op() + "(" + sub(x.left()) + ", " + sub(x.right()) + ")";
       case BasicOp.UnOpExp x -> x.op() + "(" + sub(x.operand()) + ")";
       case BasicOp.CmpOpExp x -> x.op() + "(" + sub(x.left()) + ", " + sub(x.right()) + ")";
       case BasicOp.ConvOpExp x -> x.op() + "(" + sub(x.operand()) + ")";
       case BasicOp.PrimFunExp x ->
-          x.fun() + "(" + x.args().stream().map(ExpPrinter::sub).collect(Collectors.joining(", ")) + ")";
+          x.fun()
+              + "("
+              + x.args().stream().map(ExpPrinter::sub).collect(Collectors.joining(", "))
+              + ")";
       case BasicOp.Assert x -> assertion(x);
       case BasicOp.Index x -> name(x.array()) + slice(x.slice());
       case BasicOp.Update x ->
@@ -362,9 +367,7 @@ final class ExpPrinter {
       switch (part) {
         case BasicOp.MsgPart.Text t -> s.append(Atoms.string(t.text()));
         case BasicOp.MsgPart.Value v ->
-            s.append(sub(v.value()))
-                .append(": ")
-                .append(Atoms.external(v.type(), v.unsigned()));
+            s.append(sub(v.value())).append(": ").append(Atoms.external(v.type(), v.unsigned()));
       }
     }
     x.trace().forEach(l -> s.append(", @").append(Atoms.loc(l)));

@@ -93,13 +93,15 @@ final class Lexer {
     String word = text.substring(start, at);
     int split = nameSplit(word);
     if (split < 0) add(Token.Kind.IDENT, word, 0, start);
-    else add(Token.Kind.NAME, word.substring(0, split), tag(word.substring(split + 1), start), start);
+    else
+      add(Token.Kind.NAME, word.substring(0, split), tag(word.substring(split + 1), start), start);
   }
 
   private void quotedName() {
     int start = at;
     String base = quoted('`');
-    if (peek(0) != '_' || !isDigit(peek(1))) throw error(at, "expected '_' and a number after a quoted name");
+    if (peek(0) != '_' || !isDigit(peek(1)))
+      throw error(at, "expected '_' and a number after a quoted name");
     int digits = ++at;
     digits();
     add(Token.Kind.NAME, base, tag(text.substring(digits, at), start), start);

@@ -16,9 +16,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the text form. The first line is {@code #futhark-ir REPRESENTATION v1}; then follow types ({@code type}), constants
- * ({@code const}) and functions ({@code fun}, after {@code entry} where there is one), in that order or any other. {@code next}
- * may be left out of a function: then it is the least number that is free in the program so far and in this function.
+ * Reads the text form. The first line is {@code #futhark-ir REPRESENTATION v1}; then follow types
+ * ({@code type}), constants ({@code const}) and functions ({@code fun}, after {@code entry} where
+ * there is one), in that order or any other. {@code next} may be left out of a function: then it is
+ * the least number that is free in the program so far and in this function.
  */
 public final class Parser extends ExpReader {
   private static final String HEADER = "#futhark-ir ";
@@ -44,7 +45,10 @@ public final class Parser extends ExpReader {
     Rep rep = header.endsWith(" v1") ? rep(header) : null;
     if (rep == null) {
       throw new ParseException(
-          source, 1, 1, "expected a first line such as '" + HEADER + "soacs v1', found '" + header + "'");
+          source,
+          1,
+          1,
+          "expected a first line such as '" + HEADER + "soacs v1', found '" + header + "'");
     }
     return new Parser(source, text, end < 0 ? text.length() : end).program(rep);
   }

@@ -121,8 +121,7 @@ public final class Printer {
 
   private static String ext(ExtType t) {
     return switch (t) {
-      case ExtType.Transparent x ->
-          "[]".repeat(x.rank()) + Atoms.external(x.prim(), x.unsigned());
+      case ExtType.Transparent x -> "[]".repeat(x.rank()) + Atoms.external(x.prim(), x.unsigned());
       case ExtType.Opaque o -> Atoms.string(o.name());
     };
   }
@@ -225,7 +224,6 @@ public final class Printer {
   static String binding(Name n, boolean unique, Type t) {
     return Atoms.name(n) + ": " + (unique ? "*" : "") + TypeText.type(t);
   }
-
 
   void names(List<Name> names) {
     list("{", names, n -> put(Atoms.name(n)), "}");

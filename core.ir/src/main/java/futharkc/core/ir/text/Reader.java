@@ -350,7 +350,8 @@ class Reader {
   /** The number after a hyphen, which was read as a sign. */
   private int lessThanZero() {
     Token t = peek();
-    if (t.kind() != Token.Kind.NUMBER || !t.text().startsWith("-")) throw expected("'-' and a number");
+    if (t.kind() != Token.Kind.NUMBER || !t.text().startsWith("-"))
+      throw expected("'-' and a number");
     return -smallNumber();
   }
 

@@ -3,8 +3,8 @@ package futharkc.core.ir.text;
 /**
  * A token.
  *
- * @param text an identifier, a punctuation mark or a number as written; the content of a string; the readable part of a
- *     name
+ * @param text an identifier, a punctuation mark or a number as written; the content of a string;
+ *     the readable part of a name
  * @param tag the number of a name
  * @param start offset of the first character
  */

@@ -76,7 +76,8 @@ final class TypeText {
   }
 
   private static String term(Map.Entry<Poly.Product, Long> term) {
-    String product = term.getKey().factors().stream().map(Atoms::name).collect(Collectors.joining("*"));
+    String product =
+        term.getKey().factors().stream().map(Atoms::name).collect(Collectors.joining("*"));
     if (product.isEmpty()) return term.getValue().toString();
     return term.getValue() == 1 ? product : term.getValue() + "*" + product;
   }

@@ -72,7 +72,8 @@ final class BasicCheck {
       }
       case BasicOp.UpdateAcc x -> updateAcc(s, x);
       case BasicOp.ArrayVal x -> {
-        for (PrimValue v : x.values()) require(v.type() == x.elem(), "element " + v + " is not of type " + x.elem());
+        for (PrimValue v : x.values())
+          require(v.type() == x.elem(), "element " + v + " is not of type " + x.elem());
         yield fresh(s, Type.array(Type.prim(x.elem()), SubExp.i64(x.values().size())));
       }
       case BasicOp.ArrayLit x -> {
@@ -142,7 +143,8 @@ final class BasicCheck {
       case BasicOp.PrimFunExp x -> {
         require(ScalarTypes.fits(x.fun()), "there is no function " + x.fun());
         count(x.args().size(), x.fun().kind().arity, "operands of " + x.fun());
-        for (int i = 0; i < x.args().size(); i++) check.operand(x.args().get(i), x.fun().operand(i));
+        for (int i = 0; i < x.args().size(); i++)
+          check.operand(x.args().get(i), x.fun().operand(i));
         yield fresh(s, Type.prim(x.fun().result()));
       }
     };
@@ -161,7 +163,10 @@ final class BasicCheck {
     return List.of(env.origins(value));
   }
 
-  /** A result that shares the elements of an array; in memory it is in the array's block, with this index function. */
+  /**
+   * A result that shares the elements of an array; in memory it is in the array's block, with this
+   * index function.
+   */
   private List<@Nullable Set<Origin>> alias(Stm s, Name array, Type t, @Nullable Lmad lmad) {
     check.pattern(s, List.of(t));
     inPlace(s, array, lmad);
@@ -173,7 +178,8 @@ final class BasicCheck {
     if (!(s.pat().get(0).type() instanceof Type.Array r && r.mem() != null)) return;
     Type.Array a = check.array(array);
     if (a.mem() == null) return;
-    require(r.mem().block().equals(a.mem().block()), "the result is in another block than " + array);
+    require(
+        r.mem().block().equals(a.mem().block()), "the result is in another block than " + array);
     require(
         check.sameLmad(r.mem().lmad(), lmad),
         "the result's index function does not follow from that of " + array);
@@ -183,7 +189,8 @@ final class BasicCheck {
     Type.Array a = check.array(x.array());
     check.sizes(x.shape());
     require(!x.shape().isEmpty(), "reshape to no dimensions");
-    require(!x.coerce() || x.shape().size() == a.rank(), "coercion to another number of dimensions");
+    require(
+        !x.coerce() || x.shape().size() == a.rank(), "coercion to another number of dimensions");
     check.pattern(s, List.of(a.withShape(x.shape())));
     if (a.mem() != null
         && s.pat().get(0).type() instanceof Type.Array r
@@ -221,7 +228,8 @@ final class BasicCheck {
   }
 
   private List<@Nullable Set<Origin>> updateAcc(Stm s, BasicOp.UpdateAcc x) {
-    if (!(env.use(x.acc()) instanceof Type.Acc acc)) throw broken(x.acc() + " is not an accumulator");
+    if (!(env.use(x.acc()) instanceof Type.Acc acc))
+      throw broken(x.acc() + " is not an accumulator");
     count(x.index().size(), acc.space().size(), "indices");
     check.sizes(x.index());
     count(x.values().size(), acc.elems().size(), "values");

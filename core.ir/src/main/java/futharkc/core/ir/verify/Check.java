@@ -63,7 +63,8 @@ final class Check {
 
   private void stm(Stm s) {
     for (Name c : s.aux().certs()) {
-      if (!env.use(c).isPrim(PrimType.UNIT)) throw broken("certificate " + c + " is not a unit value");
+      if (!env.use(c).isPrim(PrimType.UNIT))
+        throw broken("certificate " + c + " is not a unit value");
     }
     List<@Nullable Set<Origin>> origins = exps.exp(s);
     for (int i = 0; i < s.pat().size(); i++) {
@@ -76,11 +77,15 @@ final class Check {
     if (rep.hasMemory()) define(s);
   }
 
-  /** Notes what a sum or product stands for, since index functions may say either the name or the value. */
+  /**
+   * Notes what a sum or product stands for, since index functions may say either the name or the
+   * value.
+   */
   private void define(Stm s) {
     Poly value =
         switch (s.exp()) {
-          case BasicOp.SubExpOp x when env.use(x.value()).isPrim(PrimType.I64) -> Poly.of(x.value());
+          case BasicOp.SubExpOp x when env.use(x.value()).isPrim(PrimType.I64) ->
+              Poly.of(x.value());
           case BasicOp.BinOpExp x when x.op().type() == PrimType.I64 -> {
             Poly a = env.expand(Poly.of(x.left()));
             Poly b = env.expand(Poly.of(x.right()));
@@ -104,7 +109,9 @@ final class Check {
     env.bind(p.name(), p.type(), env.fresh(p.name(), p.type(), protection));
   }
 
-  /** A type of a binder: sizes are bound, and an array has memory exactly if the representation has. */
+  /**
+   * A type of a binder: sizes are bound, and an array has memory exactly if the representation has.
+   */
   void binderType(Type t) {
     type(t);
     if (t instanceof Type.Array a && a.mem() == null && rep.hasMemory()) {
@@ -117,7 +124,8 @@ final class Check {
     switch (t) {
       case Type.Prim p -> {}
       case Type.Array a -> {
-        if (a.elem() == PrimType.UNIT && rep.hasMemory()) throw broken("array of unit values in memory");
+        if (a.elem() == PrimType.UNIT && rep.hasMemory())
+          throw broken("array of unit values in memory");
         sizes(a.shape());
         if (a.mem() != null) mem(a, a.mem());
       }
@@ -139,7 +147,8 @@ final class Check {
   void space(Space s) {
     boolean elements = s instanceof Space.Elements;
     if (elements != (rep != Rep.GPU_MEM)) {
-      throw broken("space " + Printer.print(new Type.Mem(s)) + " is not part of representation " + rep);
+      throw broken(
+          "space " + Printer.print(new Type.Mem(s)) + " is not part of representation " + rep);
     }
     if (s instanceof Space.Scalar sc) sizes(sc.shape());
   }
@@ -163,7 +172,8 @@ final class Check {
   private void poly(Poly p) {
     for (Poly.Product product : p.terms().keySet()) {
       for (Name n : product.factors()) {
-        if (!env.type(n).isPrim(PrimType.I64)) throw broken(n + " in an index function is not an i64");
+        if (!env.type(n).isPrim(PrimType.I64))
+          throw broken(n + " in an index function is not an i64");
       }
     }
   }
@@ -176,7 +186,8 @@ final class Check {
   /** A scalar operand. */
   void operand(SubExp e, PrimType t) {
     Type actual = env.use(e);
-    if (!actual.isPrim(t)) throw broken("operand " + e + ": " + Printer.print(actual) + " should be " + t);
+    if (!actual.isPrim(t))
+      throw broken("operand " + e + ": " + Printer.print(actual) + " should be " + t);
   }
 
   /** An array operand. */

@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The names of a function: types, scopes, and which arrays share elements. Indexed by the names' numbers. */
+/**
+ * The names of a function: types, scopes, and which arrays share elements. Indexed by the names'
+ * numbers.
+ */
 final class Env {
   private static final Set<Origin> NONE = Set.of();
 
@@ -65,7 +68,8 @@ final class Env {
   /** Binds a name to a value that shares elements with others as the origins say. */
   void bind(Name n, Type t, Set<Origin> origins) {
     if (n.tag() < 0 || n.tag() >= nextTag) {
-      throw new BrokenRule(n + " has a number that is not below the function's next number, " + nextTag);
+      throw new BrokenRule(
+          n + " has a number that is not below the function's next number, " + nextTag);
     }
     Binding old = find(n.tag());
     if (old != null) {
@@ -207,11 +211,14 @@ final class Env {
 
   /** Consumes one origin of a variable. */
   void consume(Origin o, Name n, String consumer) {
-    String of = o.first.equals(n) ? n.toString() : n + ", which shares elements with " + o.first + ",";
+    String of =
+        o.first.equals(n) ? n.toString() : n + ", which shares elements with " + o.first + ",";
     if (o.protection != null) throw new BrokenRule(of + " is consumed, but it is " + o.protection);
-    if (o.region == 0 && outer != null) throw new BrokenRule(of + " is consumed, but it is a constant");
+    if (o.region == 0 && outer != null)
+      throw new BrokenRule(of + " is consumed, but it is a constant");
     if (o.region < (o.accumulator ? accumulatorFloor : region)) {
-      throw new BrokenRule(of + " is consumed in a body that may run many times, but made outside it");
+      throw new BrokenRule(
+          of + " is consumed in a body that may run many times, but made outside it");
     }
     if (o.consumer == null) {
       o.consumer = consumer;
@@ -224,7 +231,10 @@ final class Env {
     return consumed.size();
   }
 
-  /** Undoes consumption since then, returning what was consumed: for branches, of which only one is taken. */
+  /**
+   * Undoes consumption since then, returning what was consumed: for branches, of which only one is
+   * taken.
+   */
   List<Origin> undoConsumption(int since) {
     List<Origin> tail = consumed.subList(since, consumed.size());
     List<Origin> undone = new ArrayList<>(tail);

@@ -29,8 +29,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks expressions against the patterns that their results are bound to. Methods return what each result shares with other
- * arrays; where the list ends early or has null, the result is fresh.
+ * Checks expressions against the patterns that their results are bound to. Methods return what each
+ * result shares with other arrays; where the list ends early or has null, the result is fresh.
  */
 final class ExpCheck {
   static final List<@Nullable Set<Origin>> FRESH = List.of();
@@ -109,7 +109,9 @@ final class ExpCheck {
     for (int i = 0; i < f.params().size(); i++) {
       Param p = f.params().get(i);
       stands.put(p.name(), a.args().get(i));
-      require(a.consumed().get(i) == p.unique(), "argument " + a.args().get(i) + ": wrong consumption mark");
+      require(
+          a.consumed().get(i) == p.unique(),
+          "argument " + a.args().get(i) + ": wrong consumption mark");
     }
     for (int i = 0; i < f.params().size(); i++) {
       SubExp arg = a.args().get(i);
@@ -131,7 +133,10 @@ final class ExpCheck {
     return origins;
   }
 
-  /** Consumes some of the arguments, which may share nothing with other arguments; returns what the others share. */
+  /**
+   * Consumes some of the arguments, which may share nothing with other arguments; returns what the
+   * others share.
+   */
   Set<Origin> consumeArgs(Stm s, List<SubExp> args, List<Boolean> consumed) {
     Set<Origin> others = new LinkedHashSet<>();
     for (int i = 0; i < args.size(); i++) {
@@ -140,7 +145,8 @@ final class ExpCheck {
     for (int i = 0; i < args.size(); i++) {
       if (!consumed.get(i) || !(args.get(i) instanceof SubExp.Var v)) continue;
       for (Origin o : env.origins(v.name())) {
-        if (others.contains(o)) throw broken("consumed argument " + v + " shares elements with another");
+        if (others.contains(o))
+          throw broken("consumed argument " + v + " shares elements with another");
       }
       env.consume(v.name(), consumer(s));
     }
@@ -166,7 +172,8 @@ final class ExpCheck {
       count(c.pattern().size(), types.size(), "values in the pattern of a case");
       for (int i = 0; i < types.size(); i++) {
         PrimValue v = c.pattern().get(i);
-        if (v != null && v.type() != types.get(i)) throw broken("case value " + v + " should be " + types.get(i));
+        if (v != null && v.type() != types.get(i))
+          throw broken("case value " + v + " should be " + types.get(i));
       }
       bodies.add(c.body());
     }
@@ -222,7 +229,9 @@ final class ExpCheck {
           i < n
               ? Type.UNIT
               : new Type.Acc(
-                  w.lambda().params().get(i - n).name(), w.inputs().get(i - n).space(), elems.get(i - n));
+                  w.lambda().params().get(i - n).name(),
+                  w.inputs().get(i - n).space(),
+                  elems.get(i - n));
       check.same(p.type(), expected, "parameter " + p.name());
     }
     check.stms(w.lambda().body().stms());
@@ -249,7 +258,10 @@ final class ExpCheck {
     return origins;
   }
 
-  /** Checks an input, adding the types of its arrays; returns the types of what is written at an index. */
+  /**
+   * Checks an input, adding the types of its arrays; returns the types of what is written at an
+   * index.
+   */
   private List<Type> accInput(Exp.AccInput in, List<Type> arrays) {
     check.sizes(in.space());
     List<Type> elems = new ArrayList<>();
@@ -272,7 +284,8 @@ final class ExpCheck {
     params.addAll(elems);
     params.addAll(elems);
     check.lambda(in.op().lambda(), params);
-    SoacCheck.sameTypes(check, in.op().lambda().results(), elems, "result of an accumulator's operator");
+    SoacCheck.sameTypes(
+        check, in.op().lambda().results(), elems, "result of an accumulator's operator");
     return elems;
   }
 
@@ -317,7 +330,9 @@ final class ExpCheck {
         int last = s.pat().size() - 1;
         require(last >= 0, "the pattern is empty");
         for (int i = 0; i < last; i++) {
-          require(s.pat().get(i).type() instanceof Type.Mem, "only memory blocks may precede the array");
+          require(
+              s.pat().get(i).type() instanceof Type.Mem,
+              "only memory blocks may precede the array");
         }
         Type t = s.pat().get(last).type();
         check.same(t, a, "result");

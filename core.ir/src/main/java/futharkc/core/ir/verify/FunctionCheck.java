@@ -31,7 +31,8 @@ final class FunctionCheck {
   }
 
   void function(FunDef f) {
-    if (program.functions().get(f.name()) != f) throw broken("the program knows it by another name");
+    if (program.functions().get(f.name()) != f)
+      throw broken("the program knows it by another name");
     for (Param p : f.params()) {
       check.bindParam(p, p.unique() ? null : "a parameter that is not unique");
     }

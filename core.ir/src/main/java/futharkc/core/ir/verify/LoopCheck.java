@@ -58,8 +58,12 @@ final class LoopCheck {
     switch (l.form()) {
       case Exp.Form.For f -> env.bind(f.index(), Type.prim(f.type()));
       case Exp.Form.While w -> {
-        require(names.contains(w.cond()), "the condition " + w.cond() + " is not a parameter of the loop");
-        require(env.type(w.cond()).isPrim(PrimType.BOOL), "the condition " + w.cond() + " is not a boolean");
+        require(
+            names.contains(w.cond()),
+            "the condition " + w.cond() + " is not a parameter of the loop");
+        require(
+            env.type(w.cond()).isPrim(PrimType.BOOL),
+            "the condition " + w.cond() + " is not a boolean");
       }
     }
     check.stms(l.body().stms());
@@ -116,10 +120,12 @@ final class LoopCheck {
       if (!isConsumed(p)) continue;
       for (Origin o : os) {
         if (o.region < env.region()) {
-          throw broken("next value " + e + " of unique " + p.name() + " shares elements with " + o.first);
+          throw broken(
+              "next value " + e + " of unique " + p.name() + " shares elements with " + o.first);
         }
         if (o.protection != null) {
-          throw broken("next value " + e + " of unique " + p.name() + " shares elements with " + o.first);
+          throw broken(
+              "next value " + e + " of unique " + p.name() + " shares elements with " + o.first);
         }
         if (!given.add(o)) throw broken("next value " + e + " shares elements with another one");
       }
@@ -131,14 +137,18 @@ final class LoopCheck {
     return results;
   }
 
-  /** The origins outside the loop that its result may have: directly, or by way of parameters' initial values. */
+  /**
+   * The origins outside the loop that its result may have: directly, or by way of parameters'
+   * initial values.
+   */
   private Set<Origin> outside(Exp.Loop l, List<Set<Origin>> direct, int result) {
     Set<Origin> outer = new LinkedHashSet<>();
     List<Integer> work = new ArrayList<>(List.of(result));
     Set<Integer> seen = new HashSet<>(work);
     while (!work.isEmpty()) {
       int i = work.remove(work.size() - 1);
-      if (!isConsumed(l.params().get(i).param())) outer.addAll(env.origins(l.params().get(i).init()));
+      if (!isConsumed(l.params().get(i).param()))
+        outer.addAll(env.origins(l.params().get(i).init()));
       for (Origin o : direct.get(i)) {
         if (o.region < env.region()) outer.add(o);
         for (int j = 0; j < direct.size(); j++) {

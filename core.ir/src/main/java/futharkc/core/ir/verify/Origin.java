@@ -4,8 +4,9 @@ import futharkc.core.ir.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What arrays that may share elements have in common: made by an expression with a fresh result, or by a parameter. Consuming
- * an array consumes its origins; nothing with one of these may be used after that.
+ * What arrays that may share elements have in common: made by an expression with a fresh result, or
+ * by a parameter. Consuming an array consumes its origins; nothing with one of these may be used
+ * after that.
  */
 final class Origin {
   /** The variable that was bound to it first. */

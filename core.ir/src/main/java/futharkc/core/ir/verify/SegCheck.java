@@ -114,14 +114,17 @@ final class SegCheck {
     return results;
   }
 
-  /** Checks operators against the first of the body's results; returns the types of their results. */
+  /**
+   * Checks operators against the first of the body's results; returns the types of their results.
+   */
   private List<Type> operators(List<SegOp.SegBinOp> ops, List<Type> types) {
     List<Type> results = new ArrayList<>();
     for (SegOp.SegBinOp o : ops) {
       check.sizes(o.shape());
       for (SubExp e : o.neutral()) {
         Type operand = Type.array(env.use(e).withoutMem(), o.shape());
-        require(results.size() < types.size(), "the body has fewer results than the operators need");
+        require(
+            results.size() < types.size(), "the body has fewer results than the operators need");
         check.same(types.get(results.size()), operand, "operand of an operator");
         results.add(operand);
       }
@@ -169,7 +172,8 @@ final class SegCheck {
     }
     for (SegOp.SegHistOp o : h.ops()) {
       for (Name d : o.dests()) {
-        if (!(env.use(d) instanceof Type.Array)) throw broken("destination " + d + " is not an array");
+        if (!(env.use(d) instanceof Type.Array))
+          throw broken("destination " + d + " is not an array");
         env.consume(d, ExpCheck.consumer(s));
       }
     }

@@ -111,7 +111,9 @@ final class SoacCheck {
     for (Name n : inputs) {
       switch (env.use(n)) {
         case Type.Array a -> {
-          require(a.outerSize().equals(width), "input " + n + " has size " + a.outerSize() + ", not " + width);
+          require(
+              a.outerSize().equals(width),
+              "input " + n + " has size " + a.outerSize() + ", not " + width);
           rows.add(a.row());
         }
         case Type.Acc a -> rows.add(a);
@@ -131,7 +133,9 @@ final class SoacCheck {
     List<Type> mapped = x.map().results();
     int nscan = x.scanResults();
     int nred = x.reduceResults();
-    require(mapped.size() >= nscan + nred, "the map has fewer results than the scans and reductions need");
+    require(
+        mapped.size() >= nscan + nred,
+        "the map has fewer results than the scans and reductions need");
     List<Type> post = new ArrayList<>();
     int at = 0;
     for (Soac.Scan o : x.scans()) {
@@ -222,7 +226,9 @@ final class SoacCheck {
     check.lambdaParams(l, elements(x.inputs(), x.width()));
     check.stms(l.body().stms());
     count(l.body().results().size(), l.results().size(), "results of the lambda's body");
-    require(!l.results().isEmpty() && l.results().get(0).equals(Type.I64), "the first result is not a size");
+    require(
+        !l.results().isEmpty() && l.results().get(0).equals(Type.I64),
+        "the first result is not a size");
     SubExp size = l.body().results().get(0);
     check.operand(size, PrimType.I64);
     List<Type> rows = new ArrayList<>();

@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks every rule that programs of a representation keep: which nodes there may be, names (bound once, in scope, numbered
- * below the function's next number), types and sizes, certificates, consumption of arrays, and where arrays are in memory.
+ * Checks every rule that programs of a representation keep: which nodes there may be, names (bound
+ * once, in scope, numbered below the function's next number), types and sizes, certificates,
+ * consumption of arrays, and where arrays are in memory.
  */
 public final class Verifier {
   private static final int SHOWN_LINES = 12;
@@ -53,7 +54,9 @@ public final class Verifier {
       int least = constants.maxTag() + 1;
       if (f.nextTag() < least) {
         throw new BrokenRule(
-            "the function's next number, " + f.nextTag() + ", must be above those of all constants");
+            "the function's next number, "
+                + f.nextTag()
+                + ", must be above those of all constants");
       }
       new FunctionCheck(program, new Env(constants, f.nextTag())).function(f);
     } catch (BrokenRule r) {

@@ -21,26 +21,26 @@ import org.junit.jupiter.api.Test;
 final class AnalysisTest {
   private static final FunDef F =
       Objects.requireNonNull(
-      Parser.parse(
-              "f",
-              """
-              #futhark-ir seq v1
-              fun f(n_1: i64, xs_2: *[n_1]i32, ys_3: [n_1]i32, c_4: bool) -> (r_5: i32) = {
-                let {zs_6: [n_1]i32} = replicate([n_1], 0i32)
-                let {as_7: [n_1]i32} = zs_6
-                let {bs_8: [n_1]i32} = if c_4 then {
-                  let {us_9: [n_1]i32} = xs_2 with [0i64] = 1i32
-                  in {us_9}
-                } else {in {as_7}}
-                let {cs_10: [n_1]i32, ds_11: [n_1]i32} = loop {es_12: [n_1]i32 = bs_8, fs_13: [n_1]i32 = ys_3} for i_14: i64 < n_1 do {
-                  let {gs_15: [n_1]i32} = replicate([n_1], 1i32)
-                  let {x_16: i32} = gs_15[0i64]
-                  in {fs_13, es_12}
-                }
-                let {y_17: i32} = cs_10[0i64]
-                in {y_17}
-              }
-              """)
+          Parser.parse(
+                  "f",
+                  """
+                  #futhark-ir seq v1
+                  fun f(n_1: i64, xs_2: *[n_1]i32, ys_3: [n_1]i32, c_4: bool) -> (r_5: i32) = {
+                    let {zs_6: [n_1]i32} = replicate([n_1], 0i32)
+                    let {as_7: [n_1]i32} = zs_6
+                    let {bs_8: [n_1]i32} = if c_4 then {
+                      let {us_9: [n_1]i32} = xs_2 with [0i64] = 1i32
+                      in {us_9}
+                    } else {in {as_7}}
+                    let {cs_10: [n_1]i32, ds_11: [n_1]i32} = loop {es_12: [n_1]i32 = bs_8, fs_13: [n_1]i32 = ys_3} for i_14: i64 < n_1 do {
+                      let {gs_15: [n_1]i32} = replicate([n_1], 1i32)
+                      let {x_16: i32} = gs_15[0i64]
+                      in {fs_13, es_12}
+                    }
+                    let {y_17: i32} = cs_10[0i64]
+                    in {y_17}
+                  }
+                  """)
               .functions()
               .get("f"));
 
@@ -120,8 +120,7 @@ final class AnalysisTest {
       }
     }
     IllegalStateException e =
-        assertThrows(
-            IllegalStateException.class, () -> new AnalysisCache().get(F, new Circular()));
+        assertThrows(IllegalStateException.class, () -> new AnalysisCache().get(F, new Circular()));
     assertEquals("analysis circular needs itself", e.getMessage());
   }
 }

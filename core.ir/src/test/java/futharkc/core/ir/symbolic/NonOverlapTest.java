@@ -57,7 +57,8 @@ final class NonOverlapTest {
 
   private static Lmad lmad(String text) {
     String dims = text.substring(text.indexOf('{') + 1, text.indexOf(':'));
-    Body body = Parser.parseBody("{let {x_9: [" + dims + "]i32 @ m_8 -> " + text + "} = x_7 in {}}");
+    Body body =
+        Parser.parseBody("{let {x_9: [" + dims + "]i32 @ m_8 -> " + text + "} = x_7 in {}}");
     Type.Array type = (Type.Array) body.stms().get(0).pat().get(0).type();
     return Objects.requireNonNull(type.mem()).lmad();
   }

@@ -59,13 +59,15 @@ final class TextFormTest {
     ParseException e =
         assertThrows(ParseException.class, () -> Parser.parse("f.fir", "#futhark-ir cpu v1\n"));
     assertEquals(
-        "f.fir:1:1: expected a first line such as '#futhark-ir soacs v1', found '#futhark-ir cpu v1'",
+        "f.fir:1:1: expected a first line such as '#futhark-ir soacs v1', found '#futhark-ir cpu"
+            + " v1'",
         e.getMessage());
   }
 
   @Test
   void aLongChainOfStatementsIsNoMatter() {
-    StringBuilder s = new StringBuilder("#futhark-ir seq v1\n\nfun f(x_0: i32) -> (r_1: i32) next 100002 = {\n");
+    StringBuilder s =
+        new StringBuilder("#futhark-ir seq v1\n\nfun f(x_0: i32) -> (r_1: i32) next 100002 = {\n");
     for (int i = 1; i <= 100_000; i++) {
       int operand = i == 1 ? 0 : i;
       s.append("  let {x_" + (i + 1) + ": i32} = add_i32(x_" + operand + ", 1i32)\n");

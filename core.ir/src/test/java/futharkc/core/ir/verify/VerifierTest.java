@@ -16,8 +16,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Programs from {@code cases.txt}. Each begins with a line {@code ==== REPRESENTATION: TITLE}; a line {@code !! MESSAGE} says
- * part of the violation that is expected, without it the program is right.
+ * Programs from {@code cases.txt}. Each begins with a line {@code ==== REPRESENTATION: TITLE}; a
+ * line {@code !! MESSAGE} says part of the violation that is expected, without it the program is
+ * right.
  */
 final class VerifierTest {
   @ParameterizedTest(name = "{0}")

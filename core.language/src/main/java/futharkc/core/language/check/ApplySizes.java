@@ -128,11 +128,14 @@ final class ApplySizes {
                         + (a.name() == null ? "function" : "\"" + a.name() + "\"")
                         + " to \""
                         + Show.brief(a.written().get(i))
-                        + "\" (invalid type).\n\nExistential size would appear in function parameter of return type:\n  "
+                        + "\" (invalid type).\n\n"
+                        + "Existential size would appear in function parameter of return type:\n"
+                        + "  "
                         + TypePrinter.show(new Type.Result(made, result))
-                        + "\nThis is because a higher-order function is used with functional arguments that"
-                        + " return existential sizes or locally named sizes, which are then used as parameters"
-                        + " of other function arguments.")
+                        + "\n"
+                        + "This is because a higher-order function is used with functional"
+                        + " arguments that return existential sizes or locally named sizes, which"
+                        + " are then used as parameters of other function arguments.")
                 .see("existential-param-ret"));
       }
     }

@@ -249,7 +249,8 @@ final class ArraySizes {
                     sizes.flexible(
                         "coerce",
                         c.loc(),
-                        "a size coercion where the underlying expression size cannot be determined"));
+                        "a size coercion where the underlying expression size cannot be"
+                            + " determined"));
           }
         }.type(to);
     infer.unify(

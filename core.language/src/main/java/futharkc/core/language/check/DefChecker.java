@@ -59,8 +59,8 @@ final class DefChecker {
                 d.nameLoc(),
                 "\""
                     + d.name()
-                    + "\" in its own definition means an earlier definition of that name, since a recursive"
-                    + " call would be ill-typed."));
+                    + "\" in its own definition means an earlier definition of that name, since a"
+                    + " recursive call would be ill-typed."));
       }
     }
     inferred.infer.report();
@@ -163,7 +163,8 @@ final class DefChecker {
           Diagnostic.error(
                   "E0409",
                   loc,
-                  "Type abbreviation contains an anonymous size not used constructively (as an array size).")
+                  "Type abbreviation contains an anonymous size not used constructively (as an"
+                      + " array size).")
               .see("anonymous-nonconstructive"));
       return null;
     }
@@ -197,7 +198,9 @@ final class DefChecker {
           loc,
           "Invalid definition of type \""
               + name
-              + "\".\nNon-lifted type abbreviations may not contain size-lifted types, or anonymous or existential sizes.");
+              + "\".\n"
+              + "Non-lifted type abbreviations may not contain size-lifted types, or anonymous or"
+              + " existential sizes.");
       return null;
     }
     Name n = cx.names.fresh(name);

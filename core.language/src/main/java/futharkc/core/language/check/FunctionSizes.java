@@ -189,9 +189,9 @@ final class FunctionSizes {
                           + TypePrinter.show(p.type())
                           + "\nrefers to size \""
                           + n.base()
-                          + "\", which will not be accessible to the caller, possibly because it is nested"
-                          + " in a tuple or record. Consider ascribing an explicit type that does not"
-                          + " reference \""
+                          + "\", which will not be accessible to the caller, possibly because it is"
+                          + " nested in a tuple or record. Consider ascribing an explicit type that"
+                          + " does not reference \""
                           + n.base()
                           + "\".")
                   .see("inaccessible-size"));
@@ -318,7 +318,9 @@ final class FunctionSizes {
       throw SizeInfer.error(
           "E0512",
           f.loc(),
-          "A size-polymorphic value binding may not have a type with an existential size.\nType of this binding is:\n  "
+          "A size-polymorphic value binding may not have a type with an existential size.\n"
+              + "Type of this binding is:\n"
+              + "  "
               + TypePrinter.show(result));
     }
     return new ValDef(

@@ -91,8 +91,9 @@ final class LoopSizes {
                     l.loc(),
                     "Loop-variant size \""
                         + n.base()
-                        + "\" has escaped into a type that occurs outside of the loop, probably because the"
-                        + " loop body uses a variable whose type depends on the loop parameter.")
+                        + "\" has escaped into a type that occurs outside of the loop, probably"
+                        + " because the loop body uses a variable whose type depends on the loop"
+                        + " parameter.")
                 .see("loop-variant-escape"));
       }
     }

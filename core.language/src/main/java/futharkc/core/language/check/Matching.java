@@ -201,7 +201,8 @@ final class Matching {
               (path.isEmpty()
                       ? "Module"
                       : "Module \"" + path.substring(0, path.length() - 1) + "\"")
-                  + " is a parametric module, but the module type requires one that is not parametric.");
+                  + " is a parametric module, but the module type requires one that is not"
+                  + " parametric.");
         }
         yield new Mod.Struct(env(i.env(), s.env(), known, opaque, path, loc));
       }

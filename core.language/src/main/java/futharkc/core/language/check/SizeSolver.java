@@ -558,7 +558,9 @@ final class SizeSolver {
             .append("\" do not match.");
     if (meetsAnonymous(a, b) || meetsAnonymous(b, a)) {
       text.append(
-          "\nThis is because a type parameter would be instantiated with a type containing anonymous sizes.");
+          "\n"
+              + "This is because a type parameter would be instantiated with a type containing"
+              + " anonymous sizes.");
     }
     text.append(crumbs);
     note(a, text);

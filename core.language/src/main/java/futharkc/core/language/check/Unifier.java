@@ -127,7 +127,9 @@ final class Unifier {
       return "Unshared constructors: " + String.join(", ", unshared) + ".";
     }
     for (Map.Entry<String, List<Type>> c : x.variants().entrySet()) {
-      String failure = unifyPayloads(c.getKey(), c.getValue(), Objects.requireNonNull(y.variants().get(c.getKey())));
+      String failure =
+          unifyPayloads(
+              c.getKey(), c.getValue(), Objects.requireNonNull(y.variants().get(c.getKey())));
       if (failure != null) return failure;
     }
     return null;

@@ -64,7 +64,8 @@ final class Aliasing {
     }
     List<Boolean> out = new ArrayList<>();
     for (SubExp r : body.results()) {
-      out.add(a.roots(r).stream().allMatch(n -> a.own.contains(n) && count.getOrDefault(n, 0) == 1));
+      out.add(
+          a.roots(r).stream().allMatch(n -> a.own.contains(n) && count.getOrDefault(n, 0) == 1));
     }
     return out;
   }

@@ -179,7 +179,8 @@ final class Elaborator {
 
   private Value record(Exp.Record r, Frame f) {
     TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
-    for (String name : r.order()) fields.put(name, eval(Objects.requireNonNull(r.fields().get(name)), f));
+    for (String name : r.order())
+      fields.put(name, eval(Objects.requireNonNull(r.fields().get(name)), f));
     return new Value.Rec(fields);
   }
 

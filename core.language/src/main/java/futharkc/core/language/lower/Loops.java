@@ -213,8 +213,7 @@ final class Loops {
         var fields =
             new java.util.TreeMap<String, Ty>(futharkc.core.language.typed.Type.FIELD_ORDER);
         r.fields()
-            .forEach(
-                (k, x) -> fields.put(k, withAccumulators(x, ((Ty.Record) actual).field(k))));
+            .forEach((k, x) -> fields.put(k, withAccumulators(x, ((Ty.Record) actual).field(k))));
         yield new Ty.Record(fields);
       }
       case Ty.Prim p -> p;

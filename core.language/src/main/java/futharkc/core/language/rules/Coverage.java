@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds values that no pattern of a list matches, by splitting a matrix of patterns on its first column (as in Maranget,
- * Warnings for pattern matching, JFP 2007). A row stands for a pattern that still may match, a column for a part of the
- * value.
+ * Finds values that no pattern of a list matches, by splitting a matrix of patterns on its first
+ * column (as in Maranget, Warnings for pattern matching, JFP 2007). A row stands for a pattern that
+ * still may match, a column for a part of the value.
  */
 final class Coverage {
   /** More examples than this tell nothing new. */

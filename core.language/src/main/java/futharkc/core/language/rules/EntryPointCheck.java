@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks that a definition can be called from outside: not polymorphic, of first order, all sizes known. */
+/**
+ * Checks that a definition can be called from outside: not polymorphic, of first order, all sizes
+ * known.
+ */
 public final class EntryPointCheck {
   private final Map<Name, TypeDef> types;
 

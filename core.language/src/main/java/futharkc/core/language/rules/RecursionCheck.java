@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks that a recursive function can be turned into one of first order: its result is no function, and its calls of
- * itself pass its own function parameters on unchanged.
+ * Checks that a recursive function can be turned into one of first order: its result is no
+ * function, and its calls of itself pass its own function parameters on unchanged.
  */
 public final class RecursionCheck {
   private final ValDef def;

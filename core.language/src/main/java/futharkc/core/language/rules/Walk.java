@@ -11,7 +11,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Visits every expression within one, each before its parts and in source order, without recursion. */
+/**
+ * Visits every expression within one, each before its parts and in source order, without recursion.
+ */
 final class Walk {
   private Walk() {}
 

@@ -5,7 +5,10 @@ import java.math.BigInteger;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An expression as written. Chains of {@code let} are one node, so that walkers need not recurse over them. */
+/**
+ * An expression as written. Chains of {@code let} are one node, so that walkers need not recurse
+ * over them.
+ */
 public sealed interface Exp {
   Loc loc();
 
@@ -84,7 +87,10 @@ public sealed interface Exp {
   /** {@code match e case p -> e ...}. */
   record Match(Exp exp, List<Case> cases, Loc loc) implements Exp {}
 
-  /** {@code loop [n] p = e for ... do e}; without an initial value, the pattern read as an expression. */
+  /**
+   * {@code loop [n] p = e for ... do e}; without an initial value, the pattern read as an
+   * expression.
+   */
   record Loop(List<SizeBinder> sizes, Pat pat, @Nullable Exp init, LoopForm form, Exp body, Loc loc)
       implements Exp {}
 

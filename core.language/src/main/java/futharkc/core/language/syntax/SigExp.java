@@ -26,8 +26,7 @@ public sealed interface SigExp {
     Loc loc();
 
     /** {@code val f 'a : t}. */
-    record Val(
-        String name, List<TypeParam> typeParams, TypeExp type, @Nullable String doc, Loc loc)
+    record Val(String name, List<TypeParam> typeParams, TypeExp type, @Nullable String doc, Loc loc)
         implements Spec {}
 
     /** {@code type t 'a} without a definition. */

@@ -10,8 +10,9 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked expression. Where a node's result has sizes that are known only after it has been evaluated, the node lists
- * them as {@code sizes}: they are bound there, occur in {@code type}, and are in scope from there on.
+ * A checked expression. Where a node's result has sizes that are known only after it has been
+ * evaluated, the node lists them as {@code sizes}: they are bound there, occur in {@code type}, and
+ * are in scope from there on.
  */
 public sealed interface Exp {
   Loc loc();
@@ -22,8 +23,8 @@ public sealed interface Exp {
   /**
    * A literal.
    *
-   * @param bits the two's complement value of an integer, 0 or 1 for a boolean, {@link Double#doubleToRawLongBits} of a
-   *     float's value (already rounded to its type)
+   * @param bits the two's complement value of an integer, 0 or 1 for a boolean, {@link
+   *     Double#doubleToRawLongBits} of a float's value (already rounded to its type)
    */
   record Lit(PrimType prim, long bits, Loc loc) implements Exp {
     @Override
@@ -38,8 +39,8 @@ public sealed interface Exp {
   /**
    * A variable or intrinsic. In the arguments, sizes may be {@link Type.Size.Any}.
    *
-   * @param sizeArgs what the size parameters of a polymorphic definition are here, in its order; fewer or more where
-   *     an abstract type hides sizes that the definition has parameters for
+   * @param sizeArgs what the size parameters of a polymorphic definition are here, in its order;
+   *     fewer or more where an abstract type hides sizes that the definition has parameters for
    * @param typeArgs what its type parameters are here, in its order
    */
   record Var(Name name, List<Type.Size> sizeArgs, List<Type> typeArgs, Type type, Loc loc)
@@ -109,8 +110,8 @@ public sealed interface Exp {
   record Index(Exp array, List<Dim> dims, List<Name> sizes, Type type, Loc loc) implements Exp {}
 
   /**
-   * {@code e with path = v}; consumes the source where the path has an index. Evaluated in the order of
-   * indexes, value, source.
+   * {@code e with path = v}; consumes the source where the path has an index. Evaluated in the
+   * order of indexes, value, source.
    */
   record With(Exp src, List<Access> path, Exp value, Type type, Loc loc) implements Exp {}
 
@@ -128,9 +129,10 @@ public sealed interface Exp {
   /**
    * A loop.
    *
-   * @param loopSizes sizes that vary from one iteration to the next, bound in the pattern's type and the body
-   * @param typed the names in the pattern whose type was written: their unique marks are final, while of other names
-   *     the body shows whether they are consumed
+   * @param loopSizes sizes that vary from one iteration to the next, bound in the pattern's type
+   *     and the body
+   * @param typed the names in the pattern whose type was written: their unique marks are final,
+   *     while of other names the body shows whether they are consumed
    */
   record Loop(
       List<Name> loopSizes,

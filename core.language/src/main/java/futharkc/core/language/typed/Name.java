@@ -1,8 +1,8 @@
 package futharkc.core.language.typed;
 
 /**
- * A unique name: the one the user wrote, and a number. Number 0 is an intrinsic: a value or type that the compiler
- * provides and that has no definition.
+ * A unique name: the one the user wrote, and a number. Number 0 is an intrinsic: a value or type
+ * that the compiler provides and that has no definition.
  */
 public record Name(String base, int tag) {
   /** The intrinsic of that name. */

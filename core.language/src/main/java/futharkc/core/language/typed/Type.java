@@ -10,17 +10,22 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A type with sizes. The {@code unique} marks mean something in parameter types (consumed) and result types (alias-free)
- * only. Types never contain abbreviations: {@link Named} is a type parameter, an abstract type or an intrinsic type.
+ * A type with sizes. The {@code unique} marks mean something in parameter types (consumed) and
+ * result types (alias-free) only. Types never contain abbreviations: {@link Named} is a type
+ * parameter, an abstract type or an intrinsic type.
  */
-public sealed interface Type permits Type.Prim, Type.Array, Type.Record, Type.Sum, Type.Fun, Type.Named, MetaType {
+public sealed interface Type
+    permits Type.Prim, Type.Array, Type.Record, Type.Sum, Type.Fun, Type.Named, MetaType {
   /** A primitive type. */
   record Prim(PrimType type) implements Type {}
 
   /** One dimension over an element type, itself possibly an array; never of functions. */
   record Array(boolean unique, Size size, Type elem) implements Type {}
 
-  /** A record; a tuple is a record with fields {@code 0, 1, ...}, and unit one with none. Fields are in {@link #FIELD_ORDER}. */
+  /**
+   * A record; a tuple is a record with fields {@code 0, 1, ...}, and unit one with none. Fields are
+   * in {@link #FIELD_ORDER}.
+   */
   record Record(SortedMap<String, Type> fields) implements Type {
     public Record {
       fields = Type.sorted(fields);
@@ -35,7 +40,8 @@ public sealed interface Type permits Type.Prim, Type.Array, Type.Record, Type.Su
   }
 
   /**
-   * A function of one parameter. The parameter's name, if it has one, may stand in sizes of the result.
+   * A function of one parameter. The parameter's name, if it has one, may stand in sizes of the
+   * result.
    *
    * @param param bound in {@code result}
    */
@@ -85,8 +91,9 @@ public sealed interface Type permits Type.Prim, Type.Array, Type.Record, Type.Su
     record Of(Exp exp) implements Size {}
 
     /**
-     * A size that is not the same at every use of a lifted type parameter, such as the size of what {@code filter}
-     * returns in {@code xs |> filter p}. Occurs in what {@link Exp.Var} instantiates parameters with, nowhere else.
+     * A size that is not the same at every use of a lifted type parameter, such as the size of what
+     * {@code filter} returns in {@code xs |> filter p}. Occurs in what {@link Exp.Var} instantiates
+     * parameters with, nowhere else.
      */
     record Any() implements Size {}
   }
@@ -97,7 +104,9 @@ public sealed interface Type permits Type.Prim, Type.Array, Type.Record, Type.Su
         boolean na = Character.isDigit(a.charAt(0));
         boolean nb = Character.isDigit(b.charAt(0));
         if (na && nb) {
-          return a.length() != b.length() ? Integer.compare(a.length(), b.length()) : a.compareTo(b);
+          return a.length() != b.length()
+              ? Integer.compare(a.length(), b.length())
+              : a.compareTo(b);
         }
         return na != nb ? (na ? -1 : 1) : a.compareTo(b);
       };

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A definition of a function, or of a value when there are no parameters.
  *
- * @param sizeParams in scope in the parameters, the result and the body, and found from the arguments' shapes where these
- *     tell them
+ * @param sizeParams in scope in the parameters, the result and the body, and found from the
+ *     arguments' shapes where these tell them
  * @param typeParams likewise
- * @param resultTyped whether the result type was written, so that its unique marks are final; otherwise the consumption
- *     check sets them
+ * @param resultTyped whether the result type was written, so that its unique marks are final;
+ *     otherwise the consumption check sets them
  * @param type the whole type, of function shape when there are parameters
  * @param recursive whether the body refers to the name itself
  */

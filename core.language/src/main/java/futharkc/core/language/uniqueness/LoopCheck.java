@@ -12,14 +12,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Loops. A loop parameter is consuming if its type says so, or, if no type was written, if the body consumes it or returns
- * it for a consuming parameter. What a consuming parameter gets, at first and from the body, must belong to nobody else.
+ * Loops. A loop parameter is consuming if its type says so, or, if no type was written, if the body
+ * consumes it or returns it for a consuming parameter. What a consuming parameter gets, at first
+ * and from the body, must belong to nobody else.
  */
 final class LoopCheck {
   private final UniquenessCheck check;
   private final Uses uses;
 
-  /** Which slots of a loop are consuming, found by trying out its body; once only, since loops nest. */
+  /**
+   * Which slots of a loop are consuming, found by trying out its body; once only, since loops nest.
+   */
   private final Map<Exp.Loop, BitSet> consuming = new IdentityHashMap<>();
 
   LoopCheck(UniquenessCheck check, Uses uses) {
@@ -62,8 +65,9 @@ final class LoopCheck {
   }
 
   /**
-   * Finds the consuming slots by checking the body while each may be consumed whose type does not forbid it. One whose type
-   * demands it, but which the body only reads and replaces, need not be if its first value cannot be consumed.
+   * Finds the consuming slots by checking the body while each may be consumed whose type does not
+   * forbid it. One whose type demands it, but which the body only reads and replaces, need not be
+   * if its first value cannot be consumed.
    */
   private BitSet tryOut(Exp.Loop l, List<Set<Ref>> inits, Value over) {
     int mark = uses.mark();
@@ -162,7 +166,10 @@ final class LoopCheck {
     }
   }
 
-  /** What the loop's results alias: those of consuming slots nothing, others all that their slots ever did. */
+  /**
+   * What the loop's results alias: those of consuming slots nothing, others all that their slots
+   * ever did.
+   */
   private static List<Set<Ref>> results(
       List<Slot> slots, List<Set<Ref>> inits, List<Set<Ref>> returned, BitSet consumed) {
     List<Set<Ref>> results = new ArrayList<>();

@@ -7,11 +7,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Reading and setting the unique marks of types. Marks inside function types belong to the functions. */
+/**
+ * Reading and setting the unique marks of types. Marks inside function types belong to the
+ * functions.
+ */
 final class Marks {
   private Marks() {}
 
-  /** Whether any part of the type is unique: as a parameter type, it consumes the whole argument. */
+  /**
+   * Whether any part of the type is unique: as a parameter type, it consumes the whole argument.
+   */
   static boolean anyUnique(Type t) {
     return switch (t) {
       case Type.Prim _ -> false;

@@ -1,17 +1,21 @@
 package futharkc.core.language.uniqueness;
 
 /**
- * Something that an array may share memory with: an array in a variable, or one that a function returned. Compared by
- * identity.
+ * Something that an array may share memory with: an array in a variable, or one that a function
+ * returned. Compared by identity.
  */
 final class Ref {
   /** For messages: {@code "x"}, or {@code the result of applying "f"}. */
   final String label;
 
-  /** How many functions and loops enclose the place where it came up; negative for top-level values. */
+  /**
+   * How many functions and loops enclose the place where it came up; negative for top-level values.
+   */
   final int level;
 
-  /** Whether it may be consumed where it came up; functions and loops inside of that may not anyway. */
+  /**
+   * Whether it may be consumed where it came up; functions and loops inside of that may not anyway.
+   */
   final boolean consumable;
 
   /** The level of top-level values. */
@@ -34,7 +38,10 @@ final class Ref {
     return variable(name, GLOBAL, false);
   }
 
-  /** A top-level value of a type that is not known to have arrays: it may not be consumed, but returned. */
+  /**
+   * A top-level value of a type that is not known to have arrays: it may not be consumed, but
+   * returned.
+   */
   static Ref hidden(Ref global) {
     return new Ref(global.label, HIDDEN, false);
   }

@@ -24,9 +24,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks one definition: that no array is used once it, or another one in the same memory, has been consumed; that only
- * what belongs to the function is consumed; and that unique results have no aliases. Follows the order of evaluation, and
- * computes for each value what it may share memory with.
+ * Checks one definition: that no array is used once it, or another one in the same memory, has been
+ * consumed; that only what belongs to the function is consumed; and that unique results have no
+ * aliases. Follows the order of evaluation, and computes for each value what it may share memory
+ * with.
  */
 public final class UniquenessCheck {
   private final Uses uses = new Uses();
@@ -42,12 +43,13 @@ public final class UniquenessCheck {
   }
 
   /**
-   * Checks a top-level definition, and reports the first error in it. All definitions that it uses must have been checked
-   * before, and its uses of them be typed with the types returned for them.
+   * Checks a top-level definition, and reports the first error in it. All definitions that it uses
+   * must have been checked before, and its uses of them be typed with the types returned for them.
    *
-   * @param instance whether this is in an applied parametric module: what types its parameter has does not matter then to
-   *     what functions may return
-   * @return the definition; if its result type was not written, with that type's unique marks set as the body deserves
+   * @param instance whether this is in an applied parametric module: what types its parameter has
+   *     does not matter then to what functions may return
+   * @return the definition; if its result type was not written, with that type's unique marks set
+   *     as the body deserves
    */
   public static ValDef check(ValDef def, boolean instance, Diagnostics diagnostics) {
     try {
@@ -65,7 +67,10 @@ public final class UniquenessCheck {
     }
   }
 
-  /** Whether a constant's type says that it can be consumed; what a constructor's type says means nothing. */
+  /**
+   * Whether a constant's type says that it can be consumed; what a constructor's type says means
+   * nothing.
+   */
   private static boolean isUnique(Type t) {
     return switch (t) {
       case Type.Record r -> r.fields().values().stream().anyMatch(UniquenessCheck::isUnique);
@@ -179,7 +184,10 @@ public final class UniquenessCheck {
     }
   }
 
-  /** Checks that functions in the value consume no more than the expected type says, and promise no less. */
+  /**
+   * Checks that functions in the value consume no more than the expected type says, and promise no
+   * less.
+   */
   private void conform(Value v, Type expected, Loc loc, boolean ascribed) {
     if (v instanceof Value.Closure c) conform(c.type(), expected, loc, ascribed);
     if (expected instanceof Type.Record r) {
@@ -216,7 +224,10 @@ public final class UniquenessCheck {
     }
   }
 
-  /** A parameter each of whose arrays has its own memory, unless the type says that only some are consumed. */
+  /**
+   * A parameter each of whose arrays has its own memory, unless the type says that only some are
+   * consumed.
+   */
   Value parameter(Name name, Type t, boolean consumable) {
     boolean mixed = Marks.anyUnique(t) && Marks.anyShared(t);
     Set<Ref> whole = Set.of(Ref.variable(name.base(), uses.level, consumable));
@@ -238,7 +249,10 @@ public final class UniquenessCheck {
     };
   }
 
-  /** Binds a pattern's names; arrays that nothing else knows of can be consumed under their new names. */
+  /**
+   * Binds a pattern's names; arrays that nothing else knows of can be consumed under their new
+   * names.
+   */
   void bind(Pat p, Value v) {
     switch (p) {
       case Pat.Var x -> variables.put(x.name(), ownedBy(v, x.name()));
@@ -314,7 +328,10 @@ public final class UniquenessCheck {
    */
   private record Pending(Exp exp, Value written, int before) {}
 
-  /** The operand by which expressions of a kind form chains: all others come after it, but for what an update writes. */
+  /**
+   * The operand by which expressions of a kind form chains: all others come after it, but for what
+   * an update writes.
+   */
   private static @Nullable Exp chained(Exp e) {
     return switch (e) {
       case Exp.BinOp b -> b.left();
@@ -454,7 +471,10 @@ public final class UniquenessCheck {
     return global(v.type(), globals.computeIfAbsent(v.name(), n -> Ref.global(n.base())));
   }
 
-  /** A top-level value; what functions in it have captured does not matter, since it cannot be consumed. */
+  /**
+   * A top-level value; what functions in it have captured does not matter, since it cannot be
+   * consumed.
+   */
   private static Value global(Type t, Ref ref) {
     return switch (t) {
       case Type.Fun f -> new Value.Closure(Set.of(), f);
@@ -636,8 +656,8 @@ public final class UniquenessCheck {
   }
 
   /**
-   * The result of one of several branches, where it aliases what another branch has consumed: nobody else can use this from
-   * now on, so that the result owns it.
+   * The result of one of several branches, where it aliases what another branch has consumed:
+   * nobody else can use this from now on, so that the result owns it.
    */
   private Value survivors(Value v) {
     Map<Ref, Ref> heirs = new HashMap<>();

@@ -12,7 +12,9 @@ final class UniquenessErrors {
 
   private UniquenessErrors() {}
 
-  /** @param what the expression that is used */
+  /**
+   * @param what the expression that is used
+   */
   static DiagnosticException consumed(String what, Ref ref, Loc loc, Loc where) {
     return new DiagnosticException(
         Diagnostic.error(

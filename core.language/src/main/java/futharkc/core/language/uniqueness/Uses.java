@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What has been consumed on the way to the current point, and what the enclosing functions have used. */
+/**
+ * What has been consumed on the way to the current point, and what the enclosing functions have
+ * used.
+ */
 final class Uses {
   /** A consumption, as logged. */
   record Consumption(Ref ref, Loc loc) {}
@@ -51,7 +54,10 @@ final class Uses {
     return consumed.containsKey(ref);
   }
 
-  /** How often anything that others may know of has been consumed, not counting what functions do when called. */
+  /**
+   * How often anything that others may know of has been consumed, not counting what functions do
+   * when called.
+   */
   int consumptions() {
     return consumptions;
   }
