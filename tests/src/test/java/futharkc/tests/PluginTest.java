@@ -30,6 +30,7 @@ final class PluginTest {
       Source.ofText("double.fut", "def main (xs: []i32) = i32.sum (map (\\x -> x * 2) xs)");
 
   @TempDir private Path folder;
+  @TempDir private Path crashes;
 
   @Test
   void aPluginRunsWhereItWantsToAndChangesTheCode() throws Exception {
@@ -159,7 +160,7 @@ final class PluginTest {
 
   private Compiled compile() {
     CompilerOptions options =
-        CompilerOptions.DEFAULT.withPasses("+mine").withCrashFolder(folder.resolve(".."));
+        CompilerOptions.DEFAULT.withPasses("+mine").withCrashFolder(crashes);
     return load().compile(PROGRAM, options);
   }
 
