@@ -10,8 +10,10 @@ import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -33,6 +35,9 @@ final class Abstraction {
 
   /** For each of {@link #data}, which leaf of the arguments it is; -1 if captured. */
   private final List<Integer> argumentLeaf = new ArrayList<>();
+
+  /** What functional arguments need to hold. */
+  private final Set<futharkc.core.ir.Name> certs = new LinkedHashSet<>();
 
   private boolean inArgument;
   private int argumentLeaves;
@@ -63,6 +68,11 @@ final class Abstraction {
     List<SubExp> all = new ArrayList<>(sizeActuals);
     all.addAll(dataActuals);
     return all;
+  }
+
+  /** What must hold for the call to be made. */
+  List<futharkc.core.ir.Name> certs() {
+    return List.copyOf(certs);
   }
 
   /** Whether each formal is consumed, as the definition's parameters say. */
@@ -274,8 +284,16 @@ final class Abstraction {
         }
         yield new Callee.OfDef(d.def(), f, d.safe(), use, sizeArgs, typeArgs);
       }
-      case Callee.OfHole h ->
-          throw new LoweringException(emit.loc(), "A hole stands for a function argument here.");
+      case Callee.OfHole h -> {
+        key.append("hole ").append(el.functions.number(h.type()));
+        certs.addAll(h.certs());
+        Frame f = captured(h.frame(), census.take(h.type()));
+        yield new Callee.OfHole(h.type(), f, List.of());
+      }
+      case Callee.Guarded g -> {
+        certs.addAll(g.certs());
+        yield new Callee.Guarded((Value.Closure) value(g.fun()), List.of());
+      }
       case Callee.FieldOf x -> {
         key.append('.').append(x.field());
         yield new Callee.FieldOf(value(x.fun()), x.field());

@@ -55,6 +55,14 @@ sealed interface Callee {
     }
   }
 
+  /** A function that may be called only if the certificates hold. */
+  record Guarded(Value.Closure fun, List<futharkc.core.ir.Name> certs) implements Callee {
+    @Override
+    public int arity() {
+      return fun.callee().arity() - fun.args().size();
+    }
+  }
+
   /** A function that keeps one field of another's result. */
   record FieldOf(Value fun, String field) implements Callee {
     @Override

@@ -1,5 +1,7 @@
 package futharkc.core.language.lower;
 
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.SubExp;
 import futharkc.core.language.Intrinsics;
 import futharkc.core.language.Intrinsics.Intrinsic;
 import futharkc.core.language.lower.Frame.TypeThunk;
@@ -12,6 +14,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * Names and applications. Functions are known, so an application is their body, or a call of a
@@ -93,7 +97,53 @@ final class Calls {
       case Callee.OfDef d -> definition(d, args);
       case Callee.OfIntrinsic i -> intrinsics.call(i, args);
       case Callee.OfHole h -> el.hole(h.type().result().type(), h.frame(), h.certs());
+      case Callee.Guarded g -> guarded(g.certs(), () -> apply(g.fun(), args));
       case Callee.FieldOf x -> apply(x.fun(), args).field(x.field());
+    };
+  }
+
+  /**
+   * A value that is made only if the certificates hold: they are on all statements that make it, on
+   * copies of what was there before, and on the functions in it when they are called.
+   */
+  Value guarded(List<futharkc.core.ir.Name> certs, Supplier<Value> make) {
+    if (certs.isEmpty()) return make.get();
+    Emit.State outer = el.emit.state();
+    int mark = el.emit.mark();
+    el.emit.addCerts(certs);
+    Value v = make.get();
+    el.emit.restore(outer);
+    return guard(v, certs, mark);
+  }
+
+  private Value guard(Value v, List<futharkc.core.ir.Name> certs, int mark) {
+    return switch (v) {
+      case Value.Closure c -> new Value.Closure(new Callee.Guarded(c, certs), List.of());
+      case Value.Rec r -> {
+        TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);
+        r.fields().forEach((k, x) -> fields.put(k, guard(x, certs, mark)));
+        yield new Value.Rec(fields);
+      }
+      case Value.Variant x ->
+          new Value.Variant(
+              x.type(),
+              x.constructor(),
+              x.payload().stream().map(p -> guard(p, certs, mark)).toList());
+      case Value.Data d -> {
+        List<futharkc.core.ir.Type> types = d.type().leaves();
+        List<SubExp> leaves = new ArrayList<>();
+        for (int i = 0; i < types.size(); i++) {
+          SubExp leaf = d.leaves().get(i);
+          boolean unguarded =
+              Emit.isOlder(leaf, mark) && !(types.get(i) instanceof futharkc.core.ir.Type.Acc);
+          leaves.add(
+              unguarded
+                  ? SubExp.of(
+                      el.emit.let("checked", types.get(i), new BasicOp.SubExpOp(leaf), certs))
+                  : leaf);
+        }
+        yield new Value.Data(d.type(), leaves);
+      }
     };
   }
 

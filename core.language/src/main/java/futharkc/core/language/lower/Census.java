@@ -48,6 +48,16 @@ final class Census {
     return c;
   }
 
+  /** That of a type. */
+  Census take(Type type) {
+    Census known = cache.get(type);
+    if (known != null) return known;
+    Census c = new Census(cache);
+    c.type(type);
+    cache.put(type, c);
+    return c;
+  }
+
   /** The names, in order of occurrence. */
   Set<Name> names() {
     return names.keySet();

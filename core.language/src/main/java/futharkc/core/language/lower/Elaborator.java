@@ -369,28 +369,13 @@ final class Elaborator {
                         a.text().isEmpty()
                             ? "Assertion is false"
                             : "Assertion is false: " + a.text())));
-    if (certs.isEmpty()) return eval(a.exp(), f);
-    Emit.State outer = emit.state();
-    int mark = emit.mark();
-    emit.addCerts(certs);
-    Value v = eval(a.exp(), f);
-    emit.restore(outer);
-    emit.at(a.loc());
-    Ty type = v.type();
-    if (v.hasFunctions()) return v;
-    List<SubExp> leaves = new ArrayList<>();
-    List<futharkc.core.ir.Type> leafTypes = type.leaves();
-    List<SubExp> old = v.leaves();
-    for (int i = 0; i < old.size(); i++) {
-      SubExp leaf = old.get(i);
-      boolean guarded = !Emit.isOlder(leaf, mark);
-      leaves.add(
-          guarded || leafTypes.get(i) instanceof futharkc.core.ir.Type.Acc
-              ? leaf
-              : SubExp.of(
-                  emit.let("checked", leafTypes.get(i), new BasicOp.SubExpOp(leaf), certs)));
-    }
-    return Value.of(type, leaves);
+    return calls.guarded(
+        certs,
+        () -> {
+          Value v = eval(a.exp(), f);
+          emit.at(a.loc());
+          return v;
+        });
   }
 
   private Value attributed(Exp.Attributed a, Frame f) {

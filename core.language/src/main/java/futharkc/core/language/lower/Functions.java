@@ -218,7 +218,7 @@ final class Functions {
       pat.add(new PatElem(n, t));
       leaves.add(SubExp.of(n));
     }
-    el.emit.add(pat, new Exp.Apply(s.name, actuals, s.consumed), List.of());
+    el.emit.add(pat, new Exp.Apply(s.name, actuals, s.consumed), a.certs());
     Value v = Value.of(type, leaves);
     if (s.sizes.isEmpty()) return v;
     el.bindResult(d.def().result().type(), d.def().result().sizes(), v, f);
