@@ -3,16 +3,20 @@ package futharkc.core.language.lower;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.EntryPoint;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,62 +39,57 @@ final class Entries {
     emit.restore(emit.outermost(def.loc()));
     try {
       Frame f = new Frame(null);
+      Set<Name> wanted = new LinkedHashSet<>(def.sizeParams());
       List<Param> sizes = new ArrayList<>();
       List<Value> values = new ArrayList<>();
       List<Param> params = new ArrayList<>();
       List<EntryPoint.Param> entryParams = new ArrayList<>();
       for (int i = 0; i < e.params().size(); i++) {
         var p = e.params().get(i);
-        Ty actual = el.types.eval(p.type(), f, (s, g) -> size(s, g, def, f, sizes));
+        Ty actual = el.types.eval(p.type(), f, (s, g) -> size(s));
+        actual.zipSizes(actual, (n, same) -> sizes.add(new Param(Types.name(n), futharkc.core.ir.Type.I64)));
+        el.types.bind(p.type(), f, actual, wanted);
         List<Boolean> unique =
             i < def.params().size()
                 ? Uniqueness.leaves(def.params().get(i), actual)
                 : Uniqueness.leaves(p.type(), actual);
-        List<SubExp> leaves = new ArrayList<>();
-        List<futharkc.core.ir.Type> types = actual.leaves();
-        for (int k = 0; k < types.size(); k++) {
+        Iterator<Boolean> uniqueLeaf = unique.iterator();
+        List<SubExp> parts = new ArrayList<>();
+        for (EntryParts.Part part : EntryParts.of(actual)) {
           var n = emit.fresh(p.name().isEmpty() ? "arg" : p.name());
-          params.add(new Param(n, types.get(k), unique.get(k) && types.get(k).rank() > 0));
-          leaves.add(SubExp.of(n));
+          boolean consumed = part.leaf() && uniqueLeaf.next() && part.type().rank() > 0;
+          params.add(new Param(n, part.type(), consumed));
+          parts.add(SubExp.of(n));
         }
-        values.add(Value.of(actual, leaves));
+        values.add(EntryParts.value(actual, parts));
         entryParams.add(
             new EntryPoint.Param(
                 p.name(), extTypes.of(p.type(), p.typeText(), f), unique.contains(true)));
       }
-      Value result = result(e, f, values);
+      if (!wanted.isEmpty()) {
+        throw new LoweringException(
+            def.loc(),
+            "The size "
+                + wanted.iterator().next().base()
+                + " cannot be told from the arguments of this entry point.");
+      }
+      List<futharkc.core.ir.Name> checks = new ArrayList<>();
+      Value result = result(e, f, values, checks);
       params.addAll(0, sizes);
-      return finish(e, f, params, entryParams, result);
+      return finish(e, f, params, entryParams, result, checks);
     } finally {
       emit.restore(outer);
     }
   }
 
-  /**
-   * A size of a parameter: the first of each name is that size, others are sizes of their own, to
-   * be compared.
-   */
-  private SubExp size(Type.Size s, Frame in, ValDef def, Frame f, List<Param> sizes) {
-    if (in == f && s instanceof Type.Size.Var v && f.get(v.name()) == null && isFree(v, def)) {
-      SubExp n = newSize(v.name().base(), sizes);
-      f.put(v.name(), Value.i64(n));
-      return n;
-    }
-    return newSize("n", sizes);
+  /** A size of a parameter, which is one of its own whatever the type says: they are compared. */
+  private SubExp size(Type.Size s) {
+    SubExp n = SubExp.of(emit.fresh(s instanceof Type.Size.Var v ? v.name().base() : "n"));
+    emit.assumeNonNegative(n);
+    return n;
   }
 
-  private static boolean isFree(Type.Size.Var v, ValDef def) {
-    return def.sizeParams().contains(v.name());
-  }
-
-  private SubExp newSize(String base, List<Param> sizes) {
-    var n = emit.fresh(base);
-    sizes.add(new Param(n, futharkc.core.ir.Type.I64));
-    emit.assumeNonNegative(SubExp.of(n));
-    return SubExp.of(n);
-  }
-
-  private Value result(futharkc.core.language.typed.EntryPoint e, Frame f, List<Value> values) {
+  private Value result(futharkc.core.language.typed.EntryPoint e, Frame f, List<Value> values, List<futharkc.core.ir.Name> checks) {
     ValDef def = e.def();
     List<Value> args = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {
@@ -102,6 +101,7 @@ final class Entries {
       var certs =
           emit.checkAlways(
               ok[0], () -> List.of(Emit.text("Entry point arguments have invalid sizes.")));
+      checks.addAll(certs);
       Value checked = el.types.coerce(v, declared, certs);
       if (i < def.params().size()) el.patterns.bind(def.params().get(i), checked, f);
       args.add(checked);
@@ -122,20 +122,21 @@ final class Entries {
       Frame f,
       List<Param> params,
       List<EntryPoint.Param> entryParams,
-      Value v) {
+      Value v,
+      List<futharkc.core.ir.Name> checks) {
     ValDef def = e.def();
     Type declared = resultType(def, e.params().size());
     Set<futharkc.core.ir.Name> inScope = new HashSet<>();
     for (Param p : params) inScope.add(p.name());
     List<futharkc.core.ir.Name> sizes = new ArrayList<>();
-    Map<SubExp, SubExp> results = new LinkedHashMap<>();
+    Map<SubExp, SubExp> resultSizes = new LinkedHashMap<>();
     Ty type =
         v.type()
             .mapSizes(
                 s ->
                     !(s instanceof SubExp.Var x) || inScope.contains(x.name())
                         ? s
-                        : results.computeIfAbsent(
+                        : resultSizes.computeIfAbsent(
                             s,
                             k -> {
                               var n = emit.fresh("size");
@@ -143,11 +144,20 @@ final class Entries {
                               return SubExp.of(n);
                             }));
     List<SubExp> out = new ArrayList<>();
-    results.forEach((actual, n) -> out.add(actual));
+    resultSizes.forEach((actual, n) -> out.add(actual));
     List<Boolean> unique = Uniqueness.leaves(declared, type);
-    out.addAll(ownLeaves(v, params));
-    List<FunDef.Result> irResults =
-        el.functions.withOwnership(params, el.functions.results(sizes, type, unique), out);
+    Iterator<Boolean> uniqueLeaf = unique.iterator();
+    List<EntryParts.Part> parts = EntryParts.of(type);
+    List<FunDef.Result> results =
+        el.functions.results(
+            sizes,
+            parts.stream().map(EntryParts.Part::type).toList(),
+            parts.stream().map(p -> p.leaf() && uniqueLeaf.next()).toList());
+    List<EntryParts.Part> actual = EntryParts.of(v.type());
+    List<SubExp> values = EntryParts.operands(actual, ownLeaves(v, params), emit);
+    keepChecks(checks, values, actual);
+    out.addAll(values);
+    List<FunDef.Result> irResults = el.functions.withOwnership(params, results, out);
     Body body = new Body(emit.state().block().stms(), out);
     EntryPoint entry =
         new EntryPoint(
@@ -165,6 +175,21 @@ final class Entries {
         entry,
         0,
         def.loc());
+  }
+
+  /** Lets the last result depend on those of the checks that nothing else does. */
+  private void keepChecks(
+      List<futharkc.core.ir.Name> checks, List<SubExp> values, List<EntryParts.Part> parts) {
+    if (checks.isEmpty() || values.isEmpty()) return;
+    Set<futharkc.core.ir.Name> used = new HashSet<>(FreeNames.of(new Body(List.of(), values)));
+    for (Stm s : emit.state().block().stms().reversed()) {
+      if (s.pat().stream().anyMatch(p -> used.contains(p.name()))) used.addAll(FreeNames.of(s));
+    }
+    List<futharkc.core.ir.Name> unused = checks.stream().filter(c -> !used.contains(c)).toList();
+    if (unused.isEmpty()) return;
+    int last = values.size() - 1;
+    var copy = new BasicOp.SubExpOp(values.get(last));
+    values.set(last, SubExp.of(emit.let("checked", parts.get(last).type(), copy, unused)));
   }
 
   /** The leaves; arrays that the caller has already, or that are the program's own, are copied. */

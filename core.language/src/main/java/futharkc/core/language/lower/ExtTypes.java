@@ -53,6 +53,7 @@ final class ExtTypes {
     Type structure = t == null ? null : expand(t);
     ExtType.Structure s =
         switch (resolved) {
+          case Ty.Array a when a.leafCount() == 0 -> new ExtType.Structure.Unknown();
           case Ty.Record r -> new ExtType.Structure.Record(fields(structure, r, text));
           case Ty.Sum x -> new ExtType.Structure.Sum(variants(structure, x));
           case Ty.Array a -> {
@@ -129,7 +130,6 @@ final class ExtTypes {
   }
 
   private List<ExtType.Variant> variants(@Nullable Type t, Ty.Sum s) {
-    SumLayout layout = s.layout();
     List<ExtType.Variant> out = new ArrayList<>();
     s.variants()
         .forEach(
@@ -142,35 +142,19 @@ final class ExtTypes {
                         : null;
                 types.add(of(source, payload.get(i), null));
               }
-              List<List<Integer>> slots =
-                  layout.of(name).stream()
-                      .map(places -> places.stream().map(p -> 1 + p).toList())
-                      .toList();
-              out.add(new ExtType.Variant(name, types, slots));
+              out.add(new ExtType.Variant(name, types, EntryParts.slots(s, name)));
             });
     return out;
   }
 
   /** The plain values that a value consists of. */
   private static List<ExtType.Transparent> parts(Ty t) {
-    List<ExtType.Transparent> out = new ArrayList<>();
-    addParts(t, 0, out);
-    return out;
-  }
-
-  private static void addParts(Ty t, int rank, List<ExtType.Transparent> out) {
-    switch (t) {
-      case Ty.Prim p -> out.add(transparent(p, rank));
-      case Ty.Array a -> addParts(a.elem(), rank + 1, out);
-      case Ty.Record r -> r.fields().values().forEach(x -> addParts(x, rank, out));
-      case Ty.Sum s -> {
-        for (var leaf : s.leaves()) {
-          out.add(new ExtType.Transparent(leaf.elemPrim(), false, rank + leaf.rank()));
-        }
-      }
-      case Ty.Acc a -> throw new IllegalStateException("accumulator at an entry point");
-      case Ty.Fun f -> {}
-    }
+    return EntryParts.of(t).stream()
+        .map(
+            p ->
+                new ExtType.Transparent(
+                    p.type().elemPrim(), p.unsigned(), p.type().rank()))
+        .toList();
   }
 
   /** The type under so many dimensions, if it shows. */

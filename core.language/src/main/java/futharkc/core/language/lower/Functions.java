@@ -259,7 +259,7 @@ final class Functions {
     made.put(key, signature);
     functions.put(name, placeholder(name));
     List<FunDef.Result> irResults =
-        results(sizes, result, Uniqueness.leaves(def.result().type(), result));
+        results(sizes, result.leaves(), Uniqueness.leaves(def.result().type(), result));
     uniqueResults.put(name, irResults.stream().map(FunDef.Result::unique).toList());
 
     Value v = el.eval(def.body(), f);
@@ -304,10 +304,13 @@ final class Functions {
     return el.types.coerce(v, type.mapSizes(s -> known.getOrDefault(s, s)));
   }
 
-  List<FunDef.Result> results(List<futharkc.core.ir.Name> sizes, Ty type, List<Boolean> unique) {
+  /** Results of these sizes, then of these types. */
+  List<FunDef.Result> results(
+      List<futharkc.core.ir.Name> sizes,
+      List<futharkc.core.ir.Type> leaves,
+      List<Boolean> unique) {
     List<FunDef.Result> out = new ArrayList<>();
     for (var n : sizes) out.add(new FunDef.Result(n, futharkc.core.ir.Type.I64, false));
-    List<futharkc.core.ir.Type> leaves = type.leaves();
     for (int i = 0; i < leaves.size(); i++) {
       out.add(
           new FunDef.Result(

@@ -5,17 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.ExtType;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Metrics;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.language.FrontEnd;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -161,6 +167,66 @@ class LoweringTest {
             "#[noinline] def twice 't [n] (xs: [n]t) = (xs, xs)\n"
                 + "def main (a: []i32) (b: []f32) (c: []i32) = (twice a, twice b, twice c)");
     assertEquals(3, p.functions().size());
+  }
+
+  /** Whether a result of the main function is there only if a check holds. */
+  private static boolean isChecked(String source) {
+    FunDef f = main(lower(source));
+    Set<Name> needed = new HashSet<>(FreeNames.of(new Body(List.of(), f.body().results())));
+    for (Stm s : f.body().stms().reversed()) {
+      if (s.pat().stream().noneMatch(p -> needed.contains(p.name()))) continue;
+      if (!s.aux().certs().isEmpty()) return true;
+      needed.addAll(FreeNames.of(s));
+    }
+    return false;
+  }
+
+  @Test
+  void assertedFunctionsKeepTheirCheck() {
+    assertTrue(isChecked("def main (x: i32) = let f = assert (x > 0) (\\y -> y) in f 2"));
+    assertTrue(
+        isChecked(
+            "#[noinline] def twice (f: i32 -> i32) (x: i32) = f (f x)\n"
+                + "def main (x: i32) ="
+                + " let r = assert (x > 0) {f = \\y z -> y + z, n = 3i32} in twice (r.f 1) 3"));
+    assertTrue(
+        isChecked(
+            "def main (x: i32) ="
+                + " let (a, _) = assert (x > 0) (x, \\(y: i32) -> y) in a"));
+  }
+
+  @Test
+  void sizesOfUnusedArgumentsAreChecked() {
+    assertTrue(isChecked("def main (n: i64) (_: [n + 1]i32) = n"));
+    assertTrue(isChecked("def main [n] (xs: [n]i32) (_: [n]()) = xs"));
+  }
+
+  @Test
+  void arraysWithoutDataShowTheirSizes() {
+    Program p =
+        lower(
+            "type t [n] = #a i32 ([n]()) | #b ([n]i32)\n"
+                + "entry main [n] (x: t [n]) = replicate n ((), ())");
+    FunDef f = main(p);
+    var boolArray = new ExtType.Transparent(PrimType.BOOL, false, 1);
+    ExtType.Def sum = p.opaques().get("t []");
+    assertEquals(boolArray, sum.parts().get(3));
+    assertEquals(
+        List.of(List.of(1), List.of(3)),
+        ((ExtType.Structure.Sum) sum.structure()).variants().get(0).slots());
+    assertEquals(List.of(boolArray), p.opaques().get("[]((), ())").parts());
+    assertEquals(6, f.params().size(), "two sizes, tag, i32, two arrays");
+    assertEquals(1, f.results().size());
+  }
+
+  @Test
+  void sizeArgumentsOfAbstractTypesAreFound() {
+    FunDef f =
+        main(
+            lower(
+                "module m : {type vec [x]} = {type vec [x] = [x]i32}\n"
+                    + "def main [n] (_: m.vec [n]) = n"));
+    assertEquals(2, f.params().size(), "a size and the array");
   }
 
   @Test
