@@ -9,6 +9,7 @@ module futharkc.tests {
   requires futharkc.pass.sequentialise;
   requires futharkc.pass.inlining;
   requires futharkc.pass.fusion;
+  requires futharkc.pass.writefusion;
   requires futharkc.pass.parallelise;
   requires futharkc.pass.memory;
   requires futharkc.backend.interpreter;

@@ -91,6 +91,7 @@ final class Parallelise {
               && Scremas.elementwise(s.scans().get(0).op()) == null;
       return alone ? loopsAround.soac(stm, s) : stms(Scremas.scanThenPost(stm, s, names));
     }
+    if (!s.scans().isEmpty() && Scremas.mapUpdates(s)) return stms(Scremas.mapFirst(stm, s, names));
     for (Soac.Reduce red : s.reduces()) {
       if (operator(red.commutative(), red.op(), red.neutral(), new Builder(names)) == null) {
         return chunkedReduce(stm, s);

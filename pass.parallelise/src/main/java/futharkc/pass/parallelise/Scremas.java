@@ -163,6 +163,12 @@ final class Scremas {
     return List.of(reduce, scan);
   }
 
+  /** Whether accumulators are updated by the map, which runs twice where it is in front of a scan. */
+  static boolean mapUpdates(Soac.Screma s) {
+    return s.map().body().stms().stream()
+        .anyMatch(t -> t.pat().stream().anyMatch(p -> p.type() instanceof Type.Acc));
+  }
+
   /** Whether values that are arrays are scanned, or pass by the scans. */
   static boolean scansArrays(Soac.Screma s) {
     return s.post().params().stream().anyMatch(p -> p.type() instanceof Type.Array);

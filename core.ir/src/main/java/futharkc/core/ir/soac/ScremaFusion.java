@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Between the scans of the first and those of the second lies what the first does after its
  * scans and the second before its own. What of this needs no scan's result moves in front of all
  * scans; the rest moves behind. So the composition exists unless a scan or reduction of the second
- * needs the result of a scan of the first.
+ * needs the result of a scan of the first. Accumulators are updated behind the scans, if there are
+ * any: what is in front of these may be evaluated more than once.
  *
  * <pre>{@code
  * first:  map p, scan s, post q          fused: map (p; what of q;r needs no scan), scan s, scan t,
@@ -68,7 +69,9 @@ public final class ScremaFusion {
 
   private final List<Name> inputs;
   private final List<Param> params;
+  private final List<Stm> before = new ArrayList<>();
   private final List<Stm> middle = new ArrayList<>();
+  private boolean scans;
 
   /** What depends on the first's scans, and so happens behind all scans. */
   private final Set<Name> late = new HashSet<>();
@@ -98,6 +101,12 @@ public final class ScremaFusion {
     Soac.Screma b = second.screma;
     int scansA = a.scanResults();
     int early = scansA + a.reduceResults();
+    scans = !a.scans().isEmpty() || !b.scans().isEmpty();
+    for (Stm s : a.map().body().stms()) {
+      boolean moves = scans && updates(s);
+      if (moves && s.pat().size() > 1) return null;
+      (moves ? middle : before).add(s);
+    }
 
     // The first's post, on what its map gives.
     Map<Name, SubExp> others = new HashMap<>();
@@ -124,7 +133,7 @@ public final class ScremaFusion {
     middle.addAll(onElements.stms(b.map().body().stms()));
     List<SubExp> resultsB = onElements.subExps(b.map().body().results());
 
-    if (!spread()) return null;
+    spread();
     int earlyB = b.scanResults() + b.reduceResults();
     if (resultsB.subList(0, earlyB).stream().anyMatch(this::isLate)) return null;
     return assemble(resultsB, kept);
@@ -178,20 +187,24 @@ public final class ScremaFusion {
     return e instanceof SubExp.Var v && late.contains(v.name());
   }
 
-  /** Finds what is late; false if accumulators would be, which have to stay in the map. */
-  private boolean spread() {
-    if (late.isEmpty()) return true;
+  /** Finds what is late. */
+  private void spread() {
+    if (!scans) return;
     boolean any = false;
     for (Stm s : middle) {
-      boolean isLate = FreeNames.of(s).stream().anyMatch(late::contains) || any && mayOverwrite(s);
+      boolean isLate =
+          updates(s)
+              || FreeNames.of(s).stream().anyMatch(late::contains)
+              || any && mayOverwrite(s);
       if (!isLate) continue;
       any = true;
-      for (PatElem p : s.pat()) {
-        if (p.type() instanceof Type.Acc) return false;
-        late.add(p.name());
-      }
+      for (PatElem p : s.pat()) late.add(p.name());
     }
-    return true;
+  }
+
+  /** Whether a statement updates an accumulator. */
+  private static boolean updates(Stm s) {
+    return s.pat().stream().anyMatch(p -> p.type() instanceof Type.Acc);
   }
 
   /** Whether a statement might consume what an earlier one still has to read. */
@@ -206,7 +219,6 @@ public final class ScremaFusion {
   private Bound assemble(List<SubExp> resultsB, Predicate<Name> kept) {
     Soac.Screma a = first.screma;
     Soac.Screma b = second.screma;
-    List<Stm> before = new ArrayList<>(a.map().body().stms());
     List<Stm> after = new ArrayList<>();
     for (Stm s : middle) {
       boolean isLate = s.pat().stream().anyMatch(p -> late.contains(p.name()));

@@ -154,7 +154,19 @@ final class SoacCheck {
     post.addAll(mapped.subList(at, mapped.size()));
     check.lambda(x.post(), post);
     for (Type t : x.post().results()) results.add(Type.array(t.withoutMem(), x.width()));
+    consumeAccumulators(s, x);
     check.pattern(s, results);
+  }
+
+  /** Accumulators go in and come out again, wherever they are updated between. */
+  private void consumeAccumulators(Stm s, Soac.Screma x) {
+    for (int i = 0; i < x.inputs().size(); i++) {
+      Name in = x.inputs().get(i);
+      boolean acc = x.map().params().get(i).type() instanceof Type.Acc;
+      if (acc && env.origins(in).stream().allMatch(o -> o.consumer == null)) {
+        env.consume(in, ExpCheck.consumer(s));
+      }
+    }
   }
 
   /** An operator with its neutral element, both of these types. */

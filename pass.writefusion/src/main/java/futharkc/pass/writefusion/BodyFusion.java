@@ -1,0 +1,240 @@
+package futharkc.pass.writefusion;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
+import futharkc.pass.writefusion.Block.Line;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Fuses writes of one body with each other and with what makes their indices and values. */
+final class BodyFusion {
+  /** More arrays than this are not written side by side. */
+  private static final int MANY = 24;
+
+  private final Body body;
+  private final Block block;
+  private final Aliases aliases;
+  private final NameSource names;
+  private final Remarks remarks;
+  private boolean changed;
+
+  private BodyFusion(Body body, Aliases aliases, NameSource names, Remarks remarks) {
+    this.body = body;
+    this.block = new Block(body, aliases);
+    this.aliases = aliases;
+    this.names = names;
+    this.remarks = remarks;
+  }
+
+  /** The body with its writes fused, or the very body if there is nothing to fuse. */
+  static Body fuse(Body body, Aliases aliases, NameSource names, Remarks remarks) {
+    if (body.stms().stream().noneMatch(s -> Write.of(s) != null)) return body;
+    return new BodyFusion(body, aliases, names, remarks).run();
+  }
+
+  private Body run() {
+    sideBySide();
+    for (Line start : block.lines()) {
+      if (!block.has(start)) continue;
+      for (Line line = start; line != null; ) {
+        Write write = Write.of(line.stm);
+        line = write == null ? null : withProducer(line, write);
+      }
+    }
+    return changed ? block.body() : body;
+  }
+
+  // Producers
+
+  /** Fuses a write with one of its producers; null if there is none for that. */
+  private @Nullable Line withProducer(Line line, Write write) {
+    for (Line producer : producers(line, write)) {
+      String obstacle = obstacle(producer, line, write);
+      String pair = producer.stm.names() + " and the write of " + written(write);
+      if (obstacle == null && !remarks.mayGoOn()) return null;
+      Stm fused = obstacle == null ? fused(producer, line, write) : null;
+      if (fused == null) {
+        String why = obstacle != null ? obstacle : "a scan or reduction needs a scan's result";
+        remarks.missed(producer.stm, line.stm, pair + " not fused: " + why);
+        continue;
+      }
+      changed = true;
+      remarks.fused(producer.stm, line.stm, "fused " + pair);
+      return block.replace(producer, line, fused);
+    }
+    return null;
+  }
+
+  /** What makes inputs of a write's operations, the latest first. */
+  private List<Line> producers(Line line, Write write) {
+    Set<Line> producers = new LinkedHashSet<>();
+    for (Stm s : write.inner()) {
+      for (Name input : ((Soac.Screma) s.exp()).inputs()) {
+        Line definer = block.definer(input);
+        if (definer == null || definer == line) continue;
+        boolean other = definer.stm.exp() instanceof Soac.Screma && Write.of(definer.stm) == null;
+        if (other) producers.add(definer);
+      }
+    }
+    List<Line> ordered = new ArrayList<>(producers);
+    ordered.sort((a, b) -> block.isBefore(a, b) ? 1 : -1);
+    return ordered;
+  }
+
+  /** Why a write must not be fused with what makes an input of it, or null. */
+  private @Nullable String obstacle(Line producer, Line line, Write write) {
+    Stm consumer = write.taking(producer.stm.names());
+    if (consumer == null) return "its result is no input";
+    String alone = Composition.obstacle(producer.stm, consumer);
+    if (alone != null) return alone;
+    Set<Name> otherUses = write.usesBesides(consumer);
+    for (Name n : producer.stm.names()) {
+      if (otherUses.contains(n)) return n + " is needed as a whole";
+    }
+    Name read = block.overwritten(producer, line);
+    if (read != null) return "it reads " + read + ", which is written";
+    Line between = block.between(producer, line);
+    return between == null ? null : between.stm.names() + " needs the one for the other";
+  }
+
+  private @Nullable Stm fused(Line producer, Line line, Write write) {
+    Stm consumer = write.taking(producer.stm.names());
+    if (consumer == null) throw new IllegalStateException("no consumer in spite of a producer");
+    Set<Name> kept = new HashSet<>();
+    for (Name n : producer.stm.names()) if (block.isUsedBesides(n, line)) kept.add(n);
+    if (!write.isWhole()) {
+      return Composition.of(producer.stm, consumer, kept::contains, aliases, names);
+    }
+    Map<Name, Name> inside = new HashMap<>();
+    Stm moved = Write.renamed(producer.stm, inside, names);
+    Map<Name, SubExp> renamed = new HashMap<>();
+    inside.forEach((outer, inner) -> renamed.put(outer, SubExp.of(inner)));
+    Stm taking = new Substitution(renamed).stm(consumer);
+    Set<Name> keptInside = new HashSet<>();
+    List<PatElem> further = new ArrayList<>();
+    for (PatElem p : producer.stm.pat()) {
+      if (!kept.contains(p.name())) continue;
+      further.add(p);
+      keptInside.add(inside.getOrDefault(p.name(), p.name()));
+    }
+    Stm all = Composition.of(moved, taking, keptInside::contains, aliases, names);
+    return all == null ? null : write.with(consumer, all, further, inside);
+  }
+
+  private static String written(Write write) {
+    List<Name> arrays = new ArrayList<>();
+    switch (write.stm().exp()) {
+      case Exp.WithAcc w -> arrays.addAll(write.stm().names().subList(0, Write.arrays(w)));
+      default -> {
+        for (PatElem p : write.stm().pat()) if (p.type() instanceof Type.Acc) arrays.add(p.name());
+      }
+    }
+    return arrays.toString();
+  }
+
+  // Writes with each other
+
+  /** Fuses each write with those after it. */
+  private void sideBySide() {
+    List<Line> writes = new ArrayList<>();
+    for (Line line : block.lines()) if (Write.of(line.stm) != null) writes.add(line);
+    for (int i = 0; i < writes.size(); i++) {
+      Line first = writes.get(i);
+      for (int j = i + 1; j < writes.size(); j++) {
+        Line fused = sideBySide(first, writes.get(j));
+        if (fused == null) continue;
+        writes.set(i, fused);
+        writes.remove(j--);
+        first = fused;
+      }
+    }
+  }
+
+  private @Nullable Line sideBySide(Line a, Line b) {
+    Line first = block.isBefore(a, b) ? a : b;
+    Line second = first == a ? b : a;
+    Write one = Write.of(first.stm);
+    Write other = Write.of(second.stm);
+    if (one == null || other == null || one.isWhole() != other.isWhole()) return null;
+    String pair = "the writes of " + written(one) + " and " + written(other);
+    String obstacle = obstacle(first, one, second, other);
+    if (obstacle == null && !remarks.mayGoOn()) return null;
+    Stm fused = obstacle == null ? sideBySide(one, other) : null;
+    if (fused == null) {
+      String why = obstacle != null ? obstacle : "a scan or reduction needs a scan's result";
+      remarks.missed(first.stm, second.stm, pair + " not fused: " + why);
+      return null;
+    }
+    changed = true;
+    remarks.fused(first.stm, second.stm, "fused " + pair);
+    return block.replace(first, second, fused);
+  }
+
+  private @Nullable String obstacle(Line first, Write one, Line second, Write other) {
+    if (one.inner().size() != 1 || other.inner().size() != 1) return "one has several parts";
+    String alone = Composition.obstacle(one.inner().get(0), other.inner().get(0));
+    if (alone != null) return alone;
+    for (Name n : first.stm.names()) {
+      if (second.uses.contains(n)) return "the second needs " + n;
+    }
+    Name read = block.overwritten(first, second);
+    if (read != null) return "the first uses " + read + ", which the second writes";
+    read = block.overwritten(second, first);
+    if (read != null) return "the second uses " + read + ", which the first writes";
+    int arrays = first.consumes.size() + second.consumes.size();
+    if (arrays > MANY) return "that would be too many arrays";
+    Line between = block.between(first, second);
+    if (between != null) return between.stm.names() + " needs the one for the other";
+    String lost = lostProducer(first, one, second);
+    return lost != null ? lost : lostProducer(second, other, first);
+  }
+
+  /** A producer that could be fused with one write, but not with both. */
+  private @Nullable String lostProducer(Line line, Write write, Line other) {
+    for (Line producer : producers(line, write)) {
+      boolean wanted = obstacle(producer, line, write) == null;
+      if (wanted && block.overwritten(producer, other) != null) {
+        return producer.stm.names() + " can only be fused with one of them";
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Stm sideBySide(Write one, Write other) {
+    Stm a = one.inner().get(0);
+    Stm b = other.inner().get(0);
+    if (!one.isWhole()) return Composition.of(a, b, n -> true, aliases, names);
+    Stm both = Write.sideBySide(one.stm(), other.stm());
+    Exp.WithAcc w = (Exp.WithAcc) both.exp();
+    Block inside = new Block(w.lambda().body(), aliases.with(w.lambda().body().stms()));
+    Line first = null;
+    Line second = null;
+    for (Line l : inside.lines()) {
+      if (l.stm == a) first = l;
+      if (l.stm == b) second = l;
+    }
+    if (first == null || second == null || inside.between(first, second) != null) return null;
+    Stm fused = Composition.of(a, b, n -> true, aliases, names);
+    if (fused == null) return null;
+    inside.replace(first, second, fused);
+    return both.withExp(
+        new Exp.WithAcc(
+            w.inputs(),
+            new futharkc.core.ir.Lambda(w.lambda().params(), inside.body(), w.lambda().results())));
+  }
+}

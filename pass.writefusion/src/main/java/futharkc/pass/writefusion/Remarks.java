@@ -1,0 +1,61 @@
+package futharkc.pass.writefusion;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.Remark;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Says of each write, and of each of its producers, what was done or why not; counts. */
+final class Remarks {
+  private final PassContext context;
+  private final String function;
+  private final Set<String> said = new HashSet<>();
+  private long left;
+
+  /**
+   * For one function.
+   *
+   * @param limit how many fusions are allowed; negative for any number
+   */
+  Remarks(PassContext context, String function, long limit) {
+    this.context = context;
+    this.function = function;
+    this.left = limit;
+  }
+
+  /** Whether the limit allows another fusion. */
+  boolean mayGoOn() {
+    context.checkCancelled();
+    return left != 0;
+  }
+
+  void fused(Stm first, Stm second, String what) {
+    if (left > 0) left--;
+    report(Remark.Kind.APPLIED, second, what + from(first));
+  }
+
+  void missed(Stm first, Stm second, String what) {
+    report(Remark.Kind.MISSED, second, what + from(first));
+  }
+
+  void applied(Stm write, String what) {
+    report(Remark.Kind.APPLIED, write, what);
+  }
+
+  void note(Stm write, String what) {
+    report(Remark.Kind.NOTE, write, what);
+  }
+
+  private static String from(Stm first) {
+    Loc loc = first.aux().loc();
+    return loc.equals(Loc.NONE) ? "" : " (from " + loc + ")";
+  }
+
+  private void report(Remark.Kind kind, Stm at, String message) {
+    if (kind == Remark.Kind.APPLIED || said.add(message)) {
+      context.remark(kind, function, at.aux().loc(), message);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package futharkc.pass.writefusion;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+
+/**
+ * Fuses writes (scatters: accumulations around parallel updates) with what makes their indices and
+ * values, and with each other, so that these go through memory once.
+ *
+ * <pre>{@code
+ * let is = screma(n, [xs]) map f
+ * let b  = with_acc acc([k], [a])              let b = with_acc acc([k], [a])
+ *   do \t acc -> screma(n, [acc, is, vs])  =>    do \t acc -> screma(n, [acc, xs, vs])
+ *        map \c i v -> update_acc(c, i, v)            map \c x v -> i = f x; update_acc(c, i, v)
+ * }</pre>
+ *
+ * <p>A producer is a map, scan or reduction of equal width, of which the write takes results
+ * element by element. It must not use what the write overwrites, since the elements it reads would
+ * be written meanwhile, and nothing between the two may need the one for the other. What of its
+ * results is needed elsewhere becomes a further result of the accumulation; so nothing is computed
+ * twice. After a scan, the update moves behind it, into the operation's last lambda: a filter is one
+ * pass over its data.
+ *
+ * <p>Two writes are fused side by side if they are of equal width, neither needs a result of the
+ * other, neither uses what the other writes, and no producer could have been fused with one of them
+ * only.
+ *
+ * <p>Sources: N. Serup, "Extending Futhark with a write construct", 2016, whose two rules are
+ * corrected: a producer may not read a target, not even through an alias; its other uses are no
+ * obstacle; widths have to be equal.
+ */
+public final class WriteFusionPass implements Pass.OnFunction {
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "write-fusion", "fuses writes with their producers and with each other", Rep.SOACS)
+        .destroys(Property.SIMPLIFIED)
+        .after("inline", "simplify", "fusion")
+        .options(
+            new Option(
+                "limit",
+                Option.Kind.INTEGER,
+                "-1",
+                "the most fusions in a function, to find one that goes wrong; -1 for any number"));
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public FunDef run(FunDef function, Program program, PassContext context) {
+    var names = new NameSource(function.nextTag());
+    var remarks = new Remarks(context, function.name(), context.integer("limit"));
+    Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
+    Body body = new Bodies(aliases, names, remarks).body(function.body());
+    return body == function.body() ? function : function.withBody(body, names.next());
+  }
+
+  /** From the outside in: what was moved into an accumulation is there when its turn comes. */
+  private static final class Bodies extends Mapper {
+    private Aliases aliases;
+    private final NameSource names;
+    private final Remarks remarks;
+
+    Bodies(Aliases aliases, NameSource names, Remarks remarks) {
+      this.aliases = aliases;
+      this.names = names;
+      this.remarks = remarks;
+    }
+
+    @Override
+    public Body body(Body b) {
+      Body fused = BodyFusion.fuse(b, aliases, names, remarks);
+      if (fused != b) aliases = aliases.with(fused.stms());
+      return super.body(fused);
+    }
+  }
+}

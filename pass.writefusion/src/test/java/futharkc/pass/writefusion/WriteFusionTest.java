@@ -1,0 +1,154 @@
+package futharkc.pass.writefusion;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.analysis.AnalysisCache;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.Remark;
+import futharkc.core.ir.text.Parser;
+import futharkc.tests.kit.GoldenFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class WriteFusionTest {
+  @TestFactory
+  Stream<DynamicTest> golden() {
+    return GoldenFiles.in("futharkc/pass/writefusion", new WriteFusionPass());
+  }
+
+  /** Before and after: accumulations, then parallel operations at whatever depth. */
+  @ParameterizedTest
+  @CsvSource({
+    "map-index-and-value, 1, 3, 1, 1",
+    "shared-indices, 3, 5, 1, 1",
+    "four-maps, 2, 6, 1, 1",
+    "needed-elsewhere, 1, 2, 1, 1",
+    "reduction, 1, 3, 1, 2",
+    "rows, 1, 3, 1, 2",
+    "nested, 1, 3, 1, 2",
+    "scatter-2d, 1, 2, 1, 1",
+  })
+  void mapsDisappear(String name, int writes, int operations, int writesAfter, int after) {
+    Program before = program(name);
+    assertEquals(new Count(writes, operations), Count.of(before));
+    Program fused = fuse(before, new Context(-1));
+    assertEquals(new Count(writesAfter, after), Count.of(fused));
+    assertSame(fused.functions().get("main"), fuse(fused, new Context(-1)).functions().get("main"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "reads-target, 'it reads a_1, which is written'",
+    "reads-target-through-alias, ', which is written'",
+    "maps-over-target, ', which is written'",
+    "result-is-index, the second needs written_",
+    "widths-differ, 'their widths, n_4 and m_6, differ'",
+    "something-between, needs the one for the other",
+    "producer-with-something-between, needs the one for the other",
+    "whole-needed, is needed as a whole",
+  })
+  void refuses(String name, String reason) {
+    Program before = program(name);
+    var context = new Context(-1);
+    fuse(before, context);
+    assertTrue(
+        context.remarks.stream()
+            .anyMatch(r -> r.kind() == Remark.Kind.MISSED && r.message().contains(reason)),
+        context.remarks.toString());
+  }
+
+  @Test
+  void limitBoundsTheNumberOfFusions() {
+    Program before = program("shared-indices");
+    assertEquals(new Count(3, 5), Count.of(fuse(before, new Context(0))));
+    assertEquals(new Count(2, 4), Count.of(fuse(before, new Context(1))));
+    assertEquals(new Count(1, 3), Count.of(fuse(before, new Context(2))));
+  }
+
+  private record Count(int writes, int operations) {
+    static Count of(Program p) {
+      int[] count = {0, 0};
+      new Mapper() {
+        @Override
+        public Exp exp(Exp e) {
+          if (e instanceof Exp.WithAcc) count[0]++;
+          if (e instanceof Soac.Screma) count[1]++;
+          return super.exp(e);
+        }
+      }.fun(p.functions().get("main"));
+      return new Count(count[0], count[1]);
+    }
+  }
+
+  private static Program program(String name) {
+    return Parser.parse(name, resource(name + ".fir").split("=====")[0]);
+  }
+
+  private static Program fuse(Program p, PassContext context) {
+    FunDef main = new WriteFusionPass().run(p.functions().get("main"), p, context);
+    return p.withFunctions(Map.of("main", main));
+  }
+
+  private static String resource(String name) {
+    try (var in = WriteFusionTest.class.getResourceAsStream(name)) {
+      return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static final class Context implements PassContext {
+    final List<Remark> remarks = new ArrayList<>();
+    private final long limit;
+
+    Context(long limit) {
+      this.limit = limit;
+    }
+
+    @Override
+    public boolean flag(String option) {
+      throw new IllegalArgumentException(option);
+    }
+
+    @Override
+    public long integer(String option) {
+      return limit;
+    }
+
+    @Override
+    public String text(String option) {
+      throw new IllegalArgumentException(option);
+    }
+
+    @Override
+    public void remark(Remark remark) {
+      remarks.add(remark);
+    }
+
+    @Override
+    public AnalysisCache analyses() {
+      return new AnalysisCache();
+    }
+
+    @Override
+    public void checkCancelled() {}
+  }
+}
