@@ -27,8 +27,10 @@ final class ArrayRules {
       case BasicOp.Reshape x -> reshape(s, x, in);
       case BasicOp.Rearrange x -> rearrange(s, x, in);
       case BasicOp.Replicate x -> replicate(s, x, in);
-      case BasicOp.Concat x -> concat(s, x, in);
+      case BasicOp.Concat x -> LiteralRules.concat(s, x, in);
+      case BasicOp.ArrayLit x -> LiteralRules.literal(s, x, in);
       case BasicOp.Update x -> update(s, x, in);
+      case BasicOp.UpdateAcc x -> AccRules.update(s, x, in);
       default -> null;
     };
   }
@@ -46,11 +48,7 @@ final class ArrayRules {
 
   private static @Nullable List<Stm> index(Stm given, BasicOp.Index x, Simplifier in) {
     Stm def = in.definition(x.array());
-    // What no longer mentions the array must still not be evaluated unless its checks hold.
-    Stm s =
-        def == null
-            ? given
-            : new Stm(given.pat(), given.aux().plusCerts(def.aux().certs()), given.exp());
+    Stm s = def == null ? given : Rules.under(def, given);
     Type t = in.type(x.array());
     if (isWhole(x.slice(), t.dims()) && (!in.hasMemory() || s.pat().get(0).type().equals(t))) {
       return be(s, new BasicOp.SubExpOp(SubExp.of(x.array())));
@@ -62,6 +60,13 @@ final class ArrayRules {
       case BasicOp.SubExpOp copy when copy.value() instanceof SubExp.Var v ->
           be(s, new BasicOp.Index(v.name(), x.slice()));
       case BasicOp.Reshape r when r.coerce() -> be(s, new BasicOp.Index(r.array(), x.slice()));
+      case BasicOp.Reshape r when x.slice().isElement() && isKnown(in.definition(r.array())) ->
+          indexReshaped(s, x, r, in);
+      case BasicOp.Concat c when in.isUsedOnceHere(x.array()) && !in.hasMemory() ->
+          IndexRules.ofConcat(s, x, c, in);
+      case BasicOp.Update u
+          when !u.safe() && x.slice().isElement() && u.slice().equals(x.slice()) ->
+          be(s, new BasicOp.SubExpOp(u.value()));
       case BasicOp.Rearrange r -> {
         List<Slice.Dim> dims = new ArrayList<>(x.slice().dims());
         for (int i = 0; i < r.perm().size(); i++)
@@ -90,6 +95,34 @@ final class ArrayRules {
       }
       default -> null;
     };
+  }
+
+  /** Whether elements of an array can be computed from their index. */
+  private static boolean isKnown(@Nullable Stm def) {
+    return def != null
+        && (def.exp() instanceof BasicOp.Iota
+            || def.exp() instanceof BasicOp.Replicate r && !r.shape().isEmpty());
+  }
+
+  /** An element of a reshaped array, as one of the array itself. */
+  private static List<Stm> indexReshaped(
+      Stm s, BasicOp.Index x, BasicOp.Reshape r, Simplifier in) {
+    Builder b = in.builder(s.aux());
+    SubExp flat = SubExp.i64(0);
+    for (int i = 0; i < r.shape().size(); i++) {
+      SubExp index = ((Slice.Fix) x.slice().dims().get(i)).index();
+      SubExp before = times(flat, r.shape().get(i), b);
+      flat =
+          before.isInt(0) ? index : b.binOp("flat", BinOp.Kind.ADD, PrimType.I64, before, index);
+    }
+    List<SubExp> dims = in.type(r.array()).dims();
+    List<SubExp> indices = new ArrayList<>();
+    for (int i = dims.size() - 1; i > 0; i--) {
+      indices.addFirst(b.binOp("index", BinOp.Kind.SREM, PrimType.I64, flat, dims.get(i)));
+      flat = b.binOp("flat", BinOp.Kind.SQUOT, PrimType.I64, flat, dims.get(i));
+    }
+    indices.addFirst(flat);
+    return end(s, b, new BasicOp.Index(r.array(), Slice.fix(indices, dims)));
   }
 
   private static @Nullable Integer constantIndex(Slice.Dim d, int size) {
@@ -195,17 +228,34 @@ final class ArrayRules {
     if (t.dims().equals(x.shape()) && t.equals(s.pat().get(0).type())) {
       return be(s, new BasicOp.SubExpOp(SubExp.of(x.array())));
     }
-    if (in.hasMemory()) return null;
-    return switch (in.expOf(x.array())) {
-      case BasicOp.Reshape r ->
-          be(s, new BasicOp.Reshape(x.coerce() && r.coerce(), r.array(), x.shape()));
-      case BasicOp.Iota i when x.shape().size() == 1 && x.coerce() ->
-          be(s, new BasicOp.Iota(x.shape().get(0), i.start(), i.stride(), i.type()));
-      case BasicOp.Replicate r when in.type(r.value()).rank() == 0 ->
-          be(s, new BasicOp.Replicate(x.shape(), r.value()));
-      case BasicOp.Scratch r ->
-          in.isUsedOnceHere(x.array()) ? be(s, new BasicOp.Scratch(r.elem(), x.shape())) : null;
-      case null, default -> null;
+    Stm def = in.definition(x.array());
+    if (in.hasMemory() || def == null) return null;
+    Exp e = reshaped(s, x, def.exp(), in);
+    return e == null ? null : List.of(Rules.under(def, s).withExp(e));
+  }
+
+  private static @Nullable Exp reshaped(Stm s, BasicOp.Reshape x, Exp operand, Simplifier in) {
+    List<SubExp> shape = x.shape();
+    return switch (operand) {
+      case BasicOp.Reshape r -> new BasicOp.Reshape(x.coerce() && r.coerce(), r.array(), shape);
+      case BasicOp.Iota i when shape.size() == 1 && x.coerce() ->
+          new BasicOp.Iota(shape.get(0), i.start(), i.stride(), i.type());
+      case BasicOp.Replicate r when !r.shape().isEmpty() -> {
+        List<SubExp> value = in.type(r.value()).dims();
+        int outer = shape.size() - value.size();
+        boolean whole = outer > 0 && shape.subList(outer, shape.size()).equals(value);
+        yield whole ? new BasicOp.Replicate(shape.subList(0, outer), r.value()) : null;
+      }
+      case BasicOp.Concat c when x.coerce() && in.isUsedOnceHere(x.array()) -> {
+        List<SubExp> named = new ArrayList<>(in.type(x.array()).dims());
+        named.set(c.dim(), shape.get(c.dim()));
+        yield named.equals(shape)
+            ? new BasicOp.Concat(c.dim(), c.arrays(), shape.get(c.dim()))
+            : null;
+      }
+      case BasicOp.Scratch r when in.isUsedOnceHere(x.array()) ->
+          new BasicOp.Scratch(r.elem(), shape);
+      default -> null;
     };
   }
 
@@ -231,15 +281,17 @@ final class ArrayRules {
       Name copy = s.pat().get(0).name();
       boolean needless =
           in.isUsedOnceHere(source) && isFresh(in.expOf(source))
+              || in.isOnlyUseOfOwned(source)
               || isItsOnlyName(in.definition(source)) && in.areOnlyRead(copy, source);
       if (!needless) return null;
       in.share(source, copy);
       return be(s, new BasicOp.SubExpOp(x.value()));
     }
-    if (in.expOf(x.value()) instanceof BasicOp.Replicate r && !r.shape().isEmpty()) {
+    Stm def = x.value() instanceof SubExp.Var v ? in.definition(v.name()) : null;
+    if (def != null && def.exp() instanceof BasicOp.Replicate r && !r.shape().isEmpty()) {
       List<SubExp> shape = new ArrayList<>(x.shape());
       shape.addAll(r.shape());
-      return be(s, new BasicOp.Replicate(shape, r.value()));
+      return be(Rules.under(def, s), new BasicOp.Replicate(shape, r.value()));
     }
     return null;
   }
@@ -271,30 +323,6 @@ final class ArrayRules {
     };
   }
 
-  private static @Nullable List<Stm> concat(Stm s, BasicOp.Concat x, Simplifier in) {
-    if (in.hasMemory()) return null;
-    List<Name> parts = new ArrayList<>();
-    boolean changed = false;
-    for (Name a : x.arrays()) {
-      if (in.type(a).dims().get(x.dim()).isInt(0)) {
-        changed = true;
-      } else if (in.expOf(a) instanceof BasicOp.Concat c
-          && c.dim() == x.dim()
-          && in.isUsedOnceHere(a)) {
-        parts.addAll(c.arrays());
-        changed = true;
-      } else {
-        parts.add(a);
-      }
-    }
-    if (parts.size() == 1 && in.type(parts.get(0)).equals(s.pat().get(0).type())) {
-      return be(s, new BasicOp.Replicate(List.of(), SubExp.of(parts.get(0))));
-    }
-    return changed && !parts.isEmpty() && parts.size() > 1
-        ? be(s, new BasicOp.Concat(x.dim(), parts, x.size()))
-        : null;
-  }
-
   private static @Nullable List<Stm> update(Stm s, BasicOp.Update x, Simplifier in) {
     // Writing back what was read from the same place, or everything.
     if (!in.hasMemory()
@@ -303,6 +331,27 @@ final class ArrayRules {
         && in.type(v.name()).equals(s.pat().get(0).type())) {
       return be(s, new BasicOp.Replicate(List.of(), x.value()));
     }
-    return null;
+    return in.hasMemory() ? null : updateOne(s, x, in);
+  }
+
+  /** Writing an array of one element is writing the element. */
+  private static @Nullable List<Stm> updateOne(Stm s, BasicOp.Update x, Simplifier in) {
+    if (x.slice().shape().size() != 1 || !x.slice().shape().get(0).isInt(1)) return null;
+    Stm def = x.value() instanceof SubExp.Var v ? in.definition(v.name()) : null;
+    if (def == null) return null;
+    SubExp element =
+        switch (def.exp()) {
+          case BasicOp.Replicate r when in.type(r.value()).rank() == 0 -> r.value();
+          case BasicOp.ArrayLit l -> l.elems().get(0);
+          case BasicOp.ArrayVal l -> SubExp.of(l.values().get(0));
+          default -> null;
+        };
+    if (element == null) return null;
+    List<Slice.Dim> dims = new ArrayList<>();
+    for (Slice.Dim d : x.slice().dims()) {
+      dims.add(d instanceof Slice.Range r ? new Slice.Fix(r.start()) : d);
+    }
+    return be(
+        Rules.under(def, s), new BasicOp.Update(x.safe(), x.array(), new Slice(dims), element));
   }
 }

@@ -1,10 +1,15 @@
 package futharkc.pass.simplify;
 
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,14 +18,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommonSubexpressions {
   private final @Nullable CommonSubexpressions outer;
+  /** How deep to look into conditions. */
+  private static final int DEPTH = 6;
+
+  private final Simplifier in;
   private final Map<Object, Stm> seen = new HashMap<>();
 
-  CommonSubexpressions(@Nullable CommonSubexpressions outer) {
+  /** By conditions, the checks that say that they hold. */
+  private final Map<SubExp, Stm> checked = new HashMap<>();
+
+  CommonSubexpressions(@Nullable CommonSubexpressions outer, Simplifier in) {
     this.outer = outer;
+    this.in = in;
   }
 
   /** An earlier statement that computes the same under no fewer checks; else remembers this one. */
   @Nullable Stm find(Stm s) {
+    if (s.exp() instanceof BasicOp.Assert a) return check(s, a);
     Object key = key(s);
     if (key == null) return null;
     for (CommonSubexpressions c = this; c != null; c = c.outer) {
@@ -35,18 +49,67 @@ final class CommonSubexpressions {
     return null;
   }
 
+  /** An earlier check that holds only if this one does; else remembers what this one says. */
+  private @Nullable Stm check(Stm s, BasicOp.Assert a) {
+    Stm earlier = implying(a.cond(), DEPTH);
+    if (earlier != null && earlier.aux().certs().containsAll(s.aux().certs())) return earlier;
+    holds(a.cond(), s, DEPTH);
+    return null;
+  }
+
+  private void holds(SubExp cond, Stm check, int depth) {
+    checked.putIfAbsent(cond, check);
+    if (depth > 0 && logical(cond, BinOp.Kind.LOG_AND) instanceof BasicOp.BinOpExp both) {
+      holds(both.left(), check, depth - 1);
+      holds(both.right(), check, depth - 1);
+    }
+  }
+
+  private @Nullable Stm implying(SubExp cond, int depth) {
+    for (CommonSubexpressions c = this; c != null; c = c.outer) {
+      Stm check = c.checked.get(cond);
+      if (check != null) return check;
+    }
+    if (depth == 0 || !(logical(cond, BinOp.Kind.LOG_OR) instanceof BasicOp.BinOpExp either)) return null;
+    Stm left = implying(either.left(), depth - 1);
+    return left != null ? left : implying(either.right(), depth - 1);
+  }
+
+  private BasicOp.@Nullable BinOpExp logical(SubExp cond, BinOp.Kind kind) {
+    return in.expOf(cond) instanceof BasicOp.BinOpExp x && x.op().kind() == kind ? x : null;
+  }
+
+  /** In one order, whichever the source has. */
+  private static List<SubExp> operands(BasicOp.BinOpExp x) {
+    return Stream.of(x.left(), x.right()).sorted(Comparator.comparing(SubExp::toString)).toList();
+  }
+
+  /** An earlier evaluation of an expression, whatever its checks. */
+  @Nullable Stm earlier(BasicOp op, Type type) {
+    Object key = key(op, type instanceof Type.Prim);
+    if (key == null) return null;
+    for (CommonSubexpressions c = this; c != null; c = c.outer) {
+      Stm s = c.seen.get(key);
+      if (s != null && s.pat().get(0).type().equals(type)) return s;
+    }
+    return null;
+  }
+
   private static @Nullable Object key(Stm s) {
     if (s.pat().size() != 1 || s.pat().get(0).type() instanceof Type.Acc) return null;
-    boolean scalar = s.pat().get(0).type() instanceof Type.Prim;
-    return switch (s.exp()) {
-      case BasicOp.Assert a -> a.cond();
+    return s.exp() instanceof BasicOp op ? key(op, s.pat().get(0).type() instanceof Type.Prim) : null;
+  }
+
+  private static @Nullable Object key(BasicOp exp, boolean scalar) {
+    return switch (exp) {
+      case BasicOp.Assert a -> null;
       case BasicOp.Index x -> x;
       case BasicOp.FlatIndex x -> x;
       case BasicOp.Reshape x -> x;
       case BasicOp.Rearrange x -> x;
       case BasicOp.Opaque x -> null;
-      case BasicOp op -> scalar ? op : null;
-      default -> null;
+      case BasicOp.BinOpExp x when x.op().isCommutative() -> List.of(x.op(), operands(x));
+      default -> scalar ? exp : null;
     };
   }
 }

@@ -22,11 +22,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rules on branches and loops. */
+/** Rules on branches. */
 final class ControlRules {
   private ControlRules() {}
-
-  // Branches
 
   static @Nullable List<Stm> match(Stm s, Exp.Match m, Simplifier in) {
     Body chosen = chosen(m);
@@ -41,7 +39,8 @@ final class ControlRules {
       List<Stm> truth = asCondition(s, m);
       if (truth != null) return truth;
     }
-    return agreeing(s, m, in);
+    List<Stm> agreeing = agreeing(s, m, in);
+    return agreeing != null ? agreeing : equalResults(s, m);
   }
 
   /** The branch that is taken whatever happens. */
@@ -67,7 +66,7 @@ final class ControlRules {
   }
 
   /** Binds the pattern to operands. */
-  private static void bind(Stm s, List<SubExp> values, List<Stm> out) {
+  static void bind(Stm s, List<SubExp> values, List<Stm> out) {
     for (int k = 0; k < s.pat().size(); k++) {
       out.add(
           new Stm(
@@ -141,88 +140,41 @@ final class ControlRules {
     return out;
   }
 
-  private static Body pick(Body b, List<Integer> keep) {
-    return new Body(b.stms(), keep.stream().map(b.results()::get).toList());
-  }
-
-  // Loops
-
-  static @Nullable List<Stm> loop(Stm s, Exp.Loop l, Simplifier in) {
-    if (l.form() instanceof Exp.Form.For f && f.bound() instanceof SubExp.Const c) {
-      if (c.value().asLong() <= 0) return bindInits(s, l);
-      if (c.value().asLong() == 1) return once(s, l, f);
-    }
-    return invariantParams(s, l, in);
-  }
-
-  private static List<Stm> bindInits(Stm s, Exp.Loop l) {
-    List<Stm> out = new ArrayList<>();
-    bind(s, l.params().stream().map(Exp.LoopParam::init).toList(), out);
-    return out;
-  }
-
-  /** One iteration: the body, with index 0. */
-  private static List<Stm> once(Stm s, Exp.Loop l, Exp.Form.For f) {
-    List<Stm> out = new ArrayList<>();
-    Aux aux = s.aux();
-    for (Exp.LoopParam p : l.params()) {
-      out.add(
-          new Stm(
-              List.of(new PatElem(p.param().name(), p.param().type())),
-              aux,
-              new BasicOp.SubExpOp(p.init())));
-    }
-    out.add(
-        Stm.of(
-            f.index(),
-            Type.prim(f.type()),
-            new BasicOp.SubExpOp(SubExp.of(PrimValue.zero(f.type())))));
-    for (Stm t : l.body().stms())
-      out.add(new Stm(t.pat(), t.aux().plusCerts(aux.certs()), t.exp()));
-    bind(s, l.body().results(), out);
-    return out;
-  }
-
-  /** A parameter that always is its initial value is that value. */
-  private static @Nullable List<Stm> invariantParams(Stm s, Exp.Loop l, Simplifier in) {
-    Set<Name> inTypes = new HashSet<>();
-    for (Exp.LoopParam p : l.params()) inTypes.addAll(FreeNames.of(p.param().type()));
-    Map<Name, SubExp> known = new HashMap<>();
-    List<Exp.LoopParam> params = new ArrayList<>();
+  /** Scalar results that are the same operand as an earlier one in every branch are that result. */
+  private static @Nullable List<Stm> equalResults(Stm s, Exp.Match m) {
+    List<Body> bodies = new ArrayList<>();
+    for (Exp.Case c : m.cases()) bodies.add(c.body());
+    bodies.add(m.otherwise());
+    Map<List<SubExp>, Integer> first = new HashMap<>();
+    List<Integer> keep = new ArrayList<>();
     List<PatElem> pat = new ArrayList<>();
-    List<SubExp> results = new ArrayList<>();
     List<Stm> after = new ArrayList<>();
-    for (int k = 0; k < l.params().size(); k++) {
-      Exp.LoopParam p = l.params().get(k);
-      Name n = p.param().name();
-      SubExp r = l.body().results().get(k);
-      PatElem e = s.pat().get(k);
-      boolean invariant =
-          (r.equals(SubExp.of(n)) || r.equals(p.init()))
-              && (p.param().type() instanceof Type.Prim
-                  || p.param().type() instanceof Type.Array
-                      && !p.param().unique()
-                      && in.type(p.init()).equals(p.param().type())
-                      && in.type(p.init()).equals(e.type()));
-      if (invariant) {
-        known.put(n, p.init());
-        known.put(e.name(), p.init());
-        after.add(new Stm(List.of(e), Aux.at(s.aux().loc()), new BasicOp.SubExpOp(p.init())));
+    Map<Name, SubExp> known = new HashMap<>();
+    for (int k = 0; k < s.pat().size(); k++) {
+      PatElem p = s.pat().get(k);
+      int result = k;
+      List<SubExp> operands = bodies.stream().map(b -> b.results().get(result)).toList();
+      Integer same = p.type() instanceof Type.Prim ? first.putIfAbsent(operands, k) : null;
+      if (same != null && s.pat().get(same).type().equals(p.type())) {
+        SubExp value = SubExp.of(s.pat().get(same).name());
+        known.put(p.name(), value);
+        after.add(new Stm(List.of(p), Aux.at(s.aux().loc()), new BasicOp.SubExpOp(value)));
       } else {
-        params.add(p);
-        pat.add(e);
-        results.add(r);
+        keep.add(k);
+        pat.add(p);
       }
     }
     if (after.isEmpty()) return null;
-    if (l.form() instanceof Exp.Form.While w && known.containsKey(w.cond())) return null;
-    Substitution sub = new Substitution(known);
+    List<Exp.Case> cases = new ArrayList<>();
+    for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), pick(c.body(), keep)));
     List<Stm> out = new ArrayList<>();
-    if (!params.isEmpty()) {
-      Exp.Loop smaller = new Exp.Loop(params, l.form(), new Body(l.body().stms(), results));
-      out.add(new Stm(sub.pat(pat), s.aux(), sub.exp(smaller)));
-    }
+    Exp smaller = new Exp.Match(m.scrutinees(), cases, pick(m.otherwise(), keep));
+    out.add(new Stm(new Substitution(known).pat(pat), s.aux(), smaller));
     out.addAll(after);
     return out;
+  }
+
+  private static Body pick(Body b, List<Integer> keep) {
+    return new Body(b.stms(), keep.stream().map(b.results()::get).toList());
   }
 }

@@ -3,7 +3,6 @@ package futharkc.pass.simplify;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
-import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
@@ -19,9 +18,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Removes, from the bottom up, what nobody uses: statements, results of compound expressions, loop
@@ -72,6 +71,7 @@ final class DeadCode extends Mapper {
       }
       Stm t = prune(s, live);
       Exp e = exp(t.exp());
+      e = DeadResults.withoutUnusedInputs(e);
       if (e != t.exp()) t = t.withExp(e);
       same &= t == s;
       live.addAll(FreeNames.of(t));
@@ -104,7 +104,8 @@ final class DeadCode extends Mapper {
         yield pruned(s, keep, new Exp.Match(m.scrutinees(), cases, pick(m.otherwise(), keep)));
       }
       case Exp.Loop l -> loop(s, l, keep);
-      case Soac.Screma x -> screma(s, x, keep);
+      case Soac.Screma x -> replaced(s, DeadResults.screma(s, x, keep));
+      case Soac.Hist x -> replaced(s, DeadResults.hist(s, x, keep));
       case SegExp.ParOp p -> {
         SegOp op = segOp(p.op(), keep);
         if (op == null) yield s;
@@ -115,7 +116,7 @@ final class DeadCode extends Mapper {
         SegOp op = segOp(p.op(), keep);
         yield op == null ? s : pruned(s, keep, new SegExp.Seg(op));
       }
-      case Exp.WithAcc w -> withAcc(s, w, keep);
+      case Exp.WithAcc w -> replaced(s, DeadResults.withAcc(s, w, keep));
       default -> s;
     };
   }
@@ -127,80 +128,46 @@ final class DeadCode extends Mapper {
     return new Stm(pat, s.aux(), e);
   }
 
+  private Stm replaced(Stm s, Stm smaller) {
+    changed |= smaller != s;
+    return smaller;
+  }
+
   private static Body pick(Body b, Collection<Integer> keep) {
     List<SubExp> results = new ArrayList<>();
     for (int k : keep) results.add(b.results().get(k));
     return new Body(b.stms(), results);
   }
 
-  /** A parameter goes if its result is not live and no parameter that stays depends on it. */
+  /**
+   * A parameter goes if its result is not live, and what is live of the body does not need it: more
+   * of the body is live as more parameters are found to be needed.
+   */
   private Stm loop(Stm s, Exp.Loop l, List<Integer> keep) {
-    Dependencies deps = new Dependencies(l.body());
-    Set<Integer> needed = new LinkedHashSet<>(keep);
-    ArrayDeque<Name> work = new ArrayDeque<>();
-    for (int k : keep) addNeeds(l, k, work);
-    if (l.form() instanceof Exp.Form.While w) work.add(w.cond());
-    Set<Name> seen = new HashSet<>();
-    while (!work.isEmpty()) {
-      Name n = work.remove();
-      if (!seen.add(n)) continue;
-      work.addAll(deps.of(n));
+    Set<Integer> needed = new TreeSet<>(keep);
+    if (l.form() instanceof Exp.Form.While w) needed.add(position(l, w.cond()));
+    Set<Name> used = new HashSet<>();
+    boolean more = true;
+    while (more && needed.size() < l.params().size()) {
+      Body live = new DeadCode().body(pick(l.body(), needed));
+      used.addAll(FreeNames.of(live));
+      for (int k : needed) used.addAll(FreeNames.of(l.params().get(k).param().type()));
+      more = false;
       for (int k = 0; k < l.params().size(); k++) {
-        if (l.params().get(k).param().name().equals(n) && needed.add(k)) addNeeds(l, k, work);
+        more |= used.contains(l.params().get(k).param().name()) && needed.add(k);
       }
     }
     if (needed.size() == l.params().size()) return s;
-    List<Integer> stay = needed.stream().sorted().toList();
     List<Exp.LoopParam> params = new ArrayList<>();
-    for (int k : stay) params.add(l.params().get(k));
-    return pruned(s, stay, new Exp.Loop(params, l.form(), pick(l.body(), stay)));
+    for (int k : needed) params.add(l.params().get(k));
+    return pruned(s, needed, new Exp.Loop(params, l.form(), pick(l.body(), needed)));
   }
 
-  private static void addNeeds(Exp.Loop l, int k, ArrayDeque<Name> work) {
-    work.add(l.params().get(k).param().name());
-    work.addAll(FreeNames.of(l.params().get(k).param().type()));
-    if (l.body().results().get(k) instanceof SubExp.Var v) work.add(v.name());
-  }
-
-  private Stm screma(Stm s, Soac.Screma x, List<Integer> keep) {
-    int nred = x.reduceResults();
-    List<Soac.Reduce> reduces = new ArrayList<>();
-    Set<Integer> mapKept = new LinkedHashSet<>();
-    for (int k = 0; k < x.scanResults(); k++) mapKept.add(k);
-    Set<Integer> patKept = new LinkedHashSet<>();
-    int at = 0;
-    for (Soac.Reduce r : x.reduces()) {
-      int n = r.neutral().size();
-      boolean live = false;
-      for (int k = at; k < at + n; k++) live |= keep.contains(k);
-      if (live) {
-        reduces.add(r);
-        for (int k = at; k < at + n; k++) {
-          patKept.add(k);
-          mapKept.add(x.scanResults() + k);
-        }
-      }
-      at += n;
+  private static int position(Exp.Loop l, Name param) {
+    for (int k = 0; k < l.params().size(); k++) {
+      if (l.params().get(k).param().name().equals(param)) return k;
     }
-    List<Integer> postKept = new ArrayList<>();
-    for (int k : keep) {
-      if (k >= nred) {
-        patKept.add(k);
-        postKept.add(k - nred);
-      }
-    }
-    for (int k = x.scanResults() + nred; k < x.map().results().size(); k++) mapKept.add(k);
-    if (patKept.size() == s.pat().size()) return s;
-    Lambda map = pick(x.map(), mapKept);
-    Lambda post = pick(x.post(), postKept);
-    return pruned(
-        s, patKept, new Soac.Screma(x.width(), x.inputs(), map, x.scans(), reduces, post));
-  }
-
-  private static Lambda pick(Lambda l, Collection<Integer> keep) {
-    List<Type> types = new ArrayList<>();
-    for (int k : keep) types.add(l.results().get(k));
-    return new Lambda(l.params(), pick(l.body(), keep), types);
+    throw new IllegalStateException(param + " is no parameter of its loop");
   }
 
   private static @org.jspecify.annotations.Nullable SegOp segOp(SegOp op, List<Integer> keep) {
@@ -212,22 +179,5 @@ final class DeadCode extends Mapper {
       results.add(m.body().results().get(k));
     }
     return new SegOp.SegMap(m.level(), m.space(), types, new SegBody(m.body().stms(), results));
-  }
-
-  /** Only results beside the accumulated arrays go: the arrays belong to the inputs. */
-  private Stm withAcc(Stm s, Exp.WithAcc w, List<Integer> keep) {
-    int arrays = w.inputs().stream().mapToInt(in -> in.arrays().size()).sum();
-    Set<Integer> patKept = new LinkedHashSet<>();
-    Set<Integer> lambdaKept = new LinkedHashSet<>();
-    for (int k = 0; k < arrays; k++) patKept.add(k);
-    for (int k = 0; k < w.inputs().size(); k++) lambdaKept.add(k);
-    for (int k : keep) {
-      if (k >= arrays) {
-        patKept.add(k);
-        lambdaKept.add(k - arrays + w.inputs().size());
-      }
-    }
-    if (patKept.size() == s.pat().size()) return s;
-    return pruned(s, patKept, new Exp.WithAcc(w.inputs(), pick(w.lambda(), lambdaKept)));
   }
 }

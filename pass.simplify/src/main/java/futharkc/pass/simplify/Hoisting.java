@@ -1,13 +1,19 @@
 package futharkc.pass.simplify;
 
+import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
@@ -16,90 +22,105 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Consumption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves out of a loop or lambda what is the same in every evaluation and safe to evaluate even if
- * there is none: total scalar operations, and other views of arrays.
+ * there is none: total scalar operations, and other views of arrays. Out of loops and maps also
+ * checks and partial operations, guarded so that nothing fails that would not have been evaluated;
+ * and scalars of any cost, if there surely is an evaluation.
+ *
+ * <pre>{@code
+ * let r = loop {..} for i < n do {                let none = n <= 0
+ *   let c = assert(ok, ..)                    =>  let ok' = ok || none
+ *   let q = cert{c} a / b                         let c = assert(ok', ..)
+ *   ..                                            let q = if none then {0} else {cert{c} a / b}
+ * }</pre>
  */
 final class Hoisting {
-  private Hoisting() {}
+  private final Simplifier in;
+
+  /** How often what is inside is evaluated, of this integer type; null if that is not known. */
+  private final @Nullable SubExp count;
+
+  private final PrimType countType;
+  private final List<Stm> before = new ArrayList<>();
+  private @Nullable SubExp none;
+
+  private Hoisting(Simplifier in, @Nullable SubExp count, PrimType countType) {
+    this.in = in;
+    this.count = count;
+    this.countType = countType;
+  }
 
   /** A statement, and what was moved out of it. */
   record Result(List<Stm> before, Stm stm) {}
 
   static Result outOf(Stm s, Simplifier in) {
-    List<Stm> before = new ArrayList<>();
-    Exp e =
-        switch (s.exp()) {
-          case Exp.Loop l -> {
-            Set<Name> bound = new HashSet<>();
-            for (Exp.LoopParam p : l.params()) bound.add(p.param().name());
-            if (l.form() instanceof Exp.Form.For f) bound.add(f.index());
-            List<Stm> rest = split(l.body().stms(), bound, before);
-            yield before.isEmpty()
-                ? l
-                : new Exp.Loop(l.params(), l.form(), new Body(rest, l.body().results()));
-          }
-          case Soac.Screma x -> {
-            Lambda map = lambda(x.map(), before);
-            Lambda post = lambda(x.post(), before);
-            List<Soac.Scan> scans = new ArrayList<>();
-            for (Soac.Scan o : x.scans())
-              scans.add(new Soac.Scan(lambda(o.op(), before), o.neutral()));
-            List<Soac.Reduce> reduces = new ArrayList<>();
-            for (Soac.Reduce o : x.reduces()) {
-              reduces.add(new Soac.Reduce(o.commutative(), lambda(o.op(), before), o.neutral()));
-            }
-            yield before.isEmpty()
-                ? x
-                : new Soac.Screma(x.width(), x.inputs(), map, scans, reduces, post);
-          }
-          case Soac.Hist x -> {
-            Lambda bucket = lambda(x.bucket(), before);
-            yield before.isEmpty() ? x : new Soac.Hist(x.width(), x.inputs(), x.ops(), bucket);
-          }
-          case Soac.Stream x -> {
-            Lambda l = lambda(x.lambda(), before);
-            yield before.isEmpty() ? x : new Soac.Stream(x.width(), x.inputs(), x.accs(), l);
-          }
-          case Exp.WithAcc w -> {
-            Lambda l = lambda(w.lambda(), before);
-            yield before.isEmpty() ? w : new Exp.WithAcc(w.inputs(), l);
-          }
-          case SegExp.ParOp p -> {
-            SegOp op = segOp(p.op(), before);
-            yield before.isEmpty() ? p : new SegExp.ParOp(op, p.nested());
-          }
-          case SegExp.Seg p -> {
-            SegOp op = segOp(p.op(), before);
-            yield before.isEmpty() ? p : new SegExp.Seg(op);
-          }
-          default -> s.exp();
-        };
+    return switch (s.exp()) {
+      case Exp.Loop l when l.form() instanceof Exp.Form.For f ->
+          new Hoisting(in, f.bound(), f.type()).outOf(s);
+      case Soac.Screma x -> new Hoisting(in, x.width(), PrimType.I64).outOf(s);
+      case Soac.Hist x -> new Hoisting(in, x.width(), PrimType.I64).outOf(s);
+      default -> new Hoisting(in, null, PrimType.I64).outOf(s);
+    };
+  }
+
+  private Result outOf(Stm s) {
+    Exp e = exp(s.exp());
     return before.isEmpty() ? new Result(List.of(), s) : new Result(before, s.withExp(e));
   }
 
-  private static Lambda lambda(Lambda l, List<Stm> before) {
-    int n = before.size();
-    Set<Name> bound = new HashSet<>();
-    l.params().forEach(p -> bound.add(p.name()));
-    List<Stm> rest = split(l.body().stms(), bound, before);
-    return before.size() == n
-        ? l
-        : new Lambda(l.params(), new Body(rest, l.body().results()), l.results());
+  private Exp exp(Exp exp) {
+    return switch (exp) {
+      case Exp.Loop l -> {
+        Set<Name> bound = new HashSet<>();
+        for (Exp.LoopParam p : l.params()) bound.add(p.param().name());
+        if (l.form() instanceof Exp.Form.For f) bound.add(f.index());
+        List<Stm> rest = split(l.body().stms(), bound, true);
+        yield new Exp.Loop(l.params(), l.form(), new Body(rest, l.body().results()));
+      }
+      case Soac.Screma x -> {
+        Lambda map = lambda(x.map(), true);
+        Lambda post = lambda(x.post(), true);
+        List<Soac.Scan> scans = new ArrayList<>();
+        for (Soac.Scan o : x.scans()) {
+          scans.add(new Soac.Scan(lambda(o.op(), false), o.neutral()));
+        }
+        List<Soac.Reduce> reduces = new ArrayList<>();
+        for (Soac.Reduce o : x.reduces()) {
+          reduces.add(new Soac.Reduce(o.commutative(), lambda(o.op(), false), o.neutral()));
+        }
+        yield new Soac.Screma(x.width(), x.inputs(), map, scans, reduces, post);
+      }
+      case Soac.Hist x ->
+          new Soac.Hist(x.width(), x.inputs(), x.ops(), lambda(x.bucket(), true));
+      case Soac.Stream x ->
+          new Soac.Stream(x.width(), x.inputs(), x.accs(), lambda(x.lambda(), false));
+      case Exp.WithAcc w -> new Exp.WithAcc(w.inputs(), lambda(w.lambda(), false));
+      case SegExp.ParOp p -> new SegExp.ParOp(segOp(p.op()), p.nested());
+      case SegExp.Seg p -> new SegExp.Seg(segOp(p.op()));
+      default -> exp;
+    };
   }
 
-  private static SegOp segOp(SegOp op, List<Stm> before) {
+  private Lambda lambda(Lambda l, boolean counted) {
+    Set<Name> bound = new HashSet<>();
+    l.params().forEach(p -> bound.add(p.name()));
+    List<Stm> rest = split(l.body().stms(), bound, counted);
+    return new Lambda(l.params(), new Body(rest, l.body().results()), l.results());
+  }
+
+  private SegOp segOp(SegOp op) {
     Set<Name> bound = new HashSet<>();
     bound.add(op.space().flat());
     for (SegSpace.Dim d : op.space().dims()) bound.add(d.index());
-    List<Stm> rest = split(op.body().stms(), bound, before);
-    if (before.isEmpty()) return op;
-    SegBody body = new SegBody(rest, op.body().results());
+    SegBody body = new SegBody(split(op.body().stms(), bound, false), op.body().results());
     return switch (op) {
       case SegOp.SegMap m -> new SegOp.SegMap(m.level(), m.space(), m.types(), body);
       case SegOp.SegRed r -> new SegOp.SegRed(r.level(), r.space(), r.ops(), r.types(), body);
@@ -109,18 +130,75 @@ final class Hoisting {
     };
   }
 
-  /** Adds what can go to {@code before}; returns the rest. The set grows by what stays. */
-  private static List<Stm> split(List<Stm> stms, Set<Name> bound, List<Stm> before) {
+  /**
+   * Takes out what can go; returns the rest. The set grows by what stays.
+   *
+   * @param counted whether these are evaluated as often as is known
+   */
+  private List<Stm> split(List<Stm> stms, Set<Name> bound, boolean counted) {
     List<Stm> rest = new ArrayList<>();
     for (Stm s : stms) {
-      if (isSafe(s) && isInvariant(s, bound)) {
-        before.add(s);
-      } else {
-        rest.add(s);
-        for (PatElem p : s.pat()) bound.add(p.name());
-      }
+      if (isInvariant(s, bound) && (isSafe(s) ? before.add(s) : counted && guarded(s))) continue;
+      rest.add(s);
+      for (PatElem p : s.pat()) bound.add(p.name());
     }
     return rest;
+  }
+
+  /** Takes out what may fail or costs something, if that can be. */
+  private boolean guarded(Stm s) {
+    if (count == null || in.hasMemory()) return false;
+    if (count instanceof SubExp.Const c && c.value().asLong() > 0 && givesScalars(s)) {
+      return before.add(s);
+    }
+    Builder b = in.builder(Aux.at(s.aux().loc()));
+    switch (s.exp()) {
+      case BasicOp.Assert a -> {
+        SubExp ok =
+            b.binOp("ok", BinOp.Kind.LOG_OR, PrimType.BOOL, a.cond(), none(s.aux().loc()));
+        before.addAll(b.stms());
+        before.add(s.withExp(new BasicOp.Assert(ok, a.message(), a.trace())));
+        return true;
+      }
+      case BasicOp.BinOpExp x when x.op().isPartial() -> {
+        Type type = s.pat().get(0).type();
+        SubExp value = b.with(s.aux()).letExp("value", type, x);
+        Body zero = new Body(List.of(), List.of(SubExp.of(PrimValue.zero(x.op().type()))));
+        Exp either =
+            Exp.Match.conditional(none(s.aux().loc()), zero, b.body(List.of(value)));
+        before.add(new Stm(s.pat(), Aux.at(s.aux().loc()), either));
+        return true;
+      }
+      default -> {
+        return false;
+      }
+    }
+  }
+
+  /** Whether there is no evaluation. */
+  private SubExp none(Loc loc) {
+    SubExp known = none;
+    if (known != null) return known;
+    if (count == null) throw new IllegalStateException("nobody counts");
+    Builder b = in.builder(Aux.at(loc));
+    SubExp zero = SubExp.of(PrimValue.zero(countType));
+    known = b.cmp("none", CmpOp.Kind.SLE, countType, count, zero);
+    before.addAll(b.stms());
+    none = known;
+    return known;
+  }
+
+  /** Whether all that a statement does is to compute scalars. */
+  private static boolean givesScalars(Stm s) {
+    if (!s.pat().stream().allMatch(p -> p.type() instanceof Type.Prim)) return false;
+    return switch (s.exp()) {
+      case BasicOp.Opaque x -> false;
+      case BasicOp x -> true;
+      case Soac.Screma x ->
+          x.map().params().stream().noneMatch(p -> p.type() instanceof Type.Acc)
+              && Consumption.of(x.map()).isEmpty();
+      default -> false;
+    };
   }
 
   private static boolean isInvariant(Stm s, Set<Name> bound) {

@@ -19,11 +19,22 @@ final class Rules {
         BasicOp simpler = ScalarRules.simplify(op, in);
         yield simpler != null ? List.of(s.withExp(simpler)) : ArrayRules.simplify(s, op, in);
       }
+      case Exp.WithAcc w -> AccRules.withAcc(s, w);
       case Exp.Match m -> ControlRules.match(s, m, in);
-      case Exp.Loop l -> ControlRules.loop(s, l, in);
+      case Exp.Loop l -> LoopRules.simplify(s, l, in);
       case Soac.Screma x -> ScremaRules.simplify(s, x, in);
       default -> null;
     };
+  }
+
+  /**
+   * A statement that no longer mentions what another binds must still not be evaluated unless the
+   * checks of that hold.
+   */
+  static Stm under(Stm definition, Stm s) {
+    return definition.aux().certs().isEmpty()
+        ? s
+        : new Stm(s.pat(), s.aux().plusCerts(definition.aux().certs()), s.exp());
   }
 
   /** Binds the one name of a statement to an operand instead. */

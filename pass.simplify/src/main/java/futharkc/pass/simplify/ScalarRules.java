@@ -86,9 +86,21 @@ final class ScalarRules {
       case POW -> bOne ? be(a) : bZero ? be(PrimValue.one(t)) : null;
       case FPOW -> bOne ? be(a) : null;
       case LOG_AND -> isTrue(b) || same ? be(a) : isFalse(b) ? be(b) : null;
-      case LOG_OR -> isFalse(b) || same ? be(a) : isTrue(b) ? be(b) : null;
+      case LOG_OR ->
+          isFalse(b) || same ? be(a) : isTrue(b) ? be(b) : areOpposite(a, b, in) ? be(PrimValue.TRUE) : null;
       case FMOD -> null;
     };
+  }
+
+  /** Whether one integer comparison holds if the other does not: x < y, y <= x. */
+  private static boolean areOpposite(SubExp a, SubExp b, Simplifier in) {
+    return in.expOf(a) instanceof BasicOp.CmpOpExp x
+        && in.expOf(b) instanceof BasicOp.CmpOpExp y
+        && x.op().type().equals(y.op().type())
+        && x.left().equals(y.right())
+        && x.right().equals(y.left())
+        && (x.op().kind() == CmpOp.Kind.SLT && y.op().kind() == CmpOp.Kind.SLE
+            || x.op().kind() == CmpOp.Kind.SLE && y.op().kind() == CmpOp.Kind.SLT);
   }
 
   /** (x + c) + d = x + (c + d). */
@@ -209,15 +221,27 @@ final class ScalarRules {
         && y.op().from().bits() < y.op().to().bits()) {
       return be(y.operand());
     }
-    // sext (sext x) = sext x when both widen
-    if (op.kind() == ConvOp.Kind.SEXT
-        && in.expOf(x.operand()) instanceof BasicOp.ConvOpExp y
-        && y.op().kind() == ConvOp.Kind.SEXT
-        && y.op().from().bits() < y.op().to().bits()) {
-      return new BasicOp.ConvOpExp(
-          new ConvOp(ConvOp.Kind.SEXT, y.op().from(), op.to()), y.operand());
-    }
-    return null;
+    return in.expOf(x.operand()) instanceof BasicOp.ConvOpExp y ? ofWidened(op, y) : null;
+  }
+
+  /** A conversion of what was widened, as one of the narrow value. */
+  private static @Nullable BasicOp ofWidened(ConvOp op, BasicOp.ConvOpExp widened) {
+    ConvOp.Kind inner = widened.op().kind();
+    boolean signed = inner == ConvOp.Kind.SEXT;
+    if (!signed && inner != ConvOp.Kind.ZEXT) return null;
+    PrimType from = widened.op().from();
+    if (from.bits() >= widened.op().to().bits()) return null;
+    ConvOp.@Nullable Kind kind =
+        switch (op.kind()) {
+          case SEXT -> inner;
+          case ZEXT -> !signed || op.to().bits() <= op.from().bits() ? inner : null;
+          case SITOFP -> signed ? op.kind() : ConvOp.Kind.UITOFP;
+          case UITOFP -> signed ? null : op.kind();
+          default -> null;
+        };
+    return kind == null
+        ? null
+        : new BasicOp.ConvOpExp(new ConvOp(kind, from, op.to()), widened.operand());
   }
 
   static boolean isZero(SubExp e) {

@@ -31,7 +31,10 @@ final class ScremaRules {
     if (inputs != null) return List.of(s.withExp(inputs));
     Soac.Screma unused = unusedPostParams(x);
     if (unused != null) return List.of(s.withExp(unused));
-    return knownResults(s, x, in);
+    List<Stm> simpler = AccRules.passedThrough(s, x);
+    if (simpler == null) simpler = MapRules.ofRows(s, x, in);
+    if (simpler == null) simpler = MapRules.ownRows(s, x, in);
+    return simpler != null ? simpler : knownResults(s, x, in);
   }
 
   /** Inputs that are not used, are mentioned twice, or are the same at every element. */

@@ -42,10 +42,14 @@ final class Simplifier extends Mapper {
   private final Map<Name, Integer> depths = new HashMap<>();
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, SubExp> replaced = new HashMap<>();
+  private final Map<Name, Exp.AccInput> accumulated = new HashMap<>();
   private final Set<Name> trueCerts = new HashSet<>();
   private final Mapper replacing = new Replacing();
   private Bounds bounds = new Bounds(null);
-  private CommonSubexpressions common = new CommonSubexpressions(null);
+  private CommonSubexpressions common = new CommonSubexpressions(null, this);
+  /** The number of the first statement list that is visited. */
+  private static final int OUTERMOST = 1;
+
   private int bodyId;
   private int bodies;
   private boolean changed;
@@ -58,6 +62,7 @@ final class Simplifier extends Mapper {
     for (Param p : f.params()) {
       types.put(p.name(), p.type());
       noteSizes(p.type());
+      if (p.unique()) depths.put(p.name(), OUTERMOST);
     }
   }
 
@@ -113,6 +118,41 @@ final class Simplifier extends Mapper {
     return uses.of(name) == 1 && depths.getOrDefault(name, -1) == bodyId;
   }
 
+  /** Whether the name is mentioned just once in the function. */
+  boolean isUsedOnce(Name name) {
+    return uses.of(name) == 1;
+  }
+
+  /**
+   * Whether the name, bound in the statement list being visited and mentioned just once in the
+   * function, is all that refers to its array: what is done with it there may be done to it.
+   */
+  boolean isOnlyUseOfOwned(Name name) {
+    if (!isUsedOnceHere(name)) return false;
+    Stm def = definitions.get(name);
+    if (def == null) return true;
+    int position = def.names().indexOf(name);
+    return switch (def.exp()) {
+      case BasicOp.Update x -> true;
+      case BasicOp.FlatUpdate x -> true;
+      case BasicOp.Iota x -> true;
+      case BasicOp.Replicate x -> true;
+      case BasicOp.Concat x -> true;
+      case BasicOp.Manifest x -> true;
+      case Soac.Screma x -> position >= x.reduceResults();
+      case Soac.Hist x -> true;
+      case Exp.WithAcc w ->
+          position < w.inputs().stream().mapToInt(i -> i.arrays().size()).sum();
+      case Exp.Loop l -> l.params().get(position).param().unique();
+      default -> false;
+    };
+  }
+
+  /** What is behind an accumulator's token, if its {@code WithAcc} is being visited. */
+  Exp.@Nullable AccInput accumulated(Name token) {
+    return accumulated.get(token);
+  }
+
   /**
    * Whether a copy of an array could as well be the array: elements of both are read, and nothing
    * else is done with them.
@@ -129,6 +169,11 @@ final class Simplifier extends Mapper {
   /** Whether the name is bound outside of the statement being visited. */
   boolean knows(Name name) {
     return types.containsKey(name);
+  }
+
+  /** A statement above that evaluates an expression, whatever its checks. */
+  @Nullable Stm earlier(BasicOp op, Type type) {
+    return common.earlier(op, type);
   }
 
   /** What is known of integers where the statement being visited stands. */
@@ -212,7 +257,7 @@ final class Simplifier extends Mapper {
     int outerBody = bodyId;
     bodyId = ++bodies;
     CommonSubexpressions outer = common;
-    common = new CommonSubexpressions(outer);
+    common = new CommonSubexpressions(outer, this);
     Bounds outerBounds = bounds;
     bounds = new Bounds(outerBounds);
     List<Stm> out = new ArrayList<>(stms.size());
@@ -299,6 +344,12 @@ final class Simplifier extends Mapper {
         yield super.exp(l);
       }
       case Exp.Match m when m.isConditional() -> conditional(m);
+      case Exp.WithAcc w -> {
+        for (int k = 0; k < w.inputs().size(); k++) {
+          accumulated.put(w.lambda().params().get(k).name(), w.inputs().get(k));
+        }
+        yield super.exp(w);
+      }
       case Soac.Screma x -> {
         for (int k = 0; k < x.inputs().size(); k++) {
           Stm input = definition(name(x.inputs().get(k)));

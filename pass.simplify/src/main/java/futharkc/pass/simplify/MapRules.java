@@ -1,0 +1,115 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Rules on maps over arrays of arrays. */
+final class MapRules {
+  private MapRules() {}
+
+  /**
+   * A map that only puts rows together or views each in another way does that with the whole arrays.
+   *
+   * <pre>{@code
+   * screma(n, [xss, yss]) map \xs ys -> concat(0, xs, ys)   =>   concat(1, xss, yss)
+   * }</pre>
+   */
+  static @Nullable List<Stm> ofRows(Stm s, Soac.Screma x, Simplifier in) {
+    if (in.hasMemory() || !x.isMap() || s.pat().size() != 1) return null;
+    Body body = x.map().body();
+    if (body.stms().size() != 1 || !x.post().body().stms().isEmpty()) return null;
+    Stm only = body.stms().get(0);
+    boolean passed =
+        x.post().params().size() == 1
+            && x.post().body().results().equals(List.of(SubExp.of(x.post().params().get(0).name())))
+            && body.results().equals(List.of(SubExp.of(only.names().get(0))));
+    if (!passed) return null;
+    // A map that makes the rows had better be fused with this one.
+    if (x.inputs().stream().anyMatch(a -> in.expOf(a) instanceof Soac.Screma)) return null;
+    Map<Name, Name> wholes = new HashMap<>();
+    for (int k = 0; k < x.inputs().size(); k++) {
+      wholes.put(x.map().params().get(k).name(), x.inputs().get(k));
+    }
+    Aux aux = s.aux().plusCerts(only.aux().certs());
+    Type type = s.pat().get(0).type();
+    return switch (only.exp()) {
+      case BasicOp.Concat c when wholes.keySet().containsAll(c.arrays()) -> {
+        List<Name> arrays = c.arrays().stream().map(wholes::get).toList();
+        yield List.of(new Stm(s.pat(), aux, new BasicOp.Concat(c.dim() + 1, arrays, c.size())));
+      }
+      case BasicOp.Rearrange r when wholes.containsKey(r.array()) -> {
+        List<Integer> perm = new ArrayList<>(List.of(0));
+        r.perm().forEach(d -> perm.add(d + 1));
+        yield copied(s, aux, type, new BasicOp.Rearrange(wholes.get(r.array()), perm), in);
+      }
+      case BasicOp.Reshape r when wholes.containsKey(r.array()) -> {
+        BasicOp all = new BasicOp.Reshape(r.coerce(), wholes.get(r.array()), type.dims());
+        yield copied(s, aux, type, all, in);
+      }
+      default -> null;
+    };
+  }
+
+  /** The result of a map is a fresh array; the copy goes if it may. */
+  private static List<Stm> copied(Stm s, Aux aux, Type type, BasicOp view, Simplifier in) {
+    Builder b = in.builder(aux);
+    Name all = b.let("rows", type, view);
+    b.add(s.withExp(new BasicOp.Replicate(List.of(), SubExp.of(all))));
+    return b.stms();
+  }
+
+  /**
+   * A map that works on a copy of each row may work on the row itself, if the rows are of an array
+   * that nothing else can refer to.
+   */
+  static @Nullable List<Stm> ownRows(Stm s, Soac.Screma x, Simplifier in) {
+    if (in.hasMemory()) return null;
+    Set<Name> rows = new HashSet<>();
+    for (int k = 0; k < x.inputs().size(); k++) {
+      Param p = x.map().params().get(k);
+      if (p.type() instanceof Type.Array && in.isOnlyUseOfOwned(x.inputs().get(k))) {
+        rows.add(p.name());
+      }
+    }
+    if (rows.isEmpty()) return null;
+    List<Stm> stms = new ArrayList<>();
+    boolean changed = false;
+    for (Stm t : x.map().body().stms()) {
+      boolean needless =
+          t.exp() instanceof BasicOp.Replicate r
+              && r.shape().isEmpty()
+              && r.value() instanceof SubExp.Var v
+              && rows.contains(v.name())
+              && in.isUsedOnce(v.name());
+      if (needless && t.exp() instanceof BasicOp.Replicate r) {
+        stms.add(t.withExp(new BasicOp.SubExpOp(r.value())));
+        changed = true;
+      } else {
+        stms.add(t);
+      }
+    }
+    if (!changed) return null;
+    Lambda map =
+        new Lambda(
+            x.map().params(), new Body(stms, x.map().body().results()), x.map().results());
+    return List.of(
+        s.withExp(
+            new Soac.Screma(x.width(), x.inputs(), map, x.scans(), x.reduces(), x.post())));
+  }
+}
