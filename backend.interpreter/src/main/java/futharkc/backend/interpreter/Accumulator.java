@@ -21,11 +21,19 @@ record Accumulator(View[] arrays, long[] space, @Nullable Lambda op, Frame frame
     }
     Out[] params = op.params();
     int n = places.length;
-    for (int k = 0; k < n; k++) {
-      Elements.pass(places[k], params[space.length + k], frame, false);
-      Elements.pass(values[k], f, params[space.length + n + k], frame);
-    }
     for (int d = 0; d < space.length; d++) params[d].scalar(frame, index[d]);
+    int next = space.length;
+    for (int k = 0; k < n; k++) Elements.pass(places[k], params[next++], frame, false);
+    for (int k = 0; k < n; k++) {
+      if (params[next] instanceof Out.Memory block && params[next + 1] instanceof Out.Array array) {
+        View copy = values[k].view(f).copy();
+        block.object(frame, Block.of(array.elem(), copy.store()));
+        array.object(frame, copy);
+        next += 2;
+      } else {
+        Elements.pass(values[k], f, params[next++], frame);
+      }
+    }
     op.run(frame);
     for (int k = 0; k < n; k++) Elements.write(places[k], op.results()[k], frame);
   }

@@ -107,6 +107,10 @@ abstract class Out {
       this.place = place;
     }
 
+    PrimType elem() {
+      return elem;
+    }
+
     long[] shape(Frame f) {
       long[] shape = new long[dims.length];
       for (int d = 0; d < shape.length; d++) shape[d] = dims[d].scalar(f);

@@ -162,4 +162,30 @@ class MulticoreBackendTest {
       assertEquals(Arrays.stream(xs).sum() - Arrays.stream(ys).sum(), ((long[]) result.data())[i]);
     }
   }
+
+  /** Rows are combined one at a time, though several threads update the same ones. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void accumulatesRows(int threads) {
+    int m = 50_000;
+    long[] is = new long[m];
+    int[] vs = new int[2 * m];
+    int[] expected = {1, 2, 3, 4, 5, 6};
+    for (int i = 0; i < m; i++) {
+      is[i] = i % 4 - 1;
+      vs[2 * i] = i;
+      vs[2 * i + 1] = 1;
+      for (int j = 0; j < 2 && is[i] >= 0; j++) expected[2 * (int) is[i] + j] += vs[2 * i + j];
+    }
+    ArrayValue result =
+        (ArrayValue)
+            run(
+                load("accumulator-of-rows.fir"),
+                threads,
+                "main",
+                array(new int[] {1, 2, 3, 4, 5, 6}, 3, 2),
+                array(is, m),
+                array(vs, m, 2));
+    assertArrayEquals(expected, (int[]) result.data());
+  }
 }

@@ -106,7 +106,9 @@ public sealed interface Exp
 
   /**
    * An associative and commutative operator with its neutral element. The lambda's parameters are
-   * the index (one i64 per dimension of the space), then the old values, then the new values.
+   * the index (one i64 per dimension of the space), then the old values, then the new values. In a
+   * memory representation an old value that is an array is where it is in the arrays of the
+   * accumulator, and each new value that is one comes after its block, row-major from its start.
    */
   record AccOp(Lambda lambda, List<SubExp> neutral) {
     public AccOp {

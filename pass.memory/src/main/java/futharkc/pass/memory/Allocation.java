@@ -64,14 +64,17 @@ import org.jspecify.annotations.Nullable;
  * block: a copy makes them so where they are not. The types listed as results of lambdas and
  * segmented operations stay without memory, since the pattern says where results are.
  *
- * <p>Known gaps: operators of accumulators work on scalars only; results of branches and loops that
- * are not row-major are copied.
+ * <p>Known gap: results of branches and loops that are not row-major are copied.
  */
 final class Allocation {
   private final NameSource names;
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, ArrayMem> wanted = new HashMap<>();
   private final Map<Name, BasicOp.Update> wantedByUpdate = new HashMap<>();
+
+  /** The tokens of accumulators that have an operator. */
+  private final Set<Name> withOperator = new HashSet<>();
+
   private final Roots roots;
   private final Destinations destinations;
 
@@ -256,6 +259,10 @@ final class Allocation {
   }
 
   private void basicOp(Builder b, Stm s, BasicOp op) {
+    if (op instanceof BasicOp.UpdateAcc x) {
+      updateAcc(b, s, x);
+      return;
+    }
     if (!(s.pat().get(0).type() instanceof Type.Array a)) {
       add(b, s.pat(), s.aux(), op);
       return;
@@ -493,7 +500,10 @@ final class Allocation {
     List<PatElem> pat = new ArrayList<>();
     for (Exp.AccInput in : w.inputs()) {
       Exp.AccOp op = in.op();
-      if (op != null) op = new Exp.AccOp(scalarLambda(op.lambda(), s), op.neutral());
+      if (op != null) {
+        withOperator.add(w.lambda().params().get(inputs.size()).name());
+        op = new Exp.AccOp(operator(op.lambda(), in), op.neutral());
+      }
       inputs.add(new Exp.AccInput(in.space(), in.arrays(), op));
       for (Name a : in.arrays()) {
         PatElem p = s.pat().get(pat.size());
@@ -528,14 +538,54 @@ final class Allocation {
     add(b, pat, s.aux(), new Exp.WithAcc(inputs, lambda));
   }
 
+  /** The operator of an accumulator: old values are in its arrays, new ones in any block. */
+  private Lambda operator(Lambda l, Exp.AccInput in) {
+    int rank = in.space().size();
+    int n = in.arrays().size();
+    List<SubExp> index = new ArrayList<>();
+    List<Param> params = new ArrayList<>();
+    for (int i = 0; i < l.params().size(); i++) {
+      Param p = l.params().get(i);
+      if (i < rank) index.add(SubExp.of(p.name()));
+      if (!(p.type() instanceof Type.Array t)) {
+        params.add(p);
+      } else if (i < rank + n) {
+        Name array = in.arrays().get(i - rank);
+        Slice row = Slice.fix(index, Objects.requireNonNull(types.get(array)).dims());
+        ArrayMem there = at(array, place(array).lmad().slice(row));
+        params.add(new Param(p.name(), t.withMem(there), p.unique()));
+      } else {
+        Param mem = new Param(names.fresh(p.name().base() + "_mem"), blockType(t));
+        params.add(mem);
+        params.add(new Param(p.name(), direct(t, mem.name()), p.unique()));
+      }
+    }
+    for (Param p : params) types.put(p.name(), p.type());
+    Body body = new Body(stms(l.body().stms(), l.body().results()), l.body().results());
+    return new Lambda(params, body, l.results());
+  }
+
+  /** An update; arrays that an operator works on are row-major from the start of their block. */
+  private void updateAcc(Builder b, Stm s, BasicOp.UpdateAcc x) {
+    Type.Acc acc = (Type.Acc) s.pat().get(0).type();
+    List<SubExp> values = new ArrayList<>();
+    for (SubExp v : x.values()) {
+      boolean array = v instanceof SubExp.Var n && types.get(n.name()) instanceof Type.Array;
+      values.add(
+          array && withOperator.contains(acc.token())
+              ? SubExp.of(ensureDirect(b, ((SubExp.Var) v).name()))
+              : v);
+    }
+    add(b, s.pat(), s.aux(), new BasicOp.UpdateAcc(x.acc(), x.index(), values));
+  }
+
   /** An operator on scalars; arrays that it makes inside get memory there. */
   private Lambda scalarLambda(Lambda l, Stm s) {
     for (Param p : l.params()) {
       if (p.type() instanceof Type.Array) {
         throw new PassException(
             s.aux().loc(),
-            "the operator of an accumulator works on arrays, which is not possible here; accumulate"
-                + " scalars instead");
+            "the operator of a parallel operation works on arrays, which is not possible here");
       }
       types.put(p.name(), p.type());
     }

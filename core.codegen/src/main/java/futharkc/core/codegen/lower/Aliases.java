@@ -124,7 +124,12 @@ final class Aliases extends Mapper {
         }
       }
       case Exp.WithAcc w -> {
-        results(pat, w.lambda().body());
+        int accs = w.inputs().size();
+        List<SubExp> results = w.lambda().body().results();
+        int others = results.size() - accs;
+        results(
+            pat.subList(pat.size() - others, pat.size()),
+            new Body(List.of(), results.subList(accs, results.size())));
       }
       default -> {}
     }

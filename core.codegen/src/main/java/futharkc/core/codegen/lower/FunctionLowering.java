@@ -174,7 +174,9 @@ final class FunctionLowering {
   private void scratchBlock(Name block, PrimType elem) {
     Kernel k = kernel;
     if (k == null) throw new IllegalStateException("scratch block outside sequential code");
-    k.scratch.add(new Code.DeclareScratch(block, elem));
+    Code declaration = new Code.DeclareScratch(block, elem);
+    if (k.scratch.contains(declaration)) return;
+    k.scratch.add(declaration);
     k.frees.add(new Code.Free(block, elem, List.of()));
     held.add(block);
     scratchNames.add(block);
@@ -984,22 +986,24 @@ final class FunctionLowering {
       declare(l.params().get(i).name(), Type.I64, expr(x.index().get(i)), body);
     }
     int n = in.arrays().size();
+    int next = rank + n;
     for (int k = 0; k < n; k++) {
       Type array = type(in.arrays().get(k));
       ArrayMem m = mem(array);
       Param old = l.params().get(rank + k);
-      Param value = l.params().get(rank + n + k);
       types.put(old.name(), old.type());
+      if (array.rank() > rank) {
+        Param block = l.params().get(next++);
+        types.put(block.name(), block.type());
+        Name from = mem(((SubExp.Var) x.values().get(k)).name()).block();
+        body.add(new Code.DeclareBlock(block.name(), array.elemPrim(), from));
+      }
+      Param value = l.params().get(next++);
       types.put(value.name(), value.type());
       if (array.rank() == rank) {
         List<Poly> index = x.index().stream().map(Poly::of).toList();
         declare(old.name(), old.type(), load(m, array.elemPrim(), index), body);
         declare(value.name(), value.type(), expr(x.values().get(k)), body);
-      } else {
-        List<SubExp> rowShape = array.peel(rank).dims();
-        ArrayMem row = new ArrayMem(m.block(), m.lmad().slice(Slice.fix(x.index(), array.dims())));
-        types.put(old.name(), new Type.Array(array.elemPrim(), rowShape, row));
-        types.put(value.name(), type(((SubExp.Var) x.values().get(k)).name()));
       }
     }
     statements(l.body().stms(), l.body().results(), List.of(), body);

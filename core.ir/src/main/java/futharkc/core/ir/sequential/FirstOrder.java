@@ -124,7 +124,7 @@ public final class FirstOrder {
               op == null
                   ? in
                   : new Exp.AccInput(
-                      in.space(), in.arrays(), new Exp.AccOp(lambda(op.lambda()), op.neutral())));
+                      in.space(), in.arrays(), new Exp.AccOp(operator(op.lambda()), op.neutral())));
         }
         yield new Exp.WithAcc(
             inputs, new Lambda(w.lambda().params(), body(w.lambda().body()), w.lambda().results()));
@@ -133,9 +133,11 @@ public final class FirstOrder {
     };
   }
 
-  private Lambda lambda(Lambda l) {
+  /** What is done at each single update: all of it in loops. */
+  private Lambda operator(Lambda l) {
     scope.addParams(l.params());
-    return new Lambda(l.params(), body(l.body()), l.results());
+    List<Stm> stms = toLoops(names, scope).stms(l.body().stms());
+    return new Lambda(l.params(), new Body(stms, l.body().results()), l.results());
   }
 
   /** The statements that do what a SOAC does; they bind its pattern. */

@@ -302,6 +302,10 @@ final class Check {
     lambda(l, params, List.of());
   }
 
+  boolean hasMemory() {
+    return rep.hasMemory();
+  }
+
   void lambdaParams(Lambda l, List<Type> params) {
     count(l.params().size(), params.size(), "parameters of a lambda");
     for (int i = 0; i < params.size(); i++) {

@@ -17,6 +17,7 @@ import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Soac;
+import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -282,7 +283,12 @@ final class ExpCheck {
     List<Type> params = new ArrayList<>();
     for (int i = 0; i < in.space().size(); i++) params.add(Type.I64);
     params.addAll(elems);
-    params.addAll(elems);
+    for (Type t : elems) {
+      if (check.hasMemory() && t instanceof Type.Array a) {
+        params.add(new Type.Mem(new Space.Elements(a.elem())));
+      }
+      params.add(t);
+    }
     check.lambda(in.op().lambda(), params);
     SoacCheck.sameTypes(
         check, in.op().lambda().results(), elems, "result of an accumulator's operator");
