@@ -159,8 +159,7 @@ final class PluginTest {
   }
 
   private Compiled compile() {
-    CompilerOptions options =
-        CompilerOptions.DEFAULT.withPasses("+mine").withCrashFolder(crashes);
+    CompilerOptions options = CompilerOptions.DEFAULT.withPasses("+mine").withCrashFolder(crashes);
     return load().compile(PROGRAM, options);
   }
 
