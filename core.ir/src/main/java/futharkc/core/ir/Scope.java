@@ -20,6 +20,30 @@ public final class Scope {
     return s;
   }
 
+  /** The constants of a program, and all that a function binds, at whatever depth. */
+  public static Scope ofAll(Program program, FunDef f) {
+    Scope s = of(program, f);
+    s.addAll(f.body());
+    return s;
+  }
+
+  /** All that a body binds, at whatever depth. */
+  public void addAll(Body b) {
+    new Mapper() {
+      @Override
+      public PatElem patElem(PatElem p) {
+        add(p.name(), p.type());
+        return p;
+      }
+
+      @Override
+      public Param param(Param p) {
+        add(p.name(), p.type());
+        return p;
+      }
+    }.body(b);
+  }
+
   public void add(Name name, Type type) {
     types.put(name, type);
   }

@@ -114,14 +114,14 @@ final class Block {
     private final Set<Name> reads = new HashSet<>();
     final @Nullable Line needed;
 
-    Between(Line first, Line second) {
+    Between(Line first, Line second, Set<Line> ignored) {
       Set<Name> bound = new HashSet<>(first.stm.names());
       Set<Name> read = roots(first);
       for (Line line : lines.subList(first.position + 1, second.position)) {
         boolean depends =
             line.uses.stream().anyMatch(bound::contains)
                 || line.consumes.stream().anyMatch(read::contains);
-        if (!depends) continue;
+        if (!depends || ignored.contains(line)) continue;
         reached.add(line);
         names.addAll(line.stm.names());
         reads.addAll(roots(line));
@@ -151,7 +151,37 @@ final class Block {
 
   /** A line between two others that needs the first and that the second needs. */
   @Nullable Line between(Line first, Line second) {
-    return new Between(first, second).needed;
+    return between(first, second, Set.of());
+  }
+
+  /** Likewise, without lines that are going to go. */
+  @Nullable Line between(Line first, Line second, Set<Line> ignored) {
+    return new Between(first, second, ignored).needed;
+  }
+
+  /** Puts statements in the place of one; the last takes its place. */
+  Line replace(Line old, List<Stm> stms) {
+    forget(old);
+    List<Line> added = stms.stream().map(s -> new Line(s, aliases)).toList();
+    int at = old.position;
+    lines.remove(at);
+    lines.addAll(at, added);
+    old.position = Integer.MAX_VALUE;
+    number(at);
+    added.forEach(this::learn);
+    return added.getLast();
+  }
+
+  /** Takes away lines whose results nothing uses. */
+  void remove(Set<Line> gone) {
+    for (Line l : gone) forget(l);
+    lines.removeAll(gone);
+    for (Line l : gone) l.position = Integer.MAX_VALUE;
+    number(0);
+  }
+
+  private void number(int from) {
+    for (int i = from; i < lines.size(); i++) lines.get(i).position = i;
   }
 
   /**
@@ -159,7 +189,7 @@ final class Block {
    * for, before what waits for the first.
    */
   Line replace(Line first, Line second, Stm stm) {
-    Set<Line> later = new Between(first, second).reached;
+    Set<Line> later = new Between(first, second, Set.of()).reached;
     Line fused = new Line(stm, aliases);
     int from = first.position;
     List<Line> region = new ArrayList<>(lines.subList(from + 1, second.position));
@@ -169,7 +199,7 @@ final class Block {
     for (Line l : region) if (later.contains(l)) sorted.add(l);
     lines.subList(from, second.position + 1).clear();
     lines.addAll(from, sorted);
-    for (int i = from; i < lines.size(); i++) lines.get(i).position = i;
+    number(from);
     first.position = Integer.MAX_VALUE;
     second.position = Integer.MAX_VALUE;
     forget(first);

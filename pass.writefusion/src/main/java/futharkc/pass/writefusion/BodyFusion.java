@@ -5,6 +5,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Scope;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -31,20 +32,23 @@ final class BodyFusion {
   private final Aliases aliases;
   private final NameSource names;
   private final Remarks remarks;
+  private final Scope scope;
   private boolean changed;
 
-  private BodyFusion(Body body, Aliases aliases, NameSource names, Remarks remarks) {
+  private BodyFusion(
+      Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
     this.body = body;
     this.block = new Block(body, aliases);
     this.aliases = aliases;
+    this.scope = scope;
     this.names = names;
     this.remarks = remarks;
   }
 
   /** The body with its writes fused, or the very body if there is nothing to fuse. */
-  static Body fuse(Body body, Aliases aliases, NameSource names, Remarks remarks) {
-    if (body.stms().stream().noneMatch(s -> Write.of(s) != null)) return body;
-    return new BodyFusion(body, aliases, names, remarks).run();
+  static Body fuse(
+      Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
+    return new BodyFusion(body, aliases, scope, names, remarks).run();
   }
 
   private Body run() {
@@ -77,7 +81,30 @@ final class BodyFusion {
       remarks.fused(producer.stm, line.stm, "fused " + pair);
       return block.replace(producer, line, fused);
     }
-    return null;
+    return unflattened(line, write);
+  }
+
+  /** The write as a nest over what was flattened for it; null if that is of no use. */
+  private @Nullable Line unflattened(Line line, Write write) {
+    Flattening flattening = Flattening.of(block, scope, line, write);
+    if (flattening == null || !remarks.mayGoOn()) return null;
+    Stm producer = flattening.producer().stm;
+    String pair = producer.names() + ", flattened, and the write of " + written(write);
+    String obstacle = flattening.obstacle(line);
+    if (obstacle != null) {
+      remarks.missed(producer, line.stm, pair + " not fused: " + obstacle);
+      return null;
+    }
+    List<Stm> stms = new ArrayList<>();
+    Stm nest = flattening.nest(aliases, names, stms);
+    for (Stm s : stms) scope.add(s);
+    stms.add(
+        write.isWhole() ? write.with(flattening.operation(), List.of(nest)) : nest);
+    changed = true;
+    remarks.applied(line.stm, "made a nest of the write of " + written(write));
+    Line replaced = block.replace(line, stms);
+    block.remove(flattening.gone());
+    return replaced;
   }
 
   /** What makes inputs of a write's operations, the latest first. */

@@ -119,6 +119,27 @@ record Write(Stm stm, List<Stm> inner) {
     return new Stm(pat, stm.aux(), new Exp.WithAcc(w.inputs(), lambda));
   }
 
+  /** The accumulation with one operation replaced by others, the last of which binds the same. */
+  Stm with(Stm old, List<Stm> replacement) {
+    Exp.WithAcc w = (Exp.WithAcc) stm.exp();
+    List<Stm> stms = new ArrayList<>();
+    for (Stm s : w.lambda().body().stms()) {
+      if (s == old) stms.addAll(replacement);
+      else stms.add(s);
+    }
+    Body body = new Body(stms, w.lambda().body().results());
+    Lambda lambda = new Lambda(w.lambda().params(), body, w.lambda().results());
+    return stm.withExp(new Exp.WithAcc(w.inputs(), lambda));
+  }
+
+  /** The lambda that returns its arguments. */
+  static Lambda identity(List<Type> types, NameSource names) {
+    List<Param> params = new ArrayList<>();
+    for (Type t : types) params.add(new Param(names.fresh("x"), t));
+    List<SubExp> results = params.stream().map(p -> SubExp.of(p.name())).toList();
+    return new Lambda(params, new Body(List.of(), results), types);
+  }
+
   /** Two accumulations as one, with the operations of both still apart. */
   static Stm sideBySide(Stm first, Stm second) {
     Exp.WithAcc a = (Exp.WithAcc) first.exp();

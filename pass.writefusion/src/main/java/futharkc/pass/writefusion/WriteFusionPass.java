@@ -6,6 +6,7 @@ import futharkc.core.ir.Mapper;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.Scope;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
@@ -64,27 +65,37 @@ public final class WriteFusionPass implements Pass.OnFunction {
     var names = new NameSource(function.nextTag());
     var remarks = new Remarks(context, function.name(), context.integer("limit"));
     Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
-    Body body = new Bodies(aliases, names, remarks).body(function.body());
+    Body body = new Bodies(aliases, Scope.ofAll(program, function), names, remarks).body(function.body());
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 
   /** From the outside in: what was moved into an accumulation is there when its turn comes. */
   private static final class Bodies extends Mapper {
     private Aliases aliases;
+    private final Scope scope;
     private final NameSource names;
     private final Remarks remarks;
 
-    Bodies(Aliases aliases, NameSource names, Remarks remarks) {
+    Bodies(Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
       this.aliases = aliases;
+      this.scope = scope;
       this.names = names;
       this.remarks = remarks;
     }
 
     @Override
     public Body body(Body b) {
-      Body fused = BodyFusion.fuse(b, aliases, names, remarks);
-      if (fused != b) aliases = aliases.with(fused.stms());
+      if (b.stms().stream().noneMatch(s -> Write.of(s) != null)) return super.body(b);
+      Body split = learn(b, Pieces.split(b, aliases, scope, names, remarks));
+      Body fused = learn(split, BodyFusion.fuse(split, aliases, scope, names, remarks));
       return super.body(fused);
+    }
+
+    private Body learn(Body before, Body after) {
+      if (after == before) return before;
+      aliases = aliases.with(after.stms());
+      scope.addAll(after);
+      return after;
     }
   }
 }

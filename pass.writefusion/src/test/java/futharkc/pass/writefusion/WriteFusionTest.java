@@ -45,6 +45,13 @@ class WriteFusionTest {
     "rows, 1, 3, 1, 2",
     "nested, 1, 3, 1, 2",
     "scatter-2d, 1, 2, 1, 1",
+    "flattened, 1, 4, 1, 2",
+    "transposed, 1, 3, 1, 2",
+    "flattened-with-positions, 1, 3, 1, 2",
+    "concatenated, 1, 2, 1, 1",
+    "concatenated-apart, 1, 3, 1, 2",
+    "filter, 1, 5, 1, 1",
+    "partition, 1, 5, 1, 1",
   })
   void mapsDisappear(String name, int writes, int operations, int writesAfter, int after) {
     Program before = program(name);
@@ -60,6 +67,7 @@ class WriteFusionTest {
     "reads-target-through-alias, ', which is written'",
     "maps-over-target, ', which is written'",
     "result-is-index, the second needs written_",
+    "flattened-reads-target, it reads dest_",
     "widths-differ, 'their widths, n_4 and m_6, differ'",
     "something-between, needs the one for the other",
     "producer-with-something-between, needs the one for the other",
