@@ -58,6 +58,13 @@ public final class FreeNames extends Mapper {
     return f.result();
   }
 
+  /** Those are constants. */
+  public static Set<Name> of(FunDef fun) {
+    FreeNames f = new FreeNames();
+    f.fun(fun);
+    return f.result();
+  }
+
   public static Set<Name> of(Lambda l) {
     FreeNames f = new FreeNames();
     f.lambda(l);

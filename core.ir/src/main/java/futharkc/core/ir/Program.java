@@ -1,8 +1,12 @@
 package futharkc.core.ir;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A program in some representation.
@@ -42,6 +46,40 @@ public record Program(
     functions.forEach(
         (name, f) -> bumped.put(name, f.nextTag() >= nextTag ? f : f.withBody(f.body(), nextTag)));
     return new Program(rep, opaques, constants, bumped);
+  }
+
+  /** A function that computes the constants and returns those that functions mention. */
+  public FunDef constantsAsFunction() {
+    Set<Name> mentioned = new HashSet<>();
+    for (FunDef f : functions.values()) mentioned.addAll(FreeNames.of(f));
+    List<FunDef.Result> results = new ArrayList<>();
+    List<SubExp> operands = new ArrayList<>();
+    for (Stm s : constants) {
+      for (PatElem p : s.pat()) {
+        if (!mentioned.contains(p.name())) continue;
+        results.add(new FunDef.Result(p.name(), p.type(), false));
+        operands.add(SubExp.of(p.name()));
+      }
+    }
+    int next = namesForConstants().next();
+    Body body = new Body(constants, operands);
+    return new FunDef("constants", List.of(), List.of(), results, body, null, next, Loc.NONE);
+  }
+
+  /** The program with the constants of a changed {@link #constantsAsFunction}. */
+  public Program withConstants(FunDef computing) {
+    Map<Name, SubExp> changed = new HashMap<>();
+    for (int k = 0; k < computing.results().size(); k++) {
+      Name name = computing.results().get(k).name();
+      SubExp now = computing.body().results().get(k);
+      if (!now.equals(SubExp.of(name))) changed.put(name, now);
+    }
+    Program p = withConstants(computing.body().stms(), computing.nextTag());
+    if (changed.isEmpty()) return p;
+    Substitution sub = new Substitution(changed);
+    Map<String, FunDef> renamed = new LinkedHashMap<>();
+    p.functions().forEach((name, f) -> renamed.put(name, sub.fun(f)));
+    return p.withFunctions(renamed);
   }
 
   public Program withRep(Rep rep) {

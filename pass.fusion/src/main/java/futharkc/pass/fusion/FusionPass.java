@@ -86,7 +86,9 @@ public final class FusionPass implements Pass.OnFunction {
         aliases = aliases.with(fused.stms());
         types.add(fused);
       }
-      return super.body(fused);
+      Body looped = IntoLoops.move(fused, aliases, types, remarks);
+      if (looped != fused) aliases = aliases.with(looped.stms());
+      return super.body(looped);
     }
   }
 }

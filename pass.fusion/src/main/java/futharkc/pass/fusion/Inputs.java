@@ -7,6 +7,7 @@ import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the inputs of each operation in a body the arrays that its elements really come from, so
@@ -41,6 +43,9 @@ final class Inputs {
 
   /** Arrays with the same elements; the latter still has them. */
   private final Map<Name, Name> same = new HashMap<>();
+
+  /** Of reshaped arrays, those before all reshaping. */
+  private final Map<Name, Name> reshaped = new HashMap<>();
 
   /** What must hold for these to be used. */
   private final Map<Name, List<Name>> certs = new HashMap<>();
@@ -65,7 +70,7 @@ final class Inputs {
     List<Stm> out = new ArrayList<>();
     boolean changed = false;
     for (Stm s : b.stms()) {
-      Stm better = s.exp() instanceof Soac.Screma x ? improve(s, x) : s;
+      Stm better = s.exp() instanceof Soac.Screma x ? improve(s, x, out) : s;
       changed |= better != s;
       out.add(better);
       if (knowsAnything()) forget(Consumption.of(better, aliases));
@@ -112,6 +117,12 @@ final class Inputs {
         needed.addAll(certs.getOrDefault(v.name(), List.of()));
         same.put(name, same.getOrDefault(v.name(), v.name()));
       }
+      case BasicOp.Reshape r -> {
+        Name before = reshaped.getOrDefault(r.array(), r.array());
+        needed.addAll(certs.getOrDefault(r.array(), List.of()));
+        reshaped.put(name, before);
+        if (s.pat().get(0).type().equals(types.lookup(before))) same.put(name, before);
+      }
       case BasicOp.Replicate r when r.shape().size() == 1 -> replicates.put(name, r);
       case BasicOp.Iota i -> {
         iotaOf.put(name, i);
@@ -148,7 +159,7 @@ final class Inputs {
     return aliases.roots(name).stream().anyMatch(consumed::contains);
   }
 
-  private Stm improve(Stm s, Soac.Screma x) {
+  private Stm improve(Stm s, Soac.Screma x, List<Stm> before) {
     if (x.inputs().stream().noneMatch(this::knows)) return s;
     List<Name> needed = new ArrayList<>();
     Set<Name> consumed = Consumption.ofParams(x.inputs(), x.map(), aliases);
@@ -178,7 +189,7 @@ final class Inputs {
     }
     Body body = known.isEmpty() ? x.map().body() : new Substitution(known).body(x.map().body());
     if (position != null) {
-      Body direct = indexDirectly(body, position, x.width(), inputs, params);
+      Body direct = indexDirectly(body, position, x.width(), inputs, params, before);
       changed |= direct != body;
       body = direct;
     }
@@ -200,23 +211,35 @@ final class Inputs {
         && i.type() == PrimType.I64;
   }
 
-  /** Replaces {@code xs[position]} by an element of a new input {@code xs}. */
+  /**
+   * Replaces {@code xs[position]} by an element of a new input {@code xs}, and {@code
+   * xs[j, position]} by one of {@code xs[j]}.
+   */
   private Body indexDirectly(
-      Body body, Name position, SubExp width, List<Name> inputs, List<Param> params) {
+      Body body,
+      Name position,
+      SubExp width,
+      List<Name> inputs,
+      List<Param> params,
+      List<Stm> before) {
+    Set<Name> local = new HashSet<>();
+    for (Param p : params) local.add(p.name());
+    for (Stm s : body.stms()) local.addAll(s.names());
     List<Stm> stms = new ArrayList<>();
-    Map<Name, Name> elements = new HashMap<>();
+    Map<BasicOp.Index, Name> elements = new HashMap<>();
     boolean changed = false;
     for (Stm s : body.stms()) {
-      if (!(s.exp() instanceof BasicOp.Index x && isRow(x, position, width, body, params))) {
+      BasicOp.Index part = s.exp() instanceof BasicOp.Index x ? part(x, position, width) : null;
+      if (part == null || FreeNames.of(s.withExp(part)).stream().anyMatch(local::contains)) {
         stms.add(s);
         continue;
       }
-      Name element = elements.get(x.array());
+      Name element = elements.get(part);
       if (element == null) {
-        element = names.fresh(x.array());
-        elements.put(x.array(), element);
+        element = names.fresh(part.array());
+        elements.put(part, element);
         Type type = s.pat().get(0).type();
-        inputs.add(x.array());
+        inputs.add(input(s, part, Type.array(type, width), before));
         params.add(new Param(element, type));
         types.add(element, type);
       }
@@ -226,15 +249,28 @@ final class Inputs {
     return changed ? new Body(stms, body.results()) : body;
   }
 
-  private boolean isRow(
-      BasicOp.Index x, Name position, SubExp width, Body body, List<Param> params) {
-    if (!(types.lookup(x.array()) instanceof Type.Array a) || !a.outerSize().equals(width)) {
-      return false;
+  /** The part of an array that positions run through, from first to last, if there is one. */
+  private BasicOp.@Nullable Index part(BasicOp.Index x, Name position, SubExp width) {
+    if (!(types.lookup(x.array()) instanceof Type.Array a)) return null;
+    List<Slice.Dim> dims = new ArrayList<>(x.slice().dims());
+    for (int d = 0; d < dims.size() && dims.get(d) instanceof Slice.Fix f; d++) {
+      if (!f.index().equals(SubExp.of(position))) continue;
+      if (!a.shape().get(d).equals(width)) return null;
+      dims.set(d, new Slice.Range(SubExp.i64(0), width, SubExp.i64(1)));
+      return new BasicOp.Index(x.array(), new Slice(dims));
     }
-    boolean isLocal =
-        body.stms().stream().anyMatch(s -> s.names().contains(x.array()))
-            || params.stream().anyMatch(p -> p.name().equals(x.array()));
-    if (isLocal) return false;
-    return x.slice().equals(Slice.fix(List.of(SubExp.of(position)), a.shape()));
+    return null;
+  }
+
+  /** The part as an array: the whole one, or a slice of it. */
+  private Name input(Stm s, BasicOp.Index part, Type type, List<Stm> before) {
+    Type whole = types.lookup(part.array());
+    if (whole != null && part.slice().equals(Slice.fix(List.of(), whole.dims()))) {
+      return part.array();
+    }
+    Name name = names.fresh(part.array());
+    before.add(new Stm(List.of(new PatElem(name, type)), s.aux(), part));
+    types.add(name, type);
+    return name;
   }
 }

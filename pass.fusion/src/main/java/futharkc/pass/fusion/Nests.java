@@ -29,15 +29,14 @@ final class Nests {
     this.names = names;
   }
 
-  /** Whether a map does nothing but another map. */
+  /** Whether a map returns the results of another map, and nothing else. */
   static boolean isNest(Soac.Screma outer) {
     List<Stm> stms = outer.map().body().stms();
-    if (stms.isEmpty() || outer.map().results().size() != 1) return false;
+    if (stms.isEmpty()) return false;
     Stm last = stms.getLast();
     return last.exp() instanceof Soac.Screma inner
         && inner.isMap()
-        && last.pat().size() == 1
-        && outer.map().body().results().equals(List.of(SubExp.of(last.pat().get(0).name())));
+        && outer.map().body().results().equals(last.names().stream().map(SubExp::of).toList());
   }
 
   private static boolean isIdentity(Lambda post) {
@@ -54,7 +53,7 @@ final class Nests {
    * }</pre>
    */
   @Nullable List<Stm> transposed(
-      Stm producer, Soac.Screma outer, Stm transform, List<Integer> perm) {
+      Stm producer, Soac.Screma outer, List<Stm> transforms, List<Integer> perm) {
     if (perm.size() < 2 || perm.get(0) != 1 || perm.get(1) != 0) return null;
     for (int i = 2; i < perm.size(); i++) if (perm.get(i) != i) return null;
     if (!isNest(outer) || outer.map().body().stms().size() != 1 || !isIdentity(outer.post())) {
@@ -62,6 +61,7 @@ final class Nests {
     }
     Stm innerStm = outer.map().body().stms().get(0);
     Soac.Screma inner = (Soac.Screma) innerStm.exp();
+    Aux moved = aux(transforms);
     Set<Name> free = new HashSet<>(FreeNames.of(inner.map()));
     free.addAll(FreeNames.of(inner.post()));
 
@@ -93,7 +93,7 @@ final class Nests {
           stm(
               turned,
               new Type.Array(a.elem(), shape),
-              transform,
+              moved,
               new BasicOp.Rearrange(input, swap)));
       for (int k = 0; k < inner.inputs().size(); k++) {
         if (!inner.inputs().get(k).equals(p.name())) continue;
@@ -110,39 +110,58 @@ final class Nests {
       outerParams.add(inner.map().params().get(k));
     }
     if (outerInputs.isEmpty()) return null;
-    Type row = transform.pat().get(0).type().row();
     Lambda innerMap = new Lambda(innerParams, inner.map().body(), inner.map().results());
     var newInner =
         new Soac.Screma(outer.width(), innerInputs, innerMap, List.of(), List.of(), inner.post());
     out.add(
         nest(
-            transform.pat(),
-            aux(producer, transform),
+            pat(transforms),
+            producer.aux().plusCerts(moved.certs()),
             inner.width(),
             outerInputs,
             outerParams,
             innerStm.aux(),
             newInner,
-            List.of(row)));
+            rows(transforms)));
     return out;
   }
 
-  /** A map whose result is split into rows, as a nest over the inputs split into rows. */
-  @Nullable List<Stm> unflattened(
-      Stm producer, Soac.Screma map, Stm transform, List<SubExp> shape) {
-    List<SubExp> from = producer.pat().get(0).type().dims();
-    if (shape.size() != from.size() + 1) return null;
-    if (!shape.subList(2, shape.size()).equals(from.subList(1, from.size()))) return null;
+  /** A map whose results are split into rows, as a nest over the inputs split into rows. */
+  @Nullable List<Stm> unflattened(Stm producer, Soac.Screma map, List<Stm> transforms) {
+    for (int k = 0; k < transforms.size(); k++) {
+      List<SubExp> from = producer.pat().get(k).type().dims();
+      List<SubExp> to = transforms.get(k).pat().get(0).type().dims();
+      if (to.size() != from.size() + 1) return null;
+      if (!to.subList(2, to.size()).equals(from.subList(1, from.size()))) return null;
+    }
+    List<SubExp> shape = transforms.get(0).pat().get(0).type().dims();
+    Aux moved = aux(transforms);
     List<Stm> out = new ArrayList<>();
     List<Name> inputs = new ArrayList<>();
     for (Name input : map.inputs()) {
-      Name split = split(input, shape.subList(0, 2), transform, out);
+      Name split = split(input, shape.subList(0, 2), moved, out);
       if (split == null) return null;
       inputs.add(split);
     }
-    Type row = transform.pat().get(0).type().row();
-    out.add(rowWise(transform.pat(), aux(producer, transform), shape, inputs, map, List.of(row)));
+    Aux aux = producer.aux().plusCerts(moved.certs());
+    out.add(rowWise(pat(transforms), aux, shape, inputs, map, rows(transforms)));
     return out;
+  }
+
+  /** What the transforms bind. */
+  static List<PatElem> pat(List<Stm> transforms) {
+    return transforms.stream().map(t -> t.pat().get(0)).toList();
+  }
+
+  private static List<Type> rows(List<Stm> transforms) {
+    return transforms.stream().map(t -> t.pat().get(0).type().row()).toList();
+  }
+
+  /** What must hold for all of them. */
+  static Aux aux(List<Stm> transforms) {
+    Aux aux = transforms.get(0).aux();
+    for (Stm t : transforms) aux = aux.plusCerts(t.aux().certs());
+    return aux;
   }
 
   /**
@@ -157,7 +176,7 @@ final class Nests {
     List<Name> inputs = new ArrayList<>();
     for (Name input : map.inputs()) {
       boolean same = input.equals(transform.pat().get(0).name());
-      Name split = same ? whole : split(input, outer, transform, out);
+      Name split = same ? whole : split(input, outer, transform.aux(), out);
       if (split == null) return null;
       inputs.add(split);
     }
@@ -180,12 +199,12 @@ final class Nests {
     return out;
   }
 
-  private @Nullable Name split(Name input, List<SubExp> outer, Stm transform, List<Stm> out) {
+  private @Nullable Name split(Name input, List<SubExp> outer, Aux aux, List<Stm> out) {
     Type type = types.lookup(input);
     if (type == null) return null;
     Type moved = Type.array(type.row(), outer);
     Name name = names.fresh(input);
-    out.add(stm(name, moved, transform, new BasicOp.Reshape(false, input, moved.dims())));
+    out.add(stm(name, moved, aux, new BasicOp.Reshape(false, input, moved.dims())));
     return name;
   }
 
@@ -240,7 +259,7 @@ final class Nests {
     return map.aux().plusCerts(transform.aux().certs());
   }
 
-  private static Stm stm(Name name, Type type, Stm transform, BasicOp op) {
-    return new Stm(List.of(new PatElem(name, type)), transform.aux(), op);
+  private static Stm stm(Name name, Type type, Aux aux, BasicOp op) {
+    return new Stm(List.of(new PatElem(name, type)), aux, op);
   }
 }

@@ -15,6 +15,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -44,6 +45,10 @@ final class Transforms {
   private final Map<Name, Integer> definers = new HashMap<>();
   private final Map<Name, Integer> uses = new HashMap<>();
 
+  /** The last statement that mentions a name. */
+  private final Map<Name, Integer> users = new HashMap<>();
+
+
   private Transforms(Body body, Aliases aliases, Types types, NameSource names) {
     this.body = body;
     this.aliases = aliases;
@@ -53,7 +58,10 @@ final class Transforms {
     this.stms = new ArrayList<>(body.stms());
     for (int i = 0; i < stms.size(); i++) {
       for (Name n : stms.get(i).names()) definers.put(n, i);
-      for (Name n : FreeNames.of(stms.get(i))) uses.merge(n, 1, Integer::sum);
+      for (Name n : FreeNames.of(stms.get(i))) {
+        uses.merge(n, 1, Integer::sum);
+        users.put(n, i);
+      }
     }
     for (SubExp r : body.results())
       if (r instanceof SubExp.Var v) uses.merge(v.name(), 1, Integer::sum);
@@ -85,57 +93,114 @@ final class Transforms {
 
   private Body moveOne() {
     for (int i = 0; i < stms.size(); i++) {
-      if (!(stms.get(i).exp() instanceof BasicOp op)) continue;
-      Name operand =
-          switch (op) {
-            case BasicOp.Index x -> x.array();
-            case BasicOp.Rearrange x -> x.array();
-            case BasicOp.Reshape x -> x.array();
-            default -> null;
-          };
+      Name operand = operand(stms.get(i));
       if (operand == null) continue;
       Integer producer = definers.get(operand);
       if (producer == null || uses.getOrDefault(operand, 0) != 1) continue;
       Stm map = stms.get(producer);
-      if (isMap(map) == null || map.pat().size() != 1) continue;
-      Integer consumer = consumer(stms.get(i), i);
-      if (consumer == null) continue;
-      List<Stm> replaced = mayMove(map, producer, i) ? toInputs(map, stms.get(i), op) : null;
-      if (replaced != null) return with(producer, i, replaced);
+      if (isMap(map) == null) continue;
+      List<Integer> group = group(map);
+      Integer consumer = group == null ? null : consumer(group);
+      if (group == null || consumer == null) continue;
+      int last = Collections.max(group);
+      List<Stm> transforms = group.stream().map(stms::get).toList();
+      List<Stm> replaced = mayMove(map, producer, last) ? toInputs(map, transforms) : null;
+      if (replaced != null) {
+        Set<Integer> gone = new HashSet<>(group);
+        gone.add(producer);
+        return with(gone, last, replaced);
+      }
       replaced =
-          op instanceof BasicOp.Reshape r
+          stms.get(i).exp() instanceof BasicOp.Reshape r && group.size() == 1
               ? toResults(stms.get(i), r, map, stms.get(consumer))
               : null;
-      if (replaced != null) return with(i, consumer, replaced);
+      if (replaced != null) return with(Set.of(i, consumer), consumer, replaced);
     }
     return body;
   }
 
-  /** The body without one statement and with others in the place of another, later one. */
-  private Body with(int dropped, int place, List<Stm> replacement) {
-    List<Stm> out = new ArrayList<>(stms.subList(0, place));
-    out.remove(dropped);
-    out.addAll(replacement);
-    out.addAll(stms.subList(place + 1, stms.size()));
+  /** What a transform is of, if it is one. */
+  private static @Nullable Name operand(Stm s) {
+    return switch (s.exp()) {
+      case BasicOp.Index x when !x.slice().isElement() -> x.array();
+      case BasicOp.Rearrange x -> x.array();
+      case BasicOp.Reshape x -> x.array();
+      default -> null;
+    };
+  }
+
+  /** The transforms of each result of a map, if they do the same and nothing else uses a result. */
+  private @Nullable List<Integer> group(Stm map) {
+    List<Integer> group = new ArrayList<>();
+    for (Name result : map.names()) {
+      Integer user = uses.getOrDefault(result, 0) == 1 ? users.get(result) : null;
+      if (user == null || !result.equals(operand(stms.get(user)))) return null;
+      if (!group.isEmpty() && !alike(stms.get(group.get(0)), stms.get(user))) return null;
+      group.add(user);
+    }
+    return group;
+  }
+
+  private static boolean alike(Stm s, Stm t) {
+    return switch (s.exp()) {
+      case BasicOp.Index x ->
+          t.exp() instanceof BasicOp.Index y
+              && x.slice().dims().get(0).equals(y.slice().dims().get(0));
+      case BasicOp.Rearrange x -> t.exp() instanceof BasicOp.Rearrange y && x.perm().equals(y.perm());
+      case BasicOp.Reshape x -> {
+        int outer = x.coerce() ? 1 : 2;
+        yield t.exp() instanceof BasicOp.Reshape y
+            && x.coerce() == y.coerce()
+            && x.shape().size() >= outer
+            && y.shape().size() >= outer
+            && x.shape().subList(0, outer).equals(y.shape().subList(0, outer));
+      }
+      default -> false;
+    };
+  }
+
+  /**
+   * The body without some statements and with others in the place of a later one, which is among
+   * them.
+   */
+  private Body with(Set<Integer> gone, int place, List<Stm> replacement) {
+    List<Stm> out = new ArrayList<>();
+    for (int i = 0; i < stms.size(); i++) {
+      if (i == place) out.addAll(replacement);
+      if (!gone.contains(i)) out.add(stms.get(i));
+    }
     return new Body(out, body.results());
   }
 
-  /** The one operation that takes a transformed array, element by element. */
-  private @Nullable Integer consumer(Stm transform, int at) {
+  /** The first operation that takes a transformed array, element by element; behind them all. */
+  private @Nullable Integer consumer(List<Integer> transforms) {
+    int last = Collections.max(transforms);
+    Integer first = null;
+    for (int t : transforms) {
+      Integer user = consumer(stms.get(t), last);
+      if (user == null) return null;
+      if (first == null || user < first) first = user;
+    }
+    return first;
+  }
+
+  /** What takes an array element by element, perhaps transformed again. */
+  private @Nullable Integer consumer(Stm transform, int behind) {
     if (transform.pat().size() != 1) return null;
     Name result = transform.pat().get(0).name();
     Type type = transform.pat().get(0).type();
     if (type.rank() == 0 || uses.getOrDefault(result, 0) != 1) return null;
-    for (int i = at + 1; i < stms.size(); i++) {
-      List<Name> inputs =
-          switch (stms.get(i).exp()) {
-            case Soac.Screma s when s.width().equals(type.outerSize()) -> s.inputs();
-            case Soac.Hist h when h.width().equals(type.outerSize()) -> h.inputs();
-            default -> List.of();
-          };
-      if (inputs.contains(result)) return i;
-    }
-    return null;
+    Integer user = users.get(result);
+    if (user == null || user <= behind) return null;
+    Stm s = stms.get(user);
+    if (result.equals(operand(s))) return consumer(s, user);
+    List<Name> inputs =
+        switch (s.exp()) {
+          case Soac.Screma x when x.width().equals(type.outerSize()) -> x.inputs();
+          case Soac.Hist h when h.width().equals(type.outerSize()) -> h.inputs();
+          default -> List.of();
+        };
+    return inputs.contains(result) ? user : null;
   }
 
   private static Soac.@Nullable Screma isMap(Stm s) {
@@ -158,27 +223,34 @@ final class Transforms {
 
   // From the result of a map to its inputs
 
-  private @Nullable List<Stm> toInputs(Stm producer, Stm transform, BasicOp op) {
+  private @Nullable List<Stm> toInputs(Stm producer, List<Stm> transforms) {
     Soac.Screma map = (Soac.Screma) producer.exp();
     if (map.inputs().isEmpty()) return null;
-    return switch (op) {
-      case BasicOp.Index x -> slice(producer, map, transform, x.slice());
-      case BasicOp.Rearrange x -> nests.transposed(producer, map, transform, x.perm());
-      case BasicOp.Reshape x when x.coerce() -> coerced(producer, map, transform);
-      case BasicOp.Reshape x -> nests.unflattened(producer, map, transform, x.shape());
+    return switch (transforms.get(0).exp()) {
+      case BasicOp.Index x -> slice(producer, map, transforms);
+      case BasicOp.Rearrange x -> nests.transposed(producer, map, transforms, x.perm());
+      case BasicOp.Reshape x when x.coerce() -> coerced(producer, map, transforms);
+      case BasicOp.Reshape x -> nests.unflattened(producer, map, transforms);
       default -> null;
     };
   }
 
-  private @Nullable List<Stm> slice(Stm producer, Soac.Screma map, Stm transform, Slice slice) {
-    Type type = producer.pat().get(0).type();
-    if (!(slice.dims().get(0) instanceof Slice.Range outer) || !isWhole(slice, type)) return null;
+  private @Nullable List<Stm> slice(Stm producer, Soac.Screma map, List<Stm> transforms) {
+    Slice.Range outer = null;
+    for (int k = 0; k < transforms.size(); k++) {
+      Slice slice = ((BasicOp.Index) transforms.get(k).exp()).slice();
+      if (!(slice.dims().get(0) instanceof Slice.Range r)) return null;
+      if (!isWhole(slice, producer.pat().get(k).type())) return null;
+      outer = r;
+    }
+    if (outer == null) return null;
+    Slice.Range range = outer;
     return perInput(
         producer,
         map,
-        transform,
-        outer.count(),
-        (array, t) -> new BasicOp.Index(array, part(outer, t)));
+        transforms,
+        range.count(),
+        (array, t) -> new BasicOp.Index(array, part(range, t)));
   }
 
   private static Slice part(Slice.Range outer, Type type) {
@@ -198,19 +270,22 @@ final class Transforms {
                     && r.count().equals(type.dims().get(i)));
   }
 
-  private @Nullable List<Stm> coerced(Stm producer, Soac.Screma map, Stm transform) {
-    List<SubExp> from = producer.pat().get(0).type().dims();
-    List<SubExp> to = transform.pat().get(0).type().dims();
-    if (from.size() != to.size()) return null;
-    if (!from.subList(1, from.size()).equals(to.subList(1, to.size()))) return null;
+  private @Nullable List<Stm> coerced(Stm producer, Soac.Screma map, List<Stm> transforms) {
+    SubExp width = transforms.get(0).pat().get(0).type().outerSize();
+    for (int k = 0; k < transforms.size(); k++) {
+      List<SubExp> from = producer.pat().get(k).type().dims();
+      List<SubExp> to = transforms.get(k).pat().get(0).type().dims();
+      if (from.size() != to.size()) return null;
+      if (!from.subList(1, from.size()).equals(to.subList(1, to.size()))) return null;
+    }
     return perInput(
         producer,
         map,
-        transform,
-        to.get(0),
+        transforms,
+        width,
         (array, t) -> {
           List<SubExp> shape = new ArrayList<>(t.dims());
-          shape.set(0, to.get(0));
+          shape.set(0, width);
           return new BasicOp.Reshape(true, array, shape);
         });
   }
@@ -221,7 +296,8 @@ final class Transforms {
 
   /** The map over other elements of its inputs. */
   private @Nullable List<Stm> perInput(
-      Stm producer, Soac.Screma map, Stm transform, SubExp width, OnInput onInput) {
+      Stm producer, Soac.Screma map, List<Stm> transforms, SubExp width, OnInput onInput) {
+    Aux aux = Nests.aux(transforms);
     List<Stm> out = new ArrayList<>();
     List<Name> inputs = new ArrayList<>();
     for (Name input : map.inputs()) {
@@ -229,15 +305,13 @@ final class Transforms {
       if (type == null) return null;
       Name name = names.fresh(input);
       Type moved = Type.array(type.row(), width);
-      out.add(
-          new Stm(List.of(new PatElem(name, moved)), transform.aux(), onInput.apply(input, type)));
+      out.add(new Stm(List.of(new PatElem(name, moved)), aux, onInput.apply(input, type)));
       inputs.add(name);
     }
-    Aux aux = producer.aux().plusCerts(transform.aux().certs());
     out.add(
         new Stm(
-            transform.pat(),
-            aux,
+            Nests.pat(transforms),
+            producer.aux().plusCerts(aux.certs()),
             new Soac.Screma(width, inputs, map.map(), map.scans(), map.reduces(), map.post())));
     return out;
   }
@@ -257,7 +331,7 @@ final class Transforms {
     boolean flattens =
         from.size() == to.size() + 1
             && from.subList(2, from.size()).equals(to.subList(1, to.size()));
-    if (!flattens || !Nests.isNest((Soac.Screma) producer.exp())) return null;
+    if (!flattens || producer.pat().size() != 1 || !Nests.isNest((Soac.Screma) producer.exp())) return null;
     return nests.flattened(consumer, map, transform, reshape.array(), from.subList(0, 2));
   }
 }

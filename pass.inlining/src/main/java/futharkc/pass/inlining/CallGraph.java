@@ -19,26 +19,21 @@ import java.util.Set;
 
 /** Who calls whom, among the functions that entry points and constants reach. */
 final class CallGraph {
+  /** Says of a function, or of one call, that it is not to be inlined. */
+  static final String NOINLINE = "noinline";
+
   private final Map<String, Set<String>> callees = new LinkedHashMap<>();
   private final Map<String, Integer> calls = new HashMap<>();
   private final List<String> order = new ArrayList<>();
   private final Set<String> recursive = new HashSet<>();
+  private final Set<String> kept = new HashSet<>();
 
   CallGraph(Program program) {
     Set<String> roots = new LinkedHashSet<>();
     for (FunDef f : program.functions().values()) {
       if (f.entry() != null) roots.add(f.name());
     }
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        if (e instanceof Exp.Apply a) {
-          roots.add(a.function());
-          calls.merge(a.function(), 1, Integer::sum);
-        }
-        return super.exp(e);
-      }
-    }.stms(program.constants());
+    new Calls(roots).stms(program.constants());
     for (String root : roots) visit(root, program);
   }
 
@@ -74,19 +69,34 @@ final class CallGraph {
     FunDef def = program.functions().get(f);
     if (def == null) throw new IllegalStateException("call of unknown function " + f);
     Set<String> called = new LinkedHashSet<>();
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        if (e instanceof Exp.Apply a) {
-          called.add(a.function());
-          calls.merge(a.function(), 1, Integer::sum);
-        }
-        return super.exp(e);
-      }
-    }.body(def.body());
+    new Calls(called).body(def.body());
     callees.put(f, called);
     path.push(f);
     todo.push(called.iterator());
+  }
+
+  /** Notes who is called. */
+  private final class Calls extends Mapper {
+    private final Set<String> called;
+
+    Calls(Set<String> called) {
+      this.called = called;
+    }
+
+    @Override
+    public Stm stm(Stm s) {
+      if (s.exp() instanceof Exp.Apply a) {
+        called.add(a.function());
+        calls.merge(a.function(), 1, Integer::sum);
+        if (s.aux().hasAttr(NOINLINE)) kept.add(a.function());
+      }
+      return super.stm(s);
+    }
+  }
+
+  /** Whether some calls of a function are to stay calls. */
+  boolean isKept(String f) {
+    return kept.contains(f);
   }
 
   /** Reachable functions, each after those that it calls. */

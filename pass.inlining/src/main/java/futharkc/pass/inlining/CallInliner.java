@@ -59,7 +59,9 @@ final class CallInliner extends Mapper {
     boolean changed = false;
     for (Stm s : stms) {
       Stm t = stm(s);
-      if (t.exp() instanceof Exp.Apply a && inlined.contains(a.function())) {
+      if (t.exp() instanceof Exp.Apply a
+          && inlined.contains(a.function())
+          && !t.aux().hasAttr(CallGraph.NOINLINE)) {
         FunDef f = functions.get(a.function());
         if (f == null)
           throw new IllegalStateException("inlined function " + a.function() + " is gone");

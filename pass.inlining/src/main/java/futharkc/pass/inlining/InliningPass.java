@@ -27,10 +27,8 @@ import java.util.Set;
  *
  * <p>A function is inlined if it is marked {@code inline}, is called once, or is small, or if
  * inlining it everywhere adds no more than {@code budget} statements; never if it is marked {@code
- * noinline} or calls itself. Checks keep where they are from, and learn from where they are
+ * noinline} or calls itself, and a call that is so marked stays. Checks keep where they are from, and learn from where they are
  * reached.
- *
- * <p>Known gaps: the decision is for a function, not for a call.
  */
 public final class InliningPass implements Pass.OnProgram {
   @Override
@@ -74,7 +72,8 @@ public final class InliningPass implements Pass.OnProgram {
     Map<String, FunDef> kept = new LinkedHashMap<>();
     for (String name : program.functions().keySet()) {
       FunDef f = done.get(name);
-      if (f != null && (f.entry() != null || !inlined.contains(name)))
+      boolean isCalled = !inlined.contains(name) || calls.isKept(name);
+      if (f != null && (f.entry() != null || isCalled))
         kept.put(name, results.fun(f));
     }
     Program result = program.withFunctions(kept);
@@ -84,7 +83,7 @@ public final class InliningPass implements Pass.OnProgram {
   }
 
   private static boolean shouldInline(FunDef f, CallGraph calls, long budget) {
-    if (calls.isRecursive(f.name()) || f.attrs().contains("noinline")) return false;
+    if (calls.isRecursive(f.name()) || f.attrs().contains(CallGraph.NOINLINE)) return false;
     if (f.attrs().contains("inline") || calls.callsOf(f.name()) <= 1) return true;
     int size = CallGraph.size(f.body());
     return size <= 20 || (long) size * (calls.callsOf(f.name()) - 1) <= budget;

@@ -13,6 +13,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Consumption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -120,7 +121,19 @@ final class ScremaRules {
       elementOf.put(x.map().params().get(k).name(), x.inputs().get(k));
       inside.add(x.map().params().get(k).name());
     }
-    for (Stm t : x.map().body().stms()) inside.addAll(t.names());
+    Set<Name> consumed = Consumption.of(x.map());
+    for (Stm t : x.map().body().stms()) {
+      inside.addAll(t.names());
+      // A copy of a row is as good: it is not overwritten if it is a result.
+      if (t.exp() instanceof BasicOp.Replicate r
+          && r.shape().isEmpty()
+          && t.aux().certs().isEmpty()
+          && r.value() instanceof SubExp.Var v
+          && elementOf.containsKey(v.name())
+          && !consumed.contains(v.name())) {
+        elementOf.put(t.names().get(0), elementOf.get(v.name()));
+      }
+    }
     for (Stm t : x.post().body().stms()) inside.addAll(t.names());
     for (Param p : x.post().params()) inside.add(p.name());
 

@@ -89,9 +89,10 @@ public final class GoldenFiles {
     return switch (pass) {
       case Pass.OnProgram p -> p.run(program, context);
       case Pass.OnFunction p -> {
+        Program start = p.runOnConstants(program, context);
         Map<String, FunDef> functions = new LinkedHashMap<>();
-        program.functions().forEach((name, f) -> functions.put(name, p.run(f, program, context)));
-        yield program.withFunctions(functions);
+        start.functions().forEach((name, f) -> functions.put(name, p.run(f, start, context)));
+        yield start.withFunctions(functions);
       }
     };
   }

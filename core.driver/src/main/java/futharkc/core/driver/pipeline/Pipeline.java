@@ -138,7 +138,14 @@ public final class Pipeline {
   }
 
   private Program transformFunctions(
-      Pass.OnFunction pass, String name, PassOptions options, Program program) {
+      Pass.OnFunction pass, String name, PassOptions options, Program before) {
+    RunContext forConstants = new RunContext(options, analyses, settings.cancelled());
+    Program program;
+    try {
+      program = pass.runOnConstants(before, forConstants);
+    } finally {
+      keep(name, forConstants);
+    }
     List<FunDef> functions = new ArrayList<>(program.functions().values());
     List<RunContext> contexts =
         functions.stream()

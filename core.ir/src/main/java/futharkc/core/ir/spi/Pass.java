@@ -2,6 +2,7 @@ package futharkc.core.ir.spi;
 
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Program;
+import java.util.List;
 
 /**
  * An optimisation or a change of representation. A pass has no state: one instance serves any
@@ -42,5 +43,16 @@ public sealed interface Pass permits Pass.OnProgram, Pass.OnFunction {
      * constants and the other functions' signatures may be read.
      */
     FunDef run(FunDef function, Program program, PassContext context);
+
+    /**
+     * Transforms the constants, as a function without parameters whose results are the constants
+     * that functions mention. Where these become other operands, functions mention those.
+     */
+    default Program runOnConstants(Program program, PassContext context) {
+      if (program.constants().isEmpty()) return program;
+      FunDef before = program.constantsAsFunction();
+      FunDef after = run(before, program.withConstants(List.of(), 0), context);
+      return after == before ? program : program.withConstants(after);
+    }
   }
 }

@@ -1,0 +1,216 @@
+package futharkc.pass.fusion;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.Consumption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves a cheap map into the sequential loop that goes through its results, one in each iteration,
+ * if nothing else needs them: computing an element costs less there than to store and load it.
+ *
+ * <pre>{@code
+ * let ys = screma(n, [xs]) map f
+ * let r  = loop {a = 0} for i < n do { let y = ys[i] in {g a y} }
+ *   =>  let r = loop {a = 0} for i < n do { let x = xs[i]; let y = f x in {g a y} }
+ * }</pre>
+ */
+final class IntoLoops {
+  /** A map of more statements had better be parallel. */
+  private static final int CHEAP = 8;
+
+  private final Aliases aliases;
+  private final Types types;
+  private final Remarks remarks;
+  private final List<Stm> stms;
+  private final Body body;
+  private final Map<Name, Integer> users = new HashMap<>();
+  private final Set<Name> usedTwice = new HashSet<>();
+
+  private IntoLoops(Body body, Aliases aliases, Types types, Remarks remarks) {
+    this.body = body;
+    this.aliases = aliases;
+    this.types = types;
+    this.remarks = remarks;
+    this.stms = new ArrayList<>(body.stms());
+    for (int i = 0; i < stms.size(); i++) {
+      for (Name n : FreeNames.of(stms.get(i))) {
+        if (users.put(n, i) != null) usedTwice.add(n);
+      }
+    }
+    for (SubExp r : body.results()) if (r instanceof SubExp.Var v) usedTwice.add(v.name());
+  }
+
+  /** The body with maps moved into loops, or the very body. */
+  static Body move(Body body, Aliases aliases, Types types, Remarks remarks) {
+    boolean possible =
+        body.stms().stream().anyMatch(s -> loop(s) != null)
+            && body.stms().stream().anyMatch(s -> s.exp() instanceof Soac.Screma);
+    return possible ? new IntoLoops(body, aliases, types, remarks).run() : body;
+  }
+
+  private Body run() {
+    Set<Integer> gone = new HashSet<>();
+    // From the last map to the first, so that what feeds a moved map may follow it.
+    for (int i = stms.size() - 1; i >= 0; i--) {
+      Stm map = stms.get(i);
+      if (!(map.exp() instanceof Soac.Screma x)) continue;
+      Integer user = onlyUser(map);
+      Exp.Loop loop = user == null ? null : loop(stms.get(user));
+      if (user == null || loop == null) continue;
+      String obstacle = obstacle(map, x, i, user, loop);
+      Stm moved = obstacle == null && remarks.mayGoOn() ? moved(map, x, stms.get(user), loop) : null;
+      if (moved == null) {
+        String reason = obstacle == null ? "it is not read once in each iteration" : obstacle;
+        remarks.missed(map, stms.get(user), reason);
+        continue;
+      }
+      remarks.fused(map, stms.get(user));
+      stms.set(user, moved);
+      gone.add(i);
+      for (Name n : FreeNames.of(map)) {
+        Integer last = users.get(n);
+        if (last != null && last == i) users.put(n, user);
+        else if (last == null || !last.equals(user)) usedTwice.add(n);
+      }
+    }
+    if (gone.isEmpty()) return body;
+    List<Stm> out = new ArrayList<>();
+    for (int i = 0; i < stms.size(); i++) if (!gone.contains(i)) out.add(stms.get(i));
+    return new Body(out, body.results());
+  }
+
+  private static Exp.@Nullable Loop loop(Stm s) {
+    return s.exp() instanceof Exp.Loop l
+            && l.form() instanceof Exp.Form.For f
+            && f.type() == PrimType.I64
+        ? l
+        : null;
+  }
+
+  private @Nullable Integer onlyUser(Stm map) {
+    Integer user = null;
+    for (Name n : map.names()) {
+      Integer mine = users.get(n);
+      if (mine == null || usedTwice.contains(n) || user != null && !user.equals(mine)) return null;
+      user = mine;
+    }
+    return user;
+  }
+
+  private @Nullable String obstacle(Stm map, Soac.Screma x, int at, int user, Exp.Loop loop) {
+    if (!x.isMap()) return "it is more than a map";
+    if (!(loop.form() instanceof Exp.Form.For f && f.bound().equals(x.width()))) {
+      return "the loop does not go through all elements";
+    }
+    List<Stm> work = new ArrayList<>(x.map().body().stms());
+    work.addAll(x.post().body().stms());
+    if (work.size() > CHEAP || !work.stream().allMatch(IntoLoops::isCheap)) {
+      return "the map is worth being parallel";
+    }
+    Set<Name> consumed = new HashSet<>();
+    for (Stm s : stms.subList(at + 1, user + 1)) consumed.addAll(Consumption.of(s, aliases));
+    boolean overwritten =
+        FreeNames.of(map).stream()
+            .anyMatch(n -> aliases.roots(n).stream().anyMatch(consumed::contains));
+    return overwritten ? "what the map reads is overwritten" : null;
+  }
+
+  private static boolean isCheap(Stm s) {
+    if (s.pat().size() != 1 || !(s.pat().get(0).type() instanceof Type.Prim)) return false;
+    return switch (s.exp()) {
+      case BasicOp.BinOpExp x -> x.op().kind() != BinOp.Kind.POW && x.op().kind() != BinOp.Kind.FPOW;
+      case BasicOp.UnOpExp x -> true;
+      case BasicOp.CmpOpExp x -> true;
+      case BasicOp.ConvOpExp x -> true;
+      case BasicOp.SubExpOp x -> true;
+      case BasicOp.Index x -> true;
+      case BasicOp.Assert x -> true;
+      default -> false;
+    };
+  }
+
+  /** The loop with the map's work in it; null if that does not look up one element each. */
+  private @Nullable Stm moved(Stm map, Soac.Screma x, Stm s, Exp.Loop loop) {
+    SubExp index = SubExp.of(((Exp.Form.For) loop.form()).index());
+    Set<Name> arrays = new HashSet<>(map.names());
+    Set<Name> seen = new HashSet<>();
+    Integer first = null;
+    for (int i = 0; i < loop.body().stms().size(); i++) {
+      Stm t = loop.body().stms().get(i);
+      Set<Name> used = FreeNames.of(t);
+      used.retainAll(arrays);
+      if (used.isEmpty()) continue;
+      boolean reads =
+          t.exp() instanceof BasicOp.Index e
+              && e.slice().equals(new Slice(List.of(new Slice.Fix(index))))
+              && arrays.contains(e.array())
+              && seen.add(e.array());
+      if (!reads) return null;
+      if (first == null) first = i;
+    }
+    for (SubExp r : loop.body().results()) {
+      if (r instanceof SubExp.Var v && arrays.contains(v.name())) return null;
+    }
+    for (Exp.LoopParam p : loop.params()) {
+      if (p.init() instanceof SubExp.Var v && arrays.contains(v.name())) return null;
+    }
+    if (first == null) return null;
+    List<Stm> out = new ArrayList<>(loop.body().stms().subList(0, first));
+    Map<Name, SubExp> results = element(map, x, index, out);
+    if (results == null) return null;
+    for (Stm t : loop.body().stms().subList(first, loop.body().stms().size())) {
+      SubExp result = t.exp() instanceof BasicOp.Index e ? results.get(e.array()) : null;
+      out.add(result == null ? t : t.withExp(new BasicOp.SubExpOp(result)));
+    }
+    Body inside = new Body(out, loop.body().results());
+    return s.withExp(new Exp.Loop(loop.params(), loop.form(), inside));
+  }
+
+  /** What the map does for one element, and the values of its results. */
+  private @Nullable Map<Name, SubExp> element(Stm map, Soac.Screma x, SubExp index, List<Stm> out) {
+    Aux aux = Aux.at(map.aux().loc()).plusCerts(map.aux().certs());
+    for (int k = 0; k < x.inputs().size(); k++) {
+      Type type = types.lookup(x.inputs().get(k));
+      if (type == null) return null;
+      PatElem p =
+          new PatElem(x.map().params().get(k).name(), x.map().params().get(k).type());
+      Slice slice = Slice.fix(List.of(index), type.dims());
+      out.add(new Stm(List.of(p), aux, new BasicOp.Index(x.inputs().get(k), slice)));
+    }
+    for (Stm t : x.map().body().stms()) {
+      out.add(new Stm(t.pat(), t.aux().plusCerts(aux.certs()), t.exp()));
+    }
+    Map<Name, SubExp> passed = new HashMap<>();
+    for (int k = 0; k < x.post().params().size(); k++) {
+      passed.put(x.post().params().get(k).name(), x.map().body().results().get(k));
+    }
+    Body post = new Substitution(passed).body(x.post().body());
+    out.addAll(post.stms());
+    Map<Name, SubExp> results = new HashMap<>();
+    for (int k = 0; k < map.pat().size(); k++) {
+      results.put(map.names().get(k), post.results().get(k));
+    }
+    return results;
+  }
+}
