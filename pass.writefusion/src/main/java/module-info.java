@@ -4,5 +4,6 @@ module futharkc.pass.writefusion {
   requires static org.jspecify;
 
   provides futharkc.core.ir.spi.Pass with
-      futharkc.pass.writefusion.WriteFusionPass;
+      futharkc.pass.writefusion.WriteFusionPass,
+      futharkc.pass.writefusion.CheckWritesPass;
 }

@@ -34,6 +34,11 @@ class WriteFusionTest {
     return GoldenFiles.in("futharkc/pass/writefusion", new WriteFusionPass());
   }
 
+  @TestFactory
+  Stream<DynamicTest> checks() {
+    return GoldenFiles.in("futharkc/pass/writefusion/checks", new CheckWritesPass());
+  }
+
   /** Before and after: accumulations, then parallel operations at whatever depth. */
   @ParameterizedTest
   @CsvSource({

@@ -63,6 +63,9 @@ final class CompilerArgs {
     spec.addOption(Args.flag("Do not check the program after every pass.", "--no-verify"));
     spec.addOption(Args.value("N", "How many threads the compiler uses.", "--compiler-threads"));
     spec.addOption(Args.flag("Ignore the attribute #[unsafe].", "--safe"));
+    spec.addOption(
+        Args.flag(
+            "Let the program report writes of different values to one index.", CHECK_WRITES));
     spec.addOption(Args.values("NAME", "Make this function an entry point, too.", "--entry-point"));
     spec.addOption(Args.flag("Print no warnings.", "-w"));
     spec.addOption(Args.flag("Treat warnings as errors.", "--Werror"));
@@ -74,6 +77,9 @@ final class CompilerArgs {
             "Where to leave a reproducer when a pass fails (default: here).",
             "--crash-folder"));
   }
+
+  static final String CHECK_WRITES_PASS = "check-writes";
+  private static final String CHECK_WRITES = "--check-writes";
 
   /** The compiler, with the plugins that the command line names. */
   static Compiler compiler(ParseResult parsed) {
@@ -125,7 +131,17 @@ final class CompilerArgs {
     if (passes != null && plan != null) {
       throw new UsageException("--passes names a set, --plan an exact sequence: give one of them.");
     }
-    return passes == null ? options.withPlan(plan) : options.withPasses(passes);
+    options = passes == null ? options.withPlan(plan) : options.withPasses(passes);
+    return checksWrites(parsed)
+        ? options
+            .withPlan(plan == null ? null : CHECK_WRITES_PASS + "," + plan)
+            .withPasses(options.passes().plus(CHECK_WRITES_PASS))
+        : options;
+  }
+
+  /** Whether the program is to report conflicting writes. */
+  static boolean checksWrites(ParseResult parsed) {
+    return parsed.commandSpec().findOption(CHECK_WRITES) != null && Args.has(parsed, CHECK_WRITES);
   }
 
   /**

@@ -2,7 +2,9 @@ package futharkc.core.driver.cli;
 
 import futharkc.core.driver.Compiled;
 import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
+import futharkc.core.ir.Rep;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +34,13 @@ final class RunCommand implements Command {
       throws IOException {
     Source source = CompilerArgs.source(parsed, console);
     Compiler compiler = CompilerArgs.compiler(parsed);
-    Compiled compiled = compiler.optimise(source, CompilerArgs.options(parsed, console), null);
+    CompilerOptions options = CompilerArgs.options(parsed, console);
+    Rep rep = null;
+    if (CompilerArgs.checksWrites(parsed)) {
+      options = options.withPasses("none," + CompilerArgs.CHECK_WRITES_PASS);
+      rep = Rep.SOACS;
+    }
+    Compiled compiled = compiler.optimise(source, options, rep);
     if (!CompilerArgs.report(compiled, source, parsed, console)) {
       return Status.REJECTED;
     }

@@ -68,4 +68,12 @@ public record PassSelection(boolean withDefault, List<PassRequest> added, Set<St
     }
     return new PassSelection(withDefault || !named, List.copyOf(added.values()), removed);
   }
+
+  /** With a further pass, unless it is there. */
+  public PassSelection plus(String pass) {
+    if (added.stream().anyMatch(r -> r.name().equals(pass))) return this;
+    List<PassRequest> more = new java.util.ArrayList<>(added);
+    more.add(new PassRequest(pass));
+    return new PassSelection(withDefault, more, removed);
+  }
 }
