@@ -7,4 +7,5 @@ module futharkc.tests.kit {
   requires transitive org.junit.jupiter.api;
 
   exports futharkc.tests.kit;
+  exports futharkc.tests.kit.source;
 }

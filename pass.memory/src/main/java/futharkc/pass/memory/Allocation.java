@@ -70,7 +70,7 @@ final class Allocation {
   private final NameSource names;
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, ArrayMem> wanted = new HashMap<>();
-  private final Map<Name, BasicOp.Update> wantedByUpdate = new HashMap<>();
+  private final Map<Name, Stm> wantedByUpdate = new HashMap<>();
 
   /** The tokens of accumulators that have an operator. */
   private final Set<Name> withOperator = new HashSet<>();
@@ -193,8 +193,18 @@ final class Allocation {
   private List<Stm> stms(List<Stm> stms, List<SubExp> results) {
     wantedByUpdate.putAll(destinations.updates(stms, results));
     Builder b = new Builder(names);
-    for (Stm s : stms) stm(b, s);
+    for (Stm s : stms) stm(b, checked(s));
     return b.stms();
+  }
+
+  /** What is made in the place of an update needs what the update does. */
+  private Stm checked(Stm s) {
+    Aux aux = s.aux();
+    for (Name n : s.names()) {
+      Stm update = wantedByUpdate.get(n);
+      if (update != null) aux = aux.plusCerts(update.aux().certs());
+    }
+    return aux == s.aux() ? s : new Stm(s.pat(), aux, s.exp());
   }
 
   private void stm(Builder b, Stm s) {
@@ -252,8 +262,8 @@ final class Allocation {
   private @Nullable ArrayMem wantedPlace(Name array) {
     ArrayMem there = wanted.get(array);
     if (there != null) return there;
-    BasicOp.Update u = wantedByUpdate.get(array);
-    if (u == null) return null;
+    Stm s = wantedByUpdate.get(array);
+    if (s == null || !(s.exp() instanceof BasicOp.Update u)) return null;
     ArrayMem target = place(u.array());
     return new ArrayMem(target.block(), target.lmad().slice(u.slice()));
   }

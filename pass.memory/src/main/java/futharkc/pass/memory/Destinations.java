@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In {@code let row = iota(m) ... let b = a with [i, :] = row}, the row may be made in the
  * memory of {@code a[i, :]} if nothing from the statement that makes it up to the update looks at
- * {@code a}, nothing after the update looks at the row, and {@code a} and the slice are known when
- * it is made.
+ * {@code a}, nothing after the update looks at the row, and {@code a} and the slice are known and
+ * checked when it is made.
  */
 final class Destinations {
   private final Roots roots;
@@ -53,8 +53,8 @@ final class Destinations {
    * The updates of a statement list whose value may be made in place, by the new array that the
    * value is.
    */
-  Map<Name, BasicOp.Update> updates(List<Stm> stms, List<SubExp> results) {
-    Map<Name, BasicOp.Update> found = new HashMap<>();
+  Map<Name, Stm> updates(List<Stm> stms, List<SubExp> results) {
+    Map<Name, Stm> found = new HashMap<>();
     Map<Name, Integer> definedAt = new HashMap<>();
     List<Set<Name>> mentioned = null;
     for (int q = 0; q < stms.size(); q++) {
@@ -69,12 +69,12 @@ final class Destinations {
       Name root = roots.of(v.name());
       Integer p = definedAt.get(root);
       if (p == null || !isFresh(stms.get(p), root)) continue;
-      if (!knownBefore(p, u, definedAt)) continue;
+      if (!knownBefore(p, stms.get(q), u, definedAt)) continue;
       if (mentioned == null) {
         mentioned = new ArrayList<>();
         for (Stm s : stms) mentioned.add(mentioned(s));
       }
-      if (isQuiet(mentioned, p, q, u.array(), root, results)) found.put(root, u);
+      if (isQuiet(mentioned, p, q, u.array(), root, results)) found.put(root, stms.get(q));
     }
     return found;
   }
@@ -92,8 +92,11 @@ final class Destinations {
     return found;
   }
 
-  private static boolean knownBefore(int p, BasicOp.Update u, Map<Name, Integer> definedAt) {
+  /** The place, and that it is one. */
+  private static boolean knownBefore(
+      int p, Stm s, BasicOp.Update u, Map<Name, Integer> definedAt) {
     Set<Name> needed = new HashSet<>(FreeNames.of(u));
+    needed.addAll(s.aux().certs());
     if (u.value() instanceof SubExp.Var v) needed.remove(v.name());
     for (Name n : needed) {
       Integer at = definedAt.get(n);

@@ -62,7 +62,8 @@ final class ArrayRules {
       case BasicOp.Reshape r when r.coerce() -> be(s, new BasicOp.Index(r.array(), x.slice()));
       case BasicOp.Reshape r when x.slice().isElement() && isKnown(in.definition(r.array())) ->
           indexReshaped(s, x, r, in);
-      case BasicOp.Concat c when in.isUsedOnceHere(x.array()) && !in.hasMemory() ->
+      case BasicOp.Concat c
+          when in.isUsedOnceHere(x.array()) && !in.hasMemory() && in.stay(c.arrays()) ->
           IndexRules.ofConcat(s, x, c, in);
       case BasicOp.Update u
           when !u.safe() && x.slice().isElement() && u.slice().equals(x.slice()) ->
@@ -175,10 +176,11 @@ final class ArrayRules {
   /**
    * A part of an array that was copied into another one: an element of the original, or a copy of
    * all of it. A part that is an array may not be shared with the original, which may be consumed
-   * apart from the copy.
+   * apart from the copy. Nor may it be read later than it is consumed.
    */
   private static @Nullable List<Stm> indexCopied(
       Stm s, SubExp original, List<Slice.Dim> dims, Simplifier in) {
+    if (!in.stays(original)) return null;
     Slice slice = new Slice(dims);
     if (slice.isElement()) return be(s, new BasicOp.Index(((SubExp.Var) original).name(), slice));
     return !in.hasMemory() && isWhole(slice, in.type(original).dims())
@@ -240,13 +242,14 @@ final class ArrayRules {
       case BasicOp.Reshape r -> new BasicOp.Reshape(x.coerce() && r.coerce(), r.array(), shape);
       case BasicOp.Iota i when shape.size() == 1 && x.coerce() ->
           new BasicOp.Iota(shape.get(0), i.start(), i.stride(), i.type());
-      case BasicOp.Replicate r when !r.shape().isEmpty() -> {
+      case BasicOp.Replicate r when !r.shape().isEmpty() && in.stays(r.value()) -> {
         List<SubExp> value = in.type(r.value()).dims();
         int outer = shape.size() - value.size();
         boolean whole = outer > 0 && shape.subList(outer, shape.size()).equals(value);
         yield whole ? new BasicOp.Replicate(shape.subList(0, outer), r.value()) : null;
       }
-      case BasicOp.Concat c when x.coerce() && in.isUsedOnceHere(x.array()) -> {
+      case BasicOp.Concat c
+          when x.coerce() && in.isUsedOnceHere(x.array()) && in.stay(c.arrays()) -> {
         List<SubExp> named = new ArrayList<>(in.type(x.array()).dims());
         named.set(c.dim(), shape.get(c.dim()));
         yield named.equals(shape)
@@ -288,7 +291,10 @@ final class ArrayRules {
       return be(s, new BasicOp.SubExpOp(x.value()));
     }
     Stm def = x.value() instanceof SubExp.Var v ? in.definition(v.name()) : null;
-    if (def != null && def.exp() instanceof BasicOp.Replicate r && !r.shape().isEmpty()) {
+    if (def != null
+        && def.exp() instanceof BasicOp.Replicate r
+        && !r.shape().isEmpty()
+        && in.stays(r.value())) {
       List<SubExp> shape = new ArrayList<>(x.shape());
       shape.addAll(r.shape());
       return be(Rules.under(def, s), new BasicOp.Replicate(shape, r.value()));

@@ -88,6 +88,7 @@ final class LiteralRules {
         changed = true;
       } else if (in.expOf(a) instanceof BasicOp.Concat c
           && c.dim() == x.dim()
+          && in.stay(c.arrays())
           && in.isUsedOnceHere(a)) {
         parts.addAll(c.arrays());
         changed = true;
@@ -145,7 +146,9 @@ final class LiteralRules {
     Stm def = in.isUsedOnceHere(array) ? in.definition(array) : null;
     if (def == null) return new Part(List.of(array), false, null);
     SubExp value =
-        def.exp() instanceof BasicOp.Replicate r && r.shape().size() == 1 ? r.value() : null;
+        def.exp() instanceof BasicOp.Replicate r && r.shape().size() == 1 && in.stays(r.value())
+            ? r.value()
+            : null;
     return new Part(List.of(array), scalars(def) != null, value);
   }
 

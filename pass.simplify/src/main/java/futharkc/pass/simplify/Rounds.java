@@ -30,7 +30,7 @@ final class Rounds {
     boolean any = false;
     for (int round = 0; round < LIMIT; round++) {
       context.checkCancelled();
-      Simplifier down = new Simplifier(program, function, names, Uses.of(body));
+      Simplifier down = new Simplifier(program, function, names, Uses.of(body), new Consumed(body));
       Body simpler = down.body(body);
       DeadCode dead = new DeadCode();
       body = dead.body(simpler);

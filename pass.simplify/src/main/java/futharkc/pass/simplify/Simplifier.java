@@ -38,6 +38,7 @@ final class Simplifier extends Mapper {
   private final Program program;
   private final NameSource names;
   private final Uses uses;
+  private final Consumed consumed;
   private final Map<Name, Stm> definitions = new HashMap<>();
   private final Map<Name, Integer> depths = new HashMap<>();
   private final Map<Name, Type> types = new HashMap<>();
@@ -54,10 +55,11 @@ final class Simplifier extends Mapper {
   private int bodies;
   private boolean changed;
 
-  Simplifier(Program program, FunDef f, NameSource names, Uses uses) {
+  Simplifier(Program program, FunDef f, NameSource names, Uses uses, Consumed consumed) {
     this.program = program;
     this.names = names;
     this.uses = uses;
+    this.consumed = consumed;
     for (Stm c : program.constants()) for (PatElem p : c.pat()) types.put(p.name(), p.type());
     for (Param p : f.params()) {
       types.put(p.name(), p.type());
@@ -164,6 +166,19 @@ final class Simplifier extends Mapper {
   /** A copy becomes another name for its source, until names are counted again. */
   void share(Name source, Name copy) {
     uses.share(source, copy);
+  }
+
+  /**
+   * Whether the name can be mentioned later than it is: it is a scalar, or an array that nothing
+   * consumes.
+   */
+  boolean stays(SubExp e) {
+    return !(e instanceof SubExp.Var v) || type(v.name()).rank() == 0 || !consumed.anywhere(v.name());
+  }
+
+  /** The same of several arrays. */
+  boolean stay(List<Name> arrays) {
+    return arrays.stream().noneMatch(consumed::anywhere);
   }
 
   /** Whether the name is bound outside of the statement being visited. */

@@ -233,24 +233,64 @@ final class Indexing {
     for (Exp.Access a : w.path()) {
       if (a instanceof Exp.Access.Elem e) indexes.add(evaluated(e.dims(), f));
     }
+    if (w.src() instanceof Exp.Var) {
+      // With the checks behind it, the value may be made in its place.
+      Value src = el.eval(w.src(), f);
+      Deque<Selection> parts = selections(src, w.path(), indexes, w);
+      Value v = el.eval(w.value(), f);
+      emit.at(w.loc());
+      return update(src, w.path(), parts, v);
+    }
     Value v = el.eval(w.value(), f);
     Value src = el.eval(w.src(), f);
-    emit.at(w.loc());
-    return update(src, w.path(), indexes, v, w);
+    return update(src, w.path(), selections(src, w.path(), indexes, w), v);
   }
 
-  private Value update(
-      Value src, List<Exp.Access> path, Deque<List<Dim>> indexes, Value v, Exp at) {
+  /** What the indexes of a path select, from the outermost array inwards. */
+  private Deque<Selection> selections(
+      Value src, List<Exp.Access> path, Deque<List<Dim>> indexes, Exp at) {
+    Deque<Selection> found = new ArrayDeque<>();
+    Value v = src;
+    Ty type = null;
+    emit.at(at.loc());
+    for (Exp.Access a : path) {
+      switch (a) {
+        case Exp.Access.Elem _ -> {
+          Selection s =
+              selection(indexes.remove(), type == null ? ((Value.Data) v).type() : type, at);
+          found.add(s);
+          type = s.type();
+        }
+        case Exp.Access.Field x -> {
+          if (type == null) {
+            v = v.field(x.name());
+          } else {
+            type = fieldType((Ty.Record) type, x.name());
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  private static Ty fieldType(Ty.Record record, String name) {
+    for (var field : record.fields().entrySet()) {
+      if (field.getKey().equals(name)) return field.getValue();
+    }
+    throw new IllegalArgumentException("no field " + name);
+  }
+
+  private Value update(Value src, List<Exp.Access> path, Deque<Selection> parts, Value v) {
     if (path.isEmpty()) return v;
     List<Exp.Access> rest = path.subList(1, path.size());
     return switch (path.get(0)) {
       case Exp.Access.Field x -> {
         TreeMap<String, Value> fields = new TreeMap<String, Value>(Type.FIELD_ORDER);
         fields.putAll(((Value.Rec) src).fields());
-        fields.put(x.name(), update(src.field(x.name()), rest, indexes, v, at));
+        fields.put(x.name(), update(src.field(x.name()), rest, parts, v));
         yield new Value.Rec(fields);
       }
-      case Exp.Access.Elem _ -> updateArray((Value.Data) src, path, indexes, v, at);
+      case Exp.Access.Elem _ -> updateArray((Value.Data) src, path, parts, v);
     };
   }
 
@@ -259,7 +299,7 @@ final class Indexing {
    * leaves, at a slice.
    */
   private Value updateArray(
-      Value.Data array, List<Exp.Access> path, Deque<List<Dim>> indexes, Value v, Exp at) {
+      Value.Data array, List<Exp.Access> path, Deque<Selection> parts, Value v) {
     Ty type = array.type();
     int first = 0;
     List<Slice.Dim> dims = new ArrayList<>();
@@ -267,7 +307,7 @@ final class Indexing {
     for (Exp.Access a : path) {
       switch (a) {
         case Exp.Access.Elem _ -> {
-          Selection s = selection(indexes.remove(), type, at);
+          Selection s = parts.remove();
           dims.addAll(s.dims);
           certs.addAll(s.certs);
           type = s.type();

@@ -1,0 +1,510 @@
+package futharkc.tests.kit.source;
+
+import futharkc.tests.kit.source.Scope.Var;
+import futharkc.tests.kit.source.Ty.Prim;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Random expressions without statements. Floating point numbers are whole and small, so that no
+ * order of evaluation changes a sum.
+ */
+final class Expressions {
+  /** An expression, and what its value may alias. */
+  record Value(Tree tree, Set<Integer> roots) {}
+
+  /** Makes sequences of statements with a result. */
+  interface Blocks {
+    Value block(Scope scope, Ty result, int statements, int depth);
+  }
+
+  final Random random;
+  private final Blocks blocks;
+
+  Expressions(Random random, Blocks blocks) {
+    this.random = random;
+    this.blocks = blocks;
+  }
+
+  boolean chance(double p) {
+    return random.nextDouble() < p;
+  }
+
+  <T> T one(List<T> of) {
+    return of.get(random.nextInt(of.size()));
+  }
+
+  String one(String... of) {
+    return of[random.nextInt(of.length)];
+  }
+
+  Prim prim() {
+    double x = random.nextDouble();
+    return x < 0.6 ? Prim.I64 : x < 0.75 ? Prim.I32 : x < 0.87 ? Prim.F64 : Prim.BOOL;
+  }
+
+  /** What arrays may have as elements. */
+  Ty element() {
+    double x = random.nextDouble();
+    return x < 0.85
+        ? prim()
+        : x < 0.95
+            ? new Ty.Tuple(List.of(prim(), prim()))
+            : new Ty.Fields(List.of(prim(), prim()));
+  }
+
+  /** A variable, rather one of the last. */
+  @Nullable Var variable(Scope s, Predicate<Ty> wanted) {
+    List<Var> found = s.all(wanted);
+    for (int i = found.size() - 1; i >= 0; i--) {
+      if (chance(0.4)) {
+        return found.get(i);
+      }
+    }
+    return found.isEmpty() ? null : one(found);
+  }
+
+  Tree literal(Prim t) {
+    return Tree.atom(
+        t,
+        switch (t) {
+          case I64, I32 -> random.nextInt(8) + t.text();
+          case F64 -> random.nextInt(8) + "f64";
+          case BOOL -> one("true", "false");
+        });
+  }
+
+  /** Sizes are never negative, so that this is an index unless the size is 0. */
+  Tree index(Scope s, String size, int depth) {
+    if (chance(0.15)) {
+      return Tree.atom(Prim.I64, "0i64");
+    }
+    if (chance(0.02)) {
+      return scalar(s, Prim.I64, depth - 1);
+    }
+    return Tree.of(Prim.I64, scalar(s, Prim.I64, depth - 1), " % ", Tree.atom(Prim.I64, size));
+  }
+
+  Tree scalar(Scope s, Prim t, int depth) {
+    if (depth <= 0 || chance(0.25)) {
+      return leaf(s, t);
+    }
+    if (chance(0.12)) {
+      return Tree.of(
+          t,
+          "if ",
+          scalar(s, Prim.BOOL, depth - 1),
+          " then ",
+          scalar(s, t, depth - 1),
+          " else ",
+          scalar(s, t, depth - 1));
+    }
+    if (chance(0.1)) {
+      Var v = variable(s, x -> x instanceof Ty.Array a && a.element().equals(t));
+      if (v != null && v.type() instanceof Ty.Array a) {
+        return Tree.of(t, v.name() + "[", index(s, a.size(), depth), "]");
+      }
+    }
+    if (chance(0.03)) {
+      Var v =
+          variable(
+              s,
+              x ->
+                  x instanceof Ty.Array a
+                      && a.element() instanceof Ty.Array b
+                      && b.element().equals(t));
+      if (v != null && v.type() instanceof Ty.Array a && a.element() instanceof Ty.Array b) {
+        return Tree.of(
+            t, v.name() + "[", index(s, a.size(), depth), ", ", index(s, b.size(), depth), "]");
+      }
+    }
+    if (chance(0.04) && !s.sizes.isEmpty()) {
+      String operator = associative(t);
+      String size = one(s.sizes);
+      return Tree.of(
+          t,
+          "reduce " + operator + " ",
+          lambdaMap(s, t, size, depth - 1));
+    }
+    return switch (t) {
+      case I64, I32 -> integer(s, t, depth);
+      case F64 -> floating(s, depth);
+      case BOOL -> truth(s, depth);
+    };
+  }
+
+  /** A map over the indices of a size. */
+  private Tree lambdaMap(Scope s, Ty t, String size, int depth) {
+    Scope inner = s.nested();
+    String i = s.name();
+    inner.add(i, Prim.I64, Set.of());
+    return Tree.of(
+        new Ty.Array(t, size),
+        "map (\\" + i + " -> ",
+        value(inner, t, depth).tree(),
+        ") (iota " + size + ")");
+  }
+
+  private Tree leaf(Scope s, Prim t) {
+    if (chance(0.8)) {
+      List<Tree> found = new ArrayList<>();
+      for (Var v : s.vars) {
+        parts(v.name(), v.type(), t, found);
+      }
+      if (t == Prim.I64 && chance(0.1)) {
+        for (String size : s.sizes) {
+          found.add(Tree.atom(t, size));
+        }
+      }
+      if (!found.isEmpty()) {
+        int n = found.size();
+        return chance(0.6) ? found.get(n - 1 - random.nextInt(Math.min(n, 3))) : one(found);
+      }
+    }
+    return literal(t);
+  }
+
+  private static void parts(String text, Ty type, Prim wanted, List<Tree> found) {
+    switch (type) {
+      case Prim p -> {
+        if (p == wanted) {
+          found.add(Tree.atom(p, text));
+        }
+      }
+      case Ty.Array a -> {}
+      case Ty.Tuple t -> {
+        for (int i = 0; i < t.parts().size(); i++) {
+          parts(text + "." + i, t.parts().get(i), wanted, found);
+        }
+      }
+      case Ty.Fields f -> {
+        for (int i = 0; i < f.parts().size(); i++) {
+          parts(text + "." + Ty.Fields.name(i), f.parts().get(i), wanted, found);
+        }
+      }
+    }
+  }
+
+  private Tree integer(Scope s, Prim t, int depth) {
+    Tree a = scalar(s, t, depth - 1);
+    return switch (random.nextInt(12)) {
+      case 0, 1, 2 -> Tree.of(t, a, " + ", scalar(s, t, depth - 1));
+      case 3, 4 -> Tree.of(t, a, " - ", scalar(s, t, depth - 1));
+      case 5 -> Tree.of(t, a, " * ", scalar(s, t, depth - 1));
+      case 6 -> {
+        String op = one(" / ", " % ", " // ", " %% ");
+        if (chance(0.05)) {
+          yield Tree.of(t, a, op, scalar(s, t, depth - 1));
+        }
+        yield Tree.of(t, a, op + (1 + random.nextInt(7)) + t.text());
+      }
+      case 7 -> Tree.of(t, t.text() + one(".max ", ".min "), a, " ", scalar(s, t, depth - 1));
+      case 8 -> Tree.of(t, a, one(" & ", " | ", " ^ "), scalar(s, t, depth - 1));
+      case 9 -> Tree.of(t, a, one(" << ", " >> ") + random.nextInt(5) + t.text());
+      case 10 -> {
+        Prim from = one(List.of(Prim.values()));
+        yield Tree.of(t, t.text() + "." + from.text() + " ", scalar(s, from, depth - 1));
+      }
+      default -> Tree.of(t, t.text() + one(".neg ", ".abs ", ".sgn "), a);
+    };
+  }
+
+  private Tree floating(Scope s, int depth) {
+    Tree a = scalar(s, Prim.F64, depth - 1);
+    return switch (random.nextInt(6)) {
+      case 0, 1 ->
+          Tree.of(
+              Prim.F64, "(", a, one(" + ", " - ", " * "), scalar(s, Prim.F64, depth - 1), ") % 97");
+      case 2 ->
+          Tree.of(Prim.F64, "f64" + one(".max ", ".min "), a, " ", scalar(s, Prim.F64, depth - 1));
+      case 3 -> Tree.of(Prim.F64, "f64.i64 (", scalar(s, Prim.I64, depth - 1), " % 97)");
+      case 4 -> Tree.of(Prim.F64, "f64.bool ", scalar(s, Prim.BOOL, depth - 1));
+      default -> Tree.of(Prim.F64, "f64" + one(".neg ", ".abs "), a);
+    };
+  }
+
+  private Tree truth(Scope s, int depth) {
+    Prim t = prim();
+    return switch (random.nextInt(4)) {
+      case 0 ->
+          Tree.of(
+              Prim.BOOL,
+              scalar(s, Prim.BOOL, depth - 1),
+              one(" && ", " || ", " != "),
+              scalar(s, Prim.BOOL, depth - 1));
+      case 1 -> Tree.of(Prim.BOOL, "!", scalar(s, Prim.BOOL, depth - 1));
+      default ->
+          Tree.of(
+              Prim.BOOL,
+              scalar(s, t, depth - 1),
+              one(" < ", " <= ", " == ", " != "),
+              scalar(s, t, depth - 1));
+    };
+  }
+
+  /** As {@link #associative}, and commutative. */
+  String commutative(Ty t) {
+    while (true) {
+      String operator = associative(t);
+      if (!operator.contains("if y") && !operator.contains("b * c")) {
+        return operator;
+      }
+    }
+  }
+
+  /** An associative operator and its neutral element, two atoms. */
+  String associative(Ty t) {
+    return switch (t) {
+      case Prim p ->
+          switch (p) {
+            case I64, I32 ->
+                one(
+                    "(+) 0",
+                    "(+) 0",
+                    "(+) 0",
+                    p.text() + ".max " + p.text() + ".lowest",
+                    p.text() + ".min " + p.text() + ".highest",
+                    "(*) 1",
+                    "(^) 0",
+                    "(\\x y -> if y == 0 then x else y) 0");
+            case F64 -> one("(+) 0", "f64.max (-1e12)", "f64.min 1e12");
+            case BOOL -> one("(&&) true", "(||) false", "(!=) false");
+          };
+      case Ty.Tuple u
+          when u.parts().equals(List.of(Prim.I64, Prim.I64)) && chance(0.5) ->
+          one(
+              "(\\(a, b) (c, d) -> (a * c, b * c + d)) (1, 0)",
+              "(\\(a, b) (c, d) -> if a > c || (a == c && b < d) then (a, b) else (c, d))"
+                  + " (i64.lowest, i64.highest)");
+      case Ty.Tuple u -> {
+        List<String> operators = u.parts().stream().map(this::associative).toList();
+        StringBuilder results = new StringBuilder();
+        StringBuilder neutral = new StringBuilder();
+        for (int i = 0; i < operators.size(); i++) {
+          int space = neutralStart(operators.get(i)) - 1;
+          String comma = i == 0 ? "" : ", ";
+          results.append(comma).append(operators.get(i), 0, space);
+          results.append(" x." + i + " y." + i);
+          neutral.append(comma).append(operators.get(i).substring(space + 1));
+        }
+        yield "(\\x y -> (" + results + ")) (" + neutral + ")";
+      }
+      case Ty.Fields f -> {
+        String operators = associative(new Ty.Tuple(f.parts()));
+        int space = neutralStart(operators) - 1;
+        yield "(\\x y -> let r = "
+            + operators.substring(0, space)
+            + " (x.a, x.b) (y.a, y.b) in {a = r.0, b = r.1}) (let r = "
+            + operators.substring(space + 1)
+            + " in {a = r.0, b = r.1})";
+      }
+      case Ty.Array a -> {
+        String operator = associative(a.element());
+        int split = neutralStart(operator);
+        yield "(map2 "
+            + operator.substring(0, split)
+            + ") (replicate "
+            + a.size()
+            + " "
+            + operator.substring(split)
+            + ")";
+      }
+    };
+  }
+
+  /** Where the second of two atoms starts. */
+  private static int neutralStart(String operator) {
+    int depth = 0;
+    for (int i = 0; i < operator.length(); i++) {
+      char c = operator.charAt(i);
+      depth += c == '(' || c == '{' ? 1 : c == ')' || c == '}' ? -1 : 0;
+      if (depth == 0 && c == ' ') {
+        return i + 1;
+      }
+    }
+    throw new IllegalArgumentException(operator);
+  }
+
+  /**
+   * A function as an argument.
+   *
+   * @param params their names are made up; tuples may be taken apart
+   */
+  Tree lambda(Scope s, List<Ty> params, Ty result, int depth) {
+    Scope inner = s.nested();
+    StringBuilder names = new StringBuilder();
+    for (Ty t : params) {
+      names.append(parameter(inner, t)).append(' ');
+    }
+    Tree body = body(inner, result, depth).tree();
+    return Tree.piece("(\\" + names + "-> ", body, ")");
+  }
+
+  /** Puts a parameter into scope. */
+  String parameter(Scope inner, Ty t) {
+    if (t instanceof Ty.Tuple u && chance(0.6)) {
+      List<String> parts = u.parts().stream().map(p -> parameter(inner, p)).toList();
+      return "(" + String.join(", ", parts) + ")";
+    }
+    String name = inner.name();
+    inner.add(name, t, inner.foreign());
+    return name;
+  }
+
+  /** The body of a function or loop: a value, after some statements if depth allows. */
+  Value body(Scope inner, Ty result, int depth) {
+    if (depth > 0 && (result.hasArrays() ? chance(0.8) : chance(0.35))) {
+      return blocks.block(inner, result, 1 + random.nextInt(3), depth - 1);
+    }
+    return value(inner, result, Math.max(depth, 1) + 1);
+  }
+
+  /** A scalar that depends on all of a variable's value; null for what has no simple one. */
+  private @Nullable Tree digest(Var v, Prim t) {
+    Ty type = v.type();
+    String x = v.name();
+    if (type instanceof Ty.Array a && a.element() instanceof Ty.Array b) {
+      if (!(b.element() instanceof Prim p)) {
+        return null;
+      }
+      String operator = associative(p);
+      return converted(
+          t, p, Tree.of(p, "reduce " + operator + " (map (reduce " + operator + ") " + x + ")"));
+    }
+    if (type instanceof Ty.Array a && a.element() instanceof Prim p) {
+      return converted(t, p, Tree.of(p, "reduce " + associative(p) + " " + x));
+    }
+    List<Ty> parts =
+        switch (type instanceof Ty.Array a ? a.element() : type) {
+          case Ty.Tuple u -> u.parts();
+          case Ty.Fields f -> f.parts();
+          default -> List.of();
+        };
+    if (parts.isEmpty()) {
+      return type instanceof Prim p ? converted(t, p, Tree.atom(p, x)) : null;
+    }
+    int i = random.nextInt(parts.size());
+    if (!(parts.get(i) instanceof Prim p)) {
+      return null;
+    }
+    Ty whole = type instanceof Ty.Array a ? a.element() : type;
+    String part = "." + (whole instanceof Ty.Fields ? Ty.Fields.name(i) : "" + i);
+    return type instanceof Ty.Array
+        ? converted(
+            t, p, Tree.of(p, "reduce " + associative(p) + " (map (\\z -> z" + part + ") " + x + ")"))
+        : converted(t, p, Tree.atom(p, x + part));
+  }
+
+  private static Tree converted(Prim to, Prim from, Tree x) {
+    if (to == from) {
+      return x;
+    }
+    if (to == Prim.F64 && from != Prim.BOOL) {
+      return Tree.of(to, "f64." + from.text() + " (", x, " % 97)");
+    }
+    return Tree.of(to, to.text() + "." + from.text() + " ", x);
+  }
+
+  /** A value of any type that depends on the last variable, if that is easily done. */
+  Value result(Scope s, Ty t, int depth) {
+    Value plain = value(s, t, depth);
+    if (chance(0.3) || s.vars.isEmpty()) {
+      return plain;
+    }
+    Var last = s.vars.get(s.vars.size() - 1 - random.nextInt(Math.min(2, s.vars.size())));
+    if (last.type().equals(t)) {
+      return new Value(Tree.atom(t, last.name()), last.roots());
+    }
+    if (t instanceof Prim p) {
+      Tree x = digest(last, p);
+      return x == null ? plain : new Value(combined(p, plain.tree(), x), Set.of());
+    }
+    if (t instanceof Ty.Array a && a.element() instanceof Prim p) {
+      Tree x = digest(last, p);
+      if (x != null) {
+        Tree f =
+            chance(0.5)
+                ? Tree.piece("map (\\z -> ", combined(p, Tree.piece("z"), x), ") ")
+                : Tree.piece("let z0 = ", x, " in map (\\z -> ", combined(p, Tree.piece("z"), Tree.piece("z0")), ") ");
+        return new Value(Tree.of(t, f, plain.tree()), s.fresh());
+      }
+    }
+    return plain;
+  }
+
+  private Tree combined(Prim t, Tree x, Tree y) {
+    return switch (t) {
+      case I64, I32 -> Tree.of(t, x, one(" + ", " - ", " ^ "), y);
+      case F64 -> Tree.of(t, "(", x, one(" + ", " - "), y, ") % 97");
+      case BOOL -> Tree.of(t, x, one(" != ", " && ", " || "), y);
+    };
+  }
+
+  /** A value of any type. */
+  Value value(Scope s, Ty t, int depth) {
+    return switch (t) {
+      case Prim p -> new Value(scalar(s, p, Math.min(depth, 3)), Set.of());
+      case Ty.Tuple u -> parts(s, t, u.parts(), depth);
+      case Ty.Fields f -> parts(s, t, f.parts(), depth);
+      case Ty.Array a -> array(s, a, depth);
+    };
+  }
+
+  private Value parts(Scope s, Ty t, List<Ty> types, int depth) {
+    Var v = variable(s, t::equals);
+    if (v != null && chance(0.4)) {
+      return new Value(Tree.atom(t, v.name()), v.roots());
+    }
+    boolean fields = t instanceof Ty.Fields;
+    List<Object> parts = new ArrayList<>();
+    Set<Integer> roots = new HashSet<>();
+    parts.add(fields ? "{" : "(");
+    for (int i = 0; i < types.size(); i++) {
+      Value part = value(s, types.get(i), depth - 1);
+      parts.add((i == 0 ? "" : ", ") + (fields ? Ty.Fields.name(i) + " = " : ""));
+      parts.add(part.tree());
+      roots.addAll(part.roots());
+    }
+    parts.add(fields ? "}" : ")");
+    return new Value(new Tree(t, parts), roots);
+  }
+
+  private Value array(Scope s, Ty.Array t, int depth) {
+    Var v = variable(s, t::equals);
+    if (v != null && chance(0.75)) {
+      return new Value(Tree.atom(t, v.name()), v.roots());
+    }
+    Tree made =
+        switch (random.nextInt(4)) {
+          case 0 -> Tree.of(t, "replicate " + t.size() + " ", value(s, t.element(), 1).tree());
+          case 1 -> {
+            if (t.element() == Prim.I64 && chance(0.7)) {
+              yield Tree.of(t, chance(0.8) ? "iota " + t.size() : "indices (iota " + t.size() + ")");
+            }
+            yield lambdaMap(s, t.element(), t.size(), 2);
+          }
+          case 2 -> {
+            Var w = variable(s, x -> x instanceof Ty.Array a && a.size().equals(t.size()));
+            if (w == null || !(w.type() instanceof Ty.Array a)) {
+              yield lambdaMap(s, t.element(), t.size(), 2);
+            }
+            Tree f = lambda(s, List.of(a.element()), t.element(), Math.min(depth, 1));
+            yield Tree.of(t, "map ", f, " " + w.name());
+          }
+          default -> lambdaMap(s, t.element(), t.size(), 2);
+        };
+    return new Value(made, s.fresh());
+  }
+
+  static Ty typeOf(Tree t) {
+    if (t.type() == null) {
+      throw new IllegalArgumentException("no expression: " + t.text());
+    }
+    return t.type();
+  }
+}

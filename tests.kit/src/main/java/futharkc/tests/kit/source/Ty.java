@@ -1,0 +1,94 @@
+package futharkc.tests.kit.source;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The types of random programs. */
+public sealed interface Ty {
+  /** A primitive type. */
+  enum Prim implements Ty {
+    I64,
+    I32,
+    F64,
+    BOOL
+  }
+
+  /**
+   * An array.
+   *
+   * @param size an expression that is an atom: a name, a number, or in parentheses
+   */
+  record Array(Ty element, String size) implements Ty {}
+
+  /** A tuple of at least two parts. */
+  record Tuple(List<Ty> parts) implements Ty {
+    /** Makes an unmodifiable copy. */
+    public Tuple {
+      parts = List.copyOf(parts);
+    }
+  }
+
+  /** A record with the fields a, b, c... */
+  record Fields(List<Ty> parts) implements Ty {
+    /** Makes an unmodifiable copy. */
+    public Fields {
+      parts = List.copyOf(parts);
+    }
+
+    /** A field's name. */
+    static String name(int i) {
+      return String.valueOf((char) ('a' + i));
+    }
+  }
+
+  /** As it is written in a program. */
+  default String text() {
+    return switch (this) {
+      case Prim p -> p.name().toLowerCase(java.util.Locale.ROOT);
+      case Array a -> "[" + bare(a.size) + "]" + a.element.text();
+      case Tuple t -> t.parts.stream().map(Ty::text).collect(Collectors.joining(", ", "(", ")"));
+      case Fields f ->
+          IntStream.range(0, f.parts.size())
+              .mapToObj(i -> Fields.name(i) + ": " + f.parts.get(i).text())
+              .collect(Collectors.joining(", ", "{", "}"));
+    };
+  }
+
+  private static String bare(String size) {
+    return size.startsWith("(") ? size.substring(1, size.length() - 1) : size;
+  }
+
+  /** The simplest value of the type, as an expression that is an atom. */
+  default String zero() {
+    return switch (this) {
+      case Prim p -> p == Prim.BOOL ? "false" : "0" + p.text();
+      case Array a -> "(replicate " + a.size + " " + a.element.zero() + ")";
+      case Tuple t -> t.parts.stream().map(Ty::zero).collect(Collectors.joining(", ", "(", ")"));
+      case Fields f ->
+          IntStream.range(0, f.parts.size())
+              .mapToObj(i -> Fields.name(i) + " = " + f.parts.get(i).zero())
+              .collect(Collectors.joining(", ", "{", "}"));
+    };
+  }
+
+  /** Whether values hold arrays. */
+  default boolean hasArrays() {
+    return switch (this) {
+      case Prim p -> false;
+      case Array a -> true;
+      case Tuple t -> t.parts.stream().anyMatch(Ty::hasArrays);
+      case Fields f -> f.parts.stream().anyMatch(Ty::hasArrays);
+    };
+  }
+
+  /** Whether it is an array of scalars, or of tuples and records of scalars. */
+  default boolean isVector() {
+    return this instanceof Array a && !a.element.hasArrays();
+  }
+
+  /** Whether it is an array of vectors. */
+  default boolean isMatrix() {
+    return this instanceof Array a && a.element.isVector();
+  }
+}

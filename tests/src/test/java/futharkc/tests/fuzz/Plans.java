@@ -1,0 +1,80 @@
+package futharkc.tests.fuzz;
+
+import futharkc.core.driver.plan.Goal;
+import futharkc.core.driver.plan.PassSelection;
+import futharkc.core.driver.plan.Plan;
+import futharkc.core.driver.plan.Solver;
+import futharkc.core.driver.plan.State;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.PassInfo;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** Random legal plans over the passes there are. */
+final class Plans {
+  private final List<PassInfo> passes;
+  private final Solver solver;
+
+  Plans(Collection<PassInfo> passes) {
+    this.passes = List.copyOf(passes);
+    this.solver = new Solver(passes);
+  }
+
+  /** To a multicore program with memory, or a sequential one. */
+  Plan random(Random random) {
+    boolean parallel = random.nextInt(4) > 0;
+    Goal goal = new Goal("the test", parallel ? Rep.MC_MEM : Rep.SEQ_MEM);
+    if (random.nextInt(3) == 0) {
+      return solver.solve(State.LOWERED, goal, selection(random));
+    }
+    List<String> plan = new ArrayList<>(some(Rep.SOACS, 6, random));
+    plan.add("simplify");
+    plan.add(parallel ? "parallelise" : "sequentialise");
+    plan.addAll(some(parallel ? Rep.MC : Rep.SEQ, 3, random));
+    plan.add("simplify");
+    plan.add(parallel ? "allocate-multicore" : "allocate-sequential");
+    plan.addAll(some(goal.rep(), 3, random));
+    return exactly(String.join(",", plan), goal.rep());
+  }
+
+  /** A plan by its text. */
+  Plan exactly(String text, Rep end) {
+    return solver.exactly(text, State.LOWERED, new Goal("the test", end));
+  }
+
+  /** The default one for multicore. */
+  Plan standard() {
+    return solver.solve(
+        State.LOWERED, new Goal("the test", Rep.MC_MEM), PassSelection.DEFAULT);
+  }
+
+  /** Passes that stay in a representation, in any order, some again. */
+  private List<String> some(Rep rep, int most, Random random) {
+    List<String> names = staying(rep);
+    List<String> out = new ArrayList<>();
+    for (int i = random.nextInt(most + 1); i > 0 && !names.isEmpty(); i--) {
+      out.add(names.get(random.nextInt(names.size())));
+    }
+    return out;
+  }
+
+  private List<String> staying(Rep rep) {
+    return passes.stream()
+        .filter(p -> p.accepts().contains(rep) && p.requires().isEmpty())
+        .filter(p -> p.produces() == null || p.produces() == rep)
+        .map(PassInfo::name)
+        .sorted()
+        .toList();
+  }
+
+  /** Some of the optional passes, in an order to be preferred. */
+  private PassSelection selection(Random random) {
+    List<String> names = new ArrayList<>(staying(Rep.SOACS));
+    Collections.shuffle(names, random);
+    names.removeIf(n -> random.nextInt(3) == 0);
+    return PassSelection.parse(names.isEmpty() ? "none" : String.join(",", names));
+  }
+}

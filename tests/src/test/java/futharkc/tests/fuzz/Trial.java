@@ -1,0 +1,307 @@
+package futharkc.tests.fuzz;
+
+import futharkc.backend.interpreter.Interpreter;
+import futharkc.backend.interpreter.Options;
+import futharkc.core.driver.Compiled;
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.ProgramRejectedException;
+import futharkc.core.driver.Source;
+import futharkc.core.driver.pipeline.Pipeline;
+import futharkc.core.driver.pipeline.Timings;
+import futharkc.core.driver.plan.Plan;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.Backend;
+import futharkc.core.ir.verify.Verifier;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.runtime.Context;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.Opaques;
+import futharkc.core.runtime.Value;
+import futharkc.tests.kit.source.RandomProgram;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** Compares what programs do before and after passes. */
+final class Trial {
+  /**
+   * Something went wrong.
+   *
+   * @param kind the same for what probably has the same cause
+   * @param details for people
+   */
+  record Failure(String kind, String details) {}
+
+  /** What a program does with an input: a result, or an error. */
+  private record Behaviour(@Nullable List<Value> result, String error) {
+    boolean fails() {
+      return result == null;
+    }
+
+    boolean same(Behaviour other) {
+      return result == null || other.result == null
+          ? result == other.result
+          : Inputs.same(result, other.result);
+    }
+
+    String text() {
+      return result == null ? "error: " + error : Inputs.text(result);
+    }
+  }
+
+  /**
+   * How much to try of each program.
+   *
+   * @param plans how many random plans
+   * @param compile whether to run multicore code, too
+   */
+  record Settings(int plans, boolean compile) {}
+
+  private final Compiler compiler = Compiler.create();
+  private final Plans plans =
+      new Plans(compiler.registry().passes().values().stream().map(p -> p.info()).toList());
+
+  /** Null if nothing is wrong. */
+  @Nullable Failure run(RandomProgram program, long seed, Settings settings) {
+    Program start;
+    try {
+      Source source = Source.ofText("random.fut", program.text());
+      Compiled lowered =
+          compiler.optimise(
+              source, CompilerOptions.DEFAULT.withPasses("none").withThreads(1), null);
+      start = lowered.program();
+    } catch (ProgramRejectedException e) {
+      return new Failure("rejected " + reason(e), e.getMessage());
+    } catch (RuntimeException | Error e) {
+      return crash("front end", e);
+    }
+    Random random = new Random(seed);
+    List<List<Value>> inputs = new ArrayList<>();
+    inputs.add(Inputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random));
+    inputs.add(Inputs.of(random.nextInt(4), random.nextInt(3), random));
+    List<Behaviour> expected = new ArrayList<>();
+    try {
+      for (List<Value> input : inputs) {
+        expected.add(interpret(start, input, Options.DEFAULT));
+      }
+    } catch (RuntimeException | Error e) {
+      return crash("interpreter at the start", e);
+    }
+    for (int i = 0; i < settings.plans; i++) {
+      Plan plan = i == 0 && settings.compile ? plans.standard() : plans.random(random);
+      boolean compile = settings.compile && i == 0;
+      Failure failure = new PlanTrial(start, plan, inputs, expected, random).run(compile);
+      if (failure != null) {
+        return new Failure(failure.kind, "plan " + plan.text() + "\n" + failure.details);
+      }
+    }
+    return null;
+  }
+
+  private static String reason(ProgramRejectedException e) {
+    return e.diagnostics().stream()
+        .filter(d -> d.severity() == Diagnostic.Severity.ERROR)
+        .map(d -> d.code() + " " + outline(d.message()))
+        .findFirst()
+        .orElse("");
+  }
+
+  private static Behaviour interpret(Program program, List<Value> input, Options options) {
+    try {
+      return new Behaviour(Interpreter.run(program, "main", input, options), "");
+    } catch (FutharkError e) {
+      return new Behaviour(null, e.getMessage());
+    }
+  }
+
+  private static Failure crash(String where, Throwable e) {
+    StringBuilder details = new StringBuilder(where + ": " + e + "\n");
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+      details.append("caused by ").append(root).append("\n");
+    }
+    StackTraceElement[] trace = root.getStackTrace();
+    for (int i = 0; i < Math.min(8, trace.length); i++) {
+      details.append("  at ").append(trace[i]).append("\n");
+    }
+    String place = trace.length == 0 ? "" : " at " + trace[0].getClassName();
+    return new Failure(
+        where + ": " + root.getClass().getSimpleName() + place + " " + outline(root.getMessage()),
+        details.toString());
+  }
+
+  /** A message's first line, without names and numbers. */
+  private static String outline(@Nullable String message) {
+    String first = message == null ? "" : message.lines().limit(1).reduce("", String::concat);
+    String bare = first.replaceAll("[a-z]*[a-z_0-9.]*[0-9][a-z_0-9.]*", "#").replaceAll("\"[^\"]*\"|'[^']*'", "#");
+    return bare.substring(0, Math.min(90, bare.length()));
+  }
+
+  /** One program and one plan. */
+  private final class PlanTrial {
+    private final Program start;
+    private final Plan plan;
+    private final List<List<Value>> inputs;
+    private final List<Behaviour> expected;
+    private final Random random;
+    private final List<Program> programs = new ArrayList<>();
+
+    PlanTrial(
+        Program start,
+        Plan plan,
+        List<List<Value>> inputs,
+        List<Behaviour> expected,
+        Random random) {
+      this.start = start;
+      this.plan = plan;
+      this.inputs = inputs;
+      this.expected = expected;
+      this.random = random;
+    }
+
+    @Nullable Failure run(boolean compile) {
+      try {
+        transform();
+      } catch (RuntimeException | Error e) {
+        int step = programs.size();
+        return crash("pass " + plan.steps().get(Math.min(step, plan.steps().size() - 1)).pass(), e);
+      }
+      Options options =
+          Options.DEFAULT.withNested(random.nextBoolean()).withBackwards(random.nextBoolean());
+      for (int i = 0; i < inputs.size(); i++) {
+        for (int step = 0; step < programs.size(); step++) {
+          Rep rep = programs.get(step).rep();
+          boolean last = step + 1 == programs.size() || programs.get(step + 1).rep() != rep;
+          if (last && wrong(step, i, options)) {
+            return located(step, i, options);
+          }
+        }
+      }
+      return compile ? compiled() : null;
+    }
+
+    private void transform() {
+      Pipeline pipeline =
+          new Pipeline(
+              compiler.registry(),
+              new Pipeline.Settings(
+                  1,
+                  Verifier::verify,
+                  null,
+                  new Timings(),
+                  List.of((index, step, program) -> programs.add(program)),
+                  Thread.currentThread()::isInterrupted));
+      pipeline.run(start, plan, plan.steps().size());
+    }
+
+    private boolean wrong(int step, int input, Options options) {
+      Behaviour now;
+      try {
+        now = interpret(programs.get(step), inputs.get(input), options);
+      } catch (RuntimeException e) {
+        return true;
+      }
+      return different(expected.get(input), now, input);
+    }
+
+    /** Errors must stay, unless simplification shows that nothing needs the value. */
+    private boolean different(Behaviour before, Behaviour now, int input) {
+      return !before.same(now) && !(before.fails() && unused(input));
+    }
+
+    private boolean unused(int input) {
+      String simple = "inline,simplify,inline,simplify";
+      Plan cleaned = plans.exactly(simple, Rep.SOACS);
+      Program clean =
+          new Pipeline(
+                  compiler.registry(),
+                  new Pipeline.Settings(1, null, null, new Timings(), List.of(), () -> false))
+              .run(start, cleaned, cleaned.steps().size());
+      return !interpret(clean, inputs.get(input), Options.DEFAULT).fails();
+    }
+
+    /** The failure, at the first pass that brings it about. */
+    private Failure located(int last, int input, Options options) {
+      int step = 0;
+      while (step < last && !wrong(step, input, options)) {
+        step++;
+      }
+      String pass = "pass " + plan.steps().get(step).pass();
+      try {
+        Behaviour now = interpret(programs.get(step), inputs.get(input), options);
+        Behaviour before = expected.get(input);
+        String kind =
+            now.fails() == before.fails()
+                ? "other result"
+                : now.fails() ? "new error " + outline(now.error) : "lost error";
+        return new Failure(
+            kind + " after " + pass + " to " + programs.get(step).rep(),
+            "step " + (step + 1) + ", input:\n"
+                + Inputs.text(inputs.get(input))
+                + "expected:\n"
+                + before.text()
+                + "\ngot:\n"
+                + now.text());
+      } catch (RuntimeException | Error e) {
+        return crash("interpreter after " + pass + " to " + programs.get(step).rep(), e);
+      }
+    }
+
+    /** Runs multicore code on the same inputs and on larger ones. */
+    private @Nullable Failure compiled() {
+      try {
+        Program end = programs.getLast();
+        var multicore = compiler.registry().targets().get("multicore");
+        Backend.Product product =
+            multicore.backend().compile(end, "random", multicore.target());
+        for (int i = 0; i <= inputs.size(); i++) {
+          boolean large = i == inputs.size();
+          List<Value> input = large ? Inputs.of(70, 11, random) : inputs.get(i);
+          Behaviour wanted =
+              large ? interpret(start, input, Options.DEFAULT) : expected.get(i);
+          Behaviour now = executed(product, Inputs.copy(input));
+          if (large ? !wanted.fails() && !wanted.same(now) : different(wanted, now, i)) {
+            return new Failure(
+                "multicore: "
+                    + (now.fails() == wanted.fails()
+                        ? "other result"
+                        : now.fails() ? "new error " + outline(now.error) : "lost error"),
+                (large ? "" : "input:\n" + Inputs.text(inputs.get(i)))
+                    + "expected:\n"
+                    + wanted.text()
+                    + "\ngot:\n"
+                    + now.text());
+          }
+        }
+        return null;
+      } catch (RuntimeException | Error e) {
+        return crash("multicore", e);
+      }
+    }
+
+    private Behaviour executed(Backend.Product product, List<Value> input) {
+      FutharkProgram program = (FutharkProgram) product.load();
+      try (Context context =
+          Context.of(program, new PrintStream(OutputStream.nullOutputStream()))
+              .threads(2)
+              .build()) {
+        Value result =
+            context.run(program.entryPoints()[0], input.toArray(new Value[0]));
+        return new Behaviour(flat(result), "");
+      } catch (FutharkError e) {
+        return new Behaviour(null, e.getMessage());
+      }
+    }
+
+    private static List<Value> flat(Value v) {
+      return List.of(Opaques.parts(v));
+    }
+  }
+}

@@ -1,0 +1,3 @@
+/** Random programs through random passes. */
+@org.jspecify.annotations.NullMarked
+package futharkc.tests.fuzz;
