@@ -325,7 +325,8 @@ final class Transforms {
   private @Nullable List<Stm> toResults(
       Stm transform, BasicOp.Reshape reshape, Stm producer, Stm consumer) {
     Soac.Screma map = isMap(consumer);
-    if (map == null || reshape.coerce() || Consumption.isOutside(consumer, aliases)) return null;
+    if (map == null || !map.inputs().contains(transform.names().get(0))) return null;
+    if (reshape.coerce() || Consumption.isOutside(consumer, aliases)) return null;
     List<SubExp> from = producer.pat().get(0).type().dims();
     List<SubExp> to = reshape.shape();
     boolean flattens =

@@ -14,7 +14,7 @@ public final class AllocateMulticorePass implements Pass.OnProgram {
     return PassInfo.named(
             "allocate-multicore", "gives every array of a multicore program its memory", Rep.MC)
         .produces(Rep.MC_MEM)
-        .requires(Property.SIMPLIFIED)
+        .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);
   }
 

@@ -14,7 +14,7 @@ public final class AllocateSequentialPass implements Pass.OnProgram {
     return PassInfo.named(
             "allocate-sequential", "gives every array of a sequential program its memory", Rep.SEQ)
         .produces(Rep.SEQ_MEM)
-        .requires(Property.SIMPLIFIED)
+        .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);
   }
 

@@ -48,7 +48,7 @@ public final class ParallelisePass implements Pass.OnProgram {
     return PassInfo.named(
             "parallelise", "turns outer parallel operations into multicore code", Rep.SOACS)
         .produces(Rep.MC)
-        .requires(Property.SIMPLIFIED)
+        .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);
   }
 

@@ -28,7 +28,7 @@ public final class SequentialisePass implements Pass.OnProgram {
   public PassInfo info() {
     return PassInfo.named("sequentialise", "turns parallel operations into loops", Rep.SOACS)
         .produces(Rep.SEQ)
-        .requires(Property.SIMPLIFIED)
+        .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);
   }
 

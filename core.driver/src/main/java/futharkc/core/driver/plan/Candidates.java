@@ -81,7 +81,7 @@ record Candidates(Map<String, String> reasons, List<PassInfo> passes, List<Strin
     while (!open.isEmpty()) {
       PassInfo pass = open.removeFirst();
       for (Property property :
-          pass.requires().stream().sorted(Comparator.comparing(Property::name)).toList()) {
+          pass.wanted().stream().sorted(Comparator.comparing(Property::name)).toList()) {
         List<PassInfo> establishers =
             available.stream()
                 .filter(p -> p.establishes().contains(property) && !enabled.isRemoved(p))

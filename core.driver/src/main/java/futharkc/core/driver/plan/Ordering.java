@@ -68,7 +68,7 @@ final class Ordering {
   private void addRequirements(Collection<PassInfo> all) {
     for (PassInfo later : all) {
       for (PassInfo earlier : all) {
-        boolean needed = later.requires().stream().anyMatch(earlier.establishes()::contains);
+        boolean needed = later.wanted().stream().anyMatch(earlier.establishes()::contains);
         if (needed && earlier != later && !precedes(later.name(), earlier.name())) {
           addEdge(earlier.name(), later.name());
         }

@@ -71,6 +71,7 @@ public final class PassCatalogue {
         .append(description.endsWith(".") ? "\n\n" : ".\n\n");
     text.append("- representation: ").append(reps(info)).append('\n');
     properties(text, "requires", info.requires());
+    properties(text, "prefers", info.prefers());
     properties(text, "establishes", info.establishes());
     properties(text, "destroys", info.destroys());
     names(text, "runs after", info.after());

@@ -107,9 +107,9 @@ final class Schedule {
               + pass.name()
               + ".");
     }
-    List<Property> missing = state.missing(pass.requires());
+    List<Property> missing = missing(pass);
     for (int round = 0; !missing.isEmpty(); round++) {
-      if (round > pass.requires().size()) {
+      if (round > pass.wanted().size()) {
         throw new PlanException(
             pass.name()
                 + " requires "
@@ -122,10 +122,17 @@ final class Schedule {
           establish(property, pass, underWay);
         }
       }
-      missing = state.missing(pass.requires());
+      missing = missing(pass);
     }
     underWay.remove(pass.name());
     append(pass, reason);
+  }
+
+  /** What the pass requires, and of what it prefers that which can be had here. */
+  private List<Property> missing(PassInfo pass) {
+    return state.missing(pass.wanted()).stream()
+        .filter(p -> pass.requires().contains(p) || establisher(p) != null)
+        .toList();
   }
 
   private void establish(Property property, PassInfo forPass, Set<String> underWay) {
@@ -139,7 +146,7 @@ final class Schedule {
             + property
             + "', which "
             + forPass.name()
-            + " requires"
+            + (forPass.requires().contains(property) ? " requires" : " prefers")
             + (destroyer == null ? "" : " and " + destroyer + " has destroyed");
     add(establisher, reason, underWay);
   }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param accepts representations of the input
  * @param produces the representation of the output, where it differs from the input's; else null
  * @param requires properties of the input
+ * @param prefers properties that the input should have, if a pass that may run establishes them
  * @param establishes properties of the output
  * @param destroys properties that the output may lack even if the input had them; a property that
  *     is neither established nor destroyed stays
@@ -30,6 +31,7 @@ public record PassInfo(
     Set<Rep> accepts,
     @Nullable Rep produces,
     Set<Property> requires,
+    Set<Property> prefers,
     Set<Property> establishes,
     Set<Property> destroys,
     List<String> after,
@@ -42,6 +44,7 @@ public record PassInfo(
     }
     accepts = Set.copyOf(accepts);
     requires = Set.copyOf(requires);
+    prefers = Set.copyOf(prefers);
     establishes = Set.copyOf(establishes);
     destroys = Set.copyOf(destroys);
     after = List.copyOf(after);
@@ -59,6 +62,7 @@ public record PassInfo(
         Set.of(),
         Set.of(),
         Set.of(),
+        Set.of(),
         List.of(),
         List.of(),
         List.of(),
@@ -73,6 +77,7 @@ public record PassInfo(
         accepts,
         rep,
         requires,
+        prefers,
         establishes,
         destroys,
         after,
@@ -88,12 +93,35 @@ public record PassInfo(
         accepts,
         produces,
         plus(requires, ps),
+        prefers,
         establishes,
         destroys,
         after,
         before,
         options,
         inDefault);
+  }
+
+  /** As {@link #requires}, but the pass can do without, if what establishes it is taken out. */
+  public PassInfo prefers(Property... ps) {
+    return new PassInfo(
+        name,
+        description,
+        accepts,
+        produces,
+        requires,
+        plus(prefers, ps),
+        establishes,
+        destroys,
+        after,
+        before,
+        options,
+        inDefault);
+  }
+
+  /** What should hold before the pass, whether it must or not. */
+  public Set<Property> wanted() {
+    return plus(requires, prefers.toArray(Property[]::new));
   }
 
   public PassInfo establishes(Property... ps) {
@@ -103,6 +131,7 @@ public record PassInfo(
         accepts,
         produces,
         requires,
+        prefers,
         plus(establishes, ps),
         destroys,
         after,
@@ -118,6 +147,7 @@ public record PassInfo(
         accepts,
         produces,
         requires,
+        prefers,
         establishes,
         plus(destroys, ps),
         after,
@@ -133,6 +163,7 @@ public record PassInfo(
         accepts,
         produces,
         requires,
+        prefers,
         establishes,
         destroys,
         List.of(names),
@@ -148,6 +179,7 @@ public record PassInfo(
         accepts,
         produces,
         requires,
+        prefers,
         establishes,
         destroys,
         after,
@@ -163,6 +195,7 @@ public record PassInfo(
         accepts,
         produces,
         requires,
+        prefers,
         establishes,
         destroys,
         after,
@@ -179,6 +212,7 @@ public record PassInfo(
         accepts,
         produces,
         requires,
+        prefers,
         establishes,
         destroys,
         after,
