@@ -216,7 +216,7 @@ public final class ScremaFusion {
             || op instanceof BasicOp.UpdateAcc;
   }
 
-  private Bound assemble(List<SubExp> resultsB, Predicate<Name> kept) {
+  private @Nullable Bound assemble(List<SubExp> resultsB, Predicate<Name> kept) {
     Soac.Screma a = first.screma;
     Soac.Screma b = second.screma;
     List<Stm> after = new ArrayList<>();
@@ -269,12 +269,13 @@ public final class ScremaFusion {
 
     List<Param> postParams = new ArrayList<>(a.post().params().subList(0, scansA));
     postParams.addAll(postB.subList(0, scansB));
-    Lambda post;
+    @Nullable Lambda post;
     if (scans.isEmpty()) {
       before.addAll(after);
       post = pass(outputs, outputTypes, results, resultTypes, postParams);
     } else {
       post = carry(before, after, outputs, outputTypes, results, resultTypes, postParams);
+      if (post == null) return null;
     }
     Lambda map = new Lambda(params, new Body(before, results), resultTypes);
     return new Bound(pat, new Soac.Screma(a.width(), inputs, map, scans, reduces, post));
@@ -298,8 +299,11 @@ public final class ScremaFusion {
     return new Lambda(params, new Body(List.of(), through), outputTypes);
   }
 
-  /** The map hands over what is needed behind the scans. */
-  private Lambda carry(
+  /**
+   * The map hands over what is needed behind the scans; null if that includes an array whose size
+   * may differ from one element to the next.
+   */
+  private @Nullable Lambda carry(
       List<Stm> before,
       List<Stm> after,
       List<SubExp> outputs,
@@ -315,6 +319,7 @@ public final class ScremaFusion {
     for (Name n : FreeNames.of(body)) {
       Type type = inMap.get(n);
       if (type == null) continue;
+      if (FreeNames.of(type).stream().anyMatch(inMap::containsKey)) return null;
       Param p = new Param(names.fresh(n), type);
       postParams.add(p);
       results.add(SubExp.of(n));
