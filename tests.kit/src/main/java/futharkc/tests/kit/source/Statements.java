@@ -688,7 +688,9 @@ final class Statements implements Expressions.Blocks {
       inner.add(i, Prim.I64, Set.of());
       head = " for " + i + " < " + bound(s) + " do ";
     } else {
-      inner.add(i, type(over).element(), over.roots());
+      Set<Integer> roots = new HashSet<>(inner.foreign());
+      roots.addAll(over.roots());
+      inner.add(i, type(over).element(), roots);
       head = " for " + i + " in " + over.name() + " do ";
     }
     Value body = block(inner, t, 1 + exps.random.nextInt(3), depth - 1);
