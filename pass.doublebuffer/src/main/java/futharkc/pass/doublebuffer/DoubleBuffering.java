@@ -1,0 +1,249 @@
+package futharkc.pass.doublebuffer;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.SegBody;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.Remark;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Rewrites the loops of one function, inner ones first. */
+final class DoubleBuffering extends Mapper {
+  private final String function;
+  private final NameSource names;
+  private final PassContext context;
+
+  /** What the statements being visited are there for: the results of their body use these. */
+  private Set<Name> wanted = Set.of();
+
+  DoubleBuffering(String function, NameSource names, PassContext context) {
+    this.function = function;
+    this.names = names;
+    this.context = context;
+  }
+
+  @Override
+  public Body body(Body b) {
+    Set<Name> outer = wanted;
+    wanted = FreeNames.of(new Body(List.of(), b.results()));
+    Body mapped = super.body(b);
+    wanted = outer;
+    return mapped;
+  }
+
+  @Override
+  public SegBody segBody(SegBody b) {
+    Set<Name> outer = wanted;
+    wanted = new HashSet<>();
+    for (SegResult r : b.results()) if (r.value() instanceof SubExp.Var v) wanted.add(v.name());
+    SegBody mapped = super.segBody(b);
+    wanted = outer;
+    return mapped;
+  }
+
+  @Override
+  public List<Stm> stms(List<Stm> stms) {
+    List<Stm> inner = super.stms(stms);
+    List<Stm> out = new ArrayList<>();
+    boolean changed = false;
+    for (int i = 0; i < inner.size(); i++) {
+      Stm s = inner.get(i);
+      for (Buffer b = buffer(s); b != null; b = buffer(s)) {
+        Builder before = new Builder(names).with(s.aux().withCerts(List.of()));
+        s = buffered(s, b, isOwn(inner, i, s, b), before);
+        out.addAll(before.stms());
+        changed = true;
+        String what = "the block of " + b.param.name() + " is double buffered";
+        context.remark(Remark.Kind.APPLIED, function, s.aux().loc(), what);
+      }
+      out.add(s);
+    }
+    return changed ? out : inner;
+  }
+
+  /**
+   * A block that a loop allocates in each iteration, for the next.
+   *
+   * @param at which of the loop's parameters stands for it
+   * @param alloc the statement in the body that allocates it
+   */
+  private record Buffer(int at, Param param, Stm alloc) {
+    SubExp size() {
+      return ((MemOp.Alloc) alloc.exp()).size();
+    }
+
+    Name block() {
+      return alloc.pat().get(0).name();
+    }
+  }
+
+  /** The first that a loop has, or null. */
+  private static @Nullable Buffer buffer(Stm s) {
+    if (!(s.exp() instanceof Exp.Loop l)) return null;
+    Set<Name> bound = new HashSet<>();
+    if (l.form() instanceof Exp.Form.For f) bound.add(f.index());
+    for (Exp.LoopParam p : l.params()) bound.add(p.param().name());
+    Map<Name, Stm> allocs = new HashMap<>();
+    for (Stm t : l.body().stms()) {
+      bound.addAll(t.names());
+      if (t.exp() instanceof MemOp.Alloc) allocs.put(t.pat().get(0).name(), t);
+    }
+    for (int i = 0; i < l.params().size(); i++) {
+      Param p = l.params().get(i).param();
+      if (!(p.type() instanceof Type.Mem) || !(l.body().results().get(i) instanceof SubExp.Var v)) {
+        continue;
+      }
+      Stm alloc = allocs.get(v.name());
+      if (alloc == null) continue;
+      Buffer b = new Buffer(i, p, alloc);
+      boolean known = !(b.size() instanceof SubExp.Var size) || !bound.contains(size.name());
+      if (known && !outlives(b.block(), l) && !outlives(p.name(), l)) return b;
+    }
+    return null;
+  }
+
+  /**
+   * Whether the block of this or the previous iteration may be in use longer: as two of the next
+   * iteration's, as another one than it is in this, or under another name.
+   */
+  private static boolean outlives(Name block, Exp.Loop l) {
+    Set<Name> inBlock = new HashSet<>(Set.of(block));
+    long kept = l.body().results().stream().filter(r -> r.equals(SubExp.of(block))).count();
+    boolean isParam = false;
+    for (Exp.LoopParam p : l.params()) {
+      isParam |= p.param().name().equals(block);
+      if (isIn(p.param().type(), block)) inBlock.add(p.param().name());
+    }
+    return kept > (isParam ? 0 : 1) || isPassedOn(block, inBlock, l.body().stms());
+  }
+
+  /**
+   * Whether some statement may give a block another name.
+   *
+   * @param inBlock the block and the arrays in it; takes those that the statements bind
+   */
+  private static boolean isPassedOn(Name block, Set<Name> inBlock, List<Stm> stms) {
+    for (Stm s : stms) {
+      if (s.names().contains(block)) continue;
+      boolean names = s.pat().stream().anyMatch(p -> p.type() instanceof Type.Mem);
+      if (names && !Collections.disjoint(FreeNames.of(s), inBlock)) return true;
+      addArrays(s, block, inBlock);
+    }
+    return false;
+  }
+
+  private static void addArrays(Stm s, Name block, Set<Name> inBlock) {
+    for (PatElem p : s.pat()) if (isIn(p.type(), block)) inBlock.add(p.name());
+  }
+
+  private static boolean isIn(Type type, Name block) {
+    return type instanceof Type.Array a && a.mem() != null && a.mem().block().equals(block);
+  }
+
+  /**
+   * Whether the block that a loop starts with is of the right size and used by nothing else, inside
+   * the loop or after it.
+   *
+   * @param stms the statements around the loop
+   * @param at where among them
+   * @param s the loop as it is by now
+   */
+  private boolean isOwn(List<Stm> stms, int at, Stm s, Buffer b) {
+    Exp.Loop l = (Exp.Loop) s.exp();
+    SubExp init = l.params().get(b.at).init();
+    if (!(init instanceof SubExp.Var v)) return false;
+    Name first = v.name();
+    int from = at - 1;
+    while (from >= 0 && !stms.get(from).names().contains(first)) from--;
+    if (from < 0 || !stms.get(from).exp().equals(b.alloc.exp())) return false;
+    List<Stm> between = stms.subList(from + 1, at);
+    Set<Name> inBlock = new HashSet<>(Set.of(first));
+    if (isPassedOn(first, inBlock, between)) return false;
+    Set<Name> uses = new HashSet<>(wanted);
+    for (Stm t : stms.subList(at + 1, stms.size())) uses.addAll(FreeNames.of(t));
+    uses.addAll(FreeNames.of(l.body()));
+    for (Exp.LoopParam p : l.params()) uses.addAll(FreeNames.of(p.param().type()));
+    for (PatElem p : s.pat()) uses.addAll(FreeNames.of(p.type()));
+    long starts = l.params().stream().filter(p -> p.init().equals(init)).count();
+    return starts == 1 && Collections.disjoint(uses, inBlock);
+  }
+
+  private Stm buffered(Stm s, Buffer b, boolean own, Builder before) {
+    Exp.Loop l = (Exp.Loop) s.exp();
+    MemOp.Alloc alloc = (MemOp.Alloc) b.alloc.exp();
+    Type type = b.alloc.pat().get(0).type();
+    SubExp size =
+        own || alloc.size() instanceof SubExp.Const ? alloc.size() : ifRun(l, alloc.size(), before);
+    Exp one = new MemOp.Alloc(size, alloc.space());
+
+    Param next = new Param(names.fresh("next"), type);
+    List<Exp.LoopParam> params = new ArrayList<>();
+    List<PatElem> pat = new ArrayList<>();
+    List<SubExp> results = new ArrayList<>();
+    Body body =
+        new Substitution(Map.of(b.block(), SubExp.of(next.name()))).body(without(b.alloc, l));
+
+    params.add(new Exp.LoopParam(next, before.letExp("buffer", type, one)));
+    pat.add(new PatElem(names.fresh("spare"), type));
+    if (own) {
+      results.add(SubExp.of(b.param.name()));
+    } else {
+      Param other = new Param(names.fresh("other"), type);
+      params.add(new Exp.LoopParam(other, before.letExp("buffer", type, one)));
+      pat.add(new PatElem(names.fresh("spare"), type));
+      results.add(SubExp.of(other.name()));
+      results.add(SubExp.of(next.name()));
+    }
+    params.addAll(l.params());
+    pat.addAll(s.pat());
+    results.addAll(body.results());
+    return new Stm(pat, s.aux(), new Exp.Loop(params, l.form(), new Body(body.stms(), results)));
+  }
+
+  private static Body without(Stm alloc, Exp.Loop l) {
+    return new Body(l.body().stms().stream().filter(t -> t != alloc).toList(), l.body().results());
+  }
+
+  /** A size that is 0 if the loop does not run. */
+  private static SubExp ifRun(Exp.Loop l, SubExp size, Builder before) {
+    SubExp runs =
+        switch (l.form()) {
+          case Exp.Form.For f ->
+              before.cmp(
+                  "runs", CmpOp.Kind.SLT, f.type(), SubExp.of(PrimValue.zero(f.type())), f.bound());
+          case Exp.Form.While w ->
+              l.params().stream()
+                  .filter(p -> p.param().name().equals(w.cond()))
+                  .map(Exp.LoopParam::init)
+                  .findFirst()
+                  .orElseThrow();
+        };
+    SubExp times = before.conv("times", ConvOp.Kind.BTOI, PrimType.BOOL, PrimType.I64, runs);
+    return before.binOp("size", BinOp.Kind.MUL, PrimType.I64, size, times);
+  }
+}

@@ -1,0 +1,3 @@
+/** Double buffering of loops. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.doublebuffer;
