@@ -8,19 +8,24 @@ import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A program that is interpreted, to those who would run it compiled. */
 final class InterpretedProgram extends FutharkProgram {
   private final String name;
   private final Program program;
-  private final Interpreter interpreter;
+  private final List<String> parameters;
+  private Map<String, Long> settings = Map.of();
+  private Interpreter interpreter;
   private volatile @Nullable Context context;
 
   InterpretedProgram(Program program, String name) {
     this.name = name;
     this.program = program;
+    this.parameters = UserParameters.of(program);
     this.interpreter = new Interpreter(program, Options.DEFAULT.withTrace(this::trace));
   }
 
@@ -41,8 +46,30 @@ final class InterpretedProgram extends FutharkProgram {
 
   @Override
   public void initialise(Context ctx) {
+    interpreter(ctx).initialise();
+  }
+
+  @Override
+  public TuningParameter[] tuningParameters() {
+    return parameters.stream()
+        .map(p -> new TuningParameter(p, "user", 0))
+        .toArray(TuningParameter[]::new);
+  }
+
+  /** The interpreter for the parameters as they are set in a context. */
+  private synchronized Interpreter interpreter(Context ctx) {
     context = ctx;
-    interpreter.initialise();
+    Map<String, Long> now = new HashMap<>();
+    for (int i = 0; i < parameters.size(); i++) {
+      if (ctx.tuning(i) != 0) now.put(parameters.get(i), ctx.tuning(i));
+    }
+    if (!now.equals(settings)) {
+      settings = now;
+      interpreter =
+          new Interpreter(
+              program, Options.DEFAULT.withParameters(now).withTrace(this::trace));
+    }
+    return interpreter;
   }
 
   @Override
@@ -70,8 +97,7 @@ final class InterpretedProgram extends FutharkProgram {
 
     @Override
     public Value[] call(Context ctx, Value[] args) {
-      context = ctx;
-      return interpreter.call(name(), Arrays.asList(args)).toArray(new Value[0]);
+      return interpreter(ctx).call(name(), Arrays.asList(args)).toArray(new Value[0]);
     }
   }
 }

@@ -37,6 +37,10 @@ public record Options(
     return new Options(nested, backwards, chunk, parameters, trace);
   }
 
+  public Options withParameters(Map<String, Long> parameters) {
+    return new Options(nested, backwards, chunk, parameters, trace);
+  }
+
   public Options withTrace(BiConsumer<String, String> trace) {
     return new Options(nested, backwards, chunk, parameters, trace);
   }

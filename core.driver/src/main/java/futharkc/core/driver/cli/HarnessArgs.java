@@ -33,6 +33,13 @@ final class HarnessArgs {
     spec.addOption(Args.value("NAME", "Only runs of this entry point.", "-e", "--entry-point"));
     spec.addOption(Args.value("N", "How many threads programs use.", "--num-threads"));
     spec.addOption(Args.value("SIZE", "The heap of each worker, such as 4g.", "--worker-memory"));
+    spec.addOption(
+        Args.value(
+            "EXTENSION",
+            "Set tuning parameters from PROGRAM.fut.EXTENSION where there is one (default:"
+                + " tuning).",
+            "--tuning"));
+    spec.addOption(Args.flag("Use no tuning files.", "--no-tuning"));
     CompilerArgs.describePasses(spec);
     spec.addPositional(Args.files("PATH", "1..*", "Programs, and folders of programs."));
   }
@@ -49,6 +56,7 @@ final class HarnessArgs {
         Args.get(parsed, "--passes"),
         Args.get(parsed, "--plan"),
         Args.positive(parsed, "--num-threads", threads),
+        Args.has(parsed, "--no-tuning") ? "" : Args.get(parsed, "--tuning", "tuning"),
         Args.all(parsed, "--plugin-path"),
         bench);
   }

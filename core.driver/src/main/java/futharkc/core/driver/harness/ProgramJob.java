@@ -19,8 +19,10 @@ import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.TuningFile;
 import futharkc.core.runtime.Value;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class ProgramJob implements AutoCloseable {
   private final Compiler compiler;
   private final Source source;
+  private final Path path;
   private final Path folder;
   private final TestSettings settings;
   private final Map<String, TestUnits.Unit> units;
@@ -47,10 +50,10 @@ final class ProgramJob implements AutoCloseable {
    */
   ProgramJob(Compiler compiler, Job job) throws IOException, TestSpecException {
     this.compiler = compiler;
-    Path file = Path.of(job.subject());
-    Path parent = file.getParent();
+    path = Path.of(job.subject());
+    Path parent = path.getParent();
     folder = parent == null ? Path.of("") : parent;
-    source = Source.ofFile(file);
+    source = Source.ofFile(path);
     settings = TestSettings.ofFields(job.settings());
     units = TestUnits.of(TestSpecParser.parse(source.text()), settings);
   }
@@ -205,12 +208,24 @@ final class ProgramJob implements AutoCloseable {
     return running;
   }
 
-  private RunningProgram load(Compiled made, String backend) {
+  private RunningProgram load(Compiled made, String backend) throws CaseException {
     FutharkProgram loaded =
         backend.equals("interpreter")
             ? compiler.interpreted(made.program(), source.name())
             : made.instance();
-    return new RunningProgram(loaded, settings.threads(), folder);
+    return new RunningProgram(loaded, settings.threads(), folder, tuning());
+  }
+
+  private List<TuningFile.Setting> tuning() throws CaseException {
+    Path file = Path.of(path + "." + settings.tuning());
+    if (settings.tuning().isEmpty() || !Files.exists(file)) return List.of();
+    try {
+      return TuningFile.read(file);
+    } catch (IOException e) {
+      throw new CaseException("cannot read tuning file " + file + ": " + e.getMessage());
+    } catch (TuningFile.MalformedException e) {
+      throw new CaseException(String.valueOf(e.getMessage()));
+    }
   }
 
   /** Another way to run the program, for results that no file holds. */

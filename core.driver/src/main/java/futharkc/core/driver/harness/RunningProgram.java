@@ -14,6 +14,7 @@ import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.OpaqueValue;
 import futharkc.core.runtime.Opaques;
 import futharkc.core.runtime.Ownership;
+import futharkc.core.runtime.TuningFile;
 import futharkc.core.runtime.Value;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -39,8 +40,11 @@ final class RunningProgram implements AutoCloseable {
    *
    * @param threads how many threads it uses; 0: as many as there are processors
    * @param folder what the names of data files are relative to
+   * @param tuning values of tuning parameters; those that the program does not have, since another
+   *     target has them, are left out
    */
-  RunningProgram(FutharkProgram program, int threads, Path folder) {
+  RunningProgram(
+      FutharkProgram program, int threads, Path folder, List<TuningFile.Setting> tuning) {
     this.program = program;
     this.folder = folder;
     Context.Builder builder =
@@ -50,6 +54,7 @@ final class RunningProgram implements AutoCloseable {
     if (threads > 0) {
       builder.threads(threads);
     }
+    for (TuningFile.Setting s : tuning) builder.tuning(s.name(), s.value());
     context = builder.build();
     owner = new Ownership(context.memory());
   }

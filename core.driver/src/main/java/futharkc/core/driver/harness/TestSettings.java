@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param passes as {@code --passes}; null: the default
  * @param plan as {@code --plan}; null: none
  * @param threads how many threads programs use; 0: as many as there are processors
+ * @param tuning the extension of tuning files beside the programs; empty: none are used
  * @param pluginPath folders of plugins
  * @param bench how programs are timed
  */
@@ -21,6 +22,7 @@ public record TestSettings(
     @Nullable String passes,
     @Nullable String plan,
     int threads,
+    String tuning,
     List<String> pluginPath,
     BenchSettings bench) {
   /** What is checked. */
@@ -72,7 +74,8 @@ public record TestSettings(
                 Integer.toString(threads),
                 Integer.toString(bench.runs),
                 Boolean.toString(bench.converge),
-                Integer.toString(bench.maxSeconds)));
+                Integer.toString(bench.maxSeconds),
+                tuning));
     fields.addAll(pluginPath);
     return fields;
   }
@@ -84,7 +87,8 @@ public record TestSettings(
         optional(fields.get(2)),
         optional(fields.get(3)),
         Integer.parseInt(fields.get(4)),
-        fields.subList(8, fields.size()),
+        fields.get(8),
+        fields.subList(9, fields.size()),
         new BenchSettings(
             Integer.parseInt(fields.get(5)),
             Boolean.parseBoolean(fields.get(6)),

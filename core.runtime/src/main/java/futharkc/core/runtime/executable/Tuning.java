@@ -1,8 +1,8 @@
 package futharkc.core.runtime.executable;
 
 import futharkc.core.runtime.Context;
+import futharkc.core.runtime.TuningFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -25,31 +25,23 @@ final class Tuning {
 
   /** Sets parameters from the lines {@code NAME=INT} of a file. */
   static void load(Context.Builder context, String file) throws Options.BadOption {
-    List<String> lines;
+    List<TuningFile.Setting> settings;
     try {
-      lines = Files.readAllLines(Path.of(file));
+      settings = TuningFile.read(Path.of(file));
     } catch (IOException e) {
       throw new Options.BadOption("cannot read tuning file " + file + ": " + reason(e));
+    } catch (TuningFile.MalformedException e) {
+      throw new Options.BadOption(String.valueOf(e.getMessage()));
     }
-    for (int i = 0; i < lines.size(); i++) {
-      String line = lines.get(i).strip();
-      if (line.isEmpty() || line.startsWith("--")) {
-        continue;
-      }
-      int equals = line.indexOf('=');
-      long value = equals < 0 ? -1 : number(line.substring(equals + 1));
-      if (value < 0) {
-        throw new Options.BadOption(
-            "tuning file " + file + ", line " + (i + 1) + ": expected NAME=INT");
-      }
-      if (!context.tuning(line.substring(0, equals), value)) {
+    for (TuningFile.Setting s : settings) {
+      if (!context.tuning(s.name(), s.value())) {
         throw new Options.BadOption(
             "tuning file "
                 + file
                 + ", line "
-                + (i + 1)
+                + s.line()
                 + ": unknown tuning parameter: "
-                + line.substring(0, equals));
+                + s.name());
       }
     }
   }

@@ -1,0 +1,59 @@
+package futharkc.core.runtime;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Values of tuning parameters in a file: lines {@code NAME=INT}, empty ones, and comments. */
+public final class TuningFile {
+  private TuningFile() {}
+
+  /**
+   * A value for a parameter.
+   *
+   * @param line where it says so, counted from 1
+   */
+  public record Setting(String name, long value, int line) {}
+
+  /**
+   * The settings of a file, in its order.
+   *
+   * @throws IOException if it cannot be read
+   * @throws MalformedException if a line is none of the above
+   */
+  public static List<Setting> read(Path file) throws IOException, MalformedException {
+    List<Setting> settings = new ArrayList<>();
+    List<String> lines = Files.readAllLines(file);
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i).strip();
+      if (line.isEmpty() || line.startsWith("--")) continue;
+      int equals = line.indexOf('=');
+      long value = equals < 0 ? -1 : number(line.substring(equals + 1).strip());
+      if (value < 0) {
+        throw new MalformedException(
+            "tuning file " + file + ", line " + (i + 1) + ": expected NAME=INT");
+      }
+      settings.add(new Setting(line.substring(0, equals).strip(), value, i + 1));
+    }
+    return settings;
+  }
+
+  private static long number(String digits) {
+    try {
+      return Long.parseLong(digits);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /** A line that is no setting. */
+  public static final class MalformedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private MalformedException(String message) {
+      super(message);
+    }
+  }
+}
