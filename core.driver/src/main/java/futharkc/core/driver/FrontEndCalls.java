@@ -7,6 +7,7 @@ import futharkc.core.ir.verify.Verifier;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.DiagnosticRenderer;
+import futharkc.core.language.Diagnostics;
 import futharkc.core.language.FrontEnd;
 import futharkc.core.language.lower.Lowering;
 import futharkc.core.language.lower.LoweringException;
@@ -41,8 +42,12 @@ final class FrontEndCalls {
   static Lowered lower(Source source, CompilerOptions options) {
     FrontEnd.CheckedProgram checked = checked(source, Set.copyOf(options.entryPoints()));
     try {
-      Program program = Lowering.lower(checked.program(), new Lowering.Options(!options.safe()));
-      return new Lowered(program, checked.warnings());
+      Diagnostics diagnostics = new Diagnostics();
+      checked.warnings().forEach(diagnostics::report);
+      Program program =
+          Lowering.lower(
+              checked.program(), new Lowering.Options(!options.safe()), diagnostics);
+      return new Lowered(program, diagnostics.warnings());
     } catch (LoweringException e) {
       String message = e.getMessage() == null ? e.toString() : e.getMessage();
       throw rejected(source, List.of(Diagnostic.error("E0902", e.loc(), message)));

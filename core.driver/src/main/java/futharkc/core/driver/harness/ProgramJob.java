@@ -152,7 +152,8 @@ final class ProgramJob implements AutoCloseable {
   private @Nullable String warning(TextPattern pattern) {
     List<Diagnostic> warnings;
     try {
-      warnings = Compiler.check(source);
+      Compiled made = compiler.optimise(source, options(), null);
+      warnings = made.warnings();
     } catch (ProgramRejectedException e) {
       return e.getMessage();
     }

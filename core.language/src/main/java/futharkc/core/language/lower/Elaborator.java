@@ -6,6 +6,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.UnOp;
+import futharkc.core.language.Diagnostics;
 import futharkc.core.language.ScalarOp;
 import futharkc.core.language.syntax.Attr;
 import futharkc.core.language.typed.Exp;
@@ -25,19 +26,27 @@ import org.jspecify.annotations.Nullable;
 
 /** Evaluates expressions symbolically, making statements for what is left to run time. */
 final class Elaborator {
-  final Emit emit = new Emit();
-  final Scalars scalars = new Scalars(emit);
+  final Emit emit;
+  final Scalars scalars;
   final Types types;
-  final Patterns patterns = new Patterns(this);
-  final Branches branches = new Branches(this);
-  final Loops loops = new Loops(this);
-  final Indexing indexing = new Indexing(this);
-  final Ranges ranges = new Ranges(this);
-  final Equality equality = new Equality(this);
+  final Patterns patterns;
+  final Branches branches;
+  final Loops loops;
+  final Indexing indexing;
+  final Ranges ranges;
+  final Equality equality;
   final Calls calls;
   final Functions functions;
 
-  Elaborator(Program program, Set<String> entryPoints) {
+  Elaborator(Program program, Set<String> entryPoints, Diagnostics diagnostics) {
+    emit = new Emit(diagnostics);
+    scalars = new Scalars(emit);
+    patterns = new Patterns(this);
+    branches = new Branches(this);
+    loops = new Loops(this);
+    indexing = new Indexing(this);
+    ranges = new Ranges(this);
+    equality = new Equality(this);
     types = new Types(this, program.types());
     functions = new Functions(this, program.defs(), entryPoints);
     calls = new Calls(this);
@@ -386,6 +395,7 @@ final class Elaborator {
         return eval(a.exp(), f);
       }
       String text = text(a.attr());
+      if (text.equals("warn(safety_checks)")) emit.warnOfChecks();
       if (a.attr() instanceof Attr.Compound c && c.name().equals("param")) {
         return userParam(c, eval(a.exp(), f));
       }

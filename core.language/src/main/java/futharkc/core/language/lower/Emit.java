@@ -19,6 +19,8 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.Diagnostics;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -42,10 +44,19 @@ final class Emit {
   private Block block = new Block(null);
   private Loc loc = Loc.NONE;
   private boolean safe = true;
+  private boolean warnOfChecks;
+  private final Diagnostics diagnostics;
   private List<String> attrs = List.of();
   private List<Name> certs = List.of();
   private @Nullable Calls calls;
   private final Map<Name, BasicOp.BinOpExp> sums = new HashMap<>();
+
+  /**
+   * @param diagnostics gets warnings about the program
+   */
+  Emit(Diagnostics diagnostics) {
+    this.diagnostics = diagnostics;
+  }
 
   /** A list of statements under construction. */
   static final class Block {
@@ -71,18 +82,20 @@ final class Emit {
       Block block,
       Loc loc,
       boolean safe,
+      boolean warnOfChecks,
       List<String> attrs,
       List<Name> certs,
       @Nullable Calls calls) {}
 
   State state() {
-    return new State(block, loc, safe, attrs, certs, calls);
+    return new State(block, loc, safe, warnOfChecks, attrs, certs, calls);
   }
 
   void restore(State s) {
     block = s.block;
     loc = s.loc;
     safe = s.safe;
+    warnOfChecks = s.warnOfChecks;
     attrs = s.attrs;
     certs = s.certs;
     calls = s.calls;
@@ -90,7 +103,7 @@ final class Emit {
 
   /** A state without any context, at a new block within none. */
   State outermost(Loc loc) {
-    return new State(new Block(null), loc, true, List.of(), List.of(), null);
+    return new State(new Block(null), loc, true, false, List.of(), List.of(), null);
   }
 
   Loc loc() {
@@ -107,6 +120,15 @@ final class Emit {
 
   void setSafe(boolean safe) {
     this.safe = safe;
+  }
+
+  /** Warns of every check that is made from now on. */
+  void warnOfChecks() {
+    warnOfChecks = true;
+  }
+
+  void warn(String code, String message) {
+    diagnostics.report(Diagnostic.warning(code, userLoc(), message));
   }
 
   List<String> attrs() {
@@ -425,6 +447,7 @@ final class Emit {
   /** As {@link #check}, also where checks are not wanted: the program itself asks for it. */
   List<Name> checkAlways(SubExp cond, Supplier<List<MsgPart>> message) {
     if (cond.equals(SubExp.TRUE)) return List.of();
+    if (warnOfChecks) warn("W0901", "Safety check required at run time.");
     BasicOp key = new BasicOp.Assert(cond, List.of(), List.of());
     for (Block b = block; b != null; b = b.parent) {
       if (b.known.get(key) instanceof SubExp.Var v) return List.of(v.name());

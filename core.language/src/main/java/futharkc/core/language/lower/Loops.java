@@ -84,6 +84,10 @@ final class Loops {
   }
 
   private Value loop(Exp.Loop l, Frame f, Value init, Form form, Runnable bindIndex) {
+    boolean constant = form instanceof Form.For x && x.bound() instanceof SubExp.Const;
+    if (!constant && emit.attrs().contains("unroll")) {
+      emit.warn("W0902", "#[unroll] on a loop whose number of iterations is not known here.");
+    }
     if (init.hasFunctions()) {
       throw new IllegalStateException("function as loop parameter at " + l.loc());
     }

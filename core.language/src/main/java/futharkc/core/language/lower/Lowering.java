@@ -2,6 +2,7 @@ package futharkc.core.language.lower;
 
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Rep;
+import futharkc.core.language.Diagnostics;
 import futharkc.core.language.typed.EntryPoint;
 import futharkc.core.language.typed.Program;
 import java.util.LinkedHashMap;
@@ -25,18 +26,20 @@ public final class Lowering {
     public static final Options DEFAULT = new Options(true);
   }
 
-  /** As {@link #lower(Program, Options)}, with the defaults. */
+  /** As {@link #lower(Program, Options, Diagnostics)}, with the defaults; warnings are dropped. */
   public static futharkc.core.ir.Program lower(Program program) {
-    return lower(program, Options.DEFAULT);
+    return lower(program, Options.DEFAULT, new Diagnostics());
   }
 
   /**
    * The entry points, and the functions and constants that they need.
    *
+   * @param diagnostics gets warnings that the program asks for
    * @throws LoweringException if the program meets a limit of the compiler
    * @throws IllegalStateException if the program is not a checked one
    */
-  public static futharkc.core.ir.Program lower(Program program, Options options) {
+  public static futharkc.core.ir.Program lower(
+      Program program, Options options, Diagnostics diagnostics) {
     AtomicReference<futharkc.core.ir.Program> result = new AtomicReference<>();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Thread worker =
@@ -44,7 +47,7 @@ public final class Lowering {
             null,
             () -> {
               try {
-                result.set(run(program, options));
+                result.set(run(program, options, diagnostics));
               } catch (Throwable t) {
                 failure.set(t);
               }
@@ -68,10 +71,11 @@ public final class Lowering {
     return Objects.requireNonNull(result.get());
   }
 
-  private static futharkc.core.ir.Program run(Program program, Options options) {
+  private static futharkc.core.ir.Program run(
+      Program program, Options options, Diagnostics diagnostics) {
     Map<String, EntryPoint> entries = new LinkedHashMap<>();
     for (EntryPoint e : program.entryPoints()) entries.put(e.name(), e);
-    Elaborator el = new Elaborator(program, entries.keySet());
+    Elaborator el = new Elaborator(program, entries.keySet(), diagnostics);
     el.functions.setHonoursUnsafe(options.honourUnsafe());
     ExtTypes extTypes = new ExtTypes(el, program.types());
     Entries maker = new Entries(el, extTypes);

@@ -17,6 +17,7 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.verify.Verifier;
+import futharkc.core.language.Diagnostics;
 import futharkc.core.language.FrontEnd;
 import java.util.HashSet;
 import java.util.List;
@@ -34,7 +35,7 @@ class LoweringTest {
 
   private static Program lower(String source, Lowering.Options options) {
     var checked = FrontEnd.check(FrontEnd.Options.text("t.fut", source));
-    Program p = Lowering.lower(checked.program(), options);
+    Program p = Lowering.lower(checked.program(), options, new Diagnostics());
     assertEquals(List.of(), Verifier.violations(p));
     return p;
   }
@@ -227,6 +228,28 @@ class LoweringTest {
                 "module m : {type vec [x]} = {type vec [x] = [x]i32}\n"
                     + "def main [n] (_: m.vec [n]) = n"));
     assertEquals(2, f.params().size(), "a size and the array");
+  }
+
+  private static List<String> warnings(String source) {
+    var checked = FrontEnd.check(FrontEnd.Options.text("t.fut", source));
+    Diagnostics diagnostics = new Diagnostics();
+    Lowering.lower(checked.program(), Lowering.Options.DEFAULT, diagnostics);
+    return diagnostics.all().stream().map(d -> d.code() + " " + d.loc().line()).toList();
+  }
+
+  @Test
+  void warnsOfChecksAndUnrollingAsAttributesAsk() {
+    assertEquals(
+        List.of("W0901 1"),
+        warnings(
+            "def f (xs: []i32) (i: i64) = xs[i]\n"
+                + "def main (xs: []i32) (is: []i64) = #[warn(safety_checks)] map (f xs) is\n"
+                + "entry other (xs: []i32) (i: i64) = (#[warn(safety_checks)] i + 1, xs[i])"));
+    assertEquals(
+        List.of("W0902 2"),
+        warnings(
+            "def main (n: i32) = let x = #[unroll] loop x = 1 for i < 3 do x * 2 in\n"
+                + "#[unroll] loop x for i < n do x + i"));
   }
 
   @Test
