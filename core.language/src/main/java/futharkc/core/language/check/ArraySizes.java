@@ -36,21 +36,57 @@ final class ArraySizes {
     Type elem = null;
     for (Term x : a.elems()) {
       Exp e = infer.exp(x);
-      elems.add(e);
       if (elem == null) elem = e.type();
       else if (!(elem instanceof Type.Prim)) {
+        Type assumed = assumed(infer.norm(elem), infer.norm(e.type()), false);
         infer.unify(
             e.loc(),
             "type of first array element",
             "Array element differs in type from the first one.",
             elem,
-            e.type());
+            assumed);
+        if (!assumed.equals(infer.norm(e.type()))) {
+          Type target = SizeInfer.plain(infer.norm(elem));
+          e = new Exp.Coerce(e, target, TypePrinter.show(target), e.loc());
+        }
       }
+      elems.add(e);
     }
     return new Exp.ArrayLit(
         elems,
         new Type.Array(false, new Type.Size.Const(elems.size()), requireNonNull(elem)),
         a.loc());
+  }
+
+  /**
+   * A type with unknown sizes as in another where these are arguments of an abstract type: nobody
+   * outside can tell them, so that they are compared at run time.
+   */
+  private Type assumed(Type expected, Type actual, boolean argument) {
+    return switch (actual) {
+      case Type.Array a when expected instanceof Type.Array b -> {
+        boolean unknown =
+            argument
+                && a.size() instanceof Type.Size.Var v
+                && (sizes.isUnknown(v.name()) || sizes.isPending(v.name()));
+        Type elem = assumed(b.elem(), a.elem(), argument);
+        yield unknown || elem != a.elem()
+            ? new Type.Array(a.unique(), unknown ? b.size() : a.size(), elem)
+            : a;
+      }
+      case Type.Named n when expected instanceof Type.Named m && n.name().equals(m.name()) -> {
+        List<Type.Arg> args = new ArrayList<>();
+        for (int i = 0; i < n.args().size(); i++) {
+          args.add(
+              n.args().get(i) instanceof Type.Arg.OfType x
+                      && m.args().get(i) instanceof Type.Arg.OfType y
+                  ? new Type.Arg.OfType(assumed(y.type(), x.type(), true))
+                  : n.args().get(i));
+        }
+        yield args.equals(n.args()) ? n : new Type.Named(n.unique(), n.name(), args);
+      }
+      default -> actual;
+    };
   }
 
   private @Nullable Exp opt(@Nullable Term t) {

@@ -152,6 +152,7 @@ final class DefChecker {
     List<LocalVar> sizes = new ArrayList<>();
     List<TypeParamInfo> types = first.types().bindParams(params, sizes);
     Term.TypeTerm t = first.types().typeTerm(type);
+    Liftedness actual = first.types().liftedness(type);
     first.finish(t.type());
     first.report();
     if (first.failed()) return null;
@@ -175,13 +176,7 @@ final class DefChecker {
         return null;
       }
     }
-    TypeBinding same = type instanceof TypeExp.Named n ? new Locals(scope).type(n.name()) : null;
-    // Another name for a type may be declared as that one is, whatever is known of it here.
-    boolean declared =
-        same != null && same.liftedness().compareTo(liftedness) <= 0 && same.params().isEmpty();
-    if (!declared
-        && liftedness != Liftedness.LIFTED
-        && cx.liftednessOf(checked) == Liftedness.LIFTED) {
+    if (liftedness != Liftedness.LIFTED && actual == Liftedness.LIFTED) {
       cx.error(
           "E0409",
           loc,
@@ -190,9 +185,8 @@ final class DefChecker {
               + "\".\nNon-lifted type abbreviations may not contain functions.");
       return null;
     }
-    if (!declared
-        && liftedness == Liftedness.UNLIFTED
-        && (!t.anonymous().isEmpty() || cx.liftednessOf(checked) == Liftedness.SIZE_LIFTED)) {
+    if (liftedness == Liftedness.UNLIFTED
+        && (!t.anonymous().isEmpty() || actual == Liftedness.SIZE_LIFTED)) {
       cx.error(
           "E0409",
           loc,

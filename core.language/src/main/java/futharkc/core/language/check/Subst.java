@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces names of sizes and types. Where a type with existential sizes takes the place of a name,
- * these become existential in the closest result around, or, if there is none, end up in {@link
- * #loose}.
+ * these become existential in the closest result around; those in a parameter, and those in no
+ * result, end up in {@link #loose}.
  */
 final class Subst extends Mapper {
   private final NameSource names;
@@ -23,6 +23,9 @@ final class Subst extends Mapper {
 
   /** Existential sizes that no result type binds. */
   List<Name> loose = new ArrayList<>();
+
+  /** {@link #loose} of the whole type: a parameter may have any size. */
+  private List<Name> outermost = loose;
 
   /**
    * @param freshBinders whether names that function types bind get replaced too
@@ -107,15 +110,25 @@ final class Subst extends Mapper {
 
   @Override
   Type type(Type t) {
-    if (!freshBinders || !(t instanceof Type.Fun f)) return super.type(t);
+    if (!(t instanceof Type.Fun f)) return super.type(t);
+    Type from = parameter(f.from());
     Name param = f.param();
-    Type from = type(f.from());
-    Name newParam = null;
-    if (param != null) {
-      newParam = names.fresh(param.base());
-      sizes.put(param, new Type.Size.Var(newParam));
+    if (freshBinders && param != null) {
+      param = names.fresh(param.base());
+      sizes.put(f.param(), new Type.Size.Var(param));
     }
-    return new Type.Fun(newParam, from, result(f.result()));
+    Type.Result result = result(f.result());
+    return from == f.from() && result == f.result() && param == f.param()
+        ? f
+        : new Type.Fun(param, from, result);
+  }
+
+  private Type parameter(Type t) {
+    List<Name> inner = loose;
+    loose = outermost;
+    Type from = type(t);
+    loose = inner;
+    return from;
   }
 
   @Override
@@ -140,13 +153,16 @@ final class Subst extends Mapper {
   /** A scheme; loose sizes become further size parameters. */
   Scheme scheme(Scheme s) {
     List<Name> outer = loose;
+    List<Name> outerOutermost = outermost;
     loose = new ArrayList<>(s.sizes());
+    outermost = loose;
     Type t = type(s.type());
     Scheme result =
         t == s.type() && loose.size() == s.sizes().size()
             ? s
             : new Scheme(List.copyOf(loose), s.types(), t);
     loose = outer;
+    outermost = outerOutermost;
     return result;
   }
 

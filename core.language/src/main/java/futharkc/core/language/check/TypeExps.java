@@ -101,7 +101,7 @@ final class TypeExps {
       case TypeExp.Array a -> {
         Type.Size s = size(a.size(), parts, dims);
         Type elem = type(a.elem(), parts, dims);
-        checkElem(elem, a.elem());
+        checkElem(a.elem());
         yield new Type.Array(false, s, elem);
       }
       case TypeExp.Unique u -> {
@@ -159,16 +159,40 @@ final class TypeExps {
     };
   }
 
-  /** What a type was declared to be at most, where it has a name. */
-  private Liftedness declared(TypeExp te) {
-    if (!(te instanceof TypeExp.Named n)) return Liftedness.UNLIFTED;
-    TypeBinding b = names.type(n.name());
-    return b == null ? Liftedness.UNLIFTED : b.liftedness();
+  /**
+   * What values of a type may hold, going by what the types that it names were declared to be,
+   * whatever is known of these here.
+   */
+  Liftedness liftedness(TypeExp te) {
+    return switch (te) {
+      case TypeExp.Named n -> {
+        TypeBinding b = names.type(n.name());
+        Liftedness l = b == null ? Liftedness.UNLIFTED : b.liftedness();
+        for (TypeExp.Arg a : n.args()) {
+          if (a instanceof TypeExp.Arg.OfType x) l = Context.max(l, liftedness(x.type()));
+        }
+        yield l;
+      }
+      case TypeExp.Tuple t -> liftedness(t.elems());
+      case TypeExp.Record r -> liftedness(r.fields().stream().map(TypeExp.Field::type).toList());
+      case TypeExp.Array a -> liftedness(a.elem());
+      case TypeExp.Unique u -> liftedness(u.type());
+      case TypeExp.Fun f -> Liftedness.LIFTED;
+      case TypeExp.Sum s ->
+          liftedness(s.variants().stream().flatMap(v -> v.payload().stream()).toList());
+      case TypeExp.Exists e -> Context.max(Liftedness.SIZE_LIFTED, liftedness(e.type()));
+    };
   }
 
-  private void checkElem(Type elem, TypeExp te) {
+  private Liftedness liftedness(List<TypeExp> types) {
+    Liftedness l = Liftedness.UNLIFTED;
+    for (TypeExp t : types) l = Context.max(l, liftedness(t));
+    return l;
+  }
+
+  private void checkElem(TypeExp te) {
     Loc loc = te.loc();
-    switch (Context.max(cx.liftednessOf(elem), declared(te))) {
+    switch (liftedness(te)) {
       case UNLIFTED -> {}
       case SIZE_LIFTED ->
           error(

@@ -91,6 +91,39 @@ class CheckerTest {
   }
 
   @Test
+  void typesAreAsLiftedAsTheyWereDeclared() {
+    check(
+        """
+        module type inner = {type ctx type box 'a val mk : ctx -> box ctx}
+        module mk (P: {type~ ctx}) : inner with ctx = P.ctx = {
+          type~ ctx = P.ctx
+          type box 'a = (a, i32)
+          def mk x = (x, 0i32)
+        }
+        module user (P: {type~ ctx}) = {
+          module m = mk P
+          type ctx = m.ctx
+          type box = m.box ctx
+          type boxes [n] = [n]box
+        }
+        """);
+    rejected("type~ t = i32\ntype u = t", "size-lifted");
+    rejected("type v 'a = (a, i32)\ntype~ t = []i32\ndef f (x: [](v t)) = x", "size-lifted");
+  }
+
+  @Test
+  void parametersOfAnAbstractTypeTakeAnySize() {
+    check(
+        """
+        module type coder = {type~ t val get : i64 -> t -> i32}
+        def apply 'a (f: i64 -> a -> i32) (x: a) = f 0 x
+        module m (C: coder with t = []i32) = {
+          def f (xs: []i32) (ys: []i32) = apply C.get xs + apply C.get ys
+        }
+        """);
+  }
+
+  @Test
   void liftedParametersTakeExistentialSizes() {
     ValDef d = main("def main (xs: []i32) = xs |> filter (> 0) |> map (+ 1)");
     assertEquals(1, d.result().sizes().size());

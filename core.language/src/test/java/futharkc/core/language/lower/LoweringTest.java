@@ -197,6 +197,17 @@ class LoweringTest {
   }
 
   @Test
+  void sizesWithinAbstractTypesAreComparedInLiterals() {
+    assertTrue(
+        isChecked(
+            "module type s = {type ctx type box 'a val mk : ctx -> box ctx}\n"
+                + "module f (P: {type~ ctx}) : s with ctx = P.ctx = {"
+                + " type~ ctx = P.ctx type box 'a = (i32, a) def mk x = (0i32, x)}\n"
+                + "module m = f {type~ ctx = ?[k].[k]bool}\n"
+                + "def main (x: []bool) (y: []bool) = [m.mk x, m.mk y]"));
+  }
+
+  @Test
   void sizesOfUnusedArgumentsAreChecked() {
     assertTrue(isChecked("def main (n: i64) (_: [n + 1]i32) = n"));
     assertTrue(isChecked("def main [n] (xs: [n]i32) (_: [n]()) = xs"));
