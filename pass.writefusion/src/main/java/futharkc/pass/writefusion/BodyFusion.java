@@ -231,11 +231,13 @@ final class BodyFusion {
     return lost != null ? lost : lostProducer(second, other, first);
   }
 
-  /** A producer that could be fused with one write, but not with both. */
+  /** A producer that could go into one write and leave nothing behind, but not into both. */
   private @Nullable String lostProducer(Line line, Write write, Line other) {
     for (Line producer : producers(line, write)) {
-      boolean wanted = obstacle(producer, line, write) == null;
-      if (wanted && block.overwritten(producer, other) != null) {
+      if (block.overwritten(producer, other) == null) continue;
+      boolean vanishes =
+          producer.stm.names().stream().noneMatch(n -> block.isUsedBesides(n, line));
+      if (vanishes && obstacle(producer, line, write) == null) {
         return producer.stm.names() + " can only be fused with one of them";
       }
     }
