@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,34 +60,12 @@ public record CompilerOptions(
 
   /** For another target. */
   public CompilerOptions withTarget(String target) {
-    return new CompilerOptions(
-        target,
-        passes,
-        plan,
-        stopAfter,
-        verify,
-        threads,
-        safe,
-        entryPoints,
-        crashFolder,
-        observers,
-        cancelled);
+    return with(d -> d.target = target);
   }
 
   /** With other passes. */
   public CompilerOptions withPasses(PassSelection passes) {
-    return new CompilerOptions(
-        target,
-        passes,
-        plan,
-        stopAfter,
-        verify,
-        threads,
-        safe,
-        entryPoints,
-        crashFolder,
-        observers,
-        cancelled);
+    return with(d -> d.passes = passes);
   }
 
   /** With passes in the syntax of {@code --passes}. */
@@ -96,147 +75,98 @@ public record CompilerOptions(
 
   /** With an exact sequence of passes, in the syntax of {@code --plan}. */
   public CompilerOptions withPlan(@Nullable String plan) {
-    return new CompilerOptions(
-        target,
-        passes,
-        plan,
-        stopAfter,
-        verify,
-        threads,
-        safe,
-        entryPoints,
-        crashFolder,
-        observers,
-        cancelled);
+    return with(d -> d.plan = plan);
   }
 
   /** Only up to the last run of a pass. */
   public CompilerOptions withStopAfter(@Nullable String pass) {
-    return new CompilerOptions(
-        target,
-        passes,
-        plan,
-        pass,
-        verify,
-        threads,
-        safe,
-        entryPoints,
-        crashFolder,
-        observers,
-        cancelled);
+    return with(d -> d.stopAfter = pass);
   }
 
   /** With or without checks after every pass. */
   public CompilerOptions withVerify(boolean verify) {
-    return new CompilerOptions(
-        target,
-        passes,
-        plan,
-        stopAfter,
-        verify,
-        threads,
-        safe,
-        entryPoints,
-        crashFolder,
-        observers,
-        cancelled);
+    return with(d -> d.verify = verify);
   }
 
   /** With that many threads. */
   public CompilerOptions withThreads(int threads) {
-    return new CompilerOptions(
-        target,
-        passes,
-        plan,
-        stopAfter,
-        verify,
-        threads,
-        safe,
-        entryPoints,
-        crashFolder,
-        observers,
-        cancelled);
+    return with(d -> d.threads = threads);
   }
 
   /** With or without regard for {@code #[unsafe]}. */
   public CompilerOptions withSafe(boolean safe) {
-    return new CompilerOptions(
-        target,
-        passes,
-        plan,
-        stopAfter,
-        verify,
-        threads,
-        safe,
-        entryPoints,
-        crashFolder,
-        observers,
-        cancelled);
+    return with(d -> d.safe = safe);
   }
 
   /** With further entry points. */
   public CompilerOptions withEntryPoints(List<String> entryPoints) {
-    return new CompilerOptions(
-        target,
-        passes,
-        plan,
-        stopAfter,
-        verify,
-        threads,
-        safe,
-        entryPoints,
-        crashFolder,
-        observers,
-        cancelled);
+    return with(d -> d.entryPoints = entryPoints);
   }
 
   /** With reproducers left in a folder. */
   public CompilerOptions withCrashFolder(@Nullable Path folder) {
-    return new CompilerOptions(
-        target,
-        passes,
-        plan,
-        stopAfter,
-        verify,
-        threads,
-        safe,
-        entryPoints,
-        folder,
-        observers,
-        cancelled);
+    return with(d -> d.crashFolder = folder);
   }
 
   /** With one more observer. */
   public CompilerOptions withObserver(PassObserver observer) {
     List<PassObserver> all = new ArrayList<>(observers);
     all.add(observer);
-    return new CompilerOptions(
-        target,
-        passes,
-        plan,
-        stopAfter,
-        verify,
-        threads,
-        safe,
-        entryPoints,
-        crashFolder,
-        all,
-        cancelled);
+    return with(d -> d.observers = all);
   }
 
   /** With a way to cancel. */
   public CompilerOptions withCancelled(BooleanSupplier cancelled) {
-    return new CompilerOptions(
-        target,
-        passes,
-        plan,
-        stopAfter,
-        verify,
-        threads,
-        safe,
-        entryPoints,
-        crashFolder,
-        observers,
-        cancelled);
+    return with(d -> d.cancelled = cancelled);
+  }
+
+  private CompilerOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.options();
+  }
+
+  /** Options being amended. */
+  private static final class Draft {
+    String target;
+    PassSelection passes;
+    @Nullable String plan;
+    @Nullable String stopAfter;
+    boolean verify;
+    int threads;
+    boolean safe;
+    List<String> entryPoints;
+    @Nullable Path crashFolder;
+    List<PassObserver> observers;
+    BooleanSupplier cancelled;
+
+    Draft(CompilerOptions o) {
+      target = o.target;
+      passes = o.passes;
+      plan = o.plan;
+      stopAfter = o.stopAfter;
+      verify = o.verify;
+      threads = o.threads;
+      safe = o.safe;
+      entryPoints = o.entryPoints;
+      crashFolder = o.crashFolder;
+      observers = o.observers;
+      cancelled = o.cancelled;
+    }
+
+    CompilerOptions options() {
+      return new CompilerOptions(
+          target,
+          passes,
+          plan,
+          stopAfter,
+          verify,
+          threads,
+          safe,
+          entryPoints,
+          crashFolder,
+          observers,
+          cancelled);
+    }
   }
 }

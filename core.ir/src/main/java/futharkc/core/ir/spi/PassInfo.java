@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,52 +72,17 @@ public record PassInfo(
 
   /** With another representation of the output. */
   public PassInfo produces(Rep rep) {
-    return new PassInfo(
-        name,
-        description,
-        accepts,
-        rep,
-        requires,
-        prefers,
-        establishes,
-        destroys,
-        after,
-        before,
-        options,
-        inDefault);
+    return with(d -> d.produces = rep);
   }
 
+  /** Also needs these properties of its input. */
   public PassInfo requires(Property... ps) {
-    return new PassInfo(
-        name,
-        description,
-        accepts,
-        produces,
-        plus(requires, ps),
-        prefers,
-        establishes,
-        destroys,
-        after,
-        before,
-        options,
-        inDefault);
+    return with(d -> d.requires = plus(requires, ps));
   }
 
   /** As {@link #requires}, but the pass can do without, if what establishes it is taken out. */
   public PassInfo prefers(Property... ps) {
-    return new PassInfo(
-        name,
-        description,
-        accepts,
-        produces,
-        requires,
-        plus(prefers, ps),
-        establishes,
-        destroys,
-        after,
-        before,
-        options,
-        inDefault);
+    return with(d -> d.prefers = plus(prefers, ps));
   }
 
   /** What should hold before the pass, whether it must or not. */
@@ -124,106 +90,88 @@ public record PassInfo(
     return plus(requires, prefers.toArray(Property[]::new));
   }
 
+  /** Also makes sure of these properties. */
   public PassInfo establishes(Property... ps) {
-    return new PassInfo(
-        name,
-        description,
-        accepts,
-        produces,
-        requires,
-        prefers,
-        plus(establishes, ps),
-        destroys,
-        after,
-        before,
-        options,
-        inDefault);
+    return with(d -> d.establishes = plus(establishes, ps));
   }
 
+  /** Also takes these properties away. */
   public PassInfo destroys(Property... ps) {
-    return new PassInfo(
-        name,
-        description,
-        accepts,
-        produces,
-        requires,
-        prefers,
-        establishes,
-        plus(destroys, ps),
-        after,
-        before,
-        options,
-        inDefault);
+    return with(d -> d.destroys = plus(destroys, ps));
   }
 
+  /** Prefers to run after these passes, instead of those named before. */
   public PassInfo after(String... names) {
-    return new PassInfo(
-        name,
-        description,
-        accepts,
-        produces,
-        requires,
-        prefers,
-        establishes,
-        destroys,
-        List.of(names),
-        before,
-        options,
-        inDefault);
+    return with(d -> d.after = List.of(names));
   }
 
+  /** Prefers to run before these passes, instead of those named before. */
   public PassInfo before(String... names) {
-    return new PassInfo(
-        name,
-        description,
-        accepts,
-        produces,
-        requires,
-        prefers,
-        establishes,
-        destroys,
-        after,
-        List.of(names),
-        options,
-        inDefault);
+    return with(d -> d.before = List.of(names));
   }
 
+  /** With these options. */
   public PassInfo options(Option... options) {
-    return new PassInfo(
-        name,
-        description,
-        accepts,
-        produces,
-        requires,
-        prefers,
-        establishes,
-        destroys,
-        after,
-        before,
-        List.of(options),
-        inDefault);
+    return with(d -> d.options = List.of(options));
   }
 
   /** Run only when asked for. */
   public PassInfo optional() {
-    return new PassInfo(
-        name,
-        description,
-        accepts,
-        produces,
-        requires,
-        prefers,
-        establishes,
-        destroys,
-        after,
-        before,
-        options,
-        false);
+    return with(d -> d.inDefault = false);
   }
 
   private static Set<Property> plus(Set<Property> set, Property... more) {
     Set<Property> all = new LinkedHashSet<>(set);
     all.addAll(List.of(more));
     return all;
+  }
+
+  private PassInfo with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.info();
+  }
+
+  /** A declaration being amended. */
+  private static final class Draft {
+    private final PassInfo info;
+    @Nullable Rep produces;
+    Set<Property> requires;
+    Set<Property> prefers;
+    Set<Property> establishes;
+    Set<Property> destroys;
+    List<String> after;
+    List<String> before;
+    List<Option> options;
+    boolean inDefault;
+
+    Draft(PassInfo i) {
+      info = i;
+      produces = i.produces;
+      requires = i.requires;
+      prefers = i.prefers;
+      establishes = i.establishes;
+      destroys = i.destroys;
+      after = i.after;
+      before = i.before;
+      options = i.options;
+      inDefault = i.inDefault;
+    }
+
+    PassInfo info() {
+      return new PassInfo(
+          info.name,
+          info.description,
+          info.accepts,
+          produces,
+          requires,
+          prefers,
+          establishes,
+          destroys,
+          after,
+          before,
+          options,
+          inDefault);
+    }
   }
 }
