@@ -13,11 +13,15 @@ import java.util.Set;
 
 /** Writes the statements of one method. */
 final class CodeWriter {
+  /** Methods may have 255 parameters, of which longs and doubles count twice. */
+  private static final int MAX_ARGUMENTS = 120;
+
   private final JavaEmitter program;
   private final JavaExprs exprs;
   private final Writer out;
   private int depth;
   private boolean initialising;
+  private Set<Code> apart = Set.of();
 
   CodeWriter(JavaEmitter program, JavaExprs exprs, Writer out) {
     this.program = program;
@@ -38,8 +42,74 @@ final class CodeWriter {
     return exprs.expr(e);
   }
 
+  /** Writes all the code of a method: its larger loops elsewhere. */
+  void method(List<Code> code) {
+    apart = LargeMethods.loops(code);
+    all(code);
+  }
+
   void all(List<Code> code) {
-    for (Code c : code) one(c);
+    for (Code c : code) {
+      if (apart.contains(c)) apart(c);
+      else one(c);
+    }
+  }
+
+  /** Writes a loop as a method of its own, and the call. */
+  private void apart(Code loop) {
+    List<Code> code = List.of(loop);
+    Collection<Code.Variable> used = Variables.usedBy(code, Set.of());
+    Set<Name> assigned = Variables.assignedBy(code);
+    List<Code.Variable> results = used.stream().filter(v -> assigned.contains(v.name())).toList();
+    if (used.size() > MAX_ARGUMENTS) {
+      one(loop);
+      return;
+    }
+    String method = program.newMethod();
+    String result =
+        switch (results.size()) {
+          case 0 -> "void";
+          case 1 -> JavaEmitter.type(results.get(0));
+          default -> "Results_" + method;
+        };
+    Writer w = new Writer();
+    if (results.size() > 1) {
+      w.open("static final class " + result + " {");
+      for (Code.Variable v : results) w.line(JavaEmitter.type(v) + " " + name(v.name()) + ";");
+      w.close("}");
+    }
+    List<String> params = new ArrayList<>(List.of(JavaEmitter.PROGRAM + " p"));
+    List<String> args = new ArrayList<>(List.of("p"));
+    for (Code.Variable v : used) {
+      String type = exprs.isInt(v.name()) ? "int" : JavaEmitter.type(v);
+      params.add(type + " " + name(v.name()));
+      args.add(name(v.name()));
+    }
+    w.open("static " + result + " " + method + "(" + String.join(", ", params) + ") {");
+    CodeWriter inner = new CodeWriter(program, exprs, w);
+    inner.depth = depth;
+    inner.apart = apart;
+    inner.one(loop);
+    if (results.size() == 1) w.line("return " + name(results.get(0).name()) + ";");
+    if (results.size() > 1) {
+      w.line(result + " r = new " + result + "();");
+      for (Code.Variable v : results)
+        w.line("r." + name(v.name()) + " = " + name(v.name()) + ";");
+      w.line("return r;");
+    }
+    w.close("}");
+    String owner = program.addMethod(w);
+    String call = owner + "." + method + "(" + String.join(", ", args) + ")";
+    switch (results.size()) {
+      case 0 -> out.line(call + ";");
+      case 1 -> out.line(name(results.get(0).name()) + " = " + call + ";");
+      default -> {
+        String r = "r_" + method;
+        out.line(owner + "." + result + " " + r + " = " + call + ";");
+        for (Code.Variable v : results)
+          out.line(name(v.name()) + " = " + r + "." + name(v.name()) + ";");
+      }
+    }
   }
 
   private static String name(Name n) {

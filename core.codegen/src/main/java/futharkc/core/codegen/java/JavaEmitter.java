@@ -37,6 +37,8 @@ public final class JavaEmitter {
   private final Map<String, ImpProgram.Function> functions = new HashMap<>();
   private final Map<String, String> classOf = new HashMap<>();
   private final List<Writer> regions = new ArrayList<>();
+  private final List<Writer> methods = new ArrayList<>();
+  private int methodCount;
   private final ConstantArrays constants = new ConstantArrays();
   private final Set<Name> constantNames;
 
@@ -86,6 +88,7 @@ public final class JavaEmitter {
     all.add(main);
     classes.forEach(all::add);
     regions.forEach(all::add);
+    for (Writer w : methods) all.add(w.close("}"));
     all.add(constants.classes());
     return all.toString();
   }
@@ -129,6 +132,20 @@ public final class JavaEmitter {
   /** How to get at a constant array. */
   String constant(PrimType elem, List<PrimValue> values) {
     return constants.add(elem, values);
+  }
+
+  /** A name for a method that {@link #addMethod} will take. */
+  String newMethod() {
+    return "loop" + methodCount++;
+  }
+
+  /** Adds a method, or several declarations, to a class; returns the class's name. */
+  String addMethod(Writer method) {
+    if (methods.isEmpty() || methods.get(methods.size() - 1).length() > CLASS_SIZE) {
+      methods.add(new Writer().open("final class Loops" + methods.size() + " {"));
+    }
+    methods.get(methods.size() - 1).add(method);
+    return "Loops" + (methods.size() - 1);
   }
 
   JavaExprs exprs() {
@@ -194,7 +211,7 @@ public final class JavaEmitter {
       JavaExprs exprs,
       Writer out) {
     if (!SplitWriter.isTooLarge(code)) {
-      new CodeWriter(this, exprs, out).all(code);
+      new CodeWriter(this, exprs, out).method(code);
       return;
     }
     SplitWriter split = new SplitWriter(this, frame);

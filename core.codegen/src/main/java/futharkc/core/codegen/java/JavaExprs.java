@@ -41,6 +41,10 @@ final class JavaExprs {
     intLoops.put(n, true);
   }
 
+  boolean isInt(Name n) {
+    return intLoops.containsKey(n);
+  }
+
   void longLoop(Name n) {
     intLoops.remove(n);
   }

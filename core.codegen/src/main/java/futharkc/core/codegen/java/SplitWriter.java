@@ -124,7 +124,7 @@ final class SplitWriter {
     Collection<Code.Variable> used = Variables.usedBy(code, Set.of());
     load(used, w);
     CodeWriter writer = new CodeWriter(program, program.exprs(), w).initialising();
-    writer.all(code);
+    writer.method(code);
     Set<Code.Variable> changed = new LinkedHashSet<>();
     Set<Name> assigned = Variables.assignedBy(code);
     for (Code.Variable v : used) if (assigned.contains(v.name())) changed.add(v);

@@ -1,0 +1,88 @@
+package futharkc.core.codegen.java;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Chooses the loops that become methods of their own, so that no method that loops is large. The
+ * JVM optimises a method as a whole, in time that grows faster than its size, and one whose loop is
+ * running already anew for every loop that it finds itself in.
+ */
+final class LargeMethods {
+  /** Bytes, as {@link CodeSize} estimates, of a method that needs no loops taken out. */
+  private static final int LARGE = 1500;
+
+  /** Bytes of a loop that is not worth a call. */
+  private static final int SMALL_LOOP = 100;
+
+  /** Iterations of a loop that is not worth a call. */
+  private static final int FEW_TRIPS = 16;
+
+  /** Bytes of other code in the same list from which on a loop is taken out. */
+  private static final int REST = 200;
+
+  private static final int CALL = 80;
+
+  private final Set<Code> loops = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private LargeMethods() {}
+
+  /** The loops to take out of a method with that code, by identity. */
+  static Set<Code> loops(List<Code> code) {
+    LargeMethods l = new LargeMethods();
+    l.choose(code);
+    return l.loops;
+  }
+
+  /** Chooses inner loops first; returns how large the code is without those chosen. */
+  private int choose(List<Code> code) {
+    int total = CodeSize.of(code);
+    if (total <= LARGE) return total;
+    int[] sizes = new int[code.size()];
+    total = 0;
+    for (int i = 0; i < sizes.length; i++) total += sizes[i] = choose(code.get(i));
+    for (int i = 0; i < sizes.length && total > LARGE; i++) {
+      Code c = code.get(i);
+      if (sizes[i] < SMALL_LOOP || total - sizes[i] < REST || !isLong(c)) continue;
+      loops.add(c);
+      total += CALL - sizes[i];
+    }
+    return total;
+  }
+
+  private int choose(Code code) {
+    int own = CodeSize.of(code);
+    if (own <= LARGE) return own;
+    return switch (code) {
+      case Code.For f -> own - CodeSize.of(f.body()) + choose(f.body());
+      case Code.While w -> own - CodeSize.of(w.body()) + choose(w.body());
+      case Code.Scope s -> choose(s.body());
+      case Code.Locked l -> own - CodeSize.of(l.body()) + choose(l.body());
+      case Code.If i ->
+          own
+              - CodeSize.of(i.then())
+              - CodeSize.of(i.otherwise())
+              + choose(i.then())
+              + choose(i.otherwise());
+      default -> own;
+    };
+  }
+
+  private static boolean isLong(Code c) {
+    if (c instanceof Code.While) return true;
+    if (!(c instanceof Code.For f)) return false;
+    return !(f.from() instanceof Expr.Const from
+        && trips(f.to()) >= 0
+        && trips(f.to()) - from.value().asLong() <= FEW_TRIPS);
+  }
+
+  private static long trips(Expr to) {
+    if (to instanceof Expr.Const c) return c.value().asLong();
+    Long n = to instanceof Expr.Index i ? i.poly().constant() : null;
+    return n == null ? -1 : n;
+  }
+}

@@ -1,0 +1,55 @@
+package futharkc.core.codegen.java;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which loops of a method become methods of their own. */
+class LargeMethodsTest {
+  private static final Name BLOCK = new Name("xs", 0);
+  private static final Name SIZE = new Name("n", 1);
+
+  private static Code.For loop(int number, Expr to, List<Code> body) {
+    return new Code.For(new Name("i", number), PrimType.I64, Expr.i64(0), to, body);
+  }
+
+  private static List<Code> stores(int count) {
+    List<Code> code = new ArrayList<>();
+    for (int i = 0; i < count; i++)
+      code.add(new Code.Store(BLOCK, PrimType.I64, Poly.of(i), Expr.i64(SIZE)));
+    return code;
+  }
+
+  private static List<Code> loops(int count, Expr to) {
+    List<Code> code = new ArrayList<>();
+    for (int i = 0; i < count; i++) code.add(loop(2 + i, to, stores(12)));
+    return code;
+  }
+
+  @Test
+  void innerLoopsOfALargeLoopAreTakenOut() {
+    List<Code> inner = loops(20, Expr.i64(SIZE));
+    List<Code> method = List.of(loop(100, Expr.i64(SIZE), inner));
+    var chosen = LargeMethods.loops(method);
+    assertTrue(chosen.contains(inner.get(0)));
+    assertTrue(!chosen.contains(method.get(0)), "nothing else is left in the method");
+  }
+
+  @Test
+  void aSmallMethodStaysWhole() {
+    assertEquals(0, LargeMethods.loops(loops(2, Expr.i64(SIZE))).size());
+  }
+
+  @Test
+  void loopsOfFewIterationsStay() {
+    assertEquals(0, LargeMethods.loops(loops(20, Expr.i64(3))).size());
+  }
+}
