@@ -14,8 +14,10 @@ import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.soac.HistFusion;
 import futharkc.core.ir.soac.ScremaFusion;
 import futharkc.core.ir.soac.ScremaFusion.Bound;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Fuses the statements of one body with each other; not what is inside them. */
 final class BodyFusion {
+  /** With how many earlier operations over the same array one is tried. */
+  private static final int SIBLINGS = 8;
+
   private final Body body;
   private final Aliases aliases;
   private final NameSource names;
@@ -86,31 +91,38 @@ final class BodyFusion {
         .orElse(null);
   }
 
-  /** Independent operations over a common array. */
+  /**
+   * Independent operations over a common array: neighbours in pairs, so that what is fused doubles
+   * from sweep to sweep. Each is tried with a few that come before it.
+   */
   private boolean horizontal() {
-    boolean any = false;
-    for (Node start : graph.order()) {
-      Node node = start;
-      while (!node.fused) {
-        Node sibling = sibling(node);
-        if (sibling == null) break;
-        any = true;
-        node = sibling;
+    Set<Name> inputs = new LinkedHashSet<>();
+    for (Node node : graph.order()) inputs.addAll(node.inputs);
+    Set<Node> fresh = new HashSet<>();
+    for (Name input : inputs) {
+      Deque<Node> open = new ArrayDeque<>();
+      for (Node node : graph.readers(input)) {
+        if (node.fused || fresh.contains(node)) continue;
+        Node fused = fuseSibling(open, node);
+        if (fused != null) {
+          fresh.add(fused);
+          continue;
+        }
+        open.addFirst(node);
+        if (open.size() > SIBLINGS) open.removeLast();
       }
     }
-    return any;
+    return !fresh.isEmpty();
   }
 
-  private @Nullable Node sibling(Node node) {
-    Set<Node> earlier = new LinkedHashSet<>();
-    for (Name input : node.inputs) {
-      for (Node user : graph.users(input)) {
-        if (user.inputs.contains(input) && user.position < node.position) earlier.add(user);
-      }
-    }
+  private @Nullable Node fuseSibling(Deque<Node> earlier, Node node) {
+    earlier.removeIf(n -> n.fused);
     for (Node other : earlier) {
-      if (node.predecessors.contains(other)) continue;
-      Node fused = tryFuse(other, node);
+      boolean inOrder = other.position < node.position;
+      Node first = inOrder ? other : node;
+      Node second = inOrder ? node : other;
+      if (second.predecessors.contains(first)) continue;
+      Node fused = tryFuse(first, second);
       if (fused != null) return fused;
     }
     return null;

@@ -27,8 +27,11 @@ import futharkc.core.ir.spi.Property;
  * together. No work is duplicated: a producer is fused with one consumer, and gives its arrays to
  * the others. Time is about linear in the size of the program for producers near their consumers.
  *
- * <p>Known gaps: nothing is fused through reshapes, transposes and slices, nor into histograms and
- * streams.
+ * <p>What stands between two maps is moved out of the way first: copies, slices, transpositions and
+ * reshapes go to the first one's inputs ({@link Inputs}, {@link Transforms}). A cheap map goes into
+ * the loop that reads its results in order ({@link IntoLoops}). See {@code docs/fusion.md}.
+ *
+ * <p>Known gaps: nothing is fused into streams, nor a reduction with the scan that it reads.
  */
 public final class FusionPass implements Pass.OnFunction {
   @Override
@@ -79,7 +82,7 @@ public final class FusionPass implements Pass.OnFunction {
     public Body body(Body b) {
       Body improved = Inputs.improve(b, aliases, types, names);
       if (improved != b) aliases = aliases.with(improved.stms());
-      Body moved = Transforms.move(improved, aliases, types, names);
+      Body moved = Transforms.move(improved, aliases, types, names, remarks);
       if (moved != improved) aliases = aliases.with(moved.stms());
       Body fused = BodyFusion.fuse(moved, aliases, names, remarks);
       if (fused != moved) {

@@ -6,6 +6,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.analysis.Aliases;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -70,6 +71,14 @@ final class Graph {
 
   Set<Node> users(Name name) {
     return users.getOrDefault(name, Set.of());
+  }
+
+  /** What reads an array element by element, in order. */
+  List<Node> readers(Name input) {
+    return users(input).stream()
+        .filter(u -> u.inputs.contains(input))
+        .sorted(Comparator.comparingInt(u -> u.position))
+        .toList();
   }
 
   /** Whether a name is used by another node, or is a result of the body. */

@@ -212,8 +212,8 @@ final class Inputs {
   }
 
   /**
-   * Replaces {@code xs[position]} by an element of a new input {@code xs}, and {@code
-   * xs[j, position]} by one of {@code xs[j]}.
+   * Replaces {@code xs[position]} by an element of a new input {@code xs}, and {@code xs[j,
+   * position]} by one of {@code xs[j]}.
    */
   private Body indexDirectly(
       Body body,

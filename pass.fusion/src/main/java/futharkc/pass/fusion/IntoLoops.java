@@ -79,7 +79,8 @@ final class IntoLoops {
       Exp.Loop loop = user == null ? null : loop(stms.get(user));
       if (user == null || loop == null) continue;
       String obstacle = obstacle(map, x, i, user, loop);
-      Stm moved = obstacle == null && remarks.mayGoOn() ? moved(map, x, stms.get(user), loop) : null;
+      Stm moved =
+          obstacle == null && remarks.mayGoOn() ? moved(map, x, stms.get(user), loop) : null;
       if (moved == null) {
         String reason = obstacle == null ? "it is not read once in each iteration" : obstacle;
         remarks.missed(map, stms.get(user), reason);
@@ -139,7 +140,8 @@ final class IntoLoops {
   private static boolean isCheap(Stm s) {
     if (s.pat().size() != 1 || !(s.pat().get(0).type() instanceof Type.Prim)) return false;
     return switch (s.exp()) {
-      case BasicOp.BinOpExp x -> x.op().kind() != BinOp.Kind.POW && x.op().kind() != BinOp.Kind.FPOW;
+      case BasicOp.BinOpExp x ->
+          x.op().kind() != BinOp.Kind.POW && x.op().kind() != BinOp.Kind.FPOW;
       case BasicOp.UnOpExp x -> true;
       case BasicOp.CmpOpExp x -> true;
       case BasicOp.ConvOpExp x -> true;
@@ -193,8 +195,7 @@ final class IntoLoops {
     for (int k = 0; k < x.inputs().size(); k++) {
       Type type = types.lookup(x.inputs().get(k));
       if (type == null) return null;
-      PatElem p =
-          new PatElem(x.map().params().get(k).name(), x.map().params().get(k).type());
+      PatElem p = new PatElem(x.map().params().get(k).name(), x.map().params().get(k).type());
       Slice slice = Slice.fix(List.of(index), type.dims());
       out.add(new Stm(List.of(p), aux, new BasicOp.Index(x.inputs().get(k), slice)));
     }

@@ -90,11 +90,7 @@ final class Nests {
       for (int d = 0; d < shape.size(); d++) swap.add(d < 2 ? 1 - d : d);
       Name turned = names.fresh(input);
       out.add(
-          stm(
-              turned,
-              new Type.Array(a.elem(), shape),
-              moved,
-              new BasicOp.Rearrange(input, swap)));
+          stm(turned, new Type.Array(a.elem(), shape), moved, new BasicOp.Rearrange(input, swap)));
       for (int k = 0; k < inner.inputs().size(); k++) {
         if (!inner.inputs().get(k).equals(p.name())) continue;
         Param column = new Param(names.fresh(p.name()), new Type.Array(a.elem(), shape).row());

@@ -5,9 +5,12 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Says of each pair of operations in a function what was done, and counts. */
 final class Remarks {
+  private static final int SHOWN = 4;
+
   private final PassContext context;
   private final String function;
   private final Set<String> said = new HashSet<>();
@@ -32,13 +35,20 @@ final class Remarks {
 
   void fused(Stm first, Stm second) {
     if (left > 0) left--;
-    report(
-        Remark.Kind.APPLIED, first, second, "fused " + first.names() + " into " + second.names());
+    report(Remark.Kind.APPLIED, first, second, "fused " + names(first) + " into " + names(second));
   }
 
   void missed(Stm first, Stm second, String reason) {
-    String message = first.names() + " and " + second.names() + " not fused: " + reason;
+    String message = names(first) + " and " + names(second) + " not fused: " + reason;
     if (said.add(message)) report(Remark.Kind.MISSED, first, second, message);
+  }
+
+  /** The first few results. */
+  private static String names(Stm s) {
+    return s.pat().stream()
+        .limit(SHOWN)
+        .map(p -> p.name().toString())
+        .collect(Collectors.joining(", ", "[", s.pat().size() > SHOWN ? ", ...]" : "]"));
   }
 
   private void report(Remark.Kind kind, Stm first, Stm second, String message) {

@@ -40,6 +40,7 @@ final class Transforms {
   private final Types types;
   private final Nests nests;
   private final NameSource names;
+  private final Remarks remarks;
   private final List<Stm> stms;
   private final Body body;
   private final Map<Name, Integer> definers = new HashMap<>();
@@ -48,12 +49,12 @@ final class Transforms {
   /** The last statement that mentions a name. */
   private final Map<Name, Integer> users = new HashMap<>();
 
-
-  private Transforms(Body body, Aliases aliases, Types types, NameSource names) {
+  private Transforms(Body body, Aliases aliases, Types types, NameSource names, Remarks remarks) {
     this.body = body;
     this.aliases = aliases;
     this.types = types;
     this.names = names;
+    this.remarks = remarks;
     this.nests = new Nests(types, names);
     this.stms = new ArrayList<>(body.stms());
     for (int i = 0; i < stms.size(); i++) {
@@ -68,16 +69,16 @@ final class Transforms {
   }
 
   /** The body with what it could move moved, or the very body. */
-  static Body move(Body body, Aliases aliases, Types types, NameSource names) {
+  static Body move(Body body, Aliases aliases, Types types, NameSource names, Remarks remarks) {
     long maps = body.stms().stream().filter(s -> isMap(s) != null).count();
     if (maps < 2 || body.stms().stream().noneMatch(Transforms::isTransform)) return body;
     Body before = body;
-    Body after = new Transforms(before, aliases, types, names).moveOne();
+    Body after = new Transforms(before, aliases, types, names, remarks).moveOne();
     while (after != before) {
       types.add(after);
       before = after;
       Aliases known = aliases.with(after.stms());
-      after = new Transforms(before, known, types, names).moveOne();
+      after = new Transforms(before, known, types, names, remarks).moveOne();
     }
     return after;
   }
@@ -96,15 +97,20 @@ final class Transforms {
       Name operand = operand(stms.get(i));
       if (operand == null) continue;
       Integer producer = definers.get(operand);
-      if (producer == null || uses.getOrDefault(operand, 0) != 1) continue;
+      if (producer == null || isMap(stms.get(producer)) == null) continue;
       Stm map = stms.get(producer);
-      if (isMap(map) == null) continue;
+      Integer user = consumer(stms.get(i), i);
+      if (user == null) continue;
       List<Integer> group = group(map);
       Integer consumer = group == null ? null : consumer(group);
-      if (group == null || consumer == null) continue;
+      if (group == null || consumer == null) {
+        missed(map, i, user, "not all results are transformed likewise for it");
+        continue;
+      }
       int last = Collections.max(group);
       List<Stm> transforms = group.stream().map(stms::get).toList();
-      List<Stm> replaced = mayMove(map, producer, last) ? toInputs(map, transforms) : null;
+      boolean mayMove = mayMove(map, producer, last);
+      List<Stm> replaced = mayMove ? toInputs(map, transforms) : null;
       if (replaced != null) {
         Set<Integer> gone = new HashSet<>(group);
         gone.add(producer);
@@ -115,8 +121,18 @@ final class Transforms {
               ? toResults(stms.get(i), r, map, stms.get(consumer))
               : null;
       if (replaced != null) return with(Set.of(i, consumer), consumer, replaced);
+      String reason =
+          mayMove
+              ? "it cannot be applied to the inputs instead"
+              : "what the first reads is overwritten before";
+      missed(map, i, user, reason);
     }
     return body;
+  }
+
+  private void missed(Stm map, int transform, int consumer, String reason) {
+    Name between = stms.get(transform).names().get(0);
+    remarks.missed(map, stms.get(consumer), between + " is between them, and " + reason);
   }
 
   /** What a transform is of, if it is one. */
@@ -146,7 +162,8 @@ final class Transforms {
       case BasicOp.Index x ->
           t.exp() instanceof BasicOp.Index y
               && x.slice().dims().get(0).equals(y.slice().dims().get(0));
-      case BasicOp.Rearrange x -> t.exp() instanceof BasicOp.Rearrange y && x.perm().equals(y.perm());
+      case BasicOp.Rearrange x ->
+          t.exp() instanceof BasicOp.Rearrange y && x.perm().equals(y.perm());
       case BasicOp.Reshape x -> {
         int outer = x.coerce() ? 1 : 2;
         yield t.exp() instanceof BasicOp.Reshape y
@@ -332,7 +349,8 @@ final class Transforms {
     boolean flattens =
         from.size() == to.size() + 1
             && from.subList(2, from.size()).equals(to.subList(1, to.size()));
-    if (!flattens || producer.pat().size() != 1 || !Nests.isNest((Soac.Screma) producer.exp())) return null;
+    if (!flattens || producer.pat().size() != 1 || !Nests.isNest((Soac.Screma) producer.exp()))
+      return null;
     return nests.flattened(consumer, map, transform, reshape.array(), from.subList(0, 2));
   }
 }

@@ -52,8 +52,7 @@ final class AccRules {
       List<PatElem> pat = without(s.pat(), numReduced + out);
       if (!pat.isEmpty()) {
         var rest =
-            new Soac.Screma(
-                x.width(), without(x.inputs(), k), map, x.scans(), x.reduces(), post);
+            new Soac.Screma(x.width(), without(x.inputs(), k), map, x.scans(), x.reduces(), post);
         stms.add(new Stm(pat, s.aux(), rest));
       }
       stms.add(is(s.pat().get(numReduced + out), x.inputs().get(k), s));
@@ -108,8 +107,7 @@ final class AccRules {
   }
 
   private static Stm is(PatElem p, Name name, Stm s) {
-    return new Stm(
-        List.of(p), Aux.at(s.aux().loc()), new BasicOp.SubExpOp(SubExp.of(name)));
+    return new Stm(List.of(p), Aux.at(s.aux().loc()), new BasicOp.SubExpOp(SubExp.of(name)));
   }
 
   /** Combining with the neutral element changes nothing. */

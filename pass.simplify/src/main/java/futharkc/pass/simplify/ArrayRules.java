@@ -106,15 +106,13 @@ final class ArrayRules {
   }
 
   /** An element of a reshaped array, as one of the array itself. */
-  private static List<Stm> indexReshaped(
-      Stm s, BasicOp.Index x, BasicOp.Reshape r, Simplifier in) {
+  private static List<Stm> indexReshaped(Stm s, BasicOp.Index x, BasicOp.Reshape r, Simplifier in) {
     Builder b = in.builder(s.aux());
     SubExp flat = SubExp.i64(0);
     for (int i = 0; i < r.shape().size(); i++) {
       SubExp index = ((Slice.Fix) x.slice().dims().get(i)).index();
       SubExp before = times(flat, r.shape().get(i), b);
-      flat =
-          before.isInt(0) ? index : b.binOp("flat", BinOp.Kind.ADD, PrimType.I64, before, index);
+      flat = before.isInt(0) ? index : b.binOp("flat", BinOp.Kind.ADD, PrimType.I64, before, index);
     }
     List<SubExp> dims = in.type(r.array()).dims();
     List<SubExp> indices = new ArrayList<>();
@@ -180,12 +178,25 @@ final class ArrayRules {
    */
   private static @Nullable List<Stm> indexCopied(
       Stm s, SubExp original, List<Slice.Dim> dims, Simplifier in) {
-    if (!in.stays(original)) return null;
     Slice slice = new Slice(dims);
+    if (!in.stays(original)) return indexOverwritten(s, ((SubExp.Var) original).name(), slice, in);
     if (slice.isElement()) return be(s, new BasicOp.Index(((SubExp.Var) original).name(), slice));
     return !in.hasMemory() && isWhole(slice, in.type(original).dims())
         ? be(s, new BasicOp.Replicate(List.of(), original))
         : null;
+  }
+
+  /** An element that the array had when it was made, if that is known. */
+  private static @Nullable List<Stm> indexOverwritten(
+      Stm s, Name array, Slice slice, Simplifier in) {
+    Stm def = in.definition(array);
+    if (def == null || !slice.isElement()) return null;
+    BasicOp.Index x = new BasicOp.Index(array, slice);
+    return switch (def.exp()) {
+      case BasicOp.Iota i -> indexIota(Rules.under(def, s), x, i, in);
+      case BasicOp.Replicate r -> indexReplicate(Rules.under(def, s), x, r, in);
+      default -> null;
+    };
   }
 
   /** The slice that selects what {@code then} selects from what {@code first} selects. */

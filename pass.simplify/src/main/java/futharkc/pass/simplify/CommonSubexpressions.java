@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommonSubexpressions {
   private final @Nullable CommonSubexpressions outer;
+
   /** How deep to look into conditions. */
   private static final int DEPTH = 6;
 
@@ -70,7 +71,8 @@ final class CommonSubexpressions {
       Stm check = c.checked.get(cond);
       if (check != null) return check;
     }
-    if (depth == 0 || !(logical(cond, BinOp.Kind.LOG_OR) instanceof BasicOp.BinOpExp either)) return null;
+    if (depth == 0 || !(logical(cond, BinOp.Kind.LOG_OR) instanceof BasicOp.BinOpExp either))
+      return null;
     Stm left = implying(either.left(), depth - 1);
     return left != null ? left : implying(either.right(), depth - 1);
   }
@@ -97,7 +99,9 @@ final class CommonSubexpressions {
 
   private static @Nullable Object key(Stm s) {
     if (s.pat().size() != 1 || s.pat().get(0).type() instanceof Type.Acc) return null;
-    return s.exp() instanceof BasicOp op ? key(op, s.pat().get(0).type() instanceof Type.Prim) : null;
+    return s.exp() instanceof BasicOp op
+        ? key(op, s.pat().get(0).type() instanceof Type.Prim)
+        : null;
   }
 
   private static @Nullable Object key(BasicOp exp, boolean scalar) {

@@ -87,9 +87,11 @@ final class DeadCode extends Mapper {
 
   /** Takes away results that are not live; those that types of live ones mention are. */
   private Stm prune(Stm s, Set<Name> liveOutside) {
-    Set<Name> live = new HashSet<>(liveOutside);
-    for (int k = s.pat().size() - 1; k >= 0; k--) {
-      if (live.contains(s.pat().get(k).name())) live.addAll(FreeNames.of(s.pat().get(k).type()));
+    Set<Name> live = new HashSet<>();
+    for (PatElem p : s.pat().reversed()) {
+      if (!liveOutside.contains(p.name()) && !live.contains(p.name())) continue;
+      live.add(p.name());
+      live.addAll(FreeNames.of(p.type()));
     }
     List<Integer> keep = new ArrayList<>();
     for (int k = 0; k < s.pat().size(); k++) {

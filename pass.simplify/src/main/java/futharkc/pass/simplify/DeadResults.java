@@ -168,8 +168,7 @@ final class DeadResults {
         List<Integer> used = usedInputs(x.bucket());
         yield used.size() == x.inputs().size()
             ? x
-            : new Soac.Hist(
-                x.width(), pick(x.inputs(), used), x.ops(), ofInputs(x.bucket(), used));
+            : new Soac.Hist(x.width(), pick(x.inputs(), used), x.ops(), ofInputs(x.bucket(), used));
       }
       default -> e;
     };
@@ -246,8 +245,7 @@ final class DeadResults {
       List<Integer> live = within(keep, at, n);
       Exp.AccOp op = in.op();
       int rank = in.space().size();
-      Set<Integer> needed =
-          op == null ? new TreeSet<>(live) : needed(op.lambda(), rank, live);
+      Set<Integer> needed = op == null ? new TreeSet<>(live) : needed(op.lambda(), rank, live);
       if (needed.isEmpty()) for (int k = 0; k < n; k++) needed.add(k);
       for (int k : needed) results.add(at + k);
       if (needed.size() < n) {

@@ -98,8 +98,7 @@ final class Hoisting {
         }
         yield new Soac.Screma(x.width(), x.inputs(), map, scans, reduces, post);
       }
-      case Soac.Hist x ->
-          new Soac.Hist(x.width(), x.inputs(), x.ops(), lambda(x.bucket(), true));
+      case Soac.Hist x -> new Soac.Hist(x.width(), x.inputs(), x.ops(), lambda(x.bucket(), true));
       case Soac.Stream x ->
           new Soac.Stream(x.width(), x.inputs(), x.accs(), lambda(x.lambda(), false));
       case Exp.WithAcc w -> new Exp.WithAcc(w.inputs(), lambda(w.lambda(), false));
@@ -154,8 +153,7 @@ final class Hoisting {
     Builder b = in.builder(Aux.at(s.aux().loc()));
     switch (s.exp()) {
       case BasicOp.Assert a -> {
-        SubExp ok =
-            b.binOp("ok", BinOp.Kind.LOG_OR, PrimType.BOOL, a.cond(), none(s.aux().loc()));
+        SubExp ok = b.binOp("ok", BinOp.Kind.LOG_OR, PrimType.BOOL, a.cond(), none(s.aux().loc()));
         before.addAll(b.stms());
         before.add(s.withExp(new BasicOp.Assert(ok, a.message(), a.trace())));
         return true;
@@ -164,8 +162,7 @@ final class Hoisting {
         Type type = s.pat().get(0).type();
         SubExp value = b.with(s.aux()).letExp("value", type, x);
         Body zero = new Body(List.of(), List.of(SubExp.of(PrimValue.zero(x.op().type()))));
-        Exp either =
-            Exp.Match.conditional(none(s.aux().loc()), zero, b.body(List.of(value)));
+        Exp either = Exp.Match.conditional(none(s.aux().loc()), zero, b.body(List.of(value)));
         before.add(new Stm(s.pat(), Aux.at(s.aux().loc()), either));
         return true;
       }

@@ -67,9 +67,7 @@ final class IndexRules {
     dims.set(
         c.dim(),
         new Slice.Fix(
-            start.isInt(0)
-                ? index
-                : b.binOp("index", BinOp.Kind.SUB, PrimType.I64, index, start)));
+            start.isInt(0) ? index : b.binOp("index", BinOp.Kind.SUB, PrimType.I64, index, start)));
     BasicOp elem = new BasicOp.Index(c.arrays().get(part), new Slice(dims));
     return b.body(List.of(b.letExp("elem", type, elem)));
   }

@@ -119,7 +119,9 @@ final class Invariants {
   /** What has the value of an expression, if that was evaluated before. */
   private @Nullable SubExp earlier(Stm s, BasicOp op, Map<Name, SubExp> known) {
     boolean view =
-        op instanceof BasicOp.Index || op instanceof BasicOp.Reshape || op instanceof BasicOp.Rearrange;
+        op instanceof BasicOp.Index
+            || op instanceof BasicOp.Reshape
+            || op instanceof BasicOp.Rearrange;
     boolean scalar = s.pat().size() == 1 && s.pat().get(0).type() instanceof Type.Prim;
     if (!view && !scalar || op instanceof BasicOp.Assert) return null;
     Substitution sub = new Substitution(known);

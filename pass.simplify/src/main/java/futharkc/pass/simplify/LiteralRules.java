@@ -25,8 +25,7 @@ final class LiteralRules {
     int n = x.elems().size();
     if (in.hasMemory() || n == 0) return null;
     if (n > 1 && new HashSet<>(x.elems()).size() == 1) {
-      return List.of(
-          s.withExp(new BasicOp.Replicate(List.of(SubExp.i64(n)), x.elems().get(0))));
+      return List.of(s.withExp(new BasicOp.Replicate(List.of(SubExp.i64(n)), x.elems().get(0))));
     }
     return x.row() instanceof Type.Array ? flat(s, x, in) : null;
   }
@@ -187,7 +186,6 @@ final class LiteralRules {
             : new BasicOp.Replicate(List.of(count), part.replicated());
     if (isAll) return t.withExp(op);
     Name name = in.names().fresh("part");
-    return new Stm(
-        List.of(new PatElem(name, Type.array(whole.row(), count))), t.aux(), op);
+    return new Stm(List.of(new PatElem(name, Type.array(whole.row(), count))), t.aux(), op);
   }
 }

@@ -85,8 +85,7 @@ final class LoopRules {
     SubExp count = b.binOp("count", BinOp.Kind.SMAX, f.type(), f.bound(), zero);
     SubExp times = b.conv("times", ConvOp.Kind.SEXT, f.type(), type, count);
     SubExp sum = b.binOp("sum", BinOp.Kind.MUL, type, times, term);
-    b.add(
-        new Stm(s.pat(), aux, new BasicOp.BinOpExp(x.op(), l.params().get(0).init(), sum)));
+    b.add(new Stm(s.pat(), aux, new BasicOp.BinOpExp(x.op(), l.params().get(0).init(), sum)));
     return b.stms();
   }
 

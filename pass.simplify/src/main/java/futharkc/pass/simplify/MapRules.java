@@ -24,7 +24,8 @@ final class MapRules {
   private MapRules() {}
 
   /**
-   * A map that only puts rows together or views each in another way does that with the whole arrays.
+   * A map that only puts rows together or views each in another way does that with the whole
+   * arrays.
    *
    * <pre>{@code
    * screma(n, [xss, yss]) map \xs ys -> concat(0, xs, ys)   =>   concat(1, xss, yss)
@@ -106,10 +107,8 @@ final class MapRules {
     }
     if (!changed) return null;
     Lambda map =
-        new Lambda(
-            x.map().params(), new Body(stms, x.map().body().results()), x.map().results());
+        new Lambda(x.map().params(), new Body(stms, x.map().body().results()), x.map().results());
     return List.of(
-        s.withExp(
-            new Soac.Screma(x.width(), x.inputs(), map, x.scans(), x.reduces(), x.post())));
+        s.withExp(new Soac.Screma(x.width(), x.inputs(), map, x.scans(), x.reduces(), x.post())));
   }
 }

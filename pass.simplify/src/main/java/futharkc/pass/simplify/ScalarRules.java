@@ -87,7 +87,9 @@ final class ScalarRules {
       case FPOW -> bOne ? be(a) : null;
       case LOG_AND -> isTrue(b) || same ? be(a) : isFalse(b) ? be(b) : null;
       case LOG_OR ->
-          isFalse(b) || same ? be(a) : isTrue(b) ? be(b) : areOpposite(a, b, in) ? be(PrimValue.TRUE) : null;
+          isFalse(b) || same
+              ? be(a)
+              : isTrue(b) ? be(b) : areOpposite(a, b, in) ? be(PrimValue.TRUE) : null;
       case FMOD -> null;
     };
   }

@@ -48,6 +48,7 @@ final class Simplifier extends Mapper {
   private final Mapper replacing = new Replacing();
   private Bounds bounds = new Bounds(null);
   private CommonSubexpressions common = new CommonSubexpressions(null, this);
+
   /** The number of the first statement list that is visited. */
   private static final int OUTERMOST = 1;
 
@@ -143,8 +144,7 @@ final class Simplifier extends Mapper {
       case BasicOp.Manifest x -> true;
       case Soac.Screma x -> position >= x.reduceResults();
       case Soac.Hist x -> true;
-      case Exp.WithAcc w ->
-          position < w.inputs().stream().mapToInt(i -> i.arrays().size()).sum();
+      case Exp.WithAcc w -> position < w.inputs().stream().mapToInt(i -> i.arrays().size()).sum();
       case Exp.Loop l -> l.params().get(position).param().unique();
       default -> false;
     };
@@ -173,7 +173,9 @@ final class Simplifier extends Mapper {
    * consumes.
    */
   boolean stays(SubExp e) {
-    return !(e instanceof SubExp.Var v) || type(v.name()).rank() == 0 || !consumed.anywhere(v.name());
+    return !(e instanceof SubExp.Var v)
+        || type(v.name()).rank() == 0
+        || !consumed.anywhere(v.name());
   }
 
   /** The same of several arrays. */

@@ -19,7 +19,8 @@ final class DevCommand implements Command {
     spec.usageMessage()
         .description(
             "Runs the passes that lead to a representation, and prints the program or what is in"
-                + " it. Without a representation: the program as the front end makes it.");
+                + " it. Without a representation: the program as the front end makes it; where"
+                + " remarks are wanted, soacs.");
     for (Rep rep : REPS) {
       String what = "To " + rep + ", optimised.";
       spec.addOption(
@@ -58,6 +59,9 @@ final class DevCommand implements Command {
     if (chosen.size() > 1) {
       throw new UsageException("Several representations are given: " + chosen + ".");
     }
-    return chosen.isEmpty() ? null : chosen.getFirst();
+    if (chosen.isEmpty()) {
+      return Args.get(parsed, "--remarks") == null ? null : Rep.SOACS;
+    }
+    return chosen.getFirst();
   }
 }
