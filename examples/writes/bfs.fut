@@ -21,11 +21,19 @@ entry same (n: i64) (lo: i64) (hi: i64) (seed: u32) : bool =
   let equal = and <-< map2 (==) expected
   in equal (padding.bfs g 0) && equal (segmented.bfs g 0) && equal (alternate.bfs g 0)
 
--- For timings: the graph is an input.
 entry graph (n: i64) (lo: i64) (hi: i64) (seed: u32) : ([]i64, []i64, []i64) =
   let {starts, counts, edges} = random_graph n lo hi seed
   in (starts, counts, edges)
 
+-- For timings: `futharkc bench bfs.fut`.
+-- ==
+-- entry: with_padding with_segments with_alternate
+-- "4096nodes" notest script input { graph 4096i64 1i64 10i64 1u32 }
+-- "65536nodes" notest script input { graph 65536i64 1i64 10i64 1u32 }
+-- "1M" notest script input { graph 1000000i64 1i64 10i64 1u32 }
+-- "H100K" notest script input { graph 100000i64 5i64 201i64 1u32 }
+-- "E1K" notest script input { graph 1000i64 1000i64 1001i64 1u32 }
+-- "HH5K" notest script input { graph 5000i64 5i64 5001i64 1u32 }
 entry with_padding [n] [e] (starts: [n]i64) (counts: [n]i64) (edges: [e]i64) : []i32 =
   padding.bfs {starts, counts, edges} 0
 

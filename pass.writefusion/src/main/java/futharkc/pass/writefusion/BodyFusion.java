@@ -221,8 +221,6 @@ final class BodyFusion {
     }
     Name read = block.overwritten(first, second);
     if (read != null) return "the first uses " + read + ", which the second writes";
-    read = block.overwritten(second, first);
-    if (read != null) return "the second uses " + read + ", which the first writes";
     int arrays = first.consumes.size() + second.consumes.size();
     if (arrays > MANY) return "that would be too many arrays";
     Line between = block.between(first, second);

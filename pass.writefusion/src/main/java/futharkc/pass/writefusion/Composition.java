@@ -36,9 +36,6 @@ final class Composition {
     Set<Name> whole = usedAsWhole(second, b);
     for (PatElem p : first.pat()) {
       if (whole.contains(p.name())) return p.name() + " is needed as a whole";
-      if (p.type() instanceof Type.Acc && b.inputs().contains(p.name())) {
-        return "updates of " + p.name() + " would change their order";
-      }
     }
     for (PatElem p : first.pat().subList(0, a.reduceResults())) {
       if (b.inputs().contains(p.name())) return p.name() + " is the result of a reduction";

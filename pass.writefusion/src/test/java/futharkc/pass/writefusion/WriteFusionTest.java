@@ -77,6 +77,15 @@ class WriteFusionTest {
     "something-between, needs the one for the other",
     "producer-with-something-between, needs the one for the other",
     "whole-needed, is needed as a whole",
+    "makes-target, is needed as a whole",
+    "read-between, needs the one for the other",
+    "attributes, their attributes differ",
+    "reduced-rows, is the result of a reduction",
+    "other-reads-target, can only be fused with one of them",
+    "values-from-later-target, which the second writes",
+    "flattened-something-between, needs the one for the other",
+    "flattened-whole-needed, 'is needed flat, too'",
+    "flattened-reduction, it is not over the outer dimension",
   })
   void refuses(String name, String reason) {
     Program before = program(name);
