@@ -32,6 +32,11 @@ import futharkc.core.ir.spi.Property;
  * twice. After a scan, the update moves behind it, into the operation's last lambda: a filter is one
  * pass over its data.
  *
+ * <p>Where a producer's arrays are flattened (and perhaps transposed before), the write becomes a
+ * nest over the arrays as they were: {@link Flattening}. What is concatenated is written piece by
+ * piece: {@link Pieces}. Of a scan that is otherwise looked at only at its end, only that is kept:
+ * {@link LastElements}.
+ *
  * <p>Two writes are fused side by side if they are of equal width, neither needs a result of the
  * other, neither uses what the other writes, and no producer could have been fused with one of them
  * only.
@@ -39,6 +44,11 @@ import futharkc.core.ir.spi.Property;
  * <p>Sources: N. Serup, "Extending Futhark with a write construct", 2016, whose two rules are
  * corrected: a producer may not read a target, not even through an alias; its other uses are no
  * obstacle; widths have to be equal.
+ *
+ * <p>Known gaps: two writes of one array stay apart, even if their indices are evidently distinct or
+ * the same; a producer that reads only the very elements that its result replaces is refused; sizes
+ * that are equal by a check only, under different names, count as different; nothing is fused
+ * through slices.
  */
 public final class WriteFusionPass implements Pass.OnFunction {
   @Override
@@ -65,7 +75,9 @@ public final class WriteFusionPass implements Pass.OnFunction {
     var names = new NameSource(function.nextTag());
     var remarks = new Remarks(context, function.name(), context.integer("limit"));
     Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
-    Body body = new Bodies(aliases, Scope.ofAll(program, function), names, remarks).body(function.body());
+    var lasts = new LastElements(LastElements.sums(function), names, remarks);
+    Scope scope = Scope.ofAll(program, function);
+    Body body = new Bodies(aliases, scope, lasts, names, remarks).body(function.body());
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 
@@ -73,12 +85,19 @@ public final class WriteFusionPass implements Pass.OnFunction {
   private static final class Bodies extends Mapper {
     private Aliases aliases;
     private final Scope scope;
+    private final LastElements lasts;
     private final NameSource names;
     private final Remarks remarks;
 
-    Bodies(Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
+    Bodies(
+        Aliases aliases,
+        Scope scope,
+        LastElements lasts,
+        NameSource names,
+        Remarks remarks) {
       this.aliases = aliases;
       this.scope = scope;
+      this.lasts = lasts;
       this.names = names;
       this.remarks = remarks;
     }
@@ -88,7 +107,7 @@ public final class WriteFusionPass implements Pass.OnFunction {
       if (b.stms().stream().noneMatch(s -> Write.of(s) != null)) return super.body(b);
       Body split = learn(b, Pieces.split(b, aliases, scope, names, remarks));
       Body fused = learn(split, BodyFusion.fuse(split, aliases, scope, names, remarks));
-      return super.body(fused);
+      return super.body(learn(fused, lasts.body(fused)));
     }
 
     private Body learn(Body before, Body after) {
