@@ -140,7 +140,8 @@ final class Nests {
       inputs.add(split);
     }
     Aux aux = producer.aux().plusCerts(moved.certs());
-    out.add(rowWise(pat(transforms), aux, shape, inputs, map, rows(transforms)));
+    List<Type> elems = rows(transforms).stream().map(Type::row).toList();
+    out.add(rowWise(pat(transforms), aux, shape.subList(0, 2), inputs, map, elems));
     return out;
   }
 
@@ -177,13 +178,13 @@ final class Nests {
       inputs.add(split);
     }
     List<PatElem> pat = new ArrayList<>();
-    List<Type> rows = new ArrayList<>();
+    List<Type> elems = new ArrayList<>();
     for (PatElem p : consumer.pat()) {
       Type elem = p.type().row();
       pat.add(new PatElem(names.fresh(p.name()), Type.array(elem, outer)));
-      rows.add(Type.array(elem, outer.get(1)));
+      elems.add(elem);
     }
-    out.add(rowWise(pat, aux(consumer, transform), outer, inputs, map, rows));
+    out.add(rowWise(pat, aux(consumer, transform), outer, inputs, map, elems));
     for (int i = 0; i < pat.size(); i++) {
       PatElem p = consumer.pat().get(i);
       out.add(
@@ -204,24 +205,37 @@ final class Nests {
     return name;
   }
 
-  /** A map over rows, by the old map over each row's elements. */
+  /**
+   * A nest, as deep as there are sizes, with the old map in the innermost.
+   *
+   * @param elems the types of the old map's results for one element
+   */
   private Stm rowWise(
       List<PatElem> pat,
       Aux aux,
-      List<SubExp> shape,
+      List<SubExp> outer,
       List<Name> inputs,
       Soac.Screma map,
-      List<Type> rowTypes) {
-    List<Param> rows = new ArrayList<>();
-    List<Name> rowNames = new ArrayList<>();
-    for (Param p : map.map().params()) {
-      Param row = new Param(names.fresh(p.name()), Type.array(p.type(), shape.get(1)));
-      rows.add(row);
-      rowNames.add(row.name());
+      List<Type> elems) {
+    Aux inside = Aux.at(aux.loc());
+    Soac.Screma work = map;
+    for (int level = outer.size() - 1; ; level--) {
+      List<SubExp> here = outer.subList(level, outer.size());
+      List<Param> rows = new ArrayList<>();
+      List<Name> rowNames = new ArrayList<>();
+      for (Param p : map.map().params()) {
+        Param row = new Param(names.fresh(p.name()), Type.array(p.type(), here));
+        rows.add(row);
+        rowNames.add(row.name());
+      }
+      List<Type> rowTypes = elems.stream().map(t -> Type.array(t, here)).toList();
+      SubExp width = outer.get(level);
+      var inner =
+          new Soac.Screma(width, rowNames, work.map(), work.scans(), work.reduces(), work.post());
+      Stm nest = nest(pat, aux, outer.get(level - 1), inputs, rows, inside, inner, rowTypes);
+      if (level == 1) return nest;
+      work = (Soac.Screma) nest.exp();
     }
-    var inner =
-        new Soac.Screma(shape.get(1), rowNames, map.map(), map.scans(), map.reduces(), map.post());
-    return nest(pat, aux, shape.get(0), inputs, rows, Aux.at(aux.loc()), inner, rowTypes);
   }
 
   private Stm nest(

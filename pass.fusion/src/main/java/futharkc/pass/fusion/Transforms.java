@@ -346,11 +346,11 @@ final class Transforms {
     if (reshape.coerce() || Consumption.isOutside(consumer, aliases)) return null;
     List<SubExp> from = producer.pat().get(0).type().dims();
     List<SubExp> to = reshape.shape();
+    int outer = from.size() - to.size() + 1;
     boolean flattens =
-        from.size() == to.size() + 1
-            && from.subList(2, from.size()).equals(to.subList(1, to.size()));
+        outer >= 2 && from.subList(outer, from.size()).equals(to.subList(1, to.size()));
     if (!flattens || producer.pat().size() != 1 || !Nests.isNest((Soac.Screma) producer.exp()))
       return null;
-    return nests.flattened(consumer, map, transform, reshape.array(), from.subList(0, 2));
+    return nests.flattened(consumer, map, transform, reshape.array(), from.subList(0, outer));
   }
 }

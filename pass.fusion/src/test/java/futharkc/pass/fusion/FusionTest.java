@@ -58,6 +58,23 @@ class FusionTest {
         context.remarks.toString());
   }
 
+  /** Why something in between stays, or a map does not go into a loop. */
+  @ParameterizedTest
+  @CsvSource({
+    "pairs, not all results are transformed likewise for it",
+    "into-loops, the map is worth being parallel",
+    "into-loops, it is not read once in each iteration",
+    "into-loops, what the map reads is overwritten",
+  })
+  void says(String name, String reason) {
+    var context = new Context(-1);
+    Program program = program(name);
+    program.functions().values().forEach(f -> new FusionPass().run(f, program, context));
+    assertTrue(
+        context.remarks.stream().anyMatch(r -> r.message().contains(reason)),
+        context.remarks.toString());
+  }
+
   @Test
   void limitBoundsTheNumberOfFusions() {
     assertEquals(3, scremas(fuse(program("map-map-reduce"), new Context(0))));
