@@ -88,6 +88,25 @@ class MulticoreBackendTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {0, 1, 63, 64, 71})
+  void reducesFewElements(int n) {
+    float[] xs = new float[n];
+    for (int i = 0; i < n; i++) xs[i] = i + 1;
+    Scalar sum = (Scalar) run(load("reduce-and-hist.fir"), 1, "sum", array(xs, n));
+    assertEquals(n * (n + 1) / 2, sum.asFloat());
+  }
+
+  @Test
+  void smallPowersRoundOnce() {
+    FutharkProgram program = load("power.fir");
+    for (float x : new float[] {3, -1.1f, 1e-20f, 1e13f, Float.NaN}) {
+      float sum = (float) Math.pow(x, 2) + (float) Math.pow(x, 3) + (float) Math.pow(x, 4);
+      Scalar all = (Scalar) run(program, 1, "main", Scalar.f32(x), Scalar.f64(0.1));
+      assertEquals(sum + 0.1 * 0.1, all.asDouble());
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {1, 2, 5})
   void multipliesMatrices(int threads) {
     int n = 37;

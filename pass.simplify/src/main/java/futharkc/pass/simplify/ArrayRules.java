@@ -296,7 +296,8 @@ final class ArrayRules {
       boolean needless =
           in.isUsedOnceHere(source) && isFresh(in.expOf(source))
               || in.isOnlyUseOfOwned(source)
-              || isItsOnlyName(in.definition(source)) && in.areOnlyRead(copy, source);
+              || in.areOnlyRead(copy, source)
+                  && (isItsOnlyName(in.definition(source)) || in.stay(List.of(source)));
       if (!needless) return null;
       in.share(source, copy);
       return be(s, new BasicOp.SubExpOp(x.value()));

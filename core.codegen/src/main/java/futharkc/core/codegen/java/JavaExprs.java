@@ -1,6 +1,7 @@
 package futharkc.core.codegen.java;
 
 import futharkc.core.codegen.Expr;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
@@ -132,6 +133,7 @@ final class JavaExprs {
     String l = operand(b.left());
     String r = operand(b.right());
     String special = byConstant(b, l);
+    if (special == null) special = smallPower(b, l);
     if (special != null) return special;
     return switch (b.op().kind()) {
       case ADD -> integer(t, l + " + " + r);
@@ -190,6 +192,23 @@ final class JavaExprs {
       case SREM -> k != 0 && k != -1 ? "(" + l + " % " + JavaTypes.constant(v) + ")" : null;
       default -> null;
     };
+  }
+
+  /**
+   * A variable to the power 2, 3 or 4, as products that round once, like a power: in double
+   * precision for floats.
+   */
+  private static @Nullable String smallPower(Expr.Binary b, String l) {
+    PrimType t = b.op().type();
+    if (b.op().kind() != BinOp.Kind.FPOW
+        || !(b.left() instanceof Expr.Var)
+        || !(b.right() instanceof Expr.Const c)) return null;
+    double k = c.value().asDouble();
+    if (k == 2 && (t == PrimType.F32 || t == PrimType.F64)) return "(" + l + " * " + l + ")";
+    if ((k == 3 || k == 4) && t == PrimType.F32) {
+      return "((float) ((double) " + l + (" * " + l).repeat((int) k - 1) + "))";
+    }
+    return null;
   }
 
   /**

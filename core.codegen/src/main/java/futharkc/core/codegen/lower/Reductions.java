@@ -33,6 +33,9 @@ final class Reductions {
   private static final int SIMPLE_BODY = 24;
   private static final int SIMPLE_OP = 6;
 
+  /** A range of fewer elements is not worth setting up lanes. */
+  private static final long SHORT = 64;
+
   private final FunctionLowering f;
   private final Nest nest;
 
@@ -361,14 +364,18 @@ final class Reductions {
       boolean onlyReduces,
       Consumer<List<Code>> finish,
       List<Code> out) {
-    if (onlyReduces && hasLanes(stms, accs)) {
-      lanes(index, from, to, stms, results, accs.get(0), out);
-    }
     List<Code> body = new ArrayList<>();
     step(stms, results, accs, body);
     finish.accept(body);
-    if (!(onlyReduces && hasLanes(stms, accs)))
-      out.add(new Code.For(index, PrimType.I64, from, to, body));
+    Code plain = new Code.For(index, PrimType.I64, from, to, body);
+    if (onlyReduces && hasLanes(stms, accs)) {
+      List<Code> lanes = new ArrayList<>();
+      lanes(index, from, to, stms, results, accs.get(0), lanes);
+      Expr length = Expr.binary(BinOp.Kind.SUB, to, from);
+      out.add(new Code.If(Expr.less(length, Expr.i64(SHORT)), List.of(plain), lanes));
+    } else {
+      out.add(plain);
+    }
     return Cost.of(body, Set.of(index)).plus(Poly.ONE);
   }
 
