@@ -27,6 +27,9 @@ final class BodyFusion {
   /** More arrays than this are not written side by side. */
   private static final int MANY = 24;
 
+  /** Only writes as near to each other as this, among the writes, are fused. */
+  private static final int NEAR = 50;
+
   private final Body body;
   private final Block block;
   private final Aliases aliases;
@@ -182,7 +185,7 @@ final class BodyFusion {
     for (Line line : block.lines()) if (Write.of(line.stm) != null) writes.add(line);
     for (int i = 0; i < writes.size(); i++) {
       Line first = writes.get(i);
-      for (int j = i + 1; j < writes.size(); j++) {
+      for (int j = i + 1; j < Math.min(writes.size(), i + NEAR); j++) {
         Line fused = sideBySide(first, writes.get(j));
         if (fused == null) continue;
         writes.set(i, fused);
@@ -214,15 +217,15 @@ final class BodyFusion {
 
   private @Nullable String obstacle(Line first, Write one, Line second, Write other) {
     if (one.inner().size() != 1 || other.inner().size() != 1) return "one has several parts";
-    String alone = Composition.obstacle(one.inner().get(0), other.inner().get(0));
-    if (alone != null) return alone;
+    int arrays = first.consumes.size() + second.consumes.size();
+    if (arrays > MANY) return "that would be too many arrays";
     for (Name n : first.stm.names()) {
       if (second.uses.contains(n)) return "the second needs " + n;
     }
     Name read = block.overwritten(first, second);
     if (read != null) return "the first uses " + read + ", which the second writes";
-    int arrays = first.consumes.size() + second.consumes.size();
-    if (arrays > MANY) return "that would be too many arrays";
+    String alone = Composition.obstacle(one.inner().get(0), other.inner().get(0));
+    if (alone != null) return alone;
     Line between = block.between(first, second);
     if (between != null) return between.stm.names() + " needs the one for the other";
     String lost = lostProducer(first, one, second);

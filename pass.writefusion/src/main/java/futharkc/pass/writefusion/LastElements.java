@@ -19,7 +19,6 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -72,21 +71,51 @@ final class LastElements {
 
   /** The body with such writes extended, or the very body. */
   Body body(Body body) {
-    Body current = body;
+    Set<Name> onlyLast = onlyLast(body);
+    if (onlyLast.isEmpty()) return body;
+    Map<Name, PatElem> places = new HashMap<>();
+    List<Stm> out = new ArrayList<>();
     for (Stm s : body.stms()) {
-      if (!(s.exp() instanceof Exp.WithAcc w)) continue;
       Stm write = s;
-      for (PatElem p : s.pat().subList(Write.arrays(w), s.pat().size())) {
-        Place place = place(write, p);
-        if (place == null || !onlyLast(current, p.name(), place.scan.width())) continue;
-        if (!remarks.mayGoOn()) return current;
+      for (PatElem p : s.pat()) {
+        Place place = onlyLast.contains(p.name()) ? place(write, p) : null;
+        if (place == null || !remarks.mayGoOn()) continue;
         remarks.applied(s, "only the last element of " + p.name() + " is written");
         List<Stm> written = written(write, p, place);
+        out.addAll(written.subList(0, written.size() - 1));
         write = written.getLast();
-        current = with(current, p.name(), written);
+        places.put(p.name(), lastPlace(write));
+      }
+      out.add(write);
+    }
+    return places.isEmpty() ? body : lookedUp(new Body(out, body.results()), places);
+  }
+
+  /** The further results of accumulations of which every use is of the last element. */
+  private Set<Name> onlyLast(Body body) {
+    Map<Name, SubExp> sizes = new HashMap<>();
+    for (Stm s : body.stms()) {
+      if (!(s.exp() instanceof Exp.WithAcc w)) continue;
+      for (PatElem p : s.pat().subList(Write.arrays(w), s.pat().size())) {
+        if (p.type().rank() == 1) sizes.put(p.name(), p.type().outerSize());
       }
     }
-    return current;
+    if (sizes.isEmpty()) return Set.of();
+    Map<Name, Integer> last = new HashMap<>();
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        if (e instanceof BasicOp.Index x) {
+          SubExp size = sizes.get(x.array());
+          if (size != null && isLast(x, size)) last.merge(x.array(), 1, Integer::sum);
+        }
+        return super.exp(e);
+      }
+    }.body(body);
+    if (last.isEmpty()) return Set.of();
+    Map<Name, Integer> uses = uses(body);
+    last.entrySet().removeIf(e -> !e.getValue().equals(uses.get(e.getKey())));
+    return last.keySet();
   }
 
   /**
@@ -98,7 +127,6 @@ final class LastElements {
   private record Place(Stm operation, Soac.Screma scan, int output) {}
 
   private static @Nullable Place place(Stm write, PatElem p) {
-    if (p.type().rank() != 1) return null;
     Exp.WithAcc w = (Exp.WithAcc) write.exp();
     int k = write.pat().indexOf(p) - Write.arrays(w) + w.inputs().size();
     SubExp inside = w.lambda().body().results().get(k);
@@ -106,20 +134,20 @@ final class LastElements {
       if (!(s.exp() instanceof Soac.Screma x) || x.scans().isEmpty()) continue;
       for (int i = x.reduceResults(); i < s.pat().size(); i++) {
         Name n = s.pat().get(i).name();
-        boolean only = inside.equals(SubExp.of(n)) && uses(w.lambda().body(), n) == 1;
-        if (only) return new Place(s, x, i - x.reduceResults());
+        if (!inside.equals(SubExp.of(n))) continue;
+        if (uses(w.lambda().body()).getOrDefault(n, 0) == 1) return new Place(s, x, i - x.reduceResults());
       }
     }
     return null;
   }
 
-  /** How often a name is used in a body. */
-  private static int uses(Body body, Name name) {
-    int[] count = {0};
+  /** How often names are used in a body. */
+  private static Map<Name, Integer> uses(Body body) {
+    Map<Name, Integer> count = new HashMap<>();
     new Mapper() {
       @Override
       public Name name(Name use) {
-        if (use.equals(name)) count[0]++;
+        count.merge(use, 1, Integer::sum);
         return use;
       }
 
@@ -129,24 +157,10 @@ final class LastElements {
         return e;
       }
     }.body(body);
-    return count[0];
+    return count;
   }
 
-  /** Whether every use of an array is of its last element. */
-  private boolean onlyLast(Body body, Name array, SubExp width) {
-    int[] last = {0};
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        if (isLast(e, array, width)) last[0]++;
-        return super.exp(e);
-      }
-    }.body(body);
-    return last[0] > 0 && last[0] == uses(body, array);
-  }
-
-  private boolean isLast(Exp e, Name array, SubExp width) {
-    if (!(e instanceof BasicOp.Index x) || !x.array().equals(array)) return false;
+  private boolean isLast(BasicOp.Index x, SubExp width) {
     if (!(x.slice().dims().get(0) instanceof Slice.Fix at)) return false;
     if (width instanceof SubExp.Const c) return at.index().isInt(c.value().bits() - 1);
     if (!(at.index() instanceof SubExp.Var v)) return false;
@@ -158,27 +172,17 @@ final class LastElements {
         : sum.left().equals(width) && sum.right().isInt(1);
   }
 
-  /** The body with a write replaced, and what was the last element of an array looked up there. */
-  private Body with(Body body, Name array, List<Stm> written) {
-    PatElem place = lastPlace(written.getLast());
-    Set<Name> replaced = new HashSet<>(List.of(array));
-    Mapper uses =
-        new Mapper() {
-          @Override
-          public Exp exp(Exp e) {
-            if (e instanceof BasicOp.Index x && x.array().equals(array)) {
-              return new BasicOp.Index(
-                  place.name(), Slice.fix(List.of(SubExp.i64(0)), place.type().dims()));
-            }
-            return super.exp(e);
-          }
-        };
-    List<Stm> out = new ArrayList<>();
-    for (Stm s : body.stms()) {
-      if (s.names().stream().anyMatch(replaced::contains)) out.addAll(written);
-      else out.add(uses.stm(s));
-    }
-    return new Body(out, body.results());
+  /** The body with what were last elements of arrays looked up where these are now. */
+  private static Body lookedUp(Body body, Map<Name, PatElem> places) {
+    return new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        PatElem place = e instanceof BasicOp.Index x ? places.get(x.array()) : null;
+        if (place == null) return super.exp(e);
+        return new BasicOp.Index(
+            place.name(), Slice.fix(List.of(SubExp.i64(0)), place.type().dims()));
+      }
+    }.body(body);
   }
 
   private static PatElem lastPlace(Stm write) {
