@@ -342,7 +342,11 @@ final class Transforms {
   private @Nullable List<Stm> toResults(
       Stm transform, BasicOp.Reshape reshape, Stm producer, Stm consumer) {
     Soac.Screma map = isMap(consumer);
-    if (map == null || !map.inputs().contains(transform.names().get(0))) return null;
+    Name flat = transform.names().get(0);
+    if (map == null || !map.inputs().contains(flat)) return null;
+    if (FreeNames.of(map.map()).contains(flat) || FreeNames.of(map.post()).contains(flat)) {
+      return null;
+    }
     if (reshape.coerce() || Consumption.isOutside(consumer, aliases)) return null;
     List<SubExp> from = producer.pat().get(0).type().dims();
     List<SubExp> to = reshape.shape();

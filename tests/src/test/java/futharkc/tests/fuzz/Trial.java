@@ -7,6 +7,7 @@ import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.ProgramRejectedException;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.pipeline.PassObserver;
 import futharkc.core.driver.pipeline.Pipeline;
 import futharkc.core.driver.pipeline.Timings;
 import futharkc.core.driver.plan.Plan;
@@ -26,6 +27,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Compares what programs do before and after passes. */
@@ -188,17 +190,20 @@ final class Trial {
     }
 
     private void transform() {
-      Pipeline pipeline =
-          new Pipeline(
-              compiler.registry(),
-              new Pipeline.Settings(
-                  1,
-                  Verifier::verify,
-                  null,
-                  new Timings(),
-                  List.of((index, step, program) -> programs.add(program)),
-                  Thread.currentThread()::isInterrupted));
-      pipeline.run(start, plan, plan.steps().size());
+      pipeline(List.of((index, step, program) -> programs.add(program)))
+          .run(start, plan, plan.steps().size());
+    }
+
+    private Pipeline pipeline(List<PassObserver> observers) {
+      return new Pipeline(
+          compiler.registry(),
+          new Pipeline.Settings(
+              1,
+              Verifier::verify,
+              null,
+              new Timings(),
+              observers,
+              Thread.currentThread()::isInterrupted));
     }
 
     private boolean wrong(int step, int input, Options options) {
@@ -217,14 +222,10 @@ final class Trial {
     }
 
     private boolean unused(int input) {
-      String simple = "inline,simplify,inline,simplify";
-      Plan cleaned = plans.exactly(simple, Rep.SOACS);
-      Program clean =
-          new Pipeline(
-                  compiler.registry(),
-                  new Pipeline.Settings(1, null, null, new Timings(), List.of(), () -> false))
-              .run(start, cleaned, cleaned.steps().size());
-      return !interpret(clean, inputs.get(input), Options.DEFAULT).fails();
+      return Stream.of("simplify", "inline,simplify", "inline,simplify,inline,simplify")
+          .map(text -> plans.exactly(text, Rep.SOACS))
+          .map(clean -> pipeline(List.of()).run(start, clean, clean.steps().size()))
+          .anyMatch(p -> !interpret(p, inputs.get(input), Options.DEFAULT).fails());
     }
 
     /** The failure, at the first pass that brings it about. */
@@ -263,7 +264,7 @@ final class Trial {
             multicore.backend().compile(end, "random", multicore.target());
         for (int i = 0; i <= inputs.size(); i++) {
           boolean large = i == inputs.size();
-          List<Value> input = large ? Inputs.of(70, 11, random) : inputs.get(i);
+          List<Value> input = large ? Inputs.of(40, 11, random) : inputs.get(i);
           Behaviour wanted =
               large ? interpret(start, input, Options.DEFAULT) : expected.get(i);
           Behaviour now = executed(product, Inputs.copy(input));
