@@ -77,7 +77,14 @@ public final class Compiler {
    * @throws ProgramRejectedException if it is wrong
    */
   public static List<Diagnostic> check(Source source) {
-    return DeepStack.call(() -> FrontEndCalls.check(source));
+    return DeepStack.call(
+        () -> {
+          try {
+            return FrontEndCalls.check(source);
+          } catch (StackOverflowError e) {
+            throw tooLarge(source);
+          }
+        });
   }
 
   /**
@@ -119,8 +126,17 @@ public final class Compiler {
           } catch (ParseException e) {
             Loc loc = new Loc(source.file(), e.line(), e.column(), e.line(), e.column() + 1);
             throw rejected(source, Diagnostic.error("E0199", loc, message(e)));
+          } catch (StackOverflowError e) {
+            throw tooLarge(source);
           }
         });
+  }
+
+  /** Of chains of more than some hundred thousand operands, which no limit on nesting stops. */
+  private static ProgramRejectedException tooLarge(Source source) {
+    return rejected(
+        source,
+        Diagnostic.error("E0901", Loc.NONE, "An expression is too large for the compiler's stack."));
   }
 
   private static String message(RuntimeException e) {

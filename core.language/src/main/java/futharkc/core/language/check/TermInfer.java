@@ -974,6 +974,9 @@ final class TermInfer {
     List<Term.TPat> params = params(paramPats, seen);
     Term.TypeTerm result = resultType == null ? null : types.typeTerm(resultType);
     Type resultT = result == null ? fresh(Liftedness.LIFTED, loc) : result.type();
+    if (self != null && this.recursive) {
+      error("E0301", loc, "The type of \"" + name + "\" depends on \"" + name + "\" itself.");
+    }
     Type type = funType(params, resultT);
     if (self != null) unifier.unify(self.type, type);
     Term body = exp(bodyExp);

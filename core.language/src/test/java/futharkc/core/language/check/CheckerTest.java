@@ -51,6 +51,12 @@ class CheckerTest {
   }
 
   @Test
+  void aTypeCannotDependOnItsOwnFunction() {
+    rejected("def main (xs: [3][main 3]i32) : i32 = xs[1, 1]", "depends on \"main\" itself");
+    rejected("def f (n: i64) : [f n]i64 = [n]", "depends on \"f\" itself");
+  }
+
+  @Test
   void infersPolymorphicFunctionsAndTheirInstances() {
     Program p =
         check(
