@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -25,27 +27,67 @@ final class Executable {
   private Executable() {}
 
   /**
-   * Writes the file, at once: nobody sees it half written.
+   * Writes the file, at once: nobody sees it half written. A link is followed; what exists and is no
+   * ordinary file, such as a device, is written to as it is.
    *
    * @param classes the generated ones, by name
    * @param main the class to run
    * @throws IOException if it cannot be written
    */
   static void write(Path file, Map<String, byte[]> classes, String main) throws IOException {
-    Path target = file.toAbsolutePath();
+    Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path folder = target.getParent();
-    if (folder == null) throw new IOException(file + " is not a file name");
-    Path temporary = Files.createTempFile(folder, "." + target.getFileName(), ".tmp");
+    if (folder == null || Files.isDirectory(target)) {
+      throw new IOException("cannot write " + file + ": it is a folder");
+    }
+    if (!Files.isDirectory(folder)) {
+      throw new IOException("cannot write " + file + ": there is no folder " + folder);
+    }
     try {
-      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(temporary))) {
-        out.write(stub(main).getBytes(StandardCharsets.UTF_8));
-        jar(classes, out);
+      if (Files.exists(target) && !Files.isRegularFile(target)) {
+        print(target, classes, main);
+      } else {
+        replace(target, folder, classes, main);
       }
+    } catch (FileSystemException e) {
+      String reason = e instanceof AccessDeniedException ? "permission denied" : e.getReason();
+      throw new IOException("cannot write " + file + (reason == null ? "" : ": " + reason), e);
+    }
+  }
+
+  private static void replace(Path target, Path folder, Map<String, byte[]> classes, String main)
+      throws IOException {
+    Path temporary = Files.createTempFile(folder, "." + target.getFileName(), ".tmp");
+    Thread interrupted = new Thread(() -> delete(temporary));
+    Runtime.getRuntime().addShutdownHook(interrupted);
+    try {
+      print(temporary, classes, main);
       makeExecutable(temporary);
       Files.move(
           temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
+      delete(temporary);
+      try {
+        Runtime.getRuntime().removeShutdownHook(interrupted);
+      } catch (IllegalStateException e) {
+        // The program is about to end, and the hook runs.
+      }
+    }
+  }
+
+  private static void delete(Path temporary) {
+    try {
       Files.deleteIfExists(temporary);
+    } catch (IOException e) {
+      // It stays, under its own name.
+    }
+  }
+
+  private static void print(Path file, Map<String, byte[]> classes, String main)
+      throws IOException {
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+      out.write(stub(main).getBytes(StandardCharsets.UTF_8));
+      jar(classes, out);
     }
   }
 

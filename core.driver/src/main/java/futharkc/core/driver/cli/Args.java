@@ -55,6 +55,7 @@ final class Args {
     return PositionalParamSpec.builder()
         .index("0")
         .arity("1")
+        .required(true)
         .type(String.class)
         .paramLabel(label)
         .description(description)

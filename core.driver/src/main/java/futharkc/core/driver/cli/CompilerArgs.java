@@ -9,6 +9,7 @@ import futharkc.core.driver.pipeline.PassRemark;
 import futharkc.core.ir.spi.Remark;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -150,7 +151,11 @@ final class CompilerArgs {
    * @throws IOException if it cannot be read
    */
   static Source source(ParseResult parsed, Console console) throws IOException {
-    return Source.ofFile(Args.path(parsed)).withColours(console.colours());
+    Path path = Args.path(parsed);
+    if (Files.isDirectory(path)) {
+      throw new UsageException(path + " is a folder, not a program.");
+    }
+    return Source.ofFile(path).withColours(console.colours());
   }
 
   /**

@@ -70,6 +70,9 @@ final class MainTest {
     assertEquals(Status.FAILED, run("check", "--nonsense", good));
     assertSaid("--nonsense", "check --help");
     assertEquals(Status.FAILED, run("check"));
+    assertSaid("PROGRAM.fut");
+    assertEquals(Status.FAILED, run("check", folder.toString()));
+    assertSaid("is a folder");
     assertEquals(Status.FAILED, run("check", folder.resolve("none.fut").toString()));
     assertSaid("none.fut", "no such file");
     assertEquals(Status.FAILED, run("dev", "--mc", "--seq", good));

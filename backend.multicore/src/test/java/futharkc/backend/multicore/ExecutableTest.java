@@ -1,0 +1,68 @@
+package futharkc.backend.multicore;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where executables are written, and where not. */
+final class ExecutableTest {
+  @TempDir private Path folder;
+
+  private static void write(Path file) throws IOException {
+    Executable.write(file, Map.of("A", new byte[] {1}), "A");
+  }
+
+  private String refused(Path file) {
+    return String.valueOf(assertThrows(IOException.class, () -> write(file)).getMessage());
+  }
+
+  @Test
+  void nothingElseIsLeftBehind() throws IOException {
+    Path file = Files.writeString(folder.resolve("prog"), "old");
+    write(file);
+    assertTrue(Files.isExecutable(file));
+    assertTrue(refused(folder).contains(folder + ": it is a folder"));
+    assertTrue(refused(folder.resolve("none/prog")).contains("there is no folder"));
+    try (Stream<Path> files = Files.list(folder)) {
+      assertEquals(1, files.count());
+    }
+  }
+
+  @Test
+  void linksAreFollowed() throws IOException {
+    Path file = Files.writeString(folder.resolve("prog"), "old");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+    write(link);
+    assertTrue(Files.isSymbolicLink(link));
+    assertTrue(Files.size(file) > 1000);
+  }
+
+  /** A pipe in the place of a device, which a failure of this test would replace by a file. */
+  @Test
+  void whatIsNoOrdinaryFileStays() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    CompletableFuture<byte[]> read =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return Files.readAllBytes(pipe);
+              } catch (IOException e) {
+                throw new AssertionError(e);
+              }
+            });
+    write(pipe);
+    assertFalse(Files.isRegularFile(pipe));
+    assertTrue(read.get().length > 1000);
+  }
+}
