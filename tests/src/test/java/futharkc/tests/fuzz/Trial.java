@@ -264,7 +264,7 @@ final class Trial {
             multicore.backend().compile(end, "random", multicore.target());
         for (int i = 0; i <= inputs.size(); i++) {
           boolean large = i == inputs.size();
-          List<Value> input = large ? Inputs.of(40, 11, random) : inputs.get(i);
+          List<Value> input = large ? Inputs.of(25, 6, random) : inputs.get(i);
           Behaviour wanted =
               large ? interpret(start, input, Options.DEFAULT) : expected.get(i);
           Behaviour now = executed(product, Inputs.copy(input));

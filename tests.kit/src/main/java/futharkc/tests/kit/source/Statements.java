@@ -701,6 +701,10 @@ final class Statements implements Expressions.Blocks {
     Set<Integer> roots = new HashSet<>(s.fresh());
     roots.addAll(v.roots());
     roots.addAll(inner.exported(body.roots()));
+    // Rows of the array that the loop goes over are not to be consumed.
+    if (over != null) {
+      roots.addAll(s.foreign());
+    }
     String a = s.name();
     String b = s.name();
     s.add(a, scalar, Set.of());
