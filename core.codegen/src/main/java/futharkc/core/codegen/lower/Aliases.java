@@ -103,17 +103,14 @@ final class Aliases extends Mapper {
         }
       }
       case Exp.Apply a -> {
-        Name first = null;
+        Map<Type, Name> first = new HashMap<>();
         for (PatElem p : pat) {
-          if (!isBlock(p)) continue;
-          if (first != null) union(first, p.name());
-          first = p.name();
+          if (isBlock(p)) union(first.computeIfAbsent(p.type(), t -> p.name()), p.name());
         }
-        if (first != null) {
-          for (SubExp arg : a.args()) {
-            if (arg instanceof SubExp.Var v && types.get(v.name()) instanceof Type.Mem)
-              union(first, v.name());
-          }
+        for (SubExp arg : a.args()) {
+          if (!(arg instanceof SubExp.Var v)) continue;
+          Name result = first.get(types.get(v.name()));
+          if (result != null) union(result, v.name());
         }
       }
       case MemOp.EnsureDirect e -> {
