@@ -35,22 +35,17 @@ final class ValueTypes {
               new ValueType.Sum(
                   parts(d),
                   s.variants().stream().map(this::variant).toArray(ValueType.Variant[]::new));
-          case ExtType.Structure.Array a -> new ValueType.ArrayOf(a.rank(), elem(a.elem(), d));
+          case ExtType.Structure.Array a -> new ValueType.ArrayOf(a.rank(), elem(a.elem()));
           case ExtType.Structure.RecordArray a ->
               new ValueType.ArrayOf(
-                  a.rank(), new ValueType.Opaque(elementName(name), record(a.fields())));
+                  a.rank(), new ValueType.Opaque(d.elementName(), record(a.fields())));
           case ExtType.Structure.Unknown u -> new ValueType.Abstract(parts(d));
         });
   }
 
-  private ValueType.Opaque elem(ExtType t, ExtType.Def array) {
-    return of(t) instanceof ValueType.Opaque o
-        ? o
-        : new ValueType.Opaque(elementName(array.name()), new ValueType.Abstract(parts(array)));
-  }
-
-  private static String elementName(String arrayName) {
-    return arrayName.substring(arrayName.lastIndexOf(']') + 1);
+  private ValueType.Opaque elem(ExtType t) {
+    if (t instanceof ExtType.Opaque o) return opaque(o.name());
+    throw new Fault("an array of " + t.text() + " is shown as one of an opaque type");
   }
 
   private ValueType.Record record(List<ExtType.Field> fields) {

@@ -1,9 +1,21 @@
 package futharkc.core.ir;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.List;
 
 /** A type as seen from outside, at an entry point. */
 public sealed interface ExtType {
+  /** The type as it is written, sizes apart. */
+  default String text() {
+    return switch (this) {
+      case Transparent t ->
+          "[]".repeat(t.rank())
+              + (t.unsigned() ? "u" + t.prim().bits() : t.prim() == PrimType.UNIT ? "()" : t.prim().toString());
+      case Opaque o -> o.name();
+    };
+  }
+
   /** A scalar or array of a primitive type; rank 0 is a scalar. */
   record Transparent(PrimType prim, boolean unsigned, int rank) implements ExtType {}
 
@@ -16,6 +28,42 @@ public sealed interface ExtType {
   record Def(String name, List<Transparent> parts, Structure structure) {
     public Def {
       parts = List.copyOf(parts);
+    }
+
+    /**
+     * The name of the elements.
+     *
+     * @throws IllegalStateException if this is not an array
+     */
+    public String elementName() {
+      return switch (structure) {
+        case Structure.Array a -> a.elem().text();
+        case Structure.RecordArray a -> {
+          String dims = "[]".repeat(a.rank());
+          yield name.startsWith(dims)
+              ? name.substring(dims.length()).strip()
+              : recordText(a.fields());
+        }
+        case Structure.Record r -> throw noArray();
+        case Structure.Sum s -> throw noArray();
+        case Structure.Unknown u -> throw noArray();
+      };
+    }
+
+    private IllegalStateException noArray() {
+      return new IllegalStateException(name + " is not an array");
+    }
+
+    private static String recordText(List<Field> fields) {
+      boolean tuple = true;
+      for (int i = 0; i < fields.size(); i++) {
+        tuple &= fields.get(i).name().equals(Integer.toString(i));
+      }
+      return tuple
+          ? fields.stream().map(f -> f.type().text()).collect(joining(", ", "(", ")"))
+          : fields.stream()
+              .map(f -> f.name() + ": " + f.type().text())
+              .collect(joining(", ", "{", "}"));
     }
   }
 

@@ -249,12 +249,12 @@ final class EntryWriter {
             yield "new ValueType.Sum(" + String.join(", ", args) + ")";
           }
           case ExtType.Structure.Array a ->
-              "new ValueType.ArrayOf(" + a.rank() + ", " + elem(a.elem(), d) + ")";
+              "new ValueType.ArrayOf(" + a.rank() + ", " + type(a.elem()) + ")";
           case ExtType.Structure.RecordArray a ->
               "new ValueType.ArrayOf("
                   + a.rank()
                   + ", new ValueType.Opaque("
-                  + JavaTypes.string(elementName(d.name()))
+                  + JavaTypes.string(d.elementName())
                   + ", new ValueType.Record("
                   + fields(a.fields())
                   + ")))";
@@ -263,21 +263,6 @@ final class EntryWriter {
     out.open("static ValueType.Opaque " + opaques.get(opaque) + "() {");
     out.line("return new ValueType.Opaque(" + JavaTypes.string(d.name()) + ", " + structure + ");");
     out.close("}");
-  }
-
-  private static String elementName(String arrayName) {
-    return arrayName.substring(arrayName.lastIndexOf(']') + 1);
-  }
-
-  /** The element type of an array, which must be opaque; one that is not becomes abstract. */
-  private String elem(ExtType t, ExtType.Def array) {
-    return t instanceof ExtType.Opaque
-        ? type(t)
-        : "new ValueType.Opaque("
-            + JavaTypes.string(elementName(array.name()))
-            + ", new ValueType.Abstract("
-            + partList(array.parts())
-            + "))";
   }
 
   private String fields(List<ExtType.Field> fields) {
