@@ -10,6 +10,7 @@ import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,19 @@ final class Abstraction {
 
   private boolean inArgument;
   private int argumentLeaves;
+
+  /** What was captured already, by identity: functions share what they capture. */
+  private final Map<Value, Shared<Value>> sharedValues = new IdentityHashMap<>();
+
+  private final Map<Frame, Map<Census, Shared<Frame>>> sharedFrames = new IdentityHashMap<>();
+  private int captures;
+
+  /**
+   * Something captured, as the function called sees it.
+   *
+   * @param number what stands for it in the key
+   */
+  private record Shared<T>(int number, T formal) {}
 
   Abstraction(Elaborator el, Census census) {
     this.el = el;
@@ -123,6 +137,14 @@ final class Abstraction {
 
   /** What the names mentioned mean in a frame, in terms of the formals. */
   private Frame captured(Frame f, Census mentioned) {
+    Map<Census, Shared<Frame>> known =
+        sharedFrames.computeIfAbsent(f, k -> new IdentityHashMap<>());
+    Shared<Frame> before = known.get(mentioned);
+    if (before != null) {
+      key.append('^').append(before.number());
+      return before.formal();
+    }
+    int number = captures++;
     Frame out = new Frame(null);
     for (Name n : mentioned.names()) {
       TypeThunk t = f.getType(n);
@@ -142,6 +164,7 @@ final class Abstraction {
         out.putDef(n, new Frame.LocalDef(local.def(), g, local.safe()));
       }
     }
+    known.put(mentioned, new Shared<>(number, out));
     return out;
   }
 
@@ -201,6 +224,19 @@ final class Abstraction {
   }
 
   private Value value(Value v) {
+    if (inArgument) return formal(v);
+    Shared<Value> before = sharedValues.get(v);
+    if (before != null) {
+      key.append('^').append(before.number());
+      return before.formal();
+    }
+    int number = captures++;
+    Value formal = formal(v);
+    sharedValues.put(v, new Shared<>(number, formal));
+    return formal;
+  }
+
+  private Value formal(Value v) {
     return switch (v) {
       case Value.Rec r -> {
         TreeMap<String, Value> fields = new TreeMap<>(Type.FIELD_ORDER);

@@ -315,14 +315,14 @@ final class Emit {
   /** A binary operation; the certificates say that a partial one has a result. */
   SubExp binOp(
       String base, BinOp.Kind kind, PrimType type, SubExp a, SubExp b, List<Name> moreCerts) {
-    SubExp folded = Fold.binOp(kind, type, a, b);
+    BinOp op = new BinOp(kind, type);
+    SubExp folded = Fold.binOp(op, a, b);
     if (folded != null) return folded;
     boolean sum = kind == BinOp.Kind.ADD || kind == BinOp.Kind.SUB;
     if (type == PrimType.I64 && sum) {
       SubExp known = cancel(kind, a, b);
       if (known != null) return known;
     }
-    BinOp op = new BinOp(kind, type);
     BasicOp.BinOpExp e = new BasicOp.BinOpExp(op, a, b);
     if (!op.isPartial() || moreCerts.isEmpty() && Fold.isNonZero(b)) {
       SubExp result = pure(base, type, e);
@@ -337,9 +337,9 @@ final class Emit {
 
   /** The quotient, rounded up, by what is known not to be zero. */
   SubExp quotientUp(SubExp a, SubExp b) {
-    SubExp folded = Fold.binOp(BinOp.Kind.SDIV_UP, PrimType.I64, a, b);
-    if (folded != null) return folded;
     BinOp op = new BinOp(BinOp.Kind.SDIV_UP, PrimType.I64);
+    SubExp folded = Fold.binOp(op, a, b);
+    if (folded != null) return folded;
     return pure("count", PrimType.I64, new BasicOp.BinOpExp(op, a, b));
   }
 
@@ -377,9 +377,10 @@ final class Emit {
   }
 
   SubExp cmp(CmpOp.Kind kind, PrimType type, SubExp a, SubExp b) {
-    SubExp folded = Fold.cmp(kind, type, a, b);
+    CmpOp op = new CmpOp(kind, type);
+    SubExp folded = Fold.cmp(op, a, b);
     if (folded != null) return folded;
-    return pure("cond", PrimType.BOOL, new BasicOp.CmpOpExp(new CmpOp(kind, type), a, b));
+    return pure("cond", PrimType.BOOL, new BasicOp.CmpOpExp(op, a, b));
   }
 
   SubExp eq(SubExp a, SubExp b) {
@@ -410,15 +411,17 @@ final class Emit {
   }
 
   SubExp unOp(UnOp.Kind kind, PrimType type, SubExp a) {
-    SubExp folded = Fold.unOp(kind, type, a);
+    UnOp op = new UnOp(kind, type);
+    SubExp folded = Fold.unOp(op, a);
     if (folded != null) return folded;
-    return pure(kind.toString(), type, new BasicOp.UnOpExp(new UnOp(kind, type), a));
+    return pure(kind.toString(), type, new BasicOp.UnOpExp(op, a));
   }
 
   SubExp conv(ConvOp.Kind kind, PrimType from, PrimType to, SubExp a) {
-    SubExp folded = Fold.conv(kind, from, to, a);
+    ConvOp op = new ConvOp(kind, from, to);
+    SubExp folded = Fold.conv(op, a);
     if (folded != null) return folded;
-    SubExp result = pure("conv", to, new BasicOp.ConvOpExp(new ConvOp(kind, from, to), a));
+    SubExp result = pure("conv", to, new BasicOp.ConvOpExp(op, a));
     if (kind == ConvOp.Kind.BTOI) assumeNonNegative(result);
     return result;
   }

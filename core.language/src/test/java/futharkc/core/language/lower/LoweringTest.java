@@ -162,6 +162,17 @@ class LoweringTest {
   }
 
   @Test
+  void functionsShareWhatTheyCapture() {
+    Program p =
+        lower(
+            "#[noinline] def both (f: i32 -> i32) (g: i32 -> i32) (x: i32) = f (g x)\n"
+                + "def main (xs: []i32) (x: i32) ="
+                + " let h = \\y -> y + xs[x] in both h (\\y -> h (h y) * xs[1]) x");
+    FunDef both = p.functions().get("both");
+    assertEquals(4, both.params().size(), "the size, xs, the captured x and the argument");
+  }
+
+  @Test
   void functionsAreSpecialisedToTypes() {
     Program p =
         lower(
