@@ -11,7 +11,9 @@ public sealed interface ExtType {
     return switch (this) {
       case Transparent t ->
           "[]".repeat(t.rank())
-              + (t.unsigned() ? "u" + t.prim().bits() : t.prim() == PrimType.UNIT ? "()" : t.prim().toString());
+              + (t.unsigned()
+                  ? "u" + t.prim().bits()
+                  : t.prim() == PrimType.UNIT ? "()" : t.prim().toString());
       case Opaque o -> o.name();
     };
   }

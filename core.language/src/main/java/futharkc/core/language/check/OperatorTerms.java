@@ -49,7 +49,7 @@ final class OperatorTerms {
       } else {
         Term f = operator(c.op(), c.opLoc());
         t =
-            infer.applyTo(
+            infer.applications.applyTo(
                 f,
                 List.of(t, infer.exp(c.right())),
                 c.op().toString(),

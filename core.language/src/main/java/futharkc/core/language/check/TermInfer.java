@@ -30,7 +30,10 @@ final class TermInfer {
   final Locals names;
   final Unifier unifier = new Unifier();
   private final TypeExps types;
-  private final Patterns patterns;
+  final Patterns patterns;
+  final ArrayTerms arrays = new ArrayTerms(this);
+  final ApplyTerms applications = new ApplyTerms(this);
+  private final BindingTerms bindings = new BindingTerms(this);
   private final OperatorTerms operators = new OperatorTerms(this);
   final List<Instance> instances = new ArrayList<>();
   private int level;
@@ -63,6 +66,11 @@ final class TermInfer {
 
   void warn(String code, Loc loc, String message) {
     found.add(Diagnostic.warning(code, loc, message));
+  }
+
+  /** How much there is to report so far. */
+  int reported() {
+    return found.size();
   }
 
   /** Reports what there was to report. */
@@ -98,7 +106,7 @@ final class TermInfer {
     return new LocalVar(cx.names.fresh(name), loc, type);
   }
 
-  private static Type array(int rank, Type elem) {
+  static Type array(int rank, Type elem) {
     for (int i = 0; i < rank; i++) elem = new Type.Array(false, new Type.Size.Any(), elem);
     return elem;
   }
@@ -163,7 +171,7 @@ final class TermInfer {
   /**
    * Adds to the error that has been found since then, if one has, where the expectation comes from.
    */
-  private void explain(int since, Loc loc, String text) {
+  void explain(int since, Loc loc, String text) {
     if (found.size() > since) {
       found.set(found.size() - 1, found.get(found.size() - 1).label(loc, text));
     }
@@ -182,7 +190,7 @@ final class TermInfer {
                 + TypePrinter.unsized(actual));
   }
 
-  private void require(int prims, Term t, String what) {
+  void require(int prims, Term t, String what) {
     Type p = TypeVar.prune(t.type());
     if (p instanceof Type.Prim q && (prims & 1 << q.type().ordinal()) != 0) return;
     expect(t.loc(), overloaded(prims, t.loc()), t.type(), () -> "Type mismatch in " + what + ".");
@@ -241,7 +249,7 @@ final class TermInfer {
     }
   }
 
-  private Term hole(Loc loc) {
+  Term hole(Loc loc) {
     return new Term.Hole(fresh(Liftedness.LIFTED, loc), loc);
   }
 
@@ -320,10 +328,10 @@ final class TermInfer {
         yield new Term.Record(fields, Type.tuple(elems), t.loc());
       }
       case Exp.Record r -> record(r);
-      case Exp.ArrayLit a -> arrayLit(a);
+      case Exp.ArrayLit a -> arrays.arrayLit(a);
       case Exp.Project p -> project(exp(p.exp()), p.field(), p.loc());
       case Exp.OpenIn o -> openIn(o);
-      case Exp.Apply a -> apply(a);
+      case Exp.Apply a -> applications.apply(a);
       case Exp.Constr c -> {
         List<Term> args = new ArrayList<>();
         List<Type> argTypes = new ArrayList<>();
@@ -370,10 +378,10 @@ final class TermInfer {
             "Expression does not have expected type from size coercion.");
         yield new Term.Coerce(t, to, Show.type(c.type()), c.loc());
       }
-      case Exp.Range r -> range(r);
+      case Exp.Range r -> arrays.range(r);
       case Exp.Index i -> {
         Term array = exp(i.array());
-        List<Term.Dim> dims = dims(i.dims());
+        List<Term.Dim> dims = arrays.dims(i.dims());
         TypeVar elem = elem(i.loc());
         expect(
             i.array().loc(),
@@ -384,14 +392,14 @@ final class TermInfer {
                     + dims.size()
                     + " indices into value of type\n  "
                     + TypePrinter.unsized(array.type()));
-        yield new Term.Index(array, dims, array(slices(dims), elem), i.loc());
+        yield new Term.Index(array, dims, array(ArrayTerms.slices(dims), elem), i.loc());
       }
       case Exp.With w -> {
         Term src = exp(w.src());
         Term value = exp(w.value());
-        yield with(src, w.path(), value, w.loc());
+        yield arrays.with(src, w.path(), value, w.loc());
       }
-      case Exp.Let l -> let(l);
+      case Exp.Let l -> bindings.let(l);
       case Exp.If i -> {
         Term cond = exp(i.cond());
         requirePrim(PrimType.BOOL, cond, "condition of if");
@@ -419,7 +427,7 @@ final class TermInfer {
         yield new Term.Match(
             scrutinee, cases, result == null ? fresh(Liftedness.LIFTED, m.loc()) : result, m.loc());
       }
-      case Exp.Loop l -> loop(l);
+      case Exp.Loop l -> bindings.loop(l);
       case Exp.Lambda l -> {
         int mark = names.mark();
         int outerLevel = level;
@@ -447,7 +455,7 @@ final class TermInfer {
           yield operators.halfSection(o, left, true, s.loc());
         }
         Term f = operators.operator(s.op(), s.opLoc());
-        yield applyTo(f, List.of(left), s.op().toString(), List.of(s.left()), s.loc());
+        yield applications.applyTo(f, List.of(left), s.op().toString(), List.of(s.left()), s.loc());
       }
       case Exp.RightSection s -> {
         Term right = exp(s.right());
@@ -461,7 +469,7 @@ final class TermInfer {
             operators.binding(
                 right,
                 y ->
-                    applyTo(
+                    applications.applyTo(
                         f,
                         List.of(new Term.Local(x, List.of(), x.type, s.loc()), y),
                         s.op().toString(),
@@ -483,14 +491,14 @@ final class TermInfer {
           switch (a) {
             case Exp.Access.Field f -> t = project(t, f.name(), s.loc());
             case Exp.Access.Elem el -> {
-              List<Term.Dim> dims = dims(el.dims());
+              List<Term.Dim> dims = arrays.dims(el.dims());
               TypeVar elem = elem(s.loc());
               expect(
                   s.loc(),
                   array(dims.size(), elem),
                   t.type(),
                   "Section does not fit its argument.");
-              t = new Term.Index(t, dims, array(slices(dims), elem), s.loc());
+              t = new Term.Index(t, dims, array(ArrayTerms.slices(dims), elem), s.loc());
             }
           }
         }
@@ -536,7 +544,7 @@ final class TermInfer {
    * Sees to it that an unknown type will not be a function; that a known one is none is checked
    * elsewhere.
    */
-  private static void notFunctional(Type t) {
+  static void notFunctional(Type t) {
     if (TypeVar.prune(t) instanceof TypeVar v
         && v.liftedness == Liftedness.LIFTED
         && v.prims == 0) {
@@ -570,23 +578,6 @@ final class TermInfer {
       fieldTypes.put(f.name(), t.type());
     }
     return new Term.Record(fields, new Type.Record(Type.sorted(fieldTypes)), r.loc());
-  }
-
-  private Term arrayLit(Exp.ArrayLit a) {
-    List<Term> elems = new ArrayList<>(a.elems().size());
-    Type elem = null;
-    for (Exp x : a.elems()) {
-      Term t = exp(x);
-      elems.add(t);
-      if (elem == null) {
-        elem = elem(a.loc());
-        expect(x.loc(), elem, t.type(), "Invalid array element.");
-      } else {
-        expect(x.loc(), elem, t.type(), "Array element differs in type from the ones before it.");
-      }
-    }
-    if (elem == null) elem = elem(a.loc());
-    return new Term.ArrayLit(elems, array(1, elem), a.loc());
   }
 
   private Term project(Term t, String field, Loc loc) {
@@ -635,301 +626,7 @@ final class TermInfer {
     }
   }
 
-  private Term apply(Exp.Apply a) {
-    Term f = exp(a.fun());
-    List<Term> args = new ArrayList<>(a.args().size());
-    for (Exp x : a.args()) args.add(exp(x));
-    String name = a.fun() instanceof Exp.Var v ? v.name().toString() : null;
-    return applyTo(f, args, name, a.args(), a.loc());
-  }
-
-  Term applyTo(
-      Term f, List<Term> args, @Nullable String name, List<? extends Exp> written, Loc loc) {
-    Type t = TypeVar.prune(f.type());
-    String what = name == null ? "function" : "\"" + name + "\"";
-    for (int i = 0; i < args.size(); i++) {
-      Term arg = args.get(i);
-      Exp argExp = written.get(i);
-      if (!(t instanceof Type.Fun)) {
-        if (!(t instanceof TypeVar)) {
-          Type type = t;
-          if (i > 0) {
-            error(
-                "E0402",
-                loc,
-                "Cannot apply "
-                    + what
-                    + " to "
-                    + args.size()
-                    + " arguments.\nFunction accepts only "
-                    + i
-                    + " arguments.");
-          } else if (name == null) {
-            error(
-                "E0402",
-                loc,
-                "Cannot apply expression as function, since it is of type:\n  "
-                    + TypePrinter.unsized(type));
-          } else {
-            error(
-                "E0402",
-                loc,
-                "Cannot apply "
-                    + what
-                    + " as function, since it is of type:\n  "
-                    + TypePrinter.unsized(type));
-          }
-          return hole(loc);
-        }
-        Type shape = fun(fresh(Liftedness.LIFTED, loc), fresh(Liftedness.LIFTED, loc));
-        Type type = t;
-        expect(
-            loc,
-            type,
-            shape,
-            () ->
-                "Cannot apply "
-                    + what
-                    + " as function, since it is of type:\n  "
-                    + TypePrinter.unsized(type));
-        t = TypeVar.prune(t);
-        if (!(t instanceof Type.Fun)) return hole(loc);
-      }
-      Type.Fun fun = (Type.Fun) t;
-      int since = found.size();
-      expect(
-          argExp.loc(),
-          fun.from(),
-          arg.type(),
-          () ->
-              "Cannot apply "
-                  + what
-                  + " to \""
-                  + Show.brief(argExp)
-                  + "\" (invalid type).\nExpected: "
-                  + TypePrinter.unsized(fun.from())
-                  + "\nActual:   "
-                  + TypePrinter.unsized(arg.type()));
-      if (f instanceof Term.Global g && g.value().loc().file().equals(loc.file())) {
-        explain(since, g.value().loc(), "the function is defined here");
-      }
-      t = TypeVar.prune(fun.result().type());
-    }
-    return new Term.Apply(f, args, name, written, t, loc);
-  }
-
-  private Term range(Exp.Range r) {
-    Term start = exp(r.start());
-    require(TypeVar.INTEGERS, start, "start of range");
-    Term second = r.second() == null ? null : exp(r.second());
-    if (second != null) {
-      expect(
-          second.loc(), start.type(), second.type(), "Type mismatch in second element of range.");
-    }
-    Term end = exp(r.end());
-    expect(end.loc(), start.type(), end.type(), "Type mismatch in end of range.");
-    return new Term.Range(start, second, r.kind(), end, array(1, start.type()), r.loc());
-  }
-
-  private static int slices(List<Term.Dim> dims) {
-    int n = 0;
-    for (Term.Dim d : dims) if (d instanceof Term.Dim.Slice) n++;
-    return n;
-  }
-
-  private @Nullable Term bound(@Nullable Exp e) {
-    if (e == null) return null;
-    Term t = exp(e);
-    requirePrim(PrimType.I64, t, "slice");
-    return t;
-  }
-
-  private List<Term.Dim> dims(List<Exp.DimIndex> dims) {
-    List<Term.Dim> result = new ArrayList<>(dims.size());
-    for (Exp.DimIndex d : dims) {
-      switch (d) {
-        case Exp.DimIndex.Fix f -> {
-          Term t = exp(f.index());
-          require(TypeVar.SIGNED, t, "index");
-          result.add(new Term.Dim.Fix(t));
-        }
-        case Exp.DimIndex.Slice s ->
-            result.add(new Term.Dim.Slice(bound(s.start()), bound(s.end()), bound(s.stride())));
-      }
-    }
-    return result;
-  }
-
-  private Term with(Term src, List<Exp.Access> path, Term value, Loc loc) {
-    List<Term.Access> accesses = new ArrayList<>();
-    Type t = src.type();
-    for (Exp.Access a : path) {
-      Type whole = t;
-      switch (a) {
-        case Exp.Access.Field f -> {
-          accesses.add(new Term.Access.Field(f.name()));
-          if (TypeVar.prune(t) instanceof Type.Record r && r.fields().containsKey(f.name())) {
-            t = r.fields().get(f.name());
-          } else {
-            TypeVar field = fresh(Liftedness.LIFTED, loc);
-            TypeVar v = fresh(Liftedness.LIFTED, loc);
-            v.field(f.name(), field);
-            expect(
-                a.loc(),
-                v,
-                t,
-                () ->
-                    "Cannot update field \""
-                        + f.name()
-                        + "\" of value of type\n  "
-                        + TypePrinter.unsized(whole));
-            t = field;
-          }
-        }
-        case Exp.Access.Elem e -> {
-          List<Term.Dim> dims = dims(e.dims());
-          TypeVar elem = elem(a.loc());
-          expect(
-              a.loc(),
-              array(dims.size(), elem),
-              t,
-              () ->
-                  "Cannot index with "
-                      + dims.size()
-                      + " indices into value of type\n  "
-                      + TypePrinter.unsized(whole));
-          accesses.add(new Term.Access.Elem(dims));
-          t = array(slices(dims), elem);
-        }
-      }
-    }
-    Type target = t;
-    expect(
-        value.loc(),
-        target,
-        value.type(),
-        "Type mismatch when updating"
-            + (path.get(path.size() - 1) instanceof Exp.Access.Field f
-                ? " record field \"" + f.name() + "\"."
-                : " array."));
-    return new Term.With(src, accesses, value, loc);
-  }
-
-  // Bindings
-
-  private List<LocalVar> sizeBinders(List<Exp.SizeBinder> binders, Map<String, Loc> seen) {
-    List<LocalVar> sizes = new ArrayList<>();
-    for (Exp.SizeBinder b : binders) {
-      patterns.bind(b.name(), b.loc(), seen);
-      LocalVar v = local(b.name(), SizeExps.I64, b.loc());
-      names.bind(b.name(), v);
-      sizes.add(v);
-    }
-    return sizes;
-  }
-
-  private Term let(Exp.Let l) {
-    int mark = names.mark();
-    List<Term.Binding> bindings = new ArrayList<>(l.bindings().size());
-    for (Exp.Binding b : l.bindings()) {
-      switch (b) {
-        case Exp.Binding.OfPat p -> {
-          Term value = exp(p.value());
-          Map<String, Loc> seen = new HashMap<>();
-          List<LocalVar> sizes = sizeBinders(p.sizes(), seen);
-          patterns.checkDuplicates(List.of(p.pat()), seen);
-          Term.TPat pat = patterns.pat(p.pat(), value.type());
-          bindings.add(new Term.Binding.OfPat(sizes, pat, value, p.loc()));
-        }
-        case Exp.Binding.OfFun f -> {
-          FunResult r =
-              function(f.name(), f.typeParams(), f.params(), f.result(), f.body(), false, f.loc());
-          LocalVar v = new LocalVar(r.fun.name(), f.nameLoc(), r.type, r.fun.typeParams(), false);
-          names.bind(f.name(), v);
-          bindings.add(new Term.Binding.OfFun(v, r.fun));
-        }
-        case Exp.Binding.OfUpdate u -> {
-          Term src = variable(QualName.of(u.name()), u.nameLoc());
-          Term value = exp(u.value());
-          Term updated = with(src, u.path(), value, u.loc());
-          LocalVar v = local(u.name(), updated.type(), u.nameLoc());
-          names.bind(u.name(), v);
-          bindings.add(
-              new Term.Binding.OfPat(
-                  List.of(), new Term.TPat.Var(v, v.type, u.nameLoc()), updated, u.loc()));
-        }
-      }
-    }
-    Term body = exp(l.body());
-    names.reset(mark);
-    return new Term.Let(bindings, body, l.loc());
-  }
-
-  private static Exp asExp(Pat p) {
-    return switch (p) {
-      case Pat.Var v -> new Exp.Var(QualName.of(v.name()), v.loc());
-      case Pat.Wildcard w -> new Exp.Hole(w.loc());
-      case Pat.Tuple t -> new Exp.Tuple(t.elems().stream().map(TermInfer::asExp).toList(), t.loc());
-      case Pat.Record r ->
-          new Exp.Record(
-              r.fields().stream()
-                  .map(
-                      f ->
-                          new Exp.Field(f.name(), f.pat() == null ? null : asExp(f.pat()), f.loc()))
-                  .toList(),
-              r.loc());
-      case Pat.Literal l -> l.literal();
-      case Pat.Constr c ->
-          new Exp.Constr(c.name(), c.payload().stream().map(TermInfer::asExp).toList(), c.loc());
-      case Pat.Ascript a -> asExp(a.pat());
-      case Pat.Attributed a -> asExp(a.pat());
-    };
-  }
-
-  private Term loop(Exp.Loop l) {
-    Term init = exp(l.init() != null ? l.init() : asExp(l.pat()));
-    int mark = names.mark();
-    patterns.checkDuplicates(List.of(l.pat()));
-    Term.Form form;
-    List<LocalVar> sizes;
-    Term.TPat pat;
-    switch (l.form()) {
-      case Exp.LoopForm.For f -> {
-        Term bound = exp(f.bound());
-        require(TypeVar.INTEGERS, bound, "loop bound");
-        sizes = sizeBinders(l.sizes(), new HashMap<>());
-        pat = patterns.pat(l.pat(), init.type());
-        LocalVar i = local(f.index(), bound.type(), f.indexLoc());
-        names.bind(f.index(), i);
-        form = new Term.Form.For(i, bound);
-      }
-      case Exp.LoopForm.ForIn f -> {
-        Term array = exp(f.array());
-        TypeVar elem = elem(f.array().loc());
-        expect(
-            f.array().loc(),
-            array(1, elem),
-            array.type(),
-            "Iteratee of a for-in loop must be an array.");
-        sizes = sizeBinders(l.sizes(), new HashMap<>());
-        pat = patterns.pat(l.pat(), init.type());
-        patterns.checkDuplicates(List.of(f.pat()));
-        form = new Term.Form.ForIn(patterns.pat(f.pat(), elem), array);
-      }
-      case Exp.LoopForm.While w -> {
-        sizes = sizeBinders(l.sizes(), new HashMap<>());
-        pat = patterns.pat(l.pat(), init.type());
-        Term cond = exp(w.cond());
-        requirePrim(PrimType.BOOL, cond, "condition of a while loop");
-        form = new Term.Form.While(cond);
-      }
-    }
-    Term body = exp(l.body());
-    expect(l.body().loc(), init.type(), body.type(), "Loop body does not have expected type.");
-    notFunctional(init.type());
-    names.reset(mark);
-    return new Term.Loop(sizes, pat, init, form, body, l.loc());
-  }
+  // Functions
 
   private List<Term.TPat> params(List<Pat> params, Map<String, Loc> seen) {
     patterns.checkDuplicates(params, seen);

@@ -203,8 +203,7 @@ class LoweringTest {
                 + " let r = assert (x > 0) {f = \\y z -> y + z, n = 3i32} in twice (r.f 1) 3"));
     assertTrue(
         isChecked(
-            "def main (x: i32) ="
-                + " let (a, _) = assert (x > 0) (x, \\(y: i32) -> y) in a"));
+            "def main (x: i32) =" + " let (a, _) = assert (x > 0) (x, \\(y: i32) -> y) in a"));
   }
 
   @Test

@@ -1,0 +1,102 @@
+package futharkc.core.language.check;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.language.syntax.Exp;
+import futharkc.core.language.syntax.TypeParam.Liftedness;
+import futharkc.core.language.typed.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Types of applications, but for their sizes. */
+final class ApplyTerms {
+  private final TermInfer infer;
+
+  ApplyTerms(TermInfer infer) {
+    this.infer = infer;
+  }
+
+  Term apply(Exp.Apply a) {
+    Term f = infer.exp(a.fun());
+    List<Term> args = new ArrayList<>(a.args().size());
+    for (Exp x : a.args()) args.add(infer.exp(x));
+    String name = a.fun() instanceof Exp.Var v ? v.name().toString() : null;
+    return applyTo(f, args, name, a.args(), a.loc());
+  }
+
+  Term applyTo(
+      Term f, List<Term> args, @Nullable String name, List<? extends Exp> written, Loc loc) {
+    Type t = TypeVar.prune(f.type());
+    String what = name == null ? "function" : "\"" + name + "\"";
+    for (int i = 0; i < args.size(); i++) {
+      Term arg = args.get(i);
+      Exp argExp = written.get(i);
+      if (!(t instanceof Type.Fun)) {
+        if (!(t instanceof TypeVar)) {
+          Type type = t;
+          if (i > 0) {
+            infer.error(
+                "E0402",
+                loc,
+                "Cannot apply "
+                    + what
+                    + " to "
+                    + args.size()
+                    + " arguments.\nFunction accepts only "
+                    + i
+                    + " arguments.");
+          } else if (name == null) {
+            infer.error(
+                "E0402",
+                loc,
+                "Cannot apply expression as function, since it is of type:\n  "
+                    + TypePrinter.unsized(type));
+          } else {
+            infer.error(
+                "E0402",
+                loc,
+                "Cannot apply "
+                    + what
+                    + " as function, since it is of type:\n  "
+                    + TypePrinter.unsized(type));
+          }
+          return infer.hole(loc);
+        }
+        Type shape =
+            TermInfer.fun(infer.fresh(Liftedness.LIFTED, loc), infer.fresh(Liftedness.LIFTED, loc));
+        Type type = t;
+        infer.expect(
+            loc,
+            type,
+            shape,
+            () ->
+                "Cannot apply "
+                    + what
+                    + " as function, since it is of type:\n  "
+                    + TypePrinter.unsized(type));
+        t = TypeVar.prune(t);
+        if (!(t instanceof Type.Fun)) return infer.hole(loc);
+      }
+      Type.Fun fun = (Type.Fun) t;
+      int since = infer.reported();
+      infer.expect(
+          argExp.loc(),
+          fun.from(),
+          arg.type(),
+          () ->
+              "Cannot apply "
+                  + what
+                  + " to \""
+                  + Show.brief(argExp)
+                  + "\" (invalid type).\nExpected: "
+                  + TypePrinter.unsized(fun.from())
+                  + "\nActual:   "
+                  + TypePrinter.unsized(arg.type()));
+      if (f instanceof Term.Global g && g.value().loc().file().equals(loc.file())) {
+        infer.explain(since, g.value().loc(), "the function is defined here");
+      }
+      t = TypeVar.prune(fun.result().type());
+    }
+    return new Term.Apply(f, args, name, written, t, loc);
+  }
+}
