@@ -230,7 +230,7 @@ final class LoopSizes {
       Type loopType, Type bodyType, Map<Name, Type.Size> initial, int before) {
     Set<Name> variant = new LinkedHashSet<>();
     Map<Name, Reproduced> reproduced = new LinkedHashMap<>();
-    SizeSolver.matchSizes(
+    SizeUnifier.matchSizes(
         loopType,
         bodyType,
         (e, d) -> {

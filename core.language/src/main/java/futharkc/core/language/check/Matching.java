@@ -3,7 +3,7 @@ package futharkc.core.language.check;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
-import futharkc.core.language.check.SizeSolver.Usage;
+import futharkc.core.language.check.SizeUnifier.Usage;
 import futharkc.core.language.syntax.TypeParam.Liftedness;
 import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.Name;

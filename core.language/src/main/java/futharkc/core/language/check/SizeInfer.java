@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
-import futharkc.core.language.check.SizeSolver.Usage;
+import futharkc.core.language.check.SizeUnifier.Usage;
 import futharkc.core.language.syntax.PrimType;
 import futharkc.core.language.syntax.TypeParam.Liftedness;
 import futharkc.core.language.typed.Exp;
@@ -254,7 +254,7 @@ final class SizeInfer {
         Exp cond = exp(i.cond());
         Exp then = exp(i.then());
         Exp otherwise = exp(i.otherwise());
-        SizeSolver.Common c = branches(then.type(), otherwise.type(), i.loc());
+        SizeUnifier.Common c = branches(then.type(), otherwise.type(), i.loc());
         yield new Exp.If(cond, then, otherwise, c.sizes(), c.type(), i.loc());
       }
       case Term.Match m -> match(m);
@@ -422,8 +422,8 @@ final class SizeInfer {
     return e;
   }
 
-  SizeSolver.Common branches(Type a, Type b, Loc loc) {
-    if (a instanceof Type.Prim) return new SizeSolver.Common(a, List.of());
+  SizeUnifier.Common branches(Type a, Type b, Loc loc) {
+    if (a instanceof Type.Prim) return new SizeUnifier.Common(a, List.of());
     return sizes.common(
         usage(
             loc,
@@ -456,7 +456,7 @@ final class SizeInfer {
     Type result = types.get(types.size() - 1);
     Set<Name> made = new LinkedHashSet<>(lost);
     for (int i = types.size() - 2; i >= 0; i--) {
-      SizeSolver.Common c = branches(types.get(i), result, cases.get(i).loc());
+      SizeUnifier.Common c = branches(types.get(i), result, cases.get(i).loc());
       made.addAll(c.sizes());
       result = c.type();
     }

@@ -94,7 +94,7 @@ final class Zonk extends Mapper {
   private List<Type.Size> selfArgs(Type at) {
     Map<Name, Type.Size> found = new HashMap<>();
     Set<Name> params = new HashSet<>(def.sizeParams());
-    SizeSolver.matchSizes(
+    SizeUnifier.matchSizes(
         type(def.type()),
         at,
         (p, s) -> {
