@@ -27,8 +27,8 @@ import java.util.Set;
  *
  * <p>A function is inlined if it is marked {@code inline}, is called once, or is small, or if
  * inlining it everywhere adds no more than {@code budget} statements; never if it is marked {@code
- * noinline} or calls itself, and a call that is so marked stays. Checks keep where they are from, and learn from where they are
- * reached.
+ * noinline} or calls itself, and a call that is so marked stays. Checks keep where they are from,
+ * and learn from where they are reached.
  */
 public final class InliningPass implements Pass.OnProgram {
   @Override
@@ -73,8 +73,7 @@ public final class InliningPass implements Pass.OnProgram {
     for (String name : program.functions().keySet()) {
       FunDef f = done.get(name);
       boolean isCalled = !inlined.contains(name) || calls.isKept(name);
-      if (f != null && (f.entry() != null || isCalled))
-        kept.put(name, results.fun(f));
+      if (f != null && (f.entry() != null || isCalled)) kept.put(name, results.fun(f));
     }
     Program result = program.withFunctions(kept);
     return constants == program.constants()

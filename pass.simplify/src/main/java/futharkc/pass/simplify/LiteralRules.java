@@ -42,7 +42,8 @@ final class LiteralRules {
         row = r.array();
         def = in.definition(row);
       }
-      List<SubExp> inner = def == null || !in.isUsedOnceHere(row) ? null : scalars(def);
+      if (def == null || !in.isUsedOnceHere(row)) return null;
+      List<SubExp> inner = scalars(def);
       if (inner == null) return null;
       t = Rules.under(def, t);
       elems.addAll(inner);
