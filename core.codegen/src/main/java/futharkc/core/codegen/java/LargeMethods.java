@@ -47,7 +47,8 @@ final class LargeMethods {
     for (int i = 0; i < sizes.length; i++) total += sizes[i] = choose(code.get(i));
     for (int i = 0; i < sizes.length && total > LARGE; i++) {
       Code c = code.get(i);
-      if (sizes[i] < SMALL_LOOP || total - sizes[i] < REST || !isLong(c)) continue;
+      if (!isLoop(c) || sizes[i] < SMALL_LOOP || total - sizes[i] < REST) continue;
+      if (hasFewTrips(c) && sizes[i] < LARGE) continue;
       loops.add(c);
       total += CALL - sizes[i];
     }
@@ -72,12 +73,15 @@ final class LargeMethods {
     };
   }
 
-  private static boolean isLong(Code c) {
-    if (c instanceof Code.While) return true;
-    if (!(c instanceof Code.For f)) return false;
-    return !(f.from() instanceof Expr.Const from
+  private static boolean isLoop(Code c) {
+    return c instanceof Code.For || c instanceof Code.While;
+  }
+
+  private static boolean hasFewTrips(Code c) {
+    return c instanceof Code.For f
+        && f.from() instanceof Expr.Const from
         && trips(f.to()) >= 0
-        && trips(f.to()) - from.value().asLong() <= FEW_TRIPS);
+        && trips(f.to()) - from.value().asLong() <= FEW_TRIPS;
   }
 
   private static long trips(Expr to) {

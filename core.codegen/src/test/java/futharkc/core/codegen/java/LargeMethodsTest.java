@@ -49,7 +49,12 @@ class LargeMethodsTest {
   }
 
   @Test
-  void loopsOfFewIterationsStay() {
-    assertEquals(0, LargeMethods.loops(loops(20, Expr.i64(3))).size());
+  void loopsOfFewIterationsStayUnlessLarge() {
+    List<Code> method = new ArrayList<>(loops(20, Expr.i64(3)));
+    assertEquals(0, LargeMethods.loops(method).size());
+    Code large = loop(50, Expr.i64(3), stores(200));
+    method.add(large);
+    assertEquals(1, LargeMethods.loops(method).size());
+    assertTrue(LargeMethods.loops(method).contains(large));
   }
 }
