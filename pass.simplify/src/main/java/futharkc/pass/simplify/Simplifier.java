@@ -45,6 +45,9 @@ final class Simplifier extends Mapper {
   private final Map<Name, SubExp> replaced = new HashMap<>();
   private final Map<Name, Exp.AccInput> accumulated = new HashMap<>();
   private final Set<Name> trueCerts = new HashSet<>();
+
+  /** Copies that have become other names for what they were made of, which may be used otherwise. */
+  private final Set<Name> shared = new HashSet<>();
   private final Mapper replacing = new Replacing();
   private Bounds bounds = new Bounds(null);
   private CommonSubexpressions common = new CommonSubexpressions(null, this);
@@ -131,7 +134,7 @@ final class Simplifier extends Mapper {
    * function, is all that refers to its array: what is done with it there may be done to it.
    */
   boolean isOnlyUseOfOwned(Name name) {
-    if (!isUsedOnceHere(name)) return false;
+    if (!isUsedOnceHere(name) || shared.contains(name)) return false;
     Stm def = definitions.get(name);
     if (def == null) return true;
     int position = def.names().indexOf(name);
@@ -157,15 +160,18 @@ final class Simplifier extends Mapper {
 
   /**
    * Whether a copy of an array could as well be the array: elements of both are read, and nothing
-   * else is done with them.
+   * else is done with them, nor with the rows of an array that a map goes over.
    */
   boolean areOnlyRead(Name copy, Name source) {
-    return uses.of(copy) == uses.reads(copy) && uses.of(source) == uses.reads(source) + 1;
+    return uses.of(copy) == uses.reads(copy)
+        && uses.of(source) == uses.reads(source) + 1
+        && stay(List.of(copy, source));
   }
 
   /** A copy becomes another name for its source, until names are counted again. */
   void share(Name source, Name copy) {
     uses.share(source, copy);
+    shared.add(copy);
   }
 
   /**

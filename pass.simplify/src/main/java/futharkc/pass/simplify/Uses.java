@@ -45,7 +45,7 @@ final class Uses extends Mapper {
     reads.merge(name, 1, Integer::sum);
   }
 
-  /** How often elements of an array are read where nothing can alias or consume it. */
+  /** How often elements of an array, or its rows in turn, are read where nothing can alias it. */
   int reads(Name name) {
     return reads.getOrDefault(name, 0);
   }
