@@ -182,6 +182,11 @@ final class FunctionLowering {
     scratchNames.add(block);
   }
 
+  /** Whether a block is for one iteration of a kernel at a time. */
+  boolean isScratch(Name block) {
+    return scratchNames.contains(block);
+  }
+
   // Scalars and places
 
   Type type(Name n) {

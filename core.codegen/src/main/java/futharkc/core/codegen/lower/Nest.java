@@ -25,9 +25,20 @@ import java.util.function.Consumer;
 /** Loops over the space of a parallel operation. */
 final class Nest {
   private final FunctionLowering f;
+  private final boolean independent;
 
   Nest(FunctionLowering f) {
+    this(f, false);
+  }
+
+  private Nest(FunctionLowering f, boolean independent) {
     this.f = f;
+    this.independent = independent;
+  }
+
+  /** For operations whose iterations may run in any order, and side by side. */
+  Nest independent() {
+    return new Nest(f, true);
   }
 
   /** The number of indices of these dimensions. */
@@ -70,7 +81,7 @@ final class Nest {
       f.statements(split.invariant, results, List.of(), out);
       f.statements(split.variant, results, List.of(), body);
       finish.accept(body);
-      out.add(new Code.For(last.index(), PrimType.I64, Expr.i64(from), Expr.i64(to), body));
+      loop(new Code.For(last.index(), PrimType.I64, Expr.i64(from), Expr.i64(to), body), out);
       return body;
     }
     Split split = split(stms, Set.of(last.index()));
@@ -96,13 +107,18 @@ final class Nest {
     f.statements(split.invariant, results, List.of(), row);
     f.statements(split.variant, results, List.of(), body);
     finish.accept(body);
-    row.add(new Code.For(last.index(), PrimType.I64, Expr.i64(lo), Expr.i64(hi), body));
+    loop(new Code.For(last.index(), PrimType.I64, Expr.i64(lo), Expr.i64(hi), body), row);
     row.add(new Code.Assign(at, new Expr.Index(Poly.of(at).plus(Poly.of(hi)).minus(Poly.of(lo)))));
     row.add(new Code.Assign(lo, Expr.i64(0)));
     row.add(new Code.Assign(more, Expr.less(Expr.i64(at), Expr.i64(to))));
     increment(dims.subList(0, dims.size() - 1), row);
     out.add(new Code.While(more, row));
     return body;
+  }
+
+  private void loop(Code.For loop, List<Code> out) {
+    if (independent) Interleaving.write(loop, f::isScratch, f.names, out);
+    else out.add(loop);
   }
 
   /** Declares the indices of a flat, row-major position. */

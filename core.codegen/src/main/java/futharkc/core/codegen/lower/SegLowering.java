@@ -92,7 +92,7 @@ final class SegLowering {
         f.kernel(
             k ->
                 inner.add(
-                    nest.range(
+                    nest.independent().range(
                         m.space().dims(),
                         r.from,
                         r.to,

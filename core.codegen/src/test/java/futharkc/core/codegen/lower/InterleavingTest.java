@@ -1,0 +1,68 @@
+package futharkc.core.codegen.lower;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which parallel loops run several iterations side by side. */
+class InterleavingTest {
+  private static final Name I = new Name("i", 0);
+  private static final Name J = new Name("j", 1);
+  private static final Name SUM = new Name("sum", 2);
+  private static final Name XS = new Name("xs", 3);
+  private static final Name OUT = new Name("out", 4);
+  private static final Name N = new Name("n", 5);
+
+  /** For each i, combines n elements and stores the result. */
+  private static Code.For loop(BinOp.Kind kind, Expr bound) {
+    Expr x = new Expr.Load(XS, PrimType.F32, Poly.of(N).times(Poly.of(I)).plus(Poly.of(J)));
+    Expr sum = new Expr.Var(SUM, PrimType.F32);
+    Expr step = new Expr.Binary(new BinOp(kind, PrimType.F32), sum, x);
+    Code inner =
+        new Code.For(J, PrimType.I64, Expr.i64(0), bound, List.of(new Code.Assign(SUM, step)));
+    return new Code.For(
+        I,
+        PrimType.I64,
+        Expr.i64(0),
+        Expr.i64(N),
+        List.of(
+            new Code.Declare(SUM, PrimType.F32, new Expr.Load(XS, PrimType.F32, Poly.of(I))),
+            inner,
+            new Code.Store(OUT, PrimType.F32, Poly.of(I), sum)));
+  }
+
+  private static List<Code> write(Code.For loop, Name privateBlock) {
+    List<Code> out = new ArrayList<>();
+    Interleaving.write(loop, privateBlock::equals, new NameSource(100), out);
+    return out;
+  }
+
+  @Test
+  void chainsOfSeveralIterationsShareOneInnerLoop() {
+    List<Code> out = write(loop(BinOp.Kind.FADD, Expr.i64(N)), J);
+    assertEquals(3, out.size());
+    Code.For groups = (Code.For) out.get(1);
+    assertEquals(9, groups.body().size(), "four sums, one loop, four stores");
+    assertEquals(4, ((Code.For) groups.body().get(4)).body().size());
+  }
+
+  @Test
+  void divisionsInnerBoundsThatDifferAndPrivateBlocksAreLeftAlone() {
+    Code.For divides = loop(BinOp.Kind.FDIV, Expr.i64(N));
+    assertSame(divides, write(divides, J).get(0));
+    Code.For triangular = loop(BinOp.Kind.FADD, Expr.i64(I));
+    assertSame(triangular, write(triangular, J).get(0));
+    Code.For shared = loop(BinOp.Kind.FADD, Expr.i64(N));
+    assertSame(shared, write(shared, XS).get(0));
+  }
+}
