@@ -1,23 +1,45 @@
 package futharkc.tests.fuzz;
 
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import futharkc.tests.kit.source.RandomProgram;
+import futharkc.tests.kit.source.Shrinking;
 import org.junit.jupiter.api.Test;
 
-/** A few of the programs that {@link FuzzPrograms} tries by the thousand. */
+/**
+ * A few of the programs that {@link FuzzPrograms} tries by the thousand; {@code -Dfuzz.first=SEED}
+ * and {@code -Dfuzz.programs=N} try others.
+ */
 final class RandomProgramsTest {
-  private static final int PROGRAMS = 300;
+  private static final long FIRST = Long.getLong("fuzz.first", 0);
+  private static final long PROGRAMS = Long.getLong("fuzz.programs", 300);
   private static final int EVERY = 25;
+  private static final int SHRINKING = 1500;
 
   @Test
   void passesKeepResults() {
     Trial trial = new Trial();
-    for (int seed = 0; seed < PROGRAMS; seed++) {
+    for (long i = 0; i < PROGRAMS; i++) {
+      long seed = FIRST + i;
       RandomProgram program = RandomProgram.of(seed, 10);
-      Trial.Failure failure =
-          trial.run(program, seed, new Trial.Settings(1, seed % EVERY == EVERY - 1));
-      assertNull(failure, "seed " + seed + "\n" + program.text() + "\n" + failure);
+      Trial.Settings settings = new Trial.Settings(1, i % EVERY == EVERY - 1);
+      Trial.Failure failure = trial.run(program, seed, settings);
+      if (failure != null) {
+        fail("seed " + seed + "\n" + smallest(trial, program, seed, settings, failure.kind()));
+      }
     }
+  }
+
+  private static String smallest(
+      Trial trial, RandomProgram program, long seed, Trial.Settings settings, String kind) {
+    RandomProgram small =
+        Shrinking.shrink(
+            program,
+            p -> {
+              Trial.Failure again = trial.run(p, seed, settings);
+              return again != null && again.kind().equals(kind);
+            },
+            SHRINKING);
+    return small.text() + "\n" + trial.run(small, seed, settings);
   }
 }
