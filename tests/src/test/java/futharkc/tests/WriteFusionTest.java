@@ -52,8 +52,7 @@ final class WriteFusionTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"default", "default,-write-fusion", "default,check-writes"})
+  @ValueSource(strings = {"default", "default,-write-fusion", "default,check-writes"})
   void searchesAgreeWithTheSequentialOne(String passes) throws IOException {
     CompilerOptions options = CompilerOptions.DEFAULT.withPasses(passes);
     Source bfs = Source.ofFile(PROGRAMS.resolve("bfs.fut"));
@@ -107,8 +106,7 @@ final class WriteFusionTest {
       FutharkError error =
           assertThrows(
               FutharkError.class,
-              () ->
-                  program.call("main", target, new long[] {2, 1, 2}, new long[] {5, 6, 7}));
+              () -> program.call("main", target, new long[] {2, 1, 2}, new long[] {5, 6, 7}));
       assertTrue(error.getMessage().contains("different values for index [2]"), error::report);
       assertTrue(error.backtrace().contains("conflict.fut:1:"), error::backtrace);
     }

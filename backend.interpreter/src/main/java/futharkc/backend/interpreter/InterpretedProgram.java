@@ -66,8 +66,7 @@ final class InterpretedProgram extends FutharkProgram {
     if (!now.equals(settings)) {
       settings = now;
       interpreter =
-          new Interpreter(
-              program, Options.DEFAULT.withParameters(now).withTrace(this::trace));
+          new Interpreter(program, Options.DEFAULT.withParameters(now).withTrace(this::trace));
     }
     return interpreter;
   }

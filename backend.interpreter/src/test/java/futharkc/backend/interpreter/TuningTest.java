@@ -26,8 +26,7 @@ final class TuningTest {
   @Test
   void parametersAreSetInTheContext() {
     InterpretedProgram program = new InterpretedProgram(Parser.parse("t", PROGRAM), "t");
-    Context.Builder builder =
-        Context.of(program, new PrintStream(OutputStream.nullOutputStream()));
+    Context.Builder builder = Context.of(program, new PrintStream(OutputStream.nullOutputStream()));
     assertFalse(builder.tuning("m", 1));
     assertTrue(builder.tuning("n", 7));
     try (Context ctx = builder.build()) {

@@ -27,8 +27,8 @@ final class Executable {
   private Executable() {}
 
   /**
-   * Writes the file, at once: nobody sees it half written. A link is followed; what exists and is no
-   * ordinary file, such as a device, is written to as it is.
+   * Writes the file, at once: nobody sees it half written. A link is followed; what exists and is
+   * no ordinary file, such as a device, is written to as it is.
    *
    * @param classes the generated ones, by name
    * @param main the class to run

@@ -136,7 +136,8 @@ public final class Compiler {
   private static ProgramRejectedException tooLarge(Source source) {
     return rejected(
         source,
-        Diagnostic.error("E0901", Loc.NONE, "An expression is too large for the compiler's stack."));
+        Diagnostic.error(
+            "E0901", Loc.NONE, "An expression is too large for the compiler's stack."));
   }
 
   private static String message(RuntimeException e) {

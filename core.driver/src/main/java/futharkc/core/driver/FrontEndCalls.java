@@ -45,8 +45,7 @@ final class FrontEndCalls {
       Diagnostics diagnostics = new Diagnostics();
       checked.warnings().forEach(diagnostics::report);
       Program program =
-          Lowering.lower(
-              checked.program(), new Lowering.Options(!options.safe()), diagnostics);
+          Lowering.lower(checked.program(), new Lowering.Options(!options.safe()), diagnostics);
       return new Lowered(program, diagnostics.warnings());
     } catch (LoweringException e) {
       String message = e.getMessage() == null ? e.toString() : e.getMessage();

@@ -21,8 +21,8 @@ public sealed interface Soac extends Exp {
    * <p>An input may be an accumulator: every evaluation gets it as it is, updates it (or not), and
    * returns it, among the other values and through {@code post}; the result is the accumulator
    * after all updates. Where there are scans, {@code post} does the updates: {@code map} may be
-   * evaluated more than once at an element. The same holds for the results of a {@link SegOp.SegMap}, whose body uses
-   * accumulators that are free in it.
+   * evaluated more than once at an element. The same holds for the results of a {@link
+   * SegOp.SegMap}, whose body uses accumulators that are free in it.
    */
   record Screma(
       SubExp width,

@@ -20,8 +20,7 @@ final class TuningFileTest {
   @Test
   void emptyLinesAndCommentsAreSkipped() throws Exception {
     assertEquals(
-        List.of(
-            new TuningFile.Setting("main.tile", 16, 2), new TuningFile.Setting("rate", 3, 4)),
+        List.of(new TuningFile.Setting("main.tile", 16, 2), new TuningFile.Setting("rate", 3, 4)),
         TuningFile.read(file("-- tuned by hand\nmain.tile=16\n\n rate = 3\n")));
   }
 

@@ -93,8 +93,7 @@ final class Destinations {
   }
 
   /** The place, and that it is one. */
-  private static boolean knownBefore(
-      int p, Stm s, BasicOp.Update u, Map<Name, Integer> definedAt) {
+  private static boolean knownBefore(int p, Stm s, BasicOp.Update u, Map<Name, Integer> definedAt) {
     Set<Name> needed = new HashSet<>(FreeNames.of(u));
     needed.addAll(s.aux().certs());
     if (u.value() instanceof SubExp.Var v) needed.remove(v.name());

@@ -163,7 +163,9 @@ final class Scremas {
     return List.of(reduce, scan);
   }
 
-  /** Whether accumulators are updated by the map, which runs twice where it is in front of a scan. */
+  /**
+   * Whether accumulators are updated by the map, which runs twice where it is in front of a scan.
+   */
   static boolean mapUpdates(Soac.Screma s) {
     return s.map().body().stms().stream()
         .anyMatch(t -> t.pat().stream().anyMatch(p -> p.type() instanceof Type.Acc));

@@ -46,8 +46,11 @@ final class Simplifier extends Mapper {
   private final Map<Name, Exp.AccInput> accumulated = new HashMap<>();
   private final Set<Name> trueCerts = new HashSet<>();
 
-  /** Copies that have become other names for what they were made of, which may be used otherwise. */
+  /**
+   * Copies that have become other names for what they were made of, which may be used otherwise.
+   */
   private final Set<Name> shared = new HashSet<>();
+
   private final Mapper replacing = new Replacing();
   private Bounds bounds = new Bounds(null);
   private CommonSubexpressions common = new CommonSubexpressions(null, this);

@@ -107,7 +107,9 @@ final class Block {
     return null;
   }
 
-  /** What depends on a line, of those between it and a later one, and whether that does on these. */
+  /**
+   * What depends on a line, of those between it and a later one, and whether that does on these.
+   */
   private final class Between {
     final Set<Line> reached = new HashSet<>();
     private final Set<Name> names = new HashSet<>();

@@ -38,8 +38,7 @@ final class BodyFusion {
   private final Scope scope;
   private boolean changed;
 
-  private BodyFusion(
-      Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
+  private BodyFusion(Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
     this.body = body;
     this.block = new Block(body, aliases);
     this.aliases = aliases;
@@ -49,8 +48,7 @@ final class BodyFusion {
   }
 
   /** The body with its writes fused, or the very body if there is nothing to fuse. */
-  static Body fuse(
-      Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
+  static Body fuse(Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
     return new BodyFusion(body, aliases, scope, names, remarks).run();
   }
 
@@ -101,8 +99,7 @@ final class BodyFusion {
     List<Stm> stms = new ArrayList<>();
     Stm nest = flattening.nest(aliases, names, stms);
     for (Stm s : stms) scope.add(s);
-    stms.add(
-        write.isWhole() ? write.with(flattening.operation(), List.of(nest)) : nest);
+    stms.add(write.isWhole() ? write.with(flattening.operation(), List.of(nest)) : nest);
     changed = true;
     remarks.applied(line.stm, "made a nest of the write of " + written(write));
     Line replaced = block.replace(line, stms);
@@ -236,8 +233,7 @@ final class BodyFusion {
   private @Nullable String lostProducer(Line line, Write write, Line other) {
     for (Line producer : producers(line, write)) {
       if (block.overwritten(producer, other) == null) continue;
-      boolean vanishes =
-          producer.stm.names().stream().noneMatch(n -> block.isUsedBesides(n, line));
+      boolean vanishes = producer.stm.names().stream().noneMatch(n -> block.isUsedBesides(n, line));
       if (vanishes && obstacle(producer, line, write) == null) {
         return producer.stm.names() + " can only be fused with one of them";
       }

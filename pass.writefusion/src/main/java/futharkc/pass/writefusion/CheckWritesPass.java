@@ -21,8 +21,8 @@ import java.util.List;
  *
  * <p>After each write, its indices and values are computed once more and compared with what the
  * array holds now: of two different values at an index, at least one is not there. So neither marks
- * nor locks are needed, and what comes later may optimise the write as ever. It costs as much as the
- * write once more.
+ * nor locks are needed, and what comes later may optimise the write as ever. It costs as much as
+ * the write once more.
  *
  * <pre>{@code
  * let b = with_acc acc([k], {a}) ... screma(n, {acc, is, vs})

@@ -184,21 +184,16 @@ final class CheckedWrite {
       message.add(new BasicOp.MsgPart.Value(u.index().get(d), PrimType.I64, false));
     }
     message.add(new BasicOp.MsgPart.Text("]."));
-    SubExp cert =
-        then.letExp("cert", Type.UNIT, new BasicOp.Assert(same, message, List.of(loc)));
+    SubExp cert = then.letExp("cert", Type.UNIT, new BasicOp.Assert(same, message, List.of(loc)));
     then.with(then.aux().plusCerts(List.of(((SubExp.Var) cert).name())));
     SubExp certified = then.letExp("same", Type.BOOL, new BasicOp.SubExpOp(same));
     Body otherwise = new Body(List.of(), List.of(SubExp.TRUE));
     return out.letExp(
-        "same",
-        Type.BOOL,
-        Exp.Match.conditional(inside, then.body(List.of(certified)), otherwise));
+        "same", Type.BOOL, Exp.Match.conditional(inside, then.body(List.of(certified)), otherwise));
   }
 
   private static SubExp both(SubExp a, SubExp b, Builder out) {
-    return a.equals(SubExp.TRUE)
-        ? b
-        : out.binOp("ok", BinOp.Kind.LOG_AND, PrimType.BOOL, a, b);
+    return a.equals(SubExp.TRUE) ? b : out.binOp("ok", BinOp.Kind.LOG_AND, PrimType.BOOL, a, b);
   }
 
   /** Whether two values are equal, element by element; every not-a-number equals every other. */
@@ -208,8 +203,7 @@ final class CheckedWrite {
       if (!p.prim().isFloat()) return eq;
       SubExp numberA = out.cmp("number", CmpOp.Kind.EQ, p.prim(), a, a);
       SubExp numberB = out.cmp("number", CmpOp.Kind.EQ, p.prim(), b, b);
-      SubExp number =
-          out.binOp("number", BinOp.Kind.LOG_OR, PrimType.BOOL, numberA, numberB);
+      SubExp number = out.binOp("number", BinOp.Kind.LOG_OR, PrimType.BOOL, numberA, numberB);
       SubExp neither =
           out.letExp(
               "neither",
@@ -225,8 +219,7 @@ final class CheckedWrite {
     Builder body = new Builder(names);
     body.with(Aux.at(loc));
     SubExp eq =
-        equal(
-            SubExp.of(params.get(0).name()), SubExp.of(params.get(1).name()), t.row(), body);
+        equal(SubExp.of(params.get(0).name()), SubExp.of(params.get(1).name()), t.row(), body);
     Lambda each = new Lambda(params, body.body(List.of(eq)), List.of(Type.BOOL));
     List<Name> inputs =
         List.of(((SubExp.Var) a).name(), ((SubExp.Var) Objects.requireNonNull(b)).name());

@@ -115,7 +115,11 @@ final class Flattening {
 
   private boolean sameShape(Chain a, Chain b) {
     return (a.transposition == null) == (b.transposition == null)
-        && scope.type(a.source).dims().subList(0, 2).equals(scope.type(b.source).dims().subList(0, 2));
+        && scope
+            .type(a.source)
+            .dims()
+            .subList(0, 2)
+            .equals(scope.type(b.source).dims().subList(0, 2));
   }
 
   /** What makes the first of the flattened arrays. */
@@ -145,7 +149,8 @@ final class Flattening {
     if (!made.width().equals(scope.type(first().source).outerSize())) {
       return "it is not over the outer dimension";
     }
-    for (Name n : producer.stm.names()) if (line.uses.contains(n)) return n + " is needed flat, too";
+    for (Name n : producer.stm.names())
+      if (line.uses.contains(n)) return n + " is needed flat, too";
     Name read = block.overwritten(producer, line);
     if (read != null) return "it reads " + read + ", which is written";
     Line between = block.between(producer, line, gone());

@@ -135,7 +135,8 @@ final class LastElements {
       for (int i = x.reduceResults(); i < s.pat().size(); i++) {
         Name n = s.pat().get(i).name();
         if (!inside.equals(SubExp.of(n))) continue;
-        if (uses(w.lambda().body()).getOrDefault(n, 0) == 1) return new Place(s, x, i - x.reduceResults());
+        if (uses(w.lambda().body()).getOrDefault(n, 0) == 1)
+          return new Place(s, x, i - x.reduceResults());
       }
     }
     return null;
@@ -197,8 +198,7 @@ final class LastElements {
     List<SubExp> one = List.of(SubExp.i64(1));
     Name blank = names.fresh("blank");
     Name iota = names.fresh("iota");
-    Stm scratch =
-        Stm.of(blank, Type.array(elem, one), new BasicOp.Scratch(elem.elemPrim(), one));
+    Stm scratch = Stm.of(blank, Type.array(elem, one), new BasicOp.Scratch(elem.elemPrim(), one));
     Stm positions =
         Stm.of(
             iota,
@@ -230,8 +230,7 @@ final class LastElements {
     List<Exp.AccInput> inputs = new ArrayList<>(w.inputs());
     inputs.add(new Exp.AccInput(one, List.of(blank), null));
     Lambda lambda = new Lambda(params, new Body(stms, results), types);
-    return List.of(
-        scratch, positions, new Stm(pat, write.aux(), new Exp.WithAcc(inputs, lambda)));
+    return List.of(scratch, positions, new Stm(pat, write.aux(), new Exp.WithAcc(inputs, lambda)));
   }
 
   /** The scan with an update in the place of a result. */
@@ -266,9 +265,7 @@ final class LastElements {
     SubExp value = x.post().body().results().get(place.output);
     SubExp updated =
         post.letExp(
-            "last",
-            type,
-            new BasicOp.UpdateAcc(inPost.name(), List.of(index), List.of(value)));
+            "last", type, new BasicOp.UpdateAcc(inPost.name(), List.of(index), List.of(value)));
     List<SubExp> results = new ArrayList<>(x.post().body().results());
     List<Type> types = new ArrayList<>(x.post().results());
     results.remove(place.output);

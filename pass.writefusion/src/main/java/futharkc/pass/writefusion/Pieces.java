@@ -67,8 +67,7 @@ final class Pieces {
   private record Parts(int definer, List<Name> arrays, List<SubExp> sizes) {}
 
   /** The body with its writes taken apart, or the very body. */
-  static Body split(
-      Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
+  static Body split(Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
     boolean any = body.stms().stream().anyMatch(s -> s.exp() instanceof BasicOp.Concat);
     if (!any) return body;
     return new Pieces(body, aliases, scope, names, remarks).split();
@@ -190,8 +189,7 @@ final class Pieces {
     return new Stm(
         inner.pat(),
         aux,
-        new Soac.Screma(
-            width, inputs, map, List.of(), List.of(), Write.identity(types, names)));
+        new Soac.Screma(width, inputs, map, List.of(), List.of(), Write.identity(types, names)));
   }
 
   /** What the last lambda, which only passes on, makes of the map's results. */

@@ -151,8 +151,7 @@ record Write(Stm stm, List<Stm> inner) {
     List<Param> params = inOrder(a.lambda().params(), b.lambda().params(), n, m);
     List<Stm> stms = new ArrayList<>(a.lambda().body().stms());
     stms.addAll(b.lambda().body().stms());
-    List<SubExp> results =
-        inOrder(a.lambda().body().results(), b.lambda().body().results(), n, m);
+    List<SubExp> results = inOrder(a.lambda().body().results(), b.lambda().body().results(), n, m);
     List<Type> types = inOrder(a.lambda().results(), b.lambda().results(), n, m);
     List<PatElem> pat = inOrder(first.pat(), second.pat(), arrays(a), arrays(b));
     Lambda lambda = new Lambda(params, new Body(stms, results), types);

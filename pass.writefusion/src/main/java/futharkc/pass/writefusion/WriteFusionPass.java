@@ -29,8 +29,8 @@ import futharkc.core.ir.spi.Property;
  * element by element. It must not use what the write overwrites, since the elements it reads would
  * be written meanwhile, and nothing between the two may need the one for the other. What of its
  * results is needed elsewhere becomes a further result of the accumulation; so nothing is computed
- * twice. After a scan, the update moves behind it, into the operation's last lambda: a filter is one
- * pass over its data.
+ * twice. After a scan, the update moves behind it, into the operation's last lambda: a filter is
+ * one pass over its data.
  *
  * <p>Where a producer's arrays are flattened (and perhaps transposed before), the write becomes a
  * nest over the arrays as they were: {@link Flattening}. What is concatenated is written piece by
@@ -45,9 +45,9 @@ import futharkc.core.ir.spi.Property;
  * corrected: a producer may not read a target, not even through an alias; its other uses are no
  * obstacle; widths have to be equal.
  *
- * <p>Known gaps: two writes of one array stay apart, even if their indices are evidently distinct or
- * the same; a producer that reads only the very elements that its result replaces is refused; sizes
- * that are equal by a check only, under different names, count as different; nothing is fused
+ * <p>Known gaps: two writes of one array stay apart, even if their indices are evidently distinct
+ * or the same; a producer that reads only the very elements that its result replaces is refused;
+ * sizes that are equal by a check only, under different names, count as different; nothing is fused
  * through slices.
  */
 public final class WriteFusionPass implements Pass.OnFunction {
@@ -89,12 +89,7 @@ public final class WriteFusionPass implements Pass.OnFunction {
     private final NameSource names;
     private final Remarks remarks;
 
-    Bodies(
-        Aliases aliases,
-        Scope scope,
-        LastElements lasts,
-        NameSource names,
-        Remarks remarks) {
+    Bodies(Aliases aliases, Scope scope, LastElements lasts, NameSource names, Remarks remarks) {
       this.aliases = aliases;
       this.scope = scope;
       this.lasts = lasts;

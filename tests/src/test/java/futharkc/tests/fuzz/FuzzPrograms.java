@@ -66,9 +66,7 @@ public final class FuzzPrograms {
     }
     out.printf(
         "%d programs in %.1f s, %d failures%n",
-        count,
-        (System.nanoTime() - begin) / 1e9,
-        kinds.values().stream().mapToInt(x -> x).sum());
+        count, (System.nanoTime() - begin) / 1e9, kinds.values().stream().mapToInt(x -> x).sum());
     kinds.forEach((kind, n) -> out.println(n + " " + kind));
   }
 
@@ -107,7 +105,9 @@ public final class FuzzPrograms {
               try {
                 result.set(trial.run(program, seed, settings));
               } catch (RuntimeException | Error e) {
-                result.set(new Trial.Failure("harness " + e, java.util.Arrays.toString(e.getStackTrace())));
+                result.set(
+                    new Trial.Failure(
+                        "harness " + e, java.util.Arrays.toString(e.getStackTrace())));
               }
             });
     thread.setDaemon(true);

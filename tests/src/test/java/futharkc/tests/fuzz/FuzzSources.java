@@ -89,7 +89,8 @@ public final class FuzzSources {
     if (thread.isAlive()) {
       StringBuilder where = new StringBuilder();
       Thread.getAllStackTraces()
-          .forEach((t, trace) -> where.append(t).append("\n  ").append(List.of(trace)).append("\n"));
+          .forEach(
+              (t, trace) -> where.append(t).append("\n  ").append(List.of(trace)).append("\n"));
       thread.interrupt();
       return new Failed("hang of " + file, where.toString().replace(", ", "\n  "));
     }
@@ -115,9 +116,7 @@ public final class FuzzSources {
   private @Nullable Throwable compile(Path file, String text) {
     Source source;
     try {
-      source =
-          new Source(
-              file.toString(), "random", text, Source.ofFile(file).imports(), false);
+      source = new Source(file.toString(), "random", text, Source.ofFile(file).imports(), false);
     } catch (IOException e) {
       source = Source.ofText(file.toString(), text);
     }

@@ -54,7 +54,9 @@ final class Inputs {
         };
     ArrayValue all =
         new ArrayValue(
-            elem, shape.isEmpty() ? new long[] {1} : shape.stream().mapToLong(x -> x).toArray(), data);
+            elem,
+            shape.isEmpty() ? new long[] {1} : shape.stream().mapToLong(x -> x).toArray(),
+            data);
     return shape.isEmpty() ? all.element(0) : all;
   }
 
@@ -63,9 +65,7 @@ final class Inputs {
     List<Value> out = new ArrayList<>();
     for (Value v : values) {
       out.add(
-          v instanceof ArrayValue a
-              ? new ArrayValue(a.elemType(), a.shape(), copy(a.data()))
-              : v);
+          v instanceof ArrayValue a ? new ArrayValue(a.elemType(), a.shape(), copy(a.data())) : v);
     }
     return out;
   }

@@ -13,11 +13,72 @@ final class Mutations {
 
   private static final List<String> EXTRA =
       List.of(
-          "(", ")", "[", "]", "{", "}", "let", "in", "if", "then", "else", "match", "case", "loop",
-          "for", "do", "while", "with", "def", "type", "module", "open", "import", "entry", "->",
-          "=", ":", ":>", "..", "..<", "...", "#[", "#x", "'", "'a", "^", "~", "*", "\\", ",", "-",
-          ".", "?", "`", "|>", "<|", "_", "0", "1i64", "0x", "1e999", "1f16", "-1", "x", "n", "i64",
-          "assert", "true", "'\\n'", "\"", "@", "$", "\u00e9", "\ud83d\ude00", "\u0000", "99999999999");
+          "(",
+          ")",
+          "[",
+          "]",
+          "{",
+          "}",
+          "let",
+          "in",
+          "if",
+          "then",
+          "else",
+          "match",
+          "case",
+          "loop",
+          "for",
+          "do",
+          "while",
+          "with",
+          "def",
+          "type",
+          "module",
+          "open",
+          "import",
+          "entry",
+          "->",
+          "=",
+          ":",
+          ":>",
+          "..",
+          "..<",
+          "...",
+          "#[",
+          "#x",
+          "'",
+          "'a",
+          "^",
+          "~",
+          "*",
+          "\\",
+          ",",
+          "-",
+          ".",
+          "?",
+          "`",
+          "|>",
+          "<|",
+          "_",
+          "0",
+          "1i64",
+          "0x",
+          "1e999",
+          "1f16",
+          "-1",
+          "x",
+          "n",
+          "i64",
+          "assert",
+          "true",
+          "'\\n'",
+          "\"",
+          "@",
+          "$",
+          "\u00e9",
+          "\ud83d\ude00",
+          "\u0000",
+          "99999999999");
 
   private Mutations() {}
 
@@ -64,6 +125,8 @@ final class Mutations {
         out.insert(at, c);
       }
     }
-    return random.nextInt(10) == 0 ? out.substring(0, random.nextInt(out.length() + 1)) : out.toString();
+    return random.nextInt(10) == 0
+        ? out.substring(0, random.nextInt(out.length() + 1))
+        : out.toString();
   }
 }

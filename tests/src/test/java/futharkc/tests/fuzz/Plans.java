@@ -47,8 +47,7 @@ final class Plans {
 
   /** The default one for multicore. */
   Plan standard() {
-    return solver.solve(
-        State.LOWERED, new Goal("the test", Rep.MC_MEM), PassSelection.DEFAULT);
+    return solver.solve(State.LOWERED, new Goal("the test", Rep.MC_MEM), PassSelection.DEFAULT);
   }
 
   /** Passes that stay in a representation, in any order, some again. */

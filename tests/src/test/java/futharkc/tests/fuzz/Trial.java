@@ -142,7 +142,10 @@ final class Trial {
   /** A message's first line, without names and numbers. */
   private static String outline(@Nullable String message) {
     String first = message == null ? "" : message.lines().limit(1).reduce("", String::concat);
-    String bare = first.replaceAll("[a-z]*[a-z_0-9.]*[0-9][a-z_0-9.]*", "#").replaceAll("\"[^\"]*\"|'[^']*'", "#");
+    String bare =
+        first
+            .replaceAll("[a-z]*[a-z_0-9.]*[0-9][a-z_0-9.]*", "#")
+            .replaceAll("\"[^\"]*\"|'[^']*'", "#");
     return bare.substring(0, Math.min(90, bare.length()));
   }
 
@@ -244,7 +247,9 @@ final class Trial {
                 : now.fails() ? "new error " + outline(now.error) : "lost error";
         return new Failure(
             kind + " after " + pass + " to " + programs.get(step).rep(),
-            "step " + (step + 1) + ", input:\n"
+            "step "
+                + (step + 1)
+                + ", input:\n"
                 + Inputs.text(inputs.get(input))
                 + "expected:\n"
                 + before.text()
@@ -260,13 +265,11 @@ final class Trial {
       try {
         Program end = programs.getLast();
         var multicore = compiler.registry().targets().get("multicore");
-        Backend.Product product =
-            multicore.backend().compile(end, "random", multicore.target());
+        Backend.Product product = multicore.backend().compile(end, "random", multicore.target());
         for (int i = 0; i <= inputs.size(); i++) {
           boolean large = i == inputs.size();
           List<Value> input = large ? Inputs.of(25, 6, random) : inputs.get(i);
-          Behaviour wanted =
-              large ? interpret(start, input, Options.DEFAULT) : expected.get(i);
+          Behaviour wanted = large ? interpret(start, input, Options.DEFAULT) : expected.get(i);
           Behaviour now = executed(product, Inputs.copy(input));
           if (large ? !wanted.fails() && !wanted.same(now) : different(wanted, now, i)) {
             return new Failure(
@@ -293,8 +296,7 @@ final class Trial {
           Context.of(program, new PrintStream(OutputStream.nullOutputStream()))
               .threads(2)
               .build()) {
-        Value result =
-            context.run(program.entryPoints()[0], input.toArray(new Value[0]));
+        Value result = context.run(program.entryPoints()[0], input.toArray(new Value[0]));
         return new Behaviour(flat(result), "");
       } catch (FutharkError e) {
         return new Behaviour(null, e.getMessage());

@@ -93,8 +93,7 @@ final class CodeWriter {
     if (results.size() == 1) w.line("return " + name(results.get(0).name()) + ";");
     if (results.size() > 1) {
       w.line(result + " r = new " + result + "();");
-      for (Code.Variable v : results)
-        w.line("r." + name(v.name()) + " = " + name(v.name()) + ";");
+      for (Code.Variable v : results) w.line("r." + name(v.name()) + " = " + name(v.name()) + ";");
       w.line("return r;");
     }
     w.close("}");

@@ -45,8 +45,7 @@ final class Interleaving {
    *
    * @param isPrivate whether a block is for one iteration at a time
    */
-  static void write(
-      Code.For loop, Predicate<Name> isPrivate, NameSource names, List<Code> out) {
+  static void write(Code.For loop, Predicate<Name> isPrivate, NameSource names, List<Code> out) {
     Interleaving x = new Interleaving(isPrivate);
     x.declared.add(loop.index());
     if (loop.type() != PrimType.I64
@@ -64,11 +63,9 @@ final class Interleaving {
     }
     Name groups = names.fresh("groups");
     Name group = names.fresh("group");
-    Expr quarter =
-        Expr.binary(BinOp.Kind.ASHR, new Expr.Index(to.minus(from)), Expr.i64(2));
+    Expr quarter = Expr.binary(BinOp.Kind.ASHR, new Expr.Index(to.minus(from)), Expr.i64(2));
     out.add(
-        new Code.Declare(
-            groups, PrimType.I64, Expr.binary(BinOp.Kind.SMAX, Expr.i64(0), quarter)));
+        new Code.Declare(groups, PrimType.I64, Expr.binary(BinOp.Kind.SMAX, Expr.i64(0), quarter)));
     x.declared.remove(loop.index());
     List<Map<Name, Poly>> copies = new ArrayList<>();
     for (int k = 0; k < WIDTH; k++) {

@@ -92,14 +92,15 @@ final class SegLowering {
         f.kernel(
             k ->
                 inner.add(
-                    nest.independent().range(
-                        m.space().dims(),
-                        r.from,
-                        r.to,
-                        m.body().stms(),
-                        results,
-                        code -> store(s.pat(), results, m.space().dims(), code),
-                        k)));
+                    nest.independent()
+                        .range(
+                            m.space().dims(),
+                            r.from,
+                            r.to,
+                            m.body().stms(),
+                            results,
+                            code -> store(s.pat(), results, m.space().dims(), code),
+                            k)));
     r.emit(nest.size(m.space().dims()), cost(inner.get(0), m.space()), BALANCED, body, out);
   }
 

@@ -65,8 +65,7 @@ final class CompilerArgs {
     spec.addOption(Args.value("N", "How many threads the compiler uses.", "--compiler-threads"));
     spec.addOption(Args.flag("Ignore the attribute #[unsafe].", "--safe"));
     spec.addOption(
-        Args.flag(
-            "Let the program report writes of different values to one index.", CHECK_WRITES));
+        Args.flag("Let the program report writes of different values to one index.", CHECK_WRITES));
     spec.addOption(Args.values("NAME", "Make this function an entry point, too.", "--entry-point"));
     spec.addOption(Args.flag("Print no warnings.", "-w"));
     spec.addOption(Args.flag("Treat warnings as errors.", "--Werror"));

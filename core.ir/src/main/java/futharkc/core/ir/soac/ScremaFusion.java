@@ -193,9 +193,7 @@ public final class ScremaFusion {
     boolean any = false;
     for (Stm s : middle) {
       boolean isLate =
-          updates(s)
-              || FreeNames.of(s).stream().anyMatch(late::contains)
-              || any && mayOverwrite(s);
+          updates(s) || FreeNames.of(s).stream().anyMatch(late::contains) || any && mayOverwrite(s);
       if (!isLate) continue;
       any = true;
       for (PatElem p : s.pat()) late.add(p.name());

@@ -47,7 +47,8 @@ final class Entries {
       for (int i = 0; i < e.params().size(); i++) {
         var p = e.params().get(i);
         Ty actual = el.types.eval(p.type(), f, (s, g) -> size(s));
-        actual.zipSizes(actual, (n, same) -> sizes.add(new Param(Types.name(n), futharkc.core.ir.Type.I64)));
+        actual.zipSizes(
+            actual, (n, same) -> sizes.add(new Param(Types.name(n), futharkc.core.ir.Type.I64)));
         el.types.bind(p.type(), f, actual, wanted);
         List<Boolean> unique =
             i < def.params().size()
@@ -89,7 +90,11 @@ final class Entries {
     return n;
   }
 
-  private Value result(futharkc.core.language.typed.EntryPoint e, Frame f, List<Value> values, List<futharkc.core.ir.Name> checks) {
+  private Value result(
+      futharkc.core.language.typed.EntryPoint e,
+      Frame f,
+      List<Value> values,
+      List<futharkc.core.ir.Name> checks) {
     ValDef def = e.def();
     List<Value> args = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {

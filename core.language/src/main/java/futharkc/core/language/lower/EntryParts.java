@@ -33,8 +33,7 @@ final class EntryParts {
     switch (t) {
       case Ty.Prim p ->
           out.add(
-              new Part(
-                  Type.array(Type.prim(Ty.ir(p.type())), shape), p.type().isUnsigned(), true));
+              new Part(Type.array(Type.prim(Ty.ir(p.type())), shape), p.type().isUnsigned(), true));
       case Ty.Array a -> {
         List<SubExp> inner = new ArrayList<>(shape);
         inner.add(a.size());
@@ -72,8 +71,7 @@ final class EntryParts {
       out.add(
           p.leaf()
               ? next.next()
-              : emit.let(
-                  "shape", p.type(), new BasicOp.Replicate(p.type().dims(), SubExp.FALSE)));
+              : emit.let("shape", p.type(), new BasicOp.Replicate(p.type().dims(), SubExp.FALSE)));
     }
     return out;
   }

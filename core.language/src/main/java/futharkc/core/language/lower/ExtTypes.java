@@ -150,10 +150,7 @@ final class ExtTypes {
   /** The plain values that a value consists of. */
   private static List<ExtType.Transparent> parts(Ty t) {
     return EntryParts.of(t).stream()
-        .map(
-            p ->
-                new ExtType.Transparent(
-                    p.type().elemPrim(), p.unsigned(), p.type().rank()))
+        .map(p -> new ExtType.Transparent(p.type().elemPrim(), p.unsigned(), p.type().rank()))
         .toList();
   }
 

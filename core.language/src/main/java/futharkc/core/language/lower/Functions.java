@@ -306,9 +306,7 @@ final class Functions {
 
   /** Results of these sizes, then of these types. */
   List<FunDef.Result> results(
-      List<futharkc.core.ir.Name> sizes,
-      List<futharkc.core.ir.Type> leaves,
-      List<Boolean> unique) {
+      List<futharkc.core.ir.Name> sizes, List<futharkc.core.ir.Type> leaves, List<Boolean> unique) {
     List<FunDef.Result> out = new ArrayList<>();
     for (var n : sizes) out.add(new FunDef.Result(n, futharkc.core.ir.Type.I64, false));
     for (int i = 0; i < leaves.size(); i++) {

@@ -53,9 +53,7 @@ final class Expressions {
     double x = random.nextDouble();
     return x < 0.85
         ? prim()
-        : x < 0.95
-            ? new Ty.Tuple(List.of(prim(), prim()))
-            : new Ty.Fields(List.of(prim(), prim()));
+        : x < 0.95 ? new Ty.Tuple(List.of(prim(), prim())) : new Ty.Fields(List.of(prim(), prim()));
   }
 
   /** A variable, rather one of the last. */
@@ -126,10 +124,7 @@ final class Expressions {
     if (chance(0.04) && !s.sizes.isEmpty()) {
       String operator = associative(t);
       String size = one(s.sizes);
-      return Tree.of(
-          t,
-          "reduce " + operator + " ",
-          lambdaMap(s, t, size, depth - 1));
+      return Tree.of(t, "reduce " + operator + " ", lambdaMap(s, t, size, depth - 1));
     }
     return switch (t) {
       case I64, I32 -> integer(s, t, depth);
@@ -275,8 +270,7 @@ final class Expressions {
             case F64 -> one("(+) 0", "f64.max (-1e12)", "f64.min 1e12");
             case BOOL -> one("(&&) true", "(||) false", "(!=) false");
           };
-      case Ty.Tuple u
-          when u.parts().equals(List.of(Prim.I64, Prim.I64)) && chance(0.5) ->
+      case Ty.Tuple u when u.parts().equals(List.of(Prim.I64, Prim.I64)) && chance(0.5) ->
           one(
               "(\\(a, b) (c, d) -> (a * c, b * c + d)) (1, 0)",
               "(\\(a, b) (c, d) -> if a > c || (a == c && b < d) then (a, b) else (c, d))"
@@ -396,7 +390,9 @@ final class Expressions {
     String part = "." + (whole instanceof Ty.Fields ? Ty.Fields.name(i) : "" + i);
     return type instanceof Ty.Array
         ? converted(
-            t, p, Tree.of(p, "reduce " + associative(p) + " (map (\\z -> z" + part + ") " + x + ")"))
+            t,
+            p,
+            Tree.of(p, "reduce " + associative(p) + " (map (\\z -> z" + part + ") " + x + ")"))
         : converted(t, p, Tree.atom(p, x + part));
   }
 
@@ -430,7 +426,12 @@ final class Expressions {
         Tree f =
             chance(0.5)
                 ? Tree.piece("map (\\z -> ", combined(p, Tree.piece("z"), x), ") ")
-                : Tree.piece("let z0 = ", x, " in map (\\z -> ", combined(p, Tree.piece("z"), Tree.piece("z0")), ") ");
+                : Tree.piece(
+                    "let z0 = ",
+                    x,
+                    " in map (\\z -> ",
+                    combined(p, Tree.piece("z"), Tree.piece("z0")),
+                    ") ");
         return new Value(Tree.of(t, f, plain.tree()), s.fresh());
       }
     }
@@ -484,7 +485,8 @@ final class Expressions {
           case 0 -> Tree.of(t, "replicate " + t.size() + " ", value(s, t.element(), 1).tree());
           case 1 -> {
             if (t.element() == Prim.I64 && chance(0.7)) {
-              yield Tree.of(t, chance(0.8) ? "iota " + t.size() : "indices (iota " + t.size() + ")");
+              yield Tree.of(
+                  t, chance(0.8) ? "iota " + t.size() : "indices (iota " + t.size() + ")");
             }
             yield lambdaMap(s, t.element(), t.size(), 2);
           }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A random well-typed program with the entry point {@code main}. What it does is determined: indices
- * that are written twice get equal values, sums are exact, operators are associative.
+ * A random well-typed program with the entry point {@code main}. What it does is determined:
+ * indices that are written twice get equal values, sums are exact, operators are associative.
  *
  * @param tree its text
  */

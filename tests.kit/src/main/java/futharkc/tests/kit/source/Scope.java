@@ -57,11 +57,7 @@ final class Scope {
   private final int start;
 
   private Scope(
-      List<Var> vars,
-      List<String> sizes,
-      List<Fun> funs,
-      Counter counter,
-      Set<Integer> owned) {
+      List<Var> vars, List<String> sizes, List<Fun> funs, Counter counter, Set<Integer> owned) {
     this.vars = new ArrayList<>(vars);
     this.sizes = new ArrayList<>(sizes);
     this.funs = new ArrayList<>(funs);

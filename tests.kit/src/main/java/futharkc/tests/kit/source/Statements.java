@@ -214,8 +214,7 @@ final class Statements implements Expressions.Blocks {
   private Binding mapped(Scope s, List<Var> inputs, Ty result, int depth) {
     String size = type(inputs.get(0)).size();
     Tree f =
-        exps.lambda(
-            s, inputs.stream().map(v -> type(v).element()).toList(), result, depth - 1);
+        exps.lambda(s, inputs.stream().map(v -> type(v).element()).toList(), result, depth - 1);
     List<Object> parts = new ArrayList<>();
     parts.add("map" + (inputs.size() == 1 ? "" : inputs.size()) + " ");
     parts.add(f);
@@ -284,7 +283,8 @@ final class Statements implements Expressions.Blocks {
     Ty element = type(v).element();
     return bound(
         s,
-        Tree.of(v.type(), "scan " + exps.associative(element) + " ", Tree.atom(v.type(), v.name())));
+        Tree.of(
+            v.type(), "scan " + exps.associative(element) + " ", Tree.atom(v.type(), v.name())));
   }
 
   /** Indices into an array of a size: different ones, or outside of the array. */
@@ -294,7 +294,8 @@ final class Statements implements Expressions.Blocks {
     return switch (exps.random.nextInt(6)) {
       case 0 -> Tree.of(t, "map (\\i -> " + size + " - 1 - i) (iota " + count + ")");
       case 1 -> Tree.of(t, "map (\\i -> i - " + k + ") (iota " + count + ")");
-      case 2 -> Tree.of(t, "map (\\i -> if i % 3 == " + k + " then i else -1) (iota " + count + ")");
+      case 2 ->
+          Tree.of(t, "map (\\i -> if i % 3 == " + k + " then i else -1) (iota " + count + ")");
       case 3 -> Tree.of(t, "map (\\i -> i * 2 - " + k + ") (iota " + count + ")");
       case 4 -> {
         // The places of what a condition holds for, as in a filter.
@@ -327,7 +328,9 @@ final class Statements implements Expressions.Blocks {
     Tree vs;
     if (exps.chance(0.1)) {
       is = Tree.of(new Ty.Array(Prim.I64, count), "map (% 3) (iota " + count + ")");
-      vs = Tree.of(new Ty.Array(t.element(), count), "replicate " + count + " " + t.element().zero());
+      vs =
+          Tree.of(
+              new Ty.Array(t.element(), count), "replicate " + count + " " + t.element().zero());
     } else {
       Var v = exps.variable(s, x -> x.equals(new Ty.Array(t.element(), count)));
       if (v != null && exps.chance(0.6) && (!s.mayConsume(to) || disjoint(v, to))) {
@@ -506,9 +509,7 @@ final class Statements implements Expressions.Blocks {
       case 0 -> bound(s, Tree.of(v.type(), "reverse ", x), v.roots());
       case 1 -> bound(s, Tree.of(v.type(), "rotate " + exps.one("1", "(-1)", "2") + " ", x));
       case 2 -> bound(s, Tree.of(v.type(), "copy ", x));
-      default ->
-          bound(
-              s, Tree.of(v.type(), x, "[::-1] :> " + v.type().text()), v.roots());
+      default -> bound(s, Tree.of(v.type(), x, "[::-1] :> " + v.type().text()), v.roots());
     };
   }
 
@@ -774,10 +775,7 @@ final class Statements implements Expressions.Blocks {
       return null;
     }
     return branches(
-        s,
-        depth,
-        Tree.piece("if ", exps.scalar(s, Prim.BOOL, 2), " then "),
-        List.of(" else "));
+        s, depth, Tree.piece("if ", exps.scalar(s, Prim.BOOL, 2), " then "), List.of(" else "));
   }
 
   private @Nullable Binding match(Scope s, int depth) {
