@@ -215,8 +215,14 @@ final class Histograms {
         out);
   }
 
-  /** The chunks' own copies of the bins of one operation, in one block for each destination. */
+  /**
+   * The chunks' own copies of the bins of one operation, in one block for each destination: so far
+   * apart that threads do not write to the same cache line.
+   */
   private final class Bins {
+    /** Elements between two copies. */
+    private static final int GAP = 128;
+
     private final SegOp.SegHistOp op;
     private final List<SubExp> shape = new ArrayList<>();
     final List<Name> blocks = new ArrayList<>();
@@ -236,14 +242,19 @@ final class Histograms {
       return reductions.size(shape);
     }
 
+    /** Where a chunk's copy begins. */
+    private Poly start(Poly chunk) {
+      return chunk.times(size().plus(Poly.of(GAP)));
+    }
+
     Poly at(Poly chunk, List<Poly> index) {
-      Poly p = chunk;
+      Poly p = Poly.ZERO;
       for (int d = 0; d < shape.size(); d++) p = p.times(f.poly(shape.get(d))).plus(index.get(d));
-      return p;
+      return start(chunk).plus(p);
     }
 
     void alloc(SegLowering.Region region, List<Code> out) {
-      Expr size = new Expr.Index(size().times(Poly.of(region.chunks)));
+      Expr size = new Expr.Index(start(Poly.of(region.chunks)));
       for (int j = 0; j < blocks.size(); j++) {
         out.add(new Code.Alloc(blocks.get(j), f.type(op.dests().get(j)).elemPrim(), size));
       }
@@ -261,7 +272,7 @@ final class Histograms {
             new Code.FillRun(
                 blocks.get(j),
                 f.type(op.dests().get(j)).elemPrim(),
-                size().times(Poly.of(region.chunk)),
+                start(Poly.of(region.chunk)),
                 new Expr.Index(size()),
                 f.expr(op.neutral().get(j))));
       }
