@@ -4,7 +4,6 @@ import futharkc.core.codegen.Code;
 import futharkc.core.codegen.Expr;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BinOp;
-import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
@@ -452,10 +451,5 @@ final class SegLowering {
       count(total, Cost.outside(cost, body), perThread, out);
       run(total, body, out);
     }
-  }
-
-  /** For other lowerings: a row-major place. */
-  static Lmad rowMajor(List<SubExp> shape) {
-    return Lmad.rowMajor(shape);
   }
 }
