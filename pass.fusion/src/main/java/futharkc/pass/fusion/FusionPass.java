@@ -6,6 +6,7 @@ import futharkc.core.ir.Mapper;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.Scope;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
@@ -58,7 +59,7 @@ public final class FusionPass implements Pass.OnFunction {
   public FunDef run(FunDef function, Program program, PassContext context) {
     var names = new NameSource(function.nextTag());
     var remarks = new Remarks(context, function.name(), context.integer("limit"));
-    var types = new Types(program, function);
+    var types = Scope.ofAll(program, function);
     Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
     Body body = new Bodies(aliases, types, names, remarks).body(function.body());
     return body == function.body() ? function : function.withBody(body, names.next());
@@ -67,11 +68,11 @@ public final class FusionPass implements Pass.OnFunction {
   /** From the outside in; what a changed body binds at any depth is learnt with it. */
   private static final class Bodies extends Mapper {
     private Aliases aliases;
-    private final Types types;
+    private final Scope types;
     private final NameSource names;
     private final Remarks remarks;
 
-    Bodies(Aliases aliases, Types types, NameSource names, Remarks remarks) {
+    Bodies(Aliases aliases, Scope types, NameSource names, Remarks remarks) {
       this.aliases = aliases;
       this.types = types;
       this.names = names;
@@ -87,7 +88,7 @@ public final class FusionPass implements Pass.OnFunction {
       Body fused = BodyFusion.fuse(moved, aliases, names, remarks);
       if (fused != moved) {
         aliases = aliases.with(fused.stms());
-        types.add(fused);
+        types.addAll(fused);
       }
       Body looped = IntoLoops.move(fused, aliases, types, remarks);
       if (looped != fused) aliases = aliases.with(looped.stms());

@@ -9,6 +9,7 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Scope;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inputs {
   private final Aliases aliases;
-  private final Types types;
+  private final Scope types;
   private final NameSource names;
 
   /** Arrays with the same elements; the latter still has them. */
@@ -54,14 +55,14 @@ final class Inputs {
   private final Map<Name, BasicOp.Iota> iotaOf = new HashMap<>();
   private final Map<Name, BasicOp.Replicate> replicates = new HashMap<>();
 
-  private Inputs(Aliases aliases, Types types, NameSource names) {
+  private Inputs(Aliases aliases, Scope types, NameSource names) {
     this.aliases = aliases;
     this.types = types;
     this.names = names;
   }
 
   /** The body with better inputs, or the very body. */
-  static Body improve(Body b, Aliases aliases, Types types, NameSource names) {
+  static Body improve(Body b, Aliases aliases, Scope types, NameSource names) {
     if (b.stms().stream().noneMatch(s -> s.exp() instanceof Soac.Screma)) return b;
     return new Inputs(aliases, types, names).improve(b);
   }

@@ -9,6 +9,7 @@ import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Scope;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -40,14 +41,14 @@ final class IntoLoops {
   private static final int CHEAP = 8;
 
   private final Aliases aliases;
-  private final Types types;
+  private final Scope types;
   private final Remarks remarks;
   private final List<Stm> stms;
   private final Body body;
   private final Map<Name, Integer> users = new HashMap<>();
   private final Set<Name> usedTwice = new HashSet<>();
 
-  private IntoLoops(Body body, Aliases aliases, Types types, Remarks remarks) {
+  private IntoLoops(Body body, Aliases aliases, Scope types, Remarks remarks) {
     this.body = body;
     this.aliases = aliases;
     this.types = types;
@@ -62,7 +63,7 @@ final class IntoLoops {
   }
 
   /** The body with maps moved into loops, or the very body. */
-  static Body move(Body body, Aliases aliases, Types types, Remarks remarks) {
+  static Body move(Body body, Aliases aliases, Scope types, Remarks remarks) {
     boolean possible =
         body.stms().stream().anyMatch(s -> loop(s) != null)
             && body.stms().stream().anyMatch(s -> s.exp() instanceof Soac.Screma);

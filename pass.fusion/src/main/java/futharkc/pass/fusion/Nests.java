@@ -9,6 +9,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Scope;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -21,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Maps whose function is a map: interchanging the two, making two of one, and one of two. */
 final class Nests {
-  private final Types types;
+  private final Scope types;
   private final NameSource names;
 
-  Nests(Types types, NameSource names) {
+  Nests(Scope types, NameSource names) {
     this.types = types;
     this.names = names;
   }

@@ -7,6 +7,7 @@ import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Scope;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Transforms {
   private final Aliases aliases;
-  private final Types types;
+  private final Scope types;
   private final Nests nests;
   private final NameSource names;
   private final Remarks remarks;
@@ -49,7 +50,7 @@ final class Transforms {
   /** The last statement that mentions a name. */
   private final Map<Name, Integer> users = new HashMap<>();
 
-  private Transforms(Body body, Aliases aliases, Types types, NameSource names, Remarks remarks) {
+  private Transforms(Body body, Aliases aliases, Scope types, NameSource names, Remarks remarks) {
     this.body = body;
     this.aliases = aliases;
     this.types = types;
@@ -69,13 +70,13 @@ final class Transforms {
   }
 
   /** The body with what it could move moved, or the very body. */
-  static Body move(Body body, Aliases aliases, Types types, NameSource names, Remarks remarks) {
+  static Body move(Body body, Aliases aliases, Scope types, NameSource names, Remarks remarks) {
     long maps = body.stms().stream().filter(s -> isMap(s) != null).count();
     if (maps < 2 || body.stms().stream().noneMatch(Transforms::isTransform)) return body;
     Body before = body;
     Body after = new Transforms(before, aliases, types, names, remarks).moveOne();
     while (after != before) {
-      types.add(after);
+      types.addAll(after);
       before = after;
       Aliases known = aliases.with(after.stms());
       after = new Transforms(before, known, types, names, remarks).moveOne();
