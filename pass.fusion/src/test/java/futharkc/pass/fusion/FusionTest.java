@@ -9,16 +9,13 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Soac;
-import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.spi.PassContext;
-import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.text.Parser;
 import futharkc.tests.kit.GoldenFiles;
+import futharkc.tests.kit.RecordingContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -38,8 +35,8 @@ class FusionTest {
   @ParameterizedTest
   @ValueSource(strings = {"map-map-reduce", "map-scan-map", "horizontal", "nested"})
   void findsNothingMoreTheSecondTime(String name) {
-    Program once = fuse(program(name), new Context(-1));
-    assertSame(once.functions().get("main"), fuse(once, new Context(-1)).functions().get("main"));
+    Program once = fuse(program(name), context(-1));
+    assertSame(once.functions().get("main"), fuse(once, context(-1)).functions().get("main"));
   }
 
   @ParameterizedTest
@@ -51,11 +48,11 @@ class FusionTest {
   })
   void refuses(String name, String reason) {
     Program program = program(name);
-    var context = new Context(-1);
+    var context = context(-1);
     assertSame(program.functions().get("main"), fuse(program, context).functions().get("main"));
     assertTrue(
-        context.remarks.stream().anyMatch(r -> r.message().contains(reason)),
-        context.remarks.toString());
+        context.remarks().stream().anyMatch(r -> r.message().contains(reason)),
+        context.remarks().toString());
   }
 
   /** Why something in between stays, or a map does not go into a loop. */
@@ -67,19 +64,19 @@ class FusionTest {
     "into-loops, what the map reads is overwritten",
   })
   void says(String name, String reason) {
-    var context = new Context(-1);
+    var context = context(-1);
     Program program = program(name);
     program.functions().values().forEach(f -> new FusionPass().run(f, program, context));
     assertTrue(
-        context.remarks.stream().anyMatch(r -> r.message().contains(reason)),
-        context.remarks.toString());
+        context.remarks().stream().anyMatch(r -> r.message().contains(reason)),
+        context.remarks().toString());
   }
 
   @Test
   void limitBoundsTheNumberOfFusions() {
-    assertEquals(3, scremas(fuse(program("map-map-reduce"), new Context(0))));
-    assertEquals(2, scremas(fuse(program("map-map-reduce"), new Context(1))));
-    assertEquals(1, scremas(fuse(program("map-map-reduce"), new Context(2))));
+    assertEquals(3, scremas(fuse(program("map-map-reduce"), context(0))));
+    assertEquals(2, scremas(fuse(program("map-map-reduce"), context(1))));
+    assertEquals(1, scremas(fuse(program("map-map-reduce"), context(2))));
   }
 
   /** A chain as long as programs get: time about linear, one operation left. */
@@ -109,7 +106,7 @@ class FusionTest {
       last = next;
     }
     text.append("  in {").append(last).append("}\n}\n");
-    assertEquals(1, scremas(fuse(Parser.parse("chain", text.toString()), new Context(-1))));
+    assertEquals(1, scremas(fuse(Parser.parse("chain", text.toString()), context(-1))));
   }
 
   private static int scremas(Program p) {
@@ -141,40 +138,7 @@ class FusionTest {
     }
   }
 
-  private static final class Context implements PassContext {
-    final List<Remark> remarks = new ArrayList<>();
-    private final long limit;
-
-    Context(long limit) {
-      this.limit = limit;
-    }
-
-    @Override
-    public boolean flag(String option) {
-      throw new IllegalArgumentException(option);
-    }
-
-    @Override
-    public long integer(String option) {
-      return limit;
-    }
-
-    @Override
-    public String text(String option) {
-      throw new IllegalArgumentException(option);
-    }
-
-    @Override
-    public void remark(Remark remark) {
-      remarks.add(remark);
-    }
-
-    @Override
-    public AnalysisCache analyses() {
-      return new AnalysisCache();
-    }
-
-    @Override
-    public void checkCancelled() {}
+  private static RecordingContext context(long limit) {
+    return new RecordingContext(new FusionPass(), Map.of("limit", Long.toString(limit)));
   }
 }

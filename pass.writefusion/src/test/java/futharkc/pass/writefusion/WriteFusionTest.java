@@ -9,16 +9,14 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Soac;
-import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.text.Parser;
 import futharkc.tests.kit.GoldenFiles;
+import futharkc.tests.kit.RecordingContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -61,9 +59,9 @@ class WriteFusionTest {
   void mapsDisappear(String name, int writes, int operations, int writesAfter, int after) {
     Program before = program(name);
     assertEquals(new Count(writes, operations), Count.of(before));
-    Program fused = fuse(before, new Context(-1));
+    Program fused = fuse(before, context(-1));
     assertEquals(new Count(writesAfter, after), Count.of(fused));
-    assertSame(fused.functions().get("main"), fuse(fused, new Context(-1)).functions().get("main"));
+    assertSame(fused.functions().get("main"), fuse(fused, context(-1)).functions().get("main"));
   }
 
   @ParameterizedTest
@@ -89,20 +87,20 @@ class WriteFusionTest {
   })
   void refuses(String name, String reason) {
     Program before = program(name);
-    var context = new Context(-1);
+    var context = context(-1);
     fuse(before, context);
     assertTrue(
-        context.remarks.stream()
+        context.remarks().stream()
             .anyMatch(r -> r.kind() == Remark.Kind.MISSED && r.message().contains(reason)),
-        context.remarks.toString());
+        context.remarks().toString());
   }
 
   @Test
   void limitBoundsTheNumberOfFusions() {
     Program before = program("shared-indices");
-    assertEquals(new Count(3, 5), Count.of(fuse(before, new Context(0))));
-    assertEquals(new Count(2, 4), Count.of(fuse(before, new Context(1))));
-    assertEquals(new Count(1, 3), Count.of(fuse(before, new Context(2))));
+    assertEquals(new Count(3, 5), Count.of(fuse(before, context(0))));
+    assertEquals(new Count(2, 4), Count.of(fuse(before, context(1))));
+    assertEquals(new Count(1, 3), Count.of(fuse(before, context(2))));
   }
 
   private record Count(int writes, int operations) {
@@ -137,40 +135,7 @@ class WriteFusionTest {
     }
   }
 
-  private static final class Context implements PassContext {
-    final List<Remark> remarks = new ArrayList<>();
-    private final long limit;
-
-    Context(long limit) {
-      this.limit = limit;
-    }
-
-    @Override
-    public boolean flag(String option) {
-      throw new IllegalArgumentException(option);
-    }
-
-    @Override
-    public long integer(String option) {
-      return limit;
-    }
-
-    @Override
-    public String text(String option) {
-      throw new IllegalArgumentException(option);
-    }
-
-    @Override
-    public void remark(Remark remark) {
-      remarks.add(remark);
-    }
-
-    @Override
-    public AnalysisCache analyses() {
-      return new AnalysisCache();
-    }
-
-    @Override
-    public void checkCancelled() {}
+  private static RecordingContext context(long limit) {
+    return new RecordingContext(new WriteFusionPass(), Map.of("limit", Long.toString(limit)));
   }
 }

@@ -5,11 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Program;
-import futharkc.core.ir.analysis.AnalysisCache;
-import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
-import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.text.Printer;
 import futharkc.core.ir.verify.Verifier;
@@ -85,7 +82,7 @@ public final class GoldenFiles {
 
   /** Runs a pass on a program with the given options, the others as declared. */
   public static Program run(Pass pass, Program program, Map<String, String> options) {
-    PassContext context = new PlainContext(pass, options, new AnalysisCache());
+    PassContext context = new RecordingContext(pass, options);
     return switch (pass) {
       case Pass.OnProgram p -> p.run(program, context);
       case Pass.OnFunction p -> {
@@ -95,34 +92,5 @@ public final class GoldenFiles {
         yield start.withFunctions(functions);
       }
     };
-  }
-
-  /** A context without a driver: remarks go nowhere. */
-  private record PlainContext(Pass pass, Map<String, String> options, AnalysisCache analyses)
-      implements PassContext {
-    @Override
-    public boolean flag(String option) {
-      return Boolean.parseBoolean(text(option));
-    }
-
-    @Override
-    public long integer(String option) {
-      return Long.parseLong(text(option));
-    }
-
-    @Override
-    public String text(String option) {
-      for (Option o : pass.info().options()) {
-        if (o.name().equals(option)) return options.getOrDefault(option, o.defaultValue());
-      }
-      throw new IllegalArgumentException(
-          "pass " + pass.info().name() + " declares no option " + option);
-    }
-
-    @Override
-    public void remark(Remark remark) {}
-
-    @Override
-    public void checkCancelled() {}
   }
 }
