@@ -113,6 +113,21 @@ public sealed interface Expr {
     return new Binary(new BinOp(BinOp.Kind.LOG_AND, PrimType.BOOL), a, b);
   }
 
+  /** Either. */
+  static Expr or(Expr a, Expr b) {
+    return new Binary(new BinOp(BinOp.Kind.LOG_OR, PrimType.BOOL), a, b);
+  }
+
+  /** All of these, in order; true if there are none. */
+  static Expr all(List<Expr> conditions) {
+    return conditions.stream().reduce(Expr::and).orElse(bool(true));
+  }
+
+  /** Whether an i64 index is in {@code [0, size)}. */
+  static Expr inRange(Expr index, Expr size) {
+    return and(atMost(i64(0), index), less(index, size));
+  }
+
   /** An i64 operation. */
   static Expr binary(BinOp.Kind kind, Expr a, Expr b) {
     return new Binary(new BinOp(kind, PrimType.I64), a, b);

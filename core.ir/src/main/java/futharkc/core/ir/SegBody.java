@@ -8,4 +8,9 @@ public record SegBody(List<Stm> stms, List<SegResult> results) {
     stms = List.copyOf(stms);
     results = List.copyOf(results);
   }
+
+  /** What the results are made of. */
+  public List<SubExp> values() {
+    return results.stream().map(SegResult::value).toList();
+  }
 }

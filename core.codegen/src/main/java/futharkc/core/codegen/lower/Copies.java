@@ -28,10 +28,15 @@ final class Copies {
   /** Rows shorter than this constant are copied by a loop. */
   private static final int SHORT_ROW = 16;
 
-  private final FunctionLowering f;
+  /** How many chunks a thread gets. */
+  private static final int PER_THREAD = 4;
 
-  Copies(FunctionLowering f) {
-    this.f = f;
+  private final Scope scope;
+  private final Blocks blocks;
+
+  Copies(Scope scope, Blocks blocks) {
+    this.scope = scope;
+    this.blocks = blocks;
   }
 
   /** One dimension of a copy: its size, and how far apart neighbours are on both sides. */
@@ -39,13 +44,14 @@ final class Copies {
 
   /** Copies an array of that shape. */
   void copy(PrimType elem, ArrayMem to, ArrayMem from, List<SubExp> shape, List<Code> out) {
-    Lmad dst = f.place(to.lmad());
-    Lmad src = f.place(from.lmad());
+    Lmad dst = scope.place(to.lmad());
+    Lmad src = scope.place(from.lmad());
     List<Dim> dims = new ArrayList<>();
     for (int i = 0; i < shape.size(); i++) {
       if (shape.get(i).isInt(1)) continue;
       dims.add(
-          new Dim(f.poly(shape.get(i)), dst.dims().get(i).stride(), src.dims().get(i).stride()));
+          new Dim(
+              scope.poly(shape.get(i)), dst.dims().get(i).stride(), src.dims().get(i).stride()));
     }
     merge(dims);
     int n = dims.size();
@@ -132,12 +138,12 @@ final class Copies {
 
   /** Fills an array with a value. */
   void fill(PrimType elem, ArrayMem to, List<SubExp> shape, Expr value, List<Code> out) {
-    Lmad dst = f.place(to.lmad());
+    Lmad dst = scope.place(to.lmad());
     List<Dim> dims = new ArrayList<>();
     for (int i = 0; i < shape.size(); i++) {
       if (shape.get(i).isInt(1)) continue;
       Poly stride = dst.dims().get(i).stride();
-      dims.add(new Dim(f.poly(shape.get(i)), stride, stride));
+      dims.add(new Dim(scope.poly(shape.get(i)), stride, stride));
     }
     dims.sort((a, b) -> Integer.compare(weight(b), weight(a)));
     merge(dims);
@@ -173,11 +179,11 @@ final class Copies {
 
   /** Fills an array with {@code start, start + stride, ...}. */
   void iota(ArrayMem to, BasicOp.Iota x, List<Code> out) {
-    Lmad dst = f.place(to.lmad());
+    Lmad dst = scope.place(to.lmad());
     Poly step = dst.dims().get(0).stride();
-    Name i = f.names.fresh("i");
+    Name i = scope.names.fresh("i");
     range(
-        f.poly(x.count()),
+        scope.poly(x.count()),
         2,
         out,
         (body, range) -> {
@@ -186,8 +192,9 @@ final class Copies {
             at = new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, x.type()), at);
           BinOp mul = new BinOp(BinOp.Kind.MUL, x.type());
           BinOp add = new BinOp(BinOp.Kind.ADD, x.type());
-          Expr term = x.stride().isInt(1) ? at : new Expr.Binary(mul, at, f.expr(x.stride()));
-          Expr value = x.start().isInt(0) ? term : new Expr.Binary(add, f.expr(x.start()), term);
+          Expr term = x.stride().isInt(1) ? at : new Expr.Binary(mul, at, scope.expr(x.stride()));
+          Expr value =
+              x.start().isInt(0) ? term : new Expr.Binary(add, scope.expr(x.start()), term);
           Code store =
               new Code.Store(
                   to.block(), x.type(), dst.offset().plus(Poly.of(i).times(step)), value);
@@ -202,7 +209,7 @@ final class Copies {
    */
   private void ranges(
       Poly size, long cost, List<Code> out, BiConsumer<List<Code>, List<Poly>> body) {
-    if (f.isSequential()) {
+    if (blocks.isSequential()) {
       body.accept(out, List.of(Poly.ZERO, size));
       return;
     }
@@ -219,20 +226,15 @@ final class Copies {
   /** Cuts a range over threads: the body is given its bounds. */
   private void range(
       Poly size, long cost, List<Code> out, BiConsumer<List<Code>, List<Expr>> body) {
-    if (f.isSequential()) {
+    if (blocks.isSequential()) {
       body.accept(out, List.of(Expr.i64(0), new Expr.Index(size)));
       return;
     }
-    Name chunks = f.names.fresh("chunks");
-    Name chunk = f.names.fresh("chunk");
-    Name from = f.names.fresh("from");
-    Name to = f.names.fresh("to");
-    Expr total = new Expr.Index(size);
-    out.add(new Code.ChunkCount(chunks, total, Poly.of(cost), 4));
-    List<Code> inner = f.kernel(k -> body.accept(k, List.of(Expr.i64(from), Expr.i64(to))));
-    out.add(
-        new Code.Parallel(
-            f.label("copy"), Loc.NONE, total, Expr.i64(chunks), chunk, from, to, inner));
+    Region region = new Region(scope, "copy", Loc.NONE);
+    region.count(size, Poly.of(cost), PER_THREAD, out);
+    Expr from = Expr.i64(region.from);
+    Expr to = Expr.i64(region.to);
+    region.run(size, blocks.kernel(k -> body.accept(k, List.of(from, to))), out);
   }
 
   /**
@@ -248,8 +250,8 @@ final class Copies {
     Poly inside = cost;
     List<Name> index = new ArrayList<>();
     for (int d = 0; d < dims.size(); d++) {
-      Name i = f.names.fresh("i");
-      f.types.put(i, Type.I64);
+      Name i = scope.names.fresh("i");
+      scope.add(i, Type.I64);
       index.add(i);
       toAt = toAt.plus(Poly.of(i).times(dims.get(d).to));
       fromAt = fromAt.plus(Poly.of(i).times(dims.get(d).from));
@@ -272,26 +274,15 @@ final class Copies {
   }
 
   private void outermost(Name index, Poly size, Poly cost, List<Code> code, List<Code> out) {
-    Expr total = new Expr.Index(size);
-    if (f.isSequential()) {
-      out.add(new Code.For(index, PrimType.I64, Expr.i64(0), total, code));
+    if (blocks.isSequential()) {
+      out.add(new Code.For(index, PrimType.I64, Expr.i64(0), new Expr.Index(size), code));
       return;
     }
-    Name chunks = f.names.fresh("chunks");
-    Name chunk = f.names.fresh("chunk");
-    Name from = f.names.fresh("from");
-    Name to = f.names.fresh("to");
-    out.add(new Code.ChunkCount(chunks, total, cost, 4));
-    out.add(
-        new Code.Parallel(
-            f.label("copy"),
-            Loc.NONE,
-            total,
-            Expr.i64(chunks),
-            chunk,
-            from,
-            to,
-            List.of(new Code.For(index, PrimType.I64, Expr.i64(from), Expr.i64(to), code))));
+    Region region = new Region(scope, "copy", Loc.NONE);
+    Expr from = Expr.i64(region.from);
+    Expr to = Expr.i64(region.to);
+    region.count(size, cost, PER_THREAD, out);
+    region.run(size, List.of(new Code.For(index, PrimType.I64, from, to, code)), out);
   }
 
   /**
@@ -310,14 +301,14 @@ final class Copies {
     Poly toAt = toStart;
     Poly fromAt = fromStart;
     for (Dim dim : dims) {
-      Name i = f.names.fresh("i");
+      Name i = scope.names.fresh("i");
       index.add(i);
       toAt = toAt.plus(Poly.of(i).times(dim.to));
       fromAt = fromAt.plus(Poly.of(i).times(dim.from));
     }
     int last = dims.size() - 1;
-    Name tileD = f.names.fresh("tile");
-    Name tileL = f.names.fresh("tile");
+    Name tileD = scope.names.fresh("tile");
+    Name tileL = scope.names.fresh("tile");
     List<Code> code =
         List.of(new Code.Store(to.block(), elem, toAt, new Expr.Load(from.block(), elem, fromAt)));
     // The inner loop writes consecutive elements where it can: scattered reads cost less than
@@ -336,7 +327,7 @@ final class Copies {
     List<Integer> around = new ArrayList<>();
     for (int i = 0; i < dims.size(); i++) if (i != inner && i != outer) around.add(i);
     if (around.isEmpty()) {
-      Name n = f.names.fresh("tiles");
+      Name n = scope.names.fresh("tiles");
       out.add(new Code.Declare(n, PrimType.I64, tiles(dims.get(outer).size)));
       outermost(outerTile, Poly.of(n), cost, code, out);
       return;

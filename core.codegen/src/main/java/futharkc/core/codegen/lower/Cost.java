@@ -4,6 +4,7 @@ import futharkc.core.codegen.Code;
 import futharkc.core.codegen.Expr;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.SegSpace;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,6 +25,13 @@ final class Cost {
     Cost c = new Cost();
     c.inner.addAll(unknown);
     return c.all(code);
+  }
+
+  /** Of what is repeated for each index of a space. */
+  static Poly ofIndex(List<Code> code, SegSpace space) {
+    Set<Name> indices = new HashSet<>();
+    for (SegSpace.Dim d : space.dims()) indices.add(d.index());
+    return of(code, indices).plus(Poly.ONE);
   }
 
   /** A cost in terms of what is known before the code runs: what it declares itself is guessed. */

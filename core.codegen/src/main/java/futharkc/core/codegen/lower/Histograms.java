@@ -3,6 +3,7 @@ package futharkc.core.codegen.lower;
 import futharkc.core.codegen.Code;
 import futharkc.core.codegen.Expr;
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
@@ -20,14 +21,26 @@ import java.util.List;
  * so many bins that combining would dominate; then updates of the one histogram lock the bin.
  */
 final class Histograms {
-  private final FunctionLowering f;
+  private final Scope scope;
+  private final Blocks blocks;
+  private final ArrayOps arrays;
+  private final Statements statements;
   private final Nest nest;
-  private final Reductions reductions;
+  private final Operators operators;
 
-  Histograms(FunctionLowering f, Nest nest, Reductions reductions) {
-    this.f = f;
+  Histograms(
+      Scope scope,
+      Blocks blocks,
+      ArrayOps arrays,
+      Statements statements,
+      Nest nest,
+      Operators operators) {
+    this.scope = scope;
+    this.blocks = blocks;
+    this.arrays = arrays;
+    this.statements = statements;
     this.nest = nest;
-    this.reductions = reductions;
+    this.operators = operators;
   }
 
   private enum Mode {
@@ -46,11 +59,11 @@ final class Histograms {
       whole(s, h, out);
       return;
     }
-    SegLowering.Region region = new SegLowering.Region(f, "seghist", s.aux().loc());
+    Region region = new Region(scope, "seghist", s.aux().loc());
     SegSpace.Dim last = dims.get(dims.size() - 1);
     List<List<Code>> inner = new ArrayList<>();
     List<Code> body =
-        f.kernel(
+        blocks.kernel(
             k ->
                 nest.range(
                     outer,
@@ -63,17 +76,21 @@ final class Histograms {
                       inner.add(loop);
                       code.add(
                           new Code.For(
-                              last.index(), PrimType.I64, Expr.i64(0), f.expr(last.size()), loop));
+                              last.index(),
+                              PrimType.I64,
+                              Expr.i64(0),
+                              scope.expr(last.size()),
+                              loop));
                     },
                     k));
-    Poly cost = SegLowering.cost(inner.get(0), h.space()).times(f.poly(last.size()));
+    Poly cost = Cost.ofIndex(inner.get(0), h.space()).times(scope.poly(last.size()));
     region.emit(nest.size(outer), cost, 8, body, out);
   }
 
   private void whole(Stm s, SegOp.SegHist h, List<Code> out) {
-    SegLowering.Region region = new SegLowering.Region(f, "seghist", s.aux().loc());
+    Region region = new Region(scope, "seghist", s.aux().loc());
     SegSpace.Dim dim = h.space().dims().get(0);
-    Poly total = f.poly(dim.size());
+    Poly total = scope.poly(dim.size());
     List<Bins> bins = new ArrayList<>();
     Poly binCount = Poly.ZERO;
     for (SegOp.SegHistOp op : h.ops()) {
@@ -95,7 +112,7 @@ final class Histograms {
     for (Bins b : bins) b.merge(region, privately);
     for (Bins b : bins) b.free(privately);
     List<Code> together = new ArrayList<>();
-    SegLowering.Region again = new SegLowering.Region(f, "seghist", s.aux().loc());
+    Region again = new Region(scope, "seghist", s.aux().loc());
     together.add(
         new Code.Parallel(
             again.label,
@@ -117,25 +134,24 @@ final class Histograms {
       SegOp.SegHist h,
       Mode mode,
       List<Bins> bins,
-      SegLowering.Region region,
+      Region region,
       SegSpace.Dim dim,
       List<Poly> cost) {
-    return f.kernel(
+    return blocks.kernel(
         k -> {
           if (mode == Mode.PRIVATE) for (Bins b : bins) b.clear(region, k);
           List<Code> body = loopBody(h, mode, bins, region);
-          cost.add(SegLowering.cost(body, h.space()));
+          cost.add(Cost.ofIndex(body, h.space()));
           k.add(
               new Code.For(
                   dim.index(), PrimType.I64, Expr.i64(region.from), Expr.i64(region.to), body));
         });
   }
 
-  private List<Code> loopBody(
-      SegOp.SegHist h, Mode mode, List<Bins> bins, SegLowering.Region region) {
+  private List<Code> loopBody(SegOp.SegHist h, Mode mode, List<Bins> bins, Region region) {
     List<Code> body = new ArrayList<>();
-    List<SubExp> results = SegLowering.values(h.body().results());
-    f.statements(h.body().stms(), results, List.of(), body);
+    List<SubExp> results = h.body().values();
+    statements.lower(h.body().stms(), results, List.of(), body);
     int indices = 0;
     for (SegOp.SegHistOp op : h.ops()) indices += op.shape().size();
     int at = 0;
@@ -150,17 +166,13 @@ final class Histograms {
       at += op.shape().size();
       List<SubExp> values = results.subList(value, value + op.dests().size());
       value += op.dests().size();
-      Expr inside = null;
       List<Poly> bin = new ArrayList<>();
       for (int d = 0; d < index.size(); d++) {
-        inside =
-            FunctionLowering.both(
-                inside, FunctionLowering.inRange(f.expr(index.get(d)), f.expr(op.shape().get(d))));
-        bin.add(f.poly(index.get(d)));
+        bin.add(scope.poly(index.get(d)));
       }
       List<Code> update = new ArrayList<>();
       Bins own = mode == Mode.PRIVATE ? bins.get(o) : null;
-      reductions.elementwise(
+      operators.elementwise(
           op.opShape(),
           v -> {
             List<Poly> place = new ArrayList<>(own == null ? outer : List.of());
@@ -176,7 +188,7 @@ final class Histograms {
         for (Poly b : bin) key = key.times(31).plus(b);
         update = List.of(new Code.Locked(new Expr.Index(key), update));
       }
-      body.add(new Code.If(inside == null ? Expr.bool(true) : inside, update, List.of()));
+      body.add(new Code.If(arrays.isInside(index, op.shape()), update, List.of()));
     }
     return body;
   }
@@ -187,29 +199,31 @@ final class Histograms {
       List<Poly> v,
       @org.jspecify.annotations.Nullable Bins own,
       List<Poly> place,
-      SegLowering.Region region,
+      Region region,
       List<Code> out) {
     List<Expr> left = new ArrayList<>();
     List<Expr> right = new ArrayList<>();
     List<Poly> at = new ArrayList<>();
     for (int j = 0; j < op.dests().size(); j++) {
-      PrimType elem = f.type(op.dests().get(j)).elemPrim();
-      ArrayMem m = f.mem(op.dests().get(j));
-      Poly p = own == null ? f.place(m.lmad().index(place)) : own.at(Poly.of(region.chunk), place);
+      PrimType elem = scope.type(op.dests().get(j)).elemPrim();
+      ArrayMem m = scope.mem(op.dests().get(j));
+      Poly p =
+          own == null ? scope.place(m.lmad().index(place)) : own.at(Poly.of(region.chunk), place);
       at.add(p);
-      left.add(new Expr.Load(own == null ? m.block() : own.blocks.get(j), elem, p));
+      left.add(new Expr.Load(own == null ? m.block() : own.copies.get(j), elem, p));
       SubExp x = values.get(j);
-      right.add(v.isEmpty() ? f.expr(x) : f.load(f.mem(((SubExp.Var) x).name()), elem, v));
+      right.add(
+          v.isEmpty() ? scope.expr(x) : scope.load(scope.mem(((SubExp.Var) x).name()), elem, v));
     }
-    reductions.apply(
+    operators.apply(
         op.op(),
         left,
         right,
         results -> {
           for (int j = 0; j < op.dests().size(); j++) {
-            PrimType elem = f.type(op.dests().get(j)).elemPrim();
-            Name block = own == null ? f.mem(op.dests().get(j)).block() : own.blocks.get(j);
-            out.add(new Code.Store(block, elem, at.get(j), f.expr(results.get(j))));
+            PrimType elem = scope.type(op.dests().get(j)).elemPrim();
+            Name block = own == null ? scope.mem(op.dests().get(j)).block() : own.copies.get(j);
+            out.add(new Code.Store(block, elem, at.get(j), scope.expr(results.get(j))));
           }
         },
         out);
@@ -225,21 +239,21 @@ final class Histograms {
 
     private final SegOp.SegHistOp op;
     private final List<SubExp> shape = new ArrayList<>();
-    final List<Name> blocks = new ArrayList<>();
+    final List<Name> copies = new ArrayList<>();
 
     Bins(SegOp.SegHistOp op) {
       this.op = op;
       shape.addAll(op.shape());
       shape.addAll(op.opShape());
       for (Name d : op.dests()) {
-        Name block = f.names.fresh("bins");
-        f.types.put(block, new Type.Mem(new Space.Elements(f.type(d).elemPrim())));
-        blocks.add(block);
+        Name block = scope.names.fresh("bins");
+        scope.add(block, new Type.Mem(new Space.Elements(scope.type(d).elemPrim())));
+        copies.add(block);
       }
     }
 
     Poly size() {
-      return reductions.size(shape);
+      return operators.size(shape);
     }
 
     /** Where a chunk's copy begins. */
@@ -249,47 +263,48 @@ final class Histograms {
 
     Poly at(Poly chunk, List<Poly> index) {
       Poly p = Poly.ZERO;
-      for (int d = 0; d < shape.size(); d++) p = p.times(f.poly(shape.get(d))).plus(index.get(d));
+      for (int d = 0; d < shape.size(); d++)
+        p = p.times(scope.poly(shape.get(d))).plus(index.get(d));
       return start(chunk).plus(p);
     }
 
-    void alloc(SegLowering.Region region, List<Code> out) {
+    void alloc(Region region, List<Code> out) {
       Expr size = new Expr.Index(start(Poly.of(region.chunks)));
-      for (int j = 0; j < blocks.size(); j++) {
-        out.add(new Code.Alloc(blocks.get(j), f.type(op.dests().get(j)).elemPrim(), size));
+      for (int j = 0; j < copies.size(); j++) {
+        out.add(new Code.Alloc(copies.get(j), scope.type(op.dests().get(j)).elemPrim(), size));
       }
     }
 
     void free(List<Code> out) {
-      for (int j = 0; j < blocks.size(); j++) {
-        out.add(new Code.Free(blocks.get(j), f.type(op.dests().get(j)).elemPrim(), List.of()));
+      for (int j = 0; j < copies.size(); j++) {
+        out.add(new Code.Free(copies.get(j), scope.type(op.dests().get(j)).elemPrim(), List.of()));
       }
     }
 
-    void clear(SegLowering.Region region, List<Code> out) {
-      for (int j = 0; j < blocks.size(); j++) {
+    void clear(Region region, List<Code> out) {
+      for (int j = 0; j < copies.size(); j++) {
         out.add(
             new Code.FillRun(
-                blocks.get(j),
-                f.type(op.dests().get(j)).elemPrim(),
+                copies.get(j),
+                scope.type(op.dests().get(j)).elemPrim(),
                 start(Poly.of(region.chunk)),
                 new Expr.Index(size()),
-                f.expr(op.neutral().get(j))));
+                scope.expr(op.neutral().get(j))));
       }
     }
 
     /** Combines the chunks' bins into the destinations, in order of the chunks. */
-    void merge(SegLowering.Region region, List<Code> out) {
-      SegLowering.Region over = new SegLowering.Region(f, "histmerge", futharkc.core.ir.Loc.NONE);
-      Name c = f.names.fresh("c");
-      Name first = f.names.fresh("bin");
-      f.types.put(c, Type.I64);
-      f.types.put(first, Type.I64);
+    void merge(Region region, List<Code> out) {
+      Region over = new Region(scope, "histmerge", Loc.NONE);
+      Name c = scope.names.fresh("c");
+      Name first = scope.names.fresh("bin");
+      scope.add(c, Type.I64);
+      scope.add(first, Type.I64);
       List<Code> body =
-          f.kernel(
+          blocks.kernel(
               k -> {
                 List<Code> loop = new ArrayList<>();
-                reductions.elementwise(
+                operators.elementwise(
                     shape.subList(1, shape.size()),
                     rest -> {
                       List<Poly> index = new ArrayList<>();
@@ -307,30 +322,33 @@ final class Histograms {
                 k.add(new Code.For(c, PrimType.I64, Expr.i64(0), Expr.i64(region.chunks), bins));
               });
       Poly cost =
-          reductions.size(shape.subList(1, shape.size())).times(Poly.of(region.chunks)).times(4);
-      over.emit(f.poly(shape.get(0)), cost, 2, body, out);
+          operators.size(shape.subList(1, shape.size())).times(Poly.of(region.chunks)).times(4);
+      over.emit(scope.poly(shape.get(0)), cost, 2, body, out);
     }
 
     private void combine(List<Poly> index, Poly chunk, List<Code> out) {
       List<Expr> left = new ArrayList<>();
       List<Expr> right = new ArrayList<>();
-      for (int j = 0; j < blocks.size(); j++) {
-        PrimType elem = f.type(op.dests().get(j)).elemPrim();
-        ArrayMem m = f.mem(op.dests().get(j));
-        left.add(f.load(m, elem, index));
-        right.add(new Expr.Load(blocks.get(j), elem, at(chunk, index)));
+      for (int j = 0; j < copies.size(); j++) {
+        PrimType elem = scope.type(op.dests().get(j)).elemPrim();
+        ArrayMem m = scope.mem(op.dests().get(j));
+        left.add(scope.load(m, elem, index));
+        right.add(new Expr.Load(copies.get(j), elem, at(chunk, index)));
       }
-      reductions.apply(
+      operators.apply(
           op.op(),
           left,
           right,
           results -> {
-            for (int j = 0; j < blocks.size(); j++) {
-              PrimType elem = f.type(op.dests().get(j)).elemPrim();
-              ArrayMem m = f.mem(op.dests().get(j));
+            for (int j = 0; j < copies.size(); j++) {
+              PrimType elem = scope.type(op.dests().get(j)).elemPrim();
+              ArrayMem m = scope.mem(op.dests().get(j));
               out.add(
                   new Code.Store(
-                      m.block(), elem, f.place(m.lmad().index(index)), f.expr(results.get(j))));
+                      m.block(),
+                      elem,
+                      scope.place(m.lmad().index(index)),
+                      scope.expr(results.get(j))));
             }
           },
           out);

@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Lowers a program in MC_MEM or SEQ_MEM to the imperative language. */
 public final class Lowering {
@@ -69,52 +70,40 @@ public final class Lowering {
             if (t.prim() != PrimType.UNIT)
               variables.add(new Code.Variable(p.name(), t.prim(), false));
           }
-          case Type.Mem m ->
-              variables.add(new Code.Variable(p.name(), FunctionLowering.elem(m), true));
+          case Type.Mem m -> variables.add(new Code.Variable(p.name(), Scope.elem(m), true));
           case Type.Array t -> {}
           case Type.Acc t -> {}
         }
       }
     }
     Aliases aliases = new Aliases(program.constants(), new HashMap<>());
-    FunctionLowering f =
-        new FunctionLowering(
-            "constants",
-            new HashMap<>(),
-            program.namesForConstants(),
-            aliases,
-            sequentialKernel("constants"));
+    Scope scope = new Scope("constants", new HashMap<>(), program.namesForConstants());
+    Blocks blocks = new Blocks(scope, aliases, kernel("constants"));
     List<SubExp> all = new ArrayList<>();
     for (Code.Variable v : variables) {
       all.add(SubExp.of(v.name()));
-      if (v.isBlock()) f.escapes(v.name());
+      if (v.isBlock()) blocks.escapes(v.name());
     }
     for (Stm s : program.constants()) {
-      for (PatElem p : s.pat()) f.types.put(p.name(), p.type());
+      for (PatElem p : s.pat()) scope.add(p.name(), p.type());
     }
     List<Code> code = new ArrayList<>();
-    f.statements(program.constants(), all, List.of(), code);
+    new Statements(scope, blocks).lower(program.constants(), all, List.of(), code);
     for (Code.Variable v : variables) if (v.isBlock()) code.add(new Code.Pin(v.name(), v.type()));
-    return f.complete(code);
+    return blocks.complete(code);
   }
 
-  private FunctionLowering.@org.jspecify.annotations.Nullable Kernel sequentialKernel(
-      String function) {
+  private Blocks.@Nullable Kernel kernel(String function) {
     boolean alone = program.rep() == Rep.SEQ_MEM;
-    return alone || sequential.contains(function) ? new FunctionLowering.Kernel(!alone) : null;
+    return alone || sequential.contains(function) ? new Blocks.Kernel(!alone) : null;
   }
 
   private ImpProgram.Function function(FunDef fun) {
     Map<Name, Type> types = new HashMap<>(constantTypes);
     for (Param p : fun.params()) types.put(p.name(), p.type());
     Aliases aliases = new Aliases(fun.body().stms(), new HashMap<>(types));
-    FunctionLowering f =
-        new FunctionLowering(
-            fun.name(),
-            types,
-            new NameSource(fun.nextTag()),
-            aliases,
-            sequentialKernel(fun.name()));
+    Scope scope = new Scope(fun.name(), types, new NameSource(fun.nextTag()));
+    Blocks blocks = new Blocks(scope, aliases, kernel(fun.name()));
     List<Code.Variable> params = new ArrayList<>();
     for (Param p : fun.params()) {
       switch (p.type()) {
@@ -122,8 +111,8 @@ public final class Lowering {
           if (t.prim() != PrimType.UNIT) params.add(new Code.Variable(p.name(), t.prim(), false));
         }
         case Type.Mem m -> {
-          params.add(new Code.Variable(p.name(), FunctionLowering.elem(m), true));
-          f.hold(p.name());
+          params.add(new Code.Variable(p.name(), Scope.elem(m), true));
+          blocks.hold(p.name());
         }
         case Type.Array t -> {}
         case Type.Acc t -> {}
@@ -131,16 +120,16 @@ public final class Lowering {
     }
     List<SubExp> results = fun.body().results();
     for (SubExp r : results) {
-      if (r instanceof SubExp.Var v) f.escapes(v.name());
+      if (r instanceof SubExp.Var v) blocks.escapes(v.name());
     }
     List<Code> code = new ArrayList<>();
-    f.statements(fun.body().stms(), results, List.of(), code);
+    new Statements(scope, blocks).lower(fun.body().stms(), results, List.of(), code);
     List<Code.Operand> returned = new ArrayList<>();
     for (SubExp r : results) {
-      Code.Operand o = f.operand(r);
+      Code.Operand o = scope.operand(r);
       if (o != null) returned.add(o);
     }
-    return new ImpProgram.Function(fun.name(), params, f.complete(code), returned);
+    return new ImpProgram.Function(fun.name(), params, blocks.complete(code), returned);
   }
 
   // Entry points
@@ -158,7 +147,7 @@ public final class Lowering {
     for (int i = 0; i < flat.size(); i++) {
       Param p = flat.get(i);
       if (p.type() instanceof Type.Array a) {
-        argOfBlock.put(FunctionLowering.mem(a).block(), i);
+        argOfBlock.put(Scope.mem(a).block(), i);
         for (int d = 0; d < a.shape().size(); d++) {
           if (a.shape().get(d) instanceof SubExp.Var v) {
             places
@@ -198,7 +187,7 @@ public final class Lowering {
         case Type.Mem m -> {
           Integer arg = argOfBlock.get(p.name());
           if (arg == null) throw new IllegalStateException("block " + p.name() + " of no argument");
-          inputs.add(new ImpProgram.Input.Block(arg, FunctionLowering.elem(m)));
+          inputs.add(new ImpProgram.Input.Block(arg, Scope.elem(m)));
         }
         case Type.Array t -> {}
         case Type.Acc t -> {}
@@ -215,7 +204,7 @@ public final class Lowering {
         case Type.Prim t -> {
           if (t.prim() != PrimType.UNIT) outputs.add(new Code.Variable(r.name(), t.prim(), false));
         }
-        case Type.Mem m -> outputs.add(new Code.Variable(r.name(), FunctionLowering.elem(m), true));
+        case Type.Mem m -> outputs.add(new Code.Variable(r.name(), Scope.elem(m), true));
         case Type.Array t -> {}
         case Type.Acc t -> {}
       }
@@ -235,12 +224,12 @@ public final class Lowering {
     List<ImpProgram.Output> out = new ArrayList<>();
     for (FunDef.Result r : values.subList(values.size() - parts, values.size())) {
       if (r.type() instanceof Type.Array a) {
-        if (!FunctionLowering.mem(a).lmad().equals(Lmad.rowMajor(a.shape()))) {
+        if (!Scope.mem(a).lmad().equals(Lmad.rowMajor(a.shape()))) {
           throw new IllegalStateException("result of " + fun.name() + " is not row-major: " + a);
         }
         List<ImpProgram.Dim> shape = new ArrayList<>();
         for (SubExp d : a.shape()) shape.add(dim(d, position, fun));
-        Integer block = position.get(FunctionLowering.mem(a).block());
+        Integer block = position.get(Scope.mem(a).block());
         if (block == null)
           throw new IllegalStateException("result of " + fun.name() + " without its block");
         out.add(new ImpProgram.Output.Array(block, a.elem(), shape));

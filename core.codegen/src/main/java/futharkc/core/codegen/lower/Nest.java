@@ -24,27 +24,31 @@ import java.util.function.Consumer;
 
 /** Loops over the space of a parallel operation. */
 final class Nest {
-  private final FunctionLowering f;
+  private final Scope scope;
+  private final Blocks blocks;
+  private final Statements statements;
   private final boolean independent;
 
-  Nest(FunctionLowering f) {
-    this(f, false);
+  Nest(Scope scope, Blocks blocks, Statements statements) {
+    this(scope, blocks, statements, false);
   }
 
-  private Nest(FunctionLowering f, boolean independent) {
-    this.f = f;
+  private Nest(Scope scope, Blocks blocks, Statements statements, boolean independent) {
+    this.scope = scope;
+    this.blocks = blocks;
+    this.statements = statements;
     this.independent = independent;
   }
 
   /** For operations whose iterations may run in any order, and side by side. */
   Nest independent() {
-    return new Nest(f, true);
+    return new Nest(scope, blocks, statements, true);
   }
 
   /** The number of indices of these dimensions. */
   Poly size(List<SegSpace.Dim> dims) {
     Poly n = Poly.ONE;
-    for (SegSpace.Dim d : dims) n = n.times(f.poly(d.size()));
+    for (SegSpace.Dim d : dims) n = n.times(scope.poly(d.size()));
     return n;
   }
 
@@ -52,10 +56,10 @@ final class Nest {
   void enter(SegSpace space) {
     Poly flat = Poly.ZERO;
     for (SegSpace.Dim d : space.dims()) {
-      f.types.put(d.index(), Type.I64);
+      scope.add(d.index(), Type.I64);
       flat = flat.times(Poly.of(d.size())).plus(Poly.of(d.index()));
     }
-    f.bind(space.flat(), flat);
+    scope.bind(space.flat(), flat);
   }
 
   /**
@@ -78,20 +82,20 @@ final class Nest {
     List<Code> body = new ArrayList<>();
     if (dims.size() == 1) {
       Split split = split(stms, Set.of(last.index()));
-      f.statements(split.invariant, results, List.of(), out);
-      f.statements(split.variant, results, List.of(), body);
+      statements.lower(split.invariant, results, List.of(), out);
+      statements.lower(split.variant, results, List.of(), body);
       finish.accept(body);
       loop(new Code.For(last.index(), PrimType.I64, Expr.i64(from), Expr.i64(to), body), out);
       return body;
     }
     Split split = split(stms, Set.of(last.index()));
     List<Code> row = new ArrayList<>();
-    Name lo = f.names.fresh("lo");
-    Name hi = f.names.fresh("hi");
-    Name at = f.names.fresh("at");
-    Name more = f.names.fresh("more");
-    Expr n = new Expr.Index(f.poly(last.size()));
-    Name rowIndex = f.names.fresh("row");
+    Name lo = scope.names.fresh("lo");
+    Name hi = scope.names.fresh("hi");
+    Name at = scope.names.fresh("at");
+    Name more = scope.names.fresh("more");
+    Expr n = new Expr.Index(scope.poly(last.size()));
+    Name rowIndex = scope.names.fresh("row");
     out.add(new Code.Declare(at, PrimType.I64, Expr.i64(from)));
     out.add(new Code.Declare(more, PrimType.BOOL, Expr.less(Expr.i64(at), Expr.i64(to))));
     out.add(
@@ -100,12 +104,12 @@ final class Nest {
         new Code.Declare(
             lo,
             PrimType.I64,
-            new Expr.Index(Poly.of(at).minus(Poly.of(rowIndex).times(f.poly(last.size()))))));
+            new Expr.Index(Poly.of(at).minus(Poly.of(rowIndex).times(scope.poly(last.size()))))));
     decompose(dims.subList(0, dims.size() - 1), rowIndex, out);
     Expr rest = new Expr.Index(Poly.of(lo).plus(Poly.of(to)).minus(Poly.of(at)));
     row.add(new Code.Declare(hi, PrimType.I64, Expr.binary(BinOp.Kind.SMIN, n, rest)));
-    f.statements(split.invariant, results, List.of(), row);
-    f.statements(split.variant, results, List.of(), body);
+    statements.lower(split.invariant, results, List.of(), row);
+    statements.lower(split.variant, results, List.of(), body);
     finish.accept(body);
     loop(new Code.For(last.index(), PrimType.I64, Expr.i64(lo), Expr.i64(hi), body), row);
     row.add(new Code.Assign(at, new Expr.Index(Poly.of(at).plus(Poly.of(hi)).minus(Poly.of(lo)))));
@@ -117,7 +121,7 @@ final class Nest {
   }
 
   private void loop(Code.For loop, List<Code> out) {
-    if (independent) Interleaving.write(loop, f::isScratch, f.names, out);
+    if (independent) Interleaving.write(loop, blocks::isScratch, scope.names, out);
     else out.add(loop);
   }
 
@@ -126,13 +130,13 @@ final class Nest {
     Name rest = flat;
     for (int d = dims.size() - 1; d >= 0; d--) {
       Name index = dims.get(d).index();
-      f.types.put(index, Type.I64);
+      scope.add(index, Type.I64);
       if (d == 0) {
         out.add(new Code.Declare(index, PrimType.I64, Expr.i64(rest)));
         return;
       }
-      Expr n = new Expr.Index(f.poly(dims.get(d).size()));
-      Name quotient = f.names.fresh("rest");
+      Expr n = new Expr.Index(scope.poly(dims.get(d).size()));
+      Name quotient = scope.names.fresh("rest");
       out.add(
           new Code.Declare(
               quotient, PrimType.I64, Expr.binary(BinOp.Kind.SQUOT, Expr.i64(rest), n)));
@@ -141,7 +145,7 @@ final class Nest {
               index,
               PrimType.I64,
               new Expr.Index(
-                  Poly.of(rest).minus(Poly.of(quotient).times(f.poly(dims.get(d).size()))))));
+                  Poly.of(rest).minus(Poly.of(quotient).times(scope.poly(dims.get(d).size()))))));
       rest = quotient;
     }
   }
@@ -155,7 +159,7 @@ final class Nest {
       if (d == 0) return;
       List<Code> carry = new ArrayList<>();
       carry.add(new Code.Assign(index, Expr.i64(0)));
-      Expr n = new Expr.Index(f.poly(dims.get(d).size()));
+      Expr n = new Expr.Index(scope.poly(dims.get(d).size()));
       code.add(new Code.If(Expr.less(Expr.i64(index), n), List.of(), carry));
       code = carry;
     }
@@ -174,7 +178,7 @@ final class Nest {
                       dim.index(),
                       PrimType.I64,
                       Expr.i64(0),
-                      new Expr.Index(f.poly(dim.size())),
+                      new Expr.Index(scope.poly(dim.size())),
                       code)));
     }
     out.addAll(code);

@@ -14,6 +14,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Slice;
+import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -24,24 +25,28 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Accumulators of reductions and scans, and loops over ranges. A simple reduction runs in several
- * independent lanes, since its operator is associative: the processor then works on several
- * elements at a time. Lanes are contiguous parts of the range, also where the operator commutes:
- * several streams through memory are faster than one.
+ * What the operators of reductions and scans accumulate, and loops over ranges. A simple reduction
+ * runs in several independent lanes, since its operator is associative: the processor then works on
+ * several elements at a time. Lanes are contiguous parts of the range, also where the operator
+ * commutes: several streams through memory are faster than one.
  */
-final class Reductions {
+final class Operators {
   private static final int SIMPLE_BODY = 24;
   private static final int SIMPLE_OP = 6;
 
   /** A range of fewer elements is not worth setting up lanes. */
   private static final long SHORT = 64;
 
-  private final FunctionLowering f;
-  private final Nest nest;
+  private final Scope scope;
+  private final Blocks blocks;
+  private final Copies copies;
+  private final Statements statements;
 
-  Reductions(FunctionLowering f, Nest nest) {
-    this.f = f;
-    this.nest = nest;
+  Operators(Scope scope, Blocks blocks, Copies copies, Statements statements) {
+    this.scope = scope;
+    this.blocks = blocks;
+    this.copies = copies;
+    this.statements = statements;
   }
 
   /** Accumulators in a kernel, with the neutral elements. */
@@ -51,7 +56,7 @@ final class Reductions {
 
   /** Accumulators anywhere, with the neutral elements; to be freed. */
   List<Acc> startAnywhere(List<SegOp.SegBinOp> ops, List<Code> out) {
-    return start(ops, f.isSequential(), out);
+    return start(ops, blocks.isSequential(), out);
   }
 
   private List<Acc> start(List<SegOp.SegBinOp> ops, boolean inKernel, List<Code> out) {
@@ -71,10 +76,10 @@ final class Reductions {
     for (int j = 0; j < n; j++) {
       Param l = op.params().get(j);
       Param r = op.params().get(n + j);
-      f.declare(l.name(), l.type(), left.get(j), out);
-      f.declare(r.name(), r.type(), right.get(j), out);
+      scope.declare(l.name(), l.type(), left.get(j), out);
+      scope.declare(r.name(), r.type(), right.get(j), out);
     }
-    f.statements(op.body().stms(), op.body().results(), List.of(), out);
+    statements.lower(op.body().stms(), op.body().results(), List.of(), out);
     results.accept(op.body().results());
   }
 
@@ -91,24 +96,24 @@ final class Reductions {
       this.op = op;
       this.inKernel = inKernel;
       for (SubExp neutral : op.neutral()) {
-        PrimType elem = f.type(neutral).elemPrim();
+        PrimType elem = scope.type(neutral).elemPrim();
         if (op.shape().isEmpty()) {
-          Name n = f.names.fresh("acc");
-          f.types.put(n, Type.prim(elem));
-          out.add(new Code.Declare(n, elem, f.expr(neutral)));
+          Name n = scope.names.fresh("acc");
+          scope.add(n, Type.prim(elem));
+          out.add(new Code.Declare(n, elem, scope.expr(neutral)));
           names.add(n);
         } else {
           Expr size = new Expr.Index(size());
           Name block;
           if (inKernel) {
-            block = f.scratch("acc", elem, size, out);
+            block = blocks.scratch("acc", elem, size, out);
           } else {
-            block = f.names.fresh("acc");
-            f.types.put(block, new Type.Mem(new futharkc.core.ir.Space.Elements(elem)));
+            block = scope.names.fresh("acc");
+            scope.add(block, new Type.Mem(new Space.Elements(elem)));
             out.add(new Code.Alloc(block, elem, size));
           }
           names.add(block);
-          out.add(new Code.FillRun(block, elem, Poly.ZERO, size, f.expr(neutral)));
+          out.add(new Code.FillRun(block, elem, Poly.ZERO, size, scope.expr(neutral)));
         }
       }
     }
@@ -122,11 +127,11 @@ final class Reductions {
     }
 
     private PrimType elem(int j) {
-      return f.type(op.neutral().get(j)).elemPrim();
+      return scope.type(op.neutral().get(j)).elemPrim();
     }
 
     private Poly size() {
-      return Reductions.this.size(op.shape());
+      return Operators.this.size(op.shape());
     }
 
     private boolean isScalar() {
@@ -154,7 +159,7 @@ final class Reductions {
                 right.apply(index),
                 results -> {
                   for (int j = 0; j < count(); j++) {
-                    Expr r = f.expr(results.get(j));
+                    Expr r = scope.expr(results.get(j));
                     step.add(
                         isScalar()
                             ? new Code.Assign(names.get(j), r)
@@ -183,24 +188,24 @@ final class Reductions {
         if (to.type() instanceof Type.Prim) {
           out.add(new Code.Assign(to.name(), value));
         } else {
-          ArrayMem m = FunctionLowering.mem(to.type());
+          ArrayMem m = Scope.mem(to.type());
           List<Poly> at = index.stream().map(Poly::of).toList();
-          out.add(new Code.Store(m.block(), elem(j), f.place(m.lmad().index(at)), value));
+          out.add(new Code.Store(m.block(), elem(j), scope.place(m.lmad().index(at)), value));
         }
         return;
       }
-      ArrayMem m = FunctionLowering.mem(to.type());
+      ArrayMem m = Scope.mem(to.type());
       Lmad lmad = index.isEmpty() ? m.lmad() : m.lmad().slice(Slice.fix(index, to.type().dims()));
       ArrayMem own = new ArrayMem(names.get(j), Lmad.rowMajor(op.shape()));
-      f.copies().copy(elem(j), new ArrayMem(m.block(), lmad), own, op.shape(), out);
+      copies.copy(elem(j), new ArrayMem(m.block(), lmad), own, op.shape(), out);
     }
 
     /** Makes a parameter stand for what is accumulated for operand {@code j}. */
     void bindTo(int j, Param p, List<Code> out) {
       if (isScalar()) {
-        f.declare(p.name(), p.type(), new Expr.Var(names.get(j), elem(j)), out);
+        scope.declare(p.name(), p.type(), new Expr.Var(names.get(j), elem(j)), out);
       } else {
-        f.types.put(
+        scope.add(
             p.name(),
             new Type.Array(
                 elem(j), op.shape(), new ArrayMem(names.get(j), Lmad.rowMajor(op.shape()))));
@@ -215,20 +220,21 @@ final class Reductions {
   }
 
   private Expr value(SubExp v, List<Poly> index) {
-    if (index.isEmpty()) return f.expr(v);
+    if (index.isEmpty()) return scope.expr(v);
     Name array = ((SubExp.Var) v).name();
-    return f.load(f.mem(array), f.type(array).elemPrim(), index);
+    return scope.load(scope.mem(array), scope.type(array).elemPrim(), index);
   }
 
   Poly size(List<SubExp> shape) {
     Poly n = Poly.ONE;
-    for (SubExp d : shape) n = n.times(f.poly(d));
+    for (SubExp d : shape) n = n.times(scope.poly(d));
     return n;
   }
 
   private Poly flat(List<SubExp> shape, List<Poly> index) {
     Poly at = Poly.ZERO;
-    for (int i = 0; i < shape.size(); i++) at = at.times(f.poly(shape.get(i))).plus(index.get(i));
+    for (int i = 0; i < shape.size(); i++)
+      at = at.times(scope.poly(shape.get(i))).plus(index.get(i));
     return at;
   }
 
@@ -236,8 +242,8 @@ final class Reductions {
   void elementwise(List<SubExp> shape, Function<List<Poly>, List<Code>> body, List<Code> out) {
     List<Name> index = new ArrayList<>();
     for (SubExp d : shape) {
-      Name v = f.names.fresh("v");
-      f.types.put(v, Type.I64);
+      Name v = scope.names.fresh("v");
+      scope.add(v, Type.I64);
       index.add(v);
     }
     List<Code> code = body.apply(index.stream().map(Poly::of).toList());
@@ -248,7 +254,7 @@ final class Reductions {
                   index.get(d),
                   PrimType.I64,
                   Expr.i64(0),
-                  new Expr.Index(f.poly(shape.get(d))),
+                  new Expr.Index(scope.poly(shape.get(d))),
                   code));
     }
     out.addAll(code);
@@ -262,14 +268,14 @@ final class Reductions {
     Partials(SegOp.SegBinOp op) {
       this.op = op;
       for (SubExp neutral : op.neutral()) {
-        Name block = f.names.fresh("partial");
-        f.types.put(block, new Type.Mem(new futharkc.core.ir.Space.Elements(elem(neutral))));
+        Name block = scope.names.fresh("partial");
+        scope.add(block, new Type.Mem(new Space.Elements(elem(neutral))));
         blocks.add(block);
       }
     }
 
     private PrimType elem(SubExp neutral) {
-      return f.type(neutral).elemPrim();
+      return scope.type(neutral).elemPrim();
     }
 
     void alloc(Poly chunks, List<Code> out) {
@@ -299,7 +305,11 @@ final class Reductions {
         SubExp neutral = op.neutral().get(j);
         out.add(
             new Code.FillRun(
-                blocks.get(j), elem(neutral), chunk.times(n), new Expr.Index(n), f.expr(neutral)));
+                blocks.get(j),
+                elem(neutral),
+                chunk.times(n),
+                new Expr.Index(n),
+                scope.expr(neutral)));
       }
     }
 
@@ -380,7 +390,7 @@ final class Reductions {
   }
 
   private void step(List<Stm> stms, List<SubExp> results, List<Acc> accs, List<Code> out) {
-    f.statements(stms, results, List.of(), out);
+    statements.lower(stms, results, List.of(), out);
     int k = 0;
     for (Acc a : accs) {
       a.combineValues(results.subList(k, k + a.count()), out);
@@ -429,9 +439,9 @@ final class Reductions {
       List<Code> out) {
     int shift = acc.count() == 1 ? 3 : 2;
     int count = 1 << shift;
-    Name start = f.names.fresh("start");
-    Name m = f.names.fresh("m");
-    Name j = f.names.fresh("j");
+    Name start = scope.names.fresh("start");
+    Name m = scope.names.fresh("m");
+    Name j = scope.names.fresh("j");
     out.add(new Code.Declare(start, PrimType.I64, from));
     Expr length = Expr.binary(BinOp.Kind.SUB, to, Expr.i64(start));
     out.add(
@@ -443,9 +453,9 @@ final class Reductions {
     for (int l = 0; l < count; l++) {
       Poly at = Poly.of(start).plus(Poly.of(m).times(l)).plus(Poly.of(j));
       List<Code> lane = new ArrayList<>();
-      f.bind(index, at);
+      scope.bind(index, at);
       step(stms, results, List.of(lanes.get(l)), lane);
-      f.unbind(index);
+      scope.unbind(index);
       body.add(new Code.Scope(lane));
     }
     out.add(new Code.For(j, PrimType.I64, Expr.i64(0), Expr.i64(m), body));

@@ -1,0 +1,110 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lowers updates through accumulators: the arrays themselves are updated, under a lock where an
+ * operator combines and other threads may do the same.
+ */
+final class Accumulators {
+  private final Scope scope;
+  private final Blocks blocks;
+  private final ArrayOps arrays;
+  private final Control control;
+  private final Statements statements;
+
+  Accumulators(
+      Scope scope, Blocks blocks, ArrayOps arrays, Control control, Statements statements) {
+    this.scope = scope;
+    this.blocks = blocks;
+    this.arrays = arrays;
+    this.control = control;
+    this.statements = statements;
+  }
+
+  void withAcc(List<PatElem> pat, Exp.WithAcc w, List<Code> out) {
+    List<Param> params = w.lambda().params();
+    int n = w.inputs().size();
+    for (int i = 0; i < n; i++) {
+      scope.accumulates(params.get(i).name(), w.inputs().get(i));
+      scope.add(params.get(i).name(), params.get(i).type());
+      scope.add(params.get(n + i).name(), params.get(n + i).type());
+    }
+    List<SubExp> results = w.lambda().body().results();
+    int accumulated = pat.size() - (results.size() - n);
+    statements.lower(w.lambda().body().stms(), results, List.of(), out);
+    List<PatElem> others = pat.subList(accumulated, pat.size());
+    control.declare(others, out);
+    control.assign(others, results.subList(n, results.size()), out);
+  }
+
+  /** Updates at an index; nothing if that is outside. */
+  void update(BasicOp.UpdateAcc x, List<Code> out) {
+    Exp.AccInput in = scope.accumulated((Type.Acc) scope.type(x.acc()));
+    if (in == null) throw new IllegalStateException("accumulator " + x.acc() + " of no WithAcc");
+    List<Code> body = new ArrayList<>();
+    if (in.op() == null) store(x, in, x.values(), body);
+    else combine(x, in, in.op().lambda(), body);
+    out.add(new Code.If(arrays.isInside(x.index(), in.space()), body, List.of()));
+  }
+
+  private void store(BasicOp.UpdateAcc x, Exp.AccInput in, List<SubExp> values, List<Code> out) {
+    for (int k = 0; k < in.arrays().size(); k++) {
+      arrays.store(scope.type(in.arrays().get(k)), x.index(), values.get(k), out);
+    }
+  }
+
+  /**
+   * Stores what an operator makes of the old values and the new. Its parameters are the index, the
+   * old values and the new, each with its block where it is an array.
+   */
+  private void combine(BasicOp.UpdateAcc x, Exp.AccInput in, Lambda op, List<Code> out) {
+    int rank = in.space().size();
+    List<Code> body = new ArrayList<>();
+    for (int i = 0; i < rank; i++) {
+      scope.declare(op.params().get(i).name(), Type.I64, scope.expr(x.index().get(i)), body);
+    }
+    int n = in.arrays().size();
+    int next = rank + n;
+    for (int k = 0; k < n; k++) {
+      Name array = in.arrays().get(k);
+      Type t = scope.type(array);
+      SubExp added = x.values().get(k);
+      Param old = op.params().get(rank + k);
+      scope.add(old.name(), old.type());
+      if (t.rank() > rank) {
+        Param block = op.params().get(next++);
+        scope.add(block.name(), block.type());
+        Name from = scope.mem(((SubExp.Var) added).name()).block();
+        body.add(new Code.DeclareBlock(block.name(), t.elemPrim(), from));
+      }
+      Param value = op.params().get(next++);
+      scope.add(value.name(), value.type());
+      if (t.rank() == rank) {
+        scope.declare(old.name(), old.type(), arrays.element(array, x.index()), body);
+        scope.declare(value.name(), value.type(), scope.expr(added), body);
+      }
+    }
+    statements.lower(op.body().stms(), op.body().results(), List.of(), body);
+    store(x, in, op.body().results(), body);
+    if (!blocks.isShared()) {
+      out.add(new Code.Scope(body));
+      return;
+    }
+    Poly key = Poly.ZERO;
+    for (SubExp i : x.index()) key = key.times(31).plus(scope.poly(i));
+    out.add(new Code.Locked(new Expr.Index(key), body));
+  }
+}

@@ -1,0 +1,229 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lowers what makes and updates arrays: copies, unless the memory is the same already. */
+final class ArrayOps {
+  private final Scope scope;
+  private final Copies copies;
+
+  ArrayOps(Scope scope, Copies copies) {
+    this.scope = scope;
+    this.copies = copies;
+  }
+
+  Copies copies() {
+    return copies;
+  }
+
+  // Elements and parts
+
+  /** Makes sure that an array is where a type says: copies it unless it is. */
+  void place(Name array, Type at, List<Code> out) {
+    ArrayMem dst = Scope.mem(at);
+    ArrayMem src = scope.mem(array);
+    if (dst.block().equals(src.block())
+        && scope.place(dst.lmad()).equals(scope.place(src.lmad()))) {
+      return;
+    }
+    copies.copy(at.elemPrim(), dst, src, at.dims(), out);
+  }
+
+  /** Stores a value, an element or a part, at an index of an array. */
+  void store(Type array, List<SubExp> index, SubExp value, List<Code> out) {
+    ArrayMem m = Scope.mem(array);
+    if (array.rank() == index.size()) {
+      out.add(new Code.Store(m.block(), array.elemPrim(), at(m.lmad(), index), scope.expr(value)));
+      return;
+    }
+    ArrayMem part = new ArrayMem(m.block(), m.lmad().slice(Slice.fix(index, array.dims())));
+    List<SubExp> shape = array.peel(index.size()).dims();
+    place(((SubExp.Var) value).name(), new Type.Array(array.elemPrim(), shape, part), out);
+  }
+
+  /** Stores values at the current index of a space; arrays for which they are not are skipped. */
+  void storeAt(List<PatElem> pat, List<SegSpace.Dim> dims, List<SubExp> values, List<Code> out) {
+    List<SubExp> index = dims.stream().map(d -> SubExp.of(d.index())).toList();
+    for (int i = 0; i < pat.size(); i++) {
+      if (pat.get(i).type() instanceof Type.Array a) store(a, index, values.get(i), out);
+    }
+  }
+
+  /** An element of an array. */
+  Expr element(Name array, List<SubExp> index) {
+    ArrayMem m = scope.mem(array);
+    return new Expr.Load(m.block(), scope.type(array).elemPrim(), at(m.lmad(), index));
+  }
+
+  private Poly at(Lmad lmad, List<SubExp> index) {
+    return scope.place(lmad.index(index.stream().map(Poly::of).toList()));
+  }
+
+  /** The index of a slice that is one element. */
+  static List<SubExp> fixed(Slice slice) {
+    List<SubExp> index = new ArrayList<>();
+    for (Slice.Dim d : slice.dims()) index.add(((Slice.Fix) d).index());
+    return index;
+  }
+
+  /** Whether an index is inside a shape. */
+  Expr isInside(List<SubExp> index, List<SubExp> shape) {
+    List<Expr> inside = new ArrayList<>();
+    for (int i = 0; i < index.size(); i++) {
+      inside.add(Expr.inRange(scope.expr(index.get(i)), scope.expr(shape.get(i))));
+    }
+    return Expr.all(inside);
+  }
+
+  // Updates
+
+  void update(BasicOp.Update x, Type t, List<Code> out) {
+    List<Code> body = new ArrayList<>();
+    if (x.slice().isElement()) {
+      store(t, fixed(x.slice()), x.value(), body);
+    } else {
+      ArrayMem m = Scope.mem(t);
+      ArrayMem part = new ArrayMem(m.block(), m.lmad().slice(x.slice()));
+      List<SubExp> shape = x.slice().shape();
+      if (scope.type(x.value()) instanceof Type.Array) {
+        Type at = new Type.Array(t.elemPrim(), shape, part);
+        place(((SubExp.Var) x.value()).name(), at, body);
+      } else {
+        copies.fill(t.elemPrim(), part, shape, scope.expr(x.value()), body);
+      }
+    }
+    if (x.safe()) out.add(new Code.If(isInside(x.slice(), t.dims()), body, List.of()));
+    else out.addAll(body);
+  }
+
+  /** Whether all of a slice is inside a shape. */
+  private Expr isInside(Slice slice, List<SubExp> shape) {
+    List<Expr> inside = new ArrayList<>();
+    for (int i = 0; i < slice.dims().size(); i++) {
+      Expr size = scope.expr(shape.get(i));
+      inside.add(
+          switch (slice.dims().get(i)) {
+            case Slice.Fix f -> Expr.inRange(scope.expr(f.index()), size);
+            case Slice.Range r -> {
+              Poly steps = scope.poly(r.count()).minus(Poly.ONE);
+              Poly last = scope.poly(r.start()).plus(steps.times(scope.poly(r.stride())));
+              Expr ends =
+                  Expr.and(
+                      Expr.inRange(scope.expr(r.start()), size),
+                      Expr.inRange(new Expr.Index(last), size));
+              yield Expr.or(Expr.atMost(scope.expr(r.count()), Expr.i64(0)), ends);
+            }
+          });
+    }
+    return Expr.all(inside);
+  }
+
+  void flatUpdate(BasicOp.FlatUpdate x, Type t, List<Code> out) {
+    ArrayMem m = Scope.mem(t);
+    ArrayMem part = new ArrayMem(m.block(), m.lmad().flatSlice(x.slice()));
+    place(x.value(), new Type.Array(t.elemPrim(), x.slice().shape(), part), out);
+  }
+
+  // New arrays
+
+  void literal(BasicOp.ArrayLit x, Type t, List<Code> out) {
+    for (int i = 0; i < x.elems().size(); i++) {
+      store(t, List.of(SubExp.i64(i)), x.elems().get(i), out);
+    }
+  }
+
+  void constant(BasicOp.ArrayVal x, Type t, List<Code> out) {
+    Name constant = scope.names.fresh("constant");
+    out.add(new Code.ConstantBlock(constant, x.elem(), x.values()));
+    ArrayMem src = new ArrayMem(constant, Lmad.rowMajor(t.dims()));
+    copies.copy(x.elem(), Scope.mem(t), src, t.dims(), out);
+  }
+
+  void concat(BasicOp.Concat x, Type t, List<Code> out) {
+    ArrayMem m = Scope.mem(t);
+    Poly at = Poly.ZERO;
+    for (Name array : x.arrays()) {
+      List<SubExp> shape = scope.type(array).dims();
+      List<Lmad.Dim> dims = new ArrayList<>(m.lmad().dims());
+      Poly stride = dims.get(x.dim()).stride();
+      dims.set(x.dim(), new Lmad.Dim(stride, shape.get(x.dim())));
+      Lmad part = new Lmad(m.lmad().offset().plus(at.times(stride)), dims);
+      place(array, new Type.Array(t.elemPrim(), shape, new ArrayMem(m.block(), part)), out);
+      at = at.plus(Poly.of(shape.get(x.dim())));
+    }
+  }
+
+  void replicate(BasicOp.Replicate x, Type t, List<Code> out) {
+    ArrayMem m = Scope.mem(t);
+    if (!(scope.type(x.value()) instanceof Type.Array a)) {
+      copies.fill(t.elemPrim(), m, t.dims(), scope.expr(x.value()), out);
+      return;
+    }
+    ArrayMem src = Scope.mem(a);
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (SubExp d : x.shape()) dims.add(new Lmad.Dim(Poly.ZERO, d));
+    dims.addAll(src.lmad().dims());
+    ArrayMem repeated = new ArrayMem(src.block(), new Lmad(src.lmad().offset(), dims));
+    if (!m.equals(repeated)) copies.copy(t.elemPrim(), m, repeated, t.dims(), out);
+  }
+
+  void reshape(Type t, Name array, List<Code> out) {
+    ArrayMem dst = Scope.mem(t);
+    ArrayMem src = scope.mem(array);
+    if (dst.block().equals(src.block())) return;
+    if (!src.lmad().isContiguous() || !dst.lmad().isContiguous()) {
+      throw new IllegalStateException(
+          "reshape to another block of an array that is not contiguous: " + array);
+    }
+    List<SubExp> flat = List.of(count(t.dims(), out));
+    copies.copy(t.elemPrim(), flattened(dst, flat), flattened(src, flat), flat, out);
+  }
+
+  private static ArrayMem flattened(ArrayMem m, List<SubExp> shape) {
+    return new ArrayMem(m.block(), Lmad.rowMajor(m.lmad().offset(), shape));
+  }
+
+  /** The number of elements of a shape, as an operand. */
+  private SubExp count(List<SubExp> shape, List<Code> out) {
+    Poly size = Poly.ONE;
+    for (SubExp d : shape) size = size.times(Poly.of(d));
+    SubExp e = size.asSubExp();
+    if (e != null) return e;
+    Name n = scope.names.fresh("size");
+    scope.declare(n, Type.I64, new Expr.Index(scope.place(size)), out);
+    return SubExp.of(n);
+  }
+
+  void ensureDirect(List<PatElem> pat, MemOp.EnsureDirect e, List<Code> out) {
+    ArrayMem src = scope.mem(e.array());
+    PatElem array = pat.get(pat.size() - 1);
+    Type.Array t = (Type.Array) array.type();
+    boolean newBlock = pat.size() > 1 && pat.get(0).type() instanceof Type.Mem;
+    if (src.lmad().isDirect()) {
+      if (newBlock) out.add(new Code.DeclareBlock(pat.get(0).name(), t.elem(), src.block()));
+      else place(e.array(), t, out);
+      return;
+    }
+    ArrayMem dst = Scope.mem(t);
+    if (newBlock) {
+      Poly size = Poly.ONE;
+      for (SubExp d : t.shape()) size = size.times(scope.poly(d));
+      out.add(new Code.Alloc(dst.block(), t.elem(), new Expr.Index(size)));
+    }
+    copies.copy(t.elem(), dst, src, t.shape(), out);
+  }
+}

@@ -1,0 +1,100 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lowers basic operations: scalars here, arrays by {@link ArrayOps}. */
+final class BasicOps {
+  private final Scope scope;
+  private final ArrayOps arrays;
+  private final Accumulators accumulators;
+
+  BasicOps(Scope scope, ArrayOps arrays, Accumulators accumulators) {
+    this.scope = scope;
+    this.arrays = arrays;
+    this.accumulators = accumulators;
+  }
+
+  /** Lowers the operation that binds {@code p}. */
+  void lower(PatElem p, BasicOp op, List<Code> out) {
+    Type t = p.type();
+    switch (op) {
+      case BasicOp.SubExpOp x -> alias(p, x.value(), out);
+      case BasicOp.Opaque x -> {
+        if (!(x.tag() instanceof BasicOp.Tag.Barrier)
+            && t instanceof Type.Prim
+            && !Scope.isUnit(t)) {
+          out.add(new Code.Trace(x.tag(), scope.expr(x.value())));
+        }
+        alias(p, x.value(), out);
+      }
+      case BasicOp.BinOpExp x ->
+          scalar(p, new Expr.Binary(x.op(), scope.expr(x.left()), scope.expr(x.right())), out);
+      case BasicOp.UnOpExp x -> scalar(p, new Expr.Unary(x.op(), scope.expr(x.operand())), out);
+      case BasicOp.CmpOpExp x ->
+          scalar(p, new Expr.Compare(x.op(), scope.expr(x.left()), scope.expr(x.right())), out);
+      case BasicOp.ConvOpExp x -> scalar(p, new Expr.Convert(x.op(), scope.expr(x.operand())), out);
+      case BasicOp.PrimFunExp x ->
+          scalar(p, new Expr.Apply(x.fun(), x.args().stream().map(scope::expr).toList()), out);
+      case BasicOp.UserParam x ->
+          scalar(p, new Expr.Tuning(x.name(), scope.expr(x.defaultValue())), out);
+      case BasicOp.Assert x -> check(x, out);
+      case BasicOp.Index x -> {
+        if (t instanceof Type.Prim) {
+          List<SubExp> index = ArrayOps.fixed(x.slice());
+          scalar(p, arrays.element(x.array(), index), out);
+        }
+      }
+      case BasicOp.FlatIndex x -> {}
+      case BasicOp.Rearrange x -> {}
+      case BasicOp.Scratch x -> {}
+      case BasicOp.Reshape x -> arrays.reshape(t, x.array(), out);
+      case BasicOp.Update x -> arrays.update(x, t, out);
+      case BasicOp.FlatUpdate x -> arrays.flatUpdate(x, t, out);
+      case BasicOp.ArrayLit x -> arrays.literal(x, t, out);
+      case BasicOp.ArrayVal x -> arrays.constant(x, t, out);
+      case BasicOp.Concat x -> arrays.concat(x, t, out);
+      case BasicOp.Manifest x -> arrays.place(x.array(), t, out);
+      case BasicOp.Iota x -> arrays.copies().iota(Scope.mem(t), x, out);
+      case BasicOp.Replicate x -> {
+        if (t instanceof Type.Prim) scalar(p, scope.expr(x.value()), out);
+        else arrays.replicate(x, t, out);
+      }
+      case BasicOp.UpdateAcc x -> accumulators.update(x, out);
+    }
+  }
+
+  private void scalar(PatElem p, Expr value, List<Code> out) {
+    scope.declare(p.name(), p.type(), value, out);
+  }
+
+  private void alias(PatElem p, SubExp value, List<Code> out) {
+    switch (p.type()) {
+      case Type.Prim t -> scalar(p, scope.expr(value), out);
+      case Type.Mem m ->
+          out.add(new Code.DeclareBlock(p.name(), Scope.elem(m), ((SubExp.Var) value).name()));
+      case Type.Array a -> arrays.place(((SubExp.Var) value).name(), a, out);
+      case Type.Acc a -> {}
+    }
+  }
+
+  private void check(BasicOp.Assert x, List<Code> out) {
+    if (x.cond().equals(SubExp.TRUE)) return;
+    List<Code.MessagePart> parts = new ArrayList<>();
+    for (BasicOp.MsgPart m : x.message()) {
+      parts.add(
+          switch (m) {
+            case BasicOp.MsgPart.Text text -> new Code.MessagePart(text.text(), null, false);
+            case BasicOp.MsgPart.Value v ->
+                new Code.MessagePart("", scope.expr(v.value()), v.unsigned());
+          });
+    }
+    out.add(new Code.Assert(scope.expr(x.cond()), parts, x.trace()));
+  }
+}

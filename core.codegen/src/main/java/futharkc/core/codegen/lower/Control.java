@@ -1,0 +1,271 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Lowers calls, branches and loops: variables are declared for what they return, and assigned
+ * inside.
+ */
+final class Control {
+  private final Scope scope;
+  private final Blocks blocks;
+  private final ArrayOps arrays;
+  private final Statements statements;
+
+  Control(Scope scope, Blocks blocks, ArrayOps arrays, Statements statements) {
+    this.scope = scope;
+    this.blocks = blocks;
+    this.arrays = arrays;
+    this.statements = statements;
+  }
+
+  // Calls
+
+  void apply(List<PatElem> pat, Exp.Apply a, List<Code> out) {
+    List<Code.Variable> targets = new ArrayList<>();
+    for (PatElem p : pat) {
+      switch (p.type()) {
+        case Type.Prim t -> {
+          if (!Scope.isUnit(t)) targets.add(new Code.Variable(p.name(), t.prim(), false));
+        }
+        case Type.Mem m -> targets.add(new Code.Variable(p.name(), Scope.elem(m), true));
+        case Type.Array t -> {}
+        case Type.Acc t -> {}
+      }
+    }
+    List<Code.Operand> args = new ArrayList<>();
+    for (SubExp e : a.args()) {
+      Code.Operand o = scope.operand(e);
+      if (o != null) args.add(o);
+    }
+    out.add(new Code.Call(targets, a.function(), args));
+  }
+
+  // Branches
+
+  void match(List<PatElem> pat, Exp.Match m, List<Code> out) {
+    declare(pat, out);
+    List<Code> rest = branch(pat, m.otherwise());
+    for (int i = m.cases().size() - 1; i >= 0; i--) {
+      Exp.Case c = m.cases().get(i);
+      List<Expr> tests = new ArrayList<>();
+      for (int k = 0; k < c.pattern().size(); k++) {
+        PrimValue v = c.pattern().get(k);
+        if (v != null) tests.add(equal(scope.expr(m.scrutinees().get(k)), v));
+      }
+      List<Code> then = branch(pat, c.body());
+      rest = tests.isEmpty() ? then : List.of(new Code.If(Expr.all(tests), then, rest));
+    }
+    out.addAll(
+        rest.size() == 1 && rest.get(0) instanceof Code.If ? rest : List.of(new Code.Scope(rest)));
+  }
+
+  private static Expr equal(Expr e, PrimValue v) {
+    if (v.equals(PrimValue.TRUE)) return e;
+    return new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, v.type()), e, new Expr.Const(v));
+  }
+
+  /** Lowers a body whose results a pattern, declared before, takes. */
+  List<Code> branch(List<PatElem> pat, Body b) {
+    List<Code> out = new ArrayList<>();
+    blocks.inside(
+        () -> {
+          statements.lower(b.stms(), b.results(), List.of(), out);
+          assign(pat, b.results(), out);
+        });
+    return out;
+  }
+
+  /** Declares what a pattern binds. */
+  void declare(List<PatElem> pat, List<Code> out) {
+    for (PatElem p : pat) {
+      switch (p.type()) {
+        case Type.Prim t -> {
+          if (!Scope.isUnit(t)) out.add(new Code.Declare(p.name(), t.prim(), null));
+        }
+        case Type.Mem m -> out.add(new Code.DeclareBlock(p.name(), Scope.elem(m), null));
+        case Type.Array t -> {}
+        case Type.Acc t -> {}
+      }
+    }
+  }
+
+  /**
+   * Assigns results to what a pattern declares; arrays that are elsewhere are copied to where the
+   * pattern says.
+   */
+  void assign(List<PatElem> pat, List<SubExp> results, List<Code> out) {
+    Known known = new Known();
+    for (int i = 0; i < pat.size(); i++) {
+      PatElem p = pat.get(i);
+      SubExp r = results.get(i);
+      switch (p.type()) {
+        case Type.Prim t -> {
+          if (!Scope.isUnit(t)) out.add(new Code.Assign(p.name(), scope.expr(r)));
+          known.scalar(p.name(), t, r);
+        }
+        case Type.Mem m -> {
+          out.add(new Code.SetBlock(p.name(), Scope.elem(m), ((SubExp.Var) r).name()));
+          known.block(p.name());
+        }
+        case Type.Array t -> known.place(((SubExp.Var) r).name(), t, out);
+        case Type.Acc t -> {}
+      }
+    }
+  }
+
+  // Loops
+
+  void loop(List<PatElem> pat, Exp.Loop l, List<Code> out) {
+    List<Name> own = new ArrayList<>();
+    for (Exp.LoopParam p : l.params()) {
+      Param q = p.param();
+      scope.add(q.name(), q.type());
+      switch (q.type()) {
+        case Type.Prim t -> {
+          if (!Scope.isUnit(t)) {
+            out.add(new Code.Declare(q.name(), t.prim(), scope.expr(p.init())));
+          }
+        }
+        case Type.Mem m -> {
+          Name init = ((SubExp.Var) p.init()).name();
+          out.add(new Code.DeclareBlock(q.name(), Scope.elem(m), init));
+          own.add(q.name());
+          blocks.loopParam(q.name());
+        }
+        case Type.Array t -> {}
+        case Type.Acc t -> {}
+      }
+    }
+    out.add(
+        switch (l.form()) {
+          case Exp.Form.For f -> {
+            scope.add(f.index(), Type.prim(f.type()));
+            Expr first = new Expr.Const(PrimValue.zero(f.type()));
+            yield new Code.For(f.index(), f.type(), first, scope.expr(f.bound()), body(l, own));
+          }
+          case Exp.Form.While w -> new Code.While(w.cond(), body(l, own));
+        });
+    for (int i = 0; i < pat.size(); i++) {
+      PatElem p = pat.get(i);
+      Name q = l.params().get(i).param().name();
+      switch (p.type()) {
+        case Type.Prim t -> scope.declare(p.name(), t, new Expr.Var(q, t.prim()), out);
+        case Type.Mem m -> out.add(new Code.DeclareBlock(p.name(), Scope.elem(m), q));
+        case Type.Array t -> {}
+        case Type.Acc t -> {}
+      }
+    }
+  }
+
+  private List<Code> body(Exp.Loop l, List<Name> own) {
+    List<Code> body = new ArrayList<>();
+    blocks.inLoop(
+        () -> {
+          statements.lower(l.body().stms(), l.body().results(), own, body);
+          next(l, body);
+        });
+    return body;
+  }
+
+  /** Gives a loop's parameters their next values, all at once. */
+  private void next(Exp.Loop l, List<Code> out) {
+    Set<Name> params = new HashSet<>();
+    for (Exp.LoopParam p : l.params()) params.add(p.param().name());
+    Known known = new Known();
+    List<Code> assigns = new ArrayList<>();
+    for (int i = 0; i < l.params().size(); i++) {
+      Param p = l.params().get(i).param();
+      SubExp r = l.body().results().get(i);
+      if (r.equals(SubExp.of(p.name()))) continue;
+      Name other = r instanceof SubExp.Var v && params.contains(v.name()) ? v.name() : null;
+      switch (p.type()) {
+        case Type.Prim t -> {
+          known.scalar(p.name(), t, r);
+          if (Scope.isUnit(t)) break;
+          Expr value = scope.expr(r);
+          if (other != null) {
+            Name copy = scope.names.fresh(other);
+            out.add(new Code.Declare(copy, t.prim(), value));
+            value = new Expr.Var(copy, t.prim());
+          }
+          assigns.add(new Code.Assign(p.name(), value));
+        }
+        case Type.Mem m -> {
+          Name b = ((SubExp.Var) r).name();
+          known.block(p.name());
+          if (other != null) {
+            Name copy = scope.names.fresh(other);
+            out.add(new Code.DeclareBlock(copy, Scope.elem(m), b));
+            b = copy;
+          }
+          assigns.add(new Code.SetBlock(p.name(), Scope.elem(m), b));
+        }
+        case Type.Array t -> known.place(((SubExp.Var) r).name(), t, out);
+        case Type.Acc t -> {}
+      }
+    }
+    out.addAll(assigns);
+  }
+
+  /** What the results before an array, which its type may mention, are known to be. */
+  private final class Known {
+    private final Map<Name, Poly> scalars = new HashMap<>();
+    private final Set<Name> blocks = new HashSet<>();
+
+    void scalar(Name n, Type.Prim t, SubExp value) {
+      if (t.prim() == PrimType.I64) scalars.put(n, Poly.of(value));
+    }
+
+    void block(Name n) {
+      blocks.add(n);
+    }
+
+    /** Copies an array to where its type says, unless it is there or its block is returned. */
+    void place(Name array, Type.Array expected, List<Code> out) {
+      ArrayMem m = Scope.mem(expected);
+      if (blocks.contains(m.block())) return;
+      List<Lmad.Dim> dims = new ArrayList<>();
+      List<SubExp> shape = scope.type(array).dims();
+      for (int i = 0; i < shape.size(); i++) {
+        dims.add(new Lmad.Dim(subst(m.lmad().dims().get(i).stride()), shape.get(i)));
+      }
+      Lmad at = new Lmad(subst(m.lmad().offset()), dims);
+      ArrayMem src = scope.mem(array);
+      if (src.block().equals(m.block()) && sameFunction(src.lmad(), at)) return;
+      arrays.copies().copy(expected.elem(), new ArrayMem(m.block(), at), src, shape, out);
+    }
+
+    private Poly subst(Poly p) {
+      return p.substitute(n -> scalars.getOrDefault(n, Poly.of(n)));
+    }
+  }
+
+  private static boolean sameFunction(Lmad a, Lmad b) {
+    if (!a.offset().equals(b.offset())) return false;
+    for (int i = 0; i < a.dims().size(); i++) {
+      if (!a.dims().get(i).stride().equals(b.dims().get(i).stride())) return false;
+    }
+    return true;
+  }
+}

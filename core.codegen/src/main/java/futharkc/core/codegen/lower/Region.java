@@ -1,0 +1,62 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.Type;
+import java.util.List;
+
+/** A parallel region in the making: a range of indices, cut into chunks for the threads. */
+final class Region {
+  /** How many chunks a thread gets where they are independent: enough for balance. */
+  static final int BALANCED = 8;
+
+  /** The number of chunks. */
+  final Name chunks;
+
+  /** The number of one chunk. */
+  final Name chunk;
+
+  /** The first index of the chunk. */
+  final Name from;
+
+  /** The index after its last. */
+  final Name to;
+
+  final String label;
+  final Loc loc;
+
+  Region(Scope scope, String kind, Loc loc) {
+    chunks = scope.names.fresh("chunks");
+    chunk = scope.names.fresh("chunk");
+    from = scope.names.fresh("from");
+    to = scope.names.fresh("to");
+    for (Name n : List.of(chunks, chunk, from, to)) scope.add(n, Type.I64);
+    label = scope.label(kind);
+    this.loc = loc;
+  }
+
+  /**
+   * Chooses the number of chunks.
+   *
+   * @param cost of one index
+   */
+  void count(Poly total, Poly cost, int perThread, List<Code> out) {
+    out.add(new Code.ChunkCount(chunks, new Expr.Index(total), cost, perThread));
+  }
+
+  /** Runs the body for each chunk, in parallel. */
+  void run(Poly total, List<Code> body, List<Code> out) {
+    out.add(
+        new Code.Parallel(
+            label, loc, new Expr.Index(total), Expr.i64(chunks), chunk, from, to, body));
+  }
+
+  /** Chooses the number of chunks and runs the body for each. */
+  void emit(Poly total, Poly cost, int perThread, List<Code> body, List<Code> out) {
+    count(total, Cost.outside(cost, body), perThread, out);
+    run(total, body, out);
+  }
+}

@@ -1,0 +1,174 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the names of one function stand for, and how operands and places are written. */
+final class Scope {
+  final NameSource names;
+  private final String function;
+  private final Map<Name, Type> types;
+  private final Map<Name, Poly> indices = new HashMap<>();
+  private final Map<Name, Exp.AccInput> accumulators = new HashMap<>();
+  private int labels;
+
+  /**
+   * Of a function.
+   *
+   * @param types the types of names known so far, which is added to
+   */
+  Scope(String function, Map<Name, Type> types, NameSource names) {
+    this.function = function;
+    this.types = types;
+    this.names = names;
+  }
+
+  /** A label for a parallel region. */
+  String label(String kind) {
+    return function + "_" + kind + "_" + labels++;
+  }
+
+  // Types
+
+  /** Gives a name a type. */
+  void add(Name n, Type t) {
+    types.put(n, t);
+  }
+
+  Type type(Name n) {
+    Type t = types.get(n);
+    if (t == null) throw new IllegalStateException(n + " is not in scope");
+    return t;
+  }
+
+  Type type(SubExp e) {
+    return switch (e) {
+      case SubExp.Const c -> Type.prim(c.value().type());
+      case SubExp.Var v -> type(v.name());
+    };
+  }
+
+  /** The type of a name; null if the name is not in scope. */
+  @Nullable Type find(Name n) {
+    return types.get(n);
+  }
+
+  static boolean isUnit(Type t) {
+    return t.isPrim(PrimType.UNIT);
+  }
+
+  /** What the elements of a block are. */
+  static PrimType elem(Type.Mem m) {
+    return switch (m.space()) {
+      case Space.Elements e -> e.elem();
+      case Space.Scalar s -> s.elem();
+      case Space.Device d -> throw new IllegalStateException("device memory");
+      case Space.Shared d -> throw new IllegalStateException("device memory");
+      case Space.Named d -> throw new IllegalStateException("memory of space " + d.name());
+    };
+  }
+
+  // Scalars
+
+  Expr expr(SubExp e) {
+    return switch (e) {
+      case SubExp.Const c -> new Expr.Const(c.value());
+      case SubExp.Var v -> {
+        Poly index = indices.get(v.name());
+        yield index != null
+            ? new Expr.Index(index)
+            : new Expr.Var(v.name(), type(v.name()).elemPrim());
+      }
+    };
+  }
+
+  Poly poly(SubExp e) {
+    return place(Poly.of(e));
+  }
+
+  /** Makes an i64 variable stand for a polynomial, until {@link #unbind}. */
+  void bind(Name index, Poly p) {
+    types.put(index, Type.I64);
+    indices.put(index, p);
+  }
+
+  void unbind(Name index) {
+    indices.remove(index);
+  }
+
+  /** Declares a scalar. */
+  void declare(Name n, Type t, Expr value, List<Code> out) {
+    types.put(n, t);
+    if (!isUnit(t)) out.add(new Code.Declare(n, t.elemPrim(), value));
+  }
+
+  /**
+   * What is passed for a value; null for what is not: arrays, whose block is passed, accumulators
+   * and unit.
+   */
+  Code.@Nullable Operand operand(SubExp e) {
+    return switch (type(e)) {
+      case Type.Prim t -> isUnit(t) ? null : new Code.Operand.Scalar(expr(e));
+      case Type.Mem m -> new Code.Operand.Block(((SubExp.Var) e).name(), elem(m));
+      case Type.Array t -> null;
+      case Type.Acc t -> null;
+    };
+  }
+
+  // Places
+
+  /** Where an array is. */
+  ArrayMem mem(Name array) {
+    return mem(type(array));
+  }
+
+  /** Where an array of that type is. */
+  static ArrayMem mem(Type t) {
+    if (t instanceof Type.Array a && a.mem() != null) return a.mem();
+    throw new IllegalStateException("array without memory: " + t);
+  }
+
+  /** The polynomial with indices replaced by what they stand for. */
+  Poly place(Poly p) {
+    return indices.isEmpty() ? p : p.substitute(n -> indices.getOrDefault(n, Poly.of(n)));
+  }
+
+  /** The index function with indices replaced by what they stand for. */
+  Lmad place(Lmad l) {
+    if (indices.isEmpty()) return l;
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(place(d.stride()), d.size()));
+    return new Lmad(place(l.offset()), dims);
+  }
+
+  Expr load(ArrayMem m, PrimType elem, List<Poly> index) {
+    return new Expr.Load(m.block(), elem, place(m.lmad().index(index)));
+  }
+
+  // Accumulators
+
+  /** Says what the accumulators with this token update. */
+  void accumulates(Name token, Exp.AccInput input) {
+    accumulators.put(token, input);
+  }
+
+  /** What an accumulator updates; null where that is not known. */
+  Exp.@Nullable AccInput accumulated(Type.Acc acc) {
+    return accumulators.get(acc.token());
+  }
+}

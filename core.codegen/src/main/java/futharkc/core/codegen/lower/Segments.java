@@ -1,0 +1,77 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.SegSpace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Cuts reductions and scans of several segments, the rows of the innermost dimension, over threads:
+ * by segments where there are enough of them, else each segment.
+ */
+final class Segments {
+  /** A segment with less work than this, in elementary operations, is not cut up. */
+  private static final long SMALL_WORK = 50_000;
+
+  private final Scope scope;
+  private final Blocks blocks;
+  private final Nest nest;
+
+  Segments(Scope scope, Blocks blocks, Nest nest) {
+    this.scope = scope;
+    this.blocks = blocks;
+    this.nest = nest;
+  }
+
+  /**
+   * Lowers all segments.
+   *
+   * @param enough how many segments for each thread are enough
+   * @param segment lowers one segment on one thread, and returns the cost of an element
+   * @param whole lowers one segment in parallel
+   */
+  void lower(
+      String kind,
+      Loc loc,
+      List<SegSpace.Dim> dims,
+      int enough,
+      Function<List<Code>, Poly> segment,
+      Consumer<List<Code>> whole,
+      List<Code> out) {
+    List<SegSpace.Dim> outer = dims.subList(0, dims.size() - 1);
+    SegSpace.Dim last = dims.get(dims.size() - 1);
+    Region region = new Region(scope, kind, loc);
+    List<Poly> costs = new ArrayList<>();
+    List<Code> body =
+        blocks.kernel(
+            k ->
+                nest.range(
+                    outer,
+                    region.from,
+                    region.to,
+                    List.of(),
+                    List.of(),
+                    code -> costs.add(segment.apply(code)),
+                    k));
+    Poly cost = costs.get(0).times(scope.poly(last.size())).plus(Poly.of(10));
+    Poly segmentCost = Cost.outside(cost, body);
+    Name threads = scope.names.fresh("threads");
+    out.add(new Code.ThreadCount(threads));
+    Expr alone = Expr.less(Expr.i64(threads), Expr.i64(2));
+    Expr many =
+        Expr.atMost(
+            new Expr.Index(Poly.of(threads).times(enough)), new Expr.Index(nest.size(outer)));
+    Expr small = Expr.less(new Expr.Index(segmentCost), Expr.i64(SMALL_WORK));
+    List<Code> acrossSegments = new ArrayList<>();
+    region.emit(nest.size(outer), segmentCost, Region.BALANCED, body, acrossSegments);
+    List<Code> withinSegments = new ArrayList<>();
+    nest.each(outer, whole, withinSegments);
+    out.add(new Code.If(Expr.or(alone, Expr.or(many, small)), acrossSegments, withinSegments));
+  }
+}

@@ -1,0 +1,72 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import java.util.List;
+
+/** Lowers the statements of one function, each by what is for its kind of expression. */
+final class Statements {
+  private final Scope scope;
+  private final Blocks blocks;
+  private final ArrayOps arrays;
+  private final BasicOps basic;
+  private final Control control;
+  private final Accumulators accumulators;
+  private final SegLowering segs;
+
+  Statements(Scope scope, Blocks blocks) {
+    this.scope = scope;
+    this.blocks = blocks;
+    this.arrays = new ArrayOps(scope, new Copies(scope, blocks));
+    this.control = new Control(scope, blocks, arrays, this);
+    this.accumulators = new Accumulators(scope, blocks, arrays, control, this);
+    this.basic = new BasicOps(scope, arrays, accumulators);
+    this.segs = new SegLowering(scope, blocks, arrays, control, this);
+  }
+
+  /**
+   * Lowers statements in order.
+   *
+   * @param results what is used after them
+   * @param params block variables that these statements own besides those they declare
+   */
+  void lower(List<Stm> stms, List<SubExp> results, List<Name> params, List<Code> out) {
+    for (Stm s : stms) for (PatElem p : s.pat()) scope.add(p.name(), p.type());
+    Blocks.Owned owned = blocks.owned(stms, results, params);
+    owned.release(-1, out);
+    for (int i = 0; i < stms.size(); i++) {
+      Stm s = stms.get(i);
+      owned.during(i, () -> statement(s, out));
+      owned.release(i, out);
+    }
+  }
+
+  /** Lowers one statement; returns whether blocks it declares are to be released. */
+  private boolean statement(Stm s, List<Code> out) {
+    switch (s.exp()) {
+      case BasicOp op -> basic.lower(s.pat().get(0), op, out);
+      case Exp.Apply a -> control.apply(s.pat(), a, out);
+      case Exp.Match m -> control.match(s.pat(), m, out);
+      case Exp.Loop l -> control.loop(s.pat(), l, out);
+      case Exp.WithAcc w -> accumulators.withAcc(s.pat(), w, out);
+      case SegExp.ParOp p -> segs.parallel(s, p, out);
+      case MemOp.Alloc a -> {
+        return blocks.alloc(s.pat().get(0).name(), a, out);
+      }
+      case MemOp.EnsureDirect e -> arrays.ensureDirect(s.pat(), e, out);
+      case SegExp.Seg g -> throw new IllegalStateException("GPU operation in multicore code");
+      case HostOp h -> throw new IllegalStateException("GPU operation in multicore code");
+      case Soac o -> throw new IllegalStateException("SOAC in memory representation");
+    }
+    return true;
+  }
+}
