@@ -4,5 +4,6 @@ module futharkc.pass.simplify {
   requires static org.jspecify;
 
   provides futharkc.core.ir.spi.Pass with
-      futharkc.pass.simplify.SimplifyPass;
+      futharkc.pass.simplify.SimplifyPass,
+      futharkc.pass.simplify.hoist.HoistPass;
 }

@@ -1,0 +1,136 @@
+package futharkc.pass.simplify.hoist;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Puts a copy of a part of a body before it, and takes what it gives from there. */
+final class Moving {
+  private final NameSource names;
+  private final Set<SubExp> sizes;
+  private final List<Stm> before = new ArrayList<>();
+  private final Map<Name, Name> copies = new HashMap<>();
+
+  /**
+   * Moves to where some things are known.
+   *
+   * @param sizes what is not negative there
+   */
+  Moving(NameSource names, Set<SubExp> sizes) {
+    this.names = names;
+    this.sizes = sizes;
+  }
+
+  /** What is to be evaluated before. */
+  List<Stm> before() {
+    return before;
+  }
+
+  /** What each result of the part is called there. */
+  Map<Name, Name> copies() {
+    return copies;
+  }
+
+  /**
+   * Returns what remains of the body.
+   *
+   * @param count how often the body is evaluated, of that integer type
+   */
+  List<Stm> out(Slice slice, List<Stm> body, SubExp count, PrimType countType) {
+    boolean surely = count instanceof SubExp.Const c && c.value().asLong() > 0;
+    if (surely) always(slice);
+    else ifAny(slice, count, countType);
+    // Without the checks inside, nothing is known of the sizes.
+    List<Name> certs =
+        slice.all().stream().flatMap(s -> s.aux().certs().stream()).distinct().toList();
+    List<Stm> rest = new ArrayList<>();
+    for (Stm s : body) {
+      if (!slice.costly().contains(s)) {
+        rest.add(s);
+        continue;
+      }
+      for (PatElem p : s.pat()) {
+        Name copy = copies.get(p.name());
+        if (copy == null) continue;
+        Exp same =
+            p.type() instanceof Type.Prim
+                ? new BasicOp.SubExpOp(SubExp.of(copy))
+                : new BasicOp.Reshape(true, copy, p.type().dims());
+        Aux aux = Aux.at(s.aux().loc());
+        if (!p.type().dims().stream().allMatch(this::isKnown)) aux = aux.withCerts(certs);
+        rest.add(new Stm(List.of(p), aux, same));
+      }
+    }
+    return rest;
+  }
+
+  private void always(Slice slice) {
+    Renamer renamer = new Renamer(names);
+    for (Stm s : slice.all()) before.add(renamer.stm(s));
+    for (PatElem p : slice.results()) copies.put(p.name(), renamer.name(p.name()));
+  }
+
+  private void ifAny(Slice slice, SubExp count, PrimType countType) {
+    Aux aux = Aux.at(slice.all().get(0).aux().loc());
+    Builder outside = new Builder(names).with(aux);
+    Builder empty = new Builder(names).with(aux);
+    SubExp zero = SubExp.of(PrimValue.zero(countType));
+    SubExp none = outside.cmp("none", CmpOp.Kind.SLE, countType, count, zero);
+    List<PatElem> pat = new ArrayList<>();
+    List<SubExp> results = new ArrayList<>();
+    List<SubExp> nothing = new ArrayList<>();
+    Map<SubExp, SubExp> sizesThere = new HashMap<>();
+    for (PatElem p : slice.results()) {
+      for (SubExp d : p.type().dims()) {
+        if (isKnown(d) || sizesThere.containsKey(d)) continue;
+        Name size = names.fresh("size");
+        sizesThere.put(d, SubExp.of(size));
+        pat.add(new PatElem(size, Type.I64));
+        results.add(d);
+        nothing.add(SubExp.i64(0));
+      }
+    }
+    for (PatElem p : slice.results()) {
+      Name copy = names.fresh(p.name());
+      copies.put(p.name(), copy);
+      results.add(SubExp.of(p.name()));
+      Type type = p.type();
+      if (type instanceof Type.Prim t) {
+        pat.add(new PatElem(copy, t));
+        nothing.add(SubExp.of(PrimValue.zero(t.prim())));
+        continue;
+      }
+      List<SubExp> dims = type.dims();
+      pat.add(
+          new PatElem(
+              copy, type.withShape(dims.stream().map(d -> sizesThere.getOrDefault(d, d)).toList())));
+      List<SubExp> no = dims.stream().map(d -> isKnown(d) ? d : SubExp.i64(0)).toList();
+      Exp scratch = new BasicOp.Scratch(type.elemPrim(), no);
+      nothing.add(empty.letExp("nothing", type.withShape(no), scratch));
+    }
+    Body some = new Renamer(names).body(new Body(slice.all(), results));
+    before.addAll(outside.stms());
+    before.add(new Stm(pat, aux, Exp.Match.conditional(none, empty.body(nothing), some)));
+  }
+
+  private boolean isKnown(SubExp size) {
+    return size instanceof SubExp.Const || sizes.contains(size);
+  }
+}

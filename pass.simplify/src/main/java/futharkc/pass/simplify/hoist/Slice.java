@@ -1,0 +1,174 @@
+package futharkc.pass.simplify.hoist;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.Consumption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a body that does not vary.
+ *
+ * @param all its statements, in order: those that are worth moving, and what they need
+ * @param costly those that are worth moving; the others stay in the body as well
+ * @param results names that costly statements bind and the rest of the body needs
+ */
+record Slice(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
+  /**
+   * The greatest such part; null if nothing in it is worth moving.
+   *
+   * @param bound what varies; grows
+   * @param mayLeave whether a statement may go, if its operands do not vary
+   */
+  static @Nullable Slice of(
+      Body body, Set<Name> bound, Predicate<Stm> mayLeave, Aliases aliases) {
+    List<Stm> candidates = new ArrayList<>();
+    Set<Name> cheap = new HashSet<>();
+    Set<Stm> costly = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Stm s : body.stms()) {
+      boolean invariant = Collections.disjoint(FreeNames.of(s), bound);
+      if (invariant && isCheap(s)) {
+        candidates.add(s);
+        cheap.addAll(s.names());
+      } else if (invariant
+          && isCostly(s)
+          && mayLeave.test(s)
+          && cheap.containsAll(consumedOutside(s, aliases))) {
+        candidates.add(s);
+        costly.add(s);
+      } else {
+        bound.addAll(s.names());
+      }
+    }
+    if (costly.isEmpty()) return null;
+    Set<Name> needed = new HashSet<>();
+    for (Stm s : body.stms()) if (!costly.contains(s)) needed.addAll(FreeNames.of(s));
+    for (SubExp e : body.results()) if (e instanceof SubExp.Var v) needed.add(v.name());
+    List<PatElem> results = new ArrayList<>();
+    for (Stm s : candidates) {
+      if (!costly.contains(s)) continue;
+      for (PatElem p : s.pat()) if (needed.contains(p.name())) results.add(p);
+    }
+    return results.isEmpty()
+        ? null
+        : new Slice(withOperands(candidates, costly), costly, results);
+  }
+
+  private static List<Stm> withOperands(List<Stm> candidates, Set<Stm> costly) {
+    Set<Name> needed = new HashSet<>();
+    List<Stm> all = new ArrayList<>();
+    for (Stm s : candidates.reversed()) {
+      if (!costly.contains(s) && s.names().stream().noneMatch(needed::contains)) continue;
+      all.add(s);
+      needed.addAll(FreeNames.of(s));
+    }
+    return all.reversed();
+  }
+
+  /** The free names of a statement, and what these may share elements with, that it consumes. */
+  private static Set<Name> consumedOutside(Stm s, Aliases aliases) {
+    Set<Name> consumed = Consumption.of(s, aliases);
+    Set<Name> outside = new HashSet<>();
+    for (Name n : FreeNames.of(s)) {
+      if (aliases.roots(n).stream().anyMatch(consumed::contains)) {
+        outside.add(n);
+        outside.addAll(aliases.roots(n));
+      }
+    }
+    return outside;
+  }
+
+  /** Whether a second evaluation does no harm. */
+  private static boolean isCheap(Stm s) {
+    return switch (s.exp()) {
+      case BasicOp.SubExpOp x -> true;
+      case BasicOp.ArrayVal x -> true;
+      case BasicOp.ArrayLit x -> true;
+      case BasicOp.BinOpExp x -> true;
+      case BasicOp.UnOpExp x -> true;
+      case BasicOp.CmpOpExp x -> true;
+      case BasicOp.ConvOpExp x -> true;
+      case BasicOp.PrimFunExp x -> true;
+      case BasicOp.Index x -> true;
+      case BasicOp.FlatIndex x -> true;
+      case BasicOp.Iota x -> true;
+      case BasicOp.Replicate x -> !x.shape().isEmpty();
+      case BasicOp.Scratch x -> true;
+      case BasicOp.Reshape x -> true;
+      case BasicOp.Rearrange x -> true;
+      case BasicOp.UserParam x -> true;
+      case Exp.Match m -> !Costs.repeats(m);
+      default -> false;
+    };
+  }
+
+  private static boolean isCostly(Stm s) {
+    boolean kind =
+        switch (s.exp()) {
+          case BasicOp.Concat x -> true;
+          case BasicOp.Manifest x -> true;
+          case Exp.Loop x -> true;
+          case Exp.Match x -> Costs.repeats(x);
+          case Soac.Screma x -> true;
+          case Soac.Hist x -> true;
+          default -> false;
+        };
+    return kind && !Costs.isObservable(s.exp());
+  }
+
+  /** What is in an expression, at any depth. */
+  private static final class Costs extends Mapper {
+    private boolean repeats;
+    private boolean observable;
+
+    private static Costs of(Exp e) {
+      Costs c = new Costs();
+      c.exp(e);
+      return c;
+    }
+
+    /** Whether it has a loop, a call or a combinator, or copies arrays. */
+    static boolean repeats(Exp e) {
+      Costs c = of(e);
+      return c.repeats || c.observable;
+    }
+
+    /** Whether it may trace something, or update what is outside of it. */
+    static boolean isObservable(Exp e) {
+      return of(e).observable;
+    }
+
+    @Override
+    public Exp exp(Exp e) {
+      switch (e) {
+        case BasicOp.Opaque x -> observable = true;
+        case BasicOp.UpdateAcc x -> observable = true;
+        case BasicOp.Update x -> repeats = true;
+        case BasicOp.FlatUpdate x -> repeats = true;
+        case BasicOp.Concat x -> repeats = true;
+        case BasicOp.Manifest x -> repeats = true;
+        case BasicOp.Replicate x -> repeats = true;
+        case BasicOp x -> {}
+        case Exp.Apply x -> observable = true;
+        case Exp.Match x -> {}
+        default -> repeats = true;
+      }
+      return super.exp(e);
+    }
+  }
+}
