@@ -69,7 +69,6 @@ final class BodyFusion {
    */
   private void vertical() {
     for (Node start : graph.order()) {
-      if (start.fused) continue;
       Node consumer = start;
       for (Node next = fuseProducer(consumer); next != null; next = fuseProducer(consumer)) {
         consumer = next;
@@ -102,7 +101,7 @@ final class BodyFusion {
     for (Name input : inputs) {
       Deque<Node> open = new ArrayDeque<>();
       for (Node node : graph.readers(input)) {
-        if (node.fused || fresh.contains(node)) continue;
+        if (fresh.contains(node)) continue;
         Node fused = fuseSibling(open, node);
         if (fused != null) {
           fresh.add(fused);
@@ -118,11 +117,7 @@ final class BodyFusion {
   private @Nullable Node fuseSibling(Deque<Node> earlier, Node node) {
     earlier.removeIf(n -> n.fused);
     for (Node other : earlier) {
-      boolean inOrder = other.position < node.position;
-      Node first = inOrder ? other : node;
-      Node second = inOrder ? node : other;
-      if (second.predecessors.contains(first)) continue;
-      Node fused = tryFuse(first, second);
+      Node fused = tryFuse(other, node);
       if (fused != null) return fused;
     }
     return null;
@@ -159,7 +154,7 @@ final class BodyFusion {
       Set<Name> consumed = Consumption.ofParams(b.inputs(), b.bucket(), aliases);
       var map = new Bound(first.stm.pat(), screma(first));
       Soac.Hist hist = HistFusion.withProducer(map, b, consumed::contains, names);
-      return hist == null ? null : new Stm(second.stm.pat(), aux, hist);
+      return new Stm(second.stm.pat(), aux, hist);
     }
     Set<Name> consumed =
         Consumption.ofParams(screma(second).inputs(), screma(second).map(), aliases);
@@ -167,7 +162,7 @@ final class BodyFusion {
         ScremaFusion.fuse(
             new Bound(first.stm.pat(), screma(first)),
             new Bound(second.stm.pat(), screma(second)),
-            name -> graph.isUsedBesides(name, second) || first.hasAccumulator(name),
+            name -> graph.isUsedBesides(name, second),
             consumed::contains,
             names);
     return fused == null ? null : new Stm(fused.pat(), aux, fused.screma());
@@ -177,12 +172,11 @@ final class BodyFusion {
     return Objects.requireNonNull(n.screma());
   }
 
-  /** Why two nodes must not be fused, or null. */
+  /**
+   * Why two nodes must not be fused, or null. Their widths are equal, as that of an array that is
+   * the one's result or input, and the other's input.
+   */
   private @Nullable String obstacle(Node first, Node second) {
-    if (!(first.stm.exp() instanceof Soac a) || !(second.stm.exp() instanceof Soac b)) {
-      return "they are not both parallel";
-    }
-    if (!a.width().equals(b.width())) return "their widths differ";
     if (!schedule(first).equals(schedule(second))) return "their attributes differ";
     String kinds = kindObstacle(first, second);
     if (kinds != null) return kinds;
@@ -214,7 +208,6 @@ final class BodyFusion {
       return "one is no map, scan, reduction or histogram";
     }
     if (second.hist() == null) return null;
-    if (!product) return "one is a histogram";
     if (!screma(first).isMap()) return "a histogram is fused with maps only";
     boolean needed = first.stm.names().stream().anyMatch(n -> graph.isUsedBesides(n, second));
     return needed ? "its results are needed elsewhere" : null;

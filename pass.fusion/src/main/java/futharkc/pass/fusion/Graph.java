@@ -124,25 +124,17 @@ final class Graph {
     for (int i = from; i < order.size(); i++) order.get(i).position = i;
     takePlace(first, fused);
     takePlace(second, fused);
-    fused.predecessors.remove(fused);
-    fused.successors.remove(fused);
     for (Name n : fused.stm.names()) definers.put(n, fused);
     for (Name n : fused.inputs) users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(fused);
     for (Name n : fused.otherUses) users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(fused);
   }
 
+  /** Edges to what another node has taken the place of are left; nothing follows them. */
   private void takePlace(Node old, Node fused) {
     old.fused = true;
-    for (Node p : old.predecessors) {
-      p.successors.remove(old);
-      if (!p.fused) connect(p, fused);
-    }
-    for (Node s : old.successors) {
-      s.predecessors.remove(old);
-      if (!s.fused) connect(fused, s);
-    }
+    for (Node p : old.predecessors) if (!p.fused) connect(p, fused);
+    for (Node s : old.successors) if (!s.fused) connect(fused, s);
     for (Name n : old.inputs) users(n).remove(old);
-    for (Name n : old.otherUses) users(n).remove(old);
     for (Name n : old.stm.names()) definers.remove(n, old);
   }
 }

@@ -8,7 +8,6 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
-import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
@@ -141,19 +140,14 @@ final class Inputs {
     return s.pat().get(0).type() instanceof Type.Array;
   }
 
+  /** What is overwritten is no longer the same as what was made of it before. */
   private void forget(Set<Name> consumed) {
     if (consumed.isEmpty()) return;
-    same.entrySet()
-        .removeIf(e -> overlaps(consumed, e.getKey()) || overlaps(consumed, e.getValue()));
+    same.values().removeIf(n -> overlaps(consumed, n));
     iotas.values().removeIf(n -> overlaps(consumed, n));
-    iotaOf.keySet().removeIf(n -> overlaps(consumed, n));
     replicates
-        .entrySet()
-        .removeIf(
-            e ->
-                overlaps(consumed, e.getKey())
-                    || e.getValue().value() instanceof SubExp.Var v
-                        && overlaps(consumed, v.name()));
+        .values()
+        .removeIf(r -> r.value() instanceof SubExp.Var v && overlaps(consumed, v.name()));
   }
 
   private boolean overlaps(Set<Name> consumed, Name name) {
@@ -172,7 +166,7 @@ final class Inputs {
     for (int i = 0; i < x.inputs().size(); i++) {
       Name input = x.inputs().get(i);
       Param p = x.map().params().get(i);
-      boolean readOnly = !consumed.contains(p.name()) && !(p.type() instanceof Type.Acc);
+      boolean readOnly = !consumed.contains(p.name());
       if (readOnly && replicates.containsKey(input)) {
         known.put(p.name(), replicates.get(input).value());
         needed.addAll(certs.getOrDefault(input, List.of()));
@@ -184,7 +178,7 @@ final class Inputs {
         needed.addAll(certs.getOrDefault(input, List.of()));
         changed = true;
       }
-      if (isPositions(original, x.width())) position = p.name();
+      if (isPositions(original)) position = p.name();
       inputs.add(original);
       params.add(p);
     }
@@ -202,14 +196,10 @@ final class Inputs {
         new Soac.Screma(x.width(), inputs, map, x.scans(), x.reduces(), x.post()));
   }
 
-  /** Whether an array is 0, 1, ... up to below the width. */
-  private boolean isPositions(Name input, SubExp width) {
+  /** Whether an array is 0, 1, ... */
+  private boolean isPositions(Name input) {
     BasicOp.Iota i = iotaOf.get(input);
-    return i != null
-        && i.count().equals(width)
-        && i.start().isInt(0)
-        && i.stride().isInt(1)
-        && i.type() == PrimType.I64;
+    return i != null && i.start().isInt(0) && i.stride().isInt(1);
   }
 
   /**

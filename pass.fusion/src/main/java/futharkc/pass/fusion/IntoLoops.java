@@ -8,7 +8,6 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
-import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
@@ -83,7 +82,7 @@ final class IntoLoops {
       Stm moved =
           obstacle == null && remarks.mayGoOn() ? moved(map, x, stms.get(user), loop) : null;
       if (moved == null) {
-        String reason = obstacle == null ? "it is not read once in each iteration" : obstacle;
+        String reason = obstacle == null ? "it is not read at the index of each iteration only" : obstacle;
         remarks.missed(map, stms.get(user), reason);
         continue;
       }
@@ -93,7 +92,6 @@ final class IntoLoops {
       for (Name n : FreeNames.of(map)) {
         Integer last = users.get(n);
         if (last != null && last == i) users.put(n, user);
-        else if (last == null || !last.equals(user)) usedTwice.add(n);
       }
     }
     if (gone.isEmpty()) return body;
@@ -103,11 +101,7 @@ final class IntoLoops {
   }
 
   private static Exp.@Nullable Loop loop(Stm s) {
-    return s.exp() instanceof Exp.Loop l
-            && l.form() instanceof Exp.Form.For f
-            && f.type() == PrimType.I64
-        ? l
-        : null;
+    return s.exp() instanceof Exp.Loop l && l.form() instanceof Exp.Form.For ? l : null;
   }
 
   private @Nullable Integer onlyUser(Stm map) {
@@ -153,12 +147,11 @@ final class IntoLoops {
     };
   }
 
-  /** The loop with the map's work in it; null if that does not look up one element each. */
+  /** The loop with the map's work in it; null if that looks up other elements. */
   private @Nullable Stm moved(Stm map, Soac.Screma x, Stm s, Exp.Loop loop) {
     SubExp index = SubExp.of(((Exp.Form.For) loop.form()).index());
     Set<Name> arrays = new HashSet<>(map.names());
-    Set<Name> seen = new HashSet<>();
-    Integer first = null;
+    int first = loop.body().stms().size();
     for (int i = 0; i < loop.body().stms().size(); i++) {
       Stm t = loop.body().stms().get(i);
       Set<Name> used = FreeNames.of(t);
@@ -166,11 +159,9 @@ final class IntoLoops {
       if (used.isEmpty()) continue;
       boolean reads =
           t.exp() instanceof BasicOp.Index e
-              && e.slice().equals(new Slice(List.of(new Slice.Fix(index))))
-              && arrays.contains(e.array())
-              && seen.add(e.array());
+              && e.slice().equals(new Slice(List.of(new Slice.Fix(index))));
       if (!reads) return null;
-      if (first == null) first = i;
+      first = Math.min(first, i);
     }
     for (SubExp r : loop.body().results()) {
       if (r instanceof SubExp.Var v && arrays.contains(v.name())) return null;
@@ -178,7 +169,6 @@ final class IntoLoops {
     for (Exp.LoopParam p : loop.params()) {
       if (p.init() instanceof SubExp.Var v && arrays.contains(v.name())) return null;
     }
-    if (first == null) return null;
     List<Stm> out = new ArrayList<>(loop.body().stms().subList(0, first));
     Map<Name, SubExp> results = element(map, x, index, out);
     if (results == null) return null;

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Maps whose function is a map: interchanging the two, making two of one, and one of two. */
@@ -55,8 +56,7 @@ final class Nests {
    */
   @Nullable List<Stm> transposed(
       Stm producer, Soac.Screma outer, List<Stm> transforms, List<Integer> perm) {
-    if (perm.size() < 2 || perm.get(0) != 1 || perm.get(1) != 0) return null;
-    for (int i = 2; i < perm.size(); i++) if (perm.get(i) != i) return null;
+    if (!perm.equals(swap(perm.size()))) return null;
     if (!isNest(outer) || outer.map().body().stms().size() != 1 || !isIdentity(outer.post())) {
       return null;
     }
@@ -87,11 +87,9 @@ final class Nests {
       List<SubExp> shape = new ArrayList<>(a.shape());
       shape.set(0, a.shape().get(1));
       shape.set(1, a.shape().get(0));
-      List<Integer> swap = new ArrayList<>();
-      for (int d = 0; d < shape.size(); d++) swap.add(d < 2 ? 1 - d : d);
       Name turned = names.fresh(input);
       out.add(
-          stm(turned, new Type.Array(a.elem(), shape), moved, new BasicOp.Rearrange(input, swap)));
+          stm(turned, new Type.Array(a.elem(), shape), moved, new BasicOp.Rearrange(input, swap(a.rank()))));
       for (int k = 0; k < inner.inputs().size(); k++) {
         if (!inner.inputs().get(k).equals(p.name())) continue;
         Param column = new Param(names.fresh(p.name()), new Type.Array(a.elem(), shape).row());
@@ -106,7 +104,6 @@ final class Nests {
       outerInputs.add(inner.inputs().get(k));
       outerParams.add(inner.map().params().get(k));
     }
-    if (outerInputs.isEmpty()) return null;
     Lambda innerMap = new Lambda(innerParams, inner.map().body(), inner.map().results());
     var newInner =
         new Soac.Screma(outer.width(), innerInputs, innerMap, List.of(), List.of(), inner.post());
@@ -121,6 +118,11 @@ final class Nests {
             newInner,
             rows(transforms)));
     return out;
+  }
+
+  /** The outer two of some dimensions in the other order. */
+  private static List<Integer> swap(int rank) {
+    return IntStream.range(0, rank).mapToObj(d -> d < 2 ? 1 - d : d).toList();
   }
 
   /** A map whose results are split into rows, as a nest over the inputs split into rows. */

@@ -2,13 +2,9 @@ package futharkc.pass.fusion;
 
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
-import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
-import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
 import java.util.HashSet;
@@ -42,30 +38,8 @@ final class Node {
   Node(Stm stm, Aliases aliases) {
     this.stm = stm;
     this.consumed = Consumption.of(stm, aliases);
-    switch (stm.exp()) {
-      case Soac.Screma s -> {
-        inputs.addAll(s.inputs());
-        otherUses.addAll(FreeNames.of(s.map()));
-        otherUses.addAll(FreeNames.of(s.post()));
-        for (Soac.Scan o : s.scans()) addOperator(o.op(), o.neutral());
-        for (Soac.Reduce o : s.reduces()) addOperator(o.op(), o.neutral());
-      }
-      case Soac.Hist h -> {
-        inputs.addAll(h.inputs());
-        otherUses.addAll(FreeNames.of(h.bucket()));
-        for (Soac.HistOp o : h.ops()) {
-          addOperator(o.op(), o.neutral());
-          otherUses.addAll(o.dests());
-          o.shape().forEach(this::addOperand);
-          addOperand(o.raceFactor());
-        }
-      }
-      default -> otherUses.addAll(FreeNames.of(stm));
-    }
-    if (!(stm.exp() instanceof Soac soac)) return;
-    addOperand(soac.width());
-    otherUses.addAll(stm.aux().certs());
-    for (PatElem p : stm.pat()) otherUses.addAll(FreeNames.of(p.type()));
+    inputs.addAll(inputs(stm.exp()));
+    otherUses.addAll(FreeNames.of(stm.withExp(withoutInputs(stm.exp()))));
   }
 
   /** The statement that does the work of two; edges are set by the graph. */
@@ -75,7 +49,6 @@ final class Node {
     consumed.addAll(second.consumed);
     otherUses.addAll(first.otherUses);
     otherUses.addAll(second.otherUses);
-    otherUses.removeAll(stm.names());
     inputs.addAll(inputs(stm.exp()));
   }
 
@@ -87,13 +60,14 @@ final class Node {
     };
   }
 
-  private void addOperator(Lambda op, List<SubExp> neutral) {
-    otherUses.addAll(FreeNames.of(op));
-    neutral.forEach(this::addOperand);
-  }
-
-  private void addOperand(SubExp e) {
-    if (e instanceof SubExp.Var v) otherUses.add(v.name());
+  private static Exp withoutInputs(Exp e) {
+    List<Name> none = List.of();
+    return switch (e) {
+      case Soac.Screma s ->
+          new Soac.Screma(s.width(), none, s.map(), s.scans(), s.reduces(), s.post());
+      case Soac.Hist h -> new Soac.Hist(h.width(), none, h.ops(), h.bucket());
+      default -> e;
+    };
   }
 
   Soac.@Nullable Screma screma() {
@@ -102,17 +76,6 @@ final class Node {
 
   Soac.@Nullable Hist hist() {
     return stm.exp() instanceof Soac.Hist h ? h : null;
-  }
-
-  /** Whether a name is used in any way. */
-  boolean uses(Name name) {
-    return inputs.contains(name) || otherUses.contains(name);
-  }
-
-  /** Whether a result is an accumulator. */
-  boolean hasAccumulator(Name result) {
-    return stm.pat().stream()
-        .anyMatch(p -> p.name().equals(result) && p.type() instanceof Type.Acc);
   }
 
   @Override

@@ -168,7 +168,6 @@ final class Transforms {
       case BasicOp.Reshape x -> {
         int outer = x.coerce() ? 1 : 2;
         yield t.exp() instanceof BasicOp.Reshape y
-            && x.coerce() == y.coerce()
             && x.shape().size() >= outer
             && y.shape().size() >= outer
             && x.shape().subList(0, outer).equals(y.shape().subList(0, outer));
@@ -204,29 +203,23 @@ final class Transforms {
 
   /** What takes an array element by element, perhaps transformed again. */
   private @Nullable Integer consumer(Stm transform, int behind) {
-    if (transform.pat().size() != 1) return null;
     Name result = transform.pat().get(0).name();
-    Type type = transform.pat().get(0).type();
-    if (type.rank() == 0 || uses.getOrDefault(result, 0) != 1) return null;
+    if (uses.getOrDefault(result, 0) != 1) return null;
     Integer user = users.get(result);
     if (user == null || user <= behind) return null;
     Stm s = stms.get(user);
     if (result.equals(operand(s))) return consumer(s, user);
     List<Name> inputs =
         switch (s.exp()) {
-          case Soac.Screma x when x.width().equals(type.outerSize()) -> x.inputs();
-          case Soac.Hist h when h.width().equals(type.outerSize()) -> h.inputs();
+          case Soac.Screma x -> x.inputs();
+          case Soac.Hist h -> h.inputs();
           default -> List.of();
         };
     return inputs.contains(result) ? user : null;
   }
 
   private static Soac.@Nullable Screma isMap(Stm s) {
-    boolean map =
-        s.exp() instanceof Soac.Screma x
-            && x.isMap()
-            && x.map().params().stream().noneMatch(p -> p.type() instanceof Type.Acc);
-    return map ? (Soac.Screma) s.exp() : null;
+    return s.exp() instanceof Soac.Screma x && x.isMap() ? x : null;
   }
 
   /** Whether what a map reads is still there at a later place, and the map consumes nothing. */
@@ -243,7 +236,6 @@ final class Transforms {
 
   private @Nullable List<Stm> toInputs(Stm producer, List<Stm> transforms) {
     Soac.Screma map = (Soac.Screma) producer.exp();
-    if (map.inputs().isEmpty()) return null;
     return switch (transforms.get(0).exp()) {
       case BasicOp.Index x -> slice(producer, map, transforms);
       case BasicOp.Rearrange x -> nests.transposed(producer, map, transforms, x.perm());
@@ -293,7 +285,6 @@ final class Transforms {
     for (int k = 0; k < transforms.size(); k++) {
       List<SubExp> from = producer.pat().get(k).type().dims();
       List<SubExp> to = transforms.get(k).pat().get(0).type().dims();
-      if (from.size() != to.size()) return null;
       if (!from.subList(1, from.size()).equals(to.subList(1, to.size()))) return null;
     }
     return perInput(
@@ -344,18 +335,17 @@ final class Transforms {
       Stm transform, BasicOp.Reshape reshape, Stm producer, Stm consumer) {
     Soac.Screma map = isMap(consumer);
     Name flat = transform.names().get(0);
-    if (map == null || !map.inputs().contains(flat)) return null;
+    if (map == null) return null;
     if (FreeNames.of(map.map()).contains(flat) || FreeNames.of(map.post()).contains(flat)) {
       return null;
     }
-    if (reshape.coerce() || Consumption.isOutside(consumer, aliases)) return null;
+    if (Consumption.isOutside(consumer, aliases)) return null;
     List<SubExp> from = producer.pat().get(0).type().dims();
     List<SubExp> to = reshape.shape();
     int outer = from.size() - to.size() + 1;
     boolean flattens =
         outer >= 2 && from.subList(outer, from.size()).equals(to.subList(1, to.size()));
-    if (!flattens || producer.pat().size() != 1 || !Nests.isNest((Soac.Screma) producer.exp()))
-      return null;
+    if (!flattens || !Nests.isNest((Soac.Screma) producer.exp())) return null;
     return nests.flattened(consumer, map, transform, reshape.array(), from.subList(0, outer));
   }
 }

@@ -14,7 +14,6 @@ import futharkc.core.ir.soac.ScremaFusion.Bound;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Composes histograms with the maps before them and with each other, by means of what {@link
@@ -26,14 +25,13 @@ public final class HistFusion {
   /**
    * A histogram over the results of a map, of which nothing else needs any.
    *
-   * @return the histogram that computes them itself; null if the first is more than a map
+   * @param map has neither scans nor reductions
+   * @return the histogram that computes them itself
    */
-  public static Soac.@Nullable Hist withProducer(
+  public static Soac.Hist withProducer(
       Bound map, Soac.Hist hist, Predicate<Name> consumed, NameSource names) {
-    if (!map.screma().isMap()) return null;
     Bound buckets = asMap(hist, names);
-    Bound fused = ScremaFusion.fuse(map, buckets, n -> false, consumed, names);
-    if (fused == null) return null;
+    Bound fused = ofMaps(map, buckets, n -> false, consumed, names);
     return new Soac.Hist(hist.width(), fused.screma().inputs(), hist.ops(), fused.screma().map());
   }
 
@@ -42,9 +40,7 @@ public final class HistFusion {
    * the second.
    */
   public static Soac.Hist sideBySide(Soac.Hist first, Soac.Hist second, NameSource names) {
-    Bound fused =
-        ScremaFusion.fuse(asMap(first, names), asMap(second, names), n -> true, n -> false, names);
-    if (fused == null) throw new IllegalStateException("maps always compose");
+    Bound fused = ofMaps(asMap(first, names), asMap(second, names), n -> true, n -> false, names);
     Lambda map = fused.screma().map();
     int total = first.bucket().results().size();
     int indicesA = indices(first);
@@ -61,6 +57,17 @@ public final class HistFusion {
     Body body = new Body(map.body().stms(), results);
     return new Soac.Hist(
         first.width(), fused.screma().inputs(), ops, new Lambda(map.params(), body, types));
+  }
+
+  private static Bound ofMaps(
+      Bound first,
+      Bound second,
+      Predicate<Name> kept,
+      Predicate<Name> consumed,
+      NameSource names) {
+    Bound fused = ScremaFusion.fuse(first, second, kept, consumed, names);
+    if (fused == null) throw new IllegalStateException("maps always compose");
+    return fused;
   }
 
   private static int indices(Soac.Hist h) {
