@@ -4,6 +4,5 @@ module futharkc.pass.simplify {
   requires static org.jspecify;
 
   provides futharkc.core.ir.spi.Pass with
-      futharkc.pass.simplify.SimplifyPass,
-      futharkc.pass.simplify.hoist.HoistPass;
+      futharkc.pass.simplify.SimplifyPass;
 }

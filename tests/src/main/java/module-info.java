@@ -12,6 +12,8 @@ module futharkc.tests {
   requires futharkc.pass.writefusion;
   requires futharkc.pass.parallelise;
   requires futharkc.pass.memory;
+  requires futharkc.pass.doublebuffer;
+  requires futharkc.pass.hoist;
   requires futharkc.backend.interpreter;
   requires futharkc.backend.multicore;
   requires java.compiler;

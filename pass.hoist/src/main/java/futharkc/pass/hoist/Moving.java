@@ -1,4 +1,4 @@
-package futharkc.pass.simplify.hoist;
+package futharkc.pass.hoist;
 
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;

@@ -1,6 +1,5 @@
-package futharkc.pass.simplify;
+package futharkc.pass.hoist;
 
-import futharkc.pass.simplify.hoist.HoistPass;
 import futharkc.tests.kit.GoldenFiles;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -9,6 +8,6 @@ import org.junit.jupiter.api.TestFactory;
 final class HoistTest {
   @TestFactory
   Stream<DynamicTest> golden() {
-    return GoldenFiles.in("futharkc/pass/simplify/hoist", new HoistPass());
+    return GoldenFiles.in("futharkc/pass/hoist", new HoistPass());
   }
 }

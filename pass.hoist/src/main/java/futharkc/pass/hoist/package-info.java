@@ -1,0 +1,3 @@
+/** What does not vary is computed once: {@link futharkc.pass.hoist.HoistPass}. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.hoist;
