@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,28 @@ import org.jspecify.annotations.Nullable;
  * whatever the intermediate results, since blocks are Java arrays.
  */
 final class JavaExprs {
+  /** Functions of f64 that are those of {@link Math}. */
+  private static final Set<PrimFun.Kind> IN_MATH =
+      Set.of(
+          PrimFun.Kind.SQRT,
+          PrimFun.Kind.CBRT,
+          PrimFun.Kind.EXP,
+          PrimFun.Kind.LOG,
+          PrimFun.Kind.LOG10,
+          PrimFun.Kind.LOG1P,
+          PrimFun.Kind.SIN,
+          PrimFun.Kind.COS,
+          PrimFun.Kind.TAN,
+          PrimFun.Kind.ASIN,
+          PrimFun.Kind.ACOS,
+          PrimFun.Kind.ATAN,
+          PrimFun.Kind.SINH,
+          PrimFun.Kind.COSH,
+          PrimFun.Kind.TANH,
+          PrimFun.Kind.ATAN2,
+          PrimFun.Kind.CEIL,
+          PrimFun.Kind.FLOOR);
+
   private final Map<Name, Integer> depths = new HashMap<>();
   private final Map<Name, Boolean> intLoops = new HashMap<>();
   private final Map<String, Integer> tuning;
@@ -334,60 +357,15 @@ final class JavaExprs {
     PrimType t = f.type();
     String method =
         switch (f.kind()) {
-          case SQRT,
-              RSQRT,
-              CBRT,
-              EXP,
-              LOG,
-              LOG2,
-              LOG10,
-              LOG1P,
-              SIN,
-              COS,
-              TAN,
-              ASIN,
-              ACOS,
-              ATAN,
-              SINH,
-              COSH,
-              TANH,
-              ASINH,
-              ACOSH,
-              ATANH,
-              SINPI,
-              COSPI,
-              TANPI,
-              ASINPI,
-              ACOSPI,
-              ATANPI,
-              ATAN2,
-              ATAN2PI,
-              HYPOT,
-              GAMMA,
-              LGAMMA,
-              ERF,
-              ERFC,
-              CEIL,
-              FLOOR,
-              ROUND,
-              LDEXP,
-              LERP,
-              MAD,
-              FMA,
-              POPC,
-              CLZ,
-              CTZ ->
-              f.kind().toString();
           case NEXTAFTER -> "nextAfter";
           case COPYSIGN -> "copySign";
           case ISNAN -> "isNaN";
           case ISINF -> "isInfinite";
-          case TO_BITS -> "";
-          case FROM_BITS -> "";
           case SMUL_HI -> "smulHi";
           case UMUL_HI -> "umulHi";
           case SMAD_HI -> "smadHi";
           case UMAD_HI -> "umadHi";
+          default -> f.kind().toString();
         };
     String list = "(" + String.join(", ", args) + ")";
     if (f.kind() == PrimFun.Kind.TO_BITS || f.kind() == PrimFun.Kind.FROM_BITS) {
@@ -403,27 +381,9 @@ final class JavaExprs {
       switch (f.kind()) {
         case ISNAN, ISINF -> owner = t == PrimType.F32 ? "Float" : "Double";
         case COPYSIGN, NEXTAFTER, FMA -> owner = "Math";
-        case SQRT,
-            CBRT,
-            EXP,
-            LOG,
-            LOG10,
-            LOG1P,
-            SIN,
-            COS,
-            TAN,
-            ASIN,
-            ACOS,
-            ATAN,
-            SINH,
-            COSH,
-            TANH,
-            ATAN2,
-            CEIL,
-            FLOOR -> {
-          if (t == PrimType.F64) owner = "Math";
+        default -> {
+          if (t == PrimType.F64 && IN_MATH.contains(f.kind())) owner = "Math";
         }
-        default -> {}
       }
     }
     return owner + "." + method + list;

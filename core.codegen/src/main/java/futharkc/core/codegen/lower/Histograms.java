@@ -63,26 +63,16 @@ final class Histograms {
     SegSpace.Dim last = dims.get(dims.size() - 1);
     List<List<Code>> inner = new ArrayList<>();
     List<Code> body =
-        blocks.kernel(
-            k ->
-                nest.range(
-                    outer,
-                    region.from,
-                    region.to,
-                    List.of(),
-                    List.of(),
-                    code -> {
-                      List<Code> loop = loopBody(h, Mode.DIRECT, List.of(), region);
-                      inner.add(loop);
-                      code.add(
-                          new Code.For(
-                              last.index(),
-                              PrimType.I64,
-                              Expr.i64(0),
-                              scope.expr(last.size()),
-                              loop));
-                    },
-                    k));
+        nest.kernel(
+            region,
+            outer,
+            code -> {
+              List<Code> loop = loopBody(h, Mode.DIRECT, List.of(), region);
+              inner.add(loop);
+              code.add(
+                  new Code.For(
+                      last.index(), PrimType.I64, Expr.i64(0), scope.expr(last.size()), loop));
+            });
     Poly cost = Cost.ofIndex(inner.get(0), h.space()).times(scope.poly(last.size()));
     region.emit(nest.size(outer), cost, 8, body, out);
   }

@@ -120,6 +120,11 @@ final class Nest {
     return body;
   }
 
+  /** A kernel that runs code for each index of a region's chunk. */
+  List<Code> kernel(Region region, List<SegSpace.Dim> dims, Consumer<List<Code>> body) {
+    return blocks.kernel(k -> range(dims, region.from, region.to, List.of(), List.of(), body, k));
+  }
+
   private void loop(Code.For loop, List<Code> out) {
     if (independent) Interleaving.write(loop, blocks::isScratch, scope.names, out);
     else out.add(loop);

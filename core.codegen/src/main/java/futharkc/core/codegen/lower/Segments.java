@@ -20,12 +20,10 @@ final class Segments {
   private static final long SMALL_WORK = 50_000;
 
   private final Scope scope;
-  private final Blocks blocks;
   private final Nest nest;
 
-  Segments(Scope scope, Blocks blocks, Nest nest) {
+  Segments(Scope scope, Nest nest) {
     this.scope = scope;
-    this.blocks = blocks;
     this.nest = nest;
   }
 
@@ -48,17 +46,7 @@ final class Segments {
     SegSpace.Dim last = dims.get(dims.size() - 1);
     Region region = new Region(scope, kind, loc);
     List<Poly> costs = new ArrayList<>();
-    List<Code> body =
-        blocks.kernel(
-            k ->
-                nest.range(
-                    outer,
-                    region.from,
-                    region.to,
-                    List.of(),
-                    List.of(),
-                    code -> costs.add(segment.apply(code)),
-                    k));
+    List<Code> body = nest.kernel(region, outer, code -> costs.add(segment.apply(code)));
     Poly cost = costs.get(0).times(scope.poly(last.size())).plus(Poly.of(10));
     Poly segmentCost = Cost.outside(cost, body);
     Name threads = scope.names.fresh("threads");
