@@ -14,6 +14,7 @@ import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.soac.HistFusion;
 import futharkc.core.ir.soac.ScremaFusion;
 import futharkc.core.ir.soac.ScremaFusion.Bound;
+import futharkc.core.ir.soac.StreamFusion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,7 +50,7 @@ final class BodyFusion {
   static Body fuse(Body body, Aliases aliases, NameSource names, Remarks remarks) {
     long candidates =
         body.stms().stream()
-            .filter(s -> s.exp() instanceof Soac.Screma || s.exp() instanceof Soac.Hist)
+            .filter(s -> s.exp() instanceof Soac)
             .count();
     if (candidates < 2) return body;
     return new BodyFusion(body, aliases, names, remarks).run();
@@ -150,6 +151,11 @@ final class BodyFusion {
       pat.addAll(second.stm.pat());
       return new Stm(pat, aux, HistFusion.sideBySide(a, b, names));
     }
+    Soac.Stream stream = second.stream();
+    if (stream != null) {
+      var map = new Bound(first.stm.pat(), screma(first));
+      return new Stm(second.stm.pat(), aux, StreamFusion.withProducer(map, stream, names));
+    }
     if (b != null) {
       Set<Name> consumed = Consumption.ofParams(b.inputs(), b.bucket(), aliases);
       var map = new Bound(first.stm.pat(), screma(first));
@@ -204,13 +210,17 @@ final class BodyFusion {
       if (product) return "a histogram's result is not an input";
       return second.hist() != null ? null : "one is a histogram";
     }
-    if (first.screma() == null || second.screma() == null && second.hist() == null) {
-      return "one is no map, scan, reduction or histogram";
+    if (first.screma() == null) return "the first is no map, scan, reduction or histogram";
+    if (second.screma() != null) return null;
+    if (second.hist() == null && second.stream() == null) {
+      return "the second is no map, scan, reduction, histogram or stream";
     }
-    if (second.hist() == null) return null;
-    if (!screma(first).isMap()) return "a histogram is fused with maps only";
-    boolean needed = first.stm.names().stream().anyMatch(n -> graph.isUsedBesides(n, second));
-    return needed ? "its results are needed elsewhere" : null;
+    if (!screma(first).isMap()) return "histograms and streams are fused with maps only";
+    if (first.stm.names().stream().anyMatch(n -> graph.isUsedBesides(n, second))) {
+      return "its results are needed elsewhere";
+    }
+    boolean parallel = second.stream() != null && !IntoLoops.isCheap(screma(first));
+    return parallel ? "the map is worth being parallel, and a stream is not" : null;
   }
 
   /** What the source says about how to run it: fused, it would be said of both. */

@@ -30,9 +30,11 @@ import futharkc.core.ir.spi.Property;
  *
  * <p>What stands between two maps is moved out of the way first: copies, slices, transpositions and
  * reshapes go to the first one's inputs ({@link Inputs}, {@link Transforms}). A cheap map goes into
- * the loop that reads its results in order ({@link IntoLoops}). See {@code docs/fusion.md}.
+ * the loop that reads its results in order ({@link IntoLoops}), and any operation into the one
+ * branch that needs it ({@link IntoBranches}). See {@code docs/fusion.md}.
  *
- * <p>Known gaps: nothing is fused into streams, nor a reduction with the scan that it reads.
+ * <p>Known gaps: no stream is fused with what reads its results, nor a reduction with the scan that
+ * it reads.
  */
 public final class FusionPass implements Pass.OnFunction {
   @Override
@@ -92,7 +94,9 @@ public final class FusionPass implements Pass.OnFunction {
       }
       Body looped = IntoLoops.move(fused, aliases, types, remarks);
       if (looped != fused) aliases = aliases.with(looped.stms());
-      return super.body(looped);
+      Body branched = IntoBranches.move(looped, aliases, remarks);
+      if (branched != looped) aliases = aliases.with(branched.stms());
+      return super.body(branched);
     }
   }
 }

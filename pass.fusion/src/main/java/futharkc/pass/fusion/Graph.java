@@ -126,10 +126,12 @@ final class Graph {
     takePlace(second, fused);
     for (Name n : fused.stm.names()) definers.put(n, fused);
     for (Name n : fused.inputs) users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(fused);
-    for (Name n : fused.otherUses) users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(fused);
   }
 
-  /** Edges to what another node has taken the place of are left; nothing follows them. */
+  /**
+   * Edges to the old node are left, but nothing follows them; so is the old node among the users of
+   * what it does not only read element by element, which the new one uses likewise.
+   */
   private void takePlace(Node old, Node fused) {
     old.fused = true;
     for (Node p : old.predecessors) if (!p.fused) connect(p, fused);

@@ -109,7 +109,7 @@ final class Inputs {
     Name name = s.pat().get(0).name();
     List<Name> needed = new ArrayList<>(s.aux().certs());
     switch (s.exp()) {
-      case BasicOp.SubExpOp x when x.value() instanceof SubExp.Var v && isArray(s) -> {
+      case BasicOp.SubExpOp x when x.value() instanceof SubExp.Var v -> {
         needed.addAll(certs.getOrDefault(v.name(), List.of()));
         same.put(name, same.getOrDefault(v.name(), v.name()));
       }
@@ -134,10 +134,6 @@ final class Inputs {
       }
     }
     if (!needed.isEmpty()) certs.put(name, needed);
-  }
-
-  private static boolean isArray(Stm s) {
-    return s.pat().get(0).type() instanceof Type.Array;
   }
 
   /** What is overwritten is no longer the same as what was made of it before. */

@@ -119,17 +119,20 @@ final class IntoLoops {
     if (!(loop.form() instanceof Exp.Form.For f && f.bound().equals(x.width()))) {
       return "the loop does not go through all elements";
     }
-    List<Stm> work = new ArrayList<>(x.map().body().stms());
-    work.addAll(x.post().body().stms());
-    if (work.size() > CHEAP || !work.stream().allMatch(IntoLoops::isCheap)) {
-      return "the map is worth being parallel";
-    }
+    if (!isCheap(x)) return "the map is worth being parallel";
     Set<Name> consumed = new HashSet<>();
     for (Stm s : stms.subList(at + 1, user + 1)) consumed.addAll(Consumption.of(s, aliases));
     boolean overwritten =
         FreeNames.of(map).stream()
             .anyMatch(n -> aliases.roots(n).stream().anyMatch(consumed::contains));
     return overwritten ? "what the map reads is overwritten" : null;
+  }
+
+  /** Whether a map is only a few scalar operations for each element. */
+  static boolean isCheap(Soac.Screma map) {
+    List<Stm> work = new ArrayList<>(map.map().body().stms());
+    work.addAll(map.post().body().stms());
+    return work.size() <= CHEAP && work.stream().allMatch(IntoLoops::isCheap);
   }
 
   private static boolean isCheap(Stm s) {

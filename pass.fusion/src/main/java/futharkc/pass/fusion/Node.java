@@ -56,6 +56,7 @@ final class Node {
     return switch (e) {
       case Soac.Screma s -> s.inputs();
       case Soac.Hist h -> h.inputs();
+      case Soac.Stream s -> s.inputs();
       default -> List.of();
     };
   }
@@ -66,12 +67,17 @@ final class Node {
       case Soac.Screma s ->
           new Soac.Screma(s.width(), none, s.map(), s.scans(), s.reduces(), s.post());
       case Soac.Hist h -> new Soac.Hist(h.width(), none, h.ops(), h.bucket());
+      case Soac.Stream s -> new Soac.Stream(s.width(), none, s.accs(), s.lambda());
       default -> e;
     };
   }
 
   Soac.@Nullable Screma screma() {
     return stm.exp() instanceof Soac.Screma s ? s : null;
+  }
+
+  Soac.@Nullable Stream stream() {
+    return stm.exp() instanceof Soac.Stream s ? s : null;
   }
 
   Soac.@Nullable Hist hist() {
