@@ -1,101 +1,119 @@
 package futharkc.core.runtime;
 
 /**
- * Elementary functions of {@code f32} by short series in double precision: the error before the
- * final rounding is below a twentieth of a unit in the last place, and they take a fraction of the
- * time of the double functions. Arguments outside the range where the reduction is exact enough are
- * left to those.
+ * Elementary functions of {@code f32} by short polynomials in double precision, without branches
+ * that depend on the argument's value: the error before the final rounding is below an eighth of a
+ * unit in the last place, and they take a fraction of the time of the double functions. Arguments
+ * outside the range where the reduction is exact enough are left to those.
  */
 final class FastFloat {
-  private static final double TWO_OVER_PI = 2 / Math.PI;
+  /** Rounds a double of moderate size to an integer when added to it, in the lowest bits. */
+  private static final double ROUNDER = 0x1.8p52;
 
-  /** The leading 33 bits of pi / 2, so that multiples by integers of up to 20 bits are exact. */
-  private static final double HALF_PI_HIGH =
-      Double.longBitsToDouble(Double.doubleToRawLongBits(Math.PI / 2) & -1L << 20);
+  private static final long ONE = Double.doubleToRawLongBits(1);
 
-  /** The rest of pi / 2, beyond what a double holds, too. */
-  private static final double HALF_PI_LOW = (Math.PI / 2 - HALF_PI_HIGH) + 6.123233995736766e-17;
+  /** The leading 29 bits of 1 / pi: its products with floats are exact. */
+  private static final double PER_PI_HIGH = 0x1.45f306dp-2;
 
-  private static final double LOG2_E = 1 / Math.log(2);
+  /** The rest of 1 / pi, beyond what a double holds, too. */
+  private static final double PER_PI_LOW = 7.340831634506093e-10;
+
+  /** Steps of the exponential's table in a factor of 2. */
+  private static final int STEP_BITS = 5;
+
+  private static final int STEPS = 1 << STEP_BITS;
+  private static final double STEPS_PER_LN_2 = STEPS / Math.log(2);
   private static final double LN_2 = Math.log(2);
+
+  /** The bits of 2 to the power i / {@link #STEPS}, less those that i itself adds. */
+  private static final long[] POWERS = new long[STEPS];
+
+  /** The bits of the least factor that {@link #logDouble} leaves: 1 is amid one of the steps. */
+  private static final long LEAST_FACTOR = 0x3fe6c00000000000L;
+
+  /** One over a number amid each step of the factors, and the logarithm of that number. */
+  private static final double[] INVERSES = new double[STEPS];
+
+  private static final double[] LOGARITHMS = new double[STEPS];
+
+  static {
+    for (int i = 0; i < STEPS; i++) {
+      long step = (long) i << 52 - STEP_BITS;
+      POWERS[i] = Double.doubleToRawLongBits(Math.pow(2, (double) i / STEPS)) - step;
+      double middle = Double.longBitsToDouble(LEAST_FACTOR + step + (1L << 51 - STEP_BITS));
+      INVERSES[i] = 1 / middle;
+      LOGARITHMS[i] = Math.log(middle);
+    }
+  }
 
   private FastFloat() {}
 
-  /** The series of the sine, for up to pi / 4. */
-  private static double sinSeries(double r) {
-    double z = r * r;
-    return r * (1 + z * (-1.0 / 6 + z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880)))));
-  }
-
-  /** The series of the cosine, for up to pi / 4. */
-  private static double cosSeries(double r) {
-    double z = r * r;
-    return 1
-        + z * (-0.5 + z * (1.0 / 24 + z * (-1.0 / 720 + z * (1.0 / 40320 - z * (1.0 / 3628800)))));
-  }
-
   static float sin(float a) {
-    double x = a;
-    if (Math.abs(a) < 0.785f) {
-      return (float) sinSeries(x);
-    }
     if (!(Math.abs(a) < 1e6f)) {
-      return (float) Math.sin(x);
+      return (float) Math.sin(a);
     }
-    double k = Math.rint(x * TWO_OVER_PI);
-    double r = (x - k * HALF_PI_HIGH) - k * HALF_PI_LOW;
-    return (float) quadrant((int) k, r);
+    double t = a * PER_PI_HIGH;
+    double rounded = t + ROUNDER;
+    return (float) sinHalfTurns((t - (rounded - ROUNDER)) + a * PER_PI_LOW, rounded);
   }
 
   static float cos(float a) {
-    double x = a;
     if (!(Math.abs(a) < 1e6f)) {
-      return (float) Math.cos(x);
+      return (float) Math.cos(a);
     }
-    double k = Math.rint(x * TWO_OVER_PI);
-    double r = (x - k * HALF_PI_HIGH) - k * HALF_PI_LOW;
-    return (float) quadrant((int) k + 1, r);
+    // cos (pi t) = sin (pi (1/2 - t))
+    double t = 0.5 - a * PER_PI_HIGH;
+    double rounded = t + ROUNDER;
+    return (float) sinHalfTurns((t - (rounded - ROUNDER)) - a * PER_PI_LOW, rounded);
   }
 
-  private static double quadrant(int q, double r) {
-    double v = (q & 1) == 0 ? sinSeries(r) : cosSeries(r);
-    return (q & 2) == 0 ? v : -v;
+  /** The sine of pi f, for f up to 1/2, negated if the integer in the lowest bits is odd. */
+  private static double sinHalfTurns(double f, double rounded) {
+    double sign = Double.longBitsToDouble(Double.doubleToRawLongBits(rounded) << 63 | ONE);
+    double z = f * f;
+    double z2 = z * z;
+    double low = 3.1415926400772034 - z * 5.167710076668315;
+    double high = (2.550077386528912 - z * 0.5982904112834275) + z2 * 0.07765591227601387;
+    double p = low + z2 * high;
+    return (f * sign) * p;
   }
 
   static float exp(float a) {
-    return Math.abs(a) < 87f ? (float) expDouble(a) : (float) Math.exp(a);
+    return Math.abs(a) < 700f ? (float) expDouble(a) : (float) Math.exp(a);
   }
 
-  /** To a relative error of 10^-9, for an absolute value of at most 700. */
+  /** To a relative error of 10^-10, for an absolute value of at most 700. */
   private static double expDouble(double x) {
-    double k = Math.rint(x * LOG2_E);
-    double r = x - k * LN_2;
-    double s = 1.0 / 720 + r * (1.0 / 5040 + r * (1.0 / 40320));
-    double p = 1 + r * (1 + r * (0.5 + r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120 + r * s)))));
-    return p * Double.longBitsToDouble((long) ((int) k + 1023) << 52);
+    double t = x * STEPS_PER_LN_2;
+    double rounded = t + ROUNDER;
+    double r = t - (rounded - ROUNDER);
+    long k = Double.doubleToRawLongBits(rounded);
+    long bits = POWERS[(int) k & STEPS - 1] + (k << 52 - STEP_BITS);
+    double low = 0.9999999999283391 + r * 0.021660849392187844;
+    double high = 0.00023459849135076753 + r * 1.6938609067364198e-06;
+    return (low + r * r * high) * Double.longBitsToDouble(bits);
   }
 
   static float log(float a) {
     return a > 0 && a <= Float.MAX_VALUE ? (float) logDouble(a) : (float) Math.log(a);
   }
 
-  /** To an error of 10^-12, of a positive normal number. */
+  /** To a relative error of 10^-10, of a positive normal number. */
   private static double logDouble(double x) {
     long bits = Double.doubleToRawLongBits(x);
-    // Subtracts the bits of sqrt(1/2): what is left of the exponent leaves a factor from sqrt(1/2)
-    // to sqrt(2).
-    long e = bits - 0x3fe6a09e667f3bcdL >> 52;
-    double m = Double.longBitsToDouble(bits - (e << 52));
-    double t = (m - 1) / (m + 1);
-    double z = t * t;
-    double s = 1.0 / 9 + z * (1.0 / 11 + z * (1.0 / 13 + z * (1.0 / 15)));
-    return (int) e * LN_2 + 2 * t * (1 + z * (1.0 / 3 + z * (1.0 / 5 + z * (1.0 / 7 + z * s))));
+    long above = bits - LEAST_FACTOR;
+    long e = above >> 52;
+    int i = (int) (above >> 52 - STEP_BITS) & STEPS - 1;
+    double r = Double.longBitsToDouble(bits - (e << 52)) * INVERSES[i] - 1;
+    double r2 = r * r;
+    double p = (-1.0 / 2 + r * (1.0 / 3)) + r2 * (-1.0 / 4 + r * (1.0 / 5));
+    return ((int) e * LN_2 + LOGARITHMS[i]) + (r + r2 * p);
   }
 
   static float pow(float a, float b) {
     if (a > 0 && a <= Float.MAX_VALUE) {
       double y = b * logDouble(a);
-      if (Math.abs(y) < 87) {
+      if (Math.abs(y) < 700) {
         return (float) expDouble(y);
       }
     }

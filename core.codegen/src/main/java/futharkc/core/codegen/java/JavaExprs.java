@@ -218,20 +218,27 @@ final class JavaExprs {
   }
 
   /**
-   * A variable to the power 2, 3 or 4, as products that round once, like a power: in double
-   * precision for floats.
+   * A variable to the power 2, 3 or 4 as products: of floats, ones that round once, like a power, in
+   * double precision.
    */
   private static @Nullable String smallPower(Expr.Binary b, String l) {
     PrimType t = b.op().type();
-    if (b.op().kind() != BinOp.Kind.FPOW
-        || !(b.left() instanceof Expr.Var)
-        || !(b.right() instanceof Expr.Const c)) return null;
-    double k = c.value().asDouble();
-    if (k == 2 && (t == PrimType.F32 || t == PrimType.F64)) return "(" + l + " * " + l + ")";
-    if ((k == 3 || k == 4) && t == PrimType.F32) {
-      return "((float) ((double) " + l + (" * " + l).repeat((int) k - 1) + "))";
-    }
-    return null;
+    if (!(b.left() instanceof Expr.Var) || !(b.right() instanceof Expr.Const c)) return null;
+    return switch (b.op().kind()) {
+      case POW -> {
+        long k = c.value().asLong();
+        yield k >= 2 && k <= 4 ? integer(t, l + (" * " + l).repeat((int) k - 1)) : null;
+      }
+      case FPOW -> {
+        double k = c.value().asDouble();
+        if (k == 2 && (t == PrimType.F32 || t == PrimType.F64)) {
+          yield "(" + l + " * " + l + ")";
+        }
+        boolean small = (k == 3 || k == 4) && t == PrimType.F32;
+        yield small ? "((float) ((double) " + l + (" * " + l).repeat((int) k - 1) + "))" : null;
+      }
+      default -> null;
+    };
   }
 
   /**

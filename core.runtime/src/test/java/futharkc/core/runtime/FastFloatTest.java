@@ -1,0 +1,64 @@
+package futharkc.core.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.function.DoubleUnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** The functions of floats against those of doubles, over floats of every sign and exponent. */
+class FastFloatTest {
+  private interface FloatFunction {
+    float apply(float a);
+  }
+
+  private static void compare(String name, FloatFunction f, DoubleUnaryOperator exact) {
+    for (long bits = Integer.MIN_VALUE; bits <= Integer.MAX_VALUE; bits += 10_007) {
+      check(name, f, exact, Float.intBitsToFloat((int) bits));
+    }
+    // Near the zeros, where the reduction cancels.
+    for (int k = -40_000; k <= 40_000; k++) {
+      float a = (float) (k * (Math.PI / 2));
+      check(name, f, exact, a);
+      check(name, f, exact, Math.nextUp(a));
+    }
+    for (float a :
+        new float[] {
+          0f, -0f, 1f, Math.nextUp(1f), Math.nextDown(1f), Float.MIN_VALUE, Float.MAX_VALUE,
+          Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.NaN, 88.72284f, -103.97f
+        }) {
+      check(name, f, exact, a);
+    }
+  }
+
+  private static void check(String name, FloatFunction f, DoubleUnaryOperator exact, float a) {
+    double e = exact.applyAsDouble(a);
+    float nearest = (float) e;
+    float r = f.apply(a);
+    if (Float.isNaN(nearest) || Float.isInfinite(nearest) || nearest == 0) {
+      assertEquals(nearest, r, name + " of " + a);
+    } else {
+      double ulps = Math.abs(r - e) / Math.ulp(nearest);
+      assertTrue(ulps < 0.65, () -> name + " of " + a + ": " + ulps + " units off");
+    }
+  }
+
+  @Test
+  void sineAndCosine() {
+    compare("sin", F32::sin, Math::sin);
+    compare("cos", F32::cos, Math::cos);
+  }
+
+  @Test
+  void exponentialAndLogarithm() {
+    compare("exp", F32::exp, Math::exp);
+    compare("log", F32::log, Math::log);
+  }
+
+  @Test
+  void powers() {
+    for (float b : new float[] {0.5f, 1.5f, 2f, -2.3f, 7f, 30f, -0.001f}) {
+      compare("to the power " + b, a -> F32.pow(a, b), a -> Math.pow(a, b));
+    }
+  }
+}
