@@ -212,9 +212,6 @@ final class BodyFusion {
     }
     if (first.screma() == null) return "the first is no map, scan, reduction or histogram";
     if (second.screma() != null) return null;
-    if (second.hist() == null && second.stream() == null) {
-      return "the second is no map, scan, reduction, histogram or stream";
-    }
     if (!screma(first).isMap()) return "histograms and streams are fused with maps only";
     if (first.stm.names().stream().anyMatch(n -> graph.isUsedBesides(n, second))) {
       return "its results are needed elsewhere";

@@ -6,7 +6,6 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -102,7 +101,7 @@ final class IntoBranches {
     if (user == null || user == stms.size()) return false;
     Stm match = stms.get(user);
     if (!(match.exp() instanceof Exp.Match m)) return false;
-    Branch branch = branch(s, user, match, m);
+    Branch branch = branch(s, user, m);
     String obstacle = branch == null ? "more than one branch needs it" : obstacle(s, at, user);
     if (branch == null || obstacle != null || !remarks.mayGoOn()) {
       if (operation && obstacle != null) remarks.missed(s, match, obstacle);
@@ -133,14 +132,14 @@ final class IntoBranches {
     };
   }
 
-  /** The only branch that uses what a statement binds, unless the match uses it otherwise. */
-  private @Nullable Branch branch(Stm s, int user, Stm match, Exp.Match m) {
+  /**
+   * The only branch that uses what a statement binds, unless that is a scrutinee. A size of the
+   * match's results is used by every branch.
+   */
+  private @Nullable Branch branch(Stm s, int user, Exp.Match m) {
     Set<Name> bound = new HashSet<>(s.names());
     for (SubExp e : m.scrutinees()) {
       if (e instanceof SubExp.Var v && bound.contains(v.name())) return null;
-    }
-    for (PatElem p : match.pat()) {
-      if (FreeNames.of(p.type()).stream().anyMatch(bound::contains)) return null;
     }
     Branch found = null;
     for (Branch b : branches.computeIfAbsent(user, k -> of(m))) {

@@ -151,7 +151,7 @@ final class Transforms {
     List<Integer> group = new ArrayList<>();
     for (Name result : map.names()) {
       Integer user = uses.getOrDefault(result, 0) == 1 ? users.get(result) : null;
-      if (user == null || !result.equals(operand(stms.get(user)))) return null;
+      if (user == null) return null;
       if (!group.isEmpty() && !alike(stms.get(group.get(0)), stms.get(user))) return null;
       group.add(user);
     }
