@@ -8,10 +8,16 @@ import org.jspecify.annotations.Nullable;
  * @param frame the frame that the operator runs in
  */
 record Accumulator(View[] arrays, long[] space, @Nullable Lambda op, Frame frame) {
-  /** Updates the arrays at an index; does nothing if that is outside the space. */
-  void update(long[] index, In[] values, Frame f) {
+  /**
+   * Updates the arrays at an index; does nothing if that is outside the space.
+   *
+   * @param inRange it must not be outside
+   */
+  void update(long[] index, In[] values, boolean inRange, Frame f) {
     for (int d = 0; d < space.length; d++) {
-      if (index[d] < 0 || index[d] >= space[d]) return;
+      if (index[d] >= 0 && index[d] < space[d]) continue;
+      if (inRange) throw arrays[0].outside(index[d], d);
+      return;
     }
     View[] places = new View[arrays.length];
     for (int k = 0; k < places.length; k++) places[k] = arrays[k].at(index);

@@ -108,7 +108,7 @@ final class BasicCode {
           Accumulator a = (Accumulator) acc.object(f);
           long[] at = new long[index.length];
           for (int d = 0; d < at.length; d++) at[d] = index[d].scalar(f);
-          a.update(at, values, f);
+          a.update(at, values, x.inRange(), f);
           out.object(f, a);
         };
       }

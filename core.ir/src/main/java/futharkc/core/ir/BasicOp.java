@@ -137,11 +137,19 @@ public sealed interface BasicOp extends Exp {
   /**
    * The accumulator, which is consumed, after an update at an index; ignored when the index is out
    * of range.
+   *
+   * @param inRange the index is known to be in range
    */
-  record UpdateAcc(Name acc, List<SubExp> index, List<SubExp> values) implements BasicOp {
+  record UpdateAcc(boolean inRange, Name acc, List<SubExp> index, List<SubExp> values)
+      implements BasicOp {
     public UpdateAcc {
       index = List.copyOf(index);
       values = List.copyOf(values);
+    }
+
+    /** An update at an index of which nothing is known. */
+    public UpdateAcc(Name acc, List<SubExp> index, List<SubExp> values) {
+      this(false, acc, index, values);
     }
   }
 

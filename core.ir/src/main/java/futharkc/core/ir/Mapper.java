@@ -620,7 +620,7 @@ public class Mapper {
         List<SubExp> values = subExps(x.values());
         yield a == x.acc() && index == x.index() && values == x.values()
             ? x
-            : new BasicOp.UpdateAcc(a, index, values);
+            : new BasicOp.UpdateAcc(x.inRange(), a, index, values);
       }
       case BasicOp.UserParam x -> {
         SubExp d = subExp(x.defaultValue());

@@ -114,6 +114,6 @@ final class AccAllocation {
               ? SubExp.of(memory.ensureDirect(b, ((SubExp.Var) v).name()))
               : v);
     }
-    memory.add(b, s.pat(), s.aux(), new BasicOp.UpdateAcc(x.acc(), x.index(), values));
+    memory.add(b, s.pat(), s.aux(), new BasicOp.UpdateAcc(x.inRange(), x.acc(), x.index(), values));
   }
 }

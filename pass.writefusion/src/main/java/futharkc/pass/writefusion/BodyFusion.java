@@ -35,11 +35,19 @@ final class BodyFusion {
   private final Aliases aliases;
   private final NameSource names;
   private final Remarks remarks;
+  private final IndexProofs proofs;
   private final Scope scope;
   private boolean changed;
 
-  private BodyFusion(Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
+  private BodyFusion(
+      Body body,
+      Aliases aliases,
+      IndexProofs proofs,
+      Scope scope,
+      NameSource names,
+      Remarks remarks) {
     this.body = body;
+    this.proofs = proofs;
     this.block = new Block(body, aliases);
     this.aliases = aliases;
     this.scope = scope;
@@ -48,8 +56,14 @@ final class BodyFusion {
   }
 
   /** The body with its writes fused, or the very body if there is nothing to fuse. */
-  static Body fuse(Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
-    return new BodyFusion(body, aliases, scope, names, remarks).run();
+  static Body fuse(
+      Body body,
+      Aliases aliases,
+      IndexProofs proofs,
+      Scope scope,
+      NameSource names,
+      Remarks remarks) {
+    return new BodyFusion(body, aliases, proofs, scope, names, remarks).run();
   }
 
   private Body run() {
@@ -199,6 +213,8 @@ final class BodyFusion {
     Write other = Write.of(second.stm);
     if (one == null || other == null || one.isWhole() != other.isWhole()) return null;
     String pair = "the writes of " + written(one) + " and " + written(other);
+    SameTarget same = SameTarget.of(first.stm, second.stm);
+    if (same != null) return sameTarget(first, second, same, pair);
     String obstacle = obstacle(first, one, second, other);
     if (obstacle == null && !remarks.mayGoOn()) return null;
     Stm fused = obstacle == null ? sideBySide(one, other) : null;
@@ -209,6 +225,28 @@ final class BodyFusion {
     }
     changed = true;
     remarks.fused(first.stm, second.stm, "fused " + pair);
+    return block.replace(first, second, fused);
+  }
+
+  /** One write in place of two of the same array. */
+  private @Nullable Line sameTarget(Line first, Line second, SameTarget same, String pair) {
+    String obstacle = same.obstacle(proofs);
+    for (Name n : first.stm.names()) {
+      if (obstacle == null && block.isUsedBesides(n, second)) obstacle = n + " is needed";
+    }
+    Line between = block.between(first, second);
+    if (obstacle == null && between != null) {
+      obstacle = between.stm.names() + " needs the one for the other";
+    }
+    if (obstacle == null && !remarks.mayGoOn()) return null;
+    Stm fused = obstacle == null ? same.fused(aliases, names) : null;
+    if (fused == null) {
+      String why = obstacle != null ? obstacle : "a scan or reduction needs a scan's result";
+      remarks.missed(first.stm, second.stm, pair + " not fused: " + why);
+      return null;
+    }
+    changed = true;
+    remarks.fused(first.stm, second.stm, same.isOverwritten() ? pair + ": the first is undone" : "fused " + pair);
     return block.replace(first, second, fused);
   }
 

@@ -32,6 +32,8 @@ import java.util.List;
  * let b = cert{assert(ok)} c
  * }</pre>
  *
+ * <p>Where the indices of a write are proved to be distinct, it is not checked; a remark says so.
+ *
  * <p>Known gaps: updates of an accumulator that a loop or a branch makes are not checked; a remark
  * says which.
  */
@@ -57,13 +59,14 @@ public final class CheckWritesPass implements Pass.OnFunction {
     var names = new NameSource(function.nextTag());
     var remarks = new Remarks(context, function.name(), -1);
     Scope scope = Scope.ofAll(program, function);
+    var proofs = new IndexProofs(function, scope, names);
     Body body =
         new Mapper() {
           @Override
           public Body body(Body b) {
             Body inner = super.body(b);
             List<Stm> out = new ArrayList<>();
-            for (Stm s : inner.stms()) out.addAll(CheckedWrite.of(s, scope, names, remarks));
+            for (Stm s : inner.stms()) out.addAll(CheckedWrite.of(s, proofs, scope, names, remarks));
             return out.size() == inner.stms().size() ? inner : new Body(out, inner.results());
           }
         }.body(function.body());

@@ -22,6 +22,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.symbolic.Lanes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,6 +42,9 @@ final class CheckedWrite {
   /** The array, after the write, of each accumulator that replaces. */
   private final Map<Name, List<Name>> written = new HashMap<>();
 
+  /** The tokens of accumulators whose updates are known not to conflict. */
+  private final Set<Name> distinct = new HashSet<>();
+
   private CheckedWrite(Exp.WithAcc write, Soac.Screma map, NameSource names, Loc loc) {
     this.write = write;
     this.map = map;
@@ -49,7 +53,8 @@ final class CheckedWrite {
   }
 
   /** The statement and, if it is a write, its check. */
-  static List<Stm> of(Stm s, Scope scope, NameSource names, Remarks remarks) {
+  static List<Stm> of(
+      Stm s, IndexProofs proofs, Scope scope, NameSource names, Remarks remarks) {
     if (!(s.exp() instanceof Exp.WithAcc w)) return List.of(s);
     if (w.inputs().stream().allMatch(in -> in.op() != null)) return List.of(s);
     Soac.Screma map = map(w, scope);
@@ -57,7 +62,35 @@ final class CheckedWrite {
       remarks.note(s, "writes not checked: they are not all made by one map");
       return List.of(s);
     }
-    return new CheckedWrite(w, map, names, s.aux().loc()).checked(s, scope);
+    var checked = new CheckedWrite(w, map, names, s.aux().loc());
+    return checked.anyMayConflict(s, proofs, remarks) ? checked.checked(s, scope) : List.of(s);
+  }
+
+  /** Whether there is an accumulator without a proof that its updates are of distinct indices. */
+  private boolean anyMayConflict(Stm s, IndexProofs proofs, Remarks remarks) {
+    Lanes lanes = proofs.lanes(map);
+    boolean any = false;
+    int array = 0;
+    for (int i = 0; i < write.inputs().size(); i++) {
+      Exp.AccInput in = write.inputs().get(i);
+      Name token = write.lambda().params().get(i).name();
+      String name = "[" + s.pat().get(array).name() + "]";
+      array += in.arrays().size();
+      if (in.op() != null) continue;
+      List<BasicOp.UpdateAcc> updates = IndexProofs.direct(map, token);
+      String why =
+          updates.size() == 1 && IndexProofs.onlyDirect(map, token)
+              ? proofs.repeated(updates.get(0), lanes)
+              : "every lane makes several";
+      if (why == null) {
+        distinct.add(token);
+        remarks.applied(s, "writes of " + name + " not checked: their indices are distinct");
+      } else {
+        any = true;
+        remarks.note(s, "writes of " + name + " checked: " + why);
+      }
+    }
+    return any;
   }
 
   /** The one map that updates, directly, and takes nothing from inside the accumulation. */
@@ -103,7 +136,8 @@ final class CheckedWrite {
         unchecked.add(p);
         arrays.add(fresh.name());
       }
-      if (write.inputs().get(i).op() == null) {
+      Name token = write.lambda().params().get(i).name();
+      if (write.inputs().get(i).op() == null && !distinct.contains(token)) {
         written.put(write.lambda().params().get(i).name(), arrays);
       }
     }

@@ -77,6 +77,8 @@ final class Composition {
     Soac.Screma b = (Soac.Screma) second.exp();
     Set<Name> stay = new HashSet<>();
     for (PatElem p : first.pat()) {
+      boolean passedOn = p.type() instanceof Type.Acc && b.inputs().contains(p.name());
+      if (passedOn) continue;
       if (p.type() instanceof Type.Acc || kept.test(p.name())) stay.add(p.name());
     }
     Set<Name> consumed = Consumption.ofParams(b.inputs(), b.map(), aliases);

@@ -40,6 +40,16 @@ final class Remarks {
     report(Remark.Kind.MISSED, second, what + from(first));
   }
 
+  /** Something was left out because of a proof; counts as a fusion. */
+  void proved(Stm write, String what) {
+    if (left > 0) left--;
+    report(Remark.Kind.APPLIED, write, what);
+  }
+
+  void missed(Stm write, String what) {
+    report(Remark.Kind.MISSED, write, what);
+  }
+
   void applied(Stm write, String what) {
     report(Remark.Kind.APPLIED, write, what);
   }

@@ -41,12 +41,15 @@ import futharkc.core.ir.spi.Property;
  * other, neither uses what the other writes, and no producer could have been fused with one of them
  * only.
  *
+ * <p>Two writes of one array are fused if their indices are proved never to meet; the first goes if
+ * the second is of the same indices: {@link SameTarget}. An index that is proved to be in range is
+ * not checked, and a target of which all is written is not filled before: {@link NeedlessWork}.
+ *
  * <p>Sources: N. Serup, "Extending Futhark with a write construct", 2016, whose two rules are
  * corrected: a producer may not read a target, not even through an alias; its other uses are no
  * obstacle; widths have to be equal.
  *
- * <p>Known gaps: two writes of one array stay apart, even if their indices are evidently distinct
- * or the same; a producer that reads only the very elements that its result replaces is refused;
+ * <p>Known gaps: a producer that reads only the very elements that its result replaces is refused;
  * sizes that are equal by a check only, under different names, count as different; nothing is fused
  * through slices.
  */
@@ -77,20 +80,31 @@ public final class WriteFusionPass implements Pass.OnFunction {
     Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
     var lasts = new LastElements(LastElements.sums(function), names, remarks);
     Scope scope = Scope.ofAll(program, function);
-    Body body = new Bodies(aliases, scope, lasts, names, remarks).body(function.body());
+    var proofs = new IndexProofs(function, scope, names);
+    Body fused = new Bodies(aliases, proofs, scope, lasts, names, remarks).body(function.body());
+    proofs.learn(fused);
+    Body body = new NeedlessWork(proofs, remarks).body(fused);
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 
   /** From the outside in: what was moved into an accumulation is there when its turn comes. */
   private static final class Bodies extends Mapper {
     private Aliases aliases;
+    private final IndexProofs proofs;
     private final Scope scope;
     private final LastElements lasts;
     private final NameSource names;
     private final Remarks remarks;
 
-    Bodies(Aliases aliases, Scope scope, LastElements lasts, NameSource names, Remarks remarks) {
+    Bodies(
+        Aliases aliases,
+        IndexProofs proofs,
+        Scope scope,
+        LastElements lasts,
+        NameSource names,
+        Remarks remarks) {
       this.aliases = aliases;
+      this.proofs = proofs;
       this.scope = scope;
       this.lasts = lasts;
       this.names = names;
@@ -101,14 +115,14 @@ public final class WriteFusionPass implements Pass.OnFunction {
     public Body body(Body b) {
       if (b.stms().stream().noneMatch(s -> Write.of(s) != null)) return super.body(b);
       Body split = learn(b, Pieces.split(b, aliases, scope, names, remarks));
-      Body fused = learn(split, BodyFusion.fuse(split, aliases, scope, names, remarks));
+      Body fused = learn(split, BodyFusion.fuse(split, aliases, proofs, scope, names, remarks));
       return super.body(learn(fused, lasts.body(fused)));
     }
 
     private Body learn(Body before, Body after) {
       if (after == before) return before;
       aliases = aliases.with(after.stms());
-      scope.addAll(after);
+      proofs.learn(after);
       return after;
     }
   }

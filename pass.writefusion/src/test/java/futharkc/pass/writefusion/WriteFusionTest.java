@@ -33,6 +33,70 @@ class WriteFusionTest {
   }
 
   @TestFactory
+  Stream<DynamicTest> proofs() {
+    return GoldenFiles.in("futharkc/pass/writefusion/proofs", new WriteFusionPass());
+  }
+
+  /** What is left out because of a proof, or the reason why it is not. */
+  @ParameterizedTest
+  @CsvSource({
+    "reversed, APPLIED, they are in range",
+    "reversed, APPLIED, is not filled",
+    "compacted, APPLIED, is not filled",
+    "compacted, MISSED, it is -1 for one outcome",
+    "radix-step, APPLIED, they are in range",
+    "radix-step, APPLIED, is not filled",
+    "two-flags, APPLIED, they are in range",
+    "remainder, APPLIED, they are in range",
+    "narrow, APPLIED, they are in range",
+    "rows-overwritten, APPLIED, is not filled",
+    "twice-the-size, APPLIED, they are in range",
+    "same-indices, APPLIED, the first is undone",
+    "odd-and-even, APPLIED, fused the writes",
+    "one-behind-the-other, APPLIED, fused the writes",
+    "ignored-at-first, MISSED, is filled: it may be out of range",
+    "rotated, MISSED, not known to be distinct",
+    "more-than-written, MISSED, is filled: not known to be as many",
+    "not-if-empty, MISSED, elements where nothing is written",
+    "narrow-sum, MISSED, it depends on a result of sext",
+    "any-sum, MISSED, are checked: it depends on",
+    "not-a-sum, MISSED, are checked: it depends on",
+    "not-always, MISSED, not every lane of one operation writes",
+    "other-lanes, MISSED, are checked: it depends on",
+    "may-meet, MISSED, they may meet",
+    "read-between-both, MISSED, is needed",
+    "size-may-wrap, MISSED, are checked: no bound is known",
+  })
+  void proves(String name, Remark.Kind kind, String message) {
+    Program before = program("proofs/" + name);
+    var context = context(-1);
+    Program after = fuse(before, context);
+    assertTrue(
+        context.remarks().stream().anyMatch(r -> r.kind() == kind && r.message().contains(message)),
+        context.remarks().toString());
+    assertSame(after.functions().get("main"), fuse(after, context(-1)).functions().get("main"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "affine, APPLIED, their indices are distinct",
+    "ranks, APPLIED, their indices are distinct",
+    "stride-may-wrap, NOTE, it may be the same",
+    "twice-in-a-lane, NOTE, every lane makes several",
+    "loop-in-a-lane, NOTE, not all made by one map",
+    "half, NOTE, it depends on a result of sdiv",
+    "unflagged, NOTE, it may be the same",
+  })
+  void checksOnlyWhatMayConflict(String name, Remark.Kind kind, String message) {
+    Program before = program("checks/" + name);
+    var context = new RecordingContext(new CheckWritesPass(), Map.of());
+    new CheckWritesPass().run(before.functions().get("main"), before, context);
+    assertTrue(
+        context.remarks().stream().anyMatch(r -> r.kind() == kind && r.message().contains(message)),
+        context.remarks().toString());
+  }
+
+  @TestFactory
   Stream<DynamicTest> checks() {
     return GoldenFiles.in("futharkc/pass/writefusion/checks", new CheckWritesPass());
   }

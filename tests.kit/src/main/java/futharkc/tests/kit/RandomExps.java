@@ -201,7 +201,7 @@ final class RandomExps {
             () -> new BasicOp.Scratch(g.primType(), g.few(g::subExp)),
             () -> new BasicOp.Reshape(g.flip(), g.name(), g.few(g::subExp)),
             () -> new BasicOp.Rearrange(g.name(), g.few(() -> g.below(4))),
-            () -> new BasicOp.UpdateAcc(g.name(), g.few(g::subExp), g.few(g::subExp)),
+            () -> new BasicOp.UpdateAcc(g.flip(), g.name(), g.few(g::subExp), g.few(g::subExp)),
             () -> new BasicOp.UserParam(g.text(), g.subExp())));
   }
 

@@ -57,7 +57,8 @@ final class Accumulators {
     List<Code> body = new ArrayList<>();
     if (in.op() == null) store(x, in, x.values(), body);
     else combine(x, in, in.op().lambda(), body);
-    out.add(new Code.If(arrays.isInside(x.index(), in.space()), body, List.of()));
+    if (x.inRange()) out.add(new Code.Scope(body));
+    else out.add(new Code.If(arrays.isInside(x.index(), in.space()), body, List.of()));
   }
 
   private void store(BasicOp.UpdateAcc x, Exp.AccInput in, List<SubExp> values, List<Code> out) {

@@ -46,6 +46,11 @@ public final class Bounds {
     below.put(x, bound);
   }
 
+  /** The variable is less than the bound. */
+  public void addBelow(Name x, Poly bound) {
+    below.put(x, bound);
+  }
+
   /** The polynomial is at least 0. */
   public void addFact(Poly atLeastZero) {
     if (atLeastZero.constant() == null) facts.add(atLeastZero);
@@ -67,9 +72,10 @@ public final class Bounds {
   /** Whether {@code p >= 0} can be proved. */
   public boolean provesNonNegative(Poly p) {
     if (!isLikeAnIndex(p)) return false;
-    if (prove(p, DEPTH)) return true;
+    Set<Goal> failed = new HashSet<>();
+    if (prove(p, DEPTH, failed)) return true;
     for (Bounds b = this; b != null; b = b.outer) {
-      for (Poly f : b.facts) if (prove(p.minus(f), DEPTH)) return true;
+      for (Poly f : b.facts) if (prove(p.minus(f), DEPTH, failed)) return true;
     }
     return false;
   }
@@ -87,23 +93,41 @@ public final class Bounds {
     return provesNonNegative(b.minus(a).minus(Poly.ONE));
   }
 
-  private boolean prove(Poly p, int depth) {
+  /** What was tried: variables may be eliminated in many orders, with the same outcome. */
+  private record Goal(Poly p, int depth) {}
+
+  private boolean prove(Poly p, int depth, Set<Goal> failed) {
     Long c = p.constant();
     if (c != null) return c >= 0;
     if (isSumOfNonNegatives(p)) return true;
-    if (depth == 0) return false;
+    if (depth == 0 || failed.contains(new Goal(p, depth))) return false;
     // Inner variables were named later, and their bounds mention outer ones.
     for (Name x : variables(p).descendingSet()) {
       Split s = Split.of(p, x);
       if (s == null) continue;
       Poly u = upper(x);
-      if (u != null && prove(s.coefficient.times(-1), depth - 1)) {
-        if (prove(s.rest.plus(s.coefficient.times(u.minus(Poly.ONE))), depth - 1)) return true;
-      } else if (isNonNegative(x) && prove(s.coefficient, depth - 1)) {
-        if (prove(s.rest, depth - 1)) return true;
+      boolean usable = u != null && isSmall(s.coefficient, u, s.rest);
+      if (u != null && usable && prove(s.coefficient.times(-1), depth - 1, failed)) {
+        Poly least = s.rest.plus(s.coefficient.times(u.minus(Poly.ONE)));
+        if (prove(least, depth - 1, failed)) return true;
+      } else if (isNonNegative(x) && prove(s.coefficient, depth - 1, failed)) {
+        if (prove(s.rest, depth - 1, failed)) return true;
       }
     }
+    failed.add(new Goal(p, depth));
     return false;
+  }
+
+  /** Whether {@code coefficient * upper + rest} has the coefficients that it has without wrapping. */
+  private static boolean isSmall(Poly coefficient, Poly upper, Poly rest) {
+    double products = largest(coefficient) * (largest(upper) + 1) * coefficient.terms().size();
+    return products * upper.terms().size() + largest(rest) < 0x1p62;
+  }
+
+  private static double largest(Poly p) {
+    double largest = 0;
+    for (long c : p.terms().values()) largest = Math.max(largest, Math.abs((double) c));
+    return largest;
   }
 
   private boolean isSumOfNonNegatives(Poly p) {

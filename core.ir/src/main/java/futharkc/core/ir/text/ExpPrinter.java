@@ -348,7 +348,7 @@ final class ExpPrinter {
       case BasicOp.Rearrange x ->
           "rearrange(" + Atoms.permutation(x.perm()) + ", " + name(x.array()) + ")";
       case BasicOp.UpdateAcc x ->
-          "update_acc("
+          (x.inRange() ? "update_acc_in_range(" : "update_acc(")
               + name(x.acc())
               + ", "
               + TypeText.shape(x.index())

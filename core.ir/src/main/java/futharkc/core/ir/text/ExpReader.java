@@ -432,12 +432,13 @@ class ExpReader extends Reader {
         expect(",");
         yield new BasicOp.Reshape(t.text().equals("coerce"), name(), shape);
       }
-      case "update_acc" -> {
+      case "update_acc", "update_acc_in_range" -> {
         Name acc = name();
         expect(",");
         List<SubExp> index = shape();
         expect(",");
-        yield new BasicOp.UpdateAcc(acc, index, subExps());
+        yield new BasicOp.UpdateAcc(
+            t.text().equals("update_acc_in_range"), acc, index, subExps());
       }
       case "user_param" -> {
         String name = string();

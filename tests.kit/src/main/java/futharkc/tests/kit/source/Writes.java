@@ -44,7 +44,15 @@ final class Writes {
     }
     String name = s.name();
     String ivar = s.name();
-    Tree target = bindings.consumed(s, to);
+    Tree target =
+        t.element() instanceof Prim && exps.chance(0.3)
+            ? Tree.of(t, "(replicate " + t.size() + " " + t.element().zero() + ")")
+            : bindings.consumed(s, to);
+    if (t.element() instanceof Prim && exps.chance(0.2)) {
+      Tree before = exps.chance(0.4) ? Tree.atom(is.type(), ivar) : indices(s, count, t.size());
+      String zeros = "(replicate " + count + " " + t.element().zero() + ")";
+      target = Tree.of(t, "(scatter ", target, " (", before, ") " + zeros + ")");
+    }
     s.add(ivar, new Ty.Array(Prim.I64, count), s.fresh());
     Tree made = Tree.of(t, "scatter ", target, " " + ivar + " ", vs);
     Set<Integer> root = s.fresh();
@@ -57,14 +65,14 @@ final class Writes {
   private Tree indices(Scope s, String count, String size) {
     Ty t = new Ty.Array(Prim.I64, count);
     int k = exps.random.nextInt(4);
-    return switch (exps.random.nextInt(6)) {
+    return switch (exps.random.nextInt(8)) {
       case 0 -> Tree.of(t, "map (\\i -> " + size + " - 1 - i) (iota " + count + ")");
       case 1 -> Tree.of(t, "map (\\i -> i - " + k + ") (iota " + count + ")");
       case 2 ->
           Tree.of(t, "map (\\i -> if i % 3 == " + k + " then i else -1) (iota " + count + ")");
       case 3 -> Tree.of(t, "map (\\i -> i * 2 - " + k + ") (iota " + count + ")");
-      case 4 -> {
-        // The places of what a condition holds for, as in a filter.
+      case 4, 5 -> {
+        // The places of what a condition holds for, as in a filter, or with the others behind.
         Var v = exps.variable(s, x -> x instanceof Ty.Array a && a.size().equals(count));
         if (v == null) {
           yield Tree.of(t, "iota " + count);
@@ -72,12 +80,14 @@ final class Writes {
         Tree p = exps.lambda(s, List.of(Bindings.type(v).element()), Prim.BOOL, 0);
         String flags = s.name();
         String places = s.name();
+        String otherwise = exps.one("-1", count + " - 1 - (j - i)");
         yield Tree.of(
             t,
             "let " + flags + " = map ",
             p,
             " " + v.name() + "\n  in let " + places + " = scan (+) 0 (map i64.bool " + flags + ")",
-            "\n  in map2 (\\f i -> if f then i - 1 else -1) " + flags + " " + places);
+            "\n  in map3 (\\f i j -> if f then i - 1 else " + otherwise + ") " + flags,
+            " " + places + " (iota " + count + ")");
       }
       default -> Tree.of(t, "iota " + count);
     };

@@ -1,0 +1,598 @@
+package futharkc.core.ir.symbolic;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.UnOp;
+import futharkc.core.ir.symbolic.LaneAtoms.Atom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What scalars are at each evaluation ("lane") of a parallel operation: polynomials over the number
+ * of the lane, what is the same at all lanes, flags (0 or 1), and how often flags were 1 at earlier
+ * lanes. Inputs are followed to what made them: iotas, replicates, maps, scans and slices of these.
+ *
+ * <pre>{@code
+ * rs = scan (+) (map i64.bool flags)        r = count(flag) + flag
+ * is = map2 (\f r -> if f then r-1 else -1) i = flag * (r - 1 + 1) - 1
+ * }</pre>
+ *
+ * <p>A polynomial stands for the value modulo two to the power of its type's width: sums, products
+ * and differences wrap, and are the same modulo that. Where its value lies within the type, as
+ * {@link LaneProofs} finds out, it is the value. A boolean is 0 or 1, a branch {@code c * (x - y) +
+ * y}, the sum of a flag over earlier lanes is a count, which never overflows as there are no more
+ * than lanes.
+ *
+ * <p>Known gaps: arrays of one dimension only; sums of anything but constants, invariants and
+ * flags; results of loops and calls, and what is read at another lane, but for the last element of
+ * a sum. They are variables of which nothing is known.
+ */
+public final class Lanes {
+  /** Deeper definitions are not followed. */
+  private static final int DEEP = 150;
+
+  /** Larger polynomials are not made. */
+  private static final int LARGE = 24;
+
+  private record Sum(Soac.Screma screma, int position) {}
+
+  private final Definitions definitions;
+  private final Scope scope;
+  final LaneAtoms atoms;
+  private Poly width;
+
+  /** Integers that are known to be sizes. */
+  final Set<Name> sizes = new HashSet<>();
+
+  private final Map<Name, Poly> values = new HashMap<>();
+  private final Map<Name, Name> inputs = new HashMap<>();
+  private final Map<Name, SubExp> passed = new HashMap<>();
+  private final Map<Name, Sum> sums = new HashMap<>();
+  private final Set<Name> inside = new HashSet<>();
+  private int depth;
+
+  /**
+   * The lanes of an operation.
+   *
+   * @param sizes integers that are known to be sizes of arrays
+   * @param nextTag greater than the numbers of all names in the function
+   */
+  public Lanes(
+      Soac.Screma operation,
+      List<SubExp> sizes,
+      Definitions definitions,
+      Scope scope,
+      int nextTag) {
+    this.definitions = definitions;
+    this.scope = scope;
+    this.atoms = new LaneAtoms(nextTag);
+    sizes.forEach(this::addSize);
+    addSize(operation.width());
+    this.width = Poly.of(operation.width());
+    this.width = size(operation.width());
+    for (var t : width.terms().keySet()) this.sizes.addAll(t.factors());
+    enter(operation);
+  }
+
+  /** Has the lanes of another operation in common, if it has as many; else returns false. */
+  public boolean join(Soac.Screma operation) {
+    if (!size(operation.width()).equals(width)) return false;
+    enter(operation);
+    return true;
+  }
+
+  /** Learns that an integer is a size of an array that exists. */
+  public void addSize(SubExp size) {
+    if (size instanceof SubExp.Var v) sizes.add(v.name());
+  }
+
+  /** How many lanes there are. */
+  Poly width() {
+    return width;
+  }
+
+  Poly lane() {
+    return Poly.of(atoms.lane);
+  }
+
+  /**
+   * A size that is the same at all lanes; what it is made of, where that is the very number and not
+   * only equal modulo a power of two: a variable, a constant, or how often a flag is set.
+   */
+  Poly size(SubExp e) {
+    Name none = empty().terms().firstKey().factors().get(0);
+    Poly p = of(e).substitute(n -> n.equals(none) ? Poly.ZERO : Poly.of(n));
+    return isVariable(p) || p.constant() != null || isSumOfSizes(p) ? p : Poly.of(e);
+  }
+
+  /**
+   * Whether this is a sum of at most two sizes and a constant: too small to be a size again if it
+   * wraps.
+   */
+  private boolean isSumOfSizes(Poly p) {
+    long variables = 0;
+    for (var t : p.terms().entrySet()) {
+      List<Name> factors = t.getKey().factors();
+      if (factors.isEmpty()) continue;
+      if (factors.size() > 1 || t.getValue() < 0 || !sizes.contains(factors.get(0))) return false;
+      variables += t.getValue();
+    }
+    long constant = constantTerm(p);
+    return variables <= 2 && constant > -1L << 32 && constant <= 1;
+  }
+
+  /** A size, if also there may be no lanes: 1 in place of {@link #empty} then. */
+  Poly sizeAlsoIfEmpty(SubExp e) {
+    return of(e);
+  }
+
+  /** 1 if there are no lanes. */
+  Poly empty() {
+    return atoms.flag("empty", List.of(), null, null);
+  }
+
+  /** A single variable, once. */
+  static boolean isVariable(Poly p) {
+    return p.terms().size() == 1
+        && p.terms().firstEntry().getValue() == 1
+        && p.terms().firstKey().factors().size() == 1;
+  }
+
+  /** Knows that what an operation's lambdas bind is of one lane. */
+  private void enter(Soac.Screma x) {
+    Param first = x.map().params().isEmpty() ? null : x.map().params().get(0);
+    if (first != null && !inside.add(first.name())) return;
+    for (int i = 0; i < x.inputs().size(); i++) {
+      Name p = x.map().params().get(i).name();
+      inside.add(p);
+      inputs.put(p, x.inputs().get(i));
+    }
+    inside.addAll(BoundNames.of(x.map().body()));
+    int scanned = x.scanResults();
+    int early = scanned + x.reduceResults();
+    List<Param> post = x.post().params();
+    for (int i = 0; i < post.size(); i++) {
+      Name p = post.get(i).name();
+      inside.add(p);
+      if (i < scanned) sums.put(p, new Sum(x, i));
+      else passed.put(p, x.map().body().results().get(early + i - scanned));
+    }
+    inside.addAll(BoundNames.of(x.post().body()));
+  }
+
+  /** What an operand is. */
+  public Poly of(SubExp e) {
+    return switch (e) {
+      case SubExp.Var v -> of(v.name());
+      case SubExp.Const c -> {
+        PrimType t = c.value().type();
+        if (t.isInt()) yield Poly.of(c.value().asLong());
+        if (t == PrimType.BOOL) yield Poly.of(c.value().asBoolean() ? 1 : 0);
+        yield atoms.other(t, c.value().toString(), List.of(), null, c.value().toString());
+      }
+    };
+  }
+
+  private Poly of(Name n) {
+    Poly known = values.get(n);
+    if (known != null) return known;
+    if (depth >= DEEP || !(scope.lookup(n) instanceof Type.Prim t)) return unknown(n);
+    depth++;
+    Poly p = compute(n, t.prim());
+    depth--;
+    if (p == null) p = unknown(n);
+    p = withFlagsOnce(p);
+    if (p.terms().size() > LARGE) p = unknown(n);
+    values.put(n, p);
+    return p;
+  }
+
+  /** The name itself. */
+  private Poly unknown(Name n) {
+    boolean varies = inside.contains(n);
+    PrimType t = scope.lookup(n) instanceof Type.Prim p ? p.prim() : PrimType.UNIT;
+    if (t == PrimType.BOOL) return atoms.program(n, new Atom.Flag(varies, null, null));
+    if (varies || t != PrimType.I64) {
+      return atoms.program(n, new Atom.Other(varies, null, t, n.toString()));
+    }
+    return Poly.of(n);
+  }
+
+  /** The square of 0 is 0, and that of 1 is 1. */
+  private Poly withFlagsOnce(Poly p) {
+    Poly sum = Poly.ZERO;
+    boolean changed = false;
+    for (var t : p.terms().entrySet()) {
+      List<Name> factors = new ArrayList<>();
+      for (Name f : t.getKey().factors()) {
+        if (atoms.isFlag(f) && factors.contains(f)) changed = true;
+        else factors.add(f);
+      }
+      TreeMap<Poly.Product, Long> one = new TreeMap<>();
+      one.put(new Poly.Product(factors), t.getValue());
+      sum = sum.plus(new Poly(one));
+    }
+    return changed ? sum : p;
+  }
+
+  private @Nullable Poly compute(Name n, PrimType type) {
+    SubExp same = passed.get(n);
+    if (same != null) return of(same);
+    Name array = inputs.get(n);
+    if (array != null) return element(array, lane(), type);
+    Sum sum = sums.get(n);
+    if (sum != null) return upToHere(sum);
+    Stm s = definitions.of(n);
+    if (s == null) return null;
+    int at = s.names().indexOf(n);
+    return switch (s.exp()) {
+      case BasicOp op -> basic(op, type);
+      case Exp.Match m when m.isConditional() -> branch(m, at, type);
+      case Soac.Screma x when at < x.reduceResults() && !inside.contains(n) -> total(x, at);
+      case Exp.WithAcc w -> {
+        SubExp further = further(w, at);
+        yield further == null ? null : of(further);
+      }
+      default -> null;
+    };
+  }
+
+  private @Nullable Poly basic(BasicOp op, PrimType type) {
+    return switch (op) {
+      case BasicOp.SubExpOp x -> of(x.value());
+      case BasicOp.BinOpExp x -> binary(x.op(), of(x.left()), of(x.right()));
+      case BasicOp.UnOpExp x -> {
+        Poly a = of(x.operand());
+        if (x.op().kind() == UnOp.Kind.NEG && type.isInt()) yield a.times(-1);
+        if (x.op().kind() == UnOp.Kind.NOT && type == PrimType.BOOL) yield Poly.ONE.minus(a);
+        yield term(type, x.op().toString(), List.of(a));
+      }
+      case BasicOp.CmpOpExp x -> comparison(x.op(), of(x.left()), of(x.right()));
+      case BasicOp.ConvOpExp x -> converted(x.op(), of(x.operand()));
+      case BasicOp.PrimFunExp x ->
+          term(type, x.fun().toString(), x.args().stream().map(this::of).toList());
+      case BasicOp.Index x ->
+          x.slice().dims().size() == 1 && x.slice().dims().get(0) instanceof Slice.Fix f
+              ? element(x.array(), of(f.index()), type)
+              : null;
+      default -> null;
+    };
+  }
+
+  private Poly term(PrimType type, String op, List<Poly> operands) {
+    return atoms.other(type, op, operands, null, "a result of " + op);
+  }
+
+  private Poly bounded(PrimType type, String op, List<Poly> operands, Poly below) {
+    return below.equals(Poly.of(2))
+        ? atoms.flag(op, operands, null, null)
+        : atoms.other(type, op, operands, below, "a result of " + op);
+  }
+
+  private Poly binary(BinOp op, Poly a, Poly b) {
+    PrimType t = op.type();
+    List<Poly> operands = List.of(a, b);
+    Long c = b.constant();
+    return switch (op.kind()) {
+      case ADD -> a.plus(b);
+      case SUB -> a.minus(b);
+      case MUL, LOG_AND -> a.times(b);
+      case LOG_OR -> a.plus(b).minus(a.times(b));
+      case SMIN -> a.plus(less(b, a, t).times(b.minus(a)));
+      case SMAX -> a.plus(less(a, b, t).times(b.minus(a)));
+      case AND -> {
+        if (t.isInt() && c == null && a.constant() != null) yield binary(op, b, a);
+        yield t.isInt() && c != null && c > 0 && c < Integer.MAX_VALUE
+            ? bounded(t, op.toString(), operands, Poly.of(c + 1))
+            : term(t, op.toString(), operands);
+      }
+      case SMOD, UMOD -> {
+        // The divisor is not 0 where this is evaluated.
+        boolean positive = isExact(b, t) && (c != null ? c > 0 : isSize(b));
+        yield positive
+            ? bounded(t, op.toString(), operands, b)
+            : term(t, op.toString(), operands);
+      }
+      default -> term(t, op.toString(), operands);
+    };
+  }
+
+  private boolean isSize(Poly p) {
+    return sizes.contains(p.terms().firstKey().factors().get(0));
+  }
+
+  private Poly comparison(CmpOp op, Poly a, Poly b) {
+    return switch (op.kind()) {
+      case SLT -> less(a, b, op.type());
+      case SLE -> Poly.ONE.minus(less(b, a, op.type()));
+      case EQ ->
+          op.type().isInt() || op.type() == PrimType.BOOL
+              ? equal(a, b, op)
+              : term(PrimType.BOOL, op.toString(), List.of(a, b));
+      default -> term(PrimType.BOOL, op.toString(), List.of(a, b));
+    };
+  }
+
+  private Poly less(Poly a, Poly b, PrimType type) {
+    if (a.equals(b)) return Poly.ZERO;
+    Long x = a.constant();
+    Long y = b.constant();
+    if (x != null && y != null && type == PrimType.I64) return x < y ? Poly.ONE : Poly.ZERO;
+    boolean exact = isExact(a, type) && isExact(b, type);
+    Poly ifTrue = exact ? b.minus(a).minus(Poly.ONE) : null;
+    Poly ifFalse = exact ? a.minus(b) : null;
+    return atoms.flag("slt_" + type, List.of(a, b), ifTrue, ifFalse);
+  }
+
+  /** Whether this is the number itself, not only equal modulo a power of two. */
+  private boolean isExact(Poly p, PrimType type) {
+    Long c = p.constant();
+    if (c != null) return isWithin(c, type);
+    return isVariable(p) && (type == PrimType.I64 || isOf(p, type));
+  }
+
+  private static boolean isWithin(long c, PrimType type) {
+    return c == c << (64 - type.bits()) >> (64 - type.bits());
+  }
+
+  private Poly equal(Poly a, Poly b, CmpOp op) {
+    Poly difference = a.minus(b);
+    if (difference.isZero()) return Poly.ONE;
+    Long constant = difference.constant();
+    int bits = op.type().bits();
+    if (constant != null) return isZero(constant, bits) ? Poly.ONE : Poly.ZERO;
+    Name flag = onlyFlag(difference);
+    if (flag != null) {
+      boolean whenOff = isZero(constantTerm(difference), bits);
+      boolean whenOn = isZero(constantTerm(difference) + coefficient(difference, flag), bits);
+      Poly on = Poly.of(flag).times(whenOn ? 1 : 0);
+      return whenOff ? on.plus(Poly.ONE.minus(Poly.of(flag))) : on;
+    }
+    if (bits == 64 && (difference.equals(width) || difference.times(-1).equals(width))) {
+      return empty();
+    }
+    boolean inOrder = a.toString().compareTo(b.toString()) <= 0;
+    List<Poly> operands = inOrder ? List.of(a, b) : List.of(b, a);
+    return atoms.flag(op.toString(), operands, null, null);
+  }
+
+  private static boolean isZero(long value, int bits) {
+    return value << (64 - bits) == 0;
+  }
+
+  /** The flag that this is a linear function of, if it is of one. */
+  private @Nullable Name onlyFlag(Poly p) {
+    Name flag = null;
+    for (Poly.Product t : p.terms().keySet()) {
+      if (t.factors().isEmpty()) continue;
+      if (flag != null || t.factors().size() > 1 || !atoms.isFlag(t.factors().get(0))) return null;
+      flag = t.factors().get(0);
+    }
+    return flag;
+  }
+
+  private static long constantTerm(Poly p) {
+    return p.terms().getOrDefault(new Poly.Product(List.of()), 0L);
+  }
+
+  private static long coefficient(Poly p, Name variable) {
+    return p.terms().getOrDefault(new Poly.Product(List.of(variable)), 0L);
+  }
+
+  private Poly converted(ConvOp op, Poly a) {
+    return switch (op.kind()) {
+      case BTOI -> a;
+      case ITOB -> Poly.ONE.minus(equal(a, Poly.ZERO, new CmpOp(CmpOp.Kind.EQ, op.from())));
+      case ZEXT, SEXT -> {
+        int bits = op.from().bits();
+        if (bits >= op.to().bits()) yield a;
+        boolean signed = op.kind() == ConvOp.Kind.SEXT;
+        long end = 1L << (bits - 1);
+        if (signed && isVariable(a) && isOf(a, op.from())) yield a;
+        if (new LaneProofs(this).within(a, signed ? -end : 0, end)) yield a;
+        yield signed
+            ? term(op.to(), op.toString(), List.of(a))
+            : bounded(op.to(), op.toString(), List.of(a), Poly.of(2 * end));
+      }
+      default -> term(op.to(), op.toString(), List.of(a));
+    };
+  }
+
+  /** Whether a variable is of a type. */
+  private boolean isOf(Poly variable, PrimType type) {
+    return atoms.of(variable.terms().firstKey().factors().get(0)) instanceof Atom.Other o
+        && o.type() == type;
+  }
+
+  private @Nullable Poly branch(Exp.Match m, int at, PrimType type) {
+    Poly cond = of(m.scrutinees().get(0));
+    Poly then = of(m.cases().get(0).body().results().get(at));
+    Poly otherwise = of(m.otherwise().results().get(at));
+    if (type.isInt() || type == PrimType.BOOL) {
+      return cond.times(then.minus(otherwise)).plus(otherwise);
+    }
+    return term(type, "if " + type, List.of(cond, then, otherwise));
+  }
+
+  // Arrays
+
+  private Poly element(Name array, Poly at, PrimType type) {
+    Poly made = scope.lookup(array) instanceof Type.Array a && a.rank() == 1 ? made(array, at) : null;
+    return made != null
+        ? made
+        : atoms.other(
+            type,
+            type + "[]",
+            List.of(inside.contains(array) ? unknown(array) : Poly.of(array), at),
+            null,
+            "an element of " + array);
+  }
+
+  /** An element, from what made the array; null if that says nothing. */
+  private @Nullable Poly made(Name array, Poly at) {
+    Stm s = definitions.of(array);
+    if (s == null || depth >= DEEP) return null;
+    depth++;
+    Poly p =
+        switch (s.exp()) {
+          case BasicOp.Iota x -> of(x.start()).plus(of(x.stride()).times(at));
+          case BasicOp.Replicate x ->
+              x.shape().isEmpty() ? same(((SubExp.Var) x.value()).name(), at) : of(x.value());
+          case BasicOp.SubExpOp x -> same(((SubExp.Var) x.value()).name(), at);
+          case BasicOp.Reshape x -> same(x.array(), at);
+          case BasicOp.Manifest x -> same(x.array(), at);
+          case BasicOp.Index x ->
+              x.slice().dims().size() == 1 && x.slice().dims().get(0) instanceof Slice.Range r
+                  ? same(x.array(), of(r.start()).plus(of(r.stride()).times(at)))
+                  : null;
+          case Soac.Screma x when !inside.contains(array) ->
+              result(x, s.names().indexOf(array) - x.reduceResults(), at);
+          case Exp.WithAcc w ->
+              further(w, s.names().indexOf(array)) instanceof SubExp.Var v
+                  ? same(v.name(), at)
+                  : null;
+          default -> null;
+        };
+    depth--;
+    return p;
+  }
+
+  /** A result of an accumulation that is no accumulator's. */
+  private static @Nullable SubExp further(Exp.WithAcc w, int at) {
+    int arrays = w.inputs().stream().mapToInt(in -> in.arrays().size()).sum();
+    return at < arrays ? null : w.lambda().body().results().get(w.inputs().size() + at - arrays);
+  }
+
+  private @Nullable Poly same(Name array, Poly at) {
+    return scope.lookup(array) instanceof Type.Array a && a.rank() == 1
+        ? element(array, at, a.elem())
+        : null;
+  }
+
+  private @Nullable Poly result(Soac.Screma x, int k, Poly at) {
+    if (k < 0 || !size(x.width()).equals(width)) return null;
+    SubExp result = x.post().body().results().get(k);
+    if (at.equals(lane())) {
+      enter(x);
+      return of(result);
+    }
+    if (!at.equals(width.minus(Poly.ONE))) return null;
+    for (int i = 0; i < x.scanResults(); i++) {
+      if (!result.equals(SubExp.of(x.post().params().get(i).name()))) continue;
+      enter(x);
+      SubExp summand = summand(new Sum(x, i));
+      return summand == null ? null : total(of(summand));
+    }
+    return null;
+  }
+
+  // Sums
+
+  /** What a scan adds up, if it is a sum. */
+  private @Nullable SubExp summand(Sum sum) {
+    int at = sum.position;
+    for (Soac.Scan s : sum.screma.scans()) {
+      if (at < s.neutral().size()) {
+        return isSum(s.op(), s.neutral(), at)
+            ? sum.screma.map().body().results().get(sum.position)
+            : null;
+      }
+      at -= s.neutral().size();
+    }
+    return null;
+  }
+
+  private boolean isSum(Lambda op, List<SubExp> neutral, int k) {
+    if (!neutral.get(k).isInt(0) || !(op.body().results().get(k) instanceof SubExp.Var r)) {
+      return false;
+    }
+    SubExp a = SubExp.of(op.params().get(k).name());
+    SubExp b = SubExp.of(op.params().get(neutral.size() + k).name());
+    for (Stm s : op.body().stms()) {
+      if (!s.names().contains(r.name())) continue;
+      return s.exp() instanceof BasicOp.BinOpExp x
+          && x.op().kind() == BinOp.Kind.ADD
+          && (x.left().equals(a) && x.right().equals(b)
+              || x.left().equals(b) && x.right().equals(a));
+    }
+    return false;
+  }
+
+  private @Nullable Poly upToHere(Sum sum) {
+    SubExp summand = summand(sum);
+    if (summand == null) return null;
+    Poly result = Poly.ZERO;
+    for (var t : of(summand).terms().entrySet()) {
+      List<Name> flags = new ArrayList<>();
+      Poly factor = factor(t, flags);
+      if (factor == null) return null;
+      Poly.Product product = new Poly.Product(flags);
+      Poly counted =
+          flags.isEmpty()
+              ? lane().plus(Poly.ONE)
+              : atoms.count(product).plus(LaneAtoms.product(product));
+      result = result.plus(factor.times(counted));
+    }
+    return result;
+  }
+
+  private @Nullable Poly total(Soac.Screma x, int k) {
+    if (!size(x.width()).equals(width)) return null;
+    int at = k;
+    for (Soac.Reduce r : x.reduces()) {
+      if (at >= r.neutral().size()) {
+        at -= r.neutral().size();
+        continue;
+      }
+      if (!isSum(r.op(), r.neutral(), at)) return null;
+      enter(x);
+      return total(of(x.map().body().results().get(x.scanResults() + k)));
+    }
+    return null;
+  }
+
+  /** The sum over all lanes. */
+  @Nullable Poly total(Poly summand) {
+    Poly result = Poly.ZERO;
+    for (var t : summand.terms().entrySet()) {
+      List<Name> flags = new ArrayList<>();
+      Poly factor = factor(t, flags);
+      if (factor == null) return null;
+      Poly counted = flags.isEmpty() ? width : atoms.total(new Poly.Product(flags));
+      result = result.plus(factor.times(counted));
+    }
+    return result;
+  }
+
+  /** What is the same at all lanes of a product of that and flags; null if it is no such. */
+  private @Nullable Poly factor(Map.Entry<Poly.Product, Long> term, List<Name> flags) {
+    Poly factor = Poly.of(term.getValue());
+    for (Name n : term.getKey().factors()) {
+      if (!atoms.varies(n)) factor = factor.times(Poly.of(n));
+      else if (atoms.isFlag(n)) flags.add(n);
+      else return null;
+    }
+    return factor;
+  }
+}
