@@ -64,6 +64,19 @@ final class WriteFusionTest {
     }
   }
 
+  /** Writes without checks and fills write what the same writes with them do. */
+  @ParameterizedTest
+  @ValueSource(strings = {"default", "default,-fusion", "default,check-writes"})
+  void provedWritesAgreeWithOthers(String passes) throws IOException {
+    CompilerOptions options = CompilerOptions.DEFAULT.withPasses(passes);
+    Source permutations = Source.ofFile(PROGRAMS.resolve("permutations.fut"));
+    try (LoadedProgram program = COMPILER.compile(permutations, options).load()) {
+      for (long n : new long[] {0, 1, 2, 3, 10, 1000}) {
+        assertEquals(true, program.call("same", n), () -> n + " elements");
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "entry main [n] (xs: [n]i32) = filter (> 3) xs",

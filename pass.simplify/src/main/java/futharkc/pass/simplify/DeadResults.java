@@ -306,8 +306,7 @@ final class DeadResults {
     @Override
     public Exp exp(Exp e) {
       return e instanceof BasicOp.UpdateAcc u && accumulators.contains(u.acc())
-          ? new BasicOp.UpdateAcc(
-              u.inRange(), u.acc(), u.index(), pick(u.values(), components))
+          ? new BasicOp.UpdateAcc(u.inRange(), u.acc(), u.index(), pick(u.values(), components))
           : super.exp(e);
     }
   }

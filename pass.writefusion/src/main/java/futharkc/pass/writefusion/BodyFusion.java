@@ -246,7 +246,10 @@ final class BodyFusion {
       return null;
     }
     changed = true;
-    remarks.fused(first.stm, second.stm, same.isOverwritten() ? pair + ": the first is undone" : "fused " + pair);
+    remarks.fused(
+        first.stm,
+        second.stm,
+        same.isOverwritten() ? pair + ": the first is undone" : "fused " + pair);
     return block.replace(first, second, fused);
   }
 

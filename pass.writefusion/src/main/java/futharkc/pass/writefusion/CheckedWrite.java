@@ -53,8 +53,7 @@ final class CheckedWrite {
   }
 
   /** The statement and, if it is a write, its check. */
-  static List<Stm> of(
-      Stm s, IndexProofs proofs, Scope scope, NameSource names, Remarks remarks) {
+  static List<Stm> of(Stm s, IndexProofs proofs, Scope scope, NameSource names, Remarks remarks) {
     if (!(s.exp() instanceof Exp.WithAcc w)) return List.of(s);
     if (w.inputs().stream().allMatch(in -> in.op() != null)) return List.of(s);
     Soac.Screma map = map(w, scope);

@@ -102,8 +102,7 @@ final class SameTarget {
     }
     Map<Name, SubExp> inside = new HashMap<>();
     inside.put(
-        other.lambda().params().get(0).name(),
-        SubExp.of(one.lambda().params().get(0).name()));
+        other.lambda().params().get(0).name(), SubExp.of(one.lambda().params().get(0).name()));
     inside.put(other.lambda().params().get(1).name(), one.lambda().body().results().get(0));
     Body then = new Substitution(inside).body(other.lambda().body());
     Stm a = one.lambda().body().stms().get(0);

@@ -219,7 +219,9 @@ final class Trial {
       return different(expected.get(input), now, input);
     }
 
-    /** Errors must stay, unless simplification, or what is overwritten, shows that nothing needs the value. */
+    /**
+     * Errors must stay, unless simplification or overwriting shows that nothing needs the value.
+     */
     private boolean different(Behaviour before, Behaviour now, int input) {
       return !before.same(now) && !(before.fails() && unused(input));
     }

@@ -118,7 +118,9 @@ public final class Bounds {
     return false;
   }
 
-  /** Whether {@code coefficient * upper + rest} has the coefficients that it has without wrapping. */
+  /**
+   * Whether {@code coefficient * upper + rest} has the coefficients that it has without wrapping.
+   */
   private static boolean isSmall(Poly coefficient, Poly upper, Poly rest) {
     double products = largest(coefficient) * (largest(upper) + 1) * coefficient.terms().size();
     return products * upper.terms().size() + largest(rest) < 0x1p62;

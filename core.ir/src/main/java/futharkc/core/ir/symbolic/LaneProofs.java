@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every combination of the flags that matter is looked at on its own. Lanes are of classes, by
  * which flags are 1 there. At one lane, a count adds up some classes of the earlier lanes, which
- * are as many as its number, and a total adds up the count, the flag, and those classes of the later
- * lanes. At two lanes, the later one's number is the earlier one's, 1, and how many are between; its
- * count is the earlier one's, the earlier flag, and those classes between. {@link Bounds} does the
- * rest.
+ * are as many as its number, and a total adds up the count, the flag, and those classes of the
+ * later lanes. At two lanes, the later one's number is the earlier one's, 1, and how many are
+ * between; its count is the earlier one's, the earlier flag, and those classes between. {@link
+ * Bounds} does the rest.
  *
  * <p>Nothing is assumed not to overflow: a polynomial that is proved to be within a range is the
  * value, since it equals that modulo two to the power of 64; two that differ by at least 1 and at
@@ -103,8 +103,7 @@ public final class LaneProofs {
     if (all.isEmpty()) return "they depend on too many conditions";
     for (Map<Name, Long> first : all) {
       One at = new One(first, List.of(a, b, n));
-      boolean ignored =
-          place(a, n, first) == Place.IGNORED || place(b, n, first) == Place.IGNORED;
+      boolean ignored = place(a, n, first) == Place.IGNORED || place(b, n, first) == Place.IGNORED;
       boolean inside = place(a, n, first) == Place.INSIDE && place(b, n, first) == Place.INSIDE;
       boolean apart = ignored || differ(at.value(a), at.value(b), at.bounds, inside);
       for (Map<Name, Long> second : all) {
@@ -120,8 +119,9 @@ public final class LaneProofs {
   }
 
   /**
-   * Null if every index in range is written, by a write at every lane to indices that are {@linkplain
-   * #repeated distinct}: there are as many lanes that write as indices, also if there are none.
+   * Null if every index in range is written, by a write at every lane to indices that are
+   * {@linkplain #repeated distinct}: there are as many lanes that write as indices, also if there
+   * are none.
    */
   public @Nullable String missed(Poly index, SubExp size) {
     Poly n = lanes.size(size);
@@ -215,8 +215,7 @@ public final class LaneProofs {
   }
 
   /** Whether an earlier lane's index and a later one's differ, or one of them is ignored. */
-  private boolean areApart(
-      Poly a, Map<Name, Long> earlier, Poly b, Map<Name, Long> later, Poly n) {
+  private boolean areApart(Poly a, Map<Name, Long> earlier, Poly b, Map<Name, Long> later, Poly n) {
     for (var f : earlier.entrySet()) {
       boolean same = f.getValue().equals(later.get(f.getKey()));
       if (!atoms.varies(f.getKey()) && !same) return true;

@@ -310,9 +310,7 @@ public final class Lanes {
       case SMOD, UMOD -> {
         // The divisor is not 0 where this is evaluated.
         boolean positive = isExact(b, t) && (c != null ? c > 0 : isSize(b));
-        yield positive
-            ? bounded(t, op.toString(), operands, b)
-            : term(t, op.toString(), operands);
+        yield positive ? bounded(t, op.toString(), operands, b) : term(t, op.toString(), operands);
       }
       default -> term(t, op.toString(), operands);
     };
@@ -438,7 +436,8 @@ public final class Lanes {
   // Arrays
 
   private Poly element(Name array, Poly at, PrimType type) {
-    Poly made = scope.lookup(array) instanceof Type.Array a && a.rank() == 1 ? made(array, at) : null;
+    Poly made =
+        scope.lookup(array) instanceof Type.Array a && a.rank() == 1 ? made(array, at) : null;
     return made != null
         ? made
         : atoms.other(

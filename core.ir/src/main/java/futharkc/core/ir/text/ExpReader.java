@@ -437,8 +437,7 @@ class ExpReader extends Reader {
         expect(",");
         List<SubExp> index = shape();
         expect(",");
-        yield new BasicOp.UpdateAcc(
-            t.text().equals("update_acc_in_range"), acc, index, subExps());
+        yield new BasicOp.UpdateAcc(t.text().equals("update_acc_in_range"), acc, index, subExps());
       }
       case "user_param" -> {
         String name = string();
