@@ -231,6 +231,7 @@ final class Trial {
               "simplify",
               "inline,simplify",
               "inline,simplify,inline,simplify",
+              "inline,write-fusion,simplify",
               "inline,simplify,write-fusion,simplify")
           .map(text -> plans.exactly(text, Rep.SOACS))
           .map(clean -> pipeline(List.of()).run(start, clean, clean.steps().size()))
