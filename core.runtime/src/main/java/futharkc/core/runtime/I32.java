@@ -51,6 +51,17 @@ public final class I32 {
   }
 
   /**
+   * Unsigned remainder by {@code 2^k + 1}, of which {@code 2^k} is -1: what is above bit k counts
+   * negative.
+   *
+   * @param k from 16 to 30
+   */
+  public static int umodAbove(int a, int k) {
+    int r = (a & (1 << k) - 1) - (a >>> k);
+    return r + (r >> 31 & (1 << k) + 1);
+  }
+
+  /**
    * The power, wrapping around. The exponent counts as unsigned; a program checks before that a
    * signed one is not negative.
    */

@@ -11,6 +11,16 @@ class PrimitiveOperationsTest {
   private static final double INF = Double.POSITIVE_INFINITY;
 
   @Test
+  void remainderByOneAboveAPowerOfTwo() {
+    for (int k = 16; k <= 30; k++) {
+      int m = (1 << k) + 1;
+      for (int a : new int[] {0, 1, m - 1, m, m + 1, -1, -m, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+        assertEquals(Integer.remainderUnsigned(a, m), I32.umodAbove(a, k), a + " mod " + m);
+      }
+    }
+  }
+
+  @Test
   void runsInItsModule() {
     assertTrue(I32.class.getModule().isNamed());
   }

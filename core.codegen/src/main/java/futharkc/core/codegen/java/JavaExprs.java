@@ -196,8 +196,10 @@ final class JavaExprs {
   /** Shifts, divisions and remainders by suitable constants of int or long. */
   private static @Nullable String byConstant(Expr.Binary b, String l) {
     PrimType t = b.op().type();
-    if (!(b.right() instanceof Expr.Const c) || t != PrimType.I32 && t != PrimType.I64) return null;
+    if (!(b.right() instanceof Expr.Const c)) return null;
     PrimValue v = c.value();
+    if (t == PrimType.I8 || t == PrimType.I16) return smallByConstant(b, l, v.asLong());
+    if (t != PrimType.I32 && t != PrimType.I64) return null;
     long k = v.asLong();
     boolean shifts = k >= 0 && k < t.bits();
     boolean power = k > 0 && Long.bitCount(k) == 1;
@@ -241,12 +243,31 @@ final class JavaExprs {
     };
   }
 
+  /** Divisions and remainders of bytes and shorts, as those of ints. */
+  private static @Nullable String smallByConstant(Expr.Binary b, String l, long k) {
+    PrimType t = b.op().type();
+    long ones = (1L << t.bits()) - 1;
+    String op =
+        switch (b.op().kind()) {
+          case UDIV -> "(" + l + " & " + ones + ") / " + (k & ones);
+          case UMOD -> "(" + l + " & " + ones + ") % " + (k & ones);
+          case SQUOT -> l + " / " + k;
+          case SREM -> l + " % " + k;
+          default -> null;
+        };
+    return k == 0 || k == -1 || op == null ? null : integer(t, op);
+  }
+
   /**
    * An unsigned division of ints as one of longs by a constant, which the JVM turns into a
-   * multiplication.
+   * multiplication; a remainder by one more than a power of two without any.
    */
   private static @Nullable String unsigned(PrimType t, String l, String op, long k) {
     if (t != PrimType.I32 || k == 0) return null;
+    int log = Long.numberOfTrailingZeros(k - 1);
+    if (op.equals(" % ") && k == (1L << log) + 1 && log >= 16 && log < 31) {
+      return "I32.umodAbove(" + l + ", " + log + ")";
+    }
     return "((int) ((" + l + " & 0xffffffffL)" + op + (k & 0xffffffffL) + "L))";
   }
 

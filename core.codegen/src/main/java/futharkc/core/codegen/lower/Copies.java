@@ -22,8 +22,11 @@ import java.util.function.BiConsumer;
  * transposed, else plain loops.
  */
 final class Copies {
-  /** Side of a square of elements that stays in the first-level cache, source and destination. */
-  private static final int TILE = 32;
+  /** Elements of the inner loop in a tile: whole cache lines of the side that it runs along. */
+  private static final int INNER_TILE = 64;
+
+  /** Elements of the outer loop in a tile: both sides stay in the first-level cache. */
+  private static final int OUTER_TILE = 32;
 
   /** Rows shorter than this constant are copied by a loop. */
   private static final int SHORT_ROW = 16;
@@ -318,24 +321,42 @@ final class Copies {
     int outer = gather ? d : last;
     Name innerTile = gather ? tileL : tileD;
     Name outerTile = gather ? tileD : tileL;
-    code = List.of(inTile(index.get(inner), innerTile, dims.get(inner).size, code));
-    code = List.of(inTile(index.get(outer), outerTile, dims.get(outer).size, code));
-    code =
-        List.of(
-            new Code.For(innerTile, PrimType.I64, Expr.i64(0), tiles(dims.get(inner).size), code));
-    Poly cost = dims.get(inner).size.times(2L * TILE);
+    Expr outerTiles = tiles(dims.get(outer).size, OUTER_TILE);
+    Expr innerTiles = tiles(dims.get(inner).size, INNER_TILE);
+    code = List.of(inTile(index.get(inner), innerTile, dims.get(inner).size, INNER_TILE, code));
+    code = List.of(inTile(index.get(outer), outerTile, dims.get(outer).size, OUTER_TILE, code));
     List<Integer> around = new ArrayList<>();
     for (int i = 0; i < dims.size(); i++) if (i != inner && i != outer) around.add(i);
     if (around.isEmpty()) {
-      Name n = scope.names.fresh("tiles");
-      out.add(new Code.Declare(n, PrimType.I64, tiles(dims.get(outer).size)));
-      outermost(outerTile, Poly.of(n), cost, code, out);
+      // Either side may be short: all tiles are cut over threads.
+      Name row = scope.names.fresh("tiles");
+      Name all = scope.names.fresh("tiles");
+      Name tile = scope.names.fresh("tile");
+      for (Name n : List.of(row, all, tile)) scope.add(n, Type.I64);
+      out.add(new Code.Declare(row, PrimType.I64, innerTiles));
+      out.add(
+          new Code.Declare(
+              all, PrimType.I64, Expr.binary(BinOp.Kind.MUL, outerTiles, Expr.i64(row))));
+      List<Code> inTiles = new ArrayList<>();
+      inTiles.add(
+          new Code.Declare(
+              outerTile,
+              PrimType.I64,
+              Expr.binary(BinOp.Kind.SQUOT, Expr.i64(tile), Expr.i64(row))));
+      inTiles.add(
+          new Code.Declare(
+              innerTile,
+              PrimType.I64,
+              new Expr.Index(Poly.of(tile).minus(Poly.of(outerTile).times(Poly.of(row))))));
+      inTiles.addAll(code);
+      outermost(tile, Poly.of(all), Poly.of(2L * INNER_TILE * OUTER_TILE), inTiles, out);
       return;
     }
+    code = List.of(new Code.For(innerTile, PrimType.I64, Expr.i64(0), innerTiles, code));
     code =
         List.of(
-            new Code.For(outerTile, PrimType.I64, Expr.i64(0), tiles(dims.get(outer).size), code));
-    cost = dims.get(inner).size.times(dims.get(outer).size).times(2);
+            new Code.For(outerTile, PrimType.I64, Expr.i64(0), outerTiles, code));
+    Poly cost = dims.get(inner).size.times(dims.get(outer).size).times(2);
     for (int k = around.size() - 1; k > 0; k--) {
       int i = around.get(k);
       code =
@@ -347,15 +368,18 @@ final class Copies {
     outermost(index.get(around.get(0)), dims.get(around.get(0)).size, cost, code, out);
   }
 
-  private static Expr tiles(Poly size) {
-    return Expr.binary(BinOp.Kind.ASHR, new Expr.Index(size.plus(Poly.of(TILE - 1))), Expr.i64(5));
+  private static Expr tiles(Poly size, int side) {
+    return Expr.binary(
+        BinOp.Kind.ASHR,
+        new Expr.Index(size.plus(Poly.of(side - 1))),
+        Expr.i64(Integer.numberOfTrailingZeros(side)));
   }
 
-  private static Code inTile(Name index, Name tile, Poly size, List<Code> body) {
-    Poly start = Poly.of(tile).times(TILE);
+  private static Code inTile(Name index, Name tile, Poly size, int side, List<Code> body) {
+    Poly start = Poly.of(tile).times(side);
     Expr end =
         Expr.binary(
-            BinOp.Kind.SMIN, new Expr.Index(size), new Expr.Index(start.plus(Poly.of(TILE))));
+            BinOp.Kind.SMIN, new Expr.Index(size), new Expr.Index(start.plus(Poly.of(side))));
     return new Code.For(index, PrimType.I64, new Expr.Index(start), end, body);
   }
 }
