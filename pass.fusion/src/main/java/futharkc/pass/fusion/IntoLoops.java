@@ -82,7 +82,7 @@ final class IntoLoops {
       Stm moved =
           obstacle == null && remarks.mayGoOn() ? moved(map, x, stms.get(user), loop) : null;
       if (moved == null) {
-        String reason = obstacle == null ? "it is not read at the index of each iteration only" : obstacle;
+        String reason = obstacle == null ? "it is not read only at the loop's index" : obstacle;
         remarks.missed(map, stms.get(user), reason);
         continue;
       }

@@ -89,7 +89,11 @@ final class Nests {
       shape.set(1, a.shape().get(0));
       Name turned = names.fresh(input);
       out.add(
-          stm(turned, new Type.Array(a.elem(), shape), moved, new BasicOp.Rearrange(input, swap(a.rank()))));
+          stm(
+              turned,
+              new Type.Array(a.elem(), shape),
+              moved,
+              new BasicOp.Rearrange(input, swap(a.rank()))));
       for (int k = 0; k < inner.inputs().size(); k++) {
         if (!inner.inputs().get(k).equals(p.name())) continue;
         Param column = new Param(names.fresh(p.name()), new Type.Array(a.elem(), shape).row());

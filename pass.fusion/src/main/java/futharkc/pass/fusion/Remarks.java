@@ -1,20 +1,16 @@
 package futharkc.pass.fusion;
 
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.spi.Decisions;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Says of each pair of operations in a function what was done, and counts. */
 final class Remarks {
   private static final int SHOWN = 4;
 
-  private final PassContext context;
-  private final String function;
-  private final Set<String> said = new HashSet<>();
-  private long left;
+  private final Decisions decisions;
 
   /**
    * For one function.
@@ -22,25 +18,22 @@ final class Remarks {
    * @param limit how many fusions are allowed; negative for any number
    */
   Remarks(PassContext context, String function, long limit) {
-    this.context = context;
-    this.function = function;
-    this.left = limit;
+    decisions = new Decisions(context, function, limit);
   }
 
   /** Whether the limit allows another fusion. */
   boolean mayGoOn() {
-    context.checkCancelled();
-    return left != 0;
+    return decisions.mayGoOn();
   }
 
   void fused(Stm first, Stm second) {
-    if (left > 0) left--;
+    decisions.count();
     report(Remark.Kind.APPLIED, first, second, "fused " + names(first) + " into " + names(second));
   }
 
   void missed(Stm first, Stm second, String reason) {
     String message = names(first) + " and " + names(second) + " not fused: " + reason;
-    if (said.add(message)) report(Remark.Kind.MISSED, first, second, message);
+    report(Remark.Kind.MISSED, first, second, message);
   }
 
   /** The first few results. */
@@ -52,7 +45,6 @@ final class Remarks {
   }
 
   private void report(Remark.Kind kind, Stm first, Stm second, String message) {
-    context.remark(
-        kind, function, second.aux().loc(), message + " (from " + first.aux().loc() + ")");
+    decisions.say(kind, second.aux().loc(), message + " (from " + first.aux().loc() + ")");
   }
 }

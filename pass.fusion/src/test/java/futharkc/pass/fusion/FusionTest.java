@@ -60,7 +60,7 @@ class FusionTest {
   @CsvSource({
     "pairs, not all results are transformed likewise for it",
     "into-loops, the map is worth being parallel",
-    "into-loops, it is not read at the index of each iteration only",
+    "into-loops, it is not read only at the loop",
     "into-loops, what the map reads is overwritten",
   })
   void says(String name, String reason) {

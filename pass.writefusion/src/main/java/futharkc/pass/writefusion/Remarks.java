@@ -2,17 +2,13 @@ package futharkc.pass.writefusion;
 
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.spi.Decisions;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
-import java.util.HashSet;
-import java.util.Set;
 
 /** Says of each write, and of each of its producers, what was done or why not; counts. */
 final class Remarks {
-  private final PassContext context;
-  private final String function;
-  private final Set<String> said = new HashSet<>();
-  private long left;
+  private final Decisions decisions;
 
   /**
    * For one function.
@@ -20,19 +16,16 @@ final class Remarks {
    * @param limit how many fusions are allowed; negative for any number
    */
   Remarks(PassContext context, String function, long limit) {
-    this.context = context;
-    this.function = function;
-    this.left = limit;
+    decisions = new Decisions(context, function, limit);
   }
 
   /** Whether the limit allows another fusion. */
   boolean mayGoOn() {
-    context.checkCancelled();
-    return left != 0;
+    return decisions.mayGoOn();
   }
 
   void fused(Stm first, Stm second, String what) {
-    if (left > 0) left--;
+    decisions.count();
     report(Remark.Kind.APPLIED, second, what + from(first));
   }
 
@@ -64,8 +57,6 @@ final class Remarks {
   }
 
   private void report(Remark.Kind kind, Stm at, String message) {
-    if (kind == Remark.Kind.APPLIED || said.add(message)) {
-      context.remark(kind, function, at.aux().loc(), message);
-    }
+    decisions.say(kind, at.aux().loc(), message);
   }
 }
