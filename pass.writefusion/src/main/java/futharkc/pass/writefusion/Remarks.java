@@ -35,7 +35,7 @@ final class Remarks {
 
   /** Something was left out because of a proof; counts as a fusion. */
   void proved(Stm write, String what) {
-    if (left > 0) left--;
+    decisions.count();
     report(Remark.Kind.APPLIED, write, what);
   }
 
