@@ -26,6 +26,13 @@ import org.jspecify.annotations.Nullable;
 public final class ValueReader {
   private static final int MAX_RANK = 255;
   private static final byte BINARY_VERSION = 2;
+
+  /** So many bytes are allocated before any of them has come. */
+  private static final int UNSEEN_BYTES = 64 << 20;
+
+  /** How much longer an array gets when what it holds has come. */
+  private static final int GROWTH = 8;
+
   private static final int BINARY_CHUNK = 1 << 18;
 
   private final ByteSource source;
@@ -390,22 +397,40 @@ public final class ValueReader {
     return (int) size;
   }
 
+  /** Memory is taken as data comes, since a header may say anything. */
   private Object elements(ElemType type, int n) throws IOException {
-    Object data;
+    int width = type.bytes();
+    int length = (int) Math.min(n, Math.max(UNSEEN_BYTES / width, n / (GROWTH * GROWTH)));
+    Object data = newArray(type, length, n);
+    for (int from = 0; ; ) {
+      fill(data, from, length, n, width);
+      if (length == n) return data;
+      from = length;
+      length = (int) Math.min(n, (long) GROWTH * length);
+      Object longer = newArray(type, length, n);
+      System.arraycopy(data, 0, longer, 0, from);
+      data = longer;
+    }
+  }
+
+  private Object newArray(ElemType type, int length, int n) throws IOException {
     try {
-      data = type.newArray(n);
+      return type.newArray(length);
     } catch (OutOfMemoryError e) {
       throw binaryError(
           "not enough memory for a binary value of " + (long) n * type.bytes() + " bytes");
     }
-    int width = type.bytes();
+  }
+
+  /** Reads the elements {@code start} to {@code end} of {@code n}. */
+  private void fill(Object data, int start, int end, int n, int width) throws IOException {
     if (data instanceof byte[] bytes) {
-      checkEnd(source.nextBytes(bytes, 0, n), n, n, width);
-      return bytes;
+      checkEnd(source.nextBytes(bytes, start, end - start), end - start, n, width);
+      return;
     }
-    byte[] chunk = new byte[(int) Math.min((long) n * width, BINARY_CHUNK)];
-    for (int from = 0; from < n; ) {
-      int count = Math.min(n - from, chunk.length / width);
+    byte[] chunk = new byte[(int) Math.min((long) (end - start) * width, BINARY_CHUNK)];
+    for (int from = start; from < end; ) {
+      int count = Math.min(end - from, chunk.length / width);
       checkEnd(source.nextBytes(chunk, 0, count * width), count * width, n, width);
       ByteBuffer buffer = ByteBuffer.wrap(chunk).order(ByteOrder.LITTLE_ENDIAN);
       switch (data) {
@@ -423,7 +448,6 @@ public final class ValueReader {
       }
       from += count;
     }
-    return data;
   }
 
   private void checkEnd(int got, int wanted, int n, int width) throws IOException {

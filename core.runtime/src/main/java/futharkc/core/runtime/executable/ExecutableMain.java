@@ -299,8 +299,8 @@ public final class ExecutableMain {
           writer.binary(value);
         } else {
           writer.text(value);
-          writer.newline();
         }
+        writer.newline();
       }
       case OpaqueValue o -> {
         for (Value component : Opaques.unpack(o)) {

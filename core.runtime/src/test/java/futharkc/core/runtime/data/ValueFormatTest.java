@@ -213,4 +213,25 @@ class ValueFormatTest {
         String.valueOf(e.getMessage()).contains("more elements than one array can hold"),
         e.getMessage());
   }
+
+  /** Larger than what is allocated before anything has come, so read in several goes. */
+  @Test
+  void largeBinaryData() throws IOException {
+    int n = (72 << 20) + 5;
+    byte[] data = new byte[n];
+    for (int i = 0; i < n; i += 1000) data[i] = (byte) (i / 1000);
+    Value value = ArrayValue.vector(ElemType.U8, data);
+    byte[] written = binary(value);
+    assertArrayEquals(
+        data,
+        (byte[])
+            ((ArrayValue) new ValueReader(new ByteArrayInputStream(written)).readAny()).data());
+    byte[] claimed = java.util.Arrays.copyOf(written, 100);
+    claimed[10] = 0x7f;
+    ValueSyntaxException e =
+        assertThrows(
+            ValueSyntaxException.class,
+            () -> new ValueReader(new ByteArrayInputStream(claimed)).readAny());
+    assertTrue(String.valueOf(e.getMessage()).contains("the data ends"), e.getMessage());
+  }
 }

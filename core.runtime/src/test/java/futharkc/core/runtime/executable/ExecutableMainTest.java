@@ -43,7 +43,7 @@ class ExecutableMainTest {
   void runsMainOnTextAndBinaryInput() {
     assertEquals(new Outcome(0, "6i32\n", ""), run("[1, 2, 3]"));
     assertEquals(
-        new Outcome(0, "b\2\0 i32\5\0\0\0", ""),
+        new Outcome(0, "b\2\0 i32\5\0\0\0\n", ""),
         run("b\2\1 i32\2\0\0\0\0\0\0\0\2\0\0\0\3\0\0\0", "-b"));
     assertEquals(new Outcome(0, "", ""), run("[1]", "-n"));
   }
