@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -25,6 +27,9 @@ import javax.tools.ToolProvider;
 
 /** Java source to class files, all in memory. */
 final class JavaCompilation {
+  /** Only what is used of it costs memory. */
+  private static final long STACK_BYTES = 512L << 20;
+
   private JavaCompilation() {}
 
   /**
@@ -53,15 +58,36 @@ final class JavaCompilation {
               "-Xlint:none",
               "-implicit:none");
       boolean good =
-          compiler
-              .getTask(null, files, diagnostics, options, null, List.of(new Text(source)))
-              .call();
+          deeply(
+              compiler.getTask(null, files, diagnostics, options, null, List.of(new Text(source))));
       if (!good) throw new IllegalStateException(message(diagnostics, source));
       Map<String, byte[]> classes = new HashMap<>();
       files.outputs.forEach((name, out) -> classes.put(name, out.toByteArray()));
       return classes;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The Java compiler recurs over the nesting of its source, which is as deep as the program's. */
+  private static boolean deeply(JavaCompiler.CompilationTask task) {
+    FutureTask<Boolean> result = new FutureTask<>(task);
+    Thread thread = new Thread(null, result, "Java compiler", STACK_BYTES);
+    thread.setDaemon(true);
+    thread.start();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return result.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("generated Java does not compile", e.getCause());
+    } finally {
+      if (interrupted) Thread.currentThread().interrupt();
     }
   }
 

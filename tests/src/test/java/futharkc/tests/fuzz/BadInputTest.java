@@ -1,5 +1,6 @@
 package futharkc.tests.fuzz;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.ProgramRejectedException;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.embed.LoadedProgram;
 import futharkc.core.ir.Rep;
 import futharkc.tests.kit.source.RandomProgram;
 import java.io.IOException;
@@ -74,6 +76,79 @@ final class BadInputTest {
     compile(Source.ofText("sum.fut", "def main (x: i32) = x" + repeated(" + x * %3$d")));
     compile(Source.ofText("and.fut", "def main (x: bool) = x" + repeated(" && x")));
     compile(Source.ofText("pipes.fut", "def main (x: i32) = x" + repeated(" |> (+ %3$d)")));
+  }
+
+  private LoadedProgram load(String text) {
+    return compiler.compile(Source.ofText("long.fut", text), CompilerOptions.DEFAULT).load();
+  }
+
+  @Test
+  void longCaseDistinctionsAreCompiled() {
+    String chain =
+        "def main (x: i32) (y: i32) : i32 = "
+            + repeated("if x == y + %2$d then x / %1$d\nelse ")
+            + "7";
+    try (LoadedProgram p = load(chain)) {
+      assertEquals(9_999 / 10_000, p.call("main", 9_999, 0));
+      assertEquals(500, p.call("main", 1_000, 999));
+      assertEquals(7, p.call("main", LONG, 0));
+    }
+    String match =
+        "def main (x: i32) : i32 = match x " + repeated("case %2$d -> %3$d\n") + "case _ -> 9";
+    try (LoadedProgram p = load(match)) {
+      assertEquals(9_999 % 7, p.call("main", 9_999));
+      assertEquals(9, p.call("main", -1));
+    }
+    String columns =
+        "#[noinline] def f (x: i32) (y: i32) : i32 = match (x, y) "
+            + IntStream.range(0, 50)
+                .mapToObj(i -> "case (_, " + i + ") -> 100 case (" + i + ", _) -> " + i + "\n")
+                .collect(Collectors.joining())
+            + "case _ -> 9\ndef main = f";
+    try (LoadedProgram p = load(columns)) {
+      assertEquals(100, p.call("main", 3, 3));
+      assertEquals(0, p.call("main", 0, 49));
+      assertEquals(100, p.call("main", 49, 20));
+      assertEquals(9, p.call("main", 50, 50));
+    }
+  }
+
+  /** A method in the JVM takes 255. */
+  @Test
+  void functionsMayHaveManyParameters() {
+    String params =
+        IntStream.range(0, 300).mapToObj(i -> "(x" + i + ": i64)").collect(Collectors.joining(" "));
+    String names = IntStream.range(0, 300).mapToObj(i -> "x" + i).collect(Collectors.joining(" "));
+    String text =
+        "#[noinline] def f "
+            + params
+            + " = "
+            + names.replace(" ", " + ")
+            + "\ndef main "
+            + params
+            + " = f "
+            + names;
+    try (LoadedProgram p = load(text)) {
+      assertEquals(
+          299L * 300 / 2,
+          p.call("main", IntStream.range(0, 300).mapToObj(i -> (long) i).toArray()));
+    }
+  }
+
+  /** What the parser lets through, the rest of the compiler can take. */
+  @Test
+  void deepNestingIsCompiled() {
+    String nested =
+        "def main (x: i32) : i32 = "
+            + IntStream.range(0, 400)
+                .mapToObj(i -> "if x == " + i + " then " + i + " else (")
+                .collect(Collectors.joining())
+            + "7"
+            + ")".repeat(400);
+    try (LoadedProgram p = load(nested)) {
+      assertEquals(399, p.call("main", 399));
+      assertEquals(7, p.call("main", 400));
+    }
   }
 
   private static String rejected(Source source) {

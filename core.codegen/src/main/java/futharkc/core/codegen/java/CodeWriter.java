@@ -14,7 +14,7 @@ import java.util.Set;
 /** Writes the statements of one method. */
 final class CodeWriter {
   /** Methods may have 255 parameters, of which longs and doubles count twice. */
-  private static final int MAX_ARGUMENTS = 120;
+  static final int MAX_ARGUMENTS = 120;
 
   private final JavaEmitter program;
   private final JavaExprs exprs;
@@ -448,7 +448,6 @@ final class CodeWriter {
 
   private void call(Code.Call c) {
     List<String> args = new ArrayList<>();
-    args.add("p");
     for (Code.Operand o : c.args()) {
       args.add(
           switch (o) {
@@ -456,7 +455,7 @@ final class CodeWriter {
             case Code.Operand.Block b -> name(b.name());
           });
     }
-    String call = program.function(c.function()) + "(" + String.join(", ", args) + ")";
+    String call = program.call(c.function(), args, out);
     for (Code.Variable v : c.targets()) exprs.declared(v.name(), depth);
     if (c.targets().isEmpty()) {
       out.line(call + ";");

@@ -103,7 +103,6 @@ final class EntryWriter {
     out.open("@Override public Value[] call(Context ctx, Value[] args) {");
     out.line("p.ctx = ctx;");
     List<String> call = new ArrayList<>();
-    call.add("p");
     Map<Name, String> sizes = new HashMap<>();
     for (ImpProgram.Input in : e.params()) {
       call.add(
@@ -128,7 +127,7 @@ final class EntryWriter {
           c.arg() < 0 ? c.constant() + "L" : "((Scalar) args[" + c.arg() + "]).asLong()";
       out.line("if (" + dimension(c.place()) + " != " + expected + ") throw Blocks.badSizes();");
     }
-    String f = program.function(e.function()) + "(" + String.join(", ", call) + ")";
+    String f = program.call(e.function(), call, out);
     int n = e.outputs().size();
     if (n == 0) out.line(f + ";");
     else if (n == 1) out.line("var r0 = " + f + ";");

@@ -1,5 +1,7 @@
 package futharkc.core.codegen.java;
 
+import static java.util.stream.Collectors.joining;
+
 import futharkc.core.codegen.Code;
 import futharkc.core.codegen.ImpProgram;
 import futharkc.core.codegen.Variables;
@@ -39,6 +41,7 @@ public final class JavaEmitter {
   private final List<Writer> regions = new ArrayList<>();
   private final List<Writer> methods = new ArrayList<>();
   private int methodCount;
+  private int argumentObjects;
   private final ConstantArrays constants = new ConstantArrays();
   private final Set<Name> constantNames;
 
@@ -124,6 +127,33 @@ public final class JavaEmitter {
     return classOf.get(function) + "." + method(function);
   }
 
+  /**
+   * A call of a function. Where a method cannot take that many arguments, they go into an object,
+   * made by statements before the call.
+   *
+   * @param args without the program
+   */
+  String call(String function, List<String> args, Writer out) {
+    ImpProgram.Function f = functions.get(function);
+    if (f == null) throw new IllegalStateException("no function " + function);
+    if (!hasManyParams(f)) {
+      return function(function) + "(p" + args.stream().map(a -> ", " + a).collect(joining()) + ")";
+    }
+    String type = classOf.get(function) + "." + arguments(f);
+    String a = "arguments" + argumentObjects++;
+    out.line(type + " " + a + " = new " + type + "();");
+    for (int i = 0; i < args.size(); i++) out.line(a + ".a" + i + " = " + args.get(i) + ";");
+    return function(function) + "(p, " + a + ")";
+  }
+
+  private static boolean hasManyParams(ImpProgram.Function f) {
+    return f.params().size() > CodeWriter.MAX_ARGUMENTS;
+  }
+
+  private static String arguments(ImpProgram.Function f) {
+    return "Arguments_" + JavaTypes.word(f.name());
+  }
+
   /** The class of a function's results, where there are several. */
   String results(String function) {
     return classOf.get(function) + ".Results_" + JavaTypes.word(function);
@@ -167,8 +197,15 @@ public final class JavaEmitter {
     params.add(PROGRAM + " p");
     Set<Name> declared = new LinkedHashSet<>();
     for (Code.Variable v : f.params()) {
-      params.add(type(v) + " " + JavaTypes.name(v.name()));
+      if (!hasManyParams(f)) params.add(type(v) + " " + JavaTypes.name(v.name()));
       declared.add(v.name());
+    }
+    if (hasManyParams(f)) {
+      params.add(arguments(f) + " arguments");
+      out.open("static final class " + arguments(f) + " {");
+      for (int i = 0; i < f.params().size(); i++)
+        out.line(type(f.params().get(i)) + " a" + i + ";");
+      out.close("}");
     }
     List<Code.Operand> results = f.results();
     String result =
@@ -184,6 +221,12 @@ public final class JavaEmitter {
       out.close("}");
     }
     out.open("static " + result + " " + method(f.name()) + "(" + String.join(", ", params) + ") {");
+    if (hasManyParams(f)) {
+      for (int i = 0; i < f.params().size(); i++) {
+        Code.Variable v = f.params().get(i);
+        out.line(type(v) + " " + JavaTypes.name(v.name()) + " = arguments.a" + i + ";");
+      }
+    }
     constantLocals(Variables.usedBy(f.body(), results, declared), out);
     JavaExprs exprs = exprs();
     List<Code.Variable> inputs = new ArrayList<>(f.params());

@@ -65,19 +65,21 @@ final class Control {
 
   void match(List<PatElem> pat, Exp.Match m, List<Code> out) {
     declare(pat, out);
-    List<Code> rest = branch(pat, m.otherwise());
-    for (int i = m.cases().size() - 1; i >= 0; i--) {
-      Exp.Case c = m.cases().get(i);
+    List<Code> otherwise = branch(pat, m.otherwise());
+    List<Decision.Arm> arms = new ArrayList<>();
+    for (Exp.Case c : m.cases()) {
       List<Expr> tests = new ArrayList<>();
       for (int k = 0; k < c.pattern().size(); k++) {
         PrimValue v = c.pattern().get(k);
         if (v != null) tests.add(equal(scope.expr(m.scrutinees().get(k)), v));
       }
-      List<Code> then = branch(pat, c.body());
-      rest = tests.isEmpty() ? then : List.of(new Code.If(Expr.all(tests), then, rest));
+      PrimValue only = c.pattern().size() == 1 ? c.pattern().get(0) : null;
+      PrimValue integer = only != null && only.type().isInt() ? only : null;
+      Expr cond = tests.isEmpty() ? null : Expr.all(tests);
+      arms.add(new Decision.Arm(integer, cond, branch(pat, c.body())));
     }
-    out.addAll(
-        rest.size() == 1 && rest.get(0) instanceof Code.If ? rest : List.of(new Code.Scope(rest)));
+    Expr scrutinee = m.scrutinees().size() == 1 ? scope.expr(m.scrutinees().get(0)) : null;
+    out.addAll(Decision.of(arms, otherwise, scrutinee, scope.names.fresh("number")));
   }
 
   private static Expr equal(Expr e, PrimValue v) {

@@ -2,9 +2,11 @@ package futharkc.core.language.lower;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Exp.Case;
 import futharkc.core.ir.Exp.Match;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -35,7 +37,12 @@ final class Branches {
     this.emit = el.emit;
   }
 
+  /** More conditions than these in a chain of {@code else if} are numbered. */
+  private static final int LONG_CHAIN = 32;
+
   Value conditional(Exp.If i, Frame f) {
+    List<Exp.If> links = chain(i);
+    if (links.size() > LONG_CHAIN) return choose(links, f);
     SubExp cond = el.eval(i.cond(), f).scalar();
     if (cond instanceof SubExp.Const c) {
       Value v = el.eval(c.value().asBoolean() ? i.then() : i.otherwise(), f);
@@ -49,6 +56,72 @@ final class Branches {
         i.sizes(),
         f,
         bodies -> Match.conditional(cond, bodies.get(0), bodies.get(1)));
+  }
+
+  private static List<Exp.If> chain(Exp.If first) {
+    List<Exp.If> links = new ArrayList<>();
+    for (Exp e = first; e instanceof Exp.If i; e = i.otherwise()) links.add(i);
+    return links;
+  }
+
+  /**
+   * A chain of {@code else if}, however long, without nesting: finds the number of the branch that
+   * is taken, a group of conditions at a time, and then chooses by that.
+   */
+  private Value choose(List<Exp.If> links, Frame f) {
+    Exp.If first = links.get(0);
+    int n = links.size();
+    emit.at(first.loc());
+    SubExp none = emit.prim(PrimType.I32, n);
+    SubExp number = none;
+    for (int k = 0; k < n; k += LONG_CHAIN) {
+      int from = k;
+      int to = Math.min(n, k + LONG_CHAIN);
+      Supplier<SubExp> group = () -> firstTrue(links, from, to, none, f);
+      if (number.equals(none)) {
+        number = group.get();
+      } else if (number instanceof SubExp.Var) {
+        SubExp open = emit.cmp(CmpOp.Kind.EQ, PrimType.I32, number, none);
+        Body search = emit.body(() -> List.of(group.get()));
+        Match m = Match.conditional(open, search, new Body(List.of(), List.of(number)));
+        number = emit.let("number", futharkc.core.ir.Type.prim(PrimType.I32), m);
+      }
+    }
+    if (number instanceof SubExp.Const c) {
+      int k = (int) c.value().asLong();
+      Value v = el.eval(k < n ? links.get(k).then() : links.get(n - 1).otherwise(), f);
+      el.bindResult(first.type(), first.sizes(), v, f);
+      return v;
+    }
+    List<Supplier<Value>> branches = new ArrayList<>();
+    for (Exp.If i : links) branches.add(() -> el.eval(i.then(), f));
+    branches.add(() -> el.eval(links.get(n - 1).otherwise(), f));
+    List<SubExp> scrutinee = List.of(number);
+    return join(
+        branches,
+        first.type(),
+        first.sizes(),
+        f,
+        bodies -> {
+          List<Case> cases = new ArrayList<>();
+          for (int k = 0; k < n; k++) {
+            cases.add(new Case(List.of(PrimValue.ofInt(PrimType.I32, k)), bodies.get(k)));
+          }
+          return new Match(scrutinee, cases, bodies.get(n));
+        });
+  }
+
+  /** The number of the first of these conditions that holds. */
+  private SubExp firstTrue(List<Exp.If> links, int from, int to, SubExp none, Frame f) {
+    if (from == to) return none;
+    SubExp cond = el.eval(links.get(from).cond(), f).scalar();
+    if (cond.equals(SubExp.FALSE)) return firstTrue(links, from + 1, to, none, f);
+    SubExp found = emit.prim(PrimType.I32, from);
+    if (cond.equals(SubExp.TRUE)) return found;
+    emit.at(links.get(from).loc());
+    Body rest = emit.body(() -> List.of(firstTrue(links, from + 1, to, none, f)));
+    Match m = Match.conditional(cond, new Body(List.of(), List.of(found)), rest);
+    return emit.let("number", futharkc.core.ir.Type.prim(PrimType.I32), m);
   }
 
   /**

@@ -1,0 +1,127 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Code that chooses among cases. Few are tested one after the other, each within the one before; of
+ * many, first the number of the one that applies is found, and then they are reached by halving, so
+ * that code is never nested deeply.
+ */
+final class Decision {
+  /** More cases than these are numbered. */
+  private static final int FEW = 32;
+
+  /** Cases that are tested one after the other, where they are reached by halving. */
+  private static final int LEAF = 4;
+
+  /**
+   * A case.
+   *
+   * @param value what the first scrutinee must be if nothing else is tested and it is an integer
+   * @param cond null if it always applies
+   */
+  record Arm(@Nullable PrimValue value, @Nullable Expr cond, List<Code> code) {}
+
+  private Decision() {}
+
+  /**
+   * Runs the first case that applies.
+   *
+   * @param scrutinee what all cases compare with their value, if all have one
+   * @param number a fresh name
+   */
+  static List<Code> of(
+      List<Arm> arms, List<Code> otherwise, @Nullable Expr scrutinee, Name number) {
+    if (arms.size() <= FEW) {
+      List<Code> rest = otherwise;
+      for (int i = arms.size() - 1; i >= 0; i--) {
+        Arm a = arms.get(i);
+        rest = a.cond == null ? a.code : List.of(new Code.If(a.cond, a.code, rest));
+      }
+      return rest.size() == 1 && rest.get(0) instanceof Code.If
+          ? rest
+          : List.of(new Code.Scope(rest));
+    }
+    List<Code> out = new ArrayList<>();
+    int none = arms.size();
+    out.add(new Code.Declare(number, PrimType.I32, number(none)));
+    if (scrutinee != null && arms.stream().allMatch(a -> a.value != null)) {
+      TreeMap<Long, Integer> numbers = new TreeMap<>();
+      for (int i = 0; i < none; i++) numbers.putIfAbsent(value(arms.get(i)).asLong(), i);
+      out.addAll(bySize(scrutinee, number, new ArrayList<>(numbers.entrySet()), arms));
+    } else {
+      for (int from = 0; from < none; from += FEW) {
+        List<Code> group = List.of();
+        for (int i = Math.min(none, from + FEW) - 1; i >= from; i--) {
+          Code found = new Code.Assign(number, number(i));
+          Expr cond = arms.get(i).cond;
+          group = List.of(cond == null ? found : new Code.If(cond, List.of(found), group));
+        }
+        Expr open =
+            new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I32), var(number), number(none));
+        if (from == 0) out.addAll(group);
+        else out.add(new Code.If(open, group, List.of()));
+      }
+    }
+    List<List<Code>> bodies = new ArrayList<>();
+    for (Arm a : arms) bodies.add(a.code);
+    bodies.add(otherwise);
+    out.addAll(numbered(number, bodies, 0, bodies.size()));
+    return List.of(new Code.Scope(out));
+  }
+
+  /** Finds the number of a value among those of cases in ascending order. */
+  private static List<Code> bySize(
+      Expr scrutinee, Name number, List<Map.Entry<Long, Integer>> cases, List<Arm> arms) {
+    if (cases.size() <= LEAF) {
+      List<Code> rest = List.of();
+      for (var c : cases) {
+        Expr same = arms.get(c.getValue()).cond;
+        Code found = new Code.Assign(number, number(c.getValue()));
+        rest = List.of(same == null ? found : new Code.If(same, List.of(found), rest));
+      }
+      return rest;
+    }
+    int middle = cases.size() / 2;
+    PrimValue pivot = value(arms.get(cases.get(middle).getValue()));
+    return List.of(
+        new Code.If(
+            new Expr.Compare(
+                new CmpOp(CmpOp.Kind.SLT, pivot.type()), scrutinee, new Expr.Const(pivot)),
+            bySize(scrutinee, number, cases.subList(0, middle), arms),
+            bySize(scrutinee, number, cases.subList(middle, cases.size()), arms)));
+  }
+
+  private static List<Code> numbered(Name number, List<List<Code>> bodies, int from, int to) {
+    if (to - from == 1) return bodies.get(from);
+    int middle = (from + to) >>> 1;
+    return List.of(
+        new Code.If(
+            new Expr.Compare(new CmpOp(CmpOp.Kind.SLT, PrimType.I32), var(number), number(middle)),
+            numbered(number, bodies, from, middle),
+            numbered(number, bodies, middle, to)));
+  }
+
+  private static PrimValue value(Arm a) {
+    if (a.value == null) throw new IllegalStateException("a case without a value");
+    return a.value;
+  }
+
+  private static Expr var(Name number) {
+    return new Expr.Var(number, PrimType.I32);
+  }
+
+  private static Expr number(int i) {
+    return new Expr.Const(PrimValue.ofInt(PrimType.I32, i));
+  }
+}
