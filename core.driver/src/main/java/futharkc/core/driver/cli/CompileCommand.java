@@ -66,6 +66,7 @@ final class CompileCommand implements Command {
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
     Source source = CompilerArgs.source(parsed, console);
+    keep(Path.of(source.file()), Args.get(parsed, "-o"));
     Compiler compiler = CompilerArgs.compiler(parsed);
     String name = target == null ? Args.get(parsed, "--target", "multicore") : target;
     CompilerOptions options = CompilerArgs.options(parsed, console).withTarget(name);
@@ -80,6 +81,15 @@ final class CompileCommand implements Command {
       return finish(compiled, source, parsed, inputs, console);
     } finally {
       CompilerArgs.times(compiled, parsed, console);
+    }
+  }
+
+  /** Refuses to write over the program. */
+  private static void keep(Path program, @Nullable String output) throws IOException {
+    if (output == null) return;
+    Path file = Path.of(output);
+    if (Files.exists(file) && Files.exists(program) && Files.isSameFile(file, program)) {
+      throw new UsageException("-o " + output + " would overwrite the program.");
     }
   }
 

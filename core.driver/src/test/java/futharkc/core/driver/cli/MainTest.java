@@ -62,6 +62,14 @@ final class MainTest {
   }
 
   @Test
+  void theProgramIsNotOverwritten() throws IOException {
+    String good = file("good.fut", "def main (x: i32) = x");
+    assertEquals(Status.FAILED, run("multicore", good, "-o", good));
+    assertSaid("would overwrite");
+    assertEquals("def main (x: i32) = x", Files.readString(Path.of(good)));
+  }
+
+  @Test
   void badCommandLinesFail() throws IOException {
     String good = file("good.fut", "def main (x: i32) = x");
     assertEquals(Status.FAILED, run());
