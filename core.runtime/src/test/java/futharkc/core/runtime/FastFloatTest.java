@@ -39,7 +39,7 @@ class FastFloatTest {
       assertEquals(nearest, r, name + " of " + a);
     } else {
       double ulps = Math.abs(r - e) / Math.ulp(nearest);
-      assertTrue(ulps < 0.65, () -> name + " of " + a + ": " + ulps + " units off");
+      assertTrue(ulps < 0.52, () -> name + " of " + a + ": " + ulps + " units off");
     }
   }
 
