@@ -65,6 +65,7 @@ class WriteFusionTest {
     "other-lanes, MISSED, are checked: it depends on",
     "may-meet, MISSED, they may meet",
     "read-between-both, MISSED, is needed",
+    "three-times-the-size, MISSED, are checked: no bound is known",
     "size-may-wrap, MISSED, are checked: no bound is known",
   })
   void proves(String name, Remark.Kind kind, String message) {
