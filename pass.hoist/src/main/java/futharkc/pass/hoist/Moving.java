@@ -120,7 +120,8 @@ final class Moving {
       List<SubExp> dims = type.dims();
       pat.add(
           new PatElem(
-              copy, type.withShape(dims.stream().map(d -> sizesThere.getOrDefault(d, d)).toList())));
+              copy,
+              type.withShape(dims.stream().map(d -> sizesThere.getOrDefault(d, d)).toList())));
       List<SubExp> no = dims.stream().map(d -> isKnown(d) ? d : SubExp.i64(0)).toList();
       Exp scratch = new BasicOp.Scratch(type.elemPrim(), no);
       nothing.add(empty.letExp("nothing", type.withShape(no), scratch));

@@ -35,8 +35,7 @@ record Slice(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
    * @param bound what varies; grows
    * @param mayLeave whether a statement may go, if its operands do not vary
    */
-  static @Nullable Slice of(
-      Body body, Set<Name> bound, Predicate<Stm> mayLeave, Aliases aliases) {
+  static @Nullable Slice of(Body body, Set<Name> bound, Predicate<Stm> mayLeave, Aliases aliases) {
     List<Stm> candidates = new ArrayList<>();
     Set<Name> cheap = new HashSet<>();
     Set<Stm> costly = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -58,15 +57,23 @@ record Slice(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
     if (costly.isEmpty()) return null;
     Set<Name> needed = new HashSet<>();
     for (Stm s : body.stms()) if (!costly.contains(s)) needed.addAll(FreeNames.of(s));
-    for (SubExp e : body.results()) if (e instanceof SubExp.Var v) needed.add(v.name());
+    body.results().forEach(e -> addName(e, needed));
+    // The sizes of what is needed are, too.
+    for (Stm s : costly) {
+      for (PatElem p : s.pat()) {
+        if (needed.contains(p.name())) p.type().dims().forEach(d -> addName(d, needed));
+      }
+    }
     List<PatElem> results = new ArrayList<>();
     for (Stm s : candidates) {
       if (!costly.contains(s)) continue;
       for (PatElem p : s.pat()) if (needed.contains(p.name())) results.add(p);
     }
-    return results.isEmpty()
-        ? null
-        : new Slice(withOperands(candidates, costly), costly, results);
+    return results.isEmpty() ? null : new Slice(withOperands(candidates, costly), costly, results);
+  }
+
+  private static void addName(SubExp e, Set<Name> names) {
+    if (e instanceof SubExp.Var v) names.add(v.name());
   }
 
   private static List<Stm> withOperands(List<Stm> candidates, Set<Stm> costly) {
