@@ -24,8 +24,18 @@ class FastFloatTest {
     }
     for (float a :
         new float[] {
-          0f, -0f, 1f, Math.nextUp(1f), Math.nextDown(1f), Float.MIN_VALUE, Float.MAX_VALUE,
-          Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, Float.NaN, 88.72284f, -103.97f
+          0f,
+          -0f,
+          1f,
+          Math.nextUp(1f),
+          Math.nextDown(1f),
+          Float.MIN_VALUE,
+          Float.MAX_VALUE,
+          Float.POSITIVE_INFINITY,
+          Float.NEGATIVE_INFINITY,
+          Float.NaN,
+          88.72284f,
+          -103.97f
         }) {
       check(name, f, exact, a);
     }

@@ -14,7 +14,8 @@ class PrimitiveOperationsTest {
   void remainderByOneAboveAPowerOfTwo() {
     for (int k = 16; k <= 30; k++) {
       int m = (1 << k) + 1;
-      for (int a : new int[] {0, 1, m - 1, m, m + 1, -1, -m, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+      for (int a :
+          new int[] {0, 1, m - 1, m, m + 1, -1, -m, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
         assertEquals(Integer.remainderUnsigned(a, m), I32.umodAbove(a, k), a + " mod " + m);
       }
     }

@@ -48,10 +48,7 @@ final class BodyFusion {
 
   /** The body with its statements fused, or the very body if there is nothing to fuse. */
   static Body fuse(Body body, Aliases aliases, NameSource names, Remarks remarks) {
-    long candidates =
-        body.stms().stream()
-            .filter(s -> s.exp() instanceof Soac)
-            .count();
+    long candidates = body.stms().stream().filter(s -> s.exp() instanceof Soac).count();
     if (candidates < 2) return body;
     return new BodyFusion(body, aliases, names, remarks).run();
   }

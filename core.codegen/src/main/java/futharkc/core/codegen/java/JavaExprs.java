@@ -1,7 +1,6 @@
 package futharkc.core.codegen.java;
 
 import futharkc.core.codegen.Expr;
-import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
@@ -220,8 +219,8 @@ final class JavaExprs {
   }
 
   /**
-   * A variable to the power 2, 3 or 4 as products: of floats, ones that round once, like a power, in
-   * double precision.
+   * A variable to the power 2, 3 or 4 as products: of floats, ones that round once, like a power,
+   * in double precision.
    */
   private static @Nullable String smallPower(Expr.Binary b, String l) {
     PrimType t = b.op().type();

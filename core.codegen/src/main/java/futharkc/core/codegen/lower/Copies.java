@@ -353,9 +353,7 @@ final class Copies {
       return;
     }
     code = List.of(new Code.For(innerTile, PrimType.I64, Expr.i64(0), innerTiles, code));
-    code =
-        List.of(
-            new Code.For(outerTile, PrimType.I64, Expr.i64(0), outerTiles, code));
+    code = List.of(new Code.For(outerTile, PrimType.I64, Expr.i64(0), outerTiles, code));
     Poly cost = dims.get(inner).size.times(dims.get(outer).size).times(2);
     for (int k = around.size() - 1; k > 0; k--) {
       int i = around.get(k);

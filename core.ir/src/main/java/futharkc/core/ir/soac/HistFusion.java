@@ -60,11 +60,7 @@ public final class HistFusion {
   }
 
   private static Bound ofMaps(
-      Bound first,
-      Bound second,
-      Predicate<Name> kept,
-      Predicate<Name> consumed,
-      NameSource names) {
+      Bound first, Bound second, Predicate<Name> kept, Predicate<Name> consumed, NameSource names) {
     Bound fused = ScremaFusion.fuse(first, second, kept, consumed, names);
     if (fused == null) throw new IllegalStateException("maps always compose");
     return fused;

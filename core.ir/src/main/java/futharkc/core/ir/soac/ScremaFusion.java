@@ -209,8 +209,7 @@ public final class ScremaFusion {
   private static boolean mayOverwrite(Stm s) {
     return !(s.exp() instanceof BasicOp op)
         ? s.pat().stream().anyMatch(p -> p.type().rank() > 0)
-        : op instanceof BasicOp.Update
-            || op instanceof BasicOp.FlatUpdate;
+        : op instanceof BasicOp.Update || op instanceof BasicOp.FlatUpdate;
   }
 
   private @Nullable Bound assemble(List<SubExp> resultsB, Predicate<Name> kept) {
