@@ -257,9 +257,11 @@ public final class LaneProofs {
 
   private void know(Bounds b) {
     for (Name n : lanes.sizes) {
-      boolean narrow = atoms.of(n) instanceof Atom.Other o && o.type().bits() < 64;
-      if (narrow) b.addIndex(n, Poly.of(1L << (((Atom.Other) atoms.of(n)).type().bits() - 1)));
-      else b.addNonNegative(n);
+      if (atoms.of(n) instanceof Atom.Other o && o.type().bits() < 64) {
+        b.addIndex(n, Poly.of(1L << (o.type().bits() - 1)));
+      } else {
+        b.addNonNegative(n);
+      }
     }
     b.addIndex(atoms.lane, lanes.width());
     b.addFact(lanes.width().minus(lanes.lane()).minus(Poly.ONE));

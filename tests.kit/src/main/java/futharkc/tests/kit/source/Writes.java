@@ -49,7 +49,8 @@ final class Writes {
             ? Tree.of(t, "(replicate " + t.size() + " " + t.element().zero() + ")")
             : bindings.consumed(s, to);
     if (t.element() instanceof Prim && exps.chance(0.2)) {
-      Tree before = exps.chance(0.4) ? Tree.atom(is.type(), ivar) : indices(s, count, t.size());
+      Ty positions = new Ty.Array(Prim.I64, count);
+      Tree before = exps.chance(0.4) ? Tree.atom(positions, ivar) : indices(s, count, t.size());
       String zeros = "(replicate " + count + " " + t.element().zero() + ")";
       target = Tree.of(t, "(scatter ", target, " (", before, ") " + zeros + ")");
     }
