@@ -24,8 +24,10 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Consumption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  *   let q = cert{c} a / b                         let c = assert(ok', ..)
  *   ..                                            let q = if none then {0} else {cert{c} a / b}
  * }</pre>
+ *
+ * <p>A view of an array under a check that was weakened so stays where it is.
  */
 final class Hoisting {
   private final Simplifier in;
@@ -50,6 +54,7 @@ final class Hoisting {
 
   private final PrimType countType;
   private final List<Stm> before = new ArrayList<>();
+  private final Map<Name, Stm> moved = new HashMap<>();
   private @Nullable SubExp none;
 
   private Hoisting(Simplifier in, @Nullable SubExp count, PrimType countType) {
@@ -137,25 +142,30 @@ final class Hoisting {
   private List<Stm> split(List<Stm> stms, Set<Name> bound, boolean counted) {
     List<Stm> rest = new ArrayList<>();
     for (Stm s : stms) {
-      if (isInvariant(s, bound) && (isSafe(s) ? before.add(s) : counted && guarded(s))) continue;
+      if (isInvariant(s, bound) && (isSafe(s) ? move(s) : counted && guarded(s))) continue;
       rest.add(s);
       for (PatElem p : s.pat()) bound.add(p.name());
     }
     return rest;
   }
 
+  private boolean move(Stm s) {
+    s.names().forEach(n -> moved.put(n, s));
+    return before.add(s);
+  }
+
   /** Takes out what may fail or costs something, if that can be. */
   private boolean guarded(Stm s) {
     if (count == null || in.hasMemory()) return false;
     if (count instanceof SubExp.Const c && c.value().asLong() > 0 && givesScalars(s)) {
-      return before.add(s);
+      return move(s);
     }
     Builder b = in.builder(Aux.at(s.aux().loc()));
     switch (s.exp()) {
       case BasicOp.Assert a -> {
         SubExp ok = b.binOp("ok", BinOp.Kind.LOG_OR, PrimType.BOOL, a.cond(), none(s.aux().loc()));
-        before.addAll(b.stms());
-        before.add(s.withExp(new BasicOp.Assert(ok, a.message(), a.trace())));
+        b.stms().forEach(this::move);
+        move(s.withExp(new BasicOp.Assert(ok, a.message(), a.trace())));
         return true;
       }
       case BasicOp.BinOpExp x when x.op().isPartial() -> {
@@ -163,7 +173,7 @@ final class Hoisting {
         SubExp value = b.with(s.aux()).letExp("value", type, x);
         Body zero = new Body(List.of(), List.of(SubExp.of(PrimValue.zero(x.op().type()))));
         Exp either = Exp.Match.conditional(none(s.aux().loc()), zero, b.body(List.of(value)));
-        before.add(new Stm(s.pat(), Aux.at(s.aux().loc()), either));
+        move(new Stm(s.pat(), Aux.at(s.aux().loc()), either));
         return true;
       }
       default -> {
@@ -180,7 +190,7 @@ final class Hoisting {
     Builder b = in.builder(Aux.at(loc));
     SubExp zero = SubExp.of(PrimValue.zero(countType));
     known = b.cmp("none", CmpOp.Kind.SLE, countType, count, zero);
-    before.addAll(b.stms());
+    b.stms().forEach(this::move);
     none = known;
     return known;
   }
@@ -203,12 +213,14 @@ final class Hoisting {
     return true;
   }
 
-  /** Whether evaluation cannot fail and costs next to nothing. */
-  static boolean isSafe(Stm s) {
+  /** Whether evaluation cannot fail, even where there would be none, and costs next to nothing. */
+  private boolean isSafe(Stm s) {
     if (!s.aux().certs().isEmpty()) {
-      // A view of an array may be taken early only if the check that allows it has been made: it
-      // then is outside too.
-      return s.exp() instanceof BasicOp.Index && s.pat().get(0).type() instanceof Type.Array;
+      // A view may be taken early only if the check that allows it has been made: it then is
+      // outside too.
+      return s.exp() instanceof BasicOp.Index
+          && s.pat().get(0).type() instanceof Type.Array
+          && s.aux().certs().stream().noneMatch(this::isWeakened);
     }
     return switch (s.exp()) {
       case BasicOp.SubExpOp x -> true;
@@ -218,10 +230,40 @@ final class Hoisting {
       case BasicOp.ConvOpExp x -> true;
       case BasicOp.PrimFunExp x -> true;
       case BasicOp.Index x -> s.pat().get(0).type() instanceof Type.Array;
-      case BasicOp.Reshape x -> true;
+      // The size that a branch chose need not be the right one where there is no evaluation.
+      case BasicOp.Reshape x -> !(definition(x.array()) instanceof Stm d && isBranch(d));
       case BasicOp.Rearrange x -> true;
       default -> false;
     };
+  }
+
+  private static boolean isBranch(Stm s) {
+    return s.exp() instanceof Exp.Match;
+  }
+
+  /** Whether a check may be about an evaluation that there is not: see {@link #guarded}. */
+  private boolean isWeakened(Name cert) {
+    return definition(cert) instanceof Stm s
+        && s.exp() instanceof BasicOp.Assert a
+        && allowsNone(a.cond());
+  }
+
+  private boolean allowsNone(SubExp cond) {
+    if (!(cond instanceof SubExp.Var v && definition(v.name()) instanceof Stm s)) return false;
+    return switch (s.exp()) {
+      case BasicOp.BinOpExp x when x.op().kind() == BinOp.Kind.LOG_OR ->
+          allowsNone(x.left()) || allowsNone(x.right());
+      case BasicOp.CmpOpExp x ->
+          x.op().kind() == CmpOp.Kind.SLE
+              && x.right() instanceof SubExp.Const c
+              && c.value().asLong() == 0;
+      default -> false;
+    };
+  }
+
+  private @Nullable Stm definition(Name n) {
+    Stm s = moved.get(n);
+    return s == null ? in.definition(n) : s;
   }
 
   private static boolean isTotal(BinOp op, SubExp right) {

@@ -8,6 +8,7 @@ import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
+import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -96,6 +97,12 @@ public final class Consumption extends Mapper {
       default -> {}
     }
     return super.exp(e);
+  }
+
+  @Override
+  public SegOp segOp(SegOp op) {
+    if (op instanceof SegOp.SegHist h) h.ops().forEach(o -> o.dests().forEach(this::consume));
+    return super.segOp(op);
   }
 
   private void consumeAccs(List<Name> inputs, List<Param> params) {

@@ -123,4 +123,31 @@ final class AnalysisTest {
         assertThrows(IllegalStateException.class, () -> new AnalysisCache().get(F, new Circular()));
     assertEquals("analysis circular needs itself", e.getMessage());
   }
+
+  @Test
+  void histogramsConsumeTheirBins() {
+    FunDef f =
+        Objects.requireNonNull(
+            Parser.parse(
+                    "f",
+                    """
+                    #futhark-ir mc v1
+                    fun f(k_0: i64, n_1: i64, d_2: *[k_0]i64, is_3: [n_1]i64) -> (r_4: [k_0]i64) = {
+                      let {b_5: [k_0]i64} = d_2
+                      let {h_6: [k_0]i64} = par seghist cores [flat_7; i_8 < n_1]
+                          op([k_0], 1i64, {b_5}, {0i64}, []) \\{x_9: i64, y_10: i64} -> {i64} {
+                            let {z_11: i64} = add_i64(x_9, y_10)
+                            in {z_11}
+                          }
+                          do {i64, i64} {
+                            let {x_12: i64} = is_3[i_8]
+                            in {x_12, x_12}
+                          }
+                      in {h_6}
+                    }
+                    """)
+                .functions()
+                .get("f"));
+    assertEquals("d_2", show(Consumption.of(f.body(), Aliases.of(f.body().stms()))));
+  }
 }
