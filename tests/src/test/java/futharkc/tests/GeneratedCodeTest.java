@@ -7,7 +7,13 @@ import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.embed.LoadedProgram;
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.OpaqueValue;
+import futharkc.core.runtime.Value;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs whose compiled form once was wrong. */
 final class GeneratedCodeTest {
@@ -35,6 +41,51 @@ final class GeneratedCodeTest {
           assertInstanceOf(
               float[].class, program.call("main", (Object) new float[][] {{1, 2}, {0, 1}}));
       assertArrayEquals(expected(new float[][] {{1, 2}, {0, 1}}), result);
+    }
+  }
+
+  /** Strips of iterations in step, with rests of every kind, give what each iteration gives. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 15, 16, 127, 128, 129, 300})
+  void iterationsInStepComputeWhatTheyDoAlone(int n) {
+    String text =
+        """
+        entry main [n][m] (xs: [n]f32) (ys: [m]f32) : ([n]f32, [n]f32, [n]i64) =
+          unzip3 (map2 (\\x i ->
+                          let (a, b) =
+                            loop (a, b) = (x, f32.i64 i) for j < m do
+                              (a + f32.sqrt (x * x + ys[j]), b / (a + ys[j]) - x)
+                          let c = loop c = a for j < m do b / (c + 1) + ys[j]
+                          in (a * 2, c, i + i64.bool (x < 2)))
+                       xs (iota n))
+        """;
+    float[] xs = new float[n];
+    float[] ys = {0.5f, 3, 7, 1e-3f};
+    float[] as = new float[n];
+    float[] cs = new float[n];
+    long[] is = new long[n];
+    for (int i = 0; i < n; i++) {
+      float x = xs[i] = i * 0.37f + 0.1f;
+      float a = x;
+      float b = i;
+      for (float y : ys) {
+        float next = a + (float) Math.sqrt(x * x + y);
+        b = b / (a + y) - x;
+        a = next;
+      }
+      float c = a;
+      for (float y : ys) c = b / (c + 1) + y;
+      as[i] = a * 2;
+      cs[i] = c;
+      is[i] = i + (x < 2 ? 1 : 0);
+    }
+    Source source = Source.ofText("step.fut", text);
+    try (LoadedProgram program =
+        Compiler.create().compile(source, CompilerOptions.DEFAULT.withThreads(1)).load()) {
+      Value[] result = assertInstanceOf(OpaqueValue.class, program.call("main", xs, ys)).parts();
+      assertArrayEquals(as, Arrays.copyOf((float[]) ((ArrayValue) result[0]).data(), n));
+      assertArrayEquals(cs, Arrays.copyOf((float[]) ((ArrayValue) result[1]).data(), n));
+      assertArrayEquals(is, Arrays.copyOf((long[]) ((ArrayValue) result[2]).data(), n));
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs several iterations of a parallel loop side by side where each has an inner loop that carries
@@ -87,13 +88,13 @@ final class Interleaving {
             sideBySide(loop.body(), last)));
   }
 
-  private static Map<Name, Poly> fresh(Set<Name> declared, NameSource names) {
+  static Map<Name, Poly> fresh(Set<Name> declared, NameSource names) {
     Map<Name, Poly> copy = new HashMap<>();
     for (Name n : declared) copy.put(n, Poly.of(names.fresh(n)));
     return copy;
   }
 
-  private static @org.jspecify.annotations.Nullable Poly poly(Expr e) {
+  static @Nullable Poly poly(Expr e) {
     return switch (e) {
       case Expr.Index i -> i.poly();
       case Expr.Var v -> Poly.of(v.name());
@@ -162,7 +163,7 @@ final class Interleaving {
 
   // Copies
 
-  private static List<Code> sideBySide(List<Code> code, List<Map<Name, Poly>> copies) {
+  static List<Code> sideBySide(List<Code> code, List<Map<Name, Poly>> copies) {
     List<Code> out = new ArrayList<>();
     for (Code c : code) {
       if (c instanceof Code.For f) {
@@ -188,7 +189,7 @@ final class Interleaving {
     };
   }
 
-  private static Name name(Name n, Map<Name, Poly> copy) {
+  static Name name(Name n, Map<Name, Poly> copy) {
     Poly p = copy.get(n);
     if (p == null) return n;
     for (Poly.Product t : p.terms().keySet()) {

@@ -126,8 +126,14 @@ final class Nest {
   }
 
   private void loop(Code.For loop, List<Code> out) {
-    if (independent) Interleaving.write(loop, blocks::isScratch, scope.names, out);
-    else out.add(loop);
+    if (!independent) {
+      out.add(loop);
+      return;
+    }
+    Strips.Lanes lanes = (type, length, to) -> blocks.scratch("lane", type, Expr.i64(length), to);
+    if (!Strips.write(loop, blocks::isScratch, lanes, scope.names, out)) {
+      Interleaving.write(loop, blocks::isScratch, scope.names, out);
+    }
   }
 
   /** Declares the indices of a flat, row-major position. */

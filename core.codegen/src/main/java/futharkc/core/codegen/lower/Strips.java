@@ -1,0 +1,379 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimFun;
+import futharkc.core.ir.PrimType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Runs a strip of iterations of a parallel loop in step where each has an inner loop that carries
+ * floats: the inner loop moves outside, its scalars become elements of short arrays, and what
+ * remains inside is a loop over the strip without dependences, which the JVM vectorises.
+ *
+ * <pre>{@code
+ * for i < n {                       for strips of i {
+ *   let x = xs[i]                     for k < strip { lane_x[k] = xs[from + k]; lane_acc[k] = 0 }
+ *   var acc = 0                       for j < m {
+ *   for j < m {                  =>     let y = ys[j]
+ *     let y = ys[j]                     for k < strip { lane_acc[k] = lane_acc[k] + sqrt(lane_x[k] / y) }
+ *     acc = acc + sqrt(x / y)         }
+ *   }                                 for k < strip { zs[from + k] = lane_acc[k] } }
+ *   zs[i] = acc }
+ * }</pre>
+ *
+ * <p>For loops with divisions or square roots, which are slow one by one and which vectors have
+ * units for; of loops with other arithmetic, {@link Interleaving} runs a few iterations in
+ * registers.
+ */
+final class Strips {
+  /** The most iterations in step: their scalars should stay in the nearest cache. */
+  private static final int LENGTH = 128;
+
+  /** Fewer iterations than this are not worth it: vectors are of up to 16 floats. */
+  private static final int FEWEST = 16;
+
+  /** Makes short arrays. */
+  interface Lanes {
+    /** Writes code that makes one of so many elements, private to a thread; returns its block. */
+    Name make(PrimType type, int length, List<Code> out);
+  }
+
+  private final Code.For loop;
+  private final Predicate<Name> isPrivate;
+  private final Lanes maker;
+  private final NameSource names;
+
+  /** The scalars of one iteration, with their types. */
+  private final Map<Name, PrimType> scalars = new LinkedHashMap<>();
+
+  private final Map<Name, Name> lanes = new HashMap<>();
+  private boolean slow;
+
+  private Strips(Code.For loop, Predicate<Name> isPrivate, Lanes maker, NameSource names) {
+    this.loop = loop;
+    this.isPrivate = isPrivate;
+    this.maker = maker;
+    this.names = names;
+  }
+
+  /**
+   * Writes a loop whose iterations are independent of each other; returns false if it does not fit.
+   *
+   * @param isPrivate whether a block is for one iteration at a time
+   */
+  static boolean write(
+      Code.For loop, Predicate<Name> isPrivate, Lanes maker, NameSource names, List<Code> out) {
+    Strips s = new Strips(loop, isPrivate, maker, names);
+    Poly from = Interleaving.poly(loop.from());
+    if (loop.type() != PrimType.I64 || from == null || !s.fits() || !s.slow) return false;
+    s.write(from, out);
+    return true;
+  }
+
+  // What fits
+
+  private boolean fits() {
+    for (Code c : loop.body()) {
+      boolean ok =
+          switch (c) {
+            case Code.For f -> fits(f);
+            case Code.Declare d -> {
+              scalars.put(d.name(), d.type());
+              yield d.value() != null && isPlain(d.value());
+            }
+            case Code.Assign a -> scalars.containsKey(a.name()) && isPlain(a.value());
+            case Code.Store s -> !isPrivate.test(s.block()) && isPlain(s.value());
+            default -> false;
+          };
+      if (!ok) return false;
+    }
+    return true;
+  }
+
+  /** Whether an inner loop has the same iterations everywhere, and vectors can do what it does. */
+  private boolean fits(Code.For inner) {
+    if (!isUniform(inner.from(), Set.of()) || !isUniform(inner.to(), Set.of())) return false;
+    Set<Name> varying = new HashSet<>();
+    PrimType type = null;
+    for (Code c : inner.body()) {
+      switch (c) {
+        case Code.Declare d when d.value() != null && isUniform(d.value(), varying) -> {
+          if (!isPlain(d.value())) return false;
+        }
+        case Code.Declare d when d.value() != null -> {
+          varying.add(d.name());
+          if (type == null) type = d.type();
+          if (d.type() != type || !isVector(d.value(), type, varying)) return false;
+        }
+        case Code.Assign a -> {
+          PrimType t = scalars.get(a.name());
+          if (type == null) type = t;
+          if (t == null || t != type || !isVector(a.value(), t, varying)) return false;
+        }
+        default -> {
+          return false;
+        }
+      }
+    }
+    return type == PrimType.F32 || type == PrimType.F64;
+  }
+
+  /** Whether a value is the same in all iterations of the parallel loop. */
+  private boolean isUniform(Expr e, Set<Name> varying) {
+    return switch (e) {
+      case Expr.Const c -> true;
+      case Expr.Var v -> isUniform(v.name(), varying);
+      case Expr.Index i -> isUniform(i.poly(), varying);
+      case Expr.Binary b -> isUniform(b.left(), varying) && isUniform(b.right(), varying);
+      case Expr.Unary u -> isUniform(u.operand(), varying);
+      case Expr.Compare c -> isUniform(c.left(), varying) && isUniform(c.right(), varying);
+      case Expr.Convert c -> isUniform(c.operand(), varying);
+      case Expr.Apply a -> a.args().stream().allMatch(x -> isUniform(x, varying));
+      case Expr.Load l -> isUniform(l.index(), varying);
+      case Expr.Tuning t -> true;
+    };
+  }
+
+  private boolean isUniform(Poly p, Set<Name> varying) {
+    return p.terms().keySet().stream()
+        .allMatch(t -> t.factors().stream().allMatch(n -> isUniform(n, varying)));
+  }
+
+  private boolean isUniform(Name n, Set<Name> varying) {
+    return !n.equals(loop.index()) && !scalars.containsKey(n) && !varying.contains(n);
+  }
+
+  /** Whether a value may be computed for several iterations before it is used. */
+  private boolean isPlain(Expr e) {
+    return switch (e) {
+      case Expr.Const c -> true;
+      case Expr.Var v -> true;
+      case Expr.Index i -> true;
+      case Expr.Binary b -> isPlain(b.left()) && isPlain(b.right());
+      case Expr.Unary u -> isPlain(u.operand());
+      case Expr.Compare c -> isPlain(c.left()) && isPlain(c.right());
+      case Expr.Convert c -> isPlain(c.operand());
+      case Expr.Apply a -> a.args().stream().allMatch(this::isPlain);
+      case Expr.Load l -> !isPrivate.test(l.block());
+      case Expr.Tuning t -> false;
+    };
+  }
+
+  /** Whether the JVM has vectors of this type for all that varies in a value. */
+  private boolean isVector(Expr e, PrimType type, Set<Name> varying) {
+    return switch (e) {
+      case Expr.Const c -> c.type() == type;
+      case Expr.Var v -> v.type() == type;
+      case Expr.Binary b -> {
+        slow |= b.op().kind() == BinOp.Kind.FDIV;
+        yield isVector(b.op().kind())
+            && isVector(b.left(), type, varying)
+            && isVector(b.right(), type, varying);
+      }
+      case Expr.Apply a -> {
+        slow = true;
+        yield a.fun().kind() == PrimFun.Kind.SQRT && isVector(a.args().get(0), type, varying);
+      }
+      default -> false;
+    };
+  }
+
+  private static boolean isVector(BinOp.Kind kind) {
+    return switch (kind) {
+      case FADD, FSUB, FMUL, FDIV -> true;
+      default -> false;
+    };
+  }
+
+  // Writing
+
+  private void write(Poly from, List<Code> out) {
+    Name total = names.fresh("total");
+    Name strip = names.fresh("strip");
+    Name length = names.fresh("length");
+    Poly start = from.plus(Poly.of(strip).times(LENGTH));
+    List<Code> inStep = new ArrayList<>();
+    for (Name n : usedLater()) lanes.put(n, maker.make(typeOf(n), LENGTH, inStep));
+    List<Code> body = new ArrayList<>();
+    Poly rest = Poly.of(total).minus(Poly.of(strip).times(LENGTH));
+    body.add(
+        new Code.Declare(
+            length,
+            PrimType.I64,
+            Expr.binary(BinOp.Kind.SMIN, Expr.i64(LENGTH), new Expr.Index(rest))));
+    for (List<Code> part : parts()) {
+      if (part.get(0) instanceof Code.For f) body.add(inner(f, length, start));
+      else body.add(overStrip(part, length, start));
+    }
+    Poly strips = Poly.of(total).plus(Poly.of(LENGTH - 1));
+    Expr count =
+        Expr.binary(
+            BinOp.Kind.ASHR,
+            new Expr.Index(strips),
+            Expr.i64(Integer.numberOfTrailingZeros(LENGTH)));
+    inStep.add(new Code.For(strip, PrimType.I64, Expr.i64(0), count, body));
+    List<Code> oneByOne =
+        List.of(
+            new Code.For(
+                loop.index(),
+                PrimType.I64,
+                loop.from(),
+                loop.to(),
+                Interleaving.sideBySide(
+                    loop.body(), List.of(Interleaving.fresh(declared(loop.body()), names)))));
+    Poly to = Interleaving.poly(loop.to());
+    Expr all =
+        to == null
+            ? Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from())
+            : new Expr.Index(to.minus(from));
+    out.add(new Code.Declare(total, PrimType.I64, all));
+    out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(FEWEST)), oneByOne, inStep));
+  }
+
+  /** The loops, and what is between them. */
+  private List<List<Code>> parts() {
+    List<List<Code>> parts = new ArrayList<>();
+    boolean open = false;
+    for (Code c : loop.body()) {
+      if (c instanceof Code.For || !open) parts.add(new ArrayList<>());
+      parts.get(parts.size() - 1).add(c);
+      open = !(c instanceof Code.For);
+    }
+    return parts;
+  }
+
+  /** The scalars that another part than their own uses. */
+  private Set<Name> usedLater() {
+    Set<Name> earlier = new HashSet<>();
+    Set<Name> used = new LinkedHashSet<>();
+    for (List<Code> part : parts()) {
+      Set<Name> mentioned = new HashSet<>();
+      for (Code c : part) mention(c, mentioned);
+      for (Name n : scalars.keySet()) {
+        if (mentioned.contains(n) && earlier.contains(n)) used.add(n);
+      }
+      earlier.addAll(declared(part));
+    }
+    return used;
+  }
+
+  /** An inner loop: for each of its iterations, what is the same in all lanes, then the lanes. */
+  private Code inner(Code.For f, Name length, Poly start) {
+    List<Code> same = new ArrayList<>();
+    List<Code> different = new ArrayList<>();
+    Set<Name> varying = new HashSet<>();
+    for (Code c : f.body()) {
+      if (c instanceof Code.Declare d && d.value() != null && isUniform(d.value(), varying)) {
+        same.add(d);
+      } else {
+        if (c instanceof Code.Declare d) varying.add(d.name());
+        different.add(c);
+      }
+    }
+    same.add(overStrip(different, length, start));
+    return new Code.For(f.index(), f.type(), f.from(), f.to(), same);
+  }
+
+  /** Some statements, for each iteration of the strip. */
+  private Code overStrip(List<Code> part, Name length, Poly start) {
+    Name k = names.fresh("k");
+    Map<Name, Poly> copy = new HashMap<>();
+    copy.put(loop.index(), start.plus(Poly.of(k)));
+    Set<Name> mentioned = new HashSet<>();
+    for (Code c : part) mention(c, mentioned);
+    Set<Name> made = declared(part);
+    List<Code> body = new ArrayList<>();
+    for (Name n : scalars.keySet()) {
+      Name lane = lanes.get(n);
+      if (!mentioned.contains(n) || made.contains(n) || lane == null) continue;
+      Name here = names.fresh(n);
+      copy.put(n, Poly.of(here));
+      PrimType type = typeOf(n);
+      body.add(new Code.Declare(here, type, new Expr.Load(lane, type, Poly.of(k))));
+    }
+    for (Name n : made) copy.put(n, Poly.of(names.fresh(n)));
+    body.addAll(Interleaving.sideBySide(part, List.of(copy)));
+    Set<Name> changed = new LinkedHashSet<>(made);
+    for (Code c : part) if (c instanceof Code.Assign a) changed.add(a.name());
+    for (Name n : changed) {
+      Name lane = lanes.get(n);
+      if (lane == null) continue;
+      Name here = Interleaving.name(n, copy);
+      body.add(new Code.Store(lane, typeOf(n), Poly.of(k), new Expr.Var(here, typeOf(n))));
+    }
+    return new Code.For(k, PrimType.I64, Expr.i64(0), Expr.i64(length), body);
+  }
+
+  private PrimType typeOf(Name scalar) {
+    PrimType type = scalars.get(scalar);
+    if (type == null) throw new IllegalStateException("no scalar of the loop: " + scalar);
+    return type;
+  }
+
+  private static Set<Name> declared(List<Code> code) {
+    Set<Name> found = new LinkedHashSet<>();
+    for (Code c : code) {
+      if (c instanceof Code.Declare d) found.add(d.name());
+      if (c instanceof Code.For f) found.addAll(declared(f.body()));
+    }
+    return found;
+  }
+
+  // Names
+
+  private static void mention(Code c, Set<Name> found) {
+    switch (c) {
+      case Code.Declare d -> {
+        if (d.value() != null) mention(d.value(), found);
+      }
+      case Code.Assign a -> {
+        found.add(a.name());
+        mention(a.value(), found);
+      }
+      case Code.Store s -> {
+        mention(s.index(), found);
+        mention(s.value(), found);
+      }
+      case Code.For f -> f.body().forEach(x -> mention(x, found));
+      default -> throw new IllegalStateException("not in a strip: " + c);
+    }
+  }
+
+  private static void mention(Poly p, Set<Name> found) {
+    p.terms().keySet().forEach(t -> found.addAll(t.factors()));
+  }
+
+  private static void mention(Expr e, Set<Name> found) {
+    switch (e) {
+      case Expr.Const c -> {}
+      case Expr.Var v -> found.add(v.name());
+      case Expr.Index i -> mention(i.poly(), found);
+      case Expr.Binary b -> {
+        mention(b.left(), found);
+        mention(b.right(), found);
+      }
+      case Expr.Unary u -> mention(u.operand(), found);
+      case Expr.Compare c -> {
+        mention(c.left(), found);
+        mention(c.right(), found);
+      }
+      case Expr.Convert c -> mention(c.operand(), found);
+      case Expr.Apply a -> a.args().forEach(x -> mention(x, found));
+      case Expr.Load l -> mention(l.index(), found);
+      case Expr.Tuning t -> {}
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package futharkc.core.codegen.lower;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which parallel loops run strips of iterations in step. */
+class StripsTest {
+  private static final Name I = new Name("i", 0);
+  private static final Name J = new Name("j", 1);
+  private static final Name SUM = new Name("sum", 2);
+  private static final Name XS = new Name("xs", 3);
+  private static final Name OUT = new Name("out", 4);
+  private static final Name N = new Name("n", 5);
+  private static final Name LANE = new Name("lane", 6);
+
+  /** For each i, combines n values from an array and stores the result. */
+  private static Code.For loop(BinOp.Kind kind, PrimType type, Poly at, Expr bound) {
+    Expr sum = new Expr.Var(SUM, type);
+    Name y = new Name("y", 7);
+    Code inner =
+        new Code.For(
+            J,
+            PrimType.I64,
+            Expr.i64(0),
+            bound,
+            List.of(
+                new Code.Declare(y, type, new Expr.Load(XS, type, at)),
+                new Code.Assign(
+                    SUM, new Expr.Binary(new BinOp(kind, type), new Expr.Var(y, type), sum))));
+    return new Code.For(
+        I,
+        PrimType.I64,
+        Expr.i64(0),
+        Expr.i64(N),
+        List.of(
+            new Code.Declare(SUM, type, new Expr.Load(XS, type, Poly.of(I))),
+            inner,
+            new Code.Store(OUT, type, Poly.of(I), sum)));
+  }
+
+  private static boolean write(Code.For loop, Name privateBlock, List<Code> out) {
+    Strips.Lanes lanes = (type, length, to) -> LANE;
+    return Strips.write(loop, privateBlock::equals, lanes, new NameSource(100), out);
+  }
+
+  @Test
+  void theInnerLoopMovesOutOfTheStrip() {
+    List<Code> out = new ArrayList<>();
+    Code.For loop = loop(BinOp.Kind.FDIV, PrimType.F32, Poly.of(J), Expr.i64(N));
+    assertTrue(write(loop, J, out));
+    Code.If choice = (Code.If) out.get(1);
+    Code.For strips = (Code.For) choice.otherwise().get(0);
+    assertEquals(4, strips.body().size(), "the length, what is before, the loop, what is behind");
+    Code.For inner = (Code.For) strips.body().get(2);
+    assertEquals(J, inner.index());
+    assertEquals(2, inner.body().size(), "one load for all lanes, and the lanes");
+    Code.For step = (Code.For) inner.body().get(1);
+    assertEquals(3, step.body().size(), "load, compute and store the sum of a lane");
+  }
+
+  @Test
+  void whatVectorsDoNotDoIsLeftAlone() {
+    List<Code> out = new ArrayList<>();
+    Poly j = Poly.of(J);
+    assertFalse(write(loop(BinOp.Kind.FADD, PrimType.F32, j, Expr.i64(N)), J, out), "fast");
+    assertFalse(write(loop(BinOp.Kind.FDIV, PrimType.F16, j, Expr.i64(N)), J, out), "no vectors");
+    assertFalse(write(loop(BinOp.Kind.FPOW, PrimType.F32, j, Expr.i64(N)), J, out), "function");
+    assertFalse(write(loop(BinOp.Kind.FDIV, PrimType.F32, j, Expr.i64(I)), J, out), "triangular");
+    Poly row = Poly.of(N).times(Poly.of(I)).plus(j);
+    assertFalse(write(loop(BinOp.Kind.FDIV, PrimType.F32, row, Expr.i64(N)), J, out), "gather");
+    assertFalse(write(loop(BinOp.Kind.FDIV, PrimType.F32, j, Expr.i64(N)), XS, out), "private");
+    assertEquals(List.of(), out);
+  }
+}
