@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Bounds {
   private static final int DEPTH = 8;
   private static final long LARGEST_FACTOR = 1 << 20;
+  private static final long LARGEST_CONSTANT = 1L << 61;
 
   private final @Nullable Bounds outer;
   private final Set<Name> nonNegative = new HashSet<>();
@@ -53,7 +54,7 @@ public final class Bounds {
 
   /** The polynomial is at least 0. */
   public void addFact(Poly atLeastZero) {
-    if (atLeastZero.constant() == null) facts.add(atLeastZero);
+    if (atLeastZero.constant() == null && isLikeAnIndex(atLeastZero)) facts.add(atLeastZero);
   }
 
   private boolean isNonNegative(Name x) {
@@ -80,10 +81,11 @@ public final class Bounds {
     return false;
   }
 
-  /** Large factors belong to hashes and random numbers, which do overflow. */
+  /** Large numbers belong to hashes and random numbers, which do overflow. */
   private static boolean isLikeAnIndex(Poly p) {
     for (var t : p.terms().entrySet()) {
-      if (!t.getKey().factors().isEmpty() && Math.abs(t.getValue()) > LARGEST_FACTOR) return false;
+      long most = t.getKey().factors().isEmpty() ? LARGEST_CONSTANT : LARGEST_FACTOR;
+      if (t.getValue() > most || t.getValue() < -most) return false;
     }
     return true;
   }

@@ -51,8 +51,11 @@ public final class LaneProofs {
 
   /** Whether the value is at least the one number and less than the other at every lane. */
   boolean within(Poly p, long least, long end) {
+    // What is the same at every lane may be asked for where there is none.
+    boolean atLane = atoms.vary(List.of(p));
+    if (!atLane && lanes.mentionsEmpty(p)) return false;
     for (Map<Name, Long> flags : combinations(List.of(p))) {
-      One at = new One(flags, List.of(p));
+      One at = new One(flags, List.of(p), atLane);
       Poly value = at.value(p);
       if (!at.bounds.provesNonNegative(value.minus(Poly.of(least)))) return false;
       if (!at.bounds.provesLess(value, Poly.of(end))) return false;
@@ -255,7 +258,7 @@ public final class LaneProofs {
 
   // What is known
 
-  private void know(Bounds b) {
+  private void knowSizes(Bounds b) {
     for (Name n : lanes.sizes) {
       if (atoms.of(n) instanceof Atom.Other o && o.type().bits() < 64) {
         b.addIndex(n, Poly.of(1L << (o.type().bits() - 1)));
@@ -263,6 +266,9 @@ public final class LaneProofs {
         b.addNonNegative(n);
       }
     }
+  }
+
+  private void knowLane(Bounds b) {
     b.addIndex(atoms.lane, lanes.width());
     b.addFact(lanes.width().minus(lanes.lane()).minus(Poly.ONE));
   }
@@ -336,7 +342,12 @@ public final class LaneProofs {
     private final Map<Name, Poly> values = new HashMap<>();
 
     One(Map<Name, Long> flags, List<Poly> used) {
-      know(bounds);
+      this(flags, used, true);
+    }
+
+    One(Map<Name, Long> flags, List<Poly> used, boolean atLane) {
+      if (atLane) knowLane(bounds);
+      knowSizes(bounds);
       flags.forEach((f, v) -> values.put(f, Poly.of(v)));
       List<Name> counted = counted(used);
       Poly later = lanes.width().minus(lanes.lane()).minus(Poly.ONE);
@@ -349,9 +360,12 @@ public final class LaneProofs {
             Poly here = Poly.of(product(t.flags(), flags));
             values.put(n, before.count(t.flags()).plus(here).plus(after.count(t.flags())));
           }
-          case Atom.Other o when o.below() != null -> bounds.addIndex(n, o.below());
           case null, default -> {}
         }
+      }
+      // A remainder is less than its divisor where it is computed: that may be 0 where it is not.
+      for (Name n : variables(used.stream().map(this::value).toList())) {
+        if (atoms.of(n) instanceof Atom.Other o && o.below() != null) bounds.addIndex(n, o.below());
       }
       flags.forEach(
           (f, v) -> {
@@ -377,7 +391,8 @@ public final class LaneProofs {
     private final Map<Name, Poly> second = new HashMap<>();
 
     Two(Map<Name, Long> earlier, Map<Name, Long> later, List<Poly> used) {
-      know(bounds);
+      knowSizes(bounds);
+      knowLane(bounds);
       Poly width = lanes.width();
       Name between = atoms.fresh("between");
       distance = Poly.of(between).plus(Poly.ONE);

@@ -97,7 +97,7 @@ public final class Lanes {
 
   /** Has the lanes of another operation in common, if it has as many; else returns false. */
   public boolean join(Soac.Screma operation) {
-    if (!size(operation.width()).equals(width)) return false;
+    if (!isWidth(operation.width())) return false;
     enter(operation);
     return true;
   }
@@ -105,6 +105,17 @@ public final class Lanes {
   /** Learns that an integer is a size of an array that exists. */
   public void addSize(SubExp size) {
     if (size instanceof SubExp.Var v) sizes.add(v.name());
+  }
+
+  /** Whether an operation of this width has as many lanes, also if these are none. */
+  private boolean isWidth(SubExp other) {
+    return size(other).equals(width) && !mentionsEmpty(of(other));
+  }
+
+  /** Whether this is something else if there are no lanes. */
+  boolean mentionsEmpty(Poly p) {
+    Name none = empty().terms().firstKey().factors().get(0);
+    return p.terms().keySet().stream().anyMatch(t -> t.factors().contains(none));
   }
 
   /** How many lanes there are. */
@@ -303,7 +314,7 @@ public final class Lanes {
       case SMAX -> a.plus(less(a, b, t).times(b.minus(a)));
       case AND -> {
         if (t.isInt() && c == null && a.constant() != null) yield binary(op, b, a);
-        yield t.isInt() && c != null && c > 0 && c < Integer.MAX_VALUE
+        yield t.isInt() && c != null && isWithin(c, t) && c > 0 && c < Integer.MAX_VALUE
             ? bounded(t, op.toString(), operands, Poly.of(c + 1))
             : term(t, op.toString(), operands);
       }
@@ -337,7 +348,7 @@ public final class Lanes {
     Long x = a.constant();
     Long y = b.constant();
     if (x != null && y != null && type == PrimType.I64) return x < y ? Poly.ONE : Poly.ZERO;
-    boolean exact = isExact(a, type) && isExact(b, type);
+    boolean exact = isExact(a, type) && isExact(b, type) && isFarFromEnds(a) && isFarFromEnds(b);
     Poly ifTrue = exact ? b.minus(a).minus(Poly.ONE) : null;
     Poly ifFalse = exact ? a.minus(b) : null;
     return atoms.flag("slt_" + type, List.of(a, b), ifTrue, ifFalse);
@@ -348,6 +359,12 @@ public final class Lanes {
     Long c = p.constant();
     if (c != null) return isWithin(c, type);
     return isVariable(p) && (type == PrimType.I64 || isOf(p, type));
+  }
+
+  /** Whether differences of this and another such have no constant that wraps. */
+  private static boolean isFarFromEnds(Poly p) {
+    Long c = p.constant();
+    return c == null || c > -1L << 61 && c < 1L << 61;
   }
 
   private static boolean isWithin(long c, PrimType type) {
@@ -490,7 +507,7 @@ public final class Lanes {
   }
 
   private @Nullable Poly result(Soac.Screma x, int k, Poly at) {
-    if (k < 0 || !size(x.width()).equals(width)) return null;
+    if (k < 0 || !isWidth(x.width())) return null;
     SubExp result = x.post().body().results().get(k);
     if (at.equals(lane())) {
       enter(x);
@@ -557,7 +574,7 @@ public final class Lanes {
   }
 
   private @Nullable Poly total(Soac.Screma x, int k) {
-    if (!size(x.width()).equals(width)) return null;
+    if (!isWidth(x.width())) return null;
     int at = k;
     for (Soac.Reduce r : x.reduces()) {
       if (at >= r.neutral().size()) {
