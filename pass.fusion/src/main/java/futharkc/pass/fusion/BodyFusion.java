@@ -115,7 +115,9 @@ final class BodyFusion {
   private @Nullable Node fuseSibling(Deque<Node> earlier, Node node) {
     earlier.removeIf(n -> n.fused);
     for (Node other : earlier) {
-      Node fused = tryFuse(other, node);
+      // Others that were fused since may have changed places with them.
+      boolean inOrder = other.position < node.position;
+      Node fused = inOrder ? tryFuse(other, node) : tryFuse(node, other);
       if (fused != null) return fused;
     }
     return null;

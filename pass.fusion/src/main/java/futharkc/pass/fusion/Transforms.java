@@ -335,7 +335,8 @@ final class Transforms {
       Stm transform, BasicOp.Reshape reshape, Stm producer, Stm consumer) {
     Soac.Screma map = isMap(consumer);
     Name flat = transform.names().get(0);
-    if (map == null) return null;
+    // What takes the flattened array may take another view of it.
+    if (map == null || !map.inputs().contains(flat)) return null;
     if (FreeNames.of(map.map()).contains(flat) || FreeNames.of(map.post()).contains(flat)) {
       return null;
     }
