@@ -12,7 +12,6 @@ import futharkc.core.language.FrontEnd;
 import futharkc.core.language.lower.Lowering;
 import futharkc.core.language.lower.LoweringException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -66,9 +65,9 @@ final class FrontEndCalls {
    * derivatives.
    */
   static Set<Property> properties(Program program) {
-    Map<String, Integer> counts = Metrics.of(program);
+    Set<String> nodes = Metrics.names(program);
     boolean derivatives =
-        counts.containsKey("JVP") || counts.containsKey("VJP") || counts.containsKey("WithVJP");
+        nodes.contains("JVP") || nodes.contains("VJP") || nodes.contains("WithVJP");
     return derivatives ? Set.of() : Set.of(Property.DIFFERENTIATED);
   }
 

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +41,11 @@ public record Source(
   }
 
   private static @Nullable String fromDisk(String path) {
-    Path file = Path.of(path);
     try {
+      Path file = Path.of(path);
       return Files.isRegularFile(file) ? read(file) : null;
+    } catch (InvalidPathException e) {
+      return null;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

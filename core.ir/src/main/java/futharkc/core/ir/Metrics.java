@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -15,19 +16,32 @@ public final class Metrics {
   private final Map<String, Integer> counts = new TreeMap<>();
   private final Deque<String> around = new ArrayDeque<>();
 
-  private Metrics() {}
+  private final boolean withPaths;
+
+  private Metrics(boolean withPaths) {
+    this.withPaths = withPaths;
+  }
 
   /** The counts of all functions and constants, by name. */
   public static Map<String, Integer> of(Program p) {
-    Metrics m = new Metrics();
-    m.stms(p.constants());
-    for (FunDef f : p.functions().values()) m.body(f.body());
-    return m.counts;
+    return new Metrics(true).program(p);
+  }
+
+  /** The names of all nodes, without what is around them: there may be a thousand levels. */
+  public static Set<String> names(Program p) {
+    return new Metrics(false).program(p).keySet();
+  }
+
+  private Map<String, Integer> program(Program p) {
+    stms(p.constants());
+    for (FunDef f : p.functions().values()) body(f.body());
+    return counts;
   }
 
   private void seen(String node) {
     String path = node;
     count(path);
+    if (!withPaths) return;
     for (String outer : around) {
       path = outer + "/" + path;
       count(path);

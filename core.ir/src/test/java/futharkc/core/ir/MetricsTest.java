@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import futharkc.core.ir.text.Parser;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class MetricsTest {
@@ -49,5 +50,8 @@ final class MetricsTest {
             Map.entry("Loop/BinOp", 1),
             Map.entry("/Loop/BinOp", 1)),
         Metrics.of(p));
+    assertEquals(
+        Set.of("If", "True", "False", "Apply", "Loop", "ForLoop", "BasicOp", "BinOp"),
+        Metrics.names(p));
   }
 }

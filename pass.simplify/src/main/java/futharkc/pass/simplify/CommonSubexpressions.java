@@ -5,11 +5,8 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +78,22 @@ final class CommonSubexpressions {
     return in.expOf(cond) instanceof BasicOp.BinOpExp x && x.op().kind() == kind ? x : null;
   }
 
-  /** In one order, whichever the source has. */
-  private static List<SubExp> operands(BasicOp.BinOpExp x) {
-    return Stream.of(x.left(), x.right()).sorted(Comparator.comparing(SubExp::toString)).toList();
+  /**
+   * A scalar operation on two operands. The hash of a list or a record would not do: names and
+   * numbers that count up together, as in {@code x_1 * 9}, {@code x_2 * 8}, then all have the same.
+   */
+  record Operation(Object op, SubExp left, SubExp right) {
+    /** Of a commutative operation: the operands in one order, whichever the source has. */
+    static Operation inOrder(BinOp op, SubExp a, SubExp b) {
+      return a.toString().compareTo(b.toString()) <= 0
+          ? new Operation(op, a, b)
+          : new Operation(op, b, a);
+    }
+
+    @Override
+    public int hashCode() {
+      return (op.hashCode() * 31 + left.hashCode()) * 0x9E3779B1 + right.hashCode();
+    }
   }
 
   /** An earlier evaluation of an expression, whatever its checks. */
@@ -112,7 +122,11 @@ final class CommonSubexpressions {
       case BasicOp.Reshape x -> x;
       case BasicOp.Rearrange x -> x;
       case BasicOp.Opaque x -> null;
-      case BasicOp.BinOpExp x when x.op().isCommutative() -> List.of(x.op(), operands(x));
+      case BasicOp.BinOpExp x ->
+          x.op().isCommutative()
+              ? Operation.inOrder(x.op(), x.left(), x.right())
+              : new Operation(x.op(), x.left(), x.right());
+      case BasicOp.CmpOpExp x -> new Operation(x.op(), x.left(), x.right());
       default -> scalar ? exp : null;
     };
   }

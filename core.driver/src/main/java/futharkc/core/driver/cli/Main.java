@@ -10,6 +10,7 @@ import futharkc.core.runtime.FutharkError;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -134,6 +135,8 @@ public final class Main {
       return Status.FAILED;
     } catch (IOException e) {
       return complain(console, NAME, describe(e));
+    } catch (UncheckedIOException e) {
+      return complain(console, NAME, describe(e.getCause()));
     } catch (OutOfMemoryError e) {
       return complain(
           console,

@@ -1,6 +1,8 @@
 package futharkc.core.driver.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -59,6 +61,18 @@ final class MainTest {
     assertEquals(Status.REJECTED, run("check", "--json", wrong));
     assertEquals(0, err.size());
     assertSaid("\"line\":2");
+  }
+
+  @Test
+  void importsThatCannotBeReadAreNoInternalError() throws IOException {
+    Files.write(folder.resolve("latin.fut"), new byte[] {'-', '-', ' ', (byte) 0xe9, '\n'});
+    String[] programs = {"import \"a\\0b\"", "import \"latin\""};
+    String[] reasons = {"Could not find file", "not valid UTF-8"};
+    for (int i = 0; i < programs.length; i++) {
+      assertNotEquals(0, run("check", file("main.fut", programs[i])));
+      assertSaid(reasons[i]);
+      assertFalse(err.toString(StandardCharsets.UTF_8).contains("internal error"));
+    }
   }
 
   @Test

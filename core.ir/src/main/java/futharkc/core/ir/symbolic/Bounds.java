@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -23,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Bounds {
   private static final int DEPTH = 8;
+
+  /** How many facts a proof tries, latest first: conditions may nest a thousand deep. */
+  private static final int FACTS_TRIED = 250;
+
   private static final long LARGEST_FACTOR = 1 << 20;
   private static final long LARGEST_CONSTANT = 1L << 61;
 
@@ -57,26 +62,17 @@ public final class Bounds {
     if (atLeastZero.constant() == null && isLikeAnIndex(atLeastZero)) facts.add(atLeastZero);
   }
 
-  private boolean isNonNegative(Name x) {
-    for (Bounds b = this; b != null; b = b.outer) if (b.nonNegative.contains(x)) return true;
-    return false;
-  }
-
-  private @Nullable Poly upper(Name x) {
-    for (Bounds b = this; b != null; b = b.outer) {
-      Poly u = b.below.get(x);
-      if (u != null) return u;
-    }
-    return null;
-  }
-
   /** Whether {@code p >= 0} can be proved. */
   public boolean provesNonNegative(Poly p) {
     if (!isLikeAnIndex(p)) return false;
-    Set<Goal> failed = new HashSet<>();
-    if (prove(p, DEPTH, failed)) return true;
+    Proof proof = new Proof();
+    if (proof.prove(p, DEPTH)) return true;
+    int left = FACTS_TRIED;
     for (Bounds b = this; b != null; b = b.outer) {
-      for (Poly f : b.facts) if (prove(p.minus(f), DEPTH, failed)) return true;
+      for (Poly f : b.facts.reversed()) {
+        if (left-- == 0) return false;
+        if (proof.prove(p.minus(f), DEPTH)) return true;
+      }
     }
     return false;
   }
@@ -98,26 +94,66 @@ public final class Bounds {
   /** What was tried: variables may be eliminated in many orders, with the same outcome. */
   private record Goal(Poly p, int depth) {}
 
-  private boolean prove(Poly p, int depth, Set<Goal> failed) {
-    Long c = p.constant();
-    if (c != null) return c >= 0;
-    if (isSumOfNonNegatives(p)) return true;
-    if (depth == 0 || failed.contains(new Goal(p, depth))) return false;
-    // Inner variables were named later, and their bounds mention outer ones.
-    for (Name x : variables(p).descendingSet()) {
-      Split s = Split.of(p, x);
-      if (s == null) continue;
-      Poly u = upper(x);
-      boolean usable = u != null && isSmall(s.coefficient, u, s.rest);
-      if (u != null && usable && prove(s.coefficient.times(-1), depth - 1, failed)) {
-        Poly least = s.rest.plus(s.coefficient.times(u.minus(Poly.ONE)));
-        if (prove(least, depth - 1, failed)) return true;
-      } else if (isNonNegative(x) && prove(s.coefficient, depth - 1, failed)) {
-        if (prove(s.rest, depth - 1, failed)) return true;
-      }
+  /** An attempt to prove something here: what is known of a variable is looked up once. */
+  private final class Proof {
+    private final Set<Goal> failed = new HashSet<>();
+    private final Map<Name, Boolean> nonNegative = new HashMap<>();
+    private final Map<Name, Optional<Poly>> upper = new HashMap<>();
+
+    private boolean isNonNegative(Name x) {
+      return nonNegative.computeIfAbsent(
+          x,
+          n -> {
+            for (Bounds b = Bounds.this; b != null; b = b.outer) {
+              if (b.nonNegative.contains(n)) return true;
+            }
+            return false;
+          });
     }
-    failed.add(new Goal(p, depth));
-    return false;
+
+    private @Nullable Poly upper(Name x) {
+      return upper
+          .computeIfAbsent(
+              x,
+              n -> {
+                for (Bounds b = Bounds.this; b != null; b = b.outer) {
+                  Poly u = b.below.get(n);
+                  if (u != null) return Optional.of(u);
+                }
+                return Optional.empty();
+              })
+          .orElse(null);
+    }
+
+    private boolean prove(Poly p, int depth) {
+      Long c = p.constant();
+      if (c != null) return c >= 0;
+      if (isSumOfNonNegatives(p)) return true;
+      if (depth == 0 || failed.contains(new Goal(p, depth))) return false;
+      // Inner variables were named later, and their bounds mention outer ones.
+      for (Name x : variables(p).descendingSet()) {
+        Split s = Split.of(p, x);
+        if (s == null) continue;
+        Poly u = upper(x);
+        boolean usable = u != null && isSmall(s.coefficient, u, s.rest);
+        if (u != null && usable && prove(s.coefficient.times(-1), depth - 1)) {
+          Poly least = s.rest.plus(s.coefficient.times(u.minus(Poly.ONE)));
+          if (prove(least, depth - 1)) return true;
+        } else if (isNonNegative(x) && prove(s.coefficient, depth - 1)) {
+          if (prove(s.rest, depth - 1)) return true;
+        }
+      }
+      failed.add(new Goal(p, depth));
+      return false;
+    }
+
+    private boolean isSumOfNonNegatives(Poly p) {
+      for (var t : p.terms().entrySet()) {
+        if (t.getValue() < 0) return false;
+        for (Name x : t.getKey().factors()) if (!isNonNegative(x)) return false;
+      }
+      return true;
+    }
   }
 
   /**
@@ -132,14 +168,6 @@ public final class Bounds {
     double largest = 0;
     for (long c : p.terms().values()) largest = Math.max(largest, Math.abs((double) c));
     return largest;
-  }
-
-  private boolean isSumOfNonNegatives(Poly p) {
-    for (var t : p.terms().entrySet()) {
-      if (t.getValue() < 0) return false;
-      for (Name x : t.getKey().factors()) if (!isNonNegative(x)) return false;
-    }
-    return true;
   }
 
   private static TreeSet<Name> variables(Poly p) {

@@ -63,4 +63,17 @@ final class BoundsTest {
   void hashesMayOverflow() {
     assertFalse(bounds.provesNonNegative(p(i).times(6364136223846793005L)));
   }
+
+  @Test
+  void theLatestOfManyFactsCount() {
+    Bounds inside = new Bounds(bounds);
+    for (int c = 1; c <= 1000; c++) inside.addFact(p(k).minus(Poly.of(c)));
+    for (int c = 1001; c <= 2000; c++) {
+      inside = new Bounds(inside);
+      inside.addFact(p(k).minus(Poly.of(c)));
+    }
+    assertTrue(inside.provesLess(Poly.of(1999), p(k)));
+    assertFalse(inside.provesLess(Poly.of(2000), p(k)));
+    assertTrue(inside.provesNonNegative(p(i)));
+  }
 }

@@ -1,6 +1,7 @@
 package futharkc.core.language.lower;
 
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.SubExp;
 import futharkc.core.language.Intrinsics;
 import futharkc.core.language.lower.Frame.TypeThunk;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The meaning of types and sizes in a frame; sizes found from values; values put at a type. */
 final class Types {
+  /** What the binary format of values can say. */
+  private static final int MAX_RANK = 255;
+
   private final Elaborator el;
   private final Emit emit;
   private final Map<Name, Program.TypeDef> defs;
@@ -36,11 +40,21 @@ final class Types {
     return eval(t, f, this::size);
   }
 
+  private static Ty array(SubExp size, Ty elem) {
+    int rank = 1;
+    for (Ty e = elem; e instanceof Ty.Array a; e = a.elem()) rank++;
+    if (rank > MAX_RANK) {
+      throw new LoweringException(
+          Loc.NONE, "An array has at most " + MAX_RANK + " dimensions; the program has one of more.");
+    }
+    return new Ty.Array(size, elem);
+  }
+
   /** As {@link #eval(Type, Frame)} with another meaning of sizes. */
   Ty eval(Type t, Frame f, BiFunction<Type.Size, Frame, SubExp> sizes) {
     return switch (t) {
       case Type.Prim p -> new Ty.Prim(p.type());
-      case Type.Array a -> new Ty.Array(sizes.apply(a.size(), f), eval(a.elem(), f, sizes));
+      case Type.Array a -> array(sizes.apply(a.size(), f), eval(a.elem(), f, sizes));
       case Type.Record r -> {
         TreeMap<String, Ty> fields = new TreeMap<>(Type.FIELD_ORDER);
         r.fields().forEach((k, x) -> fields.put(k, eval(x, f, sizes)));

@@ -46,7 +46,7 @@ final class TokenScanner {
   private void add(CommonToken token) {
     switch (token.getType()) {
       case UNKNOWN -> {
-        String what = "Unexpected character '" + token.getText() + "'.";
+        String what = "Unexpected character " + shown(token.getText()) + ".";
         sink.report(Diagnostic.error("E0102", Sources.loc(path, token), what));
       }
       case UNCLOSED_STRING ->
@@ -63,6 +63,15 @@ final class TokenScanner {
       }
       default -> tokens.add(token);
     }
+  }
+
+  /** A character in quotation marks, or its code if one would not see it. */
+  private static String shown(String character) {
+    int c = character.codePointAt(0);
+    return switch (Character.getType(c)) {
+      case Character.CONTROL, Character.FORMAT, Character.SPACE_SEPARATOR -> "U+%04X".formatted(c);
+      default -> "'" + character + "'";
+    };
   }
 
   /** Whether a bracket directly follows what can be indexed. */

@@ -2,6 +2,7 @@ package futharkc.core.language.lower;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.ir.BasicOp;
@@ -310,5 +311,14 @@ class LoweringTest {
     deep.start();
     deep.join();
     assertTrue(statements.get() > 39_000, "two for each link: " + statements);
+  }
+
+  @Test
+  void theNumberOfDimensionsIsLimited() {
+    LoweringException e =
+        assertThrows(
+            LoweringException.class,
+            () -> lower("entry main (xs: " + "[]".repeat(256) + "i32) = xs"));
+    assertTrue(String.valueOf(e.getMessage()).contains("at most 255 dimensions"), e::getMessage);
   }
 }

@@ -161,4 +161,10 @@ class RobustnessTest {
       }
     };
   }
+
+  @Test
+  void invisibleCharactersAreNamed() {
+    assertTrue(Parsing.errors("\uFEFFdef x = 1").contains("Unexpected character U+FEFF."));
+    assertTrue(Parsing.errors("def x = 1 \0 + 1").contains("Unexpected character U+0000."));
+  }
 }

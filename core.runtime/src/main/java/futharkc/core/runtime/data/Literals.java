@@ -12,6 +12,8 @@ final class Literals {
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22
   };
 
+  private static final int LONGEST_SHOWN = 60;
+
   private Literals() {}
 
   /** A token that is not a literal of the type asked for; the message says why. */
@@ -32,13 +34,20 @@ final class Literals {
     return new String(token, 0, length, StandardCharsets.UTF_8);
   }
 
+  /** A token as messages show it: not the whole of a very long one. */
+  static String shown(byte[] token, int length) {
+    return length <= LONGEST_SHOWN
+        ? text(token, length)
+        : text(token, LONGEST_SHOWN) + "... (" + length + " characters)";
+  }
+
   private static BadLiteral notA(ElemType type, byte[] token, int length) {
     ElemType actual = typeOf(token, length);
     return new BadLiteral(
         "expected a value of type "
             + type
             + ", got "
-            + (length == 0 ? "the end" : "'" + text(token, length) + "'")
+            + (length == 0 ? "the end" : "'" + shown(token, length) + "'")
             + (actual != null && actual != type && hasSuffix(token, length, actual)
                 ? " of type " + actual
                 : ""));
@@ -159,7 +168,7 @@ final class Literals {
     boolean named = i < length;
     if (tooLarge || outOfRange && !named) {
       throw new BadLiteral(
-          "the number " + text(token, length) + " is out of the range of type " + type);
+          "the number " + shown(token, length) + " is out of the range of type " + type);
     }
     return negative ? -value : value;
   }

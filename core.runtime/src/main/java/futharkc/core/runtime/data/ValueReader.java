@@ -110,7 +110,7 @@ public final class ValueReader {
     ElemType type = Literals.typeOf(token, length);
     if (type == null) {
       throw error(
-          length == 0 ? "expected a value, got the end" : "'" + tokenText() + "' is not a value");
+          length == 0 ? "expected a value, got the end" : shownToken() + " is not a value");
     }
     return new Scalar(type, element(type));
   }
@@ -191,7 +191,7 @@ public final class ValueReader {
   }
 
   private String shownToken() {
-    return length == 0 ? "the end" : "'" + tokenText() + "'";
+    return length == 0 ? "the end" : "'" + Literals.shown(token, length) + "'";
   }
 
   // Text.

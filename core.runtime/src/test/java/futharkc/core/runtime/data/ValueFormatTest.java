@@ -234,4 +234,20 @@ class ValueFormatTest {
             () -> new ValueReader(new ByteArrayInputStream(claimed)).readAny());
     assertTrue(String.valueOf(e.getMessage()).contains("the data ends"), e.getMessage());
   }
+
+  @Test
+  void messagesDoNotRepeatVeryLongTokens() {
+    for (String token : new String[] {"9".repeat(100_000), "x".repeat(100_000)}) {
+      IOException e =
+          assertThrows(
+              IOException.class,
+              () ->
+                  new ValueReader(
+                          new ByteArrayInputStream(token.getBytes(StandardCharsets.UTF_8)))
+                      .read(ElemType.I64, 0));
+      String message = String.valueOf(e.getMessage());
+      assertTrue(message.length() < 250, () -> message.length() + " characters");
+      assertTrue(message.contains("(100000 characters)"), message);
+    }
+  }
 }
