@@ -88,7 +88,11 @@ public final class Interpreter {
       } catch (StackOverflowError e) {
         failure = new FutharkError("Stack overflow: the recursion is too deep.");
       } catch (OutOfMemoryError e) {
-        failure = new FutharkError("Out of memory.");
+        failure =
+            new FutharkError(
+                "Out of memory: the Java heap is limited to "
+                    + Runtime.getRuntime().maxMemory()
+                    + " bytes.");
       } catch (RuntimeException | Error e) {
         failure = e;
       }

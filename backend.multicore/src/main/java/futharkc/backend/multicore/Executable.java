@@ -52,6 +52,8 @@ final class Executable {
     } catch (FileSystemException e) {
       String reason = e instanceof AccessDeniedException ? "permission denied" : e.getReason();
       throw new IOException("cannot write " + file + (reason == null ? "" : ": " + reason), e);
+    } catch (IOException e) {
+      throw new IOException("cannot write " + file + ": " + e.getMessage(), e);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,5 +65,12 @@ final class ExecutableTest {
     write(pipe);
     assertFalse(Files.isRegularFile(pipe));
     assertTrue(read.get().length > 1000);
+  }
+
+  @Test
+  void aFullDiskIsReportedWithTheFile() {
+    Path full = Path.of("/dev/full");
+    assumeTrue(Files.exists(full));
+    assertTrue(refused(full).startsWith("cannot write /dev/full: "));
   }
 }

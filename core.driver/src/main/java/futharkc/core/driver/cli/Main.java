@@ -61,7 +61,11 @@ public final class Main {
     if (args[0].equals("dataset")) {
       console.flush();
       List<String> options = List.of(args).subList(1, args.length);
-      return DatasetCommand.run(options, console.in(), console.out(), console.err());
+      try {
+        return DatasetCommand.run(options, console.in(), console.out(), console.err());
+      } catch (OutOfMemoryError e) {
+        return outOfMemory(console);
+      }
     }
     Supplier<Command> named = Commands.named(args[0]);
     List<String> rest = new ArrayList<>(Arrays.asList(args));
@@ -138,18 +142,22 @@ public final class Main {
     } catch (UncheckedIOException e) {
       return complain(console, NAME, describe(e.getCause()));
     } catch (OutOfMemoryError e) {
-      return complain(
-          console,
-          NAME,
-          "out of memory: the heap is limited to "
-              + (Runtime.getRuntime().maxMemory() >> 20)
-              + " MiB. FUTHARKC_JVM_OPTS=-Xmx8g gives it more.");
+      return outOfMemory(console);
     } catch (RuntimeException | StackOverflowError e) {
       console.out().flush();
       console.err().println(NAME + ": internal error, please report it:");
       e.printStackTrace(console.err());
       return Status.FAILED;
     }
+  }
+
+  private static int outOfMemory(Console console) {
+    return complain(
+        console,
+        NAME,
+        "out of memory: the heap is limited to "
+            + (Runtime.getRuntime().maxMemory() >> 20)
+            + " MiB. FUTHARKC_JVM_OPTS=-Xmx8g gives it more.");
   }
 
   private static int complain(Console console, String name, @Nullable String message) {
