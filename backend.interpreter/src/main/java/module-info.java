@@ -2,7 +2,7 @@
 module futharkc.backend.interpreter {
   requires transitive futharkc.core.ir;
   requires transitive futharkc.core.runtime;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports futharkc.backend.interpreter;
 

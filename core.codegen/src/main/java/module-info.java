@@ -5,7 +5,7 @@
 module futharkc.core.codegen {
   requires transitive futharkc.core.ir;
   requires futharkc.core.runtime;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports futharkc.core.codegen;
   exports futharkc.core.codegen.java;

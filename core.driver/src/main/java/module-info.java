@@ -9,7 +9,7 @@ module futharkc.core.driver {
   requires com.fasterxml.jackson.core;
   requires info.picocli;
   requires me.tongfei.progressbar;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   uses futharkc.core.ir.spi.Pass;
   uses futharkc.core.ir.spi.Backend;

@@ -3,7 +3,7 @@
  * backends implement.
  */
 module futharkc.core.ir {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
   requires com.github.benmanes.caffeine;
 
   exports futharkc.core.ir;

@@ -4,7 +4,7 @@
  */
 module futharkc.core.language {
   requires transitive futharkc.core.ir;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
   requires org.antlr.antlr4.runtime;
 
   exports futharkc.core.language;

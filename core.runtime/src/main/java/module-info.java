@@ -3,7 +3,7 @@
  * reports.
  */
 module futharkc.core.runtime {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports futharkc.core.runtime;
   exports futharkc.core.runtime.data;

@@ -1,5 +1,6 @@
 package futharkc.tests;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -7,10 +8,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -46,6 +49,13 @@ final class PluginJar {
     compile(List.of(source), jar, List.of("futharkc.core.driver"));
   }
 
+  /** Without the annotations that we compile with: they are not among the jars that users get. */
+  private static String modulePath() {
+    return Arrays.stream(System.getProperty("jdk.module.path").split(File.pathSeparator))
+        .filter(p -> !Path.of(p).getFileName().toString().startsWith("jspecify"))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
   private static void compile(List<Path> sources, Path jar) throws IOException {
     compile(sources, jar, List.of());
   }
@@ -57,7 +67,7 @@ final class PluginJar {
     StringWriter messages = new StringWriter();
     try (StandardJavaFileManager files = javac.getStandardFileManager(null, null, null)) {
       List<String> options =
-          List.of("-d", classes.toString(), "--module-path", System.getProperty("jdk.module.path"));
+          List.of("-d", classes.toString(), "--module-path", modulePath());
       JavaCompiler.CompilationTask task =
           javac.getTask(
               messages, files, null, options, null, files.getJavaFileObjectsFromPaths(sources));

@@ -37,7 +37,7 @@ public final class InterpreterBackend implements Backend {
       }
 
       @Override
-      public void writeExecutable(Path file) {
+      public void writeExecutable(Path file, List<String> options) {
         throw new PassException(
             Loc.NONE,
             "the interpreter makes no executables: run the program with 'futharkc run', or choose"

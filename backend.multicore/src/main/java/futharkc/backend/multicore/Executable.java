@@ -1,5 +1,7 @@
 package futharkc.backend.multicore;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -32,9 +35,13 @@ final class Executable {
    *
    * @param classes the generated ones, by name
    * @param main the class to run
+   * @param options what it gets before the arguments of each run
    * @throws IOException if it cannot be written
    */
-  static void write(Path file, Map<String, byte[]> classes, String main) throws IOException {
+  static void write(
+      Path file, Map<String, byte[]> classes, String main, List<String> options)
+      throws IOException {
+    String stub = stub(main, options);
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path folder = target.getParent();
     if (folder == null || Files.isDirectory(target)) {
@@ -45,9 +52,9 @@ final class Executable {
     }
     try {
       if (Files.exists(target) && !Files.isRegularFile(target)) {
-        print(target, classes, main);
+        print(target, classes, stub);
       } else {
-        replace(target, folder, classes, main);
+        replace(target, folder, classes, stub);
       }
     } catch (FileSystemException e) {
       String reason = e instanceof AccessDeniedException ? "permission denied" : e.getReason();
@@ -57,13 +64,13 @@ final class Executable {
     }
   }
 
-  private static void replace(Path target, Path folder, Map<String, byte[]> classes, String main)
+  private static void replace(Path target, Path folder, Map<String, byte[]> classes, String stub)
       throws IOException {
     Path temporary = Files.createTempFile(folder, "." + target.getFileName(), ".tmp");
     Thread interrupted = new Thread(() -> delete(temporary));
     Runtime.getRuntime().addShutdownHook(interrupted);
     try {
-      print(temporary, classes, main);
+      print(temporary, classes, stub);
       makeExecutable(temporary);
       Files.move(
           temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -85,21 +92,27 @@ final class Executable {
     }
   }
 
-  private static void print(Path file, Map<String, byte[]> classes, String main)
+  private static void print(Path file, Map<String, byte[]> classes, String stub)
       throws IOException {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-      out.write(stub(main).getBytes(StandardCharsets.UTF_8));
+      out.write(stub.getBytes(StandardCharsets.UTF_8));
       jar(classes, out);
     }
   }
 
-  private static String stub(String main) throws IOException {
+  private static String stub(String main, List<String> options) throws IOException {
     try (InputStream in = Executable.class.getResourceAsStream("stub.sh")) {
       if (in == null) throw new IOException("the executables' script is missing");
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-          .replace("@JAVA_HOME@", System.getProperty("java.home").replace("'", "'\\''"))
-          .replace("@MAIN@", main);
+          .replace("'@JAVA_HOME@'", quoted(System.getProperty("java.home")))
+          .replace("@MAIN@", main)
+          .replace("@OPTIONS@", options.stream().map(o -> quoted(o) + " ").collect(joining()));
     }
+  }
+
+  /** As one word of a shell. */
+  private static String quoted(String word) {
+    return "'" + word.replace("'", "'\\''") + "'";
   }
 
   /** Stored, not compressed: classes load faster. */

@@ -58,7 +58,7 @@ public final class MulticoreBackend implements Backend {
     }
 
     @Override
-    public void writeExecutable(Path file) throws IOException {
+    public void writeExecutable(Path file, List<String> options) throws IOException {
       String main =
           source
               + "final class FutharkExecutable {\n"
@@ -67,7 +67,7 @@ public final class MulticoreBackend implements Backend {
               + " args);\n"
               + "  }\n"
               + "}\n";
-      Executable.write(file, JavaCompilation.compile(main), MAIN);
+      Executable.write(file, JavaCompilation.compile(main), MAIN, options);
     }
 
     @Override

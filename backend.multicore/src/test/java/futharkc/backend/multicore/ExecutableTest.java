@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -20,7 +21,7 @@ final class ExecutableTest {
   @TempDir private Path folder;
 
   private static void write(Path file) throws IOException {
-    Executable.write(file, Map.of("A", new byte[] {1}), "A");
+    Executable.write(file, Map.of("A", new byte[] {1}), "A", List.of());
   }
 
   private String refused(Path file) {

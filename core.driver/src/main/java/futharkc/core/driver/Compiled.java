@@ -88,10 +88,12 @@ public final class Compiled {
   /**
    * Writes the program as one executable file; nothing if that fails.
    *
+   * @param options of the executable, that hold in every run, before those that it is started with:
+   *     {@code --server} makes one that always serves
    * @throws IOException if the file cannot be written
    */
-  public void writeExecutable(Path file) throws IOException {
-    product().writeExecutable(file);
+  public void writeExecutable(Path file, String... options) throws IOException {
+    product().writeExecutable(file, List.of(options));
   }
 
   /** The program itself, without a context. */

@@ -57,7 +57,8 @@ final class CompileCommand implements Command {
             "--check-passes"));
     RunArgs.describe(spec);
     spec.addOption(
-        Args.flag("For scripts: every executable can be a server.", "--server", "--executable"));
+        Args.flag("Write an executable that always serves commands (see its --help).", "--server"));
+    spec.addOption(Args.flag("Write an ordinary executable, as without.", "--executable"));
     spec.addPositional(
         Args.file("PROGRAM.fut", "The program, or the text form of a representation."));
   }
@@ -117,8 +118,9 @@ final class CompileCommand implements Command {
       return Status.OK;
     }
     if (output != null || inputs == null) {
+      Path file = output == null ? defaultOutput(Path.of(source.file())) : Path.of(output);
       compiled.writeExecutable(
-          output == null ? defaultOutput(Path.of(source.file())) : Path.of(output));
+          file, Args.has(parsed, "--server") ? new String[] {"--server"} : new String[0]);
     }
     return inputs == null ? Status.OK : RunArgs.run(compiled.instance(), parsed, inputs, console);
   }

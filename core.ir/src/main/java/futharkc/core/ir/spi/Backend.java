@@ -35,9 +35,11 @@ public interface Backend {
     /**
      * Writes the one executable file; writes nothing if it fails.
      *
+     * @param options of the executable, that hold in every run, such as {@code --server}; they
+     *     stand before those that it is started with
      * @throws IOException if the file cannot be written
      */
-    void writeExecutable(Path file) throws IOException;
+    void writeExecutable(Path file, List<String> options) throws IOException;
 
     /**
      * Loads the program into this JVM.

@@ -350,8 +350,9 @@ final class Server {
   }
 
   private void store(List<String> args) throws Failure, IOException {
-    Value[] values = values(args.subList(1, Math.max(1, args.size())));
-    try (OutputStream stream = new FileOutputStream(arg(args, 0))) {
+    String file = arg(args, 0);
+    Value[] values = values(args.subList(1, args.size()));
+    try (OutputStream stream = new FileOutputStream(file)) {
       ValueWriter writer = new ValueWriter(stream);
       for (Value value : values) {
         for (Value part : Opaques.parts(value)) {

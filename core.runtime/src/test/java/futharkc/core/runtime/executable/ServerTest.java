@@ -235,13 +235,14 @@ class ServerTest {
                 + "project x one y\n"
                 + "variants point\n"
                 + "fields shape\n"
+                + "store\n"
                 + "type ints\n");
     assertTrue(
         reply.startsWith(
             "%%% OK\nruntime: N\n%%% FAILURE\nError: Index [1] out of bounds.\n\nBacktrace:\n"
                 + "-> #0  a.fut:1:2-3\n%%% OK\n%%% FAILURE\nUnknown variable: r\n%%% OK\n"),
         reply);
-    assertEquals(26, reply.split(failed, -1).length - 1, reply);
+    assertEquals(27, reply.split(failed, -1).length - 1, reply);
     assertTrue(reply.endsWith("%%% OK\n[]i32\n%%% OK\n"), reply);
     assertTrue(reply.contains("Expected EOF after reading 1 values from"), reply);
     assertTrue(reply.contains("Error: Cannot allocate an array of 1099511627776 elements"), reply);
