@@ -66,8 +66,7 @@ final class PluginJar {
     JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     StringWriter messages = new StringWriter();
     try (StandardJavaFileManager files = javac.getStandardFileManager(null, null, null)) {
-      List<String> options =
-          List.of("-d", classes.toString(), "--module-path", modulePath());
+      List<String> options = List.of("-d", classes.toString(), "--module-path", modulePath());
       JavaCompiler.CompilationTask task =
           javac.getTask(
               messages, files, null, options, null, files.getJavaFileObjectsFromPaths(sources));

@@ -12,6 +12,7 @@ import futharkc.core.driver.CompilerException;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.PlanException;
 import futharkc.core.driver.PluginException;
+import futharkc.core.driver.ProgramRejectedException;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.embed.LoadedProgram;
 import futharkc.core.ir.text.Printer;
@@ -94,6 +95,13 @@ final class PluginTest {
   }
 
   @Test
+  void aFolderThatProvidesNothingIsRefused() throws Exception {
+    PluginJar.ofTexts(
+        Map.of("x/Q.java", "package x; public final class Q {}"), folder.resolve("lost.jar"));
+    assertMentions(PluginException.class, this::load, folder.toString(), "lost", "'provides ");
+  }
+
+  @Test
   void cyclicConstraintsAreRefused() throws Exception {
     PluginJar.ofTexts(
         plugin("mine", "return 1;", ".after(\"parallelise\").before(\"fusion\")", ""),
@@ -102,7 +110,8 @@ final class PluginTest {
         PlanException.class,
         () -> load().plan(CompilerOptions.DEFAULT.withPasses("+mine")),
         "mine",
-        "parallelise");
+        "parallelise",
+        "The pass mine is of plugin org.example.bad in " + folder);
   }
 
   @Test
@@ -115,7 +124,8 @@ final class PluginTest {
         () -> load().plan(CompilerOptions.DEFAULT.withPasses("+mine")),
         "mine",
         "'mine.never'",
-        "no pass establishes");
+        "no pass establishes",
+        "org.example.bad in " + folder);
   }
 
   @Test
@@ -135,6 +145,59 @@ final class PluginTest {
         () -> load().compile(reproducer, CompilerOptions.DEFAULT.withPlan(plan)),
         "mine",
         "oops");
+  }
+
+  @Test
+  void aPassThatReturnsNothingOrGivesUpIsNamed() throws Exception {
+    PluginJar.ofTexts(
+        plugin("mine", "return 1;", NOTHING, "", "return null;"), folder.resolve("p.jar"));
+    assertMentions(
+        CompilerBugException.class, this::compile, "mine", "org.example.bad", "no program");
+    PluginJar.ofTexts(
+        plugin("mine", "return 1;", NOTHING, "", "throw new PassException(Loc.NONE, \"cannot\");"),
+        folder.resolve("p.jar"));
+    assertMentions(
+        ProgramRejectedException.class, this::compile, "cannot (pass mine of plugin org.example");
+  }
+
+  @Test
+  void aBackendThatLoadsSomethingElseIsNamed() throws Exception {
+    Map<String, String> sources =
+        Map.of(
+            "module-info.java",
+            """
+            module org.example.bad {
+              requires futharkc.core.ir;
+              provides futharkc.core.ir.spi.Backend with org.example.bad.BadBackend;
+            }
+            """,
+            "org/example/bad/BadBackend.java",
+            """
+            package org.example.bad;
+            import futharkc.core.ir.*;
+            import futharkc.core.ir.spi.*;
+            import java.nio.file.Path;
+            import java.util.List;
+            public final class BadBackend implements Backend {
+              public List<Target> targets() {
+                return List.of(new Target("nothing", Rep.SOACS, "a test"));
+              }
+              public int apiLevel() { return 1; }
+              public Product compile(Program program, String name, Target target) {
+                return new Product() {
+                  public List<Source> sources() { return List.of(); }
+                  public void writeExecutable(Path file, List<String> options) {}
+                  public Object load() { return "no program"; }
+                };
+              }
+            }
+            """);
+    PluginJar.ofTexts(sources, folder.resolve("p.jar"));
+    assertMentions(
+        CompilerBugException.class,
+        () -> load().compile(PROGRAM, CompilerOptions.DEFAULT.withTarget("nothing")).load(),
+        "target nothing",
+        "org.example.bad in " + folder);
   }
 
   @Test

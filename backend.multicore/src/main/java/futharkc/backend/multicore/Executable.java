@@ -38,8 +38,7 @@ final class Executable {
    * @param options what it gets before the arguments of each run
    * @throws IOException if it cannot be written
    */
-  static void write(
-      Path file, Map<String, byte[]> classes, String main, List<String> options)
+  static void write(Path file, Map<String, byte[]> classes, String main, List<String> options)
       throws IOException {
     String stub = stub(main, options);
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();

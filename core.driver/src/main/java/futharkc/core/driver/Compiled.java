@@ -6,6 +6,7 @@ import futharkc.core.driver.pipeline.IrText;
 import futharkc.core.driver.pipeline.PassRemark;
 import futharkc.core.driver.pipeline.Timings;
 import futharkc.core.driver.plan.Plan;
+import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.spi.Backend;
 import futharkc.core.language.Diagnostic;
@@ -27,8 +28,7 @@ public final class Compiled {
   private final List<Diagnostic> warnings;
   private final List<PassRemark> remarks;
   private final Timings timings;
-  private final @Nullable Backend backend;
-  private final Backend.@Nullable Target target;
+  private final Registry.@Nullable RegisteredTarget target;
   private Backend.@Nullable Product product;
 
   Compiled(
@@ -38,15 +38,13 @@ public final class Compiled {
       List<Diagnostic> warnings,
       List<PassRemark> remarks,
       Timings timings,
-      @Nullable Backend backend,
-      Backend.@Nullable Target target) {
+      Registry.@Nullable RegisteredTarget target) {
     this.name = name;
     this.ir = ir;
     this.plan = plan;
     this.warnings = List.copyOf(warnings);
     this.remarks = List.copyOf(remarks);
     this.timings = timings;
-    this.backend = backend;
     this.target = target;
   }
 
@@ -96,9 +94,26 @@ public final class Compiled {
     product().writeExecutable(file, List.of(options));
   }
 
-  /** The program itself, without a context. */
+  /**
+   * The program itself, without a context.
+   *
+   * @throws CompilerBugException if the backend makes something else
+   */
   public FutharkProgram instance() {
-    return (FutharkProgram) product().load();
+    Object made = product().load();
+    if (made instanceof FutharkProgram program) {
+      return program;
+    }
+    throw new CompilerBugException(
+        backend() + " has loaded no " + FutharkProgram.class.getName() + ", but: " + made,
+        null,
+        null);
+  }
+
+  private String backend() {
+    return target == null
+        ? "The backend"
+        : "The backend of the target " + target.target().name() + ", of " + target.origin() + ",";
   }
 
   /**
@@ -125,9 +140,8 @@ public final class Compiled {
   private synchronized Backend.Product product() {
     Backend.Product made = product;
     if (made == null) {
-      Backend generator = backend;
-      Backend.Target wanted = target;
-      if (generator == null || wanted == null) {
+      Registry.RegisteredTarget wanted = target;
+      if (wanted == null) {
         throw new IllegalStateException(
             "the program has not been compiled to the end: it is in " + program().rep());
       }
@@ -135,9 +149,9 @@ public final class Compiled {
           DeepStack.call(
               () ->
                   timings.measure(
-                      wanted.name(),
+                      wanted.target().name(),
                       Timings.Kind.BACKEND,
-                      () -> generator.compile(program(), name, wanted)));
+                      () -> wanted.backend().compile(program(), name, wanted.target())));
       product = made;
     }
     return made;

@@ -17,6 +17,7 @@ import futharkc.core.ir.Rep;
 import futharkc.core.ir.spi.Backend;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.ParseException;
+import futharkc.core.ir.verify.VerificationException;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.FutharkProgram;
 import java.nio.file.Path;
@@ -161,9 +162,14 @@ public final class Compiler {
   private Plan plan(CompilerOptions options, State start, Goal goal) {
     Solver solver = new Solver(registry.passInfos());
     String exact = options.plan();
-    return exact == null
-        ? solver.solve(start, goal, options.passes())
-        : solver.exactly(exact, start, goal);
+    try {
+      return exact == null
+          ? solver.solve(start, goal, options.passes())
+          : solver.exactly(exact, start, goal);
+    } catch (PlanException e) {
+      String message = message(e);
+      throw new PlanException(message + registry.originsOfPassesIn(message));
+    }
   }
 
   /**
@@ -212,6 +218,9 @@ public final class Compiler {
         start =
             timings.measure(
                 "parse", Timings.Kind.FRONT_END, () -> IrText.parse(source.file(), source.text()));
+        if (options.verify()) {
+          verifyInput(start);
+        }
         warnings = List.of();
       } else {
         FrontEndCalls.Lowered lowered =
@@ -239,7 +248,6 @@ public final class Compiler {
       Program result = pipeline.run(start.program(), plan, steps);
       State state = steps == 0 ? start.state() : plan.steps().get(steps - 1).after();
       boolean complete = steps == plan.steps().size();
-      Backend backend = target == null || !complete ? null : target.backend();
       return new Compiled(
           source.name(),
           new IrText(result, state.properties()),
@@ -247,8 +255,19 @@ public final class Compiler {
           warnings,
           pipeline.remarks(),
           timings,
-          backend,
-          target == null ? null : target.target());
+          target == null || !complete ? null : target);
+    }
+
+    /** A text that somebody wrote may be ill-formed without a mistake of the compiler. */
+    private void verifyInput(IrText input) {
+      try {
+        FrontEndCalls.verify(input.program());
+      } catch (VerificationException e) {
+        Loc loc = new Loc(source.file(), 1, 1, 1, 2);
+        throw rejected(
+            source,
+            Diagnostic.error("E0199", loc, "The program is ill-formed: " + Compiler.message(e)));
+      }
     }
 
     private int stepsUpTo(Plan plan) {

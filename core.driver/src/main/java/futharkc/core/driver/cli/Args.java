@@ -29,12 +29,21 @@ final class Args {
         .build();
   }
 
-  /** An option whose value may be left out. */
+  /**
+   * An option whose value may be left out; it is what follows an equals sign, no word of its own.
+   */
   static OptionSpec optional(String label, String fallback, String description, String... names) {
     return OptionSpec.builder(names)
         .type(String.class)
         .arity("0..1")
         .fallbackValue(fallback)
+        .preprocessor(
+            (words, command, option, info) -> {
+              if (!"=".equals(info.get("separator"))) {
+                words.push(fallback);
+              }
+              return false;
+            })
         .paramLabel(label)
         .description(description)
         .build();

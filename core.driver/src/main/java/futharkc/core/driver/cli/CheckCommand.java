@@ -1,8 +1,10 @@
 package futharkc.core.driver.cli;
 
 import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.ProgramRejectedException;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.pipeline.IrText;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticJson;
 import java.io.IOException;
@@ -28,6 +30,11 @@ final class CheckCommand implements Command {
     Source source = CompilerArgs.source(parsed, console);
     boolean json = Args.has(parsed, "--json");
     try {
+      if (IrText.recognises(source.text())) {
+        // Reads and verifies it.
+        Compiler.create().optimise(source, CompilerOptions.DEFAULT, null);
+        return Status.OK;
+      }
       List<Diagnostic> warnings = Compiler.check(source);
       if (json) {
         console.out().println(DiagnosticJson.render(warnings));

@@ -2,7 +2,9 @@ package futharkc.core.driver.cli;
 
 import futharkc.core.driver.plan.Wording;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,9 @@ final class Commands {
   private record Entry(String summary, Supplier<Command> command) {}
 
   private static final Map<String, Entry> ALL = all();
+
+  /** It parses its own command line. */
+  static final String DATASET = "dataset";
 
   private Commands() {}
 
@@ -38,7 +43,10 @@ final class Commands {
   }
 
   static String unknown(String name) {
-    return Wording.unknown("command", name, ALL.keySet()) + " A program's file name ends in .fut.";
+    Set<String> known = new LinkedHashSet<>(ALL.keySet());
+    known.add(DATASET);
+    return Wording.unknown("command", name, known)
+        + " A program's file name ends in .fut, that of a text form in .fir.";
   }
 
   static String overview(String program) {
@@ -50,18 +58,17 @@ final class Commands {
     text.append(
         "Compiles Futhark programs. Without a command: compiles, and with -- also runs.\n\n");
     text.append("Commands:\n");
-    ALL.forEach(
-        (name, entry) ->
-            text.append("  ")
-                .append(name)
-                .append(" ".repeat(Math.max(1, 12 - name.length())))
-                .append(entry.summary())
-                .append('\n'));
+    ALL.forEach((name, entry) -> text.append(line(name, entry.summary())));
+    text.append(line(DATASET, "make random values, or convert values between text and binary"));
     text.append("\n")
         .append(program)
         .append(" COMMAND --help says more; ")
         .append(program)
         .append(" . --help lists the options of the form without a command.\n");
     return text.toString();
+  }
+
+  private static String line(String name, String summary) {
+    return "  " + name + " ".repeat(Math.max(1, 12 - name.length())) + summary + "\n";
   }
 }

@@ -6,6 +6,7 @@ import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.pipeline.IrText;
 import futharkc.core.driver.pipeline.PassRemark;
+import futharkc.core.driver.plan.Wording;
 import futharkc.core.ir.spi.Remark;
 import java.io.File;
 import java.io.IOException;
@@ -89,7 +90,26 @@ final class CompilerArgs {
             .filter(p -> !p.isEmpty())
             .map(Path::of)
             .toList();
-    return Compiler.withPlugins(folders);
+    Compiler compiler = Compiler.withPlugins(folders);
+    Set<String> passes = compiler.registry().passes().keySet();
+    checkNames(parsed, "--print-ir-after", passes, List.of("all"));
+    checkNames(parsed, "--remarks", passes, List.of("all", "applied", "missed"));
+    return compiler;
+  }
+
+  /** Refuses words that would never print anything. */
+  private static void checkNames(
+      ParseResult parsed, String option, Set<String> passes, List<String> others) {
+    String given =
+        parsed.commandSpec().findOption(option) == null ? null : Args.get(parsed, option);
+    if (given == null) return;
+    Set<String> known = new TreeSet<>(passes);
+    known.addAll(others);
+    for (String name : given.split(",")) {
+      if (!known.contains(name)) {
+        throw new UsageException(option + ": " + Wording.unknown("pass", name, known));
+      }
+    }
   }
 
   /** The options that the command line gives. */

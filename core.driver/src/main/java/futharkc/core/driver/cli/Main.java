@@ -58,7 +58,7 @@ public final class Main {
     if (args[0].equals(WORKER)) {
       return serve(console);
     }
-    if (args[0].equals("dataset")) {
+    if (args[0].equals(Commands.DATASET)) {
       console.flush();
       List<String> options = List.of(args).subList(1, args.length);
       try {
@@ -114,6 +114,8 @@ public final class Main {
     command.describe(spec);
     spec.usageMessage().sortOptions(false).width(100);
     CommandLine line = new CommandLine(spec);
+    // Else --passes=-hoist would be refused: it could be the options -h, -o, ...
+    line.setAllowOptionsAsOptionParameters(true);
     try {
       ParseResult parsed = line.parseArgs(own.toArray(new String[0]));
       if (parsed.isUsageHelpRequested()) {

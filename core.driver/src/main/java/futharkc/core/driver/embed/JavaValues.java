@@ -9,6 +9,8 @@ import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +62,7 @@ final class JavaValues {
   private static @Nullable Value opaque(
       ValueType.Opaque type, @Nullable Object x, boolean copy, String what) {
     if (x instanceof OpaqueValue v) {
-      return v.type().name().equals(type.name()) ? v : null;
+      return sameForm(v.type(), type) ? v : null;
     }
     if (!(type.structure() instanceof ValueType.Record structure)) {
       return null;
@@ -84,6 +86,44 @@ final class JavaValues {
       }
     }
     return new OpaqueValue(type, parts.toArray(new Value[0]));
+  }
+
+  /** Names say it all within one program; a value of another program may have the same name. */
+  private static boolean sameForm(ValueType a, ValueType b) {
+    return a.name().equals(b.name())
+        && (!(a instanceof ValueType.Opaque x)
+            || b instanceof ValueType.Opaque y && sameForm(x.structure(), y.structure()));
+  }
+
+  private static boolean sameForm(ValueType.Structure a, ValueType.Structure b) {
+    return switch (a) {
+      case ValueType.Record x ->
+          b instanceof ValueType.Record y
+              && allOf(
+                  x.fields(),
+                  y.fields(),
+                  (f, g) -> f.name().equals(g.name()) && sameForm(f.type(), g.type()));
+      case ValueType.Sum x ->
+          b instanceof ValueType.Sum y
+              && allOf(
+                  x.variants(),
+                  y.variants(),
+                  (v, w) ->
+                      v.name().equals(w.name())
+                          && Arrays.deepEquals(v.parts(), w.parts())
+                          && allOf(v.payload(), w.payload(), JavaValues::sameForm));
+      case ValueType.ArrayOf x ->
+          b instanceof ValueType.ArrayOf y && x.rank() == y.rank() && sameForm(x.elem(), y.elem());
+      case ValueType.Abstract x ->
+          b instanceof ValueType.Abstract y
+              && allOf(
+                  x.parts(), y.parts(), (p, q) -> p.elem() == q.elem() && p.rank() == q.rank());
+    };
+  }
+
+  private static <T> boolean allOf(T[] xs, T[] ys, BiPredicate<T, T> same) {
+    return xs.length == ys.length
+        && IntStream.range(0, xs.length).allMatch(i -> same.test(xs[i], ys[i]));
   }
 
   /** A record's components in the order of the type's fields, or null if there are others. */

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class LoadedProgram implements AutoCloseable {
   private final Context context;
   private final Map<String, EntryPoint> entries = new LinkedHashMap<>();
+  private boolean closed;
 
   /** Takes over a program and its context, which is closed with this. */
   public LoadedProgram(FutharkProgram program, Context context) {
@@ -53,6 +54,7 @@ public final class LoadedProgram implements AutoCloseable {
    *     futharkc.core.runtime.OpaqueValue}
    * @throws IllegalArgumentException for an unknown entry point, or arguments that do not fit
    * @throws futharkc.core.runtime.FutharkError if the program fails
+   * @throws IllegalStateException if this has been closed
    */
   public @Nullable Object call(String entry, @Nullable Object... arguments) {
     return call(entry(entry), arguments, Object.class);
@@ -73,6 +75,9 @@ public final class LoadedProgram implements AutoCloseable {
 
   private synchronized @Nullable Object call(
       EntryPoint entry, @Nullable Object[] arguments, Class<?> wanted) {
+    if (closed) {
+      throw new IllegalStateException("the program has been closed");
+    }
     EntryPoint.Parameter[] parameters = entry.parameters();
     if (arguments.length != parameters.length) {
       throw new IllegalArgumentException(
@@ -198,9 +203,10 @@ public final class LoadedProgram implements AutoCloseable {
     return entry;
   }
 
-  /** Stops the program's worker threads. */
+  /** Stops the program's worker threads, after the call that is running. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     context.close();
   }
 }

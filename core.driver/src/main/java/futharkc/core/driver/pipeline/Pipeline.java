@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -102,7 +103,11 @@ public final class Pipeline {
                   name,
                   Timings.Kind.PASS,
                   () -> transform(registered.pass(), name, options, before));
-    } catch (PassException | CancellationException e) {
+    } catch (PassException e) {
+      throw registered.builtIn()
+          ? e
+          : new PassException(e.loc(), e.getMessage() + " (" + who(registered) + ")");
+    } catch (CancellationException e) {
       throw e;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       throw failure(registered, "failed: " + describe(e), e, before, plan, index);
@@ -128,7 +133,7 @@ public final class Pipeline {
       case Pass.OnProgram p -> {
         RunContext context = new RunContext(options, analyses, settings.cancelled());
         try {
-          yield p.run(program, context);
+          yield Objects.requireNonNull(p.run(program, context), "it has returned no program");
         } finally {
           keep(name, context);
         }
@@ -215,9 +220,7 @@ public final class Pipeline {
       Program before,
       Plan plan,
       int index) {
-    String who =
-        "The pass " + pass.info().name() + (pass.builtIn() ? "" : " of plugin " + pass.origin());
-    String message = who + " " + what;
+    String message = "The " + who(pass) + " " + what;
     CrashReport crashes = settings.crashes();
     if (crashes == null) {
       return new CompilerBugException(message, cause, null);
@@ -225,6 +228,10 @@ public final class Pipeline {
     CrashReport.Written written = crashes.write(before, plan, index, message);
     Path file = written.file();
     return new CompilerBugException(message + "\n" + written.advice(), cause, file);
+  }
+
+  private static String who(Registry.RegisteredPass pass) {
+    return "pass " + pass.info().name() + (pass.builtIn() ? "" : " of plugin " + pass.origin());
   }
 
   private static String describe(Throwable e) {

@@ -164,7 +164,10 @@ final class Schedule {
         available.stream().filter(p -> p.establishes().contains(property)).toList();
     String needs = forPass.name() + " requires '" + property + "', ";
     if (all.isEmpty()) {
-      return needs + "which no pass establishes.";
+      return needs
+          + "which no pass establishes. Add a plugin that does, or leave "
+          + forPass.name()
+          + " out.";
     }
     List<PassInfo> removed = all.stream().filter(enabled::isRemoved).toList();
     if (!removed.isEmpty()) {

@@ -19,6 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -67,16 +68,30 @@ public final class Registry {
                 : ServiceLoader.load(own, Backend.class),
             broken::add),
         broken);
-    for (Path folder : folders) {
+    for (Path folder : folders.stream().distinct().toList()) {
       ModuleLayer layer = layer(folder, own == null ? ModuleLayer.boot() : own, broken);
       if (layer != null) {
         String where = folder.toString();
-        registry.addPasses(
-            Providers.inLayer(ServiceLoader.load(layer, Pass.class), layer, where, broken::add),
-            broken);
-        registry.addBackends(
-            Providers.inLayer(ServiceLoader.load(layer, Backend.class), layer, where, broken::add),
-            broken);
+        int before = broken.size();
+        List<Provided<Pass>> passes =
+            Providers.inLayer(ServiceLoader.load(layer, Pass.class), layer, where, broken::add);
+        List<Provided<Backend>> backends =
+            Providers.inLayer(ServiceLoader.load(layer, Backend.class), layer, where, broken::add);
+        if (passes.isEmpty() && backends.isEmpty() && broken.size() == before) {
+          broken.add(
+              "The plugin folder "
+                  + folder
+                  + " provides no passes or backends: its modules, "
+                  + layer.modules().stream()
+                      .map(Module::getName)
+                      .sorted()
+                      .collect(Collectors.joining(", "))
+                  + ", need a module descriptor with 'provides "
+                  + Pass.class.getName()
+                  + " with ...'.");
+        }
+        registry.addPasses(passes, broken);
+        registry.addBackends(backends, broken);
       }
     }
     if (!broken.isEmpty()) {
@@ -230,6 +245,19 @@ public final class Registry {
   /** The passes, by name. */
   public SortedMap<String, RegisteredPass> passes() {
     return Collections.unmodifiableSortedMap(passes);
+  }
+
+  /** Which plugins the passes are from that a message names; empty if they are all built in. */
+  public String originsOfPassesIn(String message) {
+    return passes.values().stream()
+        .filter(p -> !p.builtIn())
+        .filter(
+            p ->
+                Pattern.compile("(?<![\\w-])" + Pattern.quote(p.info().name()) + "(?![\\w-])")
+                    .matcher(message)
+                    .find())
+        .map(p -> "\nThe pass " + p.info().name() + " is of plugin " + p.origin() + ".")
+        .collect(Collectors.joining());
   }
 
   /** The targets, by name. */

@@ -101,6 +101,33 @@ final class MainTest {
     assertEquals(Status.FAILED, run("dev", "--passes=a", "--plan=b", good));
     assertEquals(Status.FAILED, run("--plugin-path=" + folder.resolve("none"), good));
     assertSaid("is not a folder");
+    assertEquals(Status.FAILED, run("--print-ir-after=nosuch", good));
+    assertSaid("--print-ir-after: There is no pass nosuch");
+    assertEquals(Status.FAILED, run("--remarks=applied,nosuch", good));
+    assertSaid("--remarks: There is no pass nosuch");
+    // Taken for the pass, not for the option -h.
+    assertEquals(Status.FAILED, run("--passes=-hoist", good));
+    assertSaid("There is no target multicore");
+    // No value of --remarks.
+    assertEquals(Status.FAILED, run("--remarks", good));
+    assertSaid("There is no target multicore");
+    assertEquals(Status.FAILED, run("--remarks", "--nonsense", good));
+    assertSaid("Unknown option: '--nonsense'");
+    assertEquals(Status.FAILED, run("datasett"));
+    assertSaid("Did you mean dataset?");
+  }
+
+  @Test
+  void anIllFormedTextFormIsNoBugOfTheCompiler() throws IOException {
+    String ill =
+        file("p.fir", "#futhark-ir soacs v1\nfun f(x_0: i32) -> (r_1: i64) = { in {x_0} }\n");
+    assertEquals(Status.REJECTED, run("check", ill));
+    assertSaid("The program is ill-formed: ", "p.fir:1:1");
+    assertEquals(
+        Status.OK,
+        run(
+            "check",
+            file("q.fir", "#futhark-ir soacs v1\nfun f(x_0: i32) -> (r_1: i32) = { in {x_0} }\n")));
   }
 
   @Test

@@ -163,6 +163,22 @@ final class LoadedProgramTest {
     assertEquals("point", first.type().name());
   }
 
+  @Test
+  void aValueOfAnotherProgramIsRefusedIfItsTypeOnlyHasTheName() {
+    ValueType other =
+        new ValueType.Opaque("point", new ValueType.Record(new ValueType.Field("x", F64)));
+    OpaqueValue foreign = new OpaqueValue((ValueType.Opaque) other, new Value[] {Scalar.f64(1)});
+    assertMessage(
+        () -> program.call("pair", foreign, new int[0][0]), "argument 1 of pair", "point");
+  }
+
+  @Test
+  void nothingRunsInAClosedProgram() {
+    program.close();
+    assertThrows(
+        IllegalStateException.class, () -> program.call("sum_of", (Object) new double[] {1}));
+  }
+
   private interface Wrong {
     int sumOf(double[] xs);
   }
