@@ -220,22 +220,23 @@ final class Trial {
     }
 
     /**
-     * Errors must stay, unless simplification or overwriting shows that nothing needs the value.
+     * Errors must stay, unless simplification shows that nothing needs the value, or overwriting,
+     * where the plan has that pass. The result then is that of the program without the value.
      */
     private boolean different(Behaviour before, Behaviour now, int input) {
-      return !before.same(now) && !(before.fails() && unused(input));
+      return !before.same(now) && !(before.fails() && unused(input, now));
     }
 
-    private boolean unused(int input) {
-      return Stream.of(
-              "simplify",
-              "inline,simplify",
-              "inline,simplify,inline,simplify",
-              "inline,write-fusion,simplify",
-              "inline,simplify,write-fusion,simplify")
+    private boolean unused(int input, Behaviour now) {
+      boolean overwrites = plan.steps().stream().anyMatch(s -> s.pass().name().equals("write-fusion"));
+      Stream<String> cleaning =
+          Stream.of("simplify", "inline,simplify", "inline,simplify,inline,simplify");
+      Stream<String> overwriting =
+          Stream.of("inline,write-fusion,simplify", "inline,simplify,write-fusion,simplify");
+      return Stream.concat(cleaning, overwrites ? overwriting : Stream.of())
           .map(text -> plans.exactly(text, Rep.SOACS))
           .map(clean -> pipeline(List.of()).run(start, clean, clean.steps().size()))
-          .anyMatch(p -> !interpret(p, inputs.get(input), Options.DEFAULT).fails());
+          .anyMatch(p -> interpret(p, inputs.get(input), Options.DEFAULT).same(now));
     }
 
     /** The failure, at the first pass that brings it about. */
