@@ -26,8 +26,12 @@ final class FrontEndCalls {
    */
   record Lowered(Program program, List<Diagnostic> warnings) {}
 
+  /** The warnings, also those of the lowering if the program asks for some. */
   static List<Diagnostic> check(Source source) {
-    return checked(source, Set.of()).warnings();
+    FrontEnd.CheckedProgram checked = checked(source, Set.of());
+    return checked.asksForWarnings()
+        ? lower(source, checked, CompilerOptions.DEFAULT).warnings()
+        : checked.warnings();
   }
 
   private static FrontEnd.CheckedProgram checked(Source source, Set<String> entryPoints) {
@@ -39,7 +43,11 @@ final class FrontEndCalls {
   }
 
   static Lowered lower(Source source, CompilerOptions options) {
-    FrontEnd.CheckedProgram checked = checked(source, Set.copyOf(options.entryPoints()));
+    return lower(source, checked(source, Set.copyOf(options.entryPoints())), options);
+  }
+
+  private static Lowered lower(
+      Source source, FrontEnd.CheckedProgram checked, CompilerOptions options) {
     try {
       Diagnostics diagnostics = new Diagnostics();
       checked.warnings().forEach(diagnostics::report);

@@ -1,6 +1,7 @@
 package futharkc.core.language;
 
 import futharkc.core.language.check.Checker;
+import futharkc.core.language.rules.WarningRequests;
 import futharkc.core.language.typed.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,7 +48,15 @@ public final class FrontEnd {
    * @param program what entry points need of it
    * @param warnings in order of reporting
    */
-  public record CheckedProgram(Program program, List<Diagnostic> warnings) {}
+  public record CheckedProgram(Program program, List<Diagnostic> warnings) {
+    /**
+     * Whether attributes in it ask for warnings that the lowering gives: of checks at run time, and
+     * of loops that cannot be unrolled.
+     */
+    public boolean asksForWarnings() {
+      return WarningRequests.in(program);
+    }
+  }
 
   /**
    * Parses and checks a program. Works on the thread it is called on, whose stack must be large for

@@ -53,6 +53,16 @@ final class MainTest {
   }
 
   @Test
+  void warningsThatAProgramAsksForAreGivenByACheckToo() throws IOException {
+    String loop = "def main (n: i32) = #[unroll] loop x = 1i32 for _i < n do x * 3";
+    assertEquals(Status.OK, run("check", file("loop.fut", loop)));
+    assertSaid("W0902", "loop.fut:1:");
+    String index = "def main (xs: []i32) (i: i64) = #[warn(safety_checks)] xs[i]";
+    assertEquals(Status.REJECTED, run("check", "--Werror", file("index.fut", index)));
+    assertSaid("W0901");
+  }
+
+  @Test
   void aWrongProgramIsRejectedWithItsPosition() throws IOException {
     String wrong = file("wrong.fut", "def main (x: i32) = x + true\ndef g = nothing");
     assertEquals(Status.REJECTED, run("check", wrong));

@@ -1,0 +1,26 @@
+package futharkc.core.language.rules;
+
+import futharkc.core.language.syntax.Attr;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Program;
+import futharkc.core.language.typed.ValDef;
+
+/** Attributes that ask for warnings which only the lowering can give. */
+public final class WarningRequests {
+  private WarningRequests() {}
+
+  /** Whether an expression of the program has such an attribute. */
+  public static boolean in(Program program) {
+    return program.defs().values().stream().anyMatch(WarningRequests::in);
+  }
+
+  private static boolean in(ValDef def) {
+    boolean[] found = {false};
+    Walk.each(def.body(), e -> found[0] |= e instanceof Exp.Attributed a && asks(a.attr()));
+    return found[0];
+  }
+
+  private static boolean asks(Attr attr) {
+    return attr.is("unroll") || attr.is("warn", "safety_checks");
+  }
+}
