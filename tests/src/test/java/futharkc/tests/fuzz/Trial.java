@@ -228,7 +228,8 @@ final class Trial {
     }
 
     private boolean unused(int input, Behaviour now) {
-      boolean overwrites = plan.steps().stream().anyMatch(s -> s.pass().name().equals("write-fusion"));
+      boolean overwrites =
+          plan.steps().stream().anyMatch(s -> s.pass().name().equals("write-fusion"));
       Stream<String> cleaning =
           Stream.of("simplify", "inline,simplify", "inline,simplify,inline,simplify");
       Stream<String> overwriting =

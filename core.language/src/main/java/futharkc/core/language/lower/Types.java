@@ -45,7 +45,8 @@ final class Types {
     for (Ty e = elem; e instanceof Ty.Array a; e = a.elem()) rank++;
     if (rank > MAX_RANK) {
       throw new LoweringException(
-          Loc.NONE, "An array has at most " + MAX_RANK + " dimensions; the program has one of more.");
+          Loc.NONE,
+          "An array has at most " + MAX_RANK + " dimensions; the program has one of more.");
     }
     return new Ty.Array(size, elem);
   }

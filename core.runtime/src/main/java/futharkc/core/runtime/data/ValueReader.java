@@ -109,8 +109,7 @@ public final class ValueReader {
     }
     ElemType type = Literals.typeOf(token, length);
     if (type == null) {
-      throw error(
-          length == 0 ? "expected a value, got the end" : shownToken() + " is not a value");
+      throw error(length == 0 ? "expected a value, got the end" : shownToken() + " is not a value");
     }
     return new Scalar(type, element(type));
   }

@@ -242,8 +242,7 @@ class ValueFormatTest {
           assertThrows(
               IOException.class,
               () ->
-                  new ValueReader(
-                          new ByteArrayInputStream(token.getBytes(StandardCharsets.UTF_8)))
+                  new ValueReader(new ByteArrayInputStream(token.getBytes(StandardCharsets.UTF_8)))
                       .read(ElemType.I64, 0));
       String message = String.valueOf(e.getMessage());
       assertTrue(message.length() < 250, () -> message.length() + " characters");
