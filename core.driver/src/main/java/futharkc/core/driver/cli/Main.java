@@ -16,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -142,7 +143,7 @@ public final class Main {
     } catch (IOException e) {
       return complain(console, NAME, describe(e));
     } catch (UncheckedIOException e) {
-      return complain(console, NAME, describe(e.getCause()));
+      return complain(console, NAME, describe(Objects.requireNonNull(e.getCause())));
     } catch (OutOfMemoryError e) {
       return outOfMemory(console);
     } catch (RuntimeException | StackOverflowError e) {
