@@ -12,6 +12,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -38,6 +39,9 @@ final class IntoBranches {
   /** The places of the statements that use a name; beyond the last if it is a result. */
   private final Map<Name, Set<Integer>> users = new HashMap<>();
 
+  /** What each statement consumes. */
+  private final List<Set<Name>> consumed = new ArrayList<>();
+
   private final Map<Integer, List<Branch>> branches = new HashMap<>();
   private final Set<Name> inputs = new HashSet<>();
 
@@ -61,6 +65,7 @@ final class IntoBranches {
     this.stms = new ArrayList<>(body.stms());
     for (int i = 0; i < stms.size(); i++) {
       for (Name n : FreeNames.of(stms.get(i))) users(n).add(i);
+      consumed.add(Consumption.of(stms.get(i), aliases));
     }
     for (SubExp r : body.results()) if (r instanceof SubExp.Var v) users(v.name()).add(stms.size());
   }
@@ -160,12 +165,12 @@ final class IntoBranches {
   private @Nullable String obstacle(Stm s, int at, int user) {
     if (checks(s)) return "its checks would not be done always";
     if (Consumption.isOutside(s, aliases)) return "it overwrites what it reads";
-    Set<Name> consumed = new HashSet<>();
-    for (Stm t : stms.subList(at + 1, user)) consumed.addAll(Consumption.of(t, aliases));
-    boolean overwritten =
-        FreeNames.of(s).stream()
-            .anyMatch(n -> aliases.roots(n).stream().anyMatch(consumed::contains));
-    return overwritten ? "what it reads is overwritten" : null;
+    Set<Name> read = new HashSet<>();
+    for (Name n : FreeNames.of(s)) read.addAll(aliases.roots(n));
+    for (Set<Name> between : consumed.subList(at + 1, user)) {
+      if (!Collections.disjoint(between, read)) return "what it reads is overwritten";
+    }
+    return null;
   }
 
   /** Whether what a statement does may fail. */
