@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs several iterations of a parallel loop side by side where each has an inner loop that carries
@@ -56,8 +55,8 @@ final class Interleaving {
       out.add(loop);
       return;
     }
-    Poly from = poly(loop.from());
-    Poly to = poly(loop.to());
+    Poly from = IterationCopies.poly(loop.from());
+    Poly to = IterationCopies.poly(loop.to());
     if (from == null || to == null) {
       out.add(loop);
       return;
@@ -77,30 +76,19 @@ final class Interleaving {
     }
     out.add(
         new Code.For(
-            group, PrimType.I64, Expr.i64(0), Expr.i64(groups), sideBySide(loop.body(), copies)));
-    List<Map<Name, Poly>> last = List.of(fresh(x.declared, names));
+            group,
+            PrimType.I64,
+            Expr.i64(0),
+            Expr.i64(groups),
+            IterationCopies.sideBySide(loop.body(), copies)));
+    List<Map<Name, Poly>> last = List.of(IterationCopies.fresh(x.declared, names));
     out.add(
         new Code.For(
             loop.index(),
             PrimType.I64,
             new Expr.Index(from.plus(Poly.of(groups).times(WIDTH))),
             loop.to(),
-            sideBySide(loop.body(), last)));
-  }
-
-  static Map<Name, Poly> fresh(Set<Name> declared, NameSource names) {
-    Map<Name, Poly> copy = new HashMap<>();
-    for (Name n : declared) copy.put(n, Poly.of(names.fresh(n)));
-    return copy;
-  }
-
-  static @Nullable Poly poly(Expr e) {
-    return switch (e) {
-      case Expr.Index i -> i.poly();
-      case Expr.Var v -> Poly.of(v.name());
-      case Expr.Const c -> Poly.of(c.value().asLong());
-      default -> null;
-    };
+            IterationCopies.sideBySide(loop.body(), last)));
   }
 
   // What can be interleaved
@@ -134,7 +122,7 @@ final class Interleaving {
 
   /** Whether a bound is the same in all iterations, so far. */
   private boolean isFixed(Expr e) {
-    Poly p = poly(e);
+    Poly p = IterationCopies.poly(e);
     if (p == null) return false;
     for (Poly.Product t : p.terms().keySet())
       for (Name n : t.factors()) if (declared.contains(n)) return false;
@@ -159,67 +147,5 @@ final class Interleaving {
 
   private static boolean isSlow(BinOp.Kind kind) {
     return kind == BinOp.Kind.FDIV || kind == BinOp.Kind.FMOD || kind == BinOp.Kind.FPOW;
-  }
-
-  // Copies
-
-  static List<Code> sideBySide(List<Code> code, List<Map<Name, Poly>> copies) {
-    List<Code> out = new ArrayList<>();
-    for (Code c : code) {
-      if (c instanceof Code.For f) {
-        out.add(new Code.For(f.index(), f.type(), f.from(), f.to(), sideBySide(f.body(), copies)));
-        continue;
-      }
-      for (Map<Name, Poly> copy : copies) out.add(one(c, copy));
-    }
-    return out;
-  }
-
-  private static Code one(Code code, Map<Name, Poly> copy) {
-    return switch (code) {
-      case Code.Declare d -> {
-        Expr value = d.value();
-        yield new Code.Declare(
-            name(d.name(), copy), d.type(), value == null ? null : expr(value, copy));
-      }
-      case Code.Assign a -> new Code.Assign(name(a.name(), copy), expr(a.value(), copy));
-      case Code.Store s ->
-          new Code.Store(s.block(), s.elem(), index(s.index(), copy), expr(s.value(), copy));
-      default -> throw new IllegalStateException("cannot be copied: " + code);
-    };
-  }
-
-  static Name name(Name n, Map<Name, Poly> copy) {
-    Poly p = copy.get(n);
-    if (p == null) return n;
-    for (Poly.Product t : p.terms().keySet()) {
-      if (p.terms().size() == 1 && t.factors().size() == 1) return t.factors().get(0);
-    }
-    return n;
-  }
-
-  private static Poly index(Poly p, Map<Name, Poly> copy) {
-    return p.substitute(n -> copy.getOrDefault(n, Poly.of(n)));
-  }
-
-  private static Expr expr(Expr e, Map<Name, Poly> copy) {
-    return switch (e) {
-      case Expr.Const c -> c;
-      case Expr.Var v -> {
-        Poly p = copy.get(v.name());
-        if (p == null) yield v;
-        Name n = name(v.name(), copy);
-        yield p.equals(Poly.of(n)) ? new Expr.Var(n, v.type()) : new Expr.Index(p);
-      }
-      case Expr.Index i -> new Expr.Index(index(i.poly(), copy));
-      case Expr.Binary b -> new Expr.Binary(b.op(), expr(b.left(), copy), expr(b.right(), copy));
-      case Expr.Unary u -> new Expr.Unary(u.op(), expr(u.operand(), copy));
-      case Expr.Compare c -> new Expr.Compare(c.op(), expr(c.left(), copy), expr(c.right(), copy));
-      case Expr.Convert c -> new Expr.Convert(c.op(), expr(c.operand(), copy));
-      case Expr.Apply a ->
-          new Expr.Apply(a.fun(), a.args().stream().map(x -> expr(x, copy)).toList());
-      case Expr.Load l -> new Expr.Load(l.block(), l.type(), index(l.index(), copy));
-      case Expr.Tuning t -> t;
-    };
   }
 }

@@ -2,6 +2,7 @@ package futharkc.core.codegen.lower;
 
 import futharkc.core.codegen.Code;
 import futharkc.core.codegen.Expr;
+import futharkc.core.codegen.Variables;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
@@ -59,6 +60,9 @@ final class Strips {
   /** The scalars of one iteration, with their types. */
   private final Map<Name, PrimType> scalars = new LinkedHashMap<>();
 
+  /** These, and what inner loops declare. */
+  private final Set<Name> declared = new HashSet<>();
+
   private final Map<Name, Name> lanes = new HashMap<>();
   private boolean slow;
 
@@ -77,7 +81,7 @@ final class Strips {
   static boolean write(
       Code.For loop, Predicate<Name> isPrivate, Lanes maker, NameSource names, List<Code> out) {
     Strips s = new Strips(loop, isPrivate, maker, names);
-    Poly from = Interleaving.poly(loop.from());
+    Poly from = IterationCopies.poly(loop.from());
     if (loop.type() != PrimType.I64 || from == null || !s.fits() || !s.slow) return false;
     s.write(from, out);
     return true;
@@ -92,6 +96,7 @@ final class Strips {
             case Code.For f -> fits(f);
             case Code.Declare d -> {
               scalars.put(d.name(), d.type());
+              declared.add(d.name());
               yield d.value() != null && isPlain(d.value());
             }
             case Code.Assign a -> scalars.containsKey(a.name()) && isPlain(a.value());
@@ -108,6 +113,7 @@ final class Strips {
     if (!isUniform(inner.from(), Set.of()) || !isUniform(inner.to(), Set.of())) return false;
     Set<Name> varying = new HashSet<>();
     PrimType type = null;
+    declared.addAll(declares(inner.body()));
     for (Code c : inner.body()) {
       switch (c) {
         case Code.Declare d when d.value() != null && isUniform(d.value(), varying) -> {
@@ -232,9 +238,9 @@ final class Strips {
                 PrimType.I64,
                 loop.from(),
                 loop.to(),
-                Interleaving.sideBySide(
-                    loop.body(), List.of(Interleaving.fresh(declared(loop.body()), names)))));
-    Poly to = Interleaving.poly(loop.to());
+                IterationCopies.sideBySide(
+                    loop.body(), List.of(IterationCopies.fresh(declared, names)))));
+    Poly to = IterationCopies.poly(loop.to());
     Expr all =
         to == null
             ? Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from())
@@ -260,12 +266,9 @@ final class Strips {
     Set<Name> earlier = new HashSet<>();
     Set<Name> used = new LinkedHashSet<>();
     for (List<Code> part : parts()) {
-      Set<Name> mentioned = new HashSet<>();
-      for (Code c : part) mention(c, mentioned);
-      for (Name n : scalars.keySet()) {
-        if (mentioned.contains(n) && earlier.contains(n)) used.add(n);
-      }
-      earlier.addAll(declared(part));
+      Set<Name> here = uses(part);
+      for (Name n : scalars.keySet()) if (here.contains(n) && earlier.contains(n)) used.add(n);
+      earlier.addAll(declares(part));
     }
     return used;
   }
@@ -292,26 +295,25 @@ final class Strips {
     Name k = names.fresh("k");
     Map<Name, Poly> copy = new HashMap<>();
     copy.put(loop.index(), start.plus(Poly.of(k)));
-    Set<Name> mentioned = new HashSet<>();
-    for (Code c : part) mention(c, mentioned);
-    Set<Name> made = declared(part);
+    Set<Name> used = uses(part);
+    Set<Name> made = declares(part);
     List<Code> body = new ArrayList<>();
     for (Name n : scalars.keySet()) {
       Name lane = lanes.get(n);
-      if (!mentioned.contains(n) || made.contains(n) || lane == null) continue;
+      if (!used.contains(n) || lane == null) continue;
       Name here = names.fresh(n);
       copy.put(n, Poly.of(here));
       PrimType type = typeOf(n);
       body.add(new Code.Declare(here, type, new Expr.Load(lane, type, Poly.of(k))));
     }
     for (Name n : made) copy.put(n, Poly.of(names.fresh(n)));
-    body.addAll(Interleaving.sideBySide(part, List.of(copy)));
+    body.addAll(IterationCopies.sideBySide(part, List.of(copy)));
     Set<Name> changed = new LinkedHashSet<>(made);
-    for (Code c : part) if (c instanceof Code.Assign a) changed.add(a.name());
+    changed.addAll(Variables.assignedBy(part));
     for (Name n : changed) {
       Name lane = lanes.get(n);
       if (lane == null) continue;
-      Name here = Interleaving.name(n, copy);
+      Name here = IterationCopies.name(n, copy);
       body.add(new Code.Store(lane, typeOf(n), Poly.of(k), new Expr.Var(here, typeOf(n))));
     }
     return new Code.For(k, PrimType.I64, Expr.i64(0), Expr.i64(length), body);
@@ -323,57 +325,17 @@ final class Strips {
     return type;
   }
 
-  private static Set<Name> declared(List<Code> code) {
-    Set<Name> found = new LinkedHashSet<>();
-    for (Code c : code) {
-      if (c instanceof Code.Declare d) found.add(d.name());
-      if (c instanceof Code.For f) found.addAll(declared(f.body()));
-    }
-    return found;
+  /** The scalars that statements use and do not declare. */
+  private Set<Name> uses(List<Code> code) {
+    Set<Name> used = new HashSet<>();
+    for (Code.Variable v : Variables.usedBy(code, Set.of())) used.add(v.name());
+    used.retainAll(scalars.keySet());
+    return used;
   }
 
-  // Names
-
-  private static void mention(Code c, Set<Name> found) {
-    switch (c) {
-      case Code.Declare d -> {
-        if (d.value() != null) mention(d.value(), found);
-      }
-      case Code.Assign a -> {
-        found.add(a.name());
-        mention(a.value(), found);
-      }
-      case Code.Store s -> {
-        mention(s.index(), found);
-        mention(s.value(), found);
-      }
-      case Code.For f -> f.body().forEach(x -> mention(x, found));
-      default -> throw new IllegalStateException("not in a strip: " + c);
-    }
-  }
-
-  private static void mention(Poly p, Set<Name> found) {
-    p.terms().keySet().forEach(t -> found.addAll(t.factors()));
-  }
-
-  private static void mention(Expr e, Set<Name> found) {
-    switch (e) {
-      case Expr.Const c -> {}
-      case Expr.Var v -> found.add(v.name());
-      case Expr.Index i -> mention(i.poly(), found);
-      case Expr.Binary b -> {
-        mention(b.left(), found);
-        mention(b.right(), found);
-      }
-      case Expr.Unary u -> mention(u.operand(), found);
-      case Expr.Compare c -> {
-        mention(c.left(), found);
-        mention(c.right(), found);
-      }
-      case Expr.Convert c -> mention(c.operand(), found);
-      case Expr.Apply a -> a.args().forEach(x -> mention(x, found));
-      case Expr.Load l -> mention(l.index(), found);
-      case Expr.Tuning t -> {}
-    }
+  private static Set<Name> declares(List<Code> code) {
+    Set<Name> names = new LinkedHashSet<>();
+    for (Code.Variable v : Variables.declaredBy(code)) names.add(v.name());
+    return names;
   }
 }
