@@ -2,12 +2,15 @@ package futharkc.tests;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.embed.LoadedProgram;
 import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.OpaqueValue;
 import futharkc.core.runtime.Value;
 import java.util.Arrays;
@@ -41,6 +44,27 @@ final class GeneratedCodeTest {
           assertInstanceOf(
               float[].class, program.call("main", (Object) new float[][] {{1, 2}, {0, 1}}));
       assertArrayEquals(expected(new float[][] {{1, 2}, {0, 1}}), result);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "entry main (n: i64) : []i64 = scan (+) 0 (iota n)",
+        "entry main (n: i64) : i64 = (scatter (replicate n 0) [n - 1] [1])[n - 1]",
+        "entry main (n: i64) : [2]i64 ="
+            + " map (\\k -> (loop xs = replicate n k for i < k do scan (+) i xs)[n - 1]) (iota 2)",
+        "entry main (n: i64) : i64 ="
+            + " last (loop xs = replicate n 1 for i < 3 do map (+ i) (reverse xs))",
+      })
+  void arraysTooLongAreReportedWhereTheyAreMade(String text) {
+    Source source = Source.ofText("long.fut", text);
+    try (LoadedProgram program =
+        Compiler.create().compile(source, CompilerOptions.DEFAULT).load()) {
+      FutharkError error =
+          assertThrows(FutharkError.class, () -> program.call("main", (Object) (1L << 40)));
+      assertTrue(error.getMessage().startsWith("Cannot allocate an array of"), error::report);
+      assertTrue(error.backtrace().startsWith("-> #0  long.fut:1:"), error::report);
     }
   }
 

@@ -29,13 +29,13 @@ public sealed interface Code {
   record SetBlock(Name block, PrimType elem, Name value) implements Code {}
 
   /** Declares a block variable and makes a block for it, of undefined contents. */
-  record Alloc(Name block, PrimType elem, Expr size) implements Code {}
+  record Alloc(Name block, PrimType elem, Expr size, Loc loc) implements Code {}
 
   /** Declares a block variable that {@link Reserve} can be used on, with an empty block. */
   record DeclareScratch(Name block, PrimType elem) implements Code {}
 
   /** Makes the block at least that long; contents are lost. */
-  record Reserve(Name block, PrimType elem, Expr size) implements Code {}
+  record Reserve(Name block, PrimType elem, Expr size, Loc loc) implements Code {}
 
   /** Releases a block, unless one of the other variables stands for the same. */
   record Free(Name block, PrimType elem, List<Name> unless) implements Code {}

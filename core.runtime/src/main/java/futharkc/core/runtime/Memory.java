@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods may be called from any thread. They take a lock: they are for blocks of the host
  * program and of the chunks of a parallel region, not for small arrays in inner loops, for which
  * {@code new} is better.
+ *
+ * <p>The {@code place} of those that make blocks is as for {@link #acquire}.
  */
 public final class Memory {
   /** The longest block there can be, in elements. */
@@ -70,50 +72,52 @@ public final class Memory {
   }
 
   /** A block of {@code n} or more 8-bit integers; {@code n} below 0 counts as 0. */
-  public byte[] bytes(long n) {
-    return (byte[]) acquire(ElemType.I8, n);
+  public byte[] bytes(long n, String place) {
+    return (byte[]) acquire(ElemType.I8, n, place);
   }
 
   /**
    * A block of {@code n} or more 16-bit integers or {@code f16}s; {@code n} below 0 counts as 0.
    */
-  public short[] shorts(long n) {
-    return (short[]) acquire(ElemType.I16, n);
+  public short[] shorts(long n, String place) {
+    return (short[]) acquire(ElemType.I16, n, place);
   }
 
   /** A block of {@code n} or more 32-bit integers; {@code n} below 0 counts as 0. */
-  public int[] ints(long n) {
-    return (int[]) acquire(ElemType.I32, n);
+  public int[] ints(long n, String place) {
+    return (int[]) acquire(ElemType.I32, n, place);
   }
 
   /** A block of {@code n} or more 64-bit integers; {@code n} below 0 counts as 0. */
-  public long[] longs(long n) {
-    return (long[]) acquire(ElemType.I64, n);
+  public long[] longs(long n, String place) {
+    return (long[]) acquire(ElemType.I64, n, place);
   }
 
   /** A block of {@code n} or more {@code f32}s; {@code n} below 0 counts as 0. */
-  public float[] floats(long n) {
-    return (float[]) acquire(ElemType.F32, n);
+  public float[] floats(long n, String place) {
+    return (float[]) acquire(ElemType.F32, n, place);
   }
 
   /** A block of {@code n} or more {@code f64}s; {@code n} below 0 counts as 0. */
-  public double[] doubles(long n) {
-    return (double[]) acquire(ElemType.F64, n);
+  public double[] doubles(long n, String place) {
+    return (double[]) acquire(ElemType.F64, n, place);
   }
 
   /** A block of {@code n} or more booleans; {@code n} below 0 counts as 0. */
-  public boolean[] booleans(long n) {
-    return (boolean[]) acquire(ElemType.BOOL, n);
+  public boolean[] booleans(long n, String place) {
+    return (boolean[]) acquire(ElemType.BOOL, n, place);
   }
 
   /**
    * A block of {@code n} or more elements of a type; {@code n} below 0 counts as 0.
    *
+   * @param place in the program, as in {@code file.fut:3:5-9}, for messages; empty if not known
    * @throws FutharkError if there is not enough memory, or a Java array cannot be that long
    */
-  public Object acquire(ElemType type, long n) {
+  public Object acquire(ElemType type, long n, String place) {
     if (n > MAX_LENGTH) {
-      throw new FutharkError(
+      throw failure(
+          place,
           "Cannot allocate an array of "
               + n
               + " elements of type "
@@ -128,13 +132,13 @@ public final class Memory {
       block = takeFree(type, length);
     }
     if (block == null) {
-      block = allocate(type, length);
+      block = allocate(type, length, place);
     }
     account(block);
     return block;
   }
 
-  private Object allocate(ElemType type, int length) {
+  private Object allocate(ElemType type, int length, String place) {
     try {
       return type.newArray(length);
     } catch (OutOfMemoryError first) {
@@ -142,13 +146,14 @@ public final class Memory {
       try {
         return type.newArray(length);
       } catch (OutOfMemoryError second) {
-        throw outOfMemory((long) length * type.bytes());
+        throw outOfMemory((long) length * type.bytes(), place);
       }
     }
   }
 
-  private FutharkError outOfMemory(long bytes) {
-    return new FutharkError(
+  private FutharkError outOfMemory(long bytes, String place) {
+    return failure(
+        place,
         "Out of memory: cannot allocate "
             + bytes
             + " bytes in "
@@ -158,6 +163,10 @@ public final class Memory {
             + " bytes are in use; the Java heap is limited to "
             + Runtime.getRuntime().maxMemory()
             + " bytes.");
+  }
+
+  private static FutharkError failure(String place, String message) {
+    return new FutharkError(message, place.isEmpty() ? "" : "-> #0  " + place);
   }
 
   private synchronized @Nullable Object takeFree(ElemType type, int length) {

@@ -80,7 +80,7 @@ public final class Ownership {
     Value[] parts = Opaques.parts(value).clone();
     for (int i = 0; i < parts.length; i++) {
       if (parts[i] instanceof ArrayValue a) {
-        Object data = memory.acquire(a.elemType(), a.size());
+        Object data = memory.acquire(a.elemType(), a.size(), "");
         System.arraycopy(a.data(), 0, data, 0, a.size());
         parts[i] = new ArrayValue(a.elemType(), a.shape(), data);
         memory.countCopy((long) a.size() * a.elemType().bytes());

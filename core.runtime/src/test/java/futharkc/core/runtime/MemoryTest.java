@@ -13,47 +13,47 @@ class MemoryTest {
 
   @Test
   void releasedBlocksComeBackIfTheyFit() {
-    int[] block = memory.ints(4000);
+    int[] block = memory.ints(4000, "");
     memory.release(block);
-    assertNotSame(block, memory.floats(4000));
-    assertNotSame(block, memory.ints(3000));
-    assertSame(block, memory.ints(3500));
-    assertNotSame(block, memory.ints(3500));
+    assertNotSame(block, memory.floats(4000, ""));
+    assertNotSame(block, memory.ints(3000, ""));
+    assertSame(block, memory.ints(3500, ""));
+    assertNotSame(block, memory.ints(3500, ""));
     assertEquals(1, memory.recycled());
   }
 
   @Test
   void theClosestLengthIsTaken() {
-    double[] longer = memory.doubles(1100);
-    double[] closer = memory.doubles(1050);
+    double[] longer = memory.doubles(1100, "");
+    double[] closer = memory.doubles(1050, "");
     memory.release(longer);
     memory.release(closer);
-    assertSame(closer, memory.doubles(1000));
-    assertSame(longer, memory.doubles(1000));
+    assertSame(closer, memory.doubles(1000, ""));
+    assertSame(longer, memory.doubles(1000, ""));
   }
 
   @Test
   void theOldestFreeBlocksGoWhenThereAreTooMany() {
     byte[][] blocks = new byte[30][];
     for (int i = 0; i < blocks.length; i++) {
-      blocks[i] = memory.bytes(10_000 + i);
+      blocks[i] = memory.bytes(10_000 + i, "");
     }
     for (byte[] block : blocks) {
       memory.release(block);
     }
-    assertNotSame(blocks[0], memory.bytes(10_000));
-    assertSame(blocks[29], memory.bytes(10_029));
-    byte[] tooLarge = memory.bytes(200_000);
+    assertNotSame(blocks[0], memory.bytes(10_000, ""));
+    assertSame(blocks[29], memory.bytes(10_029, ""));
+    byte[] tooLarge = memory.bytes(200_000, "");
     memory.release(tooLarge);
-    assertNotSame(tooLarge, memory.bytes(200_000));
+    assertNotSame(tooLarge, memory.bytes(200_000, ""));
   }
 
   @Test
   void accounts() {
-    short[] a = memory.shorts(5);
-    boolean[] b = memory.booleans(100);
+    short[] a = memory.shorts(5, "");
+    boolean[] b = memory.booleans(100, "");
     memory.release(a);
-    long[] c = memory.longs(-3);
+    long[] c = memory.longs(-3, "");
     assertEquals(0, c.length);
     assertEquals(110, memory.peakBytes());
     assertEquals(100, memory.liveBytes());
@@ -66,20 +66,21 @@ class MemoryTest {
 
   @Test
   void pinnedBlocksStay() {
-    int[] block = memory.ints(2000);
+    int[] block = memory.ints(2000, "");
     memory.pin(block);
     memory.release(block);
-    assertNotSame(block, memory.ints(2000));
+    assertNotSame(block, memory.ints(2000, ""));
     assertEquals(16000, memory.liveBytes());
   }
 
   @Test
   void mistakesAndExhaustion() {
-    int[] block = memory.ints(2000);
+    int[] block = memory.ints(2000, "");
     memory.release(block);
     assertThrows(IllegalStateException.class, () -> memory.release(block));
-    FutharkError e = assertThrows(FutharkError.class, () -> memory.longs(1L << 33));
+    FutharkError e = assertThrows(FutharkError.class, () -> memory.longs(1L << 33, "a.fut:1:2-3"));
     assertTrue(e.getMessage().contains("8589934592 elements of type i64"), e.getMessage());
+    assertEquals("-> #0  a.fut:1:2-3", e.backtrace());
     long heap = Runtime.getRuntime().maxMemory();
     FutharkError full =
         assertThrows(
@@ -87,7 +88,7 @@ class MemoryTest {
             () -> {
               long[][] blocks = new long[1000][];
               for (int i = 0; i < blocks.length; i++) {
-                blocks[i] = memory.longs(Math.min(Memory.MAX_LENGTH, heap / 8));
+                blocks[i] = memory.longs(Math.min(Memory.MAX_LENGTH, heap / 8), "");
               }
             });
     assertTrue(full.getMessage().startsWith("Out of memory: cannot allocate"), full.getMessage());

@@ -1,5 +1,6 @@
 package futharkc.pass.doublebuffer;
 
+import futharkc.core.ir.Aux;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
@@ -196,6 +197,7 @@ final class DoubleBuffering extends Mapper {
   private Stm buffered(Stm s, Buffer b, boolean own, Builder before) {
     Exp.Loop l = (Exp.Loop) s.exp();
     MemOp.Alloc alloc = (MemOp.Alloc) b.alloc.exp();
+    before.with(Aux.at(b.alloc.aux().loc()));
     Type type = b.alloc.pat().get(0).type();
     SubExp size =
         own || alloc.size() instanceof SubExp.Const ? alloc.size() : ifRun(l, alloc.size(), before);

@@ -1,6 +1,7 @@
 package futharkc.pass.memory;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
@@ -152,6 +153,7 @@ final class Allocation {
   }
 
   private void stm(Builder b, Stm s) {
+    b.with(Aux.at(s.aux().loc()));
     switch (s.exp()) {
       case BasicOp op -> basicOp(b, s, op);
       case Exp.Apply a -> apply(b, s, a);

@@ -97,7 +97,9 @@ final class Memory {
     SubExp size = b.poly("size", elements(a.shape()));
     Type t = blockType(a);
     Name mem = names.fresh("mem");
-    b.add(Stm.of(mem, t, new MemOp.Alloc(size, new Space.Elements(a.elem()))));
+    Aux aux = Aux.at(b.aux().loc());
+    Exp op = new MemOp.Alloc(size, new Space.Elements(a.elem()));
+    b.add(new Stm(List.of(new PatElem(mem, t)), aux, op));
     types.put(mem, t);
     return mem;
   }

@@ -137,7 +137,7 @@ final class CodeWriter {
                   + " "
                   + name(a.block())
                   + " = "
-                  + acquire(a.elem(), a.size())
+                  + acquire(a.elem(), a.size(), a.loc())
                   + ";");
       case Code.DeclareScratch d ->
           out.line(
@@ -151,7 +151,7 @@ final class CodeWriter {
         String size = exprs.expr(r.size());
         out.open("if (" + name(r.block()) + ".length < " + size + ") {");
         release(r.block());
-        out.line(name(r.block()) + " = " + acquire(r.elem(), r.size()) + ";");
+        out.line(name(r.block()) + " = " + acquire(r.elem(), r.size(), r.loc()) + ";");
         out.close("}");
       }
       case Code.Free f -> {
@@ -325,8 +325,15 @@ final class CodeWriter {
     out.close("}");
   }
 
-  private String acquire(PrimType elem, Expr size) {
-    return "p.ctx.memory()." + JavaTypes.memoryMethod(elem) + "(" + exprs.expr(size) + ")";
+  private String acquire(PrimType elem, Expr size, Loc loc) {
+    String place = JavaTypes.string(loc.equals(Loc.NONE) ? "" : loc.toString());
+    return "p.ctx.memory()."
+        + JavaTypes.memoryMethod(elem)
+        + "("
+        + exprs.expr(size)
+        + ", "
+        + place
+        + ")";
   }
 
   private void release(Name block) {

@@ -222,7 +222,7 @@ final class ArrayOps {
     if (newBlock) {
       Poly size = Poly.ONE;
       for (SubExp d : t.shape()) size = size.times(scope.poly(d));
-      out.add(new Code.Alloc(dst.block(), t.elem(), new Expr.Index(size)));
+      out.add(new Code.Alloc(dst.block(), t.elem(), new Expr.Index(size), scope.loc()));
     }
     copies.copy(t.elem(), dst, src, t.shape(), out);
   }

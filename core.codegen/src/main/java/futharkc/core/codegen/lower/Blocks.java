@@ -158,7 +158,7 @@ final class Blocks {
     Name block = scope.names.fresh(base);
     scope.add(block, new Type.Mem(new Space.Elements(elem)));
     declareScratch(block, elem);
-    out.add(new Code.Reserve(block, elem, size));
+    out.add(new Code.Reserve(block, elem, size, scope.loc()));
     return block;
   }
 
@@ -173,14 +173,14 @@ final class Blocks {
     Expr size = scope.expr(a.size());
     Kernel k = kernel;
     if (k == null || escaping.contains(block)) {
-      out.add(new Code.Alloc(block, elem, size));
+      out.add(new Code.Alloc(block, elem, size, scope.loc()));
       return true;
     }
     if (loopDepth > 0 && survives(block)) {
       rotating(k, block, elem, size, out);
     } else {
       declareScratch(block, elem);
-      out.add(new Code.Reserve(block, elem, size));
+      out.add(new Code.Reserve(block, elem, size, scope.loc()));
     }
     return false;
   }
@@ -225,7 +225,8 @@ final class Blocks {
     List<Code> choice = List.of();
     for (int i = candidates.size() - 1; i >= 0; i--) {
       Name c = candidates.get(i);
-      List<Code> take = List.of(new Code.Reserve(c, elem, size), new Code.SetBlock(block, elem, c));
+      List<Code> take =
+          List.of(new Code.Reserve(c, elem, size, scope.loc()), new Code.SetBlock(block, elem, c));
       choice = choice.isEmpty() ? take : List.of(new Code.IfUnused(c, elem, inUse, take, choice));
     }
     out.addAll(choice);

@@ -261,7 +261,9 @@ final class Histograms {
     void alloc(Region region, List<Code> out) {
       Expr size = new Expr.Index(start(Poly.of(region.chunks)));
       for (int j = 0; j < copies.size(); j++) {
-        out.add(new Code.Alloc(copies.get(j), scope.type(op.dests().get(j)).elemPrim(), size));
+        out.add(
+            new Code.Alloc(
+                copies.get(j), scope.type(op.dests().get(j)).elemPrim(), size, scope.loc()));
       }
     }
 

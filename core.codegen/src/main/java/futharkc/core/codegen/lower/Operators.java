@@ -110,7 +110,7 @@ final class Operators {
           } else {
             block = scope.names.fresh("acc");
             scope.add(block, new Type.Mem(new Space.Elements(elem)));
-            out.add(new Code.Alloc(block, elem, size));
+            out.add(new Code.Alloc(block, elem, size, scope.loc()));
           }
           names.add(block);
           out.add(new Code.FillRun(block, elem, Poly.ZERO, size, scope.expr(neutral)));
@@ -284,7 +284,8 @@ final class Operators {
             new Code.Alloc(
                 blocks.get(j),
                 elem(op.neutral().get(j)),
-                new Expr.Index(chunks.times(size(op.shape())))));
+                new Expr.Index(chunks.times(size(op.shape()))),
+                scope.loc()));
       }
     }
 

@@ -5,6 +5,7 @@ import futharkc.core.codegen.Expr;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
@@ -26,6 +27,7 @@ final class Scope {
   private final Map<Name, Poly> indices = new HashMap<>();
   private final Map<Name, Exp.AccInput> accumulators = new HashMap<>();
   private int labels;
+  private Loc loc = Loc.NONE;
 
   /**
    * Of a function.
@@ -41,6 +43,16 @@ final class Scope {
   /** A label for a parallel region. */
   String label(String kind) {
     return function + "_" + kind + "_" + labels++;
+  }
+
+  /** Where in the source the statement comes from that is being lowered. */
+  Loc loc() {
+    return loc;
+  }
+
+  /** Goes on to a statement from there; one from nowhere counts as part of that around it. */
+  void at(Loc loc) {
+    if (!loc.equals(Loc.NONE)) this.loc = loc;
   }
 
   // Types

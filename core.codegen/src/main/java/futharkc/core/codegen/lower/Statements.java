@@ -4,6 +4,7 @@ import futharkc.core.codegen.Code;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
@@ -52,6 +53,14 @@ final class Statements {
 
   /** Lowers one statement; returns whether blocks it declares are to be released. */
   private boolean statement(Stm s, List<Code> out) {
+    Loc around = scope.loc();
+    scope.at(s.aux().loc());
+    boolean declares = lowered(s, out);
+    scope.at(around);
+    return declares;
+  }
+
+  private boolean lowered(Stm s, List<Code> out) {
     switch (s.exp()) {
       case BasicOp op -> basic.lower(s.pat().get(0), op, out);
       case Exp.Apply a -> control.apply(s.pat(), a, out);

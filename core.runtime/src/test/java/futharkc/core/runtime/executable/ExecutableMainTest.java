@@ -124,6 +124,7 @@ class ExecutableMainTest {
         new Outcome(1, "", "Error: Index [1] out of bounds.\n\nBacktrace:\n-> #0  a.fut:1:2-3\n"),
         run("", "-e", "fail"));
     assertFails("Error: Cannot allocate an array of", run("", "-e", "memory"));
+    assertFails("Backtrace:\n-> #0  sample.fut:3:5-20\n", run("", "-e", "memory"));
   }
 
   @Test

@@ -100,7 +100,7 @@ public final class SampleProgram extends FutharkProgram {
 
   @Override
   public void initialise(Context ctx) {
-    constant = ctx.memory().ints(2000);
+    constant = ctx.memory().ints(2000, "");
     java.util.Arrays.fill(constant, 7);
     ctx.memory().pin(constant);
   }
@@ -121,7 +121,7 @@ public final class SampleProgram extends FutharkProgram {
           true,
           (ctx, args) -> {
             long n = ((Scalar) args[0]).asLong();
-            int[] out = ctx.memory().ints(n);
+            int[] out = ctx.memory().ints(n, "");
             for (int i = 0; i < n; i++) {
               out[i] = i;
             }
@@ -140,7 +140,11 @@ public final class SampleProgram extends FutharkProgram {
           (ctx, args) -> {
             throw new FutharkError("Index [1] out of bounds.", "-> #0  a.fut:1:2-3");
           }),
-      entry("memory", I32, true, (ctx, args) -> values(Scalar.i32(ctx.memory().ints(1L << 40)[0])))
+      entry(
+          "memory",
+          I32,
+          true,
+          (ctx, args) -> values(Scalar.i32(ctx.memory().ints(1L << 40, "sample.fut:3:5-20")[0])))
     };
   }
 
