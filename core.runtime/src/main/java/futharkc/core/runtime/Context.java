@@ -2,7 +2,6 @@ package futharkc.core.runtime;
 
 import java.io.PrintStream;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +21,9 @@ public final class Context implements AutoCloseable {
   private final PrintStream messages;
   private volatile boolean cancelled;
   private boolean initialised;
+
+  /** Who runs the parallel regions of the call that runs now. */
+  private volatile @Nullable Team team;
 
   private Context(Builder builder) {
     program = builder.program;
@@ -114,15 +116,7 @@ public final class Context implements AutoCloseable {
   }
 
   private static ForkJoinPool newPool(int threads) {
-    return new ForkJoinPool(threads, Worker::new, null, false);
-  }
-
-  private static final class Worker extends ForkJoinWorkerThread {
-    Worker(ForkJoinPool pool) {
-      super(pool);
-      setName("futhark-worker-" + getPoolIndex());
-      setDaemon(true);
-    }
+    return new ForkJoinPool(threads, Team.Worker::new, null, false);
   }
 
   /**
@@ -152,11 +146,20 @@ public final class Context implements AutoCloseable {
       implements java.util.concurrent.Callable<Value[]> {
     @Override
     public Value[] call() {
-      if (!ctx.initialised) {
-        ctx.program.initialise(ctx);
-        ctx.initialised = true;
+      Team team = ctx.pool == null ? null : new Team(ctx, ctx.pool);
+      ctx.team = team;
+      try {
+        if (!ctx.initialised) {
+          ctx.program.initialise(ctx);
+          ctx.initialised = true;
+        }
+        return entry == null ? args : entry.call(ctx, args);
+      } finally {
+        ctx.team = null;
+        if (team != null) {
+          team.dismiss();
+        }
       }
-      return entry == null ? args : entry.call(ctx, args);
     }
   }
 
@@ -211,6 +214,11 @@ public final class Context implements AutoCloseable {
   /** The number of worker threads. */
   public int threads() {
     return threads;
+  }
+
+  /** Who runs the parallel regions of the call that runs now; null if the caller does alone. */
+  @Nullable Team team() {
+    return team;
   }
 
   /** The host's memory. */

@@ -1,13 +1,10 @@
 package futharkc.core.runtime;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Parallel regions: a range cut into chunks, over which a parallel stream runs on the context's
- * workers.
+ * Parallel regions: a range cut into chunks, which the context's workers run, the elements of a
+ * parallel stream.
  *
  * <p>How a range is cut depends on its length, the grain and the number of threads only, never on
  * timing, so that floating-point results repeat exactly for one number of threads. Regions may
@@ -116,33 +113,15 @@ public final class Parallel {
    * @param chunks number of chunks; where there are more than iterations, some are empty
    */
   public static void inChunks(Context ctx, long n, int chunks, ChunkBody body) {
-    if (chunks <= 1 || ctx.threads() == 1) {
+    Team team = ctx.team();
+    if (chunks <= 1 || team == null) {
       for (int c = 0; c < chunks; c++) {
         ctx.checkCancelled();
         body.run(c, chunkStart(n, chunks, c), chunkStart(n, chunks, c + 1));
       }
       return;
     }
-    AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
-    IntStream.range(0, chunks)
-        .parallel()
-        .forEach(
-            c -> {
-              Failure known = failure.get();
-              if (known != null && known.chunk < c) {
-                return;
-              }
-              try {
-                ctx.checkCancelled();
-                body.run(c, chunkStart(n, chunks, c), chunkStart(n, chunks, c + 1));
-              } catch (RuntimeException | Error e) {
-                failure.accumulateAndGet(new Failure(c, e), Parallel::earlier);
-              }
-            });
-    Failure first = failure.get();
-    if (first != null) {
-      first.rethrow();
-    }
+    team.run(n, chunks, body);
   }
 
   /** The parts of a chained scan; each is run for each chunk. */
@@ -220,21 +199,5 @@ public final class Parallel {
   /** The object to synchronise on for updates with that key. */
   public static Object lock(long key) {
     return LOCKS[(int) (key * 0x9E3779B97F4A7C15L >>> 54)];
-  }
-
-  private static @Nullable Failure earlier(@Nullable Failure a, @Nullable Failure b) {
-    if (a == null || b == null) {
-      return a == null ? b : a;
-    }
-    return a.chunk <= b.chunk ? a : b;
-  }
-
-  private record Failure(int chunk, Throwable thrown) {
-    void rethrow() {
-      if (thrown instanceof Error e) {
-        throw e;
-      }
-      throw (RuntimeException) thrown;
-    }
   }
 }

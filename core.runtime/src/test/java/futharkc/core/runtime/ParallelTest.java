@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -53,10 +57,33 @@ class ParallelTest {
   }
 
   private static void run(int threads, Consumer<Context> body) {
+    run(threads, 1, body);
+  }
+
+  private static void run(int threads, int times, Consumer<Context> body) {
     Running program = new Running(body);
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
     try (Context ctx = Context.of(program, nowhere).threads(threads).build()) {
-      assertEquals(Scalar.bool(true), ctx.run(program.entry));
+      for (int i = 0; i < times; i++) {
+        assertEquals(Scalar.bool(true), ctx.run(program.entry));
+      }
+    }
+  }
+
+  /** Waits for the others, and fails if they do not come. */
+  private static void meet(CyclicBarrier barrier) {
+    try {
+      barrier.await(60, TimeUnit.SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+      throw new IllegalStateException("a worker is missing", e);
+    }
+  }
+
+  private static void pause(long milliseconds) {
+    try {
+      Thread.sleep(milliseconds);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -148,6 +175,121 @@ class ParallelTest {
                                 }
                               })));
       assertEquals("at 300", e.getMessage());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 7})
+  void allWorkersComeAndComeBack(int threads) {
+    CyclicBarrier all = new CyclicBarrier(threads);
+    run(
+        threads,
+        5,
+        ctx -> {
+          for (int pause : new int[] {0, 0, 20}) {
+            pause(pause);
+            Parallel.inChunks(ctx, threads, threads, (c, from, to) -> meet(all));
+          }
+        });
+  }
+
+  @Test
+  void idleWorkersComeToInnerRegions() {
+    CyclicBarrier all = new CyclicBarrier(3);
+    run(
+        4,
+        ctx ->
+            Parallel.inChunks(
+                ctx,
+                2,
+                2,
+                (c, from, to) -> {
+                  if (c == 1) {
+                    pause(20);
+                    Parallel.inChunks(ctx, 3, 3, (d, f, t) -> meet(all));
+                  }
+                }));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 16})
+  void regionsFollowEachOther(int threads) {
+    long[] sums = new long[10];
+    AtomicLong inner = new AtomicLong();
+    run(
+        threads,
+        ctx -> {
+          for (int round = 0; round < 3000; round++) {
+            Parallel.inChunks(
+                ctx,
+                10,
+                10,
+                (c, from, to) -> {
+                  sums[c]++;
+                  if (c == 3) {
+                    Parallel.inChunks(ctx, 5, 5, (d, f, t) -> inner.incrementAndGet());
+                  }
+                });
+          }
+        });
+    for (long sum : sums) {
+      assertEquals(3000, sum);
+    }
+    assertEquals(15000, inner.get());
+  }
+
+  @Test
+  void interruptsDoNotEndARegionEarly() {
+    AtomicLong done = new AtomicLong();
+    run(
+        2,
+        20,
+        ctx -> {
+          done.set(0);
+          CyclicBarrier both = new CyclicBarrier(2);
+          Parallel.inChunks(
+              ctx,
+              2,
+              2,
+              (c, from, to) -> {
+                meet(both);
+                if (c == 0) {
+                  Thread.currentThread().interrupt();
+                } else {
+                  pause(5);
+                }
+                done.incrementAndGet();
+              });
+          assertEquals(2, done.get());
+          Thread.interrupted();
+        });
+  }
+
+  @Test
+  void errorsOfInnerRegionsAreErrorsOfTheirChunks() {
+    for (int round = 0; round < 50; round++) {
+      FutharkError e =
+          assertThrows(
+              FutharkError.class,
+              () ->
+                  run(
+                      3,
+                      ctx ->
+                          Parallel.inChunks(
+                              ctx,
+                              8,
+                              8,
+                              (c, from, to) ->
+                                  Parallel.inChunks(
+                                      ctx,
+                                      4,
+                                      4,
+                                      (d, f, t) -> {
+                                        if (c >= 2 && d >= 1) {
+                                          throw new FutharkError(c + "." + d);
+                                        }
+                                      }))));
+      assertEquals("2.1", e.getMessage());
     }
   }
 
