@@ -155,7 +155,7 @@ record Slice(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
       return c.repeats || c.observable;
     }
 
-    /** Whether it may trace something, or update what is outside of it. */
+    /** Whether it may trace something. What it updates, it makes or consumes. */
     static boolean isObservable(Exp e) {
       return of(e).observable;
     }
@@ -164,7 +164,7 @@ record Slice(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
     public Exp exp(Exp e) {
       switch (e) {
         case BasicOp.Opaque x -> observable = true;
-        case BasicOp.UpdateAcc x -> observable = true;
+        case BasicOp.UpdateAcc x -> repeats = true;
         case BasicOp.Update x -> repeats = true;
         case BasicOp.FlatUpdate x -> repeats = true;
         case BasicOp.Concat x -> repeats = true;

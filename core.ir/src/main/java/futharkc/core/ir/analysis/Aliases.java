@@ -195,6 +195,7 @@ public final class Aliases {
     switch (op) {
       case Soac.Screma x -> {
         called(x.map(), x.inputs());
+        handedOver(x);
         stms(x.post().body().stms());
         for (Soac.Scan o : x.scans()) stms(o.op().body().stms());
         for (Soac.Reduce o : x.reduces()) stms(o.op().body().stms());
@@ -236,6 +237,17 @@ public final class Aliases {
   private void called(Lambda l, List<Name> inputs) {
     for (int i = 0; i < inputs.size(); i++) set(l.params().get(i).name(), roots(inputs.get(i)));
     stms(l.body().stms());
+  }
+
+  /** What the map gives to the last lambda, which may consume it. */
+  private void handedOver(Soac.Screma x) {
+    List<SubExp> results = x.map().body().results();
+    List<Param> params = x.post().params();
+    int from = results.size() - params.size();
+    for (int k = x.scanResults(); k < params.size(); k++) {
+      if (params.get(k).type() instanceof Type.Prim) continue;
+      set(params.get(k).name(), roots(results.get(from + k)));
+    }
   }
 
   private void derived(Stm s, Lambda l, List<SubExp> args) {
