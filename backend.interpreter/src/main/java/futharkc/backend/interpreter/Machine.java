@@ -4,6 +4,7 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Program;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A program under evaluation: its constants, once evaluated, and its functions, each compiled when
@@ -12,6 +13,7 @@ import java.util.Map;
 final class Machine {
   private final Program program;
   private final Options options;
+  private final @Nullable StandIns standIns;
   private final Scopes constants = new Scopes(null, null);
   private final Frame constantsFrame;
   private final Map<String, Function> functions = new HashMap<>();
@@ -20,6 +22,7 @@ final class Machine {
   Machine(Program program, Options options) {
     this.program = program;
     this.options = options;
+    this.standIns = options.standIns() == null ? null : new StandIns(options.standIns());
     Code code = new Compiler(this, constants).stms(program.constants());
     this.constantsFrame = constants.newFrame();
     code.run(constantsFrame);
@@ -31,6 +34,11 @@ final class Machine {
 
   Options options() {
     return options;
+  }
+
+  /** What stands in for what fails; null if nothing does. */
+  @Nullable StandIns standIns() {
+    return standIns;
   }
 
   Function function(String name) {

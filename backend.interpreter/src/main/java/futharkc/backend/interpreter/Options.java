@@ -2,6 +2,7 @@ package futharkc.backend.interpreter;
 
 import java.util.Map;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a program is evaluated where its meaning leaves a choice.
@@ -10,6 +11,8 @@ import java.util.function.BiConsumer;
  * @param backwards whether parallel operations visit their indices from the last to the first
  * @param chunk the size of chunks of sequential streams; 0 for everything at once
  * @param parameters values of tuning parameters by name, where they are not the defaults
+ * @param standIns the seed of arbitrary values that stand in for those that fail to be computed, in
+ *     programs without places in memory; null if what fails ends the program
  * @param trace takes tag and value of what the program traces
  */
 public record Options(
@@ -17,31 +20,37 @@ public record Options(
     boolean backwards,
     long chunk,
     Map<String, Long> parameters,
+    @Nullable Long standIns,
     BiConsumer<String, String> trace) {
   /** Outer bodies, ascending indices, whole streams, default parameters, no tracing. */
-  public static final Options DEFAULT = new Options(false, false, 0, Map.of(), (tag, value) -> {});
+  public static final Options DEFAULT =
+      new Options(false, false, 0, Map.of(), null, (tag, value) -> {});
 
   public Options {
     parameters = Map.copyOf(parameters);
   }
 
   public Options withNested(boolean nested) {
-    return new Options(nested, backwards, chunk, parameters, trace);
+    return new Options(nested, backwards, chunk, parameters, standIns, trace);
   }
 
   public Options withBackwards(boolean backwards) {
-    return new Options(nested, backwards, chunk, parameters, trace);
+    return new Options(nested, backwards, chunk, parameters, standIns, trace);
   }
 
   public Options withChunk(long chunk) {
-    return new Options(nested, backwards, chunk, parameters, trace);
+    return new Options(nested, backwards, chunk, parameters, standIns, trace);
   }
 
   public Options withParameters(Map<String, Long> parameters) {
-    return new Options(nested, backwards, chunk, parameters, trace);
+    return new Options(nested, backwards, chunk, parameters, standIns, trace);
+  }
+
+  public Options withStandIns(long seed) {
+    return new Options(nested, backwards, chunk, parameters, seed, trace);
   }
 
   public Options withTrace(BiConsumer<String, String> trace) {
-    return new Options(nested, backwards, chunk, parameters, trace);
+    return new Options(nested, backwards, chunk, parameters, standIns, trace);
   }
 }

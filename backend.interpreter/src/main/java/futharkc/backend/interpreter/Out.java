@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A variable that is bound: by a pattern or as a parameter. */
-abstract class Out {
+abstract sealed class Out {
   final int slot;
 
   Out(int slot) {
@@ -145,6 +145,12 @@ abstract class Out {
         }
       }
       f.objects[slot] = view;
+    }
+
+    /** Binds it to an array of whatever shape. */
+    void only(Frame f, View v) {
+      if (place != null) throw new Fault("the type says where in memory the array is");
+      f.objects[slot] = v;
     }
 
     @Override

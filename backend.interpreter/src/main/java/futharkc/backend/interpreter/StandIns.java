@@ -1,0 +1,124 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.Type;
+import futharkc.core.runtime.FutharkError;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Arbitrary values that stand in for what a program fails to compute. A check that does not hold
+ * ends nothing; each statement that it guards, or that fails by itself, gives arbitrary values of
+ * its types. A result that is the same whatever these are needs nothing that fails.
+ */
+final class StandIns {
+  private static final long MOST_STATEMENTS = 3_000_000;
+  private static final long MOST_ELEMENTS = 1_000_000;
+  private static final long FAILED = 1;
+
+  private final Random random;
+  private long statements;
+
+  StandIns(long seed) {
+    this.random = new Random(seed);
+  }
+
+  /** Arbitrary values have led to a computation that may never end. */
+  private static final class TooLongException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /**
+   * A statement's code with what stands in if that fails.
+   *
+   * @param certs the checks that guard it
+   * @param outs the variables of its pattern
+   */
+  Code around(Code code, In[] certs, Out[] outs, Stm s) {
+    boolean check = s.exp() instanceof BasicOp.Assert;
+    boolean[] isSize = sizes(s.pat());
+    return f -> {
+      if (++statements > MOST_STATEMENTS) throw new TooLongException();
+      if (hold(certs, f) && succeeds(code, f)) return;
+      for (int k = 0; k < outs.length; k++) {
+        if (check) outs[k].scalar(f, FAILED);
+        else standIn(outs[k], s.pat().get(k).type(), isSize[k], f);
+      }
+    };
+  }
+
+  private static boolean hold(In[] certs, Frame f) {
+    for (In c : certs) if (c.scalar(f) == FAILED) return false;
+    return true;
+  }
+
+  private static boolean succeeds(Code code, Frame f) {
+    try {
+      code.run(f);
+      return true;
+    } catch (FutharkError
+        | Fault
+        | ArrayIndexOutOfBoundsException
+        | ClassCastException
+        | NullPointerException
+        | ArithmeticException e) {
+      return false;
+    }
+  }
+
+  private static boolean[] sizes(List<PatElem> pat) {
+    Set<Name> sizes = new HashSet<>();
+    for (PatElem p : pat) sizes.addAll(FreeNames.of(p.type()));
+    boolean[] is = new boolean[pat.size()];
+    for (int k = 0; k < is.length; k++) is[k] = sizes.contains(pat.get(k).name());
+    return is;
+  }
+
+  private void standIn(Out out, Type type, boolean isSize, Frame f) {
+    switch (out) {
+      case Out.Scalar x -> x.scalar(f, isSize ? random.nextInt(4) : value(type.elemPrim()));
+      case Out.Array x -> x.only(f, array(type.elemPrim(), x.shape(f)));
+      case Out.Acc x -> {
+        x.again(f);
+        for (View v : ((Accumulator) f.objects[x.slot]).arrays()) {
+          v.assign(array(type.elemPrim(), v.shape()));
+        }
+      }
+      case Out.Memory x -> throw new Fault("nothing stands in for memory");
+    }
+  }
+
+  /** An array; where a size is negative, it is empty. */
+  private View array(PrimType t, long[] shape) {
+    long[] least = new long[shape.length];
+    long size = 1;
+    for (int d = 0; d < least.length; d++) {
+      least[d] = Math.max(0, shape[d]);
+      if (least[d] > MOST_ELEMENTS || size > MOST_ELEMENTS) throw new Fault("too large");
+      size *= least[d];
+    }
+    if (size > MOST_ELEMENTS) throw new Fault("too large");
+    View v = View.whole(Store.scratch(t, size), least);
+    for (int i = 0; i < size; i++) v.set(i, value(t));
+    return v;
+  }
+
+  private long value(PrimType t) {
+    int small = random.nextInt(19) - 9;
+    return switch (t) {
+      case UNIT -> FAILED;
+      case BOOL -> small & 1;
+      case I8, I16, I32, I64 -> small;
+      case F16 -> Float.floatToFloat16(small);
+      case F32 -> Float.floatToRawIntBits(small);
+      case F64 -> Double.doubleToRawLongBits(small);
+    };
+  }
+}
