@@ -54,6 +54,7 @@ public record CompilerOptions(
 
   /** Makes unmodifiable copies. */
   public CompilerOptions {
+    if (threads < 1) throw new IllegalArgumentException("no threads: " + threads);
     entryPoints = List.copyOf(entryPoints);
     observers = List.copyOf(observers);
   }
@@ -88,7 +89,7 @@ public record CompilerOptions(
     return with(d -> d.verify = verify);
   }
 
-  /** With that many threads. */
+  /** With that many threads, at least one. */
   public CompilerOptions withThreads(int threads) {
     return with(d -> d.threads = threads);
   }

@@ -111,13 +111,20 @@ public record Poly(SortedMap<Product, Long> terms) {
 
   /** The polynomial with variables replaced. */
   public Poly substitute(Function<Name, Poly> replacement) {
-    Poly sum = ZERO;
+    TreeMap<Product, Long> sum = new TreeMap<>();
     for (Map.Entry<Product, Long> e : terms.entrySet()) {
-      Poly product = of(e.getValue());
-      for (Name n : e.getKey().factors()) product = product.times(replacement.apply(n));
-      sum = sum.plus(product);
+      List<Name> names = new ArrayList<>();
+      Poly rest = of(e.getValue());
+      for (Name n : e.getKey().factors()) {
+        Poly by = replacement.apply(n);
+        if (by.asSubExp() instanceof SubExp.Var v) names.add(v.name());
+        else rest = rest.times(by);
+      }
+      Collections.sort(names);
+      Product product = new Product(names);
+      rest.terms.forEach((p, c) -> add(sum, p.times(product), c));
     }
-    return sum;
+    return new Poly(sum);
   }
 
   /** The polynomial as an operand, if it is a constant or a single variable, else null. */

@@ -1,6 +1,5 @@
 package futharkc.pass.inlining;
 
-import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Mapper;
@@ -43,18 +42,18 @@ final class CallGraph {
    */
   private void visit(String root, Program program) {
     if (callees.containsKey(root)) return;
-    ArrayDeque<String> path = new ArrayDeque<>();
+    LinkedHashSet<String> path = new LinkedHashSet<>();
     ArrayDeque<Iterator<String>> todo = new ArrayDeque<>();
     enter(root, program, path, todo);
     while (!todo.isEmpty()) {
       if (!todo.peek().hasNext()) {
         todo.pop();
-        order.add(path.pop());
+        order.add(path.removeLast());
         continue;
       }
       String next = todo.peek().next();
       if (path.contains(next)) {
-        for (String f : path) {
+        for (String f : path.reversed()) {
           recursive.add(f);
           if (f.equals(next)) break;
         }
@@ -65,13 +64,13 @@ final class CallGraph {
   }
 
   private void enter(
-      String f, Program program, ArrayDeque<String> path, ArrayDeque<Iterator<String>> todo) {
+      String f, Program program, LinkedHashSet<String> path, ArrayDeque<Iterator<String>> todo) {
     FunDef def = program.functions().get(f);
     if (def == null) throw new IllegalStateException("call of unknown function " + f);
     Set<String> called = new LinkedHashSet<>();
     new Calls(called).body(def.body());
     callees.put(f, called);
-    path.push(f);
+    path.add(f);
     todo.push(called.iterator());
   }
 
@@ -94,6 +93,11 @@ final class CallGraph {
     }
   }
 
+  /** Whether entry points or constants call a function, perhaps by way of others. */
+  boolean isReached(String f) {
+    return callees.containsKey(f);
+  }
+
   /** Whether some calls of a function are to stay calls. */
   boolean isKept(String f) {
     return kept.contains(f);
@@ -111,18 +115,5 @@ final class CallGraph {
   /** The number of places where a function is called. */
   int callsOf(String f) {
     return calls.getOrDefault(f, 0);
-  }
-
-  /** The number of statements in a body, at any depth. */
-  static int size(Body body) {
-    int[] n = {0};
-    new Mapper() {
-      @Override
-      public Stm stm(Stm s) {
-        n[0]++;
-        return super.stm(s);
-      }
-    }.body(body);
-    return n[0];
   }
 }

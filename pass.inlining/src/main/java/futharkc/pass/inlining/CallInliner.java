@@ -9,25 +9,36 @@ import futharkc.core.ir.Loc;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Renamer;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Inlines calls in one function. Results of calls are replaced by what they are, where they are
- * used.
+ * Inlines calls in one function, and the calls in what that brings in: each statement is copied
+ * once, however long the chain of calls that leads to it. Results of calls are replaced by what
+ * they are, where they are used.
  */
 final class CallInliner extends Mapper {
+  /** How many calls a check remembers that lead to it, the closest ones. */
+  private static final int TRACED = 100;
+
   private final NameSource names;
   private final Map<String, FunDef> functions;
   private final Set<String> inlined;
   private final Map<Name, SubExp> replaced = new HashMap<>();
+
+  /** The inlined calls around the statements at hand, the closest first. */
+  private List<Loc> reached = List.of();
 
   CallInliner(NameSource names, Map<String, FunDef> functions, Set<String> inlined) {
     this.names = names;
@@ -53,48 +64,79 @@ final class CallInliner extends Mapper {
     return replaced.get(use) instanceof SubExp.Var v ? v.name() : use;
   }
 
+  /**
+   * Statements that are being copied.
+   *
+   * @param pat what the call is known by whose body this is
+   * @param results what the body returns
+   * @param reached the calls around the statements
+   */
+  private record Source(
+      Iterator<Stm> todo, List<PatElem> pat, List<SubExp> results, List<Loc> reached) {}
+
   @Override
   public List<Stm> stms(List<Stm> stms) {
     List<Stm> out = new ArrayList<>();
     boolean changed = false;
-    for (Stm s : stms) {
+    List<Loc> outer = reached;
+    Deque<Source> sources = new ArrayDeque<>();
+    sources.push(new Source(stms.iterator(), List.of(), List.of(), outer));
+    while (!sources.isEmpty()) {
+      Source source = sources.element();
+      if (!source.todo.hasNext()) {
+        sources.pop();
+        for (int k = 0; k < source.pat.size(); k++) {
+          replaced.put(source.pat.get(k).name(), subExp(source.results.get(k)));
+        }
+        continue;
+      }
+      Stm s = source.todo.next();
+      reached = source.reached;
       Stm t = stm(s);
-      if (t.exp() instanceof Exp.Apply a
-          && inlined.contains(a.function())
-          && !t.aux().hasAttr(CallGraph.NOINLINE)) {
-        FunDef f = functions.get(a.function());
-        if (f == null)
-          throw new IllegalStateException("inlined function " + a.function() + " is gone");
-        inline(t, a, f, out);
+      if (inlines(t, inlined)) {
+        sources.push(bodyOf(t, (Exp.Apply) t.exp()));
         changed = true;
       } else {
         out.add(t);
         changed |= t != s;
       }
     }
+    reached = outer;
     return changed ? out : stms;
   }
 
-  private void inline(Stm call, Exp.Apply a, FunDef f, List<Stm> out) {
-    Renamer renamer = new Renamer(names);
+  /** Whether a statement is a call that is to be inlined. */
+  static boolean inlines(Stm s, Set<String> inlined) {
+    return s.exp() instanceof Exp.Apply a
+        && inlined.contains(a.function())
+        && !s.aux().hasAttr(CallGraph.NOINLINE);
+  }
+
+  private Source bodyOf(Stm call, Exp.Apply a) {
+    FunDef f = functions.get(a.function());
+    if (f == null) throw new IllegalStateException("inlined function " + a.function() + " is gone");
     Map<Name, SubExp> args = new HashMap<>();
     for (int k = 0; k < f.params().size(); k++) args.put(f.params().get(k).name(), a.args().get(k));
-    Body renamed = new Substitution(args).body(renamer.body(f.body()));
-    Body body = new Reached(call.aux()).body(renamed);
+    List<Loc> trace = new ArrayList<>();
+    trace.add(call.aux().loc());
+    trace.addAll(reached.subList(0, Math.min(reached.size(), TRACED - 1)));
+    Body renamed = new Substitution(args).body(new Renamer(names).body(f.body()));
+    Body body = new Reached(call.aux(), trace).body(renamed);
+    List<Stm> stms = new ArrayList<>(body.stms().size());
     for (Stm s : body.stms()) {
-      out.add(new Stm(s.pat(), s.aux().plusCerts(call.aux().certs()), s.exp()));
+      stms.add(new Stm(s.pat(), s.aux().plusCerts(call.aux().certs()), s.exp()));
     }
-    for (int k = 0; k < call.pat().size(); k++) {
-      replaced.put(call.pat().get(k).name(), body.results().get(k));
-    }
+    return new Source(stms.iterator(), call.pat(), body.results(), trace);
   }
 
   /** Tells checks from where they are reached, and statements of what attributes the call has. */
   private static final class Reached extends Mapper {
     private final Aux call;
+    private final List<Loc> trace;
 
-    Reached(Aux call) {
+    Reached(Aux call, List<Loc> trace) {
       this.call = call;
+      this.trace = trace;
     }
 
     @Override
@@ -105,9 +147,9 @@ final class CallInliner extends Mapper {
     @Override
     public Exp exp(Exp e) {
       if (!(e instanceof BasicOp.Assert check)) return super.exp(e);
-      List<Loc> trace = new ArrayList<>(check.trace());
-      trace.add(call.loc());
-      return new BasicOp.Assert(check.cond(), check.message(), trace);
+      List<Loc> all = new ArrayList<>(check.trace());
+      all.addAll(trace);
+      return new BasicOp.Assert(check.cond(), check.message(), all);
     }
   }
 }

@@ -1,5 +1,7 @@
 package futharkc.pass.inlining;
 
+import static java.util.Objects.requireNonNull;
+
 import futharkc.core.ir.Body;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.NameSource;
@@ -12,6 +14,7 @@ import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,10 +30,13 @@ import java.util.Set;
  *
  * <p>A function is inlined if it is marked {@code inline}, is called once, or is small, or if
  * inlining it everywhere adds no more than {@code budget} statements; never if it is marked {@code
- * noinline} or calls itself, and a call that is so marked stays. Checks keep where they are from,
- * and learn from where they are reached.
+ * noinline} or calls itself, and a call that is so marked stays; nor if bodies would come to nest
+ * very deep. Checks keep where they are from, and learn from where they are reached.
  */
 public final class InliningPass implements Pass.OnProgram {
+  /** The deepest nesting of bodies in a function that is still inlined. */
+  private static final int DEEPEST = 100;
+
   @Override
   public PassInfo info() {
     return PassInfo.named("inline", "replaces calls by function bodies", Rep.SOACS)
@@ -52,39 +58,45 @@ public final class InliningPass implements Pass.OnProgram {
   @Override
   public Program run(Program program, PassContext context) {
     CallGraph calls = new CallGraph(program);
-    long budget = context.integer("budget");
-    Map<String, FunDef> done = new LinkedHashMap<>();
-    Set<String> inlined = new LinkedHashSet<>();
-    for (String name : calls.calleesFirst()) {
+    Set<String> inlined = inlined(program, calls, context);
+    Map<String, FunDef> kept = new LinkedHashMap<>();
+    for (FunDef f : program.functions().values()) {
       context.checkCancelled();
-      FunDef f = program.functions().get(name);
-      if (f == null) throw new IllegalStateException("call of unknown function " + name);
+      String name = f.name();
+      boolean isCalled = calls.isReached(name) && (!inlined.contains(name) || calls.isKept(name));
+      if (f.entry() == null && !isCalled) continue;
       NameSource names = new NameSource(f.nextTag());
-      Body body = new CallInliner(names, done, inlined).body(f.body());
-      FunDef g = body == f.body() ? f : f.withBody(body, names.next());
-      done.put(name, g);
-      if (shouldInline(g, calls, budget)) inlined.add(name);
+      Body body = new CallInliner(names, program.functions(), inlined).body(f.body());
+      kept.put(name, body == f.body() ? f : f.withBody(body, names.next()));
     }
-    NameSource constantNames = program.withFunctions(done).namesForConstants();
-    CallInliner inConstants = new CallInliner(constantNames, done, inlined);
+    NameSource constantNames = program.withFunctions(kept).namesForConstants();
+    CallInliner inConstants = new CallInliner(constantNames, program.functions(), inlined);
     List<Stm> constants = inConstants.stms(program.constants());
     Substitution results = inConstants.results();
-    Map<String, FunDef> kept = new LinkedHashMap<>();
-    for (String name : program.functions().keySet()) {
-      FunDef f = done.get(name);
-      boolean isCalled = !inlined.contains(name) || calls.isKept(name);
-      if (f != null && (f.entry() != null || isCalled)) kept.put(name, results.fun(f));
-    }
+    kept.replaceAll((name, f) -> results.fun(f));
     Program result = program.withFunctions(kept);
     return constants == program.constants()
         ? result
         : result.withConstants(constants, constantNames.next());
   }
 
-  private static boolean shouldInline(FunDef f, CallGraph calls, long budget) {
+  private static Set<String> inlined(Program program, CallGraph calls, PassContext context) {
+    Set<String> inlined = new LinkedHashSet<>();
+    Map<String, Extent> extents = new HashMap<>();
+    for (String name : calls.calleesFirst()) {
+      context.checkCancelled();
+      FunDef f = requireNonNull(program.functions().get(name));
+      Extent extent = Extent.of(f.body(), inlined, extents);
+      extents.put(name, extent);
+      if (shouldInline(f, extent, calls, context.integer("budget"))) inlined.add(name);
+    }
+    return inlined;
+  }
+
+  private static boolean shouldInline(FunDef f, Extent extent, CallGraph calls, long budget) {
     if (calls.isRecursive(f.name()) || f.attrs().contains(CallGraph.NOINLINE)) return false;
+    if (extent.depth() > DEEPEST) return false;
     if (f.attrs().contains("inline") || calls.callsOf(f.name()) <= 1) return true;
-    int size = CallGraph.size(f.body());
-    return size <= 20 || (long) size * (calls.callsOf(f.name()) - 1) <= budget;
+    return extent.size() <= 20 || extent.size() * (calls.callsOf(f.name()) - 1) <= budget;
   }
 }

@@ -123,6 +123,8 @@ final class MainTest {
     assertSaid("There is no target multicore");
     assertEquals(Status.FAILED, run("--remarks", "--nonsense", good));
     assertSaid("Unknown option: '--nonsense'");
+    assertEquals(Status.REJECTED, run("dev", "--entry-point=nosuch", good));
+    assertSaid("No function \"nosuch\"");
     assertEquals(Status.FAILED, run("datasett"));
     assertSaid("Did you mean dataset?");
   }

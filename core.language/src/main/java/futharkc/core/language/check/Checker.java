@@ -2,6 +2,8 @@ package futharkc.core.language.check;
 
 import static java.util.Objects.requireNonNull;
 
+import futharkc.core.ir.Loc;
+import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.Diagnostics;
 import futharkc.core.language.parser.ImportNames;
@@ -74,6 +76,7 @@ public final class Checker {
     if (diagnostics.hasErrors()) return null;
     try {
       for (SourceFile file : loader.files()) c.file(file, file.name().equals(name));
+      c.checkExtraEntries(path);
     } catch (DiagnosticException e) {
       if (!diagnostics.hasErrors()) diagnostics.report(e);
     }
@@ -97,6 +100,14 @@ public final class Checker {
               }
             });
     files.put(file.name(), checker.decs(file.decs(), new Scope(base.scope()), true));
+  }
+
+  private void checkExtraEntries(String path) {
+    for (String name : extraEntries) {
+      if (entries.stream().anyMatch(e -> e.name().equals(name))) continue;
+      String message = "No function \"" + name + "\" in " + path + " to be an entry point.";
+      cx.diagnostics.report(Diagnostic.error("E0301", Loc.NONE, message));
+    }
   }
 
   private Env importFile(String name) {

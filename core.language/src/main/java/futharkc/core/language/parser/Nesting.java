@@ -52,7 +52,7 @@ final class Nesting {
         popTo(BRACKET);
         pop();
       }
-      case IF, LOOP, MATCH -> push(type);
+      case IF, LOOP, MATCH, BACKSLASH -> push(type);
       case ELSE -> {
         popTo(IF);
         pop();
@@ -62,12 +62,13 @@ final class Nesting {
         pop();
       }
       case CASE -> popTo(MATCH);
+      case COMMA -> popTo(BRACKET);
       case LET -> {
         if (endsExpression(previous)) popTo(LET);
         if (!isOpen(LET) || !endsExpression(previous)) push(LET);
       }
       case IN -> {
-        while (isOpen(IF) || isOpen(MATCH)) depth--;
+        while (isOpen(IF) || isOpen(MATCH) || isOpen(BACKSLASH)) depth--;
         if (isOpen(LET)) pop();
       }
       case DEF, ENTRY, TYPE, MODULE, OPEN, IMPORT, LOCAL, VAL, INCLUDE -> popTo(BRACKET);

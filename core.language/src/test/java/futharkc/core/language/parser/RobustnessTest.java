@@ -28,7 +28,6 @@ class RobustnessTest {
     assertEquals(LONG, depth(Parsing.exp("a" + repeat(" + x%d", ""))));
     assertEquals(LONG, ((Exp.Apply) Parsing.exp("f" + repeat(" x%d", ""))).args().size());
     Parsing.exp(repeat("if x%d then %d else ", "") + "0");
-    Parsing.exp(repeat("\\x%d -> ", "") + "0");
     Parsing.exp(repeat("f%d <| ", "") + "0");
     Parsing.exp("0 :> " + repeat("[%d]", "") + "i32");
     Parsing.exp("0 :> " + repeat("i%d -> ", "") + "i32");
@@ -64,6 +63,7 @@ class RobustnessTest {
         "[",
         "{a = ",
         "f (\\x -> ",
+        "\\x -> ",
         "if x then ",
         "let x = ",
         "match x case _ -> ",
@@ -87,6 +87,15 @@ class RobustnessTest {
     Parsing.exp("(".repeat(990) + "x" + ")".repeat(990));
     Parsing.exp("[".repeat(990) + "x" + "]".repeat(990));
     Parsing.exp("if a then ".repeat(990) + "x" + " else y".repeat(990));
+    Parsing.exp("\\x -> ".repeat(990) + "x");
+  }
+
+  @Test
+  void lambdasBesideEachOtherDoNotNest() {
+    Parsing.exp("(" + "\\x -> x, ".repeat(2000) + "y)");
+    Parsing.exp("let f = \\x -> x ".repeat(2000) + "in f");
+    Parsing.exp("let f = \\x -> x in ".repeat(2000) + "f");
+    Parsing.exp("match x " + "case 1 -> \\x -> x ".repeat(2000));
   }
 
   /**

@@ -20,6 +20,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,7 +200,7 @@ public final class ExecutableMain {
       return null;
     }
     try {
-      return new PrintStream(new FileOutputStream(file));
+      return new PrintStream(Files.newOutputStream(Path.of(file)));
     } catch (IOException e) {
       throw new Failure("cannot open " + file + ": " + Tuning.reason(e));
     }

@@ -3,6 +3,8 @@ package futharkc.core.runtime.executable;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.TuningFile;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -60,6 +62,10 @@ final class Tuning {
       return "no such file";
     } else if (e instanceof java.nio.file.AccessDeniedException) {
       return "permission denied";
+    } else if (e instanceof FileSystemException f && f.getReason() != null) {
+      return f.getReason();
+    } else if (e instanceof CharacterCodingException) {
+      return "it is no text in UTF-8";
     }
     return String.valueOf(e.getMessage());
   }

@@ -90,6 +90,8 @@ class ExecutableMainTest {
     assertFails("line 2: unknown tuning parameter: nope", run("", "--tuning", file.toString()));
     Files.writeString(file, "sample.grain 5\n");
     assertFails("line 1: expected NAME=INT", run("", "--tuning", file.toString()));
+    Files.write(file, new byte[] {(byte) 0x80, 0, 1});
+    assertFails("it is no text in UTF-8", run("", "--tuning", file.toString()));
   }
 
   @Test
@@ -103,7 +105,7 @@ class ExecutableMainTest {
     assertFails("unexpected argument 'x'", run("", "x"));
     assertFails("makes no sense with --server", run("", "--server", "-b"));
     assertFails("no entry point 'nope'", run("", "-e", "nope"));
-    assertFails("cannot open /nowhere/x", run("[1]", "-t", "/nowhere/x"));
+    assertFails("cannot open /nowhere/x: no such file\n", run("[1]", "-t", "/nowhere/x"));
     assertTrue(run("", "-h").out.contains("-e, --entry-point NAME"));
   }
 
