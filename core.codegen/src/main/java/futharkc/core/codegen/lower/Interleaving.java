@@ -9,10 +9,8 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -32,7 +30,10 @@ final class Interleaving {
   private static final int LARGEST_INNER = 48;
 
   private final Predicate<Name> isPrivate;
-  private final Set<Name> declared = new HashSet<>();
+
+  /** What an iteration declares, each with the number of inner loops around it. */
+  private final Map<Name, Integer> declared = new HashMap<>();
+
   private boolean carries;
   private int statements;
 
@@ -47,9 +48,9 @@ final class Interleaving {
    */
   static void write(Code.For loop, Predicate<Name> isPrivate, NameSource names, List<Code> out) {
     Interleaving x = new Interleaving(isPrivate);
-    x.declared.add(loop.index());
+    x.declared.put(loop.index(), 0);
     if (loop.type() != PrimType.I64
-        || !x.fits(loop.body(), false)
+        || !x.fits(loop.body(), 0)
         || !x.carries
         || x.statements > LARGEST) {
       out.add(loop);
@@ -70,7 +71,7 @@ final class Interleaving {
     List<Map<Name, Poly>> copies = new ArrayList<>();
     for (int k = 0; k < WIDTH; k++) {
       Map<Name, Poly> copy = new HashMap<>();
-      for (Name n : x.declared) copy.put(n, Poly.of(k == 0 ? n : names.fresh(n)));
+      for (Name n : x.declared.keySet()) copy.put(n, Poly.of(k == 0 ? n : names.fresh(n)));
       copy.put(loop.index(), from.plus(Poly.of(group).times(WIDTH)).plus(Poly.of(k)));
       copies.add(copy);
     }
@@ -81,7 +82,7 @@ final class Interleaving {
             Expr.i64(0),
             Expr.i64(groups),
             IterationCopies.sideBySide(loop.body(), copies)));
-    List<Map<Name, Poly>> last = List.of(IterationCopies.fresh(x.declared, names));
+    List<Map<Name, Poly>> last = List.of(IterationCopies.fresh(x.declared.keySet(), names));
     out.add(
         new Code.For(
             loop.index(),
@@ -93,26 +94,36 @@ final class Interleaving {
 
   // What can be interleaved
 
-  private boolean fits(List<Code> code, boolean inLoop) {
+  private boolean fits(List<Code> code, int loops) {
+    boolean inLoop = loops > 0;
     for (Code c : code) {
       statements++;
       boolean ok =
           switch (c) {
             case Code.Declare d -> {
-              declared.add(d.name());
+              declared.put(d.name(), loops);
               yield d.value() == null || fits(d.value(), inLoop);
             }
             case Code.Assign a -> {
-              carries |= inLoop;
-              yield declared.contains(a.name()) && fits(a.value(), inLoop);
+              Integer outside = declared.get(a.name());
+              carries |= outside != null && outside < loops;
+              yield outside != null && fits(a.value(), inLoop);
             }
             case Code.Store s -> !isPrivate.test(s.block()) && fits(s.value(), inLoop);
-            case Code.For f ->
-                !inLoop
-                    && f.body().size() <= LARGEST_INNER
-                    && isFixed(f.from())
-                    && isFixed(f.to())
-                    && fits(f.body(), true);
+            case Code.Scope s -> fits(s.body(), loops);
+            case Code.If i ->
+                !hasLoops(i.then())
+                    && !hasLoops(i.otherwise())
+                    && fits(i.cond(), inLoop)
+                    && fits(i.then(), loops)
+                    && fits(i.otherwise(), loops);
+            case Code.For f -> {
+              int before = statements;
+              yield isFixed(f.from())
+                  && isFixed(f.to())
+                  && fits(f.body(), loops + 1)
+                  && statements - before <= LARGEST_INNER;
+            }
             default -> false;
           };
       if (!ok) return false;
@@ -120,12 +131,16 @@ final class Interleaving {
     return true;
   }
 
+  private static boolean hasLoops(List<Code> branch) {
+    return branch.stream().anyMatch(c -> c instanceof Code.For);
+  }
+
   /** Whether a bound is the same in all iterations, so far. */
   private boolean isFixed(Expr e) {
     Poly p = IterationCopies.poly(e);
     if (p == null) return false;
     for (Poly.Product t : p.terms().keySet())
-      for (Name n : t.factors()) if (declared.contains(n)) return false;
+      for (Name n : t.factors()) if (declared.containsKey(n)) return false;
     return true;
   }
 

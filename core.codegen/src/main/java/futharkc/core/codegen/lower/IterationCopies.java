@@ -36,15 +36,19 @@ final class IterationCopies {
     };
   }
 
-  /** Each statement in every copy, loops once around all. */
+  /** Each statement in every copy, loops and scopes once around all. */
   static List<Code> sideBySide(List<Code> code, List<Map<Name, Poly>> copies) {
     List<Code> out = new ArrayList<>();
     for (Code c : code) {
-      if (c instanceof Code.For f) {
-        out.add(new Code.For(f.index(), f.type(), f.from(), f.to(), sideBySide(f.body(), copies)));
-        continue;
+      switch (c) {
+        case Code.For f ->
+            out.add(
+                new Code.For(f.index(), f.type(), f.from(), f.to(), sideBySide(f.body(), copies)));
+        case Code.Scope s -> out.add(new Code.Scope(sideBySide(s.body(), copies)));
+        default -> {
+          for (Map<Name, Poly> copy : copies) out.add(one(c, copy));
+        }
       }
-      for (Map<Name, Poly> copy : copies) out.add(one(c, copy));
     }
     return out;
   }
@@ -59,6 +63,11 @@ final class IterationCopies {
       case Code.Assign a -> new Code.Assign(name(a.name(), copy), expr(a.value(), copy));
       case Code.Store s ->
           new Code.Store(s.block(), s.elem(), index(s.index(), copy), expr(s.value(), copy));
+      case Code.If i ->
+          new Code.If(
+              expr(i.cond(), copy),
+              sideBySide(i.then(), List.of(copy)),
+              sideBySide(i.otherwise(), List.of(copy)));
       default -> throw new IllegalStateException("cannot be copied: " + code);
     };
   }

@@ -122,7 +122,13 @@ final class Nest {
 
   /** A kernel that runs code for each index of a region's chunk. */
   List<Code> kernel(Region region, List<SegSpace.Dim> dims, Consumer<List<Code>> body) {
-    return blocks.kernel(k -> range(dims, region.from, region.to, List.of(), List.of(), body, k));
+    return blocks.kernel(k -> range(dims, region.from, region.to, body, k));
+  }
+
+  /** Runs code for the indices from one row-major position to another. */
+  void range(
+      List<SegSpace.Dim> dims, Name from, Name to, Consumer<List<Code>> body, List<Code> out) {
+    range(dims, from, to, List.of(), List.of(), body, out);
   }
 
   private void loop(Code.For loop, List<Code> out) {

@@ -375,18 +375,37 @@ final class Operators {
       boolean onlyReduces,
       Consumer<List<Code>> finish,
       List<Code> out) {
+    List<Code> plain = new ArrayList<>();
+    Poly cost = oneByOne(index, from, to, stms, results, accs, finish, plain);
+    if (onlyReduces && hasLanes(stms, accs.stream().map(Acc::op).toList())) {
+      List<Code> lanes = new ArrayList<>();
+      inLanes(index, from, to, stms, results, accs.get(0), lanes);
+      out.add(new Code.If(isShort(Expr.binary(BinOp.Kind.SUB, to, from)), plain, lanes));
+    } else {
+      out.addAll(plain);
+    }
+    return cost;
+  }
+
+  /** Whether a range of that length is not worth setting up lanes. */
+  static Expr isShort(Expr length) {
+    return Expr.less(length, Expr.i64(SHORT));
+  }
+
+  /** Accumulates over a range as {@link #range} does, without lanes. */
+  Poly oneByOne(
+      Name index,
+      Expr from,
+      Expr to,
+      List<Stm> stms,
+      List<SubExp> results,
+      List<Acc> accs,
+      Consumer<List<Code>> finish,
+      List<Code> out) {
     List<Code> body = new ArrayList<>();
     step(stms, results, accs, body);
     finish.accept(body);
-    Code plain = new Code.For(index, PrimType.I64, from, to, body);
-    if (onlyReduces && hasLanes(stms, accs)) {
-      List<Code> lanes = new ArrayList<>();
-      lanes(index, from, to, stms, results, accs.get(0), lanes);
-      Expr length = Expr.binary(BinOp.Kind.SUB, to, from);
-      out.add(new Code.If(Expr.less(length, Expr.i64(SHORT)), List.of(plain), lanes));
-    } else {
-      out.add(plain);
-    }
+    out.add(new Code.For(index, PrimType.I64, from, to, body));
     return Cost.of(body, Set.of(index)).plus(Poly.ONE);
   }
 
@@ -399,14 +418,15 @@ final class Operators {
     }
   }
 
-  private boolean hasLanes(List<Stm> stms, List<Acc> accs) {
-    if (accs.size() != 1 || !accs.get(0).isScalar()) return false;
-    Acc a = accs.get(0);
-    return a.count() <= 4
+  /** Whether a reduction, of what these statements compute, can run in lanes. */
+  boolean hasLanes(List<Stm> stms, List<SegOp.SegBinOp> ops) {
+    if (ops.size() != 1 || !ops.get(0).shape().isEmpty()) return false;
+    SegOp.SegBinOp op = ops.get(0);
+    return op.neutral().size() <= 4
         && stms.size() <= SIMPLE_BODY
-        && a.op.op().body().stms().size() <= SIMPLE_OP
+        && op.op().body().stms().size() <= SIMPLE_OP
         && isSimple(stms)
-        && isSimple(a.op.op().body().stms());
+        && isSimple(op.op().body().stms());
   }
 
   private static boolean isSimple(List<Stm> stms) {
@@ -430,7 +450,8 @@ final class Operators {
     return true;
   }
 
-  private void lanes(
+  /** Accumulates over a range in several lanes. */
+  void inLanes(
       Name index,
       Expr from,
       Expr to,

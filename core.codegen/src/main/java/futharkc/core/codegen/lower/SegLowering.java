@@ -30,9 +30,10 @@ final class SegLowering {
     this.control = control;
     this.nest = new Nest(scope, blocks, statements);
     Operators operators = new Operators(scope, blocks, arrays.copies(), statements);
-    Segments segments = new Segments(scope, nest);
-    this.reductions = new SegReductions(scope, blocks, arrays, statements, operators, segments);
-    this.scans = new SegScans(scope, blocks, arrays, statements, operators, segments);
+    Segments segments = new Segments(scope, blocks, nest);
+    this.reductions =
+        new SegReductions(scope, blocks, arrays, statements, nest, operators, segments);
+    this.scans = new SegScans(scope, blocks, arrays, statements, nest, operators, segments);
     this.histograms = new Histograms(scope, blocks, arrays, statements, nest, operators);
   }
 

@@ -14,6 +14,7 @@ import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Lowers segmented reductions: of one segment in parallel, or of several side by side. */
 final class SegReductions {
@@ -21,6 +22,7 @@ final class SegReductions {
   private final Blocks blocks;
   private final ArrayOps arrays;
   private final Statements statements;
+  private final Nest nest;
   private final Operators operators;
   private final Segments segments;
 
@@ -29,12 +31,14 @@ final class SegReductions {
       Blocks blocks,
       ArrayOps arrays,
       Statements statements,
+      Nest nest,
       Operators operators,
       Segments segments) {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = arrays;
     this.statements = statements;
+    this.nest = nest;
     this.operators = operators;
     this.segments = segments;
   }
@@ -53,48 +57,84 @@ final class SegReductions {
         s.aux().loc(),
         dims,
         4,
-        code -> one(s, r, last, index, code),
+        (from, to, outer, code) -> several(s, r, last, index, from, to, outer, code),
         code -> whole(s, r, last, index, code),
         out);
   }
 
-  /** Reduces one segment on one thread; returns the cost of one element. */
-  private Poly one(Stm s, SegOp.SegRed r, SegSpace.Dim dim, List<SubExp> index, List<Code> out) {
-    Nest.Split split = Nest.split(r.body().stms(), Set.of(dim.index()));
-    List<Operators.Acc> accs = operators.start(r.ops(), out);
-    List<Code> some = new ArrayList<>();
-    statements.lower(split.invariant(), List.of(), List.of(), some);
-    Expr n = scope.expr(dim.size());
-    Poly cost = range(s, r, dim, split.variant(), accs, Expr.i64(0), n, some);
-    out.add(new Code.If(Expr.less(Expr.i64(0), n), some, List.of()));
-    store(s, accs, index, out);
-    return cost;
-  }
-
-  /** Reduces a range of one segment into accumulators; returns the cost of one element. */
-  private Poly range(
+  /**
+   * Reduces segments on one thread: each in lanes, or short ones side by side. Returns the cost of
+   * one element.
+   */
+  private Poly several(
       Stm s,
       SegOp.SegRed r,
       SegSpace.Dim dim,
-      List<Stm> stms,
-      List<Operators.Acc> accs,
-      Expr from,
-      Expr to,
+      List<SubExp> index,
+      Name from,
+      Name to,
+      List<SegSpace.Dim> outer,
       List<Code> out) {
+    Nest.Split split = Nest.split(r.body().stms(), Set.of(dim.index()));
+    Expr first = Expr.i64(0);
+    Expr n = scope.expr(dim.size());
     List<SubExp> results = r.body().values();
-    int operands = accs.stream().mapToInt(a -> a.count()).sum();
-    List<PatElem> mapped = s.pat().subList(operands, s.pat().size());
-    List<SubExp> mappedResults = results.subList(operands, results.size());
-    return operators.range(
-        dim.index(),
-        from,
-        to,
-        stms,
-        results,
-        accs,
-        mapped.isEmpty(),
-        code -> arrays.storeAt(mapped, r.space().dims(), mappedResults, code),
-        out);
+    List<Poly> cost = new ArrayList<>();
+    List<Code> some = new ArrayList<>();
+    nest.independent()
+        .range(
+            outer,
+            from,
+            to,
+            code -> {
+              List<Operators.Acc> accs = operators.start(r.ops(), code);
+              statements.lower(split.invariant(), List.of(), List.of(), code);
+              cost.add(
+                  operators.oneByOne(
+                      dim.index(), first, n, split.variant(), results, accs, mapped(s, r), code));
+              store(s, accs, index, code);
+            },
+            some);
+    if (isOnlyReduced(s, r) && operators.hasLanes(split.variant(), r.ops())) {
+      List<Code> inLanes = new ArrayList<>();
+      nest.range(
+          outer,
+          from,
+          to,
+          code -> {
+            List<Operators.Acc> accs = operators.start(r.ops(), code);
+            statements.lower(split.invariant(), List.of(), List.of(), code);
+            operators.inLanes(dim.index(), first, n, split.variant(), results, accs.get(0), code);
+            store(s, accs, index, code);
+          },
+          inLanes);
+      some = List.of(new Code.If(Operators.isShort(n), some, inLanes));
+    }
+    if (split.invariant().isEmpty()) {
+      out.addAll(some);
+    } else {
+      List<Code> none = new ArrayList<>();
+      nest.range(
+          outer, from, to, code -> store(s, operators.start(r.ops(), code), index, code), none);
+      out.add(new Code.If(Expr.less(first, n), some, none));
+    }
+    return cost.get(0);
+  }
+
+  private static int operands(SegOp.SegRed r) {
+    return r.ops().stream().mapToInt(o -> o.neutral().size()).sum();
+  }
+
+  private static boolean isOnlyReduced(Stm s, SegOp.SegRed r) {
+    return s.pat().size() == operands(r);
+  }
+
+  /** Stores what the body of a reduction returns besides. */
+  private Consumer<List<Code>> mapped(Stm s, SegOp.SegRed r) {
+    List<SubExp> results = r.body().values();
+    List<PatElem> pat = s.pat().subList(operands(r), s.pat().size());
+    List<SubExp> values = results.subList(operands(r), results.size());
+    return code -> arrays.storeAt(pat, r.space().dims(), values, code);
   }
 
   private void store(Stm s, List<Operators.Acc> accs, List<SubExp> index, List<Code> out) {
@@ -117,14 +157,15 @@ final class SegReductions {
               statements.lower(split.invariant(), List.of(), List.of(), k);
               List<Operators.Acc> accs = operators.start(r.ops(), k);
               cost.add(
-                  range(
-                      s,
-                      r,
-                      dim,
-                      split.variant(),
-                      accs,
+                  operators.range(
+                      dim.index(),
                       Expr.i64(region.from),
                       Expr.i64(region.to),
+                      split.variant(),
+                      r.body().values(),
+                      accs,
+                      isOnlyReduced(s, r),
+                      mapped(s, r),
                       k));
               for (int i = 0; i < accs.size(); i++)
                 partials.get(i).save(accs.get(i), Poly.of(region.chunk), k);

@@ -17,6 +17,7 @@ final class SegScans {
   private final Blocks blocks;
   private final ArrayOps arrays;
   private final Statements statements;
+  private final Nest nest;
   private final Operators operators;
   private final Segments segments;
 
@@ -25,12 +26,14 @@ final class SegScans {
       Blocks blocks,
       ArrayOps arrays,
       Statements statements,
+      Nest nest,
       Operators operators,
       Segments segments) {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = arrays;
     this.statements = statements;
+    this.nest = nest;
     this.operators = operators;
     this.segments = segments;
   }
@@ -47,9 +50,18 @@ final class SegScans {
         s.aux().loc(),
         dims,
         2,
-        code -> {
-          List<Operators.Acc> accs = operators.start(c.ops(), code);
-          return range(s, c, last, accs, Expr.i64(0), scope.expr(last.size()), code);
+        (from, to, outer, code) -> {
+          List<Poly> cost = new ArrayList<>();
+          nest.range(
+              outer,
+              from,
+              to,
+              row -> {
+                List<Operators.Acc> accs = operators.start(c.ops(), row);
+                cost.add(range(s, c, last, accs, Expr.i64(0), scope.expr(last.size()), row));
+              },
+              code);
+          return cost.get(0);
         },
         code -> whole(s, c, last, code),
         out);

@@ -9,7 +9,6 @@ import futharkc.core.ir.SegSpace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * Cuts reductions and scans of several segments, the rows of the innermost dimension, over threads:
@@ -19,11 +18,24 @@ final class Segments {
   /** A segment with less work than this, in elementary operations, is not cut up. */
   private static final long SMALL_WORK = 50_000;
 
+  /** Lowers segments on one thread. */
+  interface Range {
+    /**
+     * Those from one row-major position to another.
+     *
+     * @param outer the dimensions of segments
+     * @return the cost of one element
+     */
+    Poly lower(Name from, Name to, List<SegSpace.Dim> outer, List<Code> out);
+  }
+
   private final Scope scope;
+  private final Blocks blocks;
   private final Nest nest;
 
-  Segments(Scope scope, Nest nest) {
+  Segments(Scope scope, Blocks blocks, Nest nest) {
     this.scope = scope;
+    this.blocks = blocks;
     this.nest = nest;
   }
 
@@ -31,7 +43,7 @@ final class Segments {
    * Lowers all segments.
    *
    * @param enough how many segments for each thread are enough
-   * @param segment lowers one segment on one thread, and returns the cost of an element
+   * @param segments lowers a range of segments on one thread, and returns the cost of an element
    * @param whole lowers one segment in parallel
    */
   void lower(
@@ -39,14 +51,15 @@ final class Segments {
       Loc loc,
       List<SegSpace.Dim> dims,
       int enough,
-      Function<List<Code>, Poly> segment,
+      Range segments,
       Consumer<List<Code>> whole,
       List<Code> out) {
     List<SegSpace.Dim> outer = dims.subList(0, dims.size() - 1);
     SegSpace.Dim last = dims.get(dims.size() - 1);
     Region region = new Region(scope, kind, loc);
     List<Poly> costs = new ArrayList<>();
-    List<Code> body = nest.kernel(region, outer, code -> costs.add(segment.apply(code)));
+    List<Code> body =
+        blocks.kernel(k -> costs.add(segments.lower(region.from, region.to, outer, k)));
     Poly cost = costs.get(0).times(scope.poly(last.size())).plus(Poly.of(10));
     Poly segmentCost = Cost.outside(cost, body);
     Name threads = scope.names.fresh("threads");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import futharkc.core.codegen.Code;
 import futharkc.core.codegen.Expr;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
@@ -64,5 +65,57 @@ class InterleavingTest {
     assertSame(triangular, write(triangular, J).get(0));
     Code.For shared = loop(BinOp.Kind.FADD, Expr.i64(N));
     assertSame(shared, write(shared, XS).get(0));
+  }
+
+  @Test
+  void chainsInsideAnotherLoopAndConditionalsAreInterleavedToo() {
+    Code.For loop = loop(BinOp.Kind.FADD, Expr.i64(N));
+    Name best = new Name("best", 6);
+    Name k = new Name("k", 7);
+    Expr sum = new Expr.Var(SUM, PrimType.F32);
+    Expr less =
+        new Expr.Compare(
+            new CmpOp(CmpOp.Kind.FLT, PrimType.F32), sum, new Expr.Var(best, PrimType.F32));
+    Code outer =
+        new Code.For(
+            k,
+            PrimType.I64,
+            Expr.i64(0),
+            Expr.i64(3),
+            List.of(
+                new Code.Scope(List.of(loop.body().get(0), loop.body().get(1))),
+                new Code.If(less, List.of(new Code.Assign(best, sum)), List.of())));
+    Code first = new Code.Declare(best, PrimType.F32, new Expr.Load(XS, PrimType.F32, Poly.of(I)));
+    List<Code> out =
+        write(new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(first, outer)), J);
+    Code.For overK = (Code.For) ((Code.For) out.get(1)).body().get(4);
+    assertEquals(5, overK.body().size(), "one scope, four conditionals");
+    Code.Scope sums = (Code.Scope) overK.body().get(0);
+    assertEquals(5, sums.body().size(), "four sums, one loop");
+    assertEquals(4, ((Code.For) sums.body().get(4)).body().size());
+    Code.If last = (Code.If) overK.body().get(4);
+    Name lastBest = ((Code.Declare) ((Code.For) out.get(1)).body().get(3)).name();
+    assertEquals(lastBest, ((Code.Assign) last.then().get(0)).name());
+  }
+
+  @Test
+  void whatDoesNotCarryIsLeftAlone() {
+    Name t = new Name("t", 8);
+    Code inner =
+        new Code.For(
+            J,
+            PrimType.I64,
+            Expr.i64(0),
+            Expr.i64(N),
+            List.of(
+                new Code.Declare(t, PrimType.F32, null),
+                new Code.Assign(t, new Expr.Load(XS, PrimType.F32, Poly.of(J))),
+                new Code.Store(
+                    OUT,
+                    PrimType.F32,
+                    Poly.of(I).plus(Poly.of(J)),
+                    new Expr.Var(t, PrimType.F32))));
+    Code.For loop = new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(inner));
+    assertSame(loop, write(loop, J).get(0));
   }
 }
