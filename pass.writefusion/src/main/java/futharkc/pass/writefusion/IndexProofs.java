@@ -42,15 +42,18 @@ final class IndexProofs {
     scope.addAll(body);
   }
 
-  /** The lanes of an operation. */
+  /** The lanes of an operation. Sizes of what it writes exist there, and those of parameters. */
   Lanes lanes(Soac.Screma operation) {
-    return new Lanes(operation, sizes, definitions, scope, names.next());
+    List<SubExp> known = new ArrayList<>(sizes);
+    for (Param p : operation.map().params()) {
+      if (p.type() instanceof Type.Acc acc) known.addAll(acc.space());
+    }
+    return new Lanes(operation, known, definitions, scope, names.next());
   }
 
   /** Null if the indices of an update in one of the lanes are in range, else why not. */
   @Nullable String outside(BasicOp.UpdateAcc u, Lanes lanes) {
     List<SubExp> space = space(u);
-    space.forEach(lanes::addSize);
     for (int d = 0; d < space.size(); d++) {
       String why = new LaneProofs(lanes).outside(lanes.of(u.index().get(d)), space.get(d));
       if (why != null) return why;
@@ -61,8 +64,7 @@ final class IndexProofs {
   /** Null if an update that every lane makes once is of another index at each, else why not. */
   @Nullable String repeated(BasicOp.UpdateAcc u, Lanes lanes) {
     List<SubExp> space = space(u);
-    space.forEach(lanes::addSize);
-    String why = null;
+    String why = "there is nothing to tell them apart";
     for (int d = 0; d < space.size(); d++) {
       why = new LaneProofs(lanes).repeated(lanes.of(u.index().get(d)), space.get(d));
       if (why == null) return null;
@@ -88,7 +90,6 @@ final class IndexProofs {
   /** Null if two updates, each made once in every lane, never have a common index. */
   @Nullable String shared(BasicOp.UpdateAcc a, BasicOp.UpdateAcc b, Lanes lanes) {
     List<SubExp> space = space(a);
-    space.forEach(lanes::addSize);
     String why = "there is nothing to tell them apart";
     for (int d = 0; d < space.size(); d++) {
       why =

@@ -155,8 +155,8 @@ public final class LaneProofs {
                   boolean isWidth = width.equals(Poly.of(v));
                   return isWidth || atoms.of(v) instanceof Atom.Total ? Poly.ZERO : Poly.of(v);
                 });
-    Long lanesAlways = width.constant();
-    boolean complete = whenEmpty.isZero() || lanesAlways != null && lanesAlways > 0;
+    // Of a constant number of lanes, empty is no part.
+    boolean complete = whenEmpty.isZero() || width.constant() != null;
     return complete ? null : "the array may have elements where nothing is written";
   }
 
@@ -367,6 +367,8 @@ public final class LaneProofs {
       for (Name n : variables(used.stream().map(this::value).toList())) {
         if (atoms.of(n) instanceof Atom.Other o && o.below() != null) bounds.addIndex(n, o.below());
       }
+      // What is compared may be something else where there is no lane.
+      if (!atLane) return;
       flags.forEach(
           (f, v) -> {
             if (!(atoms.of(f) instanceof Atom.Flag flag)) return;

@@ -20,8 +20,10 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.symbolic.LaneAtoms.Atom;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,12 +72,13 @@ public final class Lanes {
   private final Map<Name, SubExp> passed = new HashMap<>();
   private final Map<Name, Sum> sums = new HashMap<>();
   private final Set<Name> inside = new HashSet<>();
+  private final Set<Soac.Screma> entered = Collections.newSetFromMap(new IdentityHashMap<>());
   private int depth;
 
   /**
    * The lanes of an operation.
    *
-   * @param sizes integers that are known to be sizes of arrays
+   * @param sizes integers that are known to be sizes of arrays, wherever the lanes are
    * @param nextTag greater than the numbers of all names in the function
    */
   public Lanes(
@@ -87,8 +90,8 @@ public final class Lanes {
     this.definitions = definitions;
     this.scope = scope;
     this.atoms = new LaneAtoms(nextTag);
-    sizes.forEach(this::addSize);
-    addSize(operation.width());
+    for (SubExp size : sizes) if (size instanceof SubExp.Var v) this.sizes.add(v.name());
+    if (operation.width() instanceof SubExp.Var v) this.sizes.add(v.name());
     this.width = Poly.of(operation.width());
     this.width = size(operation.width());
     for (var t : width.terms().keySet()) this.sizes.addAll(t.factors());
@@ -100,11 +103,6 @@ public final class Lanes {
     if (!isWidth(operation.width())) return false;
     enter(operation);
     return true;
-  }
-
-  /** Learns that an integer is a size of an array that exists. */
-  public void addSize(SubExp size) {
-    if (size instanceof SubExp.Var v) sizes.add(v.name());
   }
 
   /** Whether an operation of this width has as many lanes, also if these are none. */
@@ -138,8 +136,8 @@ public final class Lanes {
   }
 
   /**
-   * Whether this is a sum of at most two sizes and a constant: too small to be a size again if it
-   * wraps.
+   * Whether this is a sum of at most two sizes and a constant: less than 2^64, so that it is
+   * negative if it wraps.
    */
   private boolean isSumOfSizes(Poly p) {
     long variables = 0;
@@ -149,8 +147,7 @@ public final class Lanes {
       if (factors.size() > 1 || t.getValue() < 0 || !sizes.contains(factors.get(0))) return false;
       variables += t.getValue();
     }
-    long constant = constantTerm(p);
-    return variables <= 2 && constant > -1L << 32 && constant <= 1;
+    return variables <= 2 && constantTerm(p) <= 1;
   }
 
   /** A size, if also there may be no lanes: 1 in place of {@link #empty} then. */
@@ -172,8 +169,7 @@ public final class Lanes {
 
   /** Knows that what an operation's lambdas bind is of one lane. */
   private void enter(Soac.Screma x) {
-    Param first = x.map().params().isEmpty() ? null : x.map().params().get(0);
-    if (first != null && !inside.add(first.name())) return;
+    if (!entered.add(x)) return;
     for (int i = 0; i < x.inputs().size(); i++) {
       Name p = x.map().params().get(i).name();
       inside.add(p);
@@ -506,8 +502,9 @@ public final class Lanes {
         : null;
   }
 
+  /** An element of a result, of however many: it is made of the inputs up to there. */
   private @Nullable Poly result(Soac.Screma x, int k, Poly at) {
-    if (k < 0 || !isWidth(x.width())) return null;
+    if (k < 0) return null;
     SubExp result = x.post().body().results().get(k);
     if (at.equals(lane())) {
       enter(x);

@@ -64,6 +64,22 @@ final class BoundsTest {
     assertFalse(bounds.provesNonNegative(p(i).times(6364136223846793005L)));
   }
 
+  /** 2^20 * 2^40 * 2^5 is no i64. */
+  @Test
+  void boundsOfBoundsMayOverflow() {
+    Name x = new Name("x", 6);
+    bounds.addIndex(k, Poly.of(32));
+    bounds.addIndex(x, p(k).times(1L << 40));
+    assertFalse(bounds.provesNonNegative(p(n).minus(p(x).times(1L << 20))));
+  }
+
+  /** That k is not -2^63 says nothing. */
+  @Test
+  void largeConstantsMayOverflow() {
+    bounds.addFact(p(k).plus(Poly.of(Long.MAX_VALUE)));
+    assertFalse(bounds.provesNonNegative(p(k).minus(Poly.of(2))));
+  }
+
   @Test
   void theLatestOfManyFactsCount() {
     Bounds inside = new Bounds(bounds);
