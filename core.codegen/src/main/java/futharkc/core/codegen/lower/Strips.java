@@ -21,8 +21,8 @@ import java.util.function.Predicate;
 
 /**
  * Runs a strip of iterations of a parallel loop in step where each has an inner loop that carries
- * floats: the inner loop moves outside, its scalars become elements of short arrays, and what
- * remains inside is a loop over the strip without dependences, which the JVM vectorises.
+ * floats or integers: the inner loop moves outside, its scalars become elements of short arrays,
+ * and what remains inside is a loop over the strip without dependences, which the JVM vectorises.
  *
  * <pre>{@code
  * for i < n {                       for strips of i {
@@ -36,12 +36,12 @@ import java.util.function.Predicate;
  * }</pre>
  *
  * <p>For loops with divisions or square roots, which are slow one by one and which vectors have
- * units for; of loops with other arithmetic, {@link Interleaving} runs a few iterations in
- * registers.
+ * units for, or integer remainders that take several operations; of loops with other arithmetic,
+ * {@link Interleaving} runs a few iterations in registers.
  */
 final class Strips {
   /** The most iterations in step: their scalars should stay in the nearest cache. */
-  private static final int LENGTH = 128;
+  private static final int LENGTH = 256;
 
   /** Fewer iterations than this are not worth it: vectors are of up to 16 floats. */
   private static final int FEWEST = 16;
@@ -121,20 +121,26 @@ final class Strips {
         }
         case Code.Declare d when d.value() != null -> {
           varying.add(d.name());
-          if (type == null) type = d.type();
-          if (d.type() != type || !isVector(d.value(), type, varying)) return false;
+          if (type == null) type = laneType(d.type());
+          if (laneType(d.type()) != type || !isVector(d.value(), type)) return false;
         }
         case Code.Assign a -> {
           PrimType t = scalars.get(a.name());
-          if (type == null) type = t;
-          if (t == null || t != type || !isVector(a.value(), t, varying)) return false;
+          if (t == null) return false;
+          if (type == null) type = laneType(t);
+          if (laneType(t) != type || !isVector(a.value(), type)) return false;
         }
         default -> {
           return false;
         }
       }
     }
-    return type == PrimType.F32 || type == PrimType.F64;
+    return type == PrimType.F32 || type == PrimType.F64 || type == PrimType.I32;
+  }
+
+  /** What a scalar is in its lane. */
+  private static PrimType laneType(PrimType t) {
+    return WideInts.isOne(t) ? PrimType.I32 : t;
   }
 
   /** Whether a value is the same in all iterations of the parallel loop. */
@@ -178,21 +184,32 @@ final class Strips {
     };
   }
 
-  /** Whether the JVM has vectors of this type for all that varies in a value. */
-  private boolean isVector(Expr e, PrimType type, Set<Name> varying) {
+  /** Whether the JVM has vectors of this type for a value. */
+  private boolean isVector(Expr e, PrimType type) {
+    if (type == PrimType.I32) {
+      slow |= hasRemainder(e);
+      return WideInts.fits(e);
+    }
     return switch (e) {
       case Expr.Const c -> c.type() == type;
       case Expr.Var v -> v.type() == type;
       case Expr.Binary b -> {
         slow |= b.op().kind() == BinOp.Kind.FDIV;
-        yield isVector(b.op().kind())
-            && isVector(b.left(), type, varying)
-            && isVector(b.right(), type, varying);
+        yield isVector(b.op().kind()) && isVector(b.left(), type) && isVector(b.right(), type);
       }
       case Expr.Apply a -> {
         slow = true;
-        yield a.fun().kind() == PrimFun.Kind.SQRT && isVector(a.args().get(0), type, varying);
+        yield a.fun().kind() == PrimFun.Kind.SQRT && isVector(a.args().get(0), type);
       }
+      default -> false;
+    };
+  }
+
+  private static boolean hasRemainder(Expr e) {
+    return switch (e) {
+      case Expr.Binary b ->
+          WideInts.isFermat(b) || hasRemainder(b.left()) || hasRemainder(b.right());
+      case Expr.Convert c -> hasRemainder(c.operand());
       default -> false;
     };
   }
@@ -212,7 +229,7 @@ final class Strips {
     Name length = names.fresh("length");
     Poly start = from.plus(Poly.of(strip).times(LENGTH));
     List<Code> inStep = new ArrayList<>();
-    for (Name n : usedLater()) lanes.put(n, maker.make(typeOf(n), LENGTH, inStep));
+    for (Name n : usedLater()) lanes.put(n, maker.make(laneType(typeOf(n)), LENGTH, inStep));
     List<Code> body = new ArrayList<>();
     Poly rest = Poly.of(total).minus(Poly.of(strip).times(LENGTH));
     body.add(
@@ -222,7 +239,7 @@ final class Strips {
             Expr.binary(BinOp.Kind.SMIN, Expr.i64(LENGTH), new Expr.Index(rest))));
     for (List<Code> part : parts()) {
       if (part.get(0) instanceof Code.For f) body.add(inner(f, length, start));
-      else body.add(overStrip(part, length, start));
+      else body.add(overStrip(part, false, length, start));
     }
     Poly strips = Poly.of(total).plus(Poly.of(LENGTH - 1));
     Expr count =
@@ -286,12 +303,27 @@ final class Strips {
         different.add(c);
       }
     }
-    same.add(overStrip(different, length, start));
+    same.add(overStrip(different, isOfInts(different), length, start));
     return new Code.For(f.index(), f.type(), f.from(), f.to(), same);
   }
 
-  /** Some statements, for each iteration of the strip. */
-  private Code overStrip(List<Code> part, Name length, Poly start) {
+  /** Whether what varies in an inner loop is integers. */
+  private boolean isOfInts(List<Code> varying) {
+    PrimType type =
+        switch (varying.get(0)) {
+          case Code.Declare d -> d.type();
+          case Code.Assign a -> typeOf(a.name());
+          default -> throw new IllegalStateException("does not fit: " + varying.get(0));
+        };
+    return WideInts.isOne(type);
+  }
+
+  /**
+   * Some statements, for each iteration of the strip.
+   *
+   * @param wide whether all scalars are integers and stay as they are in the lanes
+   */
+  private Code overStrip(List<Code> part, boolean wide, Name length, Poly start) {
     Name k = names.fresh("k");
     Map<Name, Poly> copy = new HashMap<>();
     copy.put(loop.index(), start.plus(Poly.of(k)));
@@ -304,19 +336,34 @@ final class Strips {
       Name here = names.fresh(n);
       copy.put(n, Poly.of(here));
       PrimType type = typeOf(n);
-      body.add(new Code.Declare(here, type, new Expr.Load(lane, type, Poly.of(k))));
+      Expr value = new Expr.Load(lane, laneType(type), Poly.of(k));
+      body.add(
+          wide
+              ? new Code.Declare(here, PrimType.I32, value)
+              : new Code.Declare(here, type, fromLane(value, type)));
     }
     for (Name n : made) copy.put(n, Poly.of(names.fresh(n)));
-    body.addAll(IterationCopies.sideBySide(part, List.of(copy)));
+    List<Code> code = wide ? WideInts.widen(part, used) : part;
+    body.addAll(IterationCopies.sideBySide(code, List.of(copy)));
     Set<Name> changed = new LinkedHashSet<>(made);
     changed.addAll(Variables.assignedBy(part));
     for (Name n : changed) {
       Name lane = lanes.get(n);
       if (lane == null) continue;
       Name here = IterationCopies.name(n, copy);
-      body.add(new Code.Store(lane, typeOf(n), Poly.of(k), new Expr.Var(here, typeOf(n))));
+      PrimType type = laneType(typeOf(n));
+      Expr value = wide ? new Expr.Var(here, type) : toLane(new Expr.Var(here, typeOf(n)));
+      body.add(new Code.Store(lane, type, Poly.of(k), value));
     }
     return new Code.For(k, PrimType.I64, Expr.i64(0), Expr.i64(length), body);
+  }
+
+  private static Expr toLane(Expr e) {
+    return WideInts.isOne(e.type()) ? WideInts.extend(e) : e;
+  }
+
+  private static Expr fromLane(Expr e, PrimType type) {
+    return WideInts.isOne(type) ? WideInts.convert(e, type) : e;
   }
 
   private PrimType typeOf(Name scalar) {

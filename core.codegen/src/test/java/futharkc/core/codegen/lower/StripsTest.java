@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import futharkc.core.codegen.Code;
 import futharkc.core.codegen.Expr;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -82,5 +84,68 @@ class StripsTest {
     assertFalse(write(loop(BinOp.Kind.FDIV, PrimType.F32, row, Expr.i64(N)), J, out), "gather");
     assertFalse(write(loop(BinOp.Kind.FDIV, PrimType.F32, j, Expr.i64(N)), XS, out), "private");
     assertEquals(List.of(), out);
+  }
+
+  /** For each i, takes a 16-bit value n times to its product with another modulo a constant. */
+  private static Code.For modular(long modulus) {
+    Name y = new Name("y", 7);
+    Expr factor =
+        new Expr.Convert(
+            new ConvOp(ConvOp.Kind.ZEXT, PrimType.I16, PrimType.I32),
+            new Expr.Var(SUM, PrimType.I16));
+    Expr product =
+        new Expr.Binary(
+            new BinOp(BinOp.Kind.MUL, PrimType.I32), factor, new Expr.Var(y, PrimType.I32));
+    Expr rest =
+        new Expr.Binary(
+            new BinOp(BinOp.Kind.UMOD, PrimType.I32),
+            product,
+            new Expr.Const(PrimValue.ofInt(PrimType.I32, modulus)));
+    Code inner =
+        new Code.For(
+            J,
+            PrimType.I64,
+            Expr.i64(0),
+            Expr.i64(N),
+            List.of(
+                new Code.Declare(y, PrimType.I32, new Expr.Load(XS, PrimType.I32, Poly.of(J))),
+                new Code.Assign(
+                    SUM,
+                    new Expr.Convert(
+                        new ConvOp(ConvOp.Kind.ZEXT, PrimType.I32, PrimType.I16), rest))));
+    Expr sum = new Expr.Var(SUM, PrimType.I16);
+    return new Code.For(
+        I,
+        PrimType.I64,
+        Expr.i64(0),
+        Expr.i64(N),
+        List.of(
+            new Code.Declare(SUM, PrimType.I16, new Expr.Load(OUT, PrimType.I16, Poly.of(I))),
+            inner,
+            new Code.Store(OUT, PrimType.I16, Poly.of(I), sum)));
+  }
+
+  @Test
+  void narrowIntegersAreIntsInTheLanes() {
+    List<Code> out = new ArrayList<>();
+    List<PrimType> made = new ArrayList<>();
+    Strips.Lanes lanes =
+        (type, length, to) -> {
+          made.add(type);
+          return LANE;
+        };
+    assertTrue(Strips.write(modular(65537), J::equals, lanes, new NameSource(100), out));
+    assertEquals(List.of(PrimType.I32), made);
+    Code.If choice = (Code.If) out.get(1);
+    Code.For strips = (Code.For) choice.otherwise().get(0);
+    Code.For first = (Code.For) strips.body().get(1);
+    assertTrue(((Code.Store) first.body().get(1)).value() instanceof Expr.Convert, "to an int");
+    Code.For inner = (Code.For) strips.body().get(2);
+    Code.For step = (Code.For) inner.body().get(1);
+    assertTrue(((Code.Store) step.body().get(2)).value() instanceof Expr.Var, "as it is");
+    Code.For last = (Code.For) strips.body().get(3);
+    assertTrue(((Code.Declare) last.body().get(0)).value() instanceof Expr.Convert, "cut");
+    assertFalse(write(modular(65536), J, out), "cheap");
+    assertFalse(write(modular(65539), J, out), "no vectors");
   }
 }

@@ -1,0 +1,129 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.codegen.Code;
+import futharkc.core.codegen.Expr;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Arithmetic of narrow integers as that of 32-bit ones: a variable of 8 or 16 bits becomes one of
+ * 32 whose upper bits may be anything, since sums, products and the like of the lower bits do not
+ * depend on them. They are cleared only where a value is extended. The JVM has vectors for such
+ * code, but not for code that cuts each result to its size.
+ */
+final class WideInts {
+  private WideInts() {}
+
+  /** Whether a type has 8, 16 or 32 bits. */
+  static boolean isOne(PrimType t) {
+    return t == PrimType.I8 || t == PrimType.I16 || t == PrimType.I32;
+  }
+
+  /** Whether a value is of variables, constants and operations that can be widened. */
+  static boolean fits(Expr e) {
+    if (!isOne(e.type())) return false;
+    return switch (e) {
+      case Expr.Const c -> true;
+      case Expr.Var v -> true;
+      case Expr.Binary b -> fits(b) && fits(b.left());
+      case Expr.Convert c -> isExtension(c.op()) && fits(c.operand());
+      default -> false;
+    };
+  }
+
+  private static boolean fits(Expr.Binary b) {
+    PrimType t = b.op().type();
+    return switch (b.op().kind()) {
+      case ADD, SUB, MUL, AND, OR, XOR -> fits(b.right());
+      case SHL -> isBelow(t.bits(), b.right());
+      case LSHR, ASHR -> t == PrimType.I32 && isBelow(32, b.right());
+      case UMOD -> isFermat(b);
+      default -> false;
+    };
+  }
+
+  private static boolean isBelow(long limit, Expr e) {
+    return e instanceof Expr.Const c && c.value().asLong() >= 0 && c.value().asLong() < limit;
+  }
+
+  private static boolean isExtension(ConvOp op) {
+    return op.kind() == ConvOp.Kind.ZEXT || op.kind() == ConvOp.Kind.SEXT;
+  }
+
+  /** Whether it is a remainder of ints by one more than a power of two from 2^16 on. */
+  static boolean isFermat(Expr.Binary b) {
+    if (b.op().kind() != BinOp.Kind.UMOD || b.op().type() != PrimType.I32) return false;
+    if (!(b.right() instanceof Expr.Const c)) return false;
+    long power = c.value().asLong() - 1;
+    return power >= 1 << 16 && power <= 1 << 30 && Long.bitCount(power) == 1;
+  }
+
+  /**
+   * Declarations and assignments with widened variables.
+   *
+   * @param wide the variables that are, besides those declared
+   */
+  static List<Code> widen(List<Code> code, Set<Name> wide) {
+    List<Code> out = new ArrayList<>();
+    for (Code c : code) {
+      switch (c) {
+        case Code.Declare d when d.value() != null -> {
+          out.add(new Code.Declare(d.name(), PrimType.I32, widen(d.value(), wide)));
+          wide.add(d.name());
+        }
+        case Code.Assign a -> out.add(new Code.Assign(a.name(), widen(a.value(), wide)));
+        default -> throw new IllegalStateException("cannot be widened: " + c);
+      }
+    }
+    return out;
+  }
+
+  /** An int that agrees with a value in as many lower bits as that has. */
+  private static Expr widen(Expr e, Set<Name> wide) {
+    return switch (e) {
+      case Expr.Const c -> constant(c.value().asLong());
+      case Expr.Var v -> wide.contains(v.name()) ? new Expr.Var(v.name(), PrimType.I32) : extend(v);
+      case Expr.Binary b -> {
+        Expr left = widen(b.left(), wide);
+        Expr right = widen(b.right(), wide);
+        yield new Expr.Binary(new BinOp(b.op().kind(), PrimType.I32), left, right);
+      }
+      case Expr.Convert c -> {
+        Expr x = widen(c.operand(), wide);
+        int bits = c.op().from().bits();
+        if (c.op().to().bits() <= bits) yield x;
+        if (c.op().kind() == ConvOp.Kind.ZEXT) {
+          yield binary(BinOp.Kind.AND, x, constant((1L << bits) - 1));
+        }
+        Expr shift = constant(32 - bits);
+        yield binary(BinOp.Kind.ASHR, binary(BinOp.Kind.SHL, x, shift), shift);
+      }
+      default -> throw new IllegalStateException("cannot be widened: " + e);
+    };
+  }
+
+  /** A value of a narrow type as an int. */
+  static Expr extend(Expr e) {
+    return convert(e, PrimType.I32);
+  }
+
+  /** An integer cut or extended to a type. */
+  static Expr convert(Expr e, PrimType to) {
+    if (e.type() == to) return e;
+    return new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, e.type(), to), e);
+  }
+
+  private static Expr binary(BinOp.Kind kind, Expr a, Expr b) {
+    return new Expr.Binary(new BinOp(kind, PrimType.I32), a, b);
+  }
+
+  private static Expr constant(long value) {
+    return new Expr.Const(PrimValue.ofInt(PrimType.I32, value));
+  }
+}
