@@ -10,19 +10,22 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Loc;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -44,7 +47,8 @@ import org.jspecify.annotations.Nullable;
  *   ..                                            let q = if none then {0} else {cert{c} a / b}
  * }</pre>
  *
- * <p>A view of an array under a check that was weakened so stays where it is.
+ * <p>A view of an array stays where it is, unless it is known outside that there is such a part: by
+ * a check, if this was not weakened so, or from what is known of sizes and indices.
  */
 final class Hoisting {
   private final Simplifier in;
@@ -201,11 +205,23 @@ final class Hoisting {
     return switch (s.exp()) {
       case BasicOp.Opaque x -> false;
       case BasicOp x -> true;
-      case Soac.Screma x ->
-          x.map().params().stream().noneMatch(p -> p.type() instanceof Type.Acc)
-              && Consumption.of(x.map()).isEmpty();
+      // What it consumes, it makes.
+      case Soac.Screma x -> isSilent(x);
       default -> false;
     };
+  }
+
+  /** Whether nobody sees how often an expression is evaluated: it traces nothing. */
+  private static boolean isSilent(Exp e) {
+    boolean[] silent = {true};
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        if (e instanceof BasicOp.Opaque || e instanceof Exp.Apply) silent[0] = false;
+        return super.exp(e);
+      }
+    }.exp(e);
+    return silent[0];
   }
 
   private static boolean isInvariant(Stm s, Set<Name> bound) {
@@ -215,13 +231,10 @@ final class Hoisting {
 
   /** Whether evaluation cannot fail, even where there would be none, and costs next to nothing. */
   private boolean isSafe(Stm s) {
-    if (!s.aux().certs().isEmpty()) {
-      // A view may be taken early only if the check that allows it has been made: it then is
-      // outside too.
-      return s.exp() instanceof BasicOp.Index
-          && s.pat().get(0).type() instanceof Type.Array
-          && s.aux().certs().stream().noneMatch(this::isWeakened);
+    if (s.exp() instanceof BasicOp.Index x) {
+      return s.pat().get(0).type() instanceof Type.Array && isInside(x, s.aux().certs());
     }
+    if (!s.aux().certs().isEmpty()) return false;
     return switch (s.exp()) {
       case BasicOp.SubExpOp x -> true;
       case BasicOp.BinOpExp x -> isTotal(x.op(), x.right());
@@ -229,35 +242,59 @@ final class Hoisting {
       case BasicOp.CmpOpExp x -> true;
       case BasicOp.ConvOpExp x -> true;
       case BasicOp.PrimFunExp x -> true;
-      case BasicOp.Index x -> s.pat().get(0).type() instanceof Type.Array;
-      // The size that a branch chose need not be the right one where there is no evaluation.
-      case BasicOp.Reshape x -> !(definition(x.array()) instanceof Stm d && isBranch(d));
+      case BasicOp.Reshape x -> !isOfBranch(x.array());
       case BasicOp.Rearrange x -> true;
       default -> false;
     };
   }
 
-  private static boolean isBranch(Stm s) {
-    return s.exp() instanceof Exp.Match;
+  /**
+   * Whether an array is a view of what a branch gives: the size that this chose need not be the
+   * right one where there is no evaluation.
+   */
+  private boolean isOfBranch(Name array) {
+    Stm s = definition(array);
+    return s != null
+        && switch (s.exp()) {
+          case Exp.Match m -> true;
+          case BasicOp.SubExpOp x -> x.value() instanceof SubExp.Var v && isOfBranch(v.name());
+          case BasicOp.Index x -> isOfBranch(x.array());
+          case BasicOp.Reshape x -> isOfBranch(x.array());
+          case BasicOp.Rearrange x -> isOfBranch(x.array());
+          default -> false;
+        };
   }
 
-  /** Whether a check may be about an evaluation that there is not: see {@link #guarded}. */
-  private boolean isWeakened(Name cert) {
-    return definition(cert) instanceof Stm s
-        && s.exp() instanceof BasicOp.Assert a
-        && allowsNone(a.cond());
+  /**
+   * Whether a part of an array is there, as checks say that have been made, or what is known
+   * outside: inside, it may be known because there is an evaluation.
+   */
+  private boolean isInside(BasicOp.Index x, List<Name> certs) {
+    Bounds known = new Bounds(in.bounds());
+    for (Name c : certs) {
+      if (definition(c) instanceof Stm s && s.exp() instanceof BasicOp.Assert a) {
+        Facts.add(a.cond(), true, known, in);
+      }
+    }
+    List<SubExp> sizes = in.type(x.array()).dims();
+    for (int d = 0; d < sizes.size(); d++) {
+      if (!isInside(x.slice().dims().get(d), sizes.get(d), known)) return false;
+    }
+    return true;
   }
 
-  private boolean allowsNone(SubExp cond) {
-    if (!(cond instanceof SubExp.Var v && definition(v.name()) instanceof Stm s)) return false;
-    return switch (s.exp()) {
-      case BasicOp.BinOpExp x when x.op().kind() == BinOp.Kind.LOG_OR ->
-          allowsNone(x.left()) || allowsNone(x.right());
-      case BasicOp.CmpOpExp x ->
-          x.op().kind() == CmpOp.Kind.SLE
-              && x.right() instanceof SubExp.Const c
-              && c.value().asLong() == 0;
-      default -> false;
+  private boolean isInside(Slice.Dim dim, SubExp size, Bounds known) {
+    return switch (dim) {
+      case Slice.Fix f -> {
+        Poly index = in.poly(f.index());
+        yield known.provesNonNegative(index) && known.provesLess(index, in.poly(size));
+      }
+      case Slice.Range r -> {
+        if (!r.stride().isInt(1)) yield false;
+        Poly start = in.poly(r.start());
+        Poly rest = in.poly(size).minus(start).minus(in.poly(r.count()));
+        yield known.provesNonNegative(start) && known.provesNonNegative(rest);
+      }
     };
   }
 
