@@ -121,6 +121,9 @@ final class Expressions {
             t, v.name() + "[", index(s, a.size(), depth), ", ", index(s, b.size(), depth), "]");
       }
     }
+    if (chance(0.015)) {
+      return Tree.of(t, "assert ", scalar(s, Prim.BOOL, depth - 1), " ", scalar(s, t, depth - 1));
+    }
     if (chance(0.04) && !s.sizes.isEmpty()) {
       String operator = associative(t);
       String size = one(s.sizes);
