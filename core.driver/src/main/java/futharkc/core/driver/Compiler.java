@@ -214,7 +214,7 @@ public final class Compiler {
     Compiled run() {
       IrText start;
       List<Diagnostic> warnings;
-      if (IrText.recognises(source.text())) {
+      if (IrText.recognises(source.file(), source.text())) {
         start =
             timings.measure(
                 "parse", Timings.Kind.FRONT_END, () -> IrText.parse(source.file(), source.text()));

@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
  */
 public final class DiagnosticRenderer {
   private static final int MAX_LINE = 160;
+  private static final int MAX_MESSAGE_LINE = 1000;
 
   private final Function<String, Optional<String>> source;
   private final boolean colours;
@@ -63,7 +64,7 @@ public final class DiagnosticRenderer {
     var out = new StringBuilder();
     String title = d.isError() ? "Error" : "Warning";
     out.append(paint(colour, title + " at " + d.loc() + ":")).append(" [" + d.code() + "]\n");
-    out.append(d.message());
+    out.append(shortened(d.message()));
     excerpts(d, colour, out);
     for (String note : d.notes()) out.append("\n\n").append(note);
     if (d.hint() != null) out.append("\n\n").append(paint("36", "Hint: ")).append(d.hint());
@@ -74,6 +75,15 @@ public final class DiagnosticRenderer {
           .append(d.anchor());
     }
     return out.toString();
+  }
+
+  /** A message in which no line, as of a huge name, is longer than can be read. */
+  private static String shortened(String message) {
+    if (message.length() <= MAX_MESSAGE_LINE) return message;
+    return message
+        .lines()
+        .map(l -> l.length() <= MAX_MESSAGE_LINE ? l : l.substring(0, MAX_MESSAGE_LINE) + "...")
+        .collect(Collectors.joining("\n"));
   }
 
   private void excerpts(Diagnostic d, String colour, StringBuilder out) {

@@ -30,7 +30,7 @@ final class CheckCommand implements Command {
     Source source = CompilerArgs.source(parsed, console);
     boolean json = Args.has(parsed, "--json");
     try {
-      if (IrText.recognises(source.text())) {
+      if (IrText.recognises(source.file(), source.text())) {
         // Reads and verifies it.
         Compiler.create().optimise(source, CompilerOptions.DEFAULT, null);
         return Status.OK;

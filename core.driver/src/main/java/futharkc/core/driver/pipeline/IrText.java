@@ -25,9 +25,9 @@ public record IrText(Program program, Set<Property> properties) {
     properties = Set.copyOf(properties);
   }
 
-  /** Whether a file's content is a program in text form, rather than Futhark source. */
-  public static boolean recognises(String text) {
-    return Parser.hasHeader(text);
+  /** Whether a file, by its name or its content, is meant as text form, not as Futhark source. */
+  public static boolean recognises(String file, String text) {
+    return file.endsWith(".fir") || Parser.hasHeader(text);
   }
 
   /**

@@ -94,6 +94,14 @@ final class MainTest {
   }
 
   @Test
+  void messagesAboutHugeNamesAreShort() throws IOException {
+    String wrong = file("huge.fut", "def main (x: i32) = " + "x".repeat(100_000));
+    assertEquals(Status.REJECTED, run("check", wrong));
+    assertSaid("E0301", "xxx...", "^^^");
+    assertTrue(err.size() < 3000);
+  }
+
+  @Test
   void badCommandLinesFail() throws IOException {
     String good = file("good.fut", "def main (x: i32) = x");
     assertEquals(Status.FAILED, run());
@@ -131,6 +139,8 @@ final class MainTest {
 
   @Test
   void anIllFormedTextFormIsNoBugOfTheCompiler() throws IOException {
+    assertEquals(Status.REJECTED, run("check", file("empty.fir", "")));
+    assertSaid("expected a first line");
     String ill =
         file("p.fir", "#futhark-ir soacs v1\nfun f(x_0: i32) -> (r_1: i64) = { in {x_0} }\n");
     assertEquals(Status.REJECTED, run("check", ill));

@@ -153,7 +153,8 @@ public final class ExecutableMain {
       }
       names.append(names.isEmpty() ? "" : ", ").append(entry.name());
     }
-    throw new Failure("no entry point '" + name + "'; the entry points are: " + names);
+    String others = names.isEmpty() ? "there are none" : "the entry points are: " + names;
+    throw new Failure("no entry point '" + name + "'; " + others);
   }
 
   private void runEntryPoint(Context ctx, Options options) throws Failure, IOException {
