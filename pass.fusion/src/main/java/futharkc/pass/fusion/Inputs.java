@@ -141,9 +141,11 @@ final class Inputs {
     if (consumed.isEmpty()) return;
     same.values().removeIf(n -> overlaps(consumed, n));
     iotas.values().removeIf(n -> overlaps(consumed, n));
-    replicates
-        .values()
-        .removeIf(r -> r.value() instanceof SubExp.Var v && overlaps(consumed, v.name()));
+    replicates.values().removeIf(r -> overlaps(consumed, r.value()));
+  }
+
+  private boolean overlaps(Set<Name> consumed, SubExp e) {
+    return e instanceof SubExp.Var v && overlaps(consumed, v.name());
   }
 
   private boolean overlaps(Set<Name> consumed, Name name) {
@@ -154,6 +156,7 @@ final class Inputs {
     if (x.inputs().stream().noneMatch(this::knows)) return s;
     List<Name> needed = new ArrayList<>();
     Set<Name> consumed = Consumption.ofParams(x.inputs(), x.map(), aliases);
+    Set<Name> overwritten = Consumption.of(s, aliases);
     List<Name> inputs = new ArrayList<>();
     List<Param> params = new ArrayList<>();
     Map<Name, SubExp> known = new HashMap<>();
@@ -163,13 +166,15 @@ final class Inputs {
       Name input = x.inputs().get(i);
       Param p = x.map().params().get(i);
       boolean readOnly = !consumed.contains(p.name());
-      if (readOnly && replicates.containsKey(input)) {
-        known.put(p.name(), replicates.get(input).value());
+      BasicOp.Replicate replicate = readOnly ? replicates.get(input) : null;
+      if (replicate != null && !overlaps(overwritten, replicate.value())) {
+        known.put(p.name(), replicate.value());
         needed.addAll(certs.getOrDefault(input, List.of()));
         changed = true;
         continue;
       }
       Name original = readOnly ? same.getOrDefault(input, input) : input;
+      if (overlaps(overwritten, original)) original = input;
       if (original != input) {
         needed.addAll(certs.getOrDefault(input, List.of()));
         changed = true;
