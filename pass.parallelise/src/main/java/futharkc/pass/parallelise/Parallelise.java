@@ -104,7 +104,7 @@ final class Parallelise {
     SegOp op = nest.segOp(inner, before);
     Body nested =
         nest.dims.size() == 1 || hasParallelism(inner.map().body()) ? nested(stm, s) : null;
-    before.with(stm.aux()).let(stm.pat(), new SegExp.ParOp(op, nested));
+    before.with(stm.aux().plusCerts(nest.checked)).let(stm.pat(), new SegExp.ParOp(op, nested));
     return before.stms();
   }
 
@@ -113,6 +113,9 @@ final class Parallelise {
     final List<SegSpace.Dim> dims = new ArrayList<>();
     final List<Stm> stms = new ArrayList<>();
     private final Set<Name> variant = new HashSet<>();
+
+    /** The checks outside of the nest that guard what is inside. */
+    final List<Name> checked = new ArrayList<>();
 
     /**
      * Enters maps; returns the innermost operation, the indices of all but whose own dimension are
@@ -130,6 +133,7 @@ final class Parallelise {
         for (Stm around : map.stms().subList(0, map.stms().size() - 1)) bind(around);
         s = (Soac.Screma) last.exp();
         certs = last.aux().certs();
+        for (Name c : certs) if (!variant.contains(c)) checked.add(c);
         aux = last.aux();
       }
     }
@@ -182,6 +186,8 @@ final class Parallelise {
         bound.addAll(a.names());
       }
       if (inner.width() instanceof SubExp.Var w && bound.contains(w.name())) return null;
+      // Checks inside guard what it reads.
+      if (inner.inputs().isEmpty() && !Collections.disjoint(last.aux().certs(), bound)) return null;
       List<SubExp> results = map.results();
       if (results.size() != last.pat().size()) return null;
       for (int k = 0; k < results.size(); k++) {
