@@ -87,6 +87,7 @@ class WriteFusionTest {
     "loop-in-a-lane, NOTE, not all made by one map",
     "half, NOTE, it depends on a result of sdiv",
     "unflagged, NOTE, it may be the same",
+    "one-place, NOTE, nothing to tell them apart",
   })
   void checksOnlyWhatMayConflict(String name, Remark.Kind kind, String message) {
     Program before = program("checks/" + name);
