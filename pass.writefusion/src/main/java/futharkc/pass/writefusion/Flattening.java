@@ -194,7 +194,10 @@ final class Flattening {
       }
       boolean readOnly = !consumed.contains(p.name());
       if (readOnly && definer != null && chain == null) {
-        if (definer.stm.exp() instanceof BasicOp.Replicate r && r.shape().size() == 1) {
+        // A scalar is not overwritten meanwhile, as an array might be.
+        if (definer.stm.exp() instanceof BasicOp.Replicate r
+            && r.shape().size() == 1
+            && p.type() instanceof Type.Prim) {
           known.put(p.name(), r.value());
           aux = aux.plusCerts(definer.stm.aux().certs());
           continue;
