@@ -207,4 +207,38 @@ class MulticoreBackendTest {
                 array(vs, m, 2));
     assertArrayEquals(expected, (int[]) result.data());
   }
+
+  /** Distances of several points are summed side by side; sums and bins are updated in order. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 4, 70_003})
+  void findsTheNearest(int n) {
+    int k = 5;
+    int d = 3;
+    float[] centres = new float[k * d];
+    float[] points = new float[n * d];
+    for (int i = 0; i < k * d; i++) centres[i] = i * 7 % 11;
+    for (int i = 0; i < n * d; i++) points[i] = i * 31L % 13;
+    int[] expected = new int[k + 1 + n];
+    for (int i = 0; i < n; i++) {
+      float least = Float.POSITIVE_INFINITY;
+      for (int c = 0; c < k; c++) {
+        float sum = 0;
+        for (int j = 0; j < d; j++) {
+          float x = centres[c * d + j] - points[i * d + j];
+          sum += x * x;
+        }
+        if (!(least < sum)) {
+          least = sum;
+          expected[k + 1 + i] = c;
+        }
+      }
+      expected[expected[k + 1 + i]]++;
+      expected[k] += expected[k + 1 + i];
+    }
+    for (int threads : new int[] {1, 3}) {
+      Value[] args = {array(centres, k, d), array(points, n, d)};
+      ArrayValue result = (ArrayValue) run(load("nearest.fir"), threads, "main", args);
+      assertArrayEquals(expected, Arrays.copyOf((int[]) result.data(), k + 1 + n));
+    }
+  }
 }

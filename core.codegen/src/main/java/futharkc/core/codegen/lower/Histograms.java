@@ -67,7 +67,9 @@ final class Histograms {
             region,
             outer,
             code -> {
-              List<Code> loop = loopBody(h, Mode.DIRECT, List.of(), region);
+              List<Code> loop = new ArrayList<>();
+              statements.lower(h.body().stms(), h.body().values(), List.of(), loop);
+              updates(h, Mode.DIRECT, List.of(), region, loop);
               inner.add(loop);
               code.add(
                   new Code.For(
@@ -130,18 +132,22 @@ final class Histograms {
     return blocks.kernel(
         k -> {
           if (mode == Mode.PRIVATE) for (Bins b : bins) b.clear(region, k);
-          List<Code> body = loopBody(h, mode, bins, region);
+          List<Code> body = new ArrayList<>();
+          statements.lower(h.body().stms(), h.body().values(), List.of(), body);
+          int independent = body.size();
+          updates(h, mode, bins, region, body);
           cost.add(Cost.ofIndex(body, h.space()));
-          k.add(
+          Code.For loop =
               new Code.For(
-                  dim.index(), PrimType.I64, Expr.i64(region.from), Expr.i64(region.to), body));
+                  dim.index(), PrimType.I64, Expr.i64(region.from), Expr.i64(region.to), body);
+          Interleaving.write(loop, independent, blocks::isScratch, scope.names, k);
         });
   }
 
-  private List<Code> loopBody(SegOp.SegHist h, Mode mode, List<Bins> bins, Region region) {
-    List<Code> body = new ArrayList<>();
+  /** What an iteration does with what its body returns. */
+  private void updates(
+      SegOp.SegHist h, Mode mode, List<Bins> bins, Region region, List<Code> body) {
     List<SubExp> results = h.body().values();
-    statements.lower(h.body().stms(), results, List.of(), body);
     int indices = 0;
     for (SegOp.SegHistOp op : h.ops()) indices += op.shape().size();
     int at = 0;
@@ -180,7 +186,6 @@ final class Histograms {
       }
       body.add(new Code.If(arrays.isInside(index, op.shape()), update, List.of()));
     }
-    return body;
   }
 
   private void update(

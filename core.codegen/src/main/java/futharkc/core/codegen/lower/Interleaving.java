@@ -6,6 +6,7 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,6 +35,9 @@ final class Interleaving {
   /** What an iteration declares, each with the number of inner loops around it. */
   private final Map<Name, Integer> declared = new HashMap<>();
 
+  /** Whether the code is run in the order of iterations, and may carry from one to the next. */
+  private boolean ordered;
+
   private boolean carries;
   private int statements;
 
@@ -47,11 +51,26 @@ final class Interleaving {
    * @param isPrivate whether a block is for one iteration at a time
    */
   static void write(Code.For loop, Predicate<Name> isPrivate, NameSource names, List<Code> out) {
+    write(loop, loop.body().size(), isPrivate, names, out);
+  }
+
+  /**
+   * Writes a loop whose iterations have to end in order.
+   *
+   * @param independent how many statements, at the start of the body, do not depend on other
+   *     iterations
+   * @param isPrivate whether a block is for one iteration at a time
+   */
+  static void write(
+      Code.For loop, int independent, Predicate<Name> isPrivate, NameSource names, List<Code> out) {
     Interleaving x = new Interleaving(isPrivate);
     x.declared.put(loop.index(), 0);
+    List<Code> body = Choices.withoutBranchesInLoops(loop.body().subList(0, independent), names);
+    List<Code> inOrder = loop.body().subList(independent, loop.body().size());
     if (loop.type() != PrimType.I64
-        || !x.fits(loop.body(), 0)
+        || !x.fits(body, 0)
         || !x.carries
+        || !x.fitsInOrder(inOrder)
         || x.statements > LARGEST) {
       out.add(loop);
       return;
@@ -75,24 +94,24 @@ final class Interleaving {
       copy.put(loop.index(), from.plus(Poly.of(group).times(WIDTH)).plus(Poly.of(k)));
       copies.add(copy);
     }
-    out.add(
-        new Code.For(
-            group,
-            PrimType.I64,
-            Expr.i64(0),
-            Expr.i64(groups),
-            IterationCopies.sideBySide(loop.body(), copies)));
+    List<Code> several = IterationCopies.sideBySide(body, copies);
+    for (Map<Name, Poly> copy : copies) {
+      several.addAll(IterationCopies.sideBySide(inOrder, List.of(copy)));
+    }
+    out.add(new Code.For(group, PrimType.I64, Expr.i64(0), Expr.i64(groups), several));
     List<Map<Name, Poly>> last = List.of(IterationCopies.fresh(x.declared.keySet(), names));
-    out.add(
-        new Code.For(
-            loop.index(),
-            PrimType.I64,
-            new Expr.Index(from.plus(Poly.of(groups).times(WIDTH))),
-            loop.to(),
-            IterationCopies.sideBySide(loop.body(), last)));
+    List<Code> one = IterationCopies.sideBySide(body, last);
+    one.addAll(IterationCopies.sideBySide(inOrder, last));
+    Expr rest = new Expr.Index(from.plus(Poly.of(groups).times(WIDTH)));
+    out.add(new Code.For(loop.index(), PrimType.I64, rest, loop.to(), one));
   }
 
   // What can be interleaved
+
+  private boolean fitsInOrder(List<Code> code) {
+    ordered = true;
+    return !hasLoops(code) && fits(code, 0);
+  }
 
   private boolean fits(List<Code> code, int loops) {
     boolean inLoop = loops > 0;
@@ -107,7 +126,7 @@ final class Interleaving {
             case Code.Assign a -> {
               Integer outside = declared.get(a.name());
               carries |= outside != null && outside < loops;
-              yield outside != null && fits(a.value(), inLoop);
+              yield (outside != null || ordered) && fits(a.value(), inLoop);
             }
             case Code.Store s -> !isPrivate.test(s.block()) && fits(s.value(), inLoop);
             case Code.Scope s -> fits(s.body(), loops);
@@ -131,8 +150,9 @@ final class Interleaving {
     return true;
   }
 
-  private static boolean hasLoops(List<Code> branch) {
-    return branch.stream().anyMatch(c -> c instanceof Code.For);
+  private static boolean hasLoops(List<Code> code) {
+    return code.stream()
+        .anyMatch(c -> c instanceof Code.For || c instanceof Code.Scope s && hasLoops(s.body()));
   }
 
   /** Whether a bound is the same in all iterations, so far. */
@@ -154,10 +174,15 @@ final class Interleaving {
       case Expr.Unary u -> fits(u.operand(), inLoop);
       case Expr.Compare c -> fits(c.left(), inLoop) && fits(c.right(), inLoop);
       case Expr.Convert c -> fits(c.operand(), inLoop);
-      case Expr.Apply a -> !inLoop && a.args().stream().allMatch(x -> fits(x, false));
-      case Expr.Load l -> !isPrivate.test(l.block());
+      case Expr.Apply a ->
+          (!inLoop || isOfBits(a.fun().kind())) && a.args().stream().allMatch(x -> fits(x, inLoop));
+      case Expr.Load l -> true;
       case Expr.Tuning t -> false;
     };
+  }
+
+  private static boolean isOfBits(PrimFun.Kind kind) {
+    return kind == PrimFun.Kind.TO_BITS || kind == PrimFun.Kind.FROM_BITS;
   }
 
   private static boolean isSlow(BinOp.Kind kind) {

@@ -403,14 +403,21 @@ final class Operators {
       Consumer<List<Code>> finish,
       List<Code> out) {
     List<Code> body = new ArrayList<>();
-    step(stms, results, accs, body);
+    statements.lower(stms, results, List.of(), body);
+    int independent = body.size();
+    combine(results, accs, body);
     finish.accept(body);
-    out.add(new Code.For(index, PrimType.I64, from, to, body));
+    Code.For loop = new Code.For(index, PrimType.I64, from, to, body);
+    Interleaving.write(loop, independent, blocks::isScratch, scope.names, out);
     return Cost.of(body, Set.of(index)).plus(Poly.ONE);
   }
 
   private void step(List<Stm> stms, List<SubExp> results, List<Acc> accs, List<Code> out) {
     statements.lower(stms, results, List.of(), out);
+    combine(results, accs, out);
+  }
+
+  private void combine(List<SubExp> results, List<Acc> accs, List<Code> out) {
     int k = 0;
     for (Acc a : accs) {
       a.combineValues(results.subList(k, k + a.count()), out);

@@ -64,7 +64,8 @@ class InterleavingTest {
     Code.For triangular = loop(BinOp.Kind.FADD, Expr.i64(I));
     assertSame(triangular, write(triangular, J).get(0));
     Code.For shared = loop(BinOp.Kind.FADD, Expr.i64(N));
-    assertSame(shared, write(shared, XS).get(0));
+    assertSame(shared, write(shared, OUT).get(0));
+    assertEquals(3, write(shared, XS).size(), "private blocks that are only read");
   }
 
   @Test
@@ -117,5 +118,31 @@ class InterleavingTest {
                     new Expr.Var(t, PrimType.F32))));
     Code.For loop = new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(inner));
     assertSame(loop, write(loop, J).get(0));
+  }
+
+  @Test
+  void whatHasToBeInOrderFollowsAllTheCopies() {
+    Name total = new Name("total", 9);
+    Code.For loop = loop(BinOp.Kind.FADD, Expr.i64(N));
+    Expr sum = new Expr.Var(SUM, PrimType.F32);
+    Expr add =
+        new Expr.Binary(
+            new BinOp(BinOp.Kind.FADD, PrimType.F32), new Expr.Var(total, PrimType.F32), sum);
+    Code accumulate = new Code.Scope(List.of(new Code.Assign(total, add)));
+    List<Code> body = List.of(loop.body().get(0), loop.body().get(1), accumulate);
+    Code.For all = new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), body);
+    List<Code> out = new ArrayList<>();
+    Interleaving.write(all, 2, J::equals, new NameSource(100), out);
+    List<Code> group = ((Code.For) out.get(1)).body();
+    assertEquals(9, group.size(), "four sums, one loop, four times the total");
+    for (int k = 0; k < 4; k++) {
+      Name part = ((Code.Declare) group.get(k)).name();
+      Code.Assign a = (Code.Assign) ((Code.Scope) group.get(5 + k)).body().get(0);
+      assertEquals(total, a.name());
+      assertEquals(new Expr.Var(part, PrimType.F32), ((Expr.Binary) a.value()).right());
+    }
+    List<Code> unordered = new ArrayList<>();
+    Interleaving.write(all, J::equals, new NameSource(100), unordered);
+    assertSame(all, unordered.get(0));
   }
 }
