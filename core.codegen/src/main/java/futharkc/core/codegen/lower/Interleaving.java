@@ -18,7 +18,8 @@ import java.util.function.Predicate;
  * Runs several iterations of a parallel loop side by side where each has an inner loop that carries
  * scalars: such a chain waits for its own results, and several of them fill that time; what they
  * load in common is loaded once. Loops with divisions or functions of floats stay: they wait for
- * the units that compute these. So do those with conditionals.
+ * the units that compute these. So do those with conditionals that do more than choose among values
+ * ({@link Choices}).
  */
 final class Interleaving {
   /** How many iterations run side by side. */
@@ -131,7 +132,8 @@ final class Interleaving {
             case Code.Store s -> !isPrivate.test(s.block()) && fits(s.value(), inLoop);
             case Code.Scope s -> fits(s.body(), loops);
             case Code.If i ->
-                !hasLoops(i.then())
+                !inLoop
+                    && !hasLoops(i.then())
                     && !hasLoops(i.otherwise())
                     && fits(i.cond(), inLoop)
                     && fits(i.then(), loops)

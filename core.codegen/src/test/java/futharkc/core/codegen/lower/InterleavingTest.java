@@ -77,6 +77,7 @@ class InterleavingTest {
     Expr less =
         new Expr.Compare(
             new CmpOp(CmpOp.Kind.FLT, PrimType.F32), sum, new Expr.Var(best, PrimType.F32));
+    Code same = new Code.Assign(best, new Expr.Var(SUM, PrimType.F32));
     Code outer =
         new Code.For(
             k,
@@ -85,18 +86,17 @@ class InterleavingTest {
             Expr.i64(3),
             List.of(
                 new Code.Scope(List.of(loop.body().get(0), loop.body().get(1))),
-                new Code.If(less, List.of(new Code.Assign(best, sum)), List.of())));
+                new Code.If(less, List.of(new Code.Assign(best, sum)), List.of(same))));
     Code first = new Code.Declare(best, PrimType.F32, new Expr.Load(XS, PrimType.F32, Poly.of(I)));
     List<Code> out =
         write(new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(first, outer)), J);
     Code.For overK = (Code.For) ((Code.For) out.get(1)).body().get(4);
-    assertEquals(5, overK.body().size(), "one scope, four conditionals");
+    assertEquals(9, overK.body().size(), "one scope, four masks, four choices");
     Code.Scope sums = (Code.Scope) overK.body().get(0);
     assertEquals(5, sums.body().size(), "four sums, one loop");
     assertEquals(4, ((Code.For) sums.body().get(4)).body().size());
-    Code.If last = (Code.If) overK.body().get(4);
     Name lastBest = ((Code.Declare) ((Code.For) out.get(1)).body().get(3)).name();
-    assertEquals(lastBest, ((Code.Assign) last.then().get(0)).name());
+    assertEquals(lastBest, ((Code.Assign) overK.body().get(8)).name());
   }
 
   @Test
