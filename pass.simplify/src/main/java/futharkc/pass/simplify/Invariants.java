@@ -91,7 +91,10 @@ final class Invariants {
 
   private void learn(Stm s, Map<Name, SubExp> known) {
     switch (s.exp()) {
-      case BasicOp.SubExpOp x -> known.put(s.names().get(0), value(x.value(), known));
+      case BasicOp.SubExpOp x -> {
+        // With checks, it need not have a value.
+        if (s.aux().certs().isEmpty()) known.put(s.names().get(0), value(x.value(), known));
+      }
       case BasicOp op -> {
         SubExp earlier = earlier(s, op, known);
         if (earlier != null) known.put(s.names().get(0), earlier);
