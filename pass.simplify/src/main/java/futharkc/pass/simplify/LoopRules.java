@@ -133,7 +133,8 @@ final class LoopRules {
       if (invariant.contains(k)) {
         known.put(n, p.init());
         known.put(e.name(), p.init());
-        after.add(new Stm(List.of(e), Aux.at(s.aux().loc()), new BasicOp.SubExpOp(p.init())));
+        Aux aux = Aux.at(s.aux().loc()).plusCerts(s.aux().certs());
+        after.add(new Stm(List.of(e), aux, new BasicOp.SubExpOp(p.init())));
       } else {
         params.add(p);
         pat.add(e);
