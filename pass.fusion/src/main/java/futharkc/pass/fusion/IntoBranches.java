@@ -163,7 +163,7 @@ final class IntoBranches {
   }
 
   private @Nullable String obstacle(Stm s, int at, int user) {
-    if (checks(s)) return "its checks would not be done always";
+    if (isSeen(s)) return "its checks or traces would not be done always";
     if (Consumption.isOutside(s, aliases)) return "it overwrites what it reads";
     Set<Name> read = new HashSet<>();
     for (Name n : FreeNames.of(s)) read.addAll(aliases.roots(n));
@@ -173,13 +173,14 @@ final class IntoBranches {
     return null;
   }
 
-  /** Whether what a statement does may fail. */
-  private static boolean checks(Stm s) {
+  /** Whether it is seen if a statement is not evaluated: it may fail, or traces something. */
+  private static boolean isSeen(Stm s) {
     boolean[] found = {false};
     new Mapper() {
       @Override
       public Exp exp(Exp e) {
-        found[0] |= e instanceof BasicOp.Assert || e instanceof Exp.Apply;
+        found[0] |=
+            e instanceof BasicOp.Assert || e instanceof BasicOp.Opaque || e instanceof Exp.Apply;
         return super.exp(e);
       }
     }.exp(s.exp());

@@ -14,14 +14,17 @@ import futharkc.core.ir.Renamer;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Inlines calls in one function, and the calls in what that brings in: each statement is copied
@@ -67,12 +70,11 @@ final class CallInliner extends Mapper {
   /**
    * Statements that are being copied.
    *
-   * @param pat what the call is known by whose body this is
-   * @param results what the body returns
+   * @param call whose body they are; null for those of the caller
+   * @param body what they are of
    * @param reached the calls around the statements
    */
-  private record Source(
-      Iterator<Stm> todo, List<PatElem> pat, List<SubExp> results, List<Loc> reached) {}
+  private record Source(Iterator<Stm> todo, @Nullable Stm call, Body body, List<Loc> reached) {}
 
   @Override
   public List<Stm> stms(List<Stm> stms) {
@@ -80,14 +82,12 @@ final class CallInliner extends Mapper {
     boolean changed = false;
     List<Loc> outer = reached;
     Deque<Source> sources = new ArrayDeque<>();
-    sources.push(new Source(stms.iterator(), List.of(), List.of(), outer));
+    sources.push(new Source(stms.iterator(), null, new Body(stms, List.of()), outer));
     while (!sources.isEmpty()) {
       Source source = sources.element();
       if (!source.todo.hasNext()) {
         sources.pop();
-        for (int k = 0; k < source.pat.size(); k++) {
-          replaced.put(source.pat.get(k).name(), subExp(source.results.get(k)));
-        }
+        if (source.call != null) bindResults(source.call, source.body, out);
         continue;
       }
       Stm s = source.todo.next();
@@ -103,6 +103,25 @@ final class CallInliner extends Mapper {
     }
     reached = outer;
     return changed ? out : stms;
+  }
+
+  /** Lets a call's results stand for what its body returns. */
+  private void bindResults(Stm call, Body body, List<Stm> out) {
+    Set<Name> made = new HashSet<>();
+    if (!call.aux().certs().isEmpty()) for (Stm s : body.stms()) made.addAll(s.names());
+    for (int k = 0; k < call.pat().size(); k++) {
+      PatElem p = call.pat().get(k);
+      SubExp result = body.results().get(k);
+      boolean guarded = call.aux().certs().isEmpty() || p.type() instanceof Type.Acc;
+      guarded |= result instanceof SubExp.Var v && made.contains(v.name());
+      if (guarded) {
+        replaced.put(p.name(), subExp(result));
+      } else {
+        // What the body does not make, such as an argument, does not have the call's checks.
+        PatElem here = new PatElem(p.name(), type(p.type()));
+        out.add(new Stm(List.of(here), call.aux(), new BasicOp.SubExpOp(subExp(result))));
+      }
+    }
   }
 
   /** Whether a statement is a call that is to be inlined. */
@@ -126,7 +145,7 @@ final class CallInliner extends Mapper {
     for (Stm s : body.stms()) {
       stms.add(new Stm(s.pat(), s.aux().plusCerts(call.aux().certs()), s.exp()));
     }
-    return new Source(stms.iterator(), call.pat(), body.results(), trace);
+    return new Source(stms.iterator(), call, body, trace);
   }
 
   /** Tells checks from where they are reached, and statements of what attributes the call has. */

@@ -119,7 +119,7 @@ final class Invariants {
     }
   }
 
-  /** What has the value of an expression, if that was evaluated before. */
+  /** What has the value of an expression, if that was evaluated before, with the same checks. */
   private @Nullable SubExp earlier(Stm s, BasicOp op, Map<Name, SubExp> known) {
     boolean view =
         op instanceof BasicOp.Index
@@ -130,6 +130,7 @@ final class Invariants {
     Substitution sub = new Substitution(known);
     if (!(sub.exp(op) instanceof BasicOp now)) return null;
     Stm earlier = in.earlier(now, sub.type(s.pat().get(0).type()));
-    return earlier == null ? null : SubExp.of(earlier.names().get(0));
+    if (earlier == null || !earlier.aux().certs().containsAll(s.aux().certs())) return null;
+    return SubExp.of(earlier.names().get(0));
   }
 }
