@@ -4,13 +4,13 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
-import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.Effects;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -163,7 +163,8 @@ final class IntoBranches {
   }
 
   private @Nullable String obstacle(Stm s, int at, int user) {
-    if (isSeen(s)) return "its checks or traces would not be done always";
+    Effects effects = Effects.of(s.exp());
+    if (effects.fails() || effects.traces()) return "its checks or traces would not be done always";
     if (Consumption.isOutside(s, aliases)) return "it overwrites what it reads";
     Set<Name> read = new HashSet<>();
     for (Name n : FreeNames.of(s)) read.addAll(aliases.roots(n));
@@ -171,20 +172,6 @@ final class IntoBranches {
       if (!Collections.disjoint(between, read)) return "what it reads is overwritten";
     }
     return null;
-  }
-
-  /** Whether it is seen if a statement is not evaluated: it may fail, or traces something. */
-  private static boolean isSeen(Stm s) {
-    boolean[] found = {false};
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        found[0] |=
-            e instanceof BasicOp.Assert || e instanceof BasicOp.Opaque || e instanceof Exp.Apply;
-        return super.exp(e);
-      }
-    }.exp(s.exp());
-    return found[0];
   }
 
   private static Stm withBranches(Stm s, List<Branch> into) {

@@ -15,8 +15,10 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Rules on branches. */
@@ -62,14 +64,19 @@ final class ControlRules {
     return out;
   }
 
-  /** Binds the pattern to operands. */
+  /**
+   * Binds the pattern to operands: what the statements so far bind has had the statement's checks,
+   * anything else has them now.
+   */
   static void bind(Stm s, List<SubExp> values, List<Stm> out) {
+    Set<Name> checked = new HashSet<>();
+    for (Stm t : out) checked.addAll(t.names());
+    Aux plain = Aux.at(s.aux().loc());
     for (int k = 0; k < s.pat().size(); k++) {
-      out.add(
-          new Stm(
-              List.of(s.pat().get(k)),
-              s.aux().withCerts(List.of()),
-              new BasicOp.SubExpOp(values.get(k))));
+      SubExp v = values.get(k);
+      boolean done = v instanceof SubExp.Var x && checked.contains(x.name());
+      Aux aux = done ? plain : plain.plusCerts(s.aux().certs());
+      out.add(new Stm(List.of(s.pat().get(k)), aux, new BasicOp.SubExpOp(v)));
     }
   }
 
@@ -119,7 +126,8 @@ final class ControlRules {
                   && in.type(r).equals(t);
       if (same) {
         known.put(s.pat().get(k).name(), r);
-        after.add(new Stm(List.of(s.pat().get(k)), Aux.at(s.aux().loc()), new BasicOp.SubExpOp(r)));
+        Aux aux = Aux.at(s.aux().loc()).plusCerts(s.aux().certs());
+        after.add(new Stm(List.of(s.pat().get(k)), aux, new BasicOp.SubExpOp(r)));
       } else {
         keep.add(k);
       }

@@ -10,7 +10,6 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Loc;
-import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
@@ -25,6 +24,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Effects;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -206,22 +206,9 @@ final class Hoisting {
       case BasicOp.Opaque x -> false;
       case BasicOp x -> true;
       // What it consumes, it makes.
-      case Soac.Screma x -> isSilent(x);
+      case Soac.Screma x -> !Effects.of(x).traces();
       default -> false;
     };
-  }
-
-  /** Whether nobody sees how often an expression is evaluated: it traces nothing. */
-  private static boolean isSilent(Exp e) {
-    boolean[] silent = {true};
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        if (e instanceof BasicOp.Opaque || e instanceof Exp.Apply) silent[0] = false;
-        return super.exp(e);
-      }
-    }.exp(e);
-    return silent[0];
   }
 
   private static boolean isInvariant(Stm s, Set<Name> bound) {

@@ -107,9 +107,9 @@ final class LoopRules {
               new BasicOp.SubExpOp(p.init())));
     }
     out.add(
-        Stm.of(
-            f.index(),
-            Type.prim(f.type()),
+        new Stm(
+            List.of(new PatElem(f.index(), Type.prim(f.type()))),
+            aux,
             new BasicOp.SubExpOp(SubExp.of(PrimValue.zero(f.type())))));
     for (Stm t : l.body().stms())
       out.add(new Stm(t.pat(), t.aux().plusCerts(aux.certs()), t.exp()));

@@ -80,45 +80,49 @@ final class SegReductions {
     Expr n = scope.expr(dim.size());
     List<SubExp> results = r.body().values();
     List<Poly> cost = new ArrayList<>();
+    Reduction oneByOne =
+        (accs, code) -> {
+          statements.lower(split.invariant(), List.of(), List.of(), code);
+          cost.add(
+              operators.oneByOne(
+                  dim.index(), first, n, split.variant(), results, accs, mapped(s, r), code));
+        };
+    Reduction inLanes =
+        (accs, code) -> {
+          statements.lower(split.invariant(), List.of(), List.of(), code);
+          operators.inLanes(dim.index(), first, n, split.variant(), results, accs.get(0), code);
+        };
+    Reduction nothing = (accs, code) -> {};
     List<Code> some = new ArrayList<>();
-    nest.independent()
-        .range(
-            outer,
-            from,
-            to,
-            code -> {
-              List<Operators.Acc> accs = operators.start(r.ops(), code);
-              statements.lower(split.invariant(), List.of(), List.of(), code);
-              cost.add(
-                  operators.oneByOne(
-                      dim.index(), first, n, split.variant(), results, accs, mapped(s, r), code));
-              store(s, accs, index, code);
-            },
-            some);
+    nest.independent().range(outer, from, to, segment(s, r, index, oneByOne), some);
     if (isOnlyReduced(s, r) && operators.hasLanes(split.variant(), r.ops())) {
-      List<Code> inLanes = new ArrayList<>();
-      nest.range(
-          outer,
-          from,
-          to,
-          code -> {
-            List<Operators.Acc> accs = operators.start(r.ops(), code);
-            statements.lower(split.invariant(), List.of(), List.of(), code);
-            operators.inLanes(dim.index(), first, n, split.variant(), results, accs.get(0), code);
-            store(s, accs, index, code);
-          },
-          inLanes);
-      some = List.of(new Code.If(Operators.isShort(n), some, inLanes));
+      List<Code> lanes = new ArrayList<>();
+      nest.range(outer, from, to, segment(s, r, index, inLanes), lanes);
+      some = List.of(new Code.If(Operators.isShort(n), some, lanes));
     }
     if (split.invariant().isEmpty()) {
       out.addAll(some);
     } else {
       List<Code> none = new ArrayList<>();
-      nest.range(
-          outer, from, to, code -> store(s, operators.start(r.ops(), code), index, code), none);
+      nest.range(outer, from, to, segment(s, r, index, nothing), none);
       out.add(new Code.If(Expr.less(first, n), some, none));
     }
     return cost.get(0);
+  }
+
+  /** Combines what is in a segment into accumulators. */
+  private interface Reduction {
+    void lower(List<Operators.Acc> accs, List<Code> out);
+  }
+
+  /** Code for one segment: starts accumulators, reduces, and stores what they hold. */
+  private Consumer<List<Code>> segment(
+      Stm s, SegOp.SegRed r, List<SubExp> index, Reduction reduction) {
+    return code -> {
+      List<Operators.Acc> accs = operators.start(r.ops(), code);
+      reduction.lower(accs, code);
+      store(s, accs, index, code);
+    };
   }
 
   private static int operands(SegOp.SegRed r) {
