@@ -221,7 +221,7 @@ final class SoacCheck {
     int n = x.accs().size();
     require(x.lambda().results().size() >= n, "fewer results than accumulators");
     List<Type> results = new ArrayList<>(x.lambda().results().subList(0, n));
-    sameTypes(check, results, types(x.accs()), "accumulator");
+    sameTypes(check, results, params.subList(1, 1 + n), "accumulator");
     for (Type t : x.lambda().results().subList(n, x.lambda().results().size())) {
       require(
           t instanceof Type.Array a && a.outerSize().equals(chunk),
