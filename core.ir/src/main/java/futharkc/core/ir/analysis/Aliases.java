@@ -10,10 +10,12 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -195,10 +197,12 @@ public final class Aliases {
     switch (op) {
       case Soac.Screma x -> {
         called(x.map(), x.inputs());
-        handedOver(x);
-        stms(x.post().body().stms());
-        for (Soac.Scan o : x.scans()) stms(o.op().body().stms());
+        List<SubExp> results = x.map().body().results();
+        List<SubExp> given = new ArrayList<>();
+        for (Soac.Scan o : x.scans()) given.addAll(scanned(o.op(), results, given.size()));
         for (Soac.Reduce o : x.reduces()) stms(o.op().body().stms());
+        given.addAll(results.subList(x.scanResults() + x.reduceResults(), results.size()));
+        handedOver(given, x.post());
       }
       case Soac.Hist x -> {
         called(x.bucket(), x.inputs());
@@ -239,15 +243,28 @@ public final class Aliases {
     stms(l.body().stms());
   }
 
-  /** What the map gives to the last lambda, which may consume it. */
-  private void handedOver(Soac.Screma x) {
-    List<SubExp> results = x.map().body().results();
-    List<Param> params = x.post().params();
-    int from = results.size() - params.size();
-    for (int k = x.scanResults(); k < params.size(); k++) {
-      if (params.get(k).type() instanceof Type.Prim) continue;
-      set(params.get(k).name(), roots(results.get(from + k)));
+  /**
+   * The results of a scan's operator, which may be what it is given: the next results of the body
+   * before.
+   */
+  private List<SubExp> scanned(Lambda op, List<SubExp> body, int from) {
+    int n = op.results().size();
+    for (int i = 0; i < 2 * n; i++) {
+      Set<Name> mine = new HashSet<>(roots(body.get(from + i % n)));
+      mine.add(op.params().get(i).name());
+      if (!(op.params().get(i).type() instanceof Type.Prim)) set(op.params().get(i).name(), mine);
     }
+    stms(op.body().stms());
+    return op.body().results();
+  }
+
+  /** What a map and scans give to the last lambda, which may consume it. */
+  private void handedOver(List<SubExp> given, Lambda post) {
+    for (int i = 0; i < given.size(); i++) {
+      if (post.params().get(i).type() instanceof Type.Prim) continue;
+      set(post.params().get(i).name(), roots(given.get(i)));
+    }
+    stms(post.body().stms());
   }
 
   private void derived(Stm s, Lambda l, List<SubExp> args) {
@@ -271,8 +288,11 @@ public final class Aliases {
       case SegOp.SegMap m -> {}
       case SegOp.SegRed r -> r.ops().forEach(o -> stms(o.op().body().stms()));
       case SegOp.SegScan c -> {
-        c.ops().forEach(o -> stms(o.op().body().stms()));
-        stms(c.post().body().stms());
+        List<SubExp> results = c.body().results().stream().map(SegResult::value).toList();
+        List<SubExp> given = new ArrayList<>();
+        for (SegOp.SegBinOp o : c.ops()) given.addAll(scanned(o.op(), results, given.size()));
+        given.addAll(results.subList(given.size(), results.size()));
+        handedOver(given, c.post());
       }
       case SegOp.SegHist h -> {
         int k = 0;

@@ -14,6 +14,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.verify.Check.Operand;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -216,14 +217,10 @@ final class BasicCheck {
   }
 
   private List<@Nullable Set<Origin>> update(Stm s, Name array, Type.Array a, SubExp value) {
-    for (Origin o : env.origins(value)) {
-      if (env.origins(array).contains(o)) {
-        throw broken("the value shares elements with " + array + ", which is updated");
-      }
-    }
     check.patternCount(s, 1);
     check.sameWithMem(s.pat().get(0).type(), a, "result " + s.pat().get(0).name());
-    env.consume(array, ExpCheck.consumer(s));
+    check.operands(
+        List.of(Operand.of(array, ExpCheck.consumer(s)), new Operand(value, null)), env.uses());
     return ExpCheck.FRESH;
   }
 

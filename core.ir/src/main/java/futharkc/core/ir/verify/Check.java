@@ -275,43 +275,117 @@ final class Check {
   }
 
   /**
-   * A lambda that may be evaluated any number of times.
-   *
-   * @param params the types of its parameters
-   * @param args for each parameter, what is consumed if the parameter is: null if nothing
+   * What the parameters and the results of a lambda, or of another body, share with others. What is
+   * consumed may become known later, when others have gone on with the results.
    */
-  void lambda(Lambda l, List<Type> params, List<@Nullable Name> args) {
-    int mark = env.enter();
-    int before = env.enterRegion(false);
-    lambdaParams(l, params);
-    for (Type t : l.results()) type(t);
-    stms(l.body().stms());
-    lambdaResults(l);
-    List<@Nullable String> consumers = consumers(l);
-    env.leaveRegion(before);
-    env.leave(mark);
-    for (int i = 0; i < consumers.size(); i++) {
-      String consumer = consumers.get(i);
-      Name arg = i < args.size() ? args.get(i) : null;
-      if (consumer != null && arg != null) env.consume(arg, consumer);
+  record Called(List<Set<Origin>> params, List<Set<Origin>> results) {
+    /** What consumed a parameter; null if nothing did. */
+    @Nullable String consumer(int param) {
+      for (Origin o : params.get(param)) if (o.consumer != null) return o.consumer;
+      return null;
     }
   }
 
-  /** A lambda whose parameters' consumption concerns nobody else. */
-  void lambda(Lambda l, List<Type> params) {
-    lambda(l, params, List.of());
+  /**
+   * A lambda that may be evaluated any number of times.
+   *
+   * @param params the types of its parameters
+   */
+  Called lambda(Lambda l, List<Type> params) {
+    int before = env.enterRegion(false);
+    Called c = body(l, params, List.of());
+    env.leaveRegion(before);
+    return c;
+  }
+
+  /**
+   * A lambda that is evaluated once.
+   *
+   * @param params the types of its parameters
+   * @param given what these share with others; nothing where the list ends
+   */
+  Called body(Lambda l, List<Type> params, List<Set<Origin>> given) {
+    int mark = env.enter();
+    lambdaParams(l, params, given);
+    for (Type t : l.results()) type(t);
+    stms(l.body().stms());
+    lambdaResults(l);
+    Called c = called(l);
+    env.leave(mark);
+    return c;
+  }
+
+  /** In the scope of a lambda's body. */
+  Called called(Lambda l) {
+    return new Called(
+        l.params().stream().map(p -> env.origins(p.name())).toList(),
+        l.body().results().stream().map(env::origins).toList());
+  }
+
+  /**
+   * An operand of an operation.
+   *
+   * @param consumer what messages name as having consumed it; null if it is not consumed
+   */
+  record Operand(SubExp value, @Nullable String consumer) {
+    static Operand of(Name n, @Nullable String consumer) {
+      return new Operand(SubExp.of(n), consumer);
+    }
+
+    static List<Operand> all(List<SubExp> values, @Nullable String consumer) {
+      return values.stream().map(e -> new Operand(e, consumer)).toList();
+    }
+  }
+
+  /**
+   * Consumes operands of an operation. When it reads and when it writes is not said, so that no
+   * other operand may share elements with these, and what it evaluates may not use them.
+   *
+   * @param all all that share elements with anything; an operand twice if it is given twice
+   * @param uses the {@linkplain Env#uses uses} before what it evaluates
+   */
+  void operands(List<Operand> all, int uses) {
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).consumer() == null || !(all.get(i).value() instanceof SubExp.Var v)) continue;
+      for (Origin o : env.origins(v)) {
+        for (int j = 0; j < all.size(); j++) {
+          if (j != i && env.origins(all.get(j).value()).contains(o)) throw shared(v, all.get(j));
+        }
+        if (o.usedInside > uses && o.region == env.region()) {
+          throw broken("the operation consumes " + v + ", but uses its elements also otherwise");
+        }
+      }
+    }
+    for (Operand x : all) {
+      if (x.consumer() != null && x.value() instanceof SubExp.Var v) {
+        env.consume(v.name(), x.consumer());
+      }
+    }
+  }
+
+  private static BrokenRule shared(SubExp.Var consumed, Operand other) {
+    return broken(
+        "the operation consumes "
+            + consumed
+            + (consumed.equals(other.value())
+                ? ", but has it as another operand, too"
+                : ", but its operand " + other.value() + " shares elements with that"));
   }
 
   boolean hasMemory() {
     return rep.hasMemory();
   }
 
-  void lambdaParams(Lambda l, List<Type> params) {
+  void lambdaParams(Lambda l, List<Type> params, List<Set<Origin>> given) {
     count(l.params().size(), params.size(), "parameters of a lambda");
     for (int i = 0; i < params.size(); i++) {
       Param p = l.params().get(i);
       same(p.type(), params.get(i), "parameter " + p.name());
-      bindParam(p, null);
+      binderType(p.type());
+      env.bind(
+          p.name(),
+          p.type(),
+          i < given.size() ? given.get(i) : env.fresh(p.name(), p.type(), null));
     }
   }
 
@@ -321,15 +395,5 @@ final class Check {
       SubExp e = l.body().results().get(i);
       same(env.use(e), l.results().get(i), "result " + e + " of a lambda");
     }
-  }
-
-  private List<@Nullable String> consumers(Lambda l) {
-    List<@Nullable String> consumers = new ArrayList<>();
-    for (Param p : l.params()) {
-      String consumer = null;
-      for (Origin o : env.origins(p.name())) consumer = o.consumer;
-      consumers.add(consumer);
-    }
-    return consumers;
   }
 }

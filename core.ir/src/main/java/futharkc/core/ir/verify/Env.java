@@ -40,6 +40,7 @@ final class Env {
   private final List<Origin> consumed = new ArrayList<>();
   private int region;
   private int accumulatorFloor;
+  private int uses;
 
   /**
    * @param outer the constants' names, or null for these themselves
@@ -172,6 +173,7 @@ final class Env {
                 + " was consumed by "
                 + o.consumer);
       }
+      if (o.region < region) o.usedInside = ++uses;
     }
     return b.type;
   }
@@ -181,6 +183,11 @@ final class Env {
       case SubExp.Const c -> Type.prim(c.value().type());
       case SubExp.Var v -> use(v.name());
     };
+  }
+
+  /** How many uses there were so far in bodies that may run many times, of what is outside. */
+  int uses() {
+    return uses;
   }
 
   /** What a variable shares with others. */

@@ -21,6 +21,7 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.verify.Check.Operand;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -119,7 +120,14 @@ final class ExpCheck {
       Type expected = Check.substitute(f.params().get(i).type(), stands);
       check.sameWithMem(env.use(arg), expected, "argument " + arg);
     }
-    Set<Origin> shared = consumeArgs(s, a.args(), a.consumed());
+    Set<Origin> shared = new LinkedHashSet<>();
+    List<Operand> operands = new ArrayList<>();
+    for (int i = 0; i < a.args().size(); i++) {
+      boolean consumed = a.consumed().get(i);
+      if (!consumed) shared.addAll(env.origins(a.args().get(i)));
+      operands.add(new Operand(a.args().get(i), consumed ? consumer(s) : null));
+    }
+    check.operands(operands, env.uses());
     check.patternCount(s, f.results().size());
     List<@Nullable Set<Origin>> origins = new ArrayList<>();
     for (int i = 0; i < f.results().size(); i++) {
@@ -132,26 +140,6 @@ final class ExpCheck {
       origins.add(array && !f.results().get(i).unique() ? shared : null);
     }
     return origins;
-  }
-
-  /**
-   * Consumes some of the arguments, which may share nothing with other arguments; returns what the
-   * others share.
-   */
-  Set<Origin> consumeArgs(Stm s, List<SubExp> args, List<Boolean> consumed) {
-    Set<Origin> others = new LinkedHashSet<>();
-    for (int i = 0; i < args.size(); i++) {
-      if (!consumed.get(i)) others.addAll(env.origins(args.get(i)));
-    }
-    for (int i = 0; i < args.size(); i++) {
-      if (!consumed.get(i) || !(args.get(i) instanceof SubExp.Var v)) continue;
-      for (Origin o : env.origins(v.name())) {
-        if (others.contains(o))
-          throw broken("consumed argument " + v + " shares elements with another");
-      }
-      env.consume(v.name(), consumer(s));
-    }
-    return others;
   }
 
   /** How messages name a consuming statement. */
@@ -216,10 +204,14 @@ final class ExpCheck {
   private List<@Nullable Set<Origin>> withAcc(Stm s, Exp.WithAcc w) {
     List<Type> results = new ArrayList<>();
     List<List<Type>> elems = new ArrayList<>();
-    for (Exp.AccInput in : w.inputs()) elems.add(accInput(in, results));
+    int uses = env.uses();
+    List<Operand> operands = new ArrayList<>();
     for (Exp.AccInput in : w.inputs()) {
-      for (Name a : in.arrays()) env.consume(a, consumer(s));
+      elems.add(accInput(in, results));
+      for (Name a : in.arrays()) operands.add(Operand.of(a, consumer(s)));
+      if (in.op() != null) operands.addAll(Operand.all(in.op().neutral(), null));
     }
+    check.operands(operands, uses);
     int n = w.inputs().size();
     int mark = env.enter();
     count(w.lambda().params().size(), 2 * n, "parameters of an accumulation");

@@ -11,6 +11,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.verify.Check.Operand;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -93,18 +94,12 @@ final class LoopCheck {
   }
 
   private void consumeInits(Stm s, Exp.Loop l, List<Boolean> consumed) {
+    List<Operand> operands = new ArrayList<>();
     for (int i = 0; i < consumed.size(); i++) {
-      if (!consumed.get(i) || !(l.params().get(i).init() instanceof SubExp.Var v)) continue;
-      for (int j = 0; j < consumed.size(); j++) {
-        if (consumed.get(j)) continue;
-        for (Origin o : env.origins(l.params().get(j).init())) {
-          if (env.origins(v).contains(o)) {
-            throw broken("consumed " + v + " shares elements with another initial value");
-          }
-        }
-      }
-      env.consume(v.name(), ExpCheck.consumer(s));
+      String consumer = consumed.get(i) ? ExpCheck.consumer(s) : null;
+      operands.add(new Operand(l.params().get(i).init(), consumer));
     }
+    check.operands(operands, env.uses());
   }
 
   /** What the loop's results share with arrays outside, checking those of unique parameters. */

@@ -21,6 +21,12 @@ final class Origin {
   /** Whether it is that of an accumulator. */
   final boolean accumulator;
 
+  /**
+   * When it was last used in a body that may run many times and has it from outside, as {@link
+   * Env#uses} counts; 0 if it never was.
+   */
+  int usedInside;
+
   /** The statement's first name, or the function, that consumed it. */
   @Nullable String consumer;
 

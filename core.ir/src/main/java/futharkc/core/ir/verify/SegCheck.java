@@ -15,8 +15,12 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.verify.Check.Called;
+import futharkc.core.ir.verify.Check.Operand;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Checks operations over index spaces. */
@@ -35,6 +39,7 @@ final class SegCheck {
     check.sizes(space.shape());
     require(!space.dims().isEmpty(), "index space without dimensions");
     int mark = env.enter();
+    int uses = env.uses();
     int before = env.enterRegion(true);
     env.bind(space.flat(), Type.I64);
     for (SegSpace.Dim d : space.dims()) env.bind(d.index(), Type.I64);
@@ -44,6 +49,8 @@ final class SegCheck {
     for (int i = 0; i < op.types().size(); i++) {
       result(op.body().results().get(i), op.types().get(i));
     }
+    List<Set<Origin>> origins =
+        op.body().results().stream().map(r -> env.origins(r.value())).toList();
     env.leaveRegion(before);
     env.leave(mark);
     switch (op) {
@@ -51,19 +58,17 @@ final class SegCheck {
       case SegOp.SegRed r -> {
         List<SubExp> segments = space.shape().subList(0, space.dims().size() - 1);
         List<Type> results = new ArrayList<>();
-        for (Type t : operators(r.ops(), r.types())) results.add(Type.array(t, segments));
+        for (Type t : operators(r.ops(), r.types(), o -> {})) results.add(Type.array(t, segments));
         results.addAll(arrays(r, results.size()));
         check.pattern(s, results);
       }
       case SegOp.SegScan c -> {
-        List<Type> post = new ArrayList<>(operators(c.ops(), c.types()));
-        post.addAll(c.types().subList(post.size(), c.types().size()));
-        check.lambda(c.post(), post);
+        scanned(c, origins);
         List<Type> results = new ArrayList<>();
         for (Type t : c.post().results()) results.add(Type.array(t.withoutMem(), space.shape()));
         check.pattern(s, results);
       }
-      case SegOp.SegHist h -> hist(s, h);
+      case SegOp.SegHist h -> hist(s, h, uses);
     }
   }
 
@@ -115,9 +120,25 @@ final class SegCheck {
   }
 
   /**
+   * Checks what takes the results of a scan's body.
+   *
+   * @param origins what these share with others
+   */
+  private void scanned(SegOp.SegScan c, List<Set<Origin>> origins) {
+    int before = env.enterRegion(true);
+    Handover handover = new Handover(env, origins);
+    List<Type> types = new ArrayList<>(operators(c.ops(), c.types(), handover::scan));
+    types.addAll(c.types().subList(types.size(), c.types().size()));
+    check.body(c.post(), types, handover.toPost());
+    handover.done();
+    env.leaveRegion(before);
+  }
+
+  /**
    * Checks operators against the first of the body's results; returns the types of their results.
    */
-  private List<Type> operators(List<SegOp.SegBinOp> ops, List<Type> types) {
+  private List<Type> operators(
+      List<SegOp.SegBinOp> ops, List<Type> types, Consumer<Called> checked) {
     List<Type> results = new ArrayList<>();
     for (SegOp.SegBinOp o : ops) {
       check.sizes(o.shape());
@@ -128,21 +149,22 @@ final class SegCheck {
         check.same(types.get(results.size()), operand, "operand of an operator");
         results.add(operand);
       }
-      operator(o.op(), o.neutral());
+      checked.accept(operator(o.op(), o.neutral()));
     }
     return results;
   }
 
-  private void operator(Lambda op, List<SubExp> neutral) {
+  private Called operator(Lambda op, List<SubExp> neutral) {
     List<Type> elems = new ArrayList<>();
     for (SubExp e : neutral) elems.add(env.use(e).withoutMem());
     List<Type> params = new ArrayList<>(elems);
     params.addAll(elems);
-    check.lambda(op, params);
+    Called c = check.lambda(op, params);
     SoacCheck.sameTypes(check, op.results(), elems, "result of an operator");
+    return c;
   }
 
-  private void hist(Stm s, SegOp.SegHist h) {
+  private void hist(Stm s, SegOp.SegHist h, int uses) {
     List<SubExp> segments = h.space().shape().subList(0, h.space().dims().size() - 1);
     List<Type> body = new ArrayList<>();
     List<Type> values = new ArrayList<>();
@@ -170,12 +192,15 @@ final class SegCheck {
     for (int i = 0; i < results.size(); i++) {
       check.sameWithMem(s.pat().get(i).type(), results.get(i), "result " + s.pat().get(i).name());
     }
+    List<Operand> operands = new ArrayList<>();
     for (SegOp.SegHistOp o : h.ops()) {
       for (Name d : o.dests()) {
         if (!(env.use(d) instanceof Type.Array))
           throw broken("destination " + d + " is not an array");
-        env.consume(d, ExpCheck.consumer(s));
+        operands.add(Operand.of(d, ExpCheck.consumer(s)));
       }
+      operands.addAll(Operand.all(o.neutral(), null));
     }
+    check.operands(operands, uses);
   }
 }

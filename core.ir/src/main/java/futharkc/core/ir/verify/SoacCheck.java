@@ -11,6 +11,8 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.verify.Check.Called;
+import futharkc.core.ir.verify.Check.Operand;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,11 +34,13 @@ final class SoacCheck {
     switch (op) {
       case Soac.Screma x -> screma(s, x);
       case Soac.Hist x -> hist(s, x);
-      case Soac.Stream x -> stream(s, x);
+      case Soac.Stream x -> {
+        return stream(s, x);
+      }
       case Soac.FlatMap x -> flatMap(s, x);
       case Soac.Jvp x -> {
         seeds(x.vector(), x.args(), x.tangents());
-        called(x.lambda(), x.args());
+        called(x.lambda(), x.args(), x.tangents());
         List<Type> results = new ArrayList<>(x.lambda().results());
         for (Type t : x.lambda().results()) results.add(Type.array(t.withoutMem(), x.vector()));
         check.pattern(s, results);
@@ -44,7 +48,7 @@ final class SoacCheck {
       }
       case Soac.Vjp x -> {
         check.sizes(x.vector());
-        called(x.lambda(), x.args());
+        called(x.lambda(), x.args(), x.adjoints());
         count(x.adjoints().size(), x.lambda().results().size(), "adjoints");
         for (int i = 0; i < x.adjoints().size(); i++) {
           Type expected = Type.array(x.lambda().results().get(i), x.vector());
@@ -56,7 +60,7 @@ final class SoacCheck {
         return shared(results.size(), x.args());
       }
       case Soac.WithVjp x -> {
-        called(x.lambda(), x.args());
+        called(x.lambda(), x.args(), List.of());
         check.pattern(s, x.lambda().results());
         List<Type> params = new ArrayList<>(types(x.args()));
         params.addAll(x.lambda().results());
@@ -80,10 +84,21 @@ final class SoacCheck {
     return ts;
   }
 
-  private void called(Lambda l, List<SubExp> args) {
-    List<@Nullable Name> names = new ArrayList<>();
-    for (SubExp e : args) names.add(e instanceof SubExp.Var v ? v.name() : null);
-    check.lambda(l, types(args), names);
+  private void called(Lambda l, List<SubExp> args, List<SubExp> others) {
+    int uses = env.uses();
+    Called c = check.lambda(l, types(args));
+    List<Operand> operands = new ArrayList<>(Operand.all(others, null));
+    for (int i = 0; i < args.size(); i++) operands.add(new Operand(args.get(i), c.consumer(i)));
+    check.operands(operands, uses);
+  }
+
+  /** Inputs, which are consumed if the parameters for their elements are. */
+  private static List<Operand> inputs(List<Name> inputs, Called c) {
+    List<Operand> operands = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      operands.add(Operand.of(inputs.get(i), c.consumer(i)));
+    }
+    return operands;
   }
 
   private void seeds(List<SubExp> vector, List<SubExp> args, List<SubExp> seeds) {
@@ -124,62 +139,65 @@ final class SoacCheck {
     return rows;
   }
 
-  private static List<@Nullable Name> consumable(List<Name> inputs) {
-    return new ArrayList<>(inputs);
-  }
-
   private void screma(Stm s, Soac.Screma x) {
-    check.lambda(x.map(), elements(x.inputs(), x.width()), consumable(x.inputs()));
+    int uses = env.uses();
+    List<Type> elements = elements(x.inputs(), x.width());
+    int before = env.enterRegion(false);
+    Called map = check.body(x.map(), elements, List.of());
     List<Type> mapped = x.map().results();
     int nscan = x.scanResults();
     int nred = x.reduceResults();
     require(
         mapped.size() >= nscan + nred,
         "the map has fewer results than the scans and reductions need");
-    List<Type> post = new ArrayList<>();
+    List<Type> post = new ArrayList<>(mapped.subList(0, nscan));
+    post.addAll(mapped.subList(nscan + nred, mapped.size()));
+    Handover handover = new Handover(env, map.results());
+    List<Operand> operands = new ArrayList<>();
     int at = 0;
     for (Soac.Scan o : x.scans()) {
       int n = o.neutral().size();
-      operator(o.op(), o.neutral(), mapped.subList(at, at + n));
+      handover.scan(operator(o.op(), o.neutral(), mapped.subList(at, at + n)));
+      operands.addAll(Operand.all(o.neutral(), null));
       at += n;
     }
-    post.addAll(mapped.subList(0, nscan));
     List<Type> results = new ArrayList<>();
     for (Soac.Reduce o : x.reduces()) {
       int n = o.neutral().size();
       operator(o.op(), o.neutral(), mapped.subList(at, at + n));
+      handover.reduce(n);
+      operands.addAll(Operand.all(o.neutral(), null));
       results.addAll(mapped.subList(at, at + n));
       at += n;
     }
-    post.addAll(mapped.subList(at, mapped.size()));
-    check.lambda(x.post(), post);
+    check.body(x.post(), post, handover.toPost());
+    handover.done();
+    env.leaveRegion(before);
     for (Type t : x.post().results()) results.add(Type.array(t.withoutMem(), x.width()));
-    consumeAccumulators(s, x);
+    for (int i = 0; i < x.inputs().size(); i++) {
+      // Accumulators go in and come out again, wherever they are updated between.
+      boolean acc = elements.get(i) instanceof Type.Acc;
+      operands.add(Operand.of(x.inputs().get(i), acc ? ExpCheck.consumer(s) : map.consumer(i)));
+    }
+    check.operands(operands, uses);
     check.pattern(s, results);
   }
 
-  /** Accumulators go in and come out again, wherever they are updated between. */
-  private void consumeAccumulators(Stm s, Soac.Screma x) {
-    for (int i = 0; i < x.inputs().size(); i++) {
-      Name in = x.inputs().get(i);
-      boolean acc = x.map().params().get(i).type() instanceof Type.Acc;
-      if (acc && env.origins(in).stream().allMatch(o -> o.consumer == null)) {
-        env.consume(in, ExpCheck.consumer(s));
-      }
-    }
-  }
-
   /** An operator with its neutral element, both of these types. */
-  void operator(Lambda op, List<SubExp> neutral, List<Type> types) {
+  private Called operator(Lambda op, List<SubExp> neutral, List<Type> types) {
     sameTypes(check, types(neutral), types, "neutral element");
     List<Type> params = new ArrayList<>(types);
     params.addAll(types);
-    check.lambda(op, params);
+    Called c = check.lambda(op, params);
     sameTypes(check, op.results(), types, "result of an operator");
+    return c;
   }
 
   private void hist(Stm s, Soac.Hist x) {
-    check.lambda(x.bucket(), elements(x.inputs(), x.width()), consumable(x.inputs()));
+    List<Type> elements = elements(x.inputs(), x.width());
+    int uses = env.uses();
+    Called c = check.lambda(x.bucket(), elements);
+    List<Operand> operands = inputs(x.inputs(), c);
     List<Type> bucket = new ArrayList<>();
     List<Type> dests = new ArrayList<>();
     for (Soac.HistOp o : x.ops()) {
@@ -200,25 +218,32 @@ final class SoacCheck {
     }
     sameTypes(check, x.bucket().results(), bucket, "result of the bucket function");
     for (Soac.HistOp o : x.ops()) {
-      for (Name d : o.dests()) env.consume(d, ExpCheck.consumer(s));
+      for (Name d : o.dests()) operands.add(Operand.of(d, ExpCheck.consumer(s)));
+      operands.addAll(Operand.all(o.neutral(), null));
     }
+    check.operands(operands, uses);
     check.pattern(s, dests);
   }
 
-  private void stream(Stm s, Soac.Stream x) {
+  private List<@Nullable Set<Origin>> stream(Stm s, Soac.Stream x) {
     require(!x.lambda().params().isEmpty(), "a stream's lambda takes the chunk's size");
     SubExp chunk = SubExp.of(x.lambda().params().get(0).name());
     List<Type> params = new ArrayList<>(List.of(Type.I64));
-    List<@Nullable Name> args = new ArrayList<>();
-    args.add(null);
     params.addAll(types(x.accs()));
-    for (SubExp e : x.accs()) args.add(e instanceof SubExp.Var v ? v.name() : null);
     for (Type row : elements(x.inputs(), x.width())) {
       params.add(row instanceof Type.Acc ? row : Type.array(row, chunk));
     }
-    args.addAll(x.inputs());
-    check.lambda(x.lambda(), params, args);
+    int uses = env.uses();
+    Called c = check.lambda(x.lambda(), params);
+    List<Operand> operands = new ArrayList<>();
     int n = x.accs().size();
+    for (int i = 0; i < n; i++) {
+      operands.add(new Operand(x.accs().get(i), c.consumer(1 + i)));
+    }
+    for (int i = 0; i < x.inputs().size(); i++) {
+      operands.add(Operand.of(x.inputs().get(i), c.consumer(1 + n + i)));
+    }
+    check.operands(operands, uses);
     require(x.lambda().results().size() >= n, "fewer results than accumulators");
     List<Type> results = new ArrayList<>(x.lambda().results().subList(0, n));
     sameTypes(check, results, params.subList(1, 1 + n), "accumulator");
@@ -229,14 +254,18 @@ final class SoacCheck {
       results.add(Type.array(t.row(), x.width()));
     }
     check.pattern(s, results);
+    return shared(n, x.accs());
   }
 
   private void flatMap(Stm s, Soac.FlatMap x) {
     Lambda l = x.lambda();
+    List<Type> elements = elements(x.inputs(), x.width());
+    int uses = env.uses();
     int mark = env.enter();
     int before = env.enterRegion(false);
-    check.lambdaParams(l, elements(x.inputs(), x.width()));
+    check.lambdaParams(l, elements, List.of());
     check.stms(l.body().stms());
+    Called c = check.called(l);
     count(l.body().results().size(), l.results().size(), "results of the lambda's body");
     require(
         !l.results().isEmpty() && l.results().get(0).equals(Type.I64),
@@ -253,6 +282,7 @@ final class SoacCheck {
     }
     env.leaveRegion(before);
     env.leave(mark);
+    check.operands(inputs(x.inputs(), c), uses);
     check.patternCount(s, rows.size() + 2);
     SubExp total = SubExp.of(s.pat().get(0).name());
     List<Type> results = new ArrayList<>(List.of(Type.I64, Type.array(Type.I64, x.width())));

@@ -1,0 +1,74 @@
+package futharkc.core.ir.verify;
+
+import futharkc.core.ir.verify.Check.Called;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the results of a map's body, or of a body over an index space, share with others on their
+ * way through scans and reductions to the last lambda. This one goes on where the body ended: it
+ * may consume what the body made or was given to consume, but nothing that comes from outside, nor
+ * what a scan or reduction needs.
+ */
+final class Handover {
+  private final Env env;
+  private final List<Set<Origin>> mapped;
+  private final List<Set<Origin>> scanned = new ArrayList<>();
+  private int taken;
+
+  /**
+   * @param mapped for each result of the body, what it shares with others
+   */
+  Handover(Env env, List<Set<Origin>> mapped) {
+    this.env = env;
+    this.mapped = mapped;
+  }
+
+  /** Hands the next results to an operator of a scan, and its results on. */
+  void scan(Called operator) {
+    int n = operator.results().size();
+    for (Set<Origin> result : operator.results()) {
+      Set<Origin> shared = new LinkedHashSet<>();
+      for (Origin o : result) {
+        int param = 0;
+        while (param < 2 * n && !operator.params().get(param).contains(o)) param++;
+        if (param == 2 * n) {
+          shared.add(o);
+        } else {
+          // The same elements may be given to the operator again.
+          shared.add(new Origin(o.first, env.region(), "an operand of a scan", o.accumulator));
+          shared.addAll(mapped.get(taken + param % n));
+        }
+      }
+      scanned.add(shared);
+    }
+    taken += n;
+  }
+
+  /** Hands the next results to an operator of a reduction. */
+  void reduce(int n) {
+    taken += n;
+  }
+
+  /** For each parameter of the last lambda, what it shares with others. */
+  List<Set<Origin>> toPost() {
+    List<Set<Origin>> given = new ArrayList<>(scanned);
+    given.addAll(mapped.subList(taken, mapped.size()));
+    return given;
+  }
+
+  /** To be called when the last lambda was checked. */
+  void done() {
+    for (Set<Origin> operand : mapped.subList(0, taken)) {
+      for (Origin o : operand) {
+        if (o.consumer != null) {
+          throw new BrokenRule(
+              "an operand of a scan or reduction shares elements with what is consumed by "
+                  + o.consumer);
+        }
+      }
+    }
+  }
+}
