@@ -169,8 +169,8 @@ final class Parallelise {
     }
 
     /**
-     * The last statement of a map's body, if it is all that the map is for, and its width does not
-     * vary.
+     * The last statement of a map's body, if it is all that the map is for, its width does not
+     * vary, and nothing is checked where it may have no elements.
      */
     private @Nullable Stm innermost(Body map) {
       List<Stm> body = map.stms();
@@ -186,8 +186,7 @@ final class Parallelise {
         bound.addAll(a.names());
       }
       if (inner.width() instanceof SubExp.Var w && bound.contains(w.name())) return null;
-      // Checks inside guard what it reads.
-      if (inner.inputs().isEmpty() && !Collections.disjoint(last.aux().certs(), bound)) return null;
+      if (!Collections.disjoint(last.aux().certs(), bound)) return null;
       List<SubExp> results = map.results();
       if (results.size() != last.pat().size()) return null;
       for (int k = 0; k < results.size(); k++) {

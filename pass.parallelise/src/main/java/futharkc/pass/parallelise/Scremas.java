@@ -341,7 +341,10 @@ final class Scremas {
     return new Elementwise(map.width(), mapThenPost(map));
   }
 
-  /** Whether evaluating a statement at each element instead of each row costs little. */
+  /**
+   * Whether a statement may be evaluated at each element instead of each row, of which there may be
+   * more or none: it costs little and does not check anything.
+   */
   static boolean isCheap(Stm s) {
     return switch (s.exp()) {
       case BasicOp.SubExpOp x -> true;
@@ -349,7 +352,6 @@ final class Scremas {
       case BasicOp.UnOpExp x -> true;
       case BasicOp.CmpOpExp x -> true;
       case BasicOp.ConvOpExp x -> true;
-      case BasicOp.Assert x -> true;
       case BasicOp.Index x -> true;
       case BasicOp.FlatIndex x -> true;
       case BasicOp.Rearrange x -> true;
