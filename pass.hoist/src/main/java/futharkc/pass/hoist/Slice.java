@@ -12,6 +12,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.Effects;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -119,7 +120,7 @@ record Slice(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
       case BasicOp.Reshape x -> true;
       case BasicOp.Rearrange x -> true;
       case BasicOp.UserParam x -> true;
-      case Exp.Match m -> !Costs.repeats(m);
+      case Exp.Match m -> !repeats(m) && !Effects.of(m).traces();
       default -> false;
     };
   }
@@ -130,50 +131,37 @@ record Slice(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
           case BasicOp.Concat x -> true;
           case BasicOp.Manifest x -> true;
           case Exp.Loop x -> true;
-          case Exp.Match x -> Costs.repeats(x);
+          case Exp.Match x -> repeats(x);
           case Soac.Screma x -> true;
           case Soac.Hist x -> true;
           default -> false;
         };
-    return kind && !Costs.isObservable(s.exp());
+    // What it updates, it makes or consumes.
+    return kind && !Effects.of(s.exp()).traces();
   }
 
-  /** What is in an expression, at any depth. */
-  private static final class Costs extends Mapper {
-    private boolean repeats;
-    private boolean observable;
+  /** Whether an expression has a loop, a call or a combinator, or copies arrays, at any depth. */
+  private static boolean repeats(Exp e) {
+    Repetition r = new Repetition();
+    r.exp(e);
+    return r.found;
+  }
 
-    private static Costs of(Exp e) {
-      Costs c = new Costs();
-      c.exp(e);
-      return c;
-    }
-
-    /** Whether it has a loop, a call or a combinator, or copies arrays. */
-    static boolean repeats(Exp e) {
-      Costs c = of(e);
-      return c.repeats || c.observable;
-    }
-
-    /** Whether it may trace something. What it updates, it makes or consumes. */
-    static boolean isObservable(Exp e) {
-      return of(e).observable;
-    }
+  private static final class Repetition extends Mapper {
+    private boolean found;
 
     @Override
     public Exp exp(Exp e) {
       switch (e) {
-        case BasicOp.Opaque x -> observable = true;
-        case BasicOp.UpdateAcc x -> repeats = true;
-        case BasicOp.Update x -> repeats = true;
-        case BasicOp.FlatUpdate x -> repeats = true;
-        case BasicOp.Concat x -> repeats = true;
-        case BasicOp.Manifest x -> repeats = true;
-        case BasicOp.Replicate x -> repeats = true;
+        case BasicOp.UpdateAcc x -> found = true;
+        case BasicOp.Update x -> found = true;
+        case BasicOp.FlatUpdate x -> found = true;
+        case BasicOp.Concat x -> found = true;
+        case BasicOp.Manifest x -> found = true;
+        case BasicOp.Replicate x -> found = true;
         case BasicOp x -> {}
-        case Exp.Apply x -> observable = true;
         case Exp.Match x -> {}
-        default -> repeats = true;
+        default -> found = true;
       }
       return super.exp(e);
     }
