@@ -135,7 +135,7 @@ final class BodyFusion {
       return null;
     }
     Node node = new Node(stm, first, second);
-    graph.replace(first, second, node);
+    graph.replace(List.of(first, second), node);
     changed = true;
     remarks.fused(first.stm, second.stm);
     return node;
@@ -182,7 +182,7 @@ final class BodyFusion {
    * the one's result or input, and the other's input.
    */
   private @Nullable String obstacle(Node first, Node second) {
-    if (!schedule(first).equals(schedule(second))) return "their attributes differ";
+    if (!first.schedule().equals(second.schedule())) return "their attributes differ";
     String kinds = kindObstacle(first, second);
     if (kinds != null) return kinds;
     for (PatElem p : first.stm.pat()) {
@@ -217,11 +217,6 @@ final class BodyFusion {
     }
     boolean parallel = second.stream() != null && !IntoLoops.isCheap(screma(first));
     return parallel ? "the map is worth being parallel, and a stream is not" : null;
-  }
-
-  /** What the source says about how to run it: fused, it would be said of both. */
-  private static List<String> schedule(Node n) {
-    return n.stm.aux().attrs().stream().filter(a -> a.startsWith("sequential")).toList();
   }
 
   /** Whether one consumes what the other reads, other than element by element. */

@@ -83,20 +83,12 @@ public final class FusionPass implements Pass.OnFunction {
 
     @Override
     public Body body(Body b) {
-      Body improved = Inputs.improve(b, aliases, types, names);
-      if (improved != b) aliases = aliases.with(improved.stms());
-      Body moved = Transforms.move(improved, aliases, types, names, remarks);
-      if (moved != improved) aliases = aliases.with(moved.stms());
-      Body fused = BodyFusion.fuse(moved, aliases, names, remarks);
-      if (fused != moved) {
-        aliases = aliases.with(fused.stms());
-        types.addAll(fused);
-      }
-      Body looped = IntoLoops.move(fused, aliases, types, remarks);
-      if (looped != fused) aliases = aliases.with(looped.stms());
-      Body branched = IntoBranches.move(looped, aliases, remarks);
-      if (branched != looped) aliases = aliases.with(branched.stms());
-      return super.body(branched);
+      Aliases outside = aliases;
+      Level level = Level.fuse(b, aliases, types, names, remarks);
+      aliases = level.aliases();
+      Body inside = super.body(level.body());
+      aliases = outside;
+      return inside;
     }
   }
 }

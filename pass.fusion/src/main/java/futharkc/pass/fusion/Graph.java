@@ -86,10 +86,35 @@ final class Graph {
     return results.contains(name) || users(name).stream().anyMatch(u -> u != node);
   }
 
+  /** Whether a name is used outside of these nodes, or is a result of the body. */
+  boolean isUsedOutside(Name name, Set<Node> nodes) {
+    return results.contains(name) || users(name).stream().anyMatch(u -> !nodes.contains(u));
+  }
+
   /** Whether a path leads from one node to a later one through a third. */
   boolean isBetween(Node first, Node second) {
     Set<Node> reached = reachedFrom(first, second);
     return second.predecessors.stream().anyMatch(reached::contains);
+  }
+
+  /** The nodes on all paths from one node to a later one, in order. */
+  List<Node> between(Node first, Node second) {
+    Set<Node> reached = reachedFrom(first, second);
+    Set<Node> leading = new HashSet<>();
+    List<Node> found = new ArrayList<>();
+    leading.add(second);
+    for (int i = second.position - 1; i > first.position; i--) {
+      Node n = order.get(i);
+      if (!reached.contains(n) || n.successors.stream().noneMatch(leading::contains)) continue;
+      leading.add(n);
+      found.add(n);
+    }
+    return found.reversed();
+  }
+
+  /** The nodes that come after one and before another in the current order. */
+  List<Node> region(Node first, Node second) {
+    return order.subList(first.position + 1, second.position);
   }
 
   /** What depends on a node, of those between it and a later one. */
@@ -105,16 +130,19 @@ final class Graph {
   }
 
   /**
-   * Puts one node in the place of two, between which there is none: after what the second waits
-   * for, before what waits for the first.
+   * Puts one node in the place of some, on no path between which there are others: after what the
+   * last waits for, before what waits for the first.
+   *
+   * @param old in order
    */
-  void replace(Node first, Node second, Node fused) {
-    Set<Node> reached = reachedFrom(first, second);
+  void replace(List<Node> old, Node fused) {
+    Node first = old.getFirst();
+    Node last = old.getLast();
+    Set<Node> reached = reachedFrom(first, last);
     int from = first.position;
-    int to = second.position;
+    int to = last.position;
     List<Node> region = new ArrayList<>(order.subList(from, to + 1));
-    region.remove(first);
-    region.remove(second);
+    region.removeAll(old);
     List<Node> sorted = new ArrayList<>();
     for (Node n : region) if (!reached.contains(n)) sorted.add(n);
     sorted.add(fused);
@@ -122,21 +150,19 @@ final class Graph {
     order.subList(from, to + 1).clear();
     order.addAll(from, sorted);
     for (int i = from; i < order.size(); i++) order.get(i).position = i;
-    takePlace(first, fused);
-    takePlace(second, fused);
+    for (Node n : old) takePlace(n, fused);
     for (Name n : fused.stm.names()) definers.put(n, fused);
     for (Name n : fused.inputs) users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(fused);
+    for (Name n : fused.otherUses) users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(fused);
   }
 
-  /**
-   * Edges to the old node are left, but nothing follows them; so is the old node among the users of
-   * what it does not only read element by element, which the new one uses likewise.
-   */
+  /** Edges to the old node are left, but nothing follows them. */
   private void takePlace(Node old, Node fused) {
     old.fused = true;
     for (Node p : old.predecessors) if (!p.fused) connect(p, fused);
     for (Node s : old.successors) if (!s.fused) connect(fused, s);
     for (Name n : old.inputs) users(n).remove(old);
+    for (Name n : old.otherUses) users(n).remove(old);
     for (Name n : old.stm.names()) definers.remove(n, old);
   }
 }

@@ -36,10 +36,7 @@ final class Node {
   boolean fused;
 
   Node(Stm stm, Aliases aliases) {
-    this.stm = stm;
-    this.consumed = Consumption.of(stm, aliases);
-    inputs.addAll(inputs(stm.exp()));
-    otherUses.addAll(FreeNames.of(stm.withExp(withoutInputs(stm.exp()))));
+    this(stm, Consumption.of(stm, aliases));
   }
 
   /** The statement that does the work of two; edges are set by the graph. */
@@ -50,6 +47,18 @@ final class Node {
     otherUses.addAll(first.otherUses);
     otherUses.addAll(second.otherUses);
     inputs.addAll(inputs(stm.exp()));
+  }
+
+  /**
+   * The statement that does the work of some.
+   *
+   * @param consumed the roots of what they consume
+   */
+  Node(Stm stm, Set<Name> consumed) {
+    this.stm = stm;
+    this.consumed = consumed;
+    inputs.addAll(inputs(stm.exp()));
+    otherUses.addAll(FreeNames.of(stm.withExp(withoutInputs(stm.exp()))));
   }
 
   private static List<Name> inputs(Exp e) {
@@ -82,6 +91,11 @@ final class Node {
 
   Soac.@Nullable Hist hist() {
     return stm.exp() instanceof Soac.Hist h ? h : null;
+  }
+
+  /** What the source says about how to run it: fused, it would be said of both. */
+  List<String> schedule() {
+    return stm.aux().attrs().stream().filter(a -> a.startsWith("sequential")).toList();
   }
 
   @Override

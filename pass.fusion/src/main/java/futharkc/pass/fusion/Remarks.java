@@ -5,12 +5,14 @@ import futharkc.core.ir.spi.Decisions;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Says of each pair of operations in a function what was done, and counts. */
 final class Remarks {
   private static final int SHOWN = 4;
 
-  private final Decisions decisions;
+  /** None while something is only tried. */
+  private final @Nullable Decisions decisions;
 
   /**
    * For one function.
@@ -21,14 +23,33 @@ final class Remarks {
     decisions = new Decisions(context, function, limit);
   }
 
+  private Remarks() {
+    decisions = null;
+  }
+
+  /** For a trial: nothing is said or counted. */
+  static Remarks silent() {
+    return new Remarks();
+  }
+
   /** Whether the limit allows another fusion. */
   boolean mayGoOn() {
-    return decisions.mayGoOn();
+    return decisions == null || decisions.mayGoOn();
   }
 
   void fused(Stm first, Stm second) {
-    decisions.count();
-    report(Remark.Kind.APPLIED, first, second, "fused " + names(first) + " into " + names(second));
+    applied(first, second, "fused " + names(first) + " into " + names(second));
+  }
+
+  /** An operation has moved into the branches that make its inputs. */
+  void moved(Stm branches, Stm operation) {
+    applied(
+        branches, operation, "moved " + names(operation) + " into branches of " + names(branches));
+  }
+
+  private void applied(Stm first, Stm second, String message) {
+    if (decisions != null) decisions.count();
+    report(Remark.Kind.APPLIED, first, second, message);
   }
 
   void missed(Stm first, Stm second, String reason) {
@@ -45,6 +66,7 @@ final class Remarks {
   }
 
   private void report(Remark.Kind kind, Stm first, Stm second, String message) {
+    if (decisions == null) return;
     decisions.say(kind, second.aux().loc(), message + " (from " + first.aux().loc() + ")");
   }
 }

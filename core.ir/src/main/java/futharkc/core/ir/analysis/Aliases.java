@@ -34,9 +34,20 @@ public final class Aliases {
   /** As an analysis of a whole function. */
   public static final Analysis<Aliases> ANALYSIS = new OfFunction();
 
+  /** How many layers are looked through before they become one. */
+  private static final int LAYERS = 16;
+
   private final Map<Name, Set<Name>> roots = new HashMap<>();
 
-  private Aliases() {}
+  /** What was known before this layer, which comes first. */
+  private final @Nullable Aliases before;
+
+  private final int layers;
+
+  private Aliases(@Nullable Aliases before) {
+    this.before = before;
+    this.layers = before == null ? 1 : before.layers + 1;
+  }
 
   private record OfFunction() implements Analysis<Aliases> {
     @Override
@@ -52,22 +63,33 @@ public final class Aliases {
 
   /** Of statements, at whatever depth; names that they do not bind are roots. */
   public static Aliases of(List<Stm> stms) {
-    Aliases a = new Aliases();
+    Aliases a = new Aliases(null);
     a.stms(stms);
     return a;
   }
 
   /** With what further statements bind, at whatever depth; other names keep their roots. */
   public Aliases with(List<Stm> stms) {
-    Aliases a = new Aliases();
-    a.roots.putAll(roots);
+    Aliases a = new Aliases(layers < LAYERS ? this : flat());
     a.stms(stms);
+    return a;
+  }
+
+  private Aliases flat() {
+    Aliases a = new Aliases(null);
+    for (Aliases layer = this; layer != null; layer = layer.before) {
+      layer.roots.forEach(a.roots::putIfAbsent);
+    }
     return a;
   }
 
   /** The roots of an array: itself if it is fresh or comes from outside. */
   public Set<Name> roots(Name n) {
-    return roots.getOrDefault(n, Set.of(n));
+    for (Aliases layer = this; layer != null; layer = layer.before) {
+      Set<Name> known = layer.roots.get(n);
+      if (known != null) return known;
+    }
+    return Set.of(n);
   }
 
   /** Whether two arrays may share elements. */
