@@ -55,13 +55,22 @@ class FusionTest {
         context.remarks().toString());
   }
 
-  /** Why something in between stays, or a map does not go into a loop. */
+  /** Why something stays where it is. */
   @ParameterizedTest
   @CsvSource({
     "pairs, not all results are transformed likewise for it",
     "into-loops, the map is worth being parallel",
     "into-loops, it is not read only at the loop",
     "into-loops, what the map reads is overwritten",
+    "out-of-branches, into branches of",
+    "not-out-of-branches, what the branches give is needed elsewhere",
+    "not-out-of-branches, it is fused with nothing in the branches",
+    "not-out-of-branches, something in between needs one for the other",
+    "not-out-of-branches, their attributes differ",
+    "not-out-of-branches, a check in the branches guards it",
+    "not-out-of-branches, the code would grow too much",
+    "not-out-of-branches, what is printed would come in another order",
+    "not-out-of-branches, a write takes all that it gives",
   })
   void says(String name, String reason) {
     var context = context(-1);
@@ -77,6 +86,15 @@ class FusionTest {
     assertEquals(3, scremas(fuse(program("map-map-reduce"), context(0))));
     assertEquals(2, scremas(fuse(program("map-map-reduce"), context(1))));
     assertEquals(1, scremas(fuse(program("map-map-reduce"), context(2))));
+  }
+
+  @Test
+  void limitBoundsWhatMovesIntoBranches() {
+    Program program = program("out-of-branches");
+    program
+        .functions()
+        .values()
+        .forEach(f -> assertSame(f, new FusionPass().run(f, program, context(0))));
   }
 
   /** A chain as long as programs get: time about linear, one operation left. */
