@@ -16,6 +16,7 @@ public final class Variables {
   private final Map<Name, Code.Variable> used = new LinkedHashMap<>();
   private final Set<Name> declared = new HashSet<>();
   private final Set<Name> assigned = new HashSet<>();
+  private final Set<Name> read = new HashSet<>();
 
   private Variables() {}
 
@@ -46,6 +47,20 @@ public final class Variables {
     return v.assigned;
   }
 
+  /** The names that statements, or those inside them, read and do not declare. */
+  public static Set<Name> readBy(List<Code> code) {
+    Variables v = new Variables();
+    v.all(code);
+    return v.read;
+  }
+
+  /** The names of operands' variables. */
+  public static Set<Name> in(List<Code.Operand> operands) {
+    Variables v = new Variables();
+    operands.forEach(v::operand);
+    return v.read;
+  }
+
   /** The variables that these statements themselves declare. */
   public static List<Code.Variable> declaredBy(List<Code> code) {
     List<Code.Variable> found = new ArrayList<>();
@@ -70,11 +85,22 @@ public final class Variables {
   }
 
   private void scalar(Name n, PrimType t) {
-    if (!declared.contains(n)) used.putIfAbsent(n, new Code.Variable(n, t, false));
+    read(new Code.Variable(n, t, false));
   }
 
   private void block(Name n, PrimType t) {
-    if (!declared.contains(n)) used.putIfAbsent(n, new Code.Variable(n, t, true));
+    read(new Code.Variable(n, t, true));
+  }
+
+  private void read(Code.Variable v) {
+    if (declared.contains(v.name())) return;
+    used.putIfAbsent(v.name(), v);
+    read.add(v.name());
+  }
+
+  private void assigned(Code.Variable v) {
+    if (!declared.contains(v.name())) used.putIfAbsent(v.name(), v);
+    assigned.add(v.name());
   }
 
   private void poly(Poly p) {
@@ -120,8 +146,7 @@ public final class Variables {
       }
       case Code.Assign a -> {
         expr(a.value());
-        scalar(a.name(), a.value().type());
-        assigned.add(a.name());
+        assigned(new Code.Variable(a.name(), a.value().type(), false));
       }
       case Code.DeclareBlock d -> {
         if (d.value() != null) block(d.value(), d.elem());
@@ -129,8 +154,7 @@ public final class Variables {
       }
       case Code.SetBlock s -> {
         block(s.value(), s.elem());
-        block(s.block(), s.elem());
-        assigned.add(s.block());
+        assigned(new Code.Variable(s.block(), s.elem(), true));
       }
       case Code.Alloc a -> {
         expr(a.size());

@@ -6,8 +6,11 @@ import futharkc.core.codegen.Variables;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -22,6 +25,12 @@ final class CodeWriter {
   private int depth;
   private boolean initialising;
   private Set<Code> apart = Set.of();
+
+  /** What is read after the code of the method. */
+  private Collection<Name> wanted = Set.of();
+
+  /** What may be run after the statement that is being written, from the inside out. */
+  private final Deque<List<Code>> later = new ArrayDeque<>();
 
   CodeWriter(JavaEmitter program, JavaExprs exprs, Writer out) {
     this.program = program;
@@ -42,25 +51,50 @@ final class CodeWriter {
     return exprs.expr(e);
   }
 
-  /** Writes all the code of a method: its larger loops elsewhere. */
-  void method(List<Code> code) {
+  /**
+   * Writes all the code of a method: its larger loops elsewhere.
+   *
+   * @param wanted the variables that are read after the code
+   */
+  void method(List<Code> code, Collection<Name> wanted) {
+    this.wanted = wanted;
     apart = LargeMethods.loops(code);
     all(code);
   }
 
   void all(List<Code> code) {
-    for (Code c : code) {
+    for (int i = 0; i < code.size(); i++) {
+      later.push(code.subList(i + 1, code.size()));
+      Code c = code.get(i);
       if (apart.contains(c)) apart(c);
       else one(c);
+      later.pop();
     }
   }
 
-  /** Writes a loop as a method of its own, and the call. */
+  /** Writes the body of a loop, after which the loop may be run again. */
+  private void body(Code loop, List<Code> body) {
+    depth++;
+    later.push(List.of(loop));
+    all(body);
+    later.pop();
+    depth--;
+  }
+
+  /** Which of some variables may be read after the statement that is being written. */
+  private Set<Name> readLater(Set<Name> names) {
+    Set<Name> read = new HashSet<>(wanted);
+    for (List<Code> code : later) read.addAll(Variables.readBy(code));
+    read.retainAll(names);
+    return read;
+  }
+
+  /** Writes a loop as a method of its own, which returns what is read later, and the call. */
   private void apart(Code loop) {
     List<Code> code = List.of(loop);
     Collection<Code.Variable> used = Variables.usedBy(code, Set.of());
-    Set<Name> assigned = Variables.assignedBy(code);
-    List<Code.Variable> results = used.stream().filter(v -> assigned.contains(v.name())).toList();
+    Set<Name> needed = readLater(Variables.assignedBy(code));
+    List<Code.Variable> results = used.stream().filter(v -> needed.contains(v.name())).toList();
     if (used.size() > MAX_ARGUMENTS) {
       one(loop);
       return;
@@ -89,6 +123,7 @@ final class CodeWriter {
     CodeWriter inner = new CodeWriter(program, exprs, w);
     inner.depth = depth;
     inner.apart = apart;
+    inner.wanted = needed;
     inner.one(loop);
     if (results.size() == 1) w.line("return " + name(results.get(0).name()) + ";");
     if (results.size() > 1) {
@@ -223,9 +258,7 @@ final class CodeWriter {
       case Code.For f -> loop(f);
       case Code.While w -> {
         out.open("while (" + name(w.cond()) + ") {");
-        depth++;
-        all(w.body());
-        depth--;
+        body(w, w.body());
         out.close("}");
       }
       case Code.Scope s -> {
@@ -387,9 +420,7 @@ final class CodeWriter {
               + i
               + "++) {");
     }
-    depth++;
-    all(f.body());
-    depth--;
+    body(f, f.body());
     if (asInt) exprs.longLoop(f.index());
     out.close("}");
     out.close("}");

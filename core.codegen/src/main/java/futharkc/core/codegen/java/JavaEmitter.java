@@ -3,6 +3,7 @@ package futharkc.core.codegen.java;
 import static java.util.stream.Collectors.joining;
 
 import futharkc.core.codegen.Code;
+import futharkc.core.codegen.DeadCode;
 import futharkc.core.codegen.ImpProgram;
 import futharkc.core.codegen.Variables;
 import futharkc.core.ir.Name;
@@ -62,7 +63,7 @@ public final class JavaEmitter {
    * @return a compilation unit
    */
   public static String emit(ImpProgram program, String name, String backend) {
-    return new JavaEmitter(program, name, backend).program();
+    return new JavaEmitter(DeadCode.without(program), name, backend).program();
   }
 
   private String program() {
@@ -254,7 +255,7 @@ public final class JavaEmitter {
       JavaExprs exprs,
       Writer out) {
     if (!SplitWriter.isTooLarge(code)) {
-      new CodeWriter(this, exprs, out).method(code);
+      new CodeWriter(this, exprs, out).method(code, Variables.in(results));
       return;
     }
     SplitWriter split = new SplitWriter(this, frame);

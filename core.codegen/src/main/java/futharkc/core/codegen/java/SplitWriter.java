@@ -123,12 +123,12 @@ final class SplitWriter {
   private void straight(List<Code> code, Writer w) {
     Collection<Code.Variable> used = Variables.usedBy(code, Set.of());
     load(used, w);
-    CodeWriter writer = new CodeWriter(program, program.exprs(), w).initialising();
-    writer.method(code);
     Set<Code.Variable> changed = new LinkedHashSet<>();
     Set<Name> assigned = Variables.assignedBy(code);
     for (Code.Variable v : used) if (assigned.contains(v.name())) changed.add(v);
     changed.addAll(Variables.declaredBy(code));
+    CodeWriter writer = new CodeWriter(program, program.exprs(), w).initialising();
+    writer.method(code, changed.stream().map(Code.Variable::name).toList());
     for (Code.Variable v : changed) {
       fields.putIfAbsent(v.name(), v);
       String n = JavaTypes.name(v.name());
