@@ -159,15 +159,19 @@ final class Control {
         case Type.Acc t -> {}
       }
     }
-    out.add(
-        switch (l.form()) {
-          case Exp.Form.For f -> {
-            scope.add(f.index(), Type.prim(f.type()));
-            Expr first = new Expr.Const(PrimValue.zero(f.type()));
-            yield new Code.For(f.index(), f.type(), first, scope.expr(f.bound()), body(l, own));
-          }
-          case Exp.Form.While w -> new Code.While(w.cond(), body(l, own));
-        });
+    switch (l.form()) {
+      case Exp.Form.For f -> {
+        scope.add(f.index(), Type.prim(f.type()));
+        Expr first = new Expr.Const(PrimValue.zero(f.type()));
+        Code.For loop =
+            new Code.For(f.index(), f.type(), first, scope.expr(f.bound()), body(l, own));
+        if (!blocks.isSequential()
+            || !Fission.write(loop, blocks::isSame, blocks::lane, scope.names, out)) {
+          out.add(loop);
+        }
+      }
+      case Exp.Form.While w -> out.add(new Code.While(w.cond(), body(l, own)));
+    }
     for (int i = 0; i < pat.size(); i++) {
       PatElem p = pat.get(i);
       Name q = l.params().get(i).param().name();

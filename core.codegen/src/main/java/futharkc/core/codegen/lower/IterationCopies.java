@@ -53,6 +53,22 @@ final class IterationCopies {
     return out;
   }
 
+  /** Whether there can be copies of code. */
+  static boolean canCopy(List<Code> code) {
+    return code.stream()
+        .allMatch(
+            c ->
+                switch (c) {
+                  case Code.Declare d -> true;
+                  case Code.Assign a -> true;
+                  case Code.Store s -> true;
+                  case Code.If i -> canCopy(i.then()) && canCopy(i.otherwise());
+                  case Code.For f -> canCopy(f.body());
+                  case Code.Scope s -> canCopy(s.body());
+                  default -> false;
+                });
+  }
+
   private static Code one(Code code, Map<Name, Poly> copy) {
     return switch (code) {
       case Code.Declare d -> {

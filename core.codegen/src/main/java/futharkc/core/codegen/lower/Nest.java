@@ -136,8 +136,8 @@ final class Nest {
       out.add(loop);
       return;
     }
-    Strips.Lanes lanes = (type, length, to) -> blocks.scratch("lane", type, Expr.i64(length), to);
-    if (!Strips.write(loop, blocks::isScratch, lanes, scope.names, out)) {
+    if (!Strips.write(loop, blocks::isScratch, blocks::lane, scope.names, out)
+        && !Fission.write(loop, blocks::isSame, blocks::lane, scope.names, out)) {
       Interleaving.write(loop, blocks::isScratch, scope.names, out);
     }
   }
