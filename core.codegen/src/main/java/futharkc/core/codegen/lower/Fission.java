@@ -74,8 +74,8 @@ final class Fission {
     if (!Collections.disjoint(names(from), changed)) return false;
     if (!Collections.disjoint(names(to), changed)) return false;
 
-    Map<Name, Name> lanes = new LinkedHashMap<>();
-    between.forEach((n, type) -> lanes.put(n, maker.make(type, LENGTH, out)));
+    List<Lane> lanes = new ArrayList<>();
+    between.forEach((n, type) -> lanes.add(new Lane(n, type, maker.make(type, LENGTH, out))));
     Name strip = names.fresh("strip");
     Name begin = names.fresh("begin");
     Name end = names.fresh("end");
@@ -89,21 +89,19 @@ final class Fission {
             end, PrimType.I64, Expr.binary(BinOp.Kind.SMIN, new Expr.Index(next), loop.to())));
     List<Code> before = new ArrayList<>(first);
     Poly at = Poly.of(loop.index()).minus(Poly.of(begin));
-    lanes.forEach(
-        (n, lane) ->
-            before.add(new Code.Store(lane, between.get(n), at, new Expr.Var(n, between.get(n)))));
+    for (Lane l : lanes) {
+      before.add(new Code.Store(l.block, l.type, at, new Expr.Var(l.scalar, l.type)));
+    }
     body.add(new Code.For(loop.index(), PrimType.I64, Expr.i64(begin), Expr.i64(end), before));
     Name again = names.fresh(loop.index());
     Map<Name, Poly> copy = new HashMap<>(IterationCopies.fresh(between.keySet(), names));
     copy.put(loop.index(), Poly.of(again));
     List<Code> after = new ArrayList<>();
-    lanes.forEach(
-        (n, lane) ->
-            after.add(
-                new Code.Declare(
-                    IterationCopies.name(n, copy),
-                    between.get(n),
-                    new Expr.Load(lane, between.get(n), Poly.of(again).minus(Poly.of(begin))))));
+    Poly there = Poly.of(again).minus(Poly.of(begin));
+    for (Lane l : lanes) {
+      Name scalar = IterationCopies.name(l.scalar, copy);
+      after.add(new Code.Declare(scalar, l.type, new Expr.Load(l.block, l.type, there)));
+    }
     after.addAll(IterationCopies.sideBySide(second, List.of(copy)));
     body.add(new Code.For(again, PrimType.I64, Expr.i64(begin), Expr.i64(end), after));
     Poly roundedUp = to.minus(from).plus(Poly.of(LENGTH - 1));
@@ -115,6 +113,9 @@ final class Fission {
     out.add(new Code.For(strip, PrimType.I64, Expr.i64(0), strips, body));
     return true;
   }
+
+  /** A scalar between the parts, and the array of its values in a strip. */
+  private record Lane(Name scalar, PrimType type, Name block) {}
 
   private static int lastWhile(List<Code> body) {
     int last = -1;
