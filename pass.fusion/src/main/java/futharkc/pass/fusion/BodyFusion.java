@@ -2,7 +2,6 @@ package futharkc.pass.fusion;
 
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.Body;
-import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PatElem;
@@ -38,6 +37,9 @@ final class BodyFusion {
   private final Graph graph;
   private boolean changed;
 
+  /** Whether streams take in parallel operations by now: first these are fused with each other. */
+  private boolean intoStreams;
+
   private BodyFusion(Body body, Aliases aliases, NameSource names, Remarks remarks) {
     this.body = body;
     this.aliases = aliases;
@@ -54,12 +56,20 @@ final class BodyFusion {
   }
 
   private Body run() {
+    sweep();
+    if (body.stms().stream().anyMatch(s -> s.exp() instanceof Soac.Stream)) {
+      intoStreams = true;
+      sweep();
+    }
+    return changed ? new Body(graph.stms(), body.results()) : body;
+  }
+
+  private void sweep() {
     boolean again;
     do {
       vertical();
       again = horizontal();
     } while (again);
-    return changed ? new Body(graph.stms(), body.results()) : body;
   }
 
   /**
@@ -125,6 +135,7 @@ final class BodyFusion {
 
   /** Fuses two nodes, the first of which comes earlier, unless something is against it. */
   private @Nullable Node tryFuse(Node first, Node second) {
+    if (!intoStreams && isOneStream(first, second)) return null;
     String obstacle = obstacle(first, second);
     if (obstacle == null && !remarks.mayGoOn()) return null;
     Stm stm = obstacle == null ? fused(first, second) : null;
@@ -150,10 +161,11 @@ final class BodyFusion {
       pat.addAll(second.stm.pat());
       return new Stm(pat, aux, HistFusion.sideBySide(a, b, names));
     }
-    Soac.Stream stream = second.stream();
-    if (stream != null) {
-      var map = new Bound(first.stm.pat(), screma(first));
-      return new Stm(second.stm.pat(), aux, StreamFusion.withProducer(map, stream, names));
+    if (first.stream() != null || second.stream() != null) {
+      StreamFusion.Bound fused =
+          StreamFusion.fuse(
+              asStream(first), asStream(second), name -> graph.isUsedBesides(name, second), names);
+      return new Stm(fused.pat(), aux, fused.stream());
     }
     if (b != null) {
       Set<Name> consumed = Consumption.ofParams(b.inputs(), b.bucket(), aliases);
@@ -171,6 +183,13 @@ final class BodyFusion {
             consumed::contains,
             names);
     return fused == null ? null : new Stm(fused.pat(), aux, fused.screma());
+  }
+
+  private StreamFusion.Bound asStream(Node n) {
+    Soac.Stream stream = n.stream();
+    return stream != null
+        ? new StreamFusion.Bound(n.stm.pat(), stream)
+        : StreamFusion.asStream(new Bound(n.stm.pat(), screma(n)), names);
   }
 
   private static Soac.Screma screma(Node n) {
@@ -193,11 +212,9 @@ final class BodyFusion {
         return "updates of " + p.name() + " would change their order";
       }
     }
-    Set<Name> reductions = new HashSet<>();
-    int numReductions = first.screma() == null ? 0 : first.screma().reduceResults();
-    first.stm.pat().subList(0, numReductions).forEach(p -> reductions.add(p.name()));
-    if (second.inputs.stream().anyMatch(reductions::contains)) {
-      return "the result of a reduction is an input";
+    List<PatElem> totals = first.stm.pat().subList(0, totals(first));
+    if (totals.stream().anyMatch(p -> second.inputs.contains(p.name()))) {
+      return "the result of a reduction or an accumulator is an input";
     }
     if (graph.isBetween(first, second)) return "something in between needs one for the other";
     return consumptionObstacle(first, second);
@@ -209,14 +226,43 @@ final class BodyFusion {
       if (product) return "a histogram's result is not an input";
       return second.hist() != null ? null : "one is a histogram";
     }
-    if (first.screma() == null) return "the first is no map, scan, reduction or histogram";
-    if (second.screma() != null) return null;
-    if (!screma(first).isMap()) return "histograms and streams are fused with maps only";
-    if (first.stm.names().stream().anyMatch(n -> graph.isUsedBesides(n, second))) {
-      return "its results are needed elsewhere";
+    if (first.screma() == null && first.stream() == null) {
+      return "the first is no map, scan, reduction, histogram or stream";
     }
-    boolean parallel = second.stream() != null && !IntoLoops.isCheap(screma(first));
-    return parallel ? "the map is worth being parallel, and a stream is not" : null;
+    if (second.hist() != null) {
+      if (first.stream() != null) return "a histogram is worth being parallel, and a stream is not";
+      if (!screma(first).isMap()) return "histograms are fused with maps only";
+      return isNeededBesides(first.stm.pat(), second) ? "its results are needed elsewhere" : null;
+    }
+    return isOneStream(first, second) ? streamObstacle(first, second) : null;
+  }
+
+  private static boolean isOneStream(Node first, Node second) {
+    return (first.stream() == null) != (second.stream() == null);
+  }
+
+  /**
+   * Why a map, scan or reduction is not worth being part of a stream, or null: it gives up being
+   * parallel, for which an array must not be made, and it must be cheaper than that.
+   */
+  private @Nullable String streamObstacle(Node first, Node second) {
+    Soac.Screma parallel = first.stream() == null ? screma(first) : screma(second);
+    if (!IntoLoops.isCheap(parallel)) return "it is worth being parallel, and a stream is not";
+    List<PatElem> arrays = first.stm.pat().subList(totals(first), first.stm.pat().size());
+    List<PatElem> saved = arrays.stream().filter(p -> second.inputs.contains(p.name())).toList();
+    if (saved.isEmpty()) return "a stream would save no array";
+    boolean made = isNeededBesides(first.stream() == null ? arrays : saved, second);
+    return made ? "its results are needed elsewhere" : null;
+  }
+
+  private boolean isNeededBesides(List<PatElem> results, Node user) {
+    return results.stream().anyMatch(p -> graph.isUsedBesides(p.name(), user));
+  }
+
+  /** How many of its results, the first ones, are not made element by element. */
+  private static int totals(Node n) {
+    if (n.stream() != null) return n.stream().accs().size();
+    return n.screma() == null ? 0 : n.screma().reduceResults();
   }
 
   /** Whether one consumes what the other reads, other than element by element. */
@@ -231,8 +277,7 @@ final class BodyFusion {
                   .filter(i -> !i.equals(read) && !produced.contains(i))
                   .noneMatch(i -> aliases.mayShare(i, read));
       if (!sameElements) return read + " is overwritten";
-      if (first.screma() == null || !givesScalars(first.screma()))
-        return "elements of " + read + " would be overwritten";
+      if (mayGive(first, read)) return "elements of " + read + " would be overwritten";
     }
     for (Name read : first.otherUses) {
       if (consumes(second, read)) return read + " is overwritten";
@@ -244,8 +289,11 @@ final class BodyFusion {
     return aliases.roots(name).stream().anyMatch(node.consumed::contains);
   }
 
-  private static boolean givesScalars(Soac.Screma s) {
-    Lambda map = s.map();
-    return map.results().stream().allMatch(t -> t instanceof Type.Prim || t instanceof Type.Acc);
+  /** Whether a result may refer to the elements of an input. */
+  private static boolean mayGive(Node n, Name input) {
+    if (n.stream() != null) return StreamFusion.mayGive(n.stream(), input);
+    if (n.screma() == null) return true;
+    List<Type> results = n.screma().map().results();
+    return !results.stream().allMatch(t -> t instanceof Type.Prim || t instanceof Type.Acc);
   }
 }

@@ -15,8 +15,8 @@ import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 
 /**
- * Fuses maps, scans, reductions and histograms: producers with consumers (also where the product is
- * needed elsewhere), and independent operations over a common array.
+ * Fuses maps, scans, reductions, histograms and sequential streams: producers with consumers (also
+ * where the product is needed elsewhere), and independent operations over a common array.
  *
  * <pre>{@code
  * let ys = screma(n, [xs]) map f
@@ -31,16 +31,18 @@ import futharkc.core.ir.spi.Property;
  * <p>What stands between two maps is moved out of the way first: copies, slices, transpositions and
  * reshapes go to the first one's inputs ({@link Inputs}, {@link Transforms}). A cheap map goes into
  * the loop that reads its results in order ({@link IntoLoops}), and any operation into the one
- * branch that needs it ({@link IntoBranches}). See {@code docs/fusion.md}.
+ * branch that needs it ({@link IntoBranches}). A cheap map, scan or reduction goes into the
+ * sequential stream before or behind it. See {@code docs/fusion.md}.
  *
- * <p>Known gaps: no stream is fused with what reads its results, nor a reduction with the scan that
- * it reads.
+ * <p>Known gaps: no reduction is fused with the scan that it reads, and no histogram with a stream.
  */
 public final class FusionPass implements Pass.OnFunction {
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "fusion", "fuses maps, scans, reductions and histograms with each other", Rep.SOACS)
+            "fusion",
+            "fuses maps, scans, reductions, histograms and streams with each other",
+            Rep.SOACS)
         .establishes(Property.FUSED)
         .destroys(Property.SIMPLIFIED)
         .after("inline", "simplify")

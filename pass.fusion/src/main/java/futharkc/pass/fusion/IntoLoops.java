@@ -128,10 +128,13 @@ final class IntoLoops {
     return overwritten ? "what the map reads is overwritten" : null;
   }
 
-  /** Whether a map is only a few scalar operations for each element. */
-  static boolean isCheap(Soac.Screma map) {
-    List<Stm> work = new ArrayList<>(map.map().body().stms());
-    work.addAll(map.post().body().stms());
+  /** Whether there are only a few scalar operations for each element, and no updates. */
+  static boolean isCheap(Soac.Screma x) {
+    if (x.map().params().stream().anyMatch(p -> p.type() instanceof Type.Acc)) return false;
+    List<Stm> work = new ArrayList<>(x.map().body().stms());
+    x.scans().forEach(o -> work.addAll(o.op().body().stms()));
+    x.reduces().forEach(o -> work.addAll(o.op().body().stms()));
+    work.addAll(x.post().body().stms());
     return work.size() <= CHEAP && work.stream().allMatch(IntoLoops::isCheap);
   }
 

@@ -14,6 +14,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -158,11 +159,16 @@ public final class ScremaFusion {
 
   /** Whether a result of the first is an array that nothing else can refer to. */
   private boolean isFresh(SubExp result) {
-    if (!(result instanceof SubExp.Var v)) return true;
-    if (Collections.frequency(produced.values(), result) > 1) return false;
-    boolean fresh = false;
     List<Stm> stms = new ArrayList<>(first.screma.map().body().stms());
     stms.addAll(middle);
+    return isFresh(result, produced.values(), stms);
+  }
+
+  /** Whether one of the results of some statements is an array that nothing else can refer to. */
+  static boolean isFresh(SubExp result, Collection<SubExp> results, List<Stm> stms) {
+    if (!(result instanceof SubExp.Var v)) return true;
+    if (Collections.frequency(results, result) > 1) return false;
+    boolean fresh = false;
     for (Stm s : stms) {
       if (s.names().contains(v.name())) fresh = makesFreshArray(s);
       else if (FreeNames.of(s).contains(v.name())) return false;

@@ -1,83 +1,298 @@
 package futharkc.core.ir.soac;
 
-import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.soac.ScremaFusion.Bound;
+import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.Consumption;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 
-/** Composes sequential streams with the maps before them. */
+/**
+ * Composes two sequential streams of equal width into one: the second may take the first's arrays
+ * as inputs, chunk by chunk, and both may share inputs. Maps, scans and reductions are streams, too
+ * ({@link #asStream}).
+ *
+ * <pre>{@code
+ * let a, ys = stream(n, [xs], [a0]) \c a xs' -> e in a', ys'     =>
+ * let b     = stream(n, [ys], [b0]) \c b zs  -> f in b'
+ *       let a, b = stream(n, [xs], [a0, b0]) \c a b xs' -> e; f with ys' for zs in a', b'
+ * }</pre>
+ *
+ * <p>No code is copied: the statements keep their names, so the originals must go. Where the second
+ * consumes what it takes from the first, or keeps it in an accumulator, it gets a copy, unless that
+ * is evidently fresh.
+ */
 public final class StreamFusion {
+  /** A stream and what its results are bound to. */
+  public record Bound(List<PatElem> pat, Soac.Stream stream) {
+    public Bound {
+      pat = List.copyOf(pat);
+    }
+
+    private int numAccs() {
+      return stream.accs().size();
+    }
+
+    private Name chunk() {
+      return stream.lambda().params().getFirst().name();
+    }
+
+    private List<Param> accParams() {
+      return stream.lambda().params().subList(1, 1 + numAccs());
+    }
+
+    private List<Param> inputParams() {
+      List<Param> params = stream.lambda().params();
+      return params.subList(1 + numAccs(), params.size());
+    }
+
+    /** What a chunk gives of each array among the results, by the array's name. */
+    private Map<Name, SubExp> products() {
+      Map<Name, SubExp> products = new LinkedHashMap<>();
+      for (int k = numAccs(); k < pat.size(); k++) {
+        products.put(pat.get(k).name(), stream.lambda().body().results().get(k));
+      }
+      return products;
+    }
+
+    /** The parameters that the lambda consumes, or that an accumulator may refer to after it. */
+    private Set<Name> owned() {
+      Set<Name> owned = Consumption.of(stream.lambda());
+      owned.addAll(given(stream.lambda(), numAccs()));
+      return owned;
+    }
+  }
+
+  /** Results of one stream, as they are collected. */
+  private static final class Results {
+    final List<PatElem> pat = new ArrayList<>();
+    final List<SubExp> values = new ArrayList<>();
+    final List<Type> types = new ArrayList<>();
+
+    void add(List<PatElem> more, Lambda lambda, int from, int to, Predicate<Name> kept) {
+      for (int k = from; k < to; k++) {
+        if (!kept.test(more.get(k).name())) continue;
+        pat.add(more.get(k));
+        values.add(lambda.body().results().get(k));
+        types.add(lambda.results().get(k));
+      }
+    }
+  }
+
   private StreamFusion() {}
 
+  /** Whether a result of a stream's lambda may refer to the elements of an input. */
+  public static boolean mayGive(Soac.Stream stream, Name input) {
+    Lambda lambda = stream.lambda();
+    Set<Name> given = given(lambda, lambda.results().size());
+    int before = 1 + stream.accs().size();
+    for (int k = 0; k < stream.inputs().size(); k++) {
+      Name chunk = lambda.params().get(before + k).name();
+      if (stream.inputs().get(k).equals(input) && given.contains(chunk)) return true;
+    }
+    return false;
+  }
+
+  /** What the first few results of a lambda may refer to, its parameters by themselves. */
+  private static Set<Name> given(Lambda lambda, int results) {
+    Aliases aliases = Aliases.of(lambda.body().stms());
+    Set<Name> given = new HashSet<>();
+    for (SubExp r : lambda.body().results().subList(0, results)) {
+      if (r instanceof SubExp.Var v) given.addAll(aliases.roots(v.name()));
+    }
+    return given;
+  }
+
   /**
-   * A stream over the results of a map, of which nothing else needs any.
+   * Composes two streams.
+   *
+   * @param kept which of the first's arrays are results of the composition too
+   * @return the composition, with the results of both streams' accumulators first
+   */
+  public static Bound fuse(Bound first, Bound second, Predicate<Name> kept, NameSource names) {
+    Lambda f = first.stream.lambda();
+    Map<Name, SubExp> products = first.products();
+    List<Name> inputs = new ArrayList<>(first.stream.inputs());
+    List<Param> inputParams = new ArrayList<>(first.inputParams());
+    List<Stm> copies = new ArrayList<>();
+    Map<Name, SubExp> known = new HashMap<>();
+    known.put(second.chunk(), SubExp.of(first.chunk()));
+    Set<Name> owned = second.owned();
+    for (int k = 0; k < second.stream.inputs().size(); k++) {
+      Name input = second.stream.inputs().get(k);
+      Param p = second.inputParams().get(k);
+      SubExp product = products.get(input);
+      int shared = inputs.indexOf(input);
+      if (product != null) {
+        if (owned.contains(p.name())
+            && !ScremaFusion.isFresh(product, products.values(), f.body().stms())) {
+          Name copy = names.fresh(p.name());
+          copies.add(Stm.of(copy, p.type(), new BasicOp.Replicate(List.of(), product)));
+          product = SubExp.of(copy);
+        }
+        known.put(p.name(), product);
+      } else if (shared >= 0) {
+        known.put(p.name(), SubExp.of(inputParams.get(shared).name()));
+      } else {
+        inputs.add(input);
+        inputParams.add(p);
+      }
+    }
+    var onFirst = new Substitution(known);
+    Lambda g = onFirst.lambda(second.stream.lambda());
+
+    List<Param> params = new ArrayList<>(f.params().subList(0, 1));
+    params.addAll(first.accParams());
+    params.addAll(second.accParams());
+    params.addAll(onFirst.params(inputParams));
+    List<Stm> stms = new ArrayList<>(f.body().stms());
+    stms.addAll(onFirst.stms(copies));
+    stms.addAll(g.body().stms());
+    List<SubExp> accs = new ArrayList<>(first.stream.accs());
+    accs.addAll(second.stream.accs());
+    var out = new Results();
+    out.add(first.pat, f, 0, first.numAccs(), n -> true);
+    out.add(second.pat, g, 0, second.numAccs(), n -> true);
+    out.add(first.pat, f, first.numAccs(), first.pat.size(), kept);
+    out.add(second.pat, g, second.numAccs(), second.pat.size(), n -> true);
+    Lambda lambda = new Lambda(params, new Body(stms, out.values), out.types);
+    return new Bound(out.pat, new Soac.Stream(first.stream.width(), inputs, accs, lambda));
+  }
+
+  /**
+   * A Screma as a stream: each chunk's scans and reductions go on from where those of the chunk
+   * before ended, which accumulators keep.
    *
    * <pre>{@code
-   * let ys = screma(n, [xs]) map f            =>   let z = stream(n, [xs], [a]) \c a xs' ->
-   * let z  = stream(n, [ys], [a]) \c a ys' -> e        let ys' = screma(c, [xs']) map f in e
+   * screma(n, [xs]) map f scan (+) 0 reduce (*) 1 post g   =>   stream(n, [xs], [0, 1]) \c s r xs' ->
+   *   let q, ys, ss = screma(c, [xs']) map f scan (+) 0 reduce (*) 1 post (\x -> g (s + x), s + x)
+   *   in ss[c - 1], r * q, ys
    * }</pre>
    *
-   * @param map has neither scans nor reductions, and takes no accumulator
-   * @return the stream that maps each chunk itself
+   * @param bound takes no accumulator
    */
-  public static Soac.Stream withProducer(Bound map, Soac.Stream stream, NameSource names) {
-    int before = 1 + stream.accs().size();
-    List<Param> params = new ArrayList<>(stream.lambda().params().subList(0, before));
-    SubExp chunk = SubExp.of(params.get(0).name());
-    List<Name> inputs = new ArrayList<>();
-    Map<Name, Name> produced = new HashMap<>();
-    List<Stm> copies = new ArrayList<>();
-    for (int k = 0; k < stream.inputs().size(); k++) {
-      Name input = stream.inputs().get(k);
-      Param p = stream.lambda().params().get(before + k);
-      boolean isProduct = map.pat().stream().anyMatch(e -> e.name().equals(input));
-      if (!isProduct) {
-        inputs.add(input);
-        params.add(p);
-        continue;
-      }
-      Name first = produced.putIfAbsent(input, p.name());
-      if (first == null) continue;
-      copies.add(Stm.of(p.name(), p.type(), new BasicOp.Replicate(List.of(), SubExp.of(first))));
+  public static Bound asStream(ScremaFusion.Bound bound, NameSource names) {
+    Soac.Screma s = bound.screma();
+    Lambda map = s.map();
+    int scans = s.scanResults();
+    int both = scans + s.reduceResults();
+    SubExp chunk = SubExp.of(names.fresh("chunk"));
+    List<SubExp> neutral = new ArrayList<>();
+    s.scans().forEach(o -> neutral.addAll(o.neutral()));
+    s.reduces().forEach(o -> neutral.addAll(o.neutral()));
+    List<Type> accTypes = map.results().subList(0, both);
+    List<Param> accs = fresh("acc", accTypes, names);
+    List<Param> chunks = new ArrayList<>();
+    for (Param p : map.params()) {
+      chunks.add(new Param(names.fresh(p.name()), Type.array(p.type(), chunk)));
     }
-    List<Name> chunks = new ArrayList<>();
-    for (int k = 0; k < map.screma().inputs().size(); k++) {
-      Name input = map.screma().inputs().get(k);
-      int shared = inputs.indexOf(input);
-      if (shared < 0) {
-        shared = inputs.size();
-        Param element = map.screma().map().params().get(k);
-        inputs.add(input);
-        params.add(new Param(names.fresh(element.name()), Type.array(element.type(), chunk)));
-      }
-      chunks.add(params.get(before + shared).name());
+
+    List<Param> inChunk = fresh("x", accTypes.subList(0, scans), names);
+    Builder behind = new Builder(names);
+    List<SubExp> total = new ArrayList<>();
+    for (Soac.Scan o : s.scans()) {
+      int from = total.size();
+      int to = from + o.neutral().size();
+      total.addAll(apply(o.op(), accs.subList(from, to), inChunk.subList(from, to), behind));
     }
+    Body post = onArgs(s.post().params().subList(0, scans), total).body(s.post().body());
+    behind.addAll(post.stms());
+    List<SubExp> elements = new ArrayList<>(post.results());
+    elements.addAll(total);
+    List<Type> elementTypes = new ArrayList<>(s.post().results());
+    elementTypes.addAll(accTypes.subList(0, scans));
+    List<Param> postParams = new ArrayList<>(inChunk);
+    postParams.addAll(s.post().params().subList(scans, s.post().params().size()));
+    Lambda onward = new Lambda(postParams, behind.body(elements), elementTypes);
+
+    List<Param> reduced = fresh("red", accTypes.subList(scans, both), names);
+    List<Type> arrayTypes = elementTypes.stream().map(t -> Type.array(t, chunk)).toList();
+    List<Param> arrays = fresh("part", arrayTypes, names);
+    List<PatElem> onChunk = pat(reduced);
+    onChunk.addAll(pat(arrays));
+    List<Name> inputs = chunks.stream().map(Param::name).toList();
+    Builder body = new Builder(names);
+    body.let(onChunk, new Soac.Screma(chunk, inputs, map, s.scans(), s.reduces(), onward));
+
+    List<SubExp> results = new ArrayList<>();
+    int outputs = s.post().results().size();
+    if (scans > 0) {
+      SubExp last = body.binOp("last", BinOp.Kind.SUB, PrimType.I64, chunk, SubExp.i64(1));
+      for (Param p : arrays.subList(outputs, arrays.size())) {
+        Slice slice = Slice.fix(List.of(last), p.type().dims());
+        results.add(body.letExp("carry", p.type().row(), new BasicOp.Index(p.name(), slice)));
+      }
+    }
+    for (Soac.Reduce o : s.reduces()) {
+      int from = results.size();
+      int to = from + o.neutral().size();
+      results.addAll(
+          apply(o.op(), accs.subList(from, to), reduced.subList(from - scans, to - scans), body));
+    }
+    results.addAll(vars(arrays.subList(0, outputs)));
+    List<Type> types = new ArrayList<>(accTypes);
+    types.addAll(arrayTypes.subList(0, outputs));
+
+    List<Param> params = new ArrayList<>();
+    params.add(new Param(((SubExp.Var) chunk).name(), Type.I64));
+    params.addAll(accs);
+    params.addAll(chunks);
+    List<PatElem> pat = pat(fresh("carry", accTypes.subList(0, scans), names));
+    pat.addAll(bound.pat());
+    Lambda lambda = new Lambda(params, body.body(results), types);
+    return new Bound(pat, new Soac.Stream(s.width(), s.inputs(), neutral, lambda));
+  }
+
+  /** What an operator makes of two operands, with a copy of its body. */
+  private static List<SubExp> apply(Lambda op, List<Param> left, List<Param> right, Builder to) {
+    Lambda copy = new Renamer(to.names()).lambda(op);
+    List<SubExp> args = vars(left);
+    args.addAll(vars(right));
+    Body body = onArgs(copy.params(), args).body(copy.body());
+    to.addAll(body.stms());
+    return body.results();
+  }
+
+  private static Substitution onArgs(List<Param> params, List<SubExp> args) {
+    Map<Name, SubExp> known = new HashMap<>();
+    for (int k = 0; k < params.size(); k++) known.put(params.get(k).name(), args.get(k));
+    return new Substitution(known);
+  }
+
+  private static List<Param> fresh(String base, List<Type> types, NameSource names) {
+    return types.stream().map(t -> new Param(names.fresh(base), t)).toList();
+  }
+
+  private static List<PatElem> pat(List<Param> params) {
     List<PatElem> pat = new ArrayList<>();
-    for (PatElem p : map.pat()) {
-      Name name = produced.getOrDefault(p.name(), names.fresh(p.name()));
-      pat.add(new PatElem(name, Type.array(p.type().row(), chunk)));
-    }
-    Soac.Screma m = map.screma();
-    List<Stm> stms = new ArrayList<>();
-    var onChunk = new Soac.Screma(chunk, chunks, m.map(), List.of(), List.of(), m.post());
-    stms.add(new Stm(pat, Aux.NONE, onChunk));
-    stms.addAll(copies);
-    stms.addAll(stream.lambda().body().stms());
-    Body body = new Body(stms, stream.lambda().body().results());
-    Lambda lambda = new Lambda(params, body, stream.lambda().results());
-    return new Soac.Stream(stream.width(), inputs, stream.accs(), lambda);
+    for (Param p : params) pat.add(new PatElem(p.name(), p.type()));
+    return pat;
+  }
+
+  private static List<SubExp> vars(List<Param> params) {
+    List<SubExp> vars = new ArrayList<>();
+    for (Param p : params) vars.add(SubExp.of(p.name()));
+    return vars;
   }
 }
