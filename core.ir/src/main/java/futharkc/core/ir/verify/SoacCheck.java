@@ -6,6 +6,7 @@ import static futharkc.core.ir.verify.Check.require;
 
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -44,7 +45,7 @@ final class SoacCheck {
         List<Type> results = new ArrayList<>(x.lambda().results());
         for (Type t : x.lambda().results()) results.add(Type.array(t.withoutMem(), x.vector()));
         check.pattern(s, results);
-        return shared(results.size(), x.args());
+        return shared(s.pat(), x.args());
       }
       case Soac.Vjp x -> {
         check.sizes(x.vector());
@@ -57,7 +58,7 @@ final class SoacCheck {
         List<Type> results = new ArrayList<>(x.lambda().results());
         for (SubExp e : x.args()) results.add(Type.array(env.use(e), x.vector()));
         check.pattern(s, results);
-        return shared(results.size(), x.args());
+        return shared(s.pat(), x.args());
       }
       case Soac.WithVjp x -> {
         called(x.lambda(), x.args(), List.of());
@@ -67,7 +68,7 @@ final class SoacCheck {
         params.addAll(x.lambda().results());
         check.lambda(x.adjoint(), params);
         sameTypes(check, x.adjoint().results(), types(x.args()), "result of the adjoint");
-        return shared(s.pat().size(), x.args());
+        return shared(s.pat(), x.args());
       }
     }
     return ExpCheck.FRESH;
@@ -110,9 +111,14 @@ final class SoacCheck {
     }
   }
 
-  private List<@Nullable Set<Origin>> shared(int results, List<SubExp> args) {
+  /** Results that are no scalars may share with all arguments. */
+  private List<@Nullable Set<Origin>> shared(List<PatElem> results, List<SubExp> args) {
     List<@Nullable Set<Origin>> origins = new ArrayList<>();
-    for (int i = 0; i < results; i++) {
+    for (PatElem p : results) {
+      if (p.type() instanceof Type.Prim) {
+        origins.add(null);
+        continue;
+      }
       Set<Origin> all = new LinkedHashSet<>(env.origins(args));
       all.removeIf(o -> o.consumer != null);
       origins.add(all);
@@ -254,7 +260,7 @@ final class SoacCheck {
       results.add(Type.array(t.row(), x.width()));
     }
     check.pattern(s, results);
-    return shared(n, x.accs());
+    return shared(s.pat().subList(0, n), x.accs());
   }
 
   private void flatMap(Stm s, Soac.FlatMap x) {
