@@ -90,13 +90,7 @@ final class AccRules {
         for (Stm t : l.body().stms()) {
           stms.add(new Stm(t.pat(), t.aux().plusCerts(s.aux().certs()), t.exp()));
         }
-        for (int k = 0; k < pat.size(); k++) {
-          stms.add(
-              new Stm(
-                  List.of(pat.get(k)),
-                  Aux.at(s.aux().loc()),
-                  new BasicOp.SubExpOp(results.get(k))));
-        }
+        ControlRules.bind(new Stm(pat, s.aux(), s.exp()), results, stms);
       }
       for (int k = 0; k < arrays; k++) {
         stms.add(is(s.pat().get(at + k), w.inputs().get(i).arrays().get(k), s));
@@ -107,7 +101,8 @@ final class AccRules {
   }
 
   private static Stm is(PatElem p, Name name, Stm s) {
-    return new Stm(List.of(p), Aux.at(s.aux().loc()), new BasicOp.SubExpOp(SubExp.of(name)));
+    Aux aux = Aux.at(s.aux().loc()).plusCerts(s.aux().certs());
+    return new Stm(List.of(p), aux, new BasicOp.SubExpOp(SubExp.of(name)));
   }
 
   /** Combining with the neutral element changes nothing. */

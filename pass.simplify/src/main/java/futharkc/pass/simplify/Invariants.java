@@ -90,15 +90,14 @@ final class Invariants {
   }
 
   private void learn(Stm s, Map<Name, SubExp> known) {
+    if (s.exp() instanceof BasicOp op && !(op instanceof BasicOp.SubExpOp)) {
+      SubExp earlier = earlier(s, op, known);
+      if (earlier != null) known.put(s.names().get(0), earlier);
+    }
+    // With checks, it need not have a value.
+    if (!s.aux().certs().isEmpty()) return;
     switch (s.exp()) {
-      case BasicOp.SubExpOp x -> {
-        // With checks, it need not have a value.
-        if (s.aux().certs().isEmpty()) known.put(s.names().get(0), value(x.value(), known));
-      }
-      case BasicOp op -> {
-        SubExp earlier = earlier(s, op, known);
-        if (earlier != null) known.put(s.names().get(0), earlier);
-      }
+      case BasicOp.SubExpOp x -> known.put(s.names().get(0), value(x.value(), known));
       case Exp.Loop l when l.form() instanceof Exp.Form.For -> {
         for (int k : of(s.pat(), l, known, false)) {
           known.put(s.pat().get(k).name(), value(l.params().get(k).init(), known));

@@ -44,7 +44,9 @@ final class Simplifier extends Mapper {
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, SubExp> replaced = new HashMap<>();
   private final Map<Name, Exp.AccInput> accumulated = new HashMap<>();
-  private final Set<Name> trueCerts = new HashSet<>();
+
+  /** For each check that holds, the checks that it was made under. */
+  private final Map<Name, List<Name>> trueCerts = new HashMap<>();
 
   /**
    * Copies that have become other names for what they were made of, which may be used otherwise.
@@ -251,7 +253,9 @@ final class Simplifier extends Mapper {
     LinkedHashSet<Name> certs = new LinkedHashSet<>();
     for (Name c : aux.certs()) {
       Name n = name(c);
-      if (!trueCerts.contains(n)) certs.add(n);
+      List<Name> instead = trueCerts.get(n);
+      if (instead == null) certs.add(n);
+      else certs.addAll(instead);
     }
     List<Name> list = new ArrayList<>(certs);
     return list.equals(aux.certs()) ? aux : aux.withCerts(list);
@@ -344,7 +348,7 @@ final class Simplifier extends Mapper {
   private boolean propagate(Stm s) {
     if (s.exp() instanceof BasicOp.Assert a && a.cond().equals(SubExp.TRUE)) {
       changed = true;
-      trueCerts.add(s.pat().get(0).name());
+      trueCerts.put(s.pat().get(0).name(), s.aux().certs());
       replaced.put(s.pat().get(0).name(), SubExp.of(PrimValue.UNIT));
       return true;
     }
