@@ -31,10 +31,12 @@ import futharkc.core.ir.spi.Property;
  * <p>What stands between two maps is moved out of the way first: copies, slices, transpositions and
  * reshapes go to the first one's inputs ({@link Inputs}, {@link Transforms}). A cheap map goes into
  * the loop that reads its results in order ({@link IntoLoops}), and any operation into the one
- * branch that needs it ({@link IntoBranches}). A cheap map, scan or reduction goes into the
- * sequential stream before or behind it. See {@code docs/fusion.md}.
+ * branch that needs it ({@link IntoBranches}); an operation on what branches give goes into all of
+ * them ({@link OutOfBranches}). A cheap map, scan or reduction goes into the sequential stream
+ * before or behind it. See {@code docs/fusion.md}.
  *
- * <p>Known gaps: no reduction is fused with the scan that it reads, and no histogram with a stream.
+ * <p>Known gaps: no reduction is fused with the scan that it reads, and no histogram with a stream;
+ * an operation on what two branchings give goes into one of them only.
  */
 public final class FusionPass implements Pass.OnFunction {
   @Override

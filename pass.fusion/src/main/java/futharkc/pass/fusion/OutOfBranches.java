@@ -189,10 +189,8 @@ final class OutOfBranches {
     }
     Set<Name> gone = new HashSet<>();
     for (PatElem p : branching.stm.pat()) {
-      boolean array = p.type().rank() > 0;
-      if (array && !needed.contains(p.name()) && !graph.users(p.name()).isEmpty()) {
-        gone.add(p.name());
-      }
+      boolean used = !graph.users(p.name()).isEmpty();
+      if (used && !needed.contains(p.name())) gone.add(p.name());
     }
     return new Move(branching, group, needed, gone);
   }

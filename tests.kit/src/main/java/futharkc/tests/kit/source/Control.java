@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Random loops and branches. */
+/** Random loops and branches, and operations on what branches give. */
 final class Control {
   private final Bindings bindings;
   private final Expressions exps;
@@ -172,5 +172,53 @@ final class Control {
     taken.forEach(s::joinConsumed);
     roots.addAll(s.fresh());
     return bindings.bound(s, Tree.of(t, parts.toArray()), roots);
+  }
+
+  /** An operation on an array that branches make, perhaps of different sizes. */
+  @Nullable Binding overBranches(Scope s, int depth) {
+    Var v = bindings.array(s);
+    Var w = exps.chance(0.7) ? v : bindings.array(s);
+    if (depth <= 0 || v == null || w == null) {
+      return null;
+    }
+    Ty element = exps.prim();
+    boolean sameSize = Bindings.type(v).size().equals(Bindings.type(w).size());
+    Ty.Array made = new Ty.Array(element, Bindings.type(v).size());
+    Tree first = made(s, v, element, depth);
+    Tree second =
+        exps.chance(0.2)
+            ? Tree.piece("(", choice(s, w, w, element, depth), ")")
+            : made(s, w, element, depth);
+    Tree array = Tree.piece("(", choice(s, first, second), ")");
+    if (exps.chance(0.4)) {
+      return bindings.bound(
+          s, Tree.of(element, "reduce " + exps.associative(element) + " ", array), Set.of());
+    }
+    boolean scan = exps.chance(0.3);
+    Ty result = scan ? element : exps.prim();
+    Tree operation =
+        scan
+            ? Tree.piece("scan " + exps.associative(element) + " ")
+            : Tree.piece("map ", exps.lambda(s, List.of(element), result, depth - 1), " ");
+    return sameSize
+        ? bindings.bound(s, Tree.of(new Ty.Array(result, made.size()), operation, array))
+        : bindings.existential(s, result, operation, array);
+  }
+
+  private Tree choice(Scope s, Var v, Var w, Ty element, int depth) {
+    return choice(s, made(s, v, element, depth), made(s, w, element, depth));
+  }
+
+  private Tree choice(Scope s, Tree a, Tree b) {
+    return Tree.piece("if ", exps.scalar(s, Prim.BOOL, 1), " then ", a, " else ", b);
+  }
+
+  /** A new array as long as another, or that one. */
+  private Tree made(Scope s, Var v, Ty element, int depth) {
+    if (Bindings.type(v).element().equals(element) && exps.chance(0.3)) {
+      return Tree.atom(v.type(), v.name());
+    }
+    Tree f = exps.lambda(s, List.of(Bindings.type(v).element()), element, depth - 1);
+    return Tree.piece("map ", f, " " + v.name());
   }
 }

@@ -46,6 +46,7 @@ final class Statements implements Expressions.Blocks {
     often(1, control::whileLoop);
     often(2, control::branch);
     often(1, control::match);
+    often(2, control::overBranches);
     often(1, functions::call);
     often(1, functions::localFunction);
     often(1, traversals::gather);
