@@ -178,9 +178,18 @@ final class IntoLoops {
     List<Stm> out = new ArrayList<>(loop.body().stms().subList(0, first));
     Map<Name, SubExp> results = element(map, x, index, out);
     if (results == null) return null;
+    // These are made under the checks of the map.
+    Set<Name> made = new HashSet<>();
+    for (Stm t : out.subList(first, out.size())) made.addAll(t.names());
     for (Stm t : loop.body().stms().subList(first, loop.body().stms().size())) {
       SubExp result = t.exp() instanceof BasicOp.Index e ? results.get(e.array()) : null;
-      out.add(result == null ? t : t.withExp(new BasicOp.SubExpOp(result)));
+      if (result == null) {
+        out.add(t);
+        continue;
+      }
+      boolean checked = result instanceof SubExp.Var v && made.contains(v.name());
+      Aux aux = checked ? t.aux() : t.aux().plusCerts(map.aux().certs());
+      out.add(new Stm(t.pat(), aux, new BasicOp.SubExpOp(result)));
     }
     Body inside = new Body(out, loop.body().results());
     return s.withExp(new Exp.Loop(loop.params(), loop.form(), inside));
@@ -204,7 +213,9 @@ final class IntoLoops {
       passed.put(x.post().params().get(k).name(), x.map().body().results().get(k));
     }
     Body post = new Substitution(passed).body(x.post().body());
-    out.addAll(post.stms());
+    for (Stm t : post.stms()) {
+      out.add(new Stm(t.pat(), t.aux().plusCerts(aux.certs()), t.exp()));
+    }
     Map<Name, SubExp> results = new HashMap<>();
     for (int k = 0; k < map.pat().size(); k++) {
       results.put(map.names().get(k), post.results().get(k));
