@@ -16,6 +16,7 @@ import futharkc.core.ir.soac.ScremaFusion.Bound;
 import futharkc.core.ir.soac.StreamFusion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
@@ -273,6 +274,7 @@ final class BodyFusion {
       if (!consumes(second, read)) continue;
       boolean sameElements =
           second.inputs.contains(read)
+              && Collections.frequency(Node.inputs(first.stm.exp()), read) == 1
               && second.inputs.stream()
                   .filter(i -> !i.equals(read) && !produced.contains(i))
                   .noneMatch(i -> aliases.mayShare(i, read));

@@ -61,7 +61,8 @@ final class Node {
     otherUses.addAll(FreeNames.of(stm.withExp(withoutInputs(stm.exp()))));
   }
 
-  private static List<Name> inputs(Exp e) {
+  /** What an operation reads only element by element, as it lists it. */
+  static List<Name> inputs(Exp e) {
     return switch (e) {
       case Soac.Screma s -> s.inputs();
       case Soac.Hist h -> h.inputs();
