@@ -7,13 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import futharkc.backend.interpreter.Fault;
 import futharkc.backend.interpreter.Interpreter;
 import futharkc.backend.interpreter.Options;
+import futharkc.core.driver.Compiler;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.text.Printer;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.data.ValueReader;
 import futharkc.core.runtime.data.ValueWriter;
-import futharkc.pass.fusion.FusionPass;
 import futharkc.tests.kit.GoldenFiles;
 import futharkc.tests.kit.RandomStreams;
 import java.io.ByteArrayOutputStream;
@@ -22,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
@@ -38,12 +40,14 @@ final class RandomStreamsTest {
 
   @Test
   void fusionKeepsResults() throws IOException {
+    Pass fusion =
+        Objects.requireNonNull(Compiler.create().registry().passes().get("fusion")).pass();
     int fused = 0;
     for (int seed = 0; seed < PROGRAMS; seed++) {
       Program before =
           new RandomStreams(RandomGeneratorFactory.of("L64X128MixRandom").create(seed)).program();
       Verifier.verify(before);
-      Program after = GoldenFiles.run(new FusionPass(), before, Map.of());
+      Program after = GoldenFiles.run(fusion, before, Map.of());
       String text =
           "seed " + seed + "\n" + Printer.print(before) + "=====\n" + Printer.print(after);
       assertDoesNotThrow(() -> Verifier.verify(after), text);
