@@ -217,6 +217,7 @@ final class Flattening {
           known.put(
               p.name(),
               positions.binOp("value", BinOp.Kind.ADD, PrimType.I64, iota.start(), steps));
+          aux = aux.plusCerts(definer.stm.aux().certs());
           continue;
         }
       }
