@@ -34,19 +34,13 @@ public final class Aliases {
   /** As an analysis of a whole function. */
   public static final Analysis<Aliases> ANALYSIS = new OfFunction();
 
-  /** How many layers are looked through before they become one. */
-  private static final int LAYERS = 16;
-
   private final Map<Name, Set<Name>> roots = new HashMap<>();
 
-  /** What was known before this layer, which comes first. */
-  private final @Nullable Aliases before;
-
-  private final int layers;
+  /** What was known before this layer, which comes first: more than twice as much, or nothing. */
+  private @Nullable Aliases before;
 
   private Aliases(@Nullable Aliases before) {
     this.before = before;
-    this.layers = before == null ? 1 : before.layers + 1;
   }
 
   private record OfFunction() implements Analysis<Aliases> {
@@ -70,15 +64,11 @@ public final class Aliases {
 
   /** With what further statements bind, at whatever depth; other names keep their roots. */
   public Aliases with(List<Stm> stms) {
-    Aliases a = new Aliases(layers < LAYERS ? this : flat());
+    Aliases a = new Aliases(this);
     a.stms(stms);
-    return a;
-  }
-
-  private Aliases flat() {
-    Aliases a = new Aliases(null);
-    for (Aliases layer = this; layer != null; layer = layer.before) {
-      layer.roots.forEach(a.roots::putIfAbsent);
+    while (a.before != null && a.before.roots.size() <= 2 * a.roots.size()) {
+      a.before.roots.forEach(a.roots::putIfAbsent);
+      a.before = a.before.before;
     }
     return a;
   }
