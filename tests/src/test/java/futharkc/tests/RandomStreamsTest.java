@@ -27,7 +27,9 @@ import java.util.Objects;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
-/** Streams and what is around them give the same, fused or not, in whatever chunks. */
+/**
+ * Streams and what is around them give the same, fused or not, in whatever chunks, and as loops.
+ */
 final class RandomStreamsTest {
   /** More by hand: {@code -Dfutharkc.streams=4000}. */
   private static final int PROGRAMS = Integer.getInteger("futharkc.streams", 300);
@@ -40,8 +42,8 @@ final class RandomStreamsTest {
 
   @Test
   void fusionKeepsResults() throws IOException {
-    Pass fusion =
-        Objects.requireNonNull(Compiler.create().registry().passes().get("fusion")).pass();
+    Pass fusion = pass("fusion");
+    Pass sequentialise = pass("sequentialise");
     int fused = 0;
     for (int seed = 0; seed < PROGRAMS; seed++) {
       Program before =
@@ -52,6 +54,8 @@ final class RandomStreamsTest {
           "seed " + seed + "\n" + Printer.print(before) + "=====\n" + Printer.print(after);
       assertDoesNotThrow(() -> Verifier.verify(after), text);
       if (!after.equals(before)) fused++;
+      Program loops = GoldenFiles.run(sequentialise, after, Map.of());
+      assertDoesNotThrow(() -> Verifier.verify(loops), text);
       for (String args : ARGUMENTS) {
         String expected;
         try {
@@ -59,6 +63,7 @@ final class RandomStreamsTest {
         } catch (Fault firstOfNone) {
           continue;
         }
+        assertEquals(expected, run(loops, args, 0), text);
         for (int chunk = 0; chunk <= 3; chunk++) {
           assertEquals(expected, run(before, args, chunk), text);
           assertEquals(expected, run(after, args, chunk), text);
@@ -66,6 +71,10 @@ final class RandomStreamsTest {
       }
     }
     assertTrue(fused > PROGRAMS / 2, fused + " fused");
+  }
+
+  private static Pass pass(String name) {
+    return Objects.requireNonNull(Compiler.create().registry().passes().get(name)).pass();
   }
 
   private static String run(Program p, String args, int chunk) throws IOException {

@@ -19,6 +19,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.spi.PassException;
@@ -398,11 +399,15 @@ public final class FirstOrder {
     return pat.stream().map(p -> SubExp.of(p.name())).toList();
   }
 
+  /** A loop over chunks of one element. */
   private List<Stm> stream(Stm stm, Soac.Stream s) {
     Builder b = new Builder(names);
     List<Exp.LoopParam> params = new ArrayList<>();
     int naccs = s.accs().size();
-    List<Param> ps = s.lambda().params();
+    var ofOne = new Substitution(Map.of(s.lambda().params().get(0).name(), SubExp.i64(1)));
+    Lambda lambda = ofOne.lambda(s.lambda());
+    List<Param> ps = lambda.params();
+    Set<Name> consumed = Consumption.of(lambda);
     for (int k = 0; k < naccs; k++) {
       Param p = ps.get(1 + k);
       param(params, p.name().base(), p.type(), p.unique(), s.accs().get(k));
@@ -414,19 +419,19 @@ public final class FirstOrder {
     Name i = names.fresh("i");
     scope.add(i, Type.I64);
     Builder body = new Builder(names);
-    bind(body, ps.get(0), new BasicOp.SubExpOp(SubExp.i64(1)));
     for (int k = 0; k < naccs; k++) {
       bind(body, ps.get(1 + k), new BasicOp.SubExpOp(SubExp.of(params.get(k).param().name())));
     }
     for (int k = 0; k < s.inputs().size(); k++) {
       Name in = s.inputs().get(k);
-      bind(
+      bindRow(
           body,
           ps.get(1 + naccs + k),
-          new BasicOp.Index(in, rowsFrom(SubExp.of(i), scope.type(in).dims())));
+          new BasicOp.Index(in, rowsFrom(SubExp.of(i), scope.type(in).dims())),
+          consumed);
     }
-    body.addAll(inner.stms(s.lambda().body().stms()));
-    List<SubExp> results = s.lambda().body().results();
+    body.addAll(inner.stms(lambda.body().stms()));
+    List<SubExp> results = lambda.body().results();
     List<SubExp> next = new ArrayList<>(results.subList(0, naccs));
     for (int k = 0; k < outs.size(); k++) {
       Name out = ((SubExp.Var) outs.get(k)).name();
