@@ -67,7 +67,7 @@ final class Compiler {
     StandIns standIns = machine.standIns();
     Out[] outs = patterns.remove(s);
     if (standIns == null || outs == null) return code;
-    return standIns.around(code, scopes.names(s.aux().certs()), outs, s);
+    return standIns.around(code, scopes.names(s.aux().certs()), outs, s, scopes);
   }
 
   private Code stm(Stm s) {

@@ -1,32 +1,41 @@
 package futharkc.backend.interpreter;
 
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.runtime.FutharkError;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
 /**
  * Arbitrary values that stand in for what a program fails to compute. A check that does not hold
  * ends nothing; each statement that it guards, or that fails by itself, gives arbitrary values of
- * its types. A result that is the same whatever these are needs nothing that fails.
+ * its types. A result that is the same whatever these are needs nothing that fails. Scalars that
+ * are computed alike of equal scalars, and all fail, have one value: a program may compute them
+ * once.
  */
 final class StandIns {
   private static final long MOST_STATEMENTS = 200_000_000;
   private static final long MOST_ELEMENTS = 1_000_000;
   private static final long FAILED = 1;
 
-  private final Random random;
+  private final long seed;
+  private Random random;
   private long statements;
 
   StandIns(long seed) {
+    this.seed = seed;
     this.random = new Random(seed);
   }
 
@@ -40,18 +49,46 @@ final class StandIns {
    *
    * @param certs the checks that guard it
    * @param outs the variables of its pattern
+   * @param scopes where its free variables are bound
    */
-  Code around(Code code, In[] certs, Out[] outs, Stm s) {
+  Code around(Code code, In[] certs, Out[] outs, Stm s, Scopes scopes) {
     boolean check = s.exp() instanceof BasicOp.Assert;
     boolean[] isSize = sizes(s.pat());
+    boolean scalar = s.exp() instanceof BasicOp && !check && outs[0] instanceof Out.Scalar;
+    Alike alike = scalar ? Alike.of(s.exp(), scopes) : null;
     return f -> {
       if (++statements > MOST_STATEMENTS) throw new TooLongException();
       if (hold(certs, f) && succeeds(code, f)) return;
+      if (alike != null) random = new Random(seed + alike.hash(f));
       for (int k = 0; k < outs.length; k++) {
         if (check) outs[k].scalar(f, FAILED);
         else standIn(outs[k], s.pat().get(k).type(), isSize[k], f);
       }
     };
+  }
+
+  /**
+   * What makes two computations of a scalar the same.
+   *
+   * @param form the expression, its scalars numbered
+   */
+  private record Alike(String form, In[] scalars) {
+    static Alike of(Exp e, Scopes scopes) {
+      Map<Name, SubExp> numbers = new LinkedHashMap<>();
+      for (Name n : FreeNames.of(e)) {
+        if (scopes.type(SubExp.of(n)) instanceof Type.Prim) {
+          numbers.put(n, SubExp.of(new Name("scalar", numbers.size())));
+        }
+      }
+      In[] scalars = scopes.names(List.copyOf(numbers.keySet()));
+      return new Alike(new Substitution(numbers).exp(e).toString(), scalars);
+    }
+
+    long hash(Frame f) {
+      long h = form.hashCode();
+      for (In x : scalars) h = 31 * h + x.scalar(f);
+      return h;
+    }
   }
 
   private static boolean hold(In[] certs, Frame f) {
