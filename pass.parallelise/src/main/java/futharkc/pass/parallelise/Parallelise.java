@@ -91,7 +91,9 @@ final class Parallelise {
               && Scremas.elementwise(s.scans().get(0).op()) == null;
       return alone ? loopsAround.soac(stm, s) : stms(Scremas.scanThenPost(stm, s, names));
     }
-    if (!s.scans().isEmpty() && Scremas.mapUpdates(s)) return stms(Scremas.mapFirst(stm, s, names));
+    // A parallel scan goes through its elements twice: first for what each chunk adds up to.
+    boolean mapFirst = Scremas.mapUpdates(s) || Scremas.isCostly(s.map());
+    if (!s.scans().isEmpty() && mapFirst) return stms(Scremas.mapFirst(stm, s, names));
     for (Soac.Reduce red : s.reduces()) {
       if (operator(red.commutative(), red.op(), red.neutral(), new Builder(names)) == null) {
         return chunkedReduce(stm, s);

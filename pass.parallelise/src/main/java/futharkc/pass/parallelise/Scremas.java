@@ -3,7 +3,9 @@ package futharkc.pass.parallelise;
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
@@ -58,32 +60,48 @@ final class Scremas {
     return true;
   }
 
-  /** A map of the map lambda to arrays, then the scans, reductions and post-lambda over these. */
+  /**
+   * A map of the map lambda to arrays, then the scans, reductions and post-lambda over these, and
+   * over the inputs themselves where elements of them are handed on.
+   */
   static List<Stm> mapFirst(Stm stm, Soac.Screma s, NameSource names) {
+    List<Name> params = s.map().params().stream().map(Param::name).toList();
     List<PatElem> arrays = arrays(s.map().results(), s.width(), names);
-    Stm map =
+    List<PatElem> made = new ArrayList<>();
+    List<SubExp> results = new ArrayList<>();
+    List<Type> types = new ArrayList<>();
+    List<Name> inputs = new ArrayList<>();
+    for (int k = 0; k < arrays.size(); k++) {
+      SubExp r = s.map().body().results().get(k);
+      int given = r instanceof SubExp.Var v ? params.indexOf(v.name()) : -1;
+      if (given >= 0 && s.map().results().get(k) instanceof Type.Prim) {
+        inputs.add(s.inputs().get(given));
+        continue;
+      }
+      inputs.add(arrays.get(k).name());
+      made.add(arrays.get(k));
+      results.add(r);
+      types.add(s.map().results().get(k));
+    }
+    Lambda map = new Lambda(s.map().params(), new Body(s.map().body().stms(), results), types);
+    Stm first =
         new Stm(
-            arrays,
+            made,
             stm.aux(),
             new Soac.Screma(
-                s.width(),
-                s.inputs(),
-                s.map(),
-                List.of(),
-                List.of(),
-                identity(s.map().results(), names)));
+                s.width(), s.inputs(), map, List.of(), List.of(), identity(types, names)));
     Stm rest =
         new Stm(
             stm.pat(),
             stm.aux(),
             new Soac.Screma(
                 s.width(),
-                arrays.stream().map(PatElem::name).toList(),
+                inputs,
                 identity(s.map().results(), names),
                 s.scans(),
                 s.reduces(),
                 s.post()));
-    return List.of(map, rest);
+    return List.of(first, rest);
   }
 
   /**
@@ -169,6 +187,28 @@ final class Scremas {
   static boolean mapUpdates(Soac.Screma s) {
     return s.map().body().stms().stream()
         .anyMatch(t -> t.pat().stream().anyMatch(p -> p.type() instanceof Type.Acc));
+  }
+
+  /**
+   * Whether doing a map twice takes longer than writing down what it gives and reading that: it
+   * looks up elements, repeats something, or evaluates a function.
+   */
+  static boolean isCostly(Lambda map) {
+    boolean[] costly = {false};
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        costly[0] |=
+            e instanceof BasicOp.Index
+                || e instanceof BasicOp.FlatIndex
+                || e instanceof BasicOp.PrimFunExp
+                || e instanceof Exp.Loop
+                || e instanceof Exp.Apply
+                || e instanceof Soac;
+        return super.exp(e);
+      }
+    }.lambda(map);
+    return costly[0];
   }
 
   /** Whether values that are arrays are scanned, or pass by the scans. */
