@@ -31,7 +31,7 @@ final class StandIns {
   private static final long FAILED = 1;
 
   private final long seed;
-  private Random random;
+  private final Random random;
   private long statements;
 
   StandIns(long seed) {
@@ -59,10 +59,10 @@ final class StandIns {
     return f -> {
       if (++statements > MOST_STATEMENTS) throw new TooLongException();
       if (hold(certs, f) && succeeds(code, f)) return;
-      if (alike != null) random = new Random(seed + alike.hash(f));
+      Random from = alike == null ? random : new Random(seed + alike.hash(f));
       for (int k = 0; k < outs.length; k++) {
         if (check) outs[k].scalar(f, FAILED);
-        else standIn(outs[k], s.pat().get(k).type(), isSize[k], f);
+        else standIn(outs[k], s.pat().get(k).type(), isSize[k], from, f);
       }
     };
   }
@@ -118,14 +118,14 @@ final class StandIns {
     return is;
   }
 
-  private void standIn(Out out, Type type, boolean isSize, Frame f) {
+  private static void standIn(Out out, Type type, boolean isSize, Random random, Frame f) {
     switch (out) {
-      case Out.Scalar x -> x.scalar(f, isSize ? random.nextInt(4) : value(type.elemPrim()));
-      case Out.Array x -> x.only(f, array(type.elemPrim(), x.shape(f)));
+      case Out.Scalar x -> x.scalar(f, isSize ? random.nextInt(4) : value(type.elemPrim(), random));
+      case Out.Array x -> x.only(f, array(type.elemPrim(), x.shape(f), random));
       case Out.Acc x -> {
         x.again(f);
         for (View v : ((Accumulator) f.objects[x.slot]).arrays()) {
-          v.assign(array(type.elemPrim(), v.shape()));
+          v.assign(array(type.elemPrim(), v.shape(), random));
         }
       }
       case Out.Memory x -> throw new Fault("nothing stands in for memory");
@@ -133,7 +133,7 @@ final class StandIns {
   }
 
   /** An array; where a size is negative, it is empty. */
-  private View array(PrimType t, long[] shape) {
+  private static View array(PrimType t, long[] shape, Random random) {
     long[] least = new long[shape.length];
     long size = 1;
     for (int d = 0; d < least.length; d++) {
@@ -143,11 +143,11 @@ final class StandIns {
     }
     if (size > MOST_ELEMENTS) throw new Fault("too large");
     View v = View.whole(Store.scratch(t, size), least);
-    for (int i = 0; i < size; i++) v.set(i, value(t));
+    for (int i = 0; i < size; i++) v.set(i, value(t, random));
     return v;
   }
 
-  private long value(PrimType t) {
+  private static long value(PrimType t, Random random) {
     int small = random.nextInt(19) - 9;
     return switch (t) {
       case UNIT -> FAILED;

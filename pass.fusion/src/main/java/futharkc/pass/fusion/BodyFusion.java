@@ -31,6 +31,9 @@ final class BodyFusion {
   /** With how many earlier operations over the same array one is tried. */
   private static final int SIBLINGS = 8;
 
+  /** How many statements in an operation are worth not copying. */
+  private static final int LARGE = 64;
+
   private final Body body;
   private final Aliases aliases;
   private final NameSource names;
@@ -68,30 +71,42 @@ final class BodyFusion {
   private void sweep() {
     boolean again;
     do {
-      vertical();
-      again = horizontal();
+      again = vertical();
+      again |= horizontal();
     } while (again);
   }
 
   /**
-   * In order, so that a chain grows at its end and the work of fusing is that of the added part.
+   * In order, so that a chain grows at its end: fusing copies what is fused. What has become large
+   * waits for the next sweep, so that it is copied each time that it doubles only. Returns whether
+   * there is any such thing.
    */
-  private void vertical() {
+  private boolean vertical() {
+    Set<Node> large = new HashSet<>();
+    boolean waiting = false;
     for (Node start : graph.order()) {
       Node consumer = start;
-      for (Node next = fuseProducer(consumer); next != null; next = fuseProducer(consumer)) {
+      for (Node next = start; next != null; next = fuseProducer(consumer, large)) {
         consumer = next;
+        if (consumer != start && consumer.size() > LARGE) large.add(consumer);
       }
+      waiting |= producers(consumer).stream().anyMatch(large::contains);
     }
+    return waiting;
   }
 
-  private @Nullable Node fuseProducer(Node consumer) {
+  private Set<Node> producers(Node consumer) {
     Set<Node> producers = new LinkedHashSet<>();
     for (Name input : consumer.inputs) {
       Node definer = graph.definer(input);
       if (definer != null && definer.stm.exp() instanceof Soac) producers.add(definer);
     }
-    return producers.stream()
+    return producers;
+  }
+
+  private @Nullable Node fuseProducer(Node consumer, Set<Node> waiting) {
+    return producers(consumer).stream()
+        .filter(producer -> !waiting.contains(producer))
         .sorted(Comparator.comparingInt((Node n) -> n.position).reversed())
         .map(producer -> tryFuse(producer, consumer))
         .filter(Objects::nonNull)

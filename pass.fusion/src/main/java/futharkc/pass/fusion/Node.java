@@ -82,6 +82,12 @@ final class Node {
     };
   }
 
+  /** How many statements a map, with what follows its scans, is of; 0 for other operations. */
+  int size() {
+    Soac.Screma s = screma();
+    return s == null ? 0 : s.map().body().stms().size() + s.post().body().stms().size();
+  }
+
   Soac.@Nullable Screma screma() {
     return stm.exp() instanceof Soac.Screma s ? s : null;
   }

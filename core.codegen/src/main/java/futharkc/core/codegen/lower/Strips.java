@@ -41,7 +41,7 @@ import java.util.function.Predicate;
  */
 final class Strips {
   /** The most iterations in step: their scalars should stay in the nearest cache. */
-  private static final int LENGTH = 256;
+  static final int LENGTH = 256;
 
   /** Fewer iterations than this are not worth it: vectors are of up to 16 floats. */
   private static final int FEWEST = 16;
@@ -241,13 +241,7 @@ final class Strips {
       if (part.get(0) instanceof Code.For f) body.add(inner(f, length, start));
       else body.add(overStrip(part, false, length, start));
     }
-    Poly strips = Poly.of(total).plus(Poly.of(LENGTH - 1));
-    Expr count =
-        Expr.binary(
-            BinOp.Kind.ASHR,
-            new Expr.Index(strips),
-            Expr.i64(Integer.numberOfTrailingZeros(LENGTH)));
-    inStep.add(new Code.For(strip, PrimType.I64, Expr.i64(0), count, body));
+    inStep.add(new Code.For(strip, PrimType.I64, Expr.i64(0), count(Poly.of(total)), body));
     List<Code> oneByOne =
         List.of(
             new Code.For(
@@ -264,6 +258,14 @@ final class Strips {
             : new Expr.Index(to.minus(from));
     out.add(new Code.Declare(total, PrimType.I64, all));
     out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(FEWEST)), oneByOne, inStep));
+  }
+
+  /** How many strips some iterations take. */
+  static Expr count(Poly iterations) {
+    return Expr.binary(
+        BinOp.Kind.ASHR,
+        new Expr.Index(iterations.plus(Poly.of(LENGTH - 1))),
+        Expr.i64(Integer.numberOfTrailingZeros(LENGTH)));
   }
 
   /** The loops, and what is between them. */
