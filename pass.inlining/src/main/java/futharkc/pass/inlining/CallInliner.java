@@ -14,7 +14,6 @@ import futharkc.core.ir.Renamer;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
-import futharkc.core.ir.Type;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -112,7 +111,7 @@ final class CallInliner extends Mapper {
     for (int k = 0; k < call.pat().size(); k++) {
       PatElem p = call.pat().get(k);
       SubExp result = body.results().get(k);
-      boolean guarded = call.aux().certs().isEmpty() || p.type() instanceof Type.Acc;
+      boolean guarded = call.aux().certs().isEmpty();
       guarded |= result instanceof SubExp.Var v && made.contains(v.name());
       if (guarded) {
         replaced.put(p.name(), subExp(result));
