@@ -56,7 +56,8 @@ public sealed interface Soac extends Exp {
 
   /**
    * An inclusive scan: {@code op} takes left operands then right ones, is associative, and {@code
-   * neutral} is neutral.
+   * neutral} is neutral. As any operator, of histograms and accumulators too, it consumes no
+   * operand, and may be given its results again: {@code post} does not consume them either.
    */
   record Scan(Lambda op, List<SubExp> neutral) {
     public Scan {
@@ -103,7 +104,9 @@ public sealed interface Soac extends Exp {
   /**
    * Sequential over chunks. The lambda's parameters are the chunk's size, the accumulators, and a
    * chunk of each input; its results are the accumulators, then arrays of the chunk's size. The
-   * results are the last accumulators, then the concatenated arrays.
+   * results are the last accumulators, then the concatenated arrays. As with the parameters of a
+   * loop, an accumulator may be overwritten where its parameter is unique, and what it begins with
+   * is consumed then; a last one may be what the lambda returned or what it began with.
    */
   record Stream(SubExp width, List<Name> inputs, List<SubExp> accs, Lambda lambda) implements Soac {
     public Stream {

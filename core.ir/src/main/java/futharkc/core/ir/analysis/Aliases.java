@@ -108,13 +108,10 @@ public final class Aliases {
         if (from instanceof SubExp.Var v) set(s.pat().get(0).name(), roots(v.name()));
       }
       case Exp.Apply a -> {
-        Set<Name> all = new HashSet<>();
+        // Results that are not unique may share with each other.
+        Set<Name> all = new HashSet<>(s.names());
         for (SubExp arg : a.args()) all.addAll(roots(arg));
-        for (Name p : s.names()) {
-          Set<Name> mine = new HashSet<>(all);
-          mine.add(p);
-          set(p, mine);
-        }
+        for (Name p : s.names()) set(p, all);
       }
       case Exp.Match m -> {
         for (Exp.Case c : m.cases()) stms(c.body().stms());
@@ -146,7 +143,13 @@ public final class Aliases {
         if (x.nested() != null) stms(x.nested().stms());
         segOp(s, x.op());
       }
-      case HostOp.GpuBody g -> stms(g.body().stms());
+      case HostOp.GpuBody g -> {
+        stms(g.body().stms());
+        for (int k = 0; k < s.pat().size(); k++) {
+          if (g.types().get(k) instanceof Type.Prim) continue;
+          set(s.pat().get(k).name(), roots(g.body().results().get(k)));
+        }
+      }
       case HostOp h -> {}
       case MemOp.EnsureDirect d -> {
         int last = s.pat().size() - 1;
@@ -240,10 +243,10 @@ public final class Aliases {
         }
       }
       case Soac.FlatMap x -> called(x.lambda(), x.inputs());
-      case Soac.Jvp x -> derived(s, x.lambda(), x.args());
-      case Soac.Vjp x -> derived(s, x.lambda(), x.args());
+      case Soac.Jvp x -> derived(s, x.lambda(), x.args(), x.tangents());
+      case Soac.Vjp x -> derived(s, x.lambda(), x.args(), x.adjoints());
       case Soac.WithVjp x -> {
-        derived(s, x.lambda(), x.args());
+        derived(s, x.lambda(), x.args(), List.of());
         stms(x.adjoint().body().stms());
       }
     }
@@ -279,19 +282,16 @@ public final class Aliases {
     stms(post.body().stms());
   }
 
-  private void derived(Stm s, Lambda l, List<SubExp> args) {
-    Set<Name> all = new HashSet<>();
+  private void derived(Stm s, Lambda l, List<SubExp> args, List<SubExp> seeds) {
+    Set<Name> all = new HashSet<>(s.names());
+    for (SubExp e : seeds) all.addAll(roots(e));
     for (int i = 0; i < args.size(); i++) {
       set(l.params().get(i).name(), roots(args.get(i)));
       all.addAll(roots(args.get(i)));
     }
     stms(l.body().stms());
     for (SubExp e : l.body().results()) all.addAll(roots(e));
-    for (Name p : s.names()) {
-      Set<Name> mine = new HashSet<>(all);
-      mine.add(p);
-      set(p, mine);
-    }
+    for (Name p : s.names()) set(p, all);
   }
 
   private void segOp(Stm s, SegOp op) {

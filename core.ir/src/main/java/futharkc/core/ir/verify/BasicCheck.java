@@ -18,6 +18,7 @@ import futharkc.core.ir.verify.Check.Operand;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -40,15 +41,17 @@ final class BasicCheck {
         Type.Array a = check.array(x.array());
         slice(a, x.slice());
         Type t = Type.array(Type.prim(a.elem()), x.slice().shape());
-        yield t instanceof Type.Prim
-            ? fresh(s, t)
-            : alias(s, x.array(), t, a.mem() == null ? null : a.mem().lmad().slice(x.slice()));
+        if (t instanceof Type.Prim) yield fresh(s, t);
+        var shared =
+            alias(s, x.array(), t, a.mem() == null ? null : a.mem().lmad().slice(x.slice()));
+        yield repeats(x.slice()) ? repeated(s, x.array()) : shared;
       }
       case BasicOp.FlatIndex x -> {
         Type.Array a = check.array(x.array());
         flatSlice(a, x.slice());
         Type t = Type.array(Type.prim(a.elem()), x.slice().shape());
-        yield alias(s, x.array(), t, a.mem() == null ? null : a.mem().lmad().flatSlice(x.slice()));
+        alias(s, x.array(), t, a.mem() == null ? null : a.mem().lmad().flatSlice(x.slice()));
+        yield repeated(s, x.array());
       }
       case BasicOp.Rearrange x -> {
         Type.Array a = check.array(x.array());
@@ -172,6 +175,18 @@ final class BasicCheck {
     check.pattern(s, List.of(t));
     inPlace(s, array, lmad);
     return List.of(env.origins(array));
+  }
+
+  /** What a view shares that may show an element at several places: there it cannot be updated. */
+  private List<@Nullable Set<Origin>> repeated(Stm s, Name array) {
+    Name view = s.pat().get(0).name();
+    Set<Origin> shared = new LinkedHashSet<>(env.origins(array));
+    shared.add(new Origin(view, env.region(), "a view that may repeat elements", false));
+    return List.of(shared);
+  }
+
+  private static boolean repeats(Slice slice) {
+    return slice.dims().stream().anyMatch(d -> d instanceof Slice.Range r && r.stride().isInt(0));
   }
 
   private void inPlace(Stm s, Name array, @Nullable Lmad lmad) {

@@ -19,6 +19,7 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.text.Printer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -299,6 +300,22 @@ final class Check {
   }
 
   /**
+   * An operator that may be evaluated any number of times, of which no operand may be consumed: it
+   * may be a neutral element, an element of an input, or what the operator is given again.
+   *
+   * @param params the types of its parameters
+   * @param protection what messages name as the reason
+   */
+  Called operator(Lambda l, List<Type> params, String protection) {
+    int before = env.enterRegion(false);
+    List<Set<Origin>> given = new ArrayList<>();
+    for (Param p : l.params()) given.add(env.fresh(p.name(), p.type(), protection));
+    Called c = body(l, params, given);
+    env.leaveRegion(before);
+    return c;
+  }
+
+  /**
    * A lambda that is evaluated once.
    *
    * @param params the types of its parameters
@@ -313,6 +330,25 @@ final class Check {
     Called c = called(l);
     env.leave(mark);
     return c;
+  }
+
+  /**
+   * Accumulators among the results of what is evaluated for each element: each is given once, and
+   * one that comes from outside is consumed with that.
+   *
+   * @param origins what the results share with others
+   */
+  void accumulators(Stm s, List<Type> results, List<Set<Origin>> origins) {
+    Set<Origin> given = new HashSet<>();
+    for (int i = 0; i < results.size(); i++) {
+      if (!(results.get(i) instanceof Type.Acc)) continue;
+      for (Origin o : origins.get(i)) {
+        if (!given.add(o)) throw broken("accumulator " + o.first + " is given twice");
+        if (o.region <= env.region() && o.consumer == null) {
+          env.consume(o, o.first, ExpCheck.consumer(s));
+        }
+      }
+    }
   }
 
   /** In the scope of a lambda's body. */

@@ -12,6 +12,7 @@ import futharkc.core.ir.HostOp;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Rep;
@@ -75,8 +76,7 @@ final class ExpCheck {
       }
       case HostOp op -> {
         legal(rep == Rep.GPU || rep == Rep.GPU_MEM, "operations of GPU host code are");
-        hostOp(s, op);
-        yield FRESH;
+        yield hostOp(s, op);
       }
       case MemOp op -> {
         legal(rep.hasMemory(), "operations on memory are");
@@ -120,24 +120,46 @@ final class ExpCheck {
       Type expected = Check.substitute(f.params().get(i).type(), stands);
       check.sameWithMem(env.use(arg), expected, "argument " + arg);
     }
-    Set<Origin> shared = new LinkedHashSet<>();
     List<Operand> operands = new ArrayList<>();
     for (int i = 0; i < a.args().size(); i++) {
       boolean consumed = a.consumed().get(i);
-      if (!consumed) shared.addAll(env.origins(a.args().get(i)));
       operands.add(new Operand(a.args().get(i), consumed ? consumer(s) : null));
     }
     check.operands(operands, env.uses());
     check.patternCount(s, f.results().size());
-    List<@Nullable Set<Origin>> origins = new ArrayList<>();
     for (int i = 0; i < f.results().size(); i++) {
       stands.put(f.results().get(i).name(), SubExp.of(s.pat().get(i).name()));
     }
     for (int i = 0; i < f.results().size(); i++) {
       Type expected = Check.substitute(f.results().get(i).type(), stands);
       check.sameWithMem(s.pat().get(i).type(), expected, "result " + s.pat().get(i).name());
-      boolean array = expected instanceof Type.Array;
-      origins.add(array && !f.results().get(i).unique() ? shared : null);
+    }
+    return given(s, a, f);
+  }
+
+  /**
+   * What the results of a call share: those that are unique, nothing; other accumulators, with
+   * those that were given and not consumed; other arrays likewise, and with each other.
+   */
+  private List<@Nullable Set<Origin>> given(Stm s, Exp.Apply a, FunDef f) {
+    Set<Origin> arrays = new LinkedHashSet<>();
+    Set<Origin> accs = new LinkedHashSet<>();
+    for (int i = 0; i < a.args().size(); i++) {
+      if (a.consumed().get(i)) continue;
+      for (Origin o : env.origins(a.args().get(i))) (o.accumulator ? accs : arrays).add(o);
+    }
+    boolean first = true;
+    List<@Nullable Set<Origin>> origins = new ArrayList<>();
+    for (int i = 0; i < f.results().size(); i++) {
+      PatElem p = s.pat().get(i);
+      boolean unique = f.results().get(i).unique();
+      if (!unique && p.type() instanceof Type.Array) {
+        if (first) arrays.addAll(env.fresh(p.name(), p.type(), null));
+        first = false;
+        origins.add(arrays);
+      } else {
+        origins.add(!unique && p.type() instanceof Type.Acc ? accs : null);
+      }
     }
     return origins;
   }
@@ -176,11 +198,9 @@ final class ExpCheck {
       consumed.addAll(env.undoConsumption(since));
     }
     env.redoConsumption(consumed, consumer(s));
+    var renewal = new Renewal(env.region());
     List<@Nullable Set<Origin>> origins = new ArrayList<>();
-    for (Set<Origin> o : union) {
-      o.removeIf(x -> x.consumer != null);
-      origins.add(o);
-    }
+    for (Set<Origin> o : union) origins.add(renewal.of(o));
     return origins;
   }
 
@@ -281,13 +301,13 @@ final class ExpCheck {
       }
       params.add(t);
     }
-    check.lambda(in.op().lambda(), params);
+    check.operator(in.op().lambda(), params, SoacCheck.OPERAND);
     SoacCheck.sameTypes(
         check, in.op().lambda().results(), elems, "result of an accumulator's operator");
     return elems;
   }
 
-  private void hostOp(Stm s, HostOp op) {
+  private List<@Nullable Set<Origin>> hostOp(Stm s, HostOp op) {
     switch (op) {
       case HostOp.GetSize x -> check.pattern(s, List.of(Type.I64));
       case HostOp.GetSizeMax x -> check.pattern(s, List.of(Type.I64));
@@ -305,14 +325,18 @@ final class ExpCheck {
         for (Type t : x.types()) check.type(t);
         check.stms(x.body().stms());
         SoacCheck.sameTypes(check, check.results(x.body()), x.types(), "result of the body");
+        List<@Nullable Set<Origin>> origins = new ArrayList<>();
+        for (SubExp e : x.body().results()) origins.add(env.origins(e));
         env.leave(mark);
         List<Type> results = new ArrayList<>();
         for (Type t : x.types()) {
           results.add(t instanceof Type.Prim ? Type.array(t, SubExp.i64(1)) : t);
         }
         check.pattern(s, results);
+        return origins;
       }
     }
+    return FRESH;
   }
 
   private List<@Nullable Set<Origin>> memOp(Stm s, MemOp op) {

@@ -52,26 +52,35 @@ final class FunctionCheck {
       Type expected = Check.substitute(f.results().get(i).type(), stands);
       check.sameWithMem(env.use(e), expected, "result " + e + " of the function");
     }
-    uniqueResults(f);
+    resultsShare(f);
     if (f.entry() != null) entry(f, f.entry());
   }
 
-  private void uniqueResults(FunDef f) {
+  /**
+   * No result shares elements with a constant, and one that is unique with nothing that the caller
+   * has; callers rely on both. An accumulator is given once.
+   */
+  private void resultsShare(FunDef f) {
     Set<Origin> params = new HashSet<>();
     for (Param p : f.params()) {
       if (!p.unique()) params.addAll(env.origins(p.name()));
     }
     for (int i = 0; i < f.results().size(); i++) {
-      if (!f.results().get(i).unique()) continue;
       SubExp e = f.body().results().get(i);
+      boolean unique = f.results().get(i).unique();
       for (Origin o : env.origins(e)) {
-        if (o.region == 0) throw broken("unique result " + e + " shares elements with a constant");
-        if (params.contains(o)) {
+        if (o.region == 0) throw broken("result " + e + " shares elements with a constant");
+        if (unique && params.contains(o)) {
           throw broken("unique result " + e + " shares elements with parameter " + o.first);
         }
+        if (unique && o.protection != null) {
+          throw broken("unique result " + e + " shares elements with " + o.protection);
+        }
+        if (!unique && !o.accumulator) continue;
         for (int j = 0; j < f.results().size(); j++) {
           if (j != i && env.origins(f.body().results().get(j)).contains(o)) {
-            throw broken("unique result " + e + " shares elements with another result");
+            String which = unique ? "unique result " : "result ";
+            throw broken(which + e + " shares elements with another result");
           }
         }
       }

@@ -32,15 +32,14 @@ final class Handover {
     for (Set<Origin> result : operator.results()) {
       Set<Origin> shared = new LinkedHashSet<>();
       for (Origin o : result) {
-        int param = 0;
-        while (param < 2 * n && !operator.params().get(param).contains(o)) param++;
-        if (param == 2 * n) {
-          shared.add(o);
-        } else {
-          // The same elements may be given to the operator again.
-          shared.add(new Origin(o.first, env.region(), "an operand of a scan", o.accumulator));
-          shared.addAll(mapped.get(taken + param % n));
+        for (int param = 0; param < 2 * n; param++) {
+          if (operator.params().get(param).contains(o)) {
+            shared.addAll(mapped.get(taken + param % n));
+          }
         }
+        if (o.region <= env.region()) shared.add(o);
+        // The operator is given it again, as the next left operand.
+        shared.add(new Origin(o.first, env.region(), "what a scan goes on with", false));
       }
       scanned.add(shared);
     }

@@ -1,6 +1,5 @@
 package futharkc.core.ir.verify;
 
-import static futharkc.core.ir.verify.Check.broken;
 import static futharkc.core.ir.verify.Check.count;
 import static futharkc.core.ir.verify.Check.require;
 
@@ -13,8 +12,6 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.verify.Check.Operand;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -75,7 +72,8 @@ final class LoopCheck {
       Type expected = Check.substitute(l.params().get(i).param().type(), next);
       check.sameWithMem(env.use(e), expected, "next value " + e + " of " + names.get(i));
     }
-    List<@Nullable Set<Origin>> origins = resultOrigins(l);
+    Carried carried = carried(l);
+    carried.check();
     env.leaveRegion(before);
     env.leave(mark);
     check.patternCount(s, n);
@@ -86,10 +84,11 @@ final class LoopCheck {
       Type expected = Check.substitute(l.params().get(i).param().type(), last);
       check.sameWithMem(s.pat().get(i).type(), expected, "result " + s.pat().get(i).name());
     }
-    return origins;
+    return carried.results(env);
   }
 
-  private static boolean isConsumed(Param p) {
+  /** Whether a loop or a stream may overwrite a parameter in place, so that it owns the value. */
+  static boolean isConsumed(Param p) {
     return p.unique() || p.type() instanceof Type.Acc;
   }
 
@@ -102,55 +101,20 @@ final class LoopCheck {
     check.operands(operands, env.uses());
   }
 
-  /** What the loop's results share with arrays outside, checking those of unique parameters. */
-  private List<@Nullable Set<Origin>> resultOrigins(Exp.Loop l) {
-    int n = l.params().size();
-    List<Set<Origin>> direct = new ArrayList<>();
-    Set<Origin> given = new HashSet<>();
-    for (int i = 0; i < n; i++) {
+  /** What the loop carries; in the scope of its body. */
+  private Carried carried(Exp.Loop l) {
+    var carried = new Carried(env.region());
+    for (int i = 0; i < l.params().size(); i++) {
       Param p = l.params().get(i).param();
-      SubExp e = l.body().results().get(i);
-      Set<Origin> os = env.origins(e);
-      direct.add(os);
-      if (!isConsumed(p)) continue;
-      for (Origin o : os) {
-        if (o.region < env.region()) {
-          throw broken(
-              "next value " + e + " of unique " + p.name() + " shares elements with " + o.first);
-        }
-        if (o.protection != null) {
-          throw broken(
-              "next value " + e + " of unique " + p.name() + " shares elements with " + o.first);
-        }
-        if (!given.add(o)) throw broken("next value " + e + " shares elements with another one");
-      }
+      SubExp next = l.body().results().get(i);
+      carried.add(
+          p.name(),
+          isConsumed(p),
+          env.origins(p.name()),
+          env.origins(l.params().get(i).init()),
+          next,
+          env.origins(next));
     }
-    List<@Nullable Set<Origin>> results = new ArrayList<>();
-    for (int i = 0; i < n; i++) {
-      results.add(isConsumed(l.params().get(i).param()) ? null : outside(l, direct, i));
-    }
-    return results;
-  }
-
-  /**
-   * The origins outside the loop that its result may have: directly, or by way of parameters'
-   * initial values.
-   */
-  private Set<Origin> outside(Exp.Loop l, List<Set<Origin>> direct, int result) {
-    Set<Origin> outer = new LinkedHashSet<>();
-    List<Integer> work = new ArrayList<>(List.of(result));
-    Set<Integer> seen = new HashSet<>(work);
-    while (!work.isEmpty()) {
-      int i = work.remove(work.size() - 1);
-      if (!isConsumed(l.params().get(i).param()))
-        outer.addAll(env.origins(l.params().get(i).init()));
-      for (Origin o : direct.get(i)) {
-        if (o.region < env.region()) outer.add(o);
-        for (int j = 0; j < direct.size(); j++) {
-          if (env.origins(l.params().get(j).param().name()).contains(o) && seen.add(j)) work.add(j);
-        }
-      }
-    }
-    return outer;
+    return carried;
   }
 }

@@ -40,7 +40,8 @@ final class SegCheck {
     require(!space.dims().isEmpty(), "index space without dimensions");
     int mark = env.enter();
     int uses = env.uses();
-    int before = env.enterRegion(true);
+    // The body of a scan may be evaluated more than once at an index.
+    int before = env.enterRegion(!(op instanceof SegOp.SegScan));
     env.bind(space.flat(), Type.I64);
     for (SegSpace.Dim d : space.dims()) env.bind(d.index(), Type.I64);
     for (Type t : op.types()) check.type(t);
@@ -54,8 +55,12 @@ final class SegCheck {
     env.leaveRegion(before);
     env.leave(mark);
     switch (op) {
-      case SegOp.SegMap m -> check.pattern(s, arrays(m, 0));
+      case SegOp.SegMap m -> {
+        check.accumulators(s, m.types(), origins);
+        check.pattern(s, arrays(m, 0));
+      }
       case SegOp.SegRed r -> {
+        check.accumulators(s, r.types(), origins);
         List<SubExp> segments = space.shape().subList(0, space.dims().size() - 1);
         List<Type> results = new ArrayList<>();
         for (Type t : operators(r.ops(), r.types(), o -> {})) results.add(Type.array(t, segments));
@@ -63,7 +68,8 @@ final class SegCheck {
         check.pattern(s, results);
       }
       case SegOp.SegScan c -> {
-        scanned(c, origins);
+        Called last = scanned(c, origins);
+        check.accumulators(s, c.post().results(), last.results());
         List<Type> results = new ArrayList<>();
         for (Type t : c.post().results()) results.add(Type.array(t.withoutMem(), space.shape()));
         check.pattern(s, results);
@@ -120,18 +126,19 @@ final class SegCheck {
   }
 
   /**
-   * Checks what takes the results of a scan's body.
+   * Checks what takes the results of a scan's body; returns what the last lambda shares.
    *
    * @param origins what these share with others
    */
-  private void scanned(SegOp.SegScan c, List<Set<Origin>> origins) {
+  private Called scanned(SegOp.SegScan c, List<Set<Origin>> origins) {
     int before = env.enterRegion(true);
     Handover handover = new Handover(env, origins);
     List<Type> types = new ArrayList<>(operators(c.ops(), c.types(), handover::scan));
     types.addAll(c.types().subList(types.size(), c.types().size()));
-    check.body(c.post(), types, handover.toPost());
+    Called last = check.body(c.post(), types, handover.toPost());
     handover.done();
     env.leaveRegion(before);
+    return last;
   }
 
   /**
@@ -159,7 +166,7 @@ final class SegCheck {
     for (SubExp e : neutral) elems.add(env.use(e).withoutMem());
     List<Type> params = new ArrayList<>(elems);
     params.addAll(elems);
-    Called c = check.lambda(op, params);
+    Called c = check.operator(op, params, SoacCheck.OPERAND);
     SoacCheck.sameTypes(check, op.results(), elems, "result of an operator");
     return c;
   }

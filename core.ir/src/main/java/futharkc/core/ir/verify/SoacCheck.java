@@ -6,6 +6,7 @@ import static futharkc.core.ir.verify.Check.require;
 
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Soac;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks second-order array combinators. */
 final class SoacCheck {
+  static final String OPERAND = "an operand of an operator";
+
   private final Check check;
   private final Env env;
 
@@ -41,15 +44,15 @@ final class SoacCheck {
       case Soac.FlatMap x -> flatMap(s, x);
       case Soac.Jvp x -> {
         seeds(x.vector(), x.args(), x.tangents());
-        called(x.lambda(), x.args(), x.tangents());
+        Called c = called(x.lambda(), x.args(), x.tangents());
         List<Type> results = new ArrayList<>(x.lambda().results());
         for (Type t : x.lambda().results()) results.add(Type.array(t.withoutMem(), x.vector()));
         check.pattern(s, results);
-        return shared(s.pat(), x.args());
+        return shared(s.pat(), x.args(), x.tangents(), c);
       }
       case Soac.Vjp x -> {
         check.sizes(x.vector());
-        called(x.lambda(), x.args(), x.adjoints());
+        Called c = called(x.lambda(), x.args(), x.adjoints());
         count(x.adjoints().size(), x.lambda().results().size(), "adjoints");
         for (int i = 0; i < x.adjoints().size(); i++) {
           Type expected = Type.array(x.lambda().results().get(i), x.vector());
@@ -58,17 +61,17 @@ final class SoacCheck {
         List<Type> results = new ArrayList<>(x.lambda().results());
         for (SubExp e : x.args()) results.add(Type.array(env.use(e), x.vector()));
         check.pattern(s, results);
-        return shared(s.pat(), x.args());
+        return shared(s.pat(), x.args(), x.adjoints(), c);
       }
       case Soac.WithVjp x -> {
-        called(x.lambda(), x.args(), List.of());
+        Called c = called(x.lambda(), x.args(), List.of());
         check.pattern(s, x.lambda().results());
         List<Type> params = new ArrayList<>(types(x.args()));
         params.addAll(x.lambda().results());
         params.addAll(x.lambda().results());
-        check.lambda(x.adjoint(), params);
+        check.operator(x.adjoint(), params, "a parameter of an adjoint");
         sameTypes(check, x.adjoint().results(), types(x.args()), "result of the adjoint");
-        return shared(s.pat(), x.args());
+        return shared(s.pat(), x.args(), List.of(), c);
       }
     }
     return ExpCheck.FRESH;
@@ -85,12 +88,13 @@ final class SoacCheck {
     return ts;
   }
 
-  private void called(Lambda l, List<SubExp> args, List<SubExp> others) {
+  private Called called(Lambda l, List<SubExp> args, List<SubExp> others) {
     int uses = env.uses();
     Called c = check.lambda(l, types(args));
     List<Operand> operands = new ArrayList<>(Operand.all(others, null));
     for (int i = 0; i < args.size(); i++) operands.add(new Operand(args.get(i), c.consumer(i)));
     check.operands(operands, uses);
+    return c;
   }
 
   /** Inputs, which are consumed if the parameters for their elements are. */
@@ -111,18 +115,19 @@ final class SoacCheck {
     }
   }
 
-  /** Results that are no scalars may share with all arguments. */
-  private List<@Nullable Set<Origin>> shared(List<PatElem> results, List<SubExp> args) {
+  /**
+   * Results of a lambda and of its derivative. Those that are no scalars may share with all
+   * operands, with what the lambda returns, and with each other.
+   */
+  private List<@Nullable Set<Origin>> shared(
+      List<PatElem> results, List<SubExp> args, List<SubExp> seeds, Called lambda) {
+    Set<Origin> all = new LinkedHashSet<>(env.origins(args));
+    all.addAll(env.origins(seeds));
+    for (Set<Origin> result : lambda.results()) all.addAll(result);
+    lambda.params().forEach(all::removeAll);
+    Set<Origin> renewed = new Renewal(env.region()).of(all);
     List<@Nullable Set<Origin>> origins = new ArrayList<>();
-    for (PatElem p : results) {
-      if (p.type() instanceof Type.Prim) {
-        origins.add(null);
-        continue;
-      }
-      Set<Origin> all = new LinkedHashSet<>(env.origins(args));
-      all.removeIf(o -> o.consumer != null);
-      origins.add(all);
-    }
+    for (PatElem p : results) origins.add(p.type() instanceof Type.Prim ? null : renewed);
     return origins;
   }
 
@@ -150,6 +155,13 @@ final class SoacCheck {
     List<Type> elements = elements(x.inputs(), x.width());
     int before = env.enterRegion(false);
     Called map = check.body(x.map(), elements, List.of());
+    if (!x.scans().isEmpty()) {
+      for (int i = 0; i < elements.size(); i++) {
+        require(
+            !(elements.get(i) instanceof Type.Acc) || map.consumer(i) == null,
+            "accumulator " + x.inputs().get(i) + " is updated before a scan, maybe more than once");
+      }
+    }
     List<Type> mapped = x.map().results();
     int nscan = x.scanResults();
     int nred = x.reduceResults();
@@ -176,7 +188,7 @@ final class SoacCheck {
       results.addAll(mapped.subList(at, at + n));
       at += n;
     }
-    check.body(x.post(), post, handover.toPost());
+    Called last = check.body(x.post(), post, handover.toPost());
     handover.done();
     env.leaveRegion(before);
     for (Type t : x.post().results()) results.add(Type.array(t.withoutMem(), x.width()));
@@ -186,6 +198,7 @@ final class SoacCheck {
       operands.add(Operand.of(x.inputs().get(i), acc ? ExpCheck.consumer(s) : map.consumer(i)));
     }
     check.operands(operands, uses);
+    check.accumulators(s, x.post().results(), last.results());
     check.pattern(s, results);
   }
 
@@ -194,7 +207,7 @@ final class SoacCheck {
     sameTypes(check, types(neutral), types, "neutral element");
     List<Type> params = new ArrayList<>(types);
     params.addAll(types);
-    Called c = check.lambda(op, params);
+    Called c = check.operator(op, params, OPERAND);
     sameTypes(check, op.results(), types, "result of an operator");
     return c;
   }
@@ -240,17 +253,30 @@ final class SoacCheck {
       params.add(row instanceof Type.Acc ? row : Type.array(row, chunk));
     }
     int uses = env.uses();
-    Called c = check.lambda(x.lambda(), params);
-    List<Operand> operands = new ArrayList<>();
     int n = x.accs().size();
+    int before = env.enterRegion(false);
+    List<Set<Origin>> given = new ArrayList<>();
+    for (int i = 0; i < x.lambda().params().size(); i++) {
+      Param p = x.lambda().params().get(i);
+      boolean kept = i <= n && !LoopCheck.isConsumed(p);
+      given.add(
+          env.fresh(
+              p.name(), p.type(), kept ? "an accumulator of a stream that is not unique" : null));
+    }
+    Called c = check.body(x.lambda(), params, given);
+    require(x.lambda().results().size() >= n, "fewer results than accumulators");
+    Carried carried = carried(x, c);
+    carried.check();
+    env.leaveRegion(before);
+    List<Operand> operands = new ArrayList<>();
     for (int i = 0; i < n; i++) {
-      operands.add(new Operand(x.accs().get(i), c.consumer(1 + i)));
+      boolean owned = LoopCheck.isConsumed(x.lambda().params().get(1 + i));
+      operands.add(new Operand(x.accs().get(i), owned ? ExpCheck.consumer(s) : null));
     }
     for (int i = 0; i < x.inputs().size(); i++) {
       operands.add(Operand.of(x.inputs().get(i), c.consumer(1 + n + i)));
     }
     check.operands(operands, uses);
-    require(x.lambda().results().size() >= n, "fewer results than accumulators");
     List<Type> results = new ArrayList<>(x.lambda().results().subList(0, n));
     sameTypes(check, results, params.subList(1, 1 + n), "accumulator");
     for (Type t : x.lambda().results().subList(n, x.lambda().results().size())) {
@@ -260,7 +286,26 @@ final class SoacCheck {
       results.add(Type.array(t.row(), x.width()));
     }
     check.pattern(s, results);
-    return shared(s.pat().subList(0, n), x.accs());
+    return carried.results(env);
+  }
+
+  private Carried carried(Soac.Stream x, Called lambda) {
+    int n = x.accs().size();
+    var carried = new Carried(env.region());
+    for (int i = 0; i < n; i++) {
+      Param p = x.lambda().params().get(1 + i);
+      carried.add(
+          p.name(),
+          LoopCheck.isConsumed(p),
+          lambda.params().get(1 + i),
+          env.origins(x.accs().get(i)),
+          x.lambda().body().results().get(i),
+          lambda.results().get(i));
+    }
+    for (int i = 0; i < x.inputs().size(); i++) {
+      carried.addPart(lambda.params().get(1 + n + i), env.origins(x.inputs().get(i)));
+    }
+    return carried;
   }
 
   private void flatMap(Stm s, Soac.FlatMap x) {

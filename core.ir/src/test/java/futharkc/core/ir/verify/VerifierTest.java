@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Programs from {@code cases.txt}. Each begins with a line {@code ==== REPRESENTATION: TITLE}; a
- * line {@code !! MESSAGE} says part of the violation that is expected, without it the program is
- * right.
+ * Programs from {@code cases.txt}, and from {@code sharing.txt} those on what results share with
+ * other arrays. Each begins with a line {@code ==== REPRESENTATION: TITLE}; a line {@code !!
+ * MESSAGE} says part of the violation that is expected, without it the program is right.
  */
 final class VerifierTest {
   @ParameterizedTest(name = "{0}")
@@ -38,10 +38,7 @@ final class VerifierTest {
 
   static Stream<Arguments> cases() throws IOException {
     List<Arguments> cases = new ArrayList<>();
-    String all;
-    try (InputStream in = VerifierTest.class.getResourceAsStream("cases.txt")) {
-      all = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+    String all = resource("cases.txt") + resource("sharing.txt");
     for (String part : all.split("(?m)^==== ")) {
       if (part.isBlank()) continue;
       String head = part.lines().findFirst().orElseThrow();
@@ -55,5 +52,11 @@ final class VerifierTest {
       cases.add(Arguments.of(head, program.toString(), expected));
     }
     return cases.stream();
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = VerifierTest.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 }

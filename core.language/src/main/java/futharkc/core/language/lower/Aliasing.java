@@ -4,6 +4,7 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Lambda;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
@@ -35,6 +36,14 @@ final class Aliasing {
    */
   private final Map<Name, Set<Name>> roots = new HashMap<>();
 
+  /** What a result shares elements with. */
+  enum Sharing {
+    NOTHING,
+    /** Parameters that are not unique, or other results. */
+    OTHERS,
+    CONSTANTS
+  }
+
   private final Set<Name> consumed = new HashSet<>();
 
   /** Arrays made here. */
@@ -47,25 +56,35 @@ final class Aliasing {
   }
 
   /**
-   * Whether each result shares elements with no other result, nor with anything from outside,
-   * parameters that are not unique included.
+   * What each result of a function shares elements with.
    *
    * @param uniqueResults which results of a function of that name are unique
    */
-  static List<Boolean> fresh(
+  static List<Sharing> results(
       List<Param> params, Body body, Function<String, List<Boolean>> uniqueResults) {
     Aliasing a = new Aliasing(uniqueResults);
-    for (Param p : params) a.define(p.name(), p.type());
-    for (Param p : params) if (!p.unique()) a.own.remove(p.name());
+    Set<Name> given = new HashSet<>();
+    for (Param p : params) {
+      a.define(p.name(), p.type());
+      if (p.unique()) continue;
+      a.own.remove(p.name());
+      given.add(p.name());
+    }
     a.visit(body);
     Map<Name, Integer> count = new HashMap<>();
     for (SubExp r : body.results()) {
       for (Name n : a.roots(r)) count.merge(n, 1, Integer::sum);
     }
-    List<Boolean> out = new ArrayList<>();
+    List<Sharing> out = new ArrayList<>();
     for (SubExp r : body.results()) {
-      out.add(
-          a.roots(r).stream().allMatch(n -> a.own.contains(n) && count.getOrDefault(n, 0) == 1));
+      Sharing most = Sharing.NOTHING;
+      for (Name n : a.roots(r)) {
+        boolean ours = a.own.contains(n) || given.contains(n);
+        boolean alone = a.own.contains(n) && count.getOrDefault(n, 0) == 1;
+        Sharing s = !ours ? Sharing.CONSTANTS : alone ? Sharing.NOTHING : Sharing.OTHERS;
+        if (s.compareTo(most) > 0) most = s;
+      }
+      out.add(most);
     }
     return out;
   }
@@ -153,8 +172,12 @@ final class Aliasing {
       }
       case Exp.Loop l -> {
         for (Exp.LoopParam p : l.params()) {
-          if (p.param().unique() && p.init() instanceof SubExp.Var v) consume(v.name());
-          else roots.put(p.param().name(), roots(p.init()));
+          if (p.param().unique() && p.init() instanceof SubExp.Var v) {
+            consume(v.name());
+            define(p.param().name(), p.param().type());
+          } else {
+            roots.put(p.param().name(), roots(p.init()));
+          }
         }
         visit(l.body());
         List<Set<Name>> results = loopResults(l);
@@ -168,9 +191,9 @@ final class Aliasing {
       case Soac.Hist h -> {
         for (Soac.HistOp op : h.ops()) op.dests().forEach(this::consume);
       }
-      case Soac.Jvp x -> shared(pat, x.args());
-      case Soac.Vjp x -> shared(pat, x.args());
-      case Soac.WithVjp x -> shared(pat, x.args());
+      case Soac.Jvp x -> derived(pat, x.args(), x.tangents(), x.lambda());
+      case Soac.Vjp x -> derived(pat, x.args(), x.adjoints(), x.lambda());
+      case Soac.WithVjp x -> derived(pat, x.args(), List.of(), x.lambda());
       case Soac x -> {}
       case SegExp x -> {}
       case HostOp x -> {}
@@ -212,6 +235,16 @@ final class Aliasing {
       if (from.isEmpty()) from.add(p.name());
       alias(p, from);
     }
+  }
+
+  /** Results of a derivative may share elements with what the lambda returns, too. */
+  private void derived(List<PatElem> results, List<SubExp> args, List<SubExp> seeds, Lambda l) {
+    for (Param p : l.params()) roots.put(p.name(), Set.of());
+    visit(l.body());
+    List<SubExp> all = new ArrayList<>(args);
+    all.addAll(seeds);
+    all.addAll(l.body().results());
+    shared(results, all);
   }
 
   private void basic(BasicOp op, List<PatElem> pat) {

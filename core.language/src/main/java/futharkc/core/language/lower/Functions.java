@@ -319,18 +319,20 @@ final class Functions {
 
   /**
    * The results with those marked unique that are found to share nothing; those that are marked so
-   * but may share elements are copied.
+   * but may share elements, and all that may share them with constants, are copied.
    */
   List<FunDef.Result> withOwnership(
       List<Param> params, List<FunDef.Result> declared, List<SubExp> results) {
     List<Stm> stms = el.emit.state().block().stms();
-    List<Boolean> fresh =
-        Aliasing.fresh(params, new futharkc.core.ir.Body(stms, results), this::uniqueResults);
+    List<Aliasing.Sharing> sharing =
+        Aliasing.results(params, new futharkc.core.ir.Body(stms, results), this::uniqueResults);
     List<FunDef.Result> out = new ArrayList<>();
     for (int i = 0; i < declared.size(); i++) {
       FunDef.Result r = declared.get(i);
       boolean array = r.type() instanceof futharkc.core.ir.Type.Array;
-      if (array && r.unique() && !fresh.get(i)) {
+      Aliasing.Sharing shared = sharing.get(i);
+      boolean constant = shared == Aliasing.Sharing.CONSTANTS;
+      if (array && (constant || r.unique() && shared != Aliasing.Sharing.NOTHING)) {
         SubExp result = results.get(i);
         Map<SubExp, SubExp> known = new HashMap<>();
         for (int k = 0; k < i; k++) known.put(SubExp.of(declared.get(k).name()), results.get(k));
@@ -340,7 +342,9 @@ final class Functions {
         results.set(
             i, el.emit.let("copy", t, new futharkc.core.ir.BasicOp.Replicate(List.of(), result)));
       }
-      out.add(new FunDef.Result(r.name(), r.type(), array && (r.unique() || fresh.get(i))));
+      out.add(
+          new FunDef.Result(
+              r.name(), r.type(), array && (r.unique() || shared != Aliasing.Sharing.OTHERS)));
     }
     return out;
   }

@@ -314,6 +314,29 @@ class LoweringTest {
   }
 
   @Test
+  void aConstantThatAFunctionReturnsIsCopied() {
+    Program p =
+        lower(
+            """
+            module F (A: {type t val zero: t}) = {
+              #[noinline] def start (_: i64) : A.t = A.zero
+            }
+            module G = F {type t = [3]i64 def zero : t = map (+ 1) (iota 3)}
+            entry main (i: i64) = G.start i with [0] = 100
+            """);
+    FunDef start = p.functions().get("start");
+    assertEquals(1, top(start, BasicOp.Replicate.class).size());
+    assertTrue(start.results().get(0).unique());
+  }
+
+  @Test
+  void aDerivativeMayBeItsSeed() {
+    FunDef f =
+        main(lower("entry main [n] (xs: *[n]f64) (ds: [n]f64) = jvp (\\ys -> copy ys) xs ds"));
+    assertFalse(f.results().get(0).unique());
+  }
+
+  @Test
   void theNumberOfDimensionsIsLimited() {
     LoweringException e =
         assertThrows(
