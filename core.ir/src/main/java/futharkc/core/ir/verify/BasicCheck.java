@@ -179,9 +179,8 @@ final class BasicCheck {
 
   /** What a view shares that may show an element at several places: there it cannot be updated. */
   private List<@Nullable Set<Origin>> repeated(Stm s, Name array) {
-    Name view = s.pat().get(0).name();
     Set<Origin> shared = new LinkedHashSet<>(env.origins(array));
-    shared.add(new Origin(view, env.region(), "a view that may repeat elements", false));
+    shared.add(Views.origin(s.pat().get(0).name(), env));
     return List.of(shared);
   }
 

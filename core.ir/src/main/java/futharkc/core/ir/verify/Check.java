@@ -33,12 +33,14 @@ final class Check {
   final Program program;
   final Rep rep;
   final Env env;
+  final Views views;
   private final ExpCheck exps;
 
-  Check(Program program, Env env) {
+  Check(Program program, Env env, Views views) {
     this.program = program;
     this.rep = program.rep();
     this.env = env;
+    this.views = views;
     this.exps = new ExpCheck(this);
   }
 

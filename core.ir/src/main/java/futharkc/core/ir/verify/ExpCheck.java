@@ -156,7 +156,12 @@ final class ExpCheck {
       if (!unique && p.type() instanceof Type.Array) {
         if (first) arrays.addAll(env.fresh(p.name(), p.type(), null));
         first = false;
-        origins.add(arrays);
+        Set<Origin> shared = arrays;
+        if (check.views.contains(f, i)) {
+          shared = new LinkedHashSet<>(arrays);
+          shared.add(Views.origin(p.name(), env));
+        }
+        origins.add(shared);
       } else {
         origins.add(!unique && p.type() instanceof Type.Acc ? accs : null);
       }

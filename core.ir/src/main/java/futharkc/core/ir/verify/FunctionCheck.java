@@ -22,12 +22,14 @@ import java.util.Set;
 final class FunctionCheck {
   private final Program program;
   private final Env env;
+  private final Views views;
   private final Check check;
 
-  FunctionCheck(Program program, Env env) {
+  FunctionCheck(Program program, Env env, Views views) {
     this.program = program;
     this.env = env;
-    this.check = new Check(program, env);
+    this.views = views;
+    this.check = new Check(program, env, views);
   }
 
   void function(FunDef f) {
@@ -76,6 +78,7 @@ final class FunctionCheck {
         if (unique && o.protection != null) {
           throw broken("unique result " + e + " shares elements with " + o.protection);
         }
+        if (Views.PROTECTION.equals(o.protection)) views.add(f, i);
         if (!unique && !o.accumulator) continue;
         for (int j = 0; j < f.results().size(); j++) {
           if (j != i && env.origins(f.body().results().get(j)).contains(o)) {
