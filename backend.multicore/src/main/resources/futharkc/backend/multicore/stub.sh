@@ -39,6 +39,6 @@ if [ -z "$java" ]; then
 fi
 # shellcheck disable=SC2086 # the options are meant to be split
 exec "$java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Xmn64m -XX:+UseTransparentHugePages \
-  -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m \
+  -XX:MaxVectorSize=32 -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m \
   ${FUTHARKC_PROGRAM_OPTS:-} -cp "$self" @MAIN@ @OPTIONS@"$@"
 exit 1

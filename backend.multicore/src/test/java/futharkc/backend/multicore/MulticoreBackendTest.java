@@ -96,6 +96,26 @@ class MulticoreBackendTest {
     assertEquals(n * (n + 1) / 2, sum.asFloat());
   }
 
+  /** One pass for two reductions, of which one is not commutative. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 63, 64, 71, 100_003})
+  void reducesTwiceInOnePass(int n) {
+    int[] xs = new int[n];
+    int sum = 0;
+    int factor = 1;
+    int rest = 0;
+    for (int i = 0; i < n; i++) {
+      xs[i] = i * 7 + 3;
+      sum += xs[i];
+      factor *= xs[i];
+      rest = rest * xs[i] + (xs[i] + 1);
+    }
+    for (int threads : new int[] {1, 3}) {
+      Scalar both = (Scalar) run(load("two-reductions.fir"), threads, "both", array(xs, n));
+      assertEquals(sum + 31 * (factor + 31 * rest), both.asInt());
+    }
+  }
+
   @Test
   void smallPowersRoundOnce() {
     FutharkProgram program = load("power.fir");

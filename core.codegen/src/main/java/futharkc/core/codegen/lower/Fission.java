@@ -22,25 +22,31 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs iterations up to their while-loops, strip by strip, before what follows these: the scalars
- * between the two parts become elements of short arrays.
+ * Runs what precedes the while-loops of an iteration, these, and what follows them strip by strip,
+ * one after the other: the scalars between the parts become elements of short arrays.
  *
  * <pre>{@code
  * for i < n {                       for strips of i {
- *   var x = xs[i]                     for i in strip {
- *   while (far(x)) x = nearer(x)        var x = xs[i]; while (far(x)) x = nearer(x)
- *   zs[i] = colour(x) }         =>      lane[i - first] = x }
+ *   var x = start(xs[i])              for i in strip { lane[i - first] = start(xs[i]) }
+ *   while (far(x)) x = nearer(x)      for i in strip {
+ *   zs[i] = colour(x) }         =>      var x = lane[i - first]
+ *                                       while (far(x)) x = nearer(x)
+ *                                       lane[i - first] = x }
  *                                     for i in strip { zs[i] = colour(lane[i - first]) } }
  * }</pre>
  *
  * <p>How often a while-loop runs is often much as it was the iteration before, which the processor
  * learns if no other branches come between; and where it guesses wrong, less has been begun in
- * vain. What is fused into such an iteration would take that away: a Mandelbrot set of 4 million
- * points takes 349 ms instead of 373, as much as when its colours are a loop over arrays of 48 MB.
+ * vain, and what the next while-loop begins with need not be waited for. What is fused into such an
+ * iteration would take that away: a Mandelbrot set of 4 million points takes 349 ms instead of 373,
+ * as much as when its colours are a loop over arrays of 48 MB.
  */
 final class Fission {
-  /** The operations behind the while-loop from which on it pays. */
-  private static final long ENOUGH = 50;
+  /** The operations behind the while-loops from which on it pays. */
+  private static final long ENOUGH_BEHIND = 50;
+
+  /** The operations before the while-loops from which on it pays: it waits for these alone. */
+  private static final long ENOUGH_BEFORE = 30;
 
   /** The most scalars between the parts. */
   private static final int MOST_LANES = 12;
@@ -48,8 +54,8 @@ final class Fission {
   private Fission() {}
 
   /**
-   * Writes a loop; returns false if it does not fit: no part may change what the other one uses,
-   * but for the scalars between them.
+   * Writes a loop; returns false if it does not fit: no part may change what another one uses, but
+   * for the scalars between them.
    *
    * @param isSame whether two block variables may stand for the same block
    */
@@ -62,51 +68,57 @@ final class Fission {
     Poly from = IterationCopies.poly(loop.from());
     Poly to = IterationCopies.poly(loop.to());
     if (loop.type() != PrimType.I64 || from == null || to == null) return false;
-    int last = lastWhile(loop.body());
-    if (last < 0) return false;
-    List<Code> first = loop.body().subList(0, last + 1);
-    List<Code> rest = loop.body().subList(last + 1, loop.body().size());
-    // What nothing reads would need lanes.
-    List<Code> second = DeadCode.without(rest, Variables.assignedBy(rest));
-    if (!IterationCopies.canCopy(second) || operations(second, loop.index()) < ENOUGH) return false;
-    Map<Name, PrimType> between = between(first, second, isSame);
+    List<Part> parts = parts(loop);
+    if (parts.size() < 2 || carries(parts, isSame)) return false;
+    Map<Name, PrimType> between = between(parts);
     if (between == null || between.size() > MOST_LANES) return false;
     Code header = new Code.For(loop.index(), loop.type(), loop.from(), loop.to(), List.of());
     Set<Name> bounds = Variables.readBy(List.of(header));
     if (!Collections.disjoint(bounds, Variables.assignedBy(loop.body()))) return false;
 
     List<Lane> lanes = new ArrayList<>();
-    between.forEach(
-        (n, type) -> lanes.add(new Lane(n, type, maker.make(type, Strips.LENGTH, out))));
+    int longest = Strips.longest(between.values());
+    between.forEach((n, type) -> lanes.add(new Lane(n, type, maker.make(type, longest, out))));
     Name strip = names.fresh("strip");
     Name begin = names.fresh("begin");
     Name end = names.fresh("end");
-    Poly next = Poly.of(begin).plus(Poly.of(Strips.LENGTH));
+    Poly next = Poly.of(begin).plus(Poly.of(longest));
     List<Code> body = new ArrayList<>();
     body.add(
         new Code.Declare(
-            begin, PrimType.I64, new Expr.Index(from.plus(Poly.of(strip).times(Strips.LENGTH)))));
+            begin, PrimType.I64, new Expr.Index(from.plus(Poly.of(strip).times(longest)))));
     body.add(
         new Code.Declare(
             end, PrimType.I64, Expr.binary(BinOp.Kind.SMIN, new Expr.Index(next), loop.to())));
-    List<Code> before = new ArrayList<>(first);
-    Poly at = Poly.of(loop.index()).minus(Poly.of(begin));
-    for (Lane l : lanes) {
-      before.add(new Code.Store(l.block, l.type, at, new Expr.Var(l.scalar, l.type)));
+    Set<Name> known = new HashSet<>();
+    for (int k = 0; k < parts.size(); k++) {
+      Part part = parts.get(k);
+      List<Part> later = parts.subList(k + 1, parts.size());
+      Name index = part.isCopied ? names.fresh(loop.index()) : loop.index();
+      Poly at = Poly.of(index).minus(Poly.of(begin));
+      List<Code> code = new ArrayList<>();
+      for (Lane l : lanes) {
+        if (known.contains(l.scalar) && part.uses(l.scalar)) {
+          code.add(new Code.Declare(l.scalar, l.type, new Expr.Load(l.block, l.type, at)));
+        }
+      }
+      code.addAll(part.code);
+      for (Lane l : lanes) {
+        if (part.changes(l.scalar) && later.stream().anyMatch(p -> p.uses(l.scalar))) {
+          code.add(new Code.Store(l.block, l.type, at, new Expr.Var(l.scalar, l.type)));
+          known.add(l.scalar);
+        }
+      }
+      if (part.isCopied) {
+        Set<Name> own = new HashSet<>();
+        for (Code.Variable v : Variables.declaredBy(code)) own.add(v.name());
+        Map<Name, Poly> copy = IterationCopies.fresh(own, names);
+        copy.put(loop.index(), Poly.of(index));
+        code = IterationCopies.sideBySide(code, List.of(copy));
+      }
+      body.add(new Code.For(index, PrimType.I64, Expr.i64(begin), Expr.i64(end), code));
     }
-    body.add(new Code.For(loop.index(), PrimType.I64, Expr.i64(begin), Expr.i64(end), before));
-    Name again = names.fresh(loop.index());
-    Map<Name, Poly> copy = new HashMap<>(IterationCopies.fresh(between.keySet(), names));
-    copy.put(loop.index(), Poly.of(again));
-    List<Code> after = new ArrayList<>();
-    Poly there = Poly.of(again).minus(Poly.of(begin));
-    for (Lane l : lanes) {
-      Name scalar = IterationCopies.name(l.scalar, copy);
-      after.add(new Code.Declare(scalar, l.type, new Expr.Load(l.block, l.type, there)));
-    }
-    after.addAll(IterationCopies.sideBySide(second, List.of(copy)));
-    body.add(new Code.For(again, PrimType.I64, Expr.i64(begin), Expr.i64(end), after));
-    Expr strips = Strips.count(to.minus(from));
+    Expr strips = Strips.count(to.minus(from), longest);
     out.add(new Code.For(strip, PrimType.I64, Expr.i64(0), strips, body));
     return true;
   }
@@ -114,44 +126,103 @@ final class Fission {
   /** A scalar between the parts, and the array of its values in a strip. */
   private record Lane(Name scalar, PrimType type, Name block) {}
 
-  private static int lastWhile(List<Code> body) {
+  /**
+   * A part of an iteration.
+   *
+   * @param isCopied whether it gets names of its own
+   */
+  private record Part(List<Code> code, boolean isCopied) {
+    Collection<Code.Variable> used() {
+      return Variables.usedBy(code, Set.of());
+    }
+
+    boolean uses(Name scalar) {
+      return used().stream().anyMatch(v -> v.name().equals(scalar));
+    }
+
+    Set<Name> changed() {
+      Set<Name> changed = new HashSet<>(Variables.assignedBy(code));
+      for (Code.Variable v : Variables.declaredBy(code)) changed.add(v.name());
+      return changed;
+    }
+
+    boolean changes(Name scalar) {
+      return changed().contains(scalar);
+    }
+  }
+
+  /** The while-loops, and what is before and behind them where that is worth a part of its own. */
+  private static List<Part> parts(Code.For loop) {
+    List<Code> body = loop.body();
     int last = -1;
-    for (int i = 0; i < body.size(); i++) if (body.get(i) instanceof Code.While) last = i;
-    return last;
+    int before = 0;
+    for (int i = 0; i < body.size(); i++) {
+      if (body.get(i) instanceof Code.While) last = i;
+      if (before == i && body.get(i) instanceof Code.Declare d && d.value() != null) before++;
+    }
+    if (last < 0) return List.of();
+    // What only names a value goes with the loop that starts from it.
+    while (before > 0 && operations(body.subList(before - 1, before), loop.index()) == 0) before--;
+    if (operations(body.subList(0, before), loop.index()) < ENOUGH_BEFORE) before = 0;
+    // What nothing reads would need lanes.
+    List<Code> rest = body.subList(last + 1, body.size());
+    List<Code> behind = DeadCode.without(rest, Variables.assignedBy(rest));
+    boolean isSplit =
+        IterationCopies.canCopy(behind) && operations(behind, loop.index()) >= ENOUGH_BEHIND;
+    List<Part> parts = new ArrayList<>();
+    if (before > 0) parts.add(new Part(body.subList(0, before), true));
+    parts.add(new Part(body.subList(before, isSplit ? last + 1 : body.size()), false));
+    if (isSplit) parts.add(new Part(behind, true));
+    return parts;
   }
 
   private static long operations(List<Code> code, Name index) {
     return Cost.of(code, Set.of(index)).terms().values().stream().mapToLong(x -> x).sum();
   }
 
-  /** The scalars that the second part needs of the first; null if the parts share anything else. */
-  private static @Nullable Map<Name, PrimType> between(
-      List<Code> first, List<Code> second, BiPredicate<Name, Name> isSame) {
+  /** The scalars that parts need of earlier ones; null if they need anything else. */
+  private static @Nullable Map<Name, PrimType> between(List<Part> parts) {
     Map<Name, PrimType> scalars = new HashMap<>();
-    for (Code c : first) if (c instanceof Code.Declare d) scalars.put(d.name(), d.type());
-    Set<Name> changed = new HashSet<>(Variables.assignedBy(first));
-    for (Code.Variable v : Variables.declaredBy(first)) changed.add(v.name());
-    Set<Name> changedBehind = Variables.assignedBy(second);
-    Set<Name> written = new HashSet<>();
-    written(first, written);
-    written(second, written);
-    Collection<Code.Variable> behind = Variables.usedBy(second, Set.of());
+    Set<Name> changed = new HashSet<>();
     Map<Name, PrimType> between = new LinkedHashMap<>();
-    for (Code.Variable v : behind) {
-      if (!changed.contains(v.name())) continue;
-      PrimType type = scalars.get(v.name());
-      if (type == null) return null;
-      between.put(v.name(), type);
+    for (Part p : parts) {
+      for (Code.Variable v : p.used()) {
+        if (!changed.contains(v.name())) continue;
+        PrimType type = scalars.get(v.name());
+        if (type == null) return null;
+        between.put(v.name(), type);
+      }
+      for (Code c : p.code) if (c instanceof Code.Declare d) scalars.put(d.name(), d.type());
+      changed.addAll(p.changed());
     }
-    for (Code.Variable v : Variables.usedBy(first, Set.of())) {
-      if (changedBehind.contains(v.name())) return null;
+    return between;
+  }
+
+  /** Whether an iteration may use what a later part of the one before it has changed. */
+  private static boolean carries(List<Part> parts, BiPredicate<Name, Name> isSame) {
+    for (int i = 0; i < parts.size(); i++) {
+      for (int j = i + 1; j < parts.size(); j++) {
+        if (carries(parts.get(i), parts.get(j), isSame)) return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean carries(Part first, Part second, BiPredicate<Name, Name> isSame) {
+    Set<Name> changedBehind = Variables.assignedBy(second.code);
+    Set<Name> written = new HashSet<>();
+    written(first.code, written);
+    written(second.code, written);
+    Collection<Code.Variable> behind = second.used();
+    for (Code.Variable v : first.used()) {
+      if (changedBehind.contains(v.name())) return true;
       if (!v.isBlock()) continue;
       for (Code.Variable w : behind) {
         boolean shared = w.isBlock() && isSame.test(v.name(), w.name());
-        if (shared && (written.contains(v.name()) || written.contains(w.name()))) return null;
+        if (shared && (written.contains(v.name()) || written.contains(w.name()))) return true;
       }
     }
-    return between;
+    return false;
   }
 
   /** The blocks that code writes to, or may write to. */

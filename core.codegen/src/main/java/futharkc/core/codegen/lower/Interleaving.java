@@ -2,6 +2,7 @@ package futharkc.core.codegen.lower;
 
 import futharkc.core.codegen.Code;
 import futharkc.core.codegen.Expr;
+import futharkc.core.codegen.Variables;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
@@ -9,17 +10,20 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
  * Runs several iterations of a parallel loop side by side where each has an inner loop that carries
  * scalars: such a chain waits for its own results, and several of them fill that time; what they
- * load in common is loaded once. Loops with divisions or functions of floats stay: they wait for
- * the units that compute these. So do those with conditionals that do more than choose among values
- * ({@link Choices}).
+ * compute in common is computed once. Loops with divisions or long functions of floats stay: they
+ * wait for the units that compute these. So do those with conditionals that differ and do more than
+ * choose among values ({@link Choices}).
  */
 final class Interleaving {
   /** How many iterations run side by side. */
@@ -35,6 +39,9 @@ final class Interleaving {
 
   /** What an iteration declares, each with the number of inner loops around it. */
   private final Map<Name, Integer> declared = new HashMap<>();
+
+  /** The names whose values differ between iterations. */
+  private final Set<Name> varying = new HashSet<>();
 
   /** Whether the code is run in the order of iterations, and may carry from one to the next. */
   private boolean ordered;
@@ -68,6 +75,13 @@ final class Interleaving {
     x.declared.put(loop.index(), 0);
     List<Code> body = Choices.withoutBranchesInLoops(loop.body().subList(0, independent), names);
     List<Code> inOrder = loop.body().subList(independent, loop.body().size());
+    x.varying.add(loop.index());
+    x.varying.addAll(Variables.assignedBy(inOrder));
+    for (Code.Variable v : Variables.declaredBy(inOrder)) x.varying.add(v.name());
+    for (int known = 0; known < x.varying.size(); ) {
+      known = x.varying.size();
+      x.vary(body, false);
+    }
     if (loop.type() != PrimType.I64
         || !x.fits(body, 0)
         || !x.carries
@@ -91,7 +105,9 @@ final class Interleaving {
     List<Map<Name, Poly>> copies = new ArrayList<>();
     for (int k = 0; k < WIDTH; k++) {
       Map<Name, Poly> copy = new HashMap<>();
-      for (Name n : x.declared.keySet()) copy.put(n, Poly.of(k == 0 ? n : names.fresh(n)));
+      for (Name n : x.varying) {
+        if (x.declared.containsKey(n)) copy.put(n, Poly.of(k == 0 ? n : names.fresh(n)));
+      }
       copy.put(loop.index(), from.plus(Poly.of(group).times(WIDTH)).plus(Poly.of(k)));
       copies.add(copy);
     }
@@ -105,6 +121,56 @@ final class Interleaving {
     one.addAll(IterationCopies.sideBySide(inOrder, last));
     Expr rest = new Expr.Index(from.plus(Poly.of(groups).times(WIDTH)));
     out.add(new Code.For(loop.index(), PrimType.I64, rest, loop.to(), one));
+  }
+
+  // What differs
+
+  /** Adds the names whose values differ between iterations, as far as they follow from others. */
+  private void vary(List<Code> code, boolean differently) {
+    for (Code c : code) {
+      switch (c) {
+        case Code.Declare d -> {
+          if (differently || d.value() != null && varies(d.value())) varying.add(d.name());
+        }
+        case Code.Assign a -> {
+          if (differently || varies(a.value())) varying.add(a.name());
+        }
+        case Code.If i -> {
+          boolean differ = differently || varies(i.cond());
+          vary(i.then(), differ);
+          vary(i.otherwise(), differ);
+        }
+        case Code.For f -> vary(f.body(), differently);
+        case Code.Scope s -> vary(s.body(), differently);
+        default -> {}
+      }
+    }
+  }
+
+  private boolean varies(Expr e) {
+    return !Collections.disjoint(varying, Variables.in(List.of(new Code.Operand.Scalar(e))));
+  }
+
+  /** Whether a conditional only computes what is the same in all iterations. */
+  private boolean isCommon(Code.If i) {
+    List<Code> code = List.of(i);
+    return onlyComputes(code)
+        && Collections.disjoint(varying, Variables.readBy(code))
+        && Collections.disjoint(varying, Variables.assignedBy(code));
+  }
+
+  private static boolean onlyComputes(List<Code> code) {
+    for (Code c : code) {
+      boolean computes =
+          switch (c) {
+            case Code.Declare d -> true;
+            case Code.Assign a -> true;
+            case Code.If i -> onlyComputes(i.then()) && onlyComputes(i.otherwise());
+            default -> false;
+          };
+      if (!computes) return false;
+    }
+    return true;
   }
 
   // What can be interleaved
@@ -132,24 +198,37 @@ final class Interleaving {
             case Code.Store s -> !isPrivate.test(s.block()) && fits(s.value(), inLoop);
             case Code.Scope s -> fits(s.body(), loops);
             case Code.If i ->
-                !inLoop
+                (!inLoop || isCommon(i))
                     && !hasLoops(i.then())
                     && !hasLoops(i.otherwise())
                     && fits(i.cond(), inLoop)
                     && fits(i.then(), loops)
                     && fits(i.otherwise(), loops);
-            case Code.For f -> {
-              int before = statements;
-              yield isFixed(f.from())
-                  && isFixed(f.to())
-                  && fits(f.body(), loops + 1)
-                  && statements - before <= LARGEST_INNER;
-            }
+            case Code.For f ->
+                isFixed(f.from())
+                    && isFixed(f.to())
+                    && fits(f.body(), loops + 1)
+                    && withoutLoops(f.body()) <= LARGEST_INNER;
             default -> false;
           };
       if (!ok) return false;
     }
     return true;
+  }
+
+  /** How many statements code has outside of loops in it. */
+  private static int withoutLoops(List<Code> code) {
+    int count = 0;
+    for (Code c : code) {
+      count +=
+          switch (c) {
+            case Code.For f -> 0;
+            case Code.Scope s -> withoutLoops(s.body());
+            case Code.If i -> 1 + withoutLoops(i.then()) + withoutLoops(i.otherwise());
+            default -> 1;
+          };
+    }
+    return count;
   }
 
   private static boolean hasLoops(List<Code> code) {
@@ -177,14 +256,19 @@ final class Interleaving {
       case Expr.Compare c -> fits(c.left(), inLoop) && fits(c.right(), inLoop);
       case Expr.Convert c -> fits(c.operand(), inLoop);
       case Expr.Apply a ->
-          (!inLoop || isOfBits(a.fun().kind())) && a.args().stream().allMatch(x -> fits(x, inLoop));
+          (!inLoop || isShort(a.fun())) && a.args().stream().allMatch(x -> fits(x, inLoop));
       case Expr.Load l -> true;
       case Expr.Tuning t -> false;
     };
   }
 
-  private static boolean isOfBits(PrimFun.Kind kind) {
-    return kind == PrimFun.Kind.TO_BITS || kind == PrimFun.Kind.FROM_BITS;
+  private static boolean isShort(PrimFun fun) {
+    return switch (fun.kind()) {
+      case TO_BITS, FROM_BITS -> true;
+      // A few multiplications, where the double functions are many.
+      case EXP, LOG, SIN, COS -> fun.type() == PrimType.F32;
+      default -> false;
+    };
   }
 
   private static boolean isSlow(BinOp.Kind kind) {

@@ -36,7 +36,10 @@ final class IterationCopies {
     };
   }
 
-  /** Each statement in every copy, loops and scopes once around all. */
+  /**
+   * Each statement in every copy, loops and scopes once around all; once, if all copies have it in
+   * common.
+   */
   static List<Code> sideBySide(List<Code> code, List<Map<Name, Poly>> copies) {
     List<Code> out = new ArrayList<>();
     for (Code c : code) {
@@ -46,11 +49,24 @@ final class IterationCopies {
                 new Code.For(f.index(), f.type(), f.from(), f.to(), sideBySide(f.body(), copies)));
         case Code.Scope s -> out.add(new Code.Scope(sideBySide(s.body(), copies)));
         default -> {
-          for (Map<Name, Poly> copy : copies) out.add(one(c, copy));
+          boolean common = copies.size() > 1 && isCommon(c, copies.get(0).keySet());
+          for (Map<Name, Poly> copy : common ? copies.subList(0, 1) : copies) out.add(one(c, copy));
         }
       }
     }
     return out;
+  }
+
+  /** Whether code only computes scalars, and none that copies have of their own. */
+  private static boolean isCommon(Code code, Set<Name> own) {
+    return switch (code) {
+      case Code.Declare d -> !own.contains(d.name());
+      case Code.Assign a -> !own.contains(a.name());
+      case Code.If i ->
+          i.then().stream().allMatch(c -> isCommon(c, own))
+              && i.otherwise().stream().allMatch(c -> isCommon(c, own));
+      default -> false;
+    };
   }
 
   /** Whether there can be copies of code. */

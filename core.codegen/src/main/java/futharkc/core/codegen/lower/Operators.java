@@ -379,7 +379,7 @@ final class Operators {
     Poly cost = oneByOne(index, from, to, stms, results, accs, finish, plain);
     if (onlyReduces && hasLanes(stms, accs.stream().map(Acc::op).toList())) {
       List<Code> lanes = new ArrayList<>();
-      inLanes(index, from, to, stms, results, accs.get(0), lanes);
+      inLanes(index, from, to, stms, results, accs, lanes);
       out.add(new Code.If(isShort(Expr.binary(BinOp.Kind.SUB, to, from)), plain, lanes));
     } else {
       out.addAll(plain);
@@ -427,13 +427,13 @@ final class Operators {
 
   /** Whether a reduction, of what these statements compute, can run in lanes. */
   boolean hasLanes(List<Stm> stms, List<SegOp.SegBinOp> ops) {
-    if (ops.size() != 1 || !ops.get(0).shape().isEmpty()) return false;
-    SegOp.SegBinOp op = ops.get(0);
-    return op.neutral().size() <= 4
+    List<Stm> combine = ops.stream().flatMap(op -> op.op().body().stms().stream()).toList();
+    return ops.stream().allMatch(op -> op.shape().isEmpty())
+        && ops.stream().mapToInt(op -> op.neutral().size()).sum() <= 4
         && stms.size() <= SIMPLE_BODY
-        && op.op().body().stms().size() <= SIMPLE_OP
+        && combine.size() <= SIMPLE_OP
         && isSimple(stms)
-        && isSimple(op.op().body().stms());
+        && isSimple(combine);
   }
 
   private static boolean isSimple(List<Stm> stms) {
@@ -464,9 +464,9 @@ final class Operators {
       Expr to,
       List<Stm> stms,
       List<SubExp> results,
-      Acc acc,
+      List<Acc> accs,
       List<Code> out) {
-    int shift = acc.count() == 1 ? 3 : 2;
+    int shift = accs.stream().mapToInt(Acc::count).sum() == 1 ? 3 : 2;
     int count = 1 << shift;
     Name start = scope.names.fresh("start");
     Name m = scope.names.fresh("m");
@@ -475,34 +475,38 @@ final class Operators {
     Expr length = Expr.binary(BinOp.Kind.SUB, to, Expr.i64(start));
     out.add(
         new Code.Declare(m, PrimType.I64, Expr.binary(BinOp.Kind.ASHR, length, Expr.i64(shift))));
-    List<Acc> lanes = new ArrayList<>();
-    lanes.add(acc);
-    for (int l = 1; l < count; l++) lanes.addAll(start(List.of(acc.op), out));
+    List<List<Acc>> lanes = new ArrayList<>();
+    lanes.add(accs);
+    for (int l = 1; l < count; l++) {
+      lanes.add(start(accs.stream().map(Acc::op).toList(), out));
+    }
     List<Code> body = new ArrayList<>();
     for (int l = 0; l < count; l++) {
       Poly at = Poly.of(start).plus(Poly.of(m).times(l)).plus(Poly.of(j));
       List<Code> lane = new ArrayList<>();
       scope.bind(index, at);
-      step(stms, results, List.of(lanes.get(l)), lane);
+      step(stms, results, lanes.get(l), lane);
       scope.unbind(index);
       body.add(new Code.Scope(lane));
     }
     out.add(new Code.For(j, PrimType.I64, Expr.i64(0), Expr.i64(m), body));
-    Acc tail = lanes.get(count - 1);
     List<Code> rest = new ArrayList<>();
-    step(stms, results, List.of(tail), rest);
+    step(stms, results, lanes.get(count - 1), rest);
     Expr restFrom = new Expr.Index(Poly.of(start).plus(Poly.of(m).times(count)));
     out.add(new Code.For(index, PrimType.I64, restFrom, to, rest));
     for (int l = 1; l < count; l++) {
-      Acc lane = lanes.get(l);
-      acc.combine(
-          i -> {
-            List<Expr> right = new ArrayList<>();
-            for (int k = 0; k < lane.count(); k++)
-              right.add(new Expr.Var(lane.names.get(k), lane.elem(k)));
-            return right;
-          },
-          out);
+      for (int a = 0; a < accs.size(); a++) {
+        Acc lane = lanes.get(l).get(a);
+        accs.get(a)
+            .combine(
+                i -> {
+                  List<Expr> right = new ArrayList<>();
+                  for (int k = 0; k < lane.count(); k++)
+                    right.add(new Expr.Var(lane.names.get(k), lane.elem(k)));
+                  return right;
+                },
+                out);
+      }
     }
   }
 }

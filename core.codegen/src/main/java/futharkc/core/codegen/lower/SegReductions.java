@@ -90,7 +90,7 @@ final class SegReductions {
     Reduction inLanes =
         (accs, code) -> {
           statements.lower(split.invariant(), List.of(), List.of(), code);
-          operators.inLanes(dim.index(), first, n, split.variant(), results, accs.get(0), code);
+          operators.inLanes(dim.index(), first, n, split.variant(), results, accs, code);
         };
     Reduction nothing = (accs, code) -> {};
     List<Code> some = new ArrayList<>();

@@ -10,6 +10,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -40,8 +41,11 @@ import java.util.function.Predicate;
  * {@link Interleaving} runs a few iterations in registers.
  */
 final class Strips {
-  /** The most iterations in step: their scalars should stay in the nearest cache. */
-  static final int LENGTH = 256;
+  /** The most iterations in step: the JVM runs the first and last ones of a loop one by one. */
+  private static final int LONGEST = 1024;
+
+  /** How many bytes of lanes stay in the nearest cache. */
+  private static final int CACHED = 32 << 10;
 
   /** Fewer iterations than this are not worth it: vectors are of up to 16 floats. */
   private static final int FEWEST = 16;
@@ -227,21 +231,24 @@ final class Strips {
     Name total = names.fresh("total");
     Name strip = names.fresh("strip");
     Name length = names.fresh("length");
-    Poly start = from.plus(Poly.of(strip).times(LENGTH));
+    Set<Name> usedLater = usedLater();
+    int longest = longest(usedLater.stream().map(n -> laneType(typeOf(n))).toList());
+    Poly start = from.plus(Poly.of(strip).times(longest));
     List<Code> inStep = new ArrayList<>();
-    for (Name n : usedLater()) lanes.put(n, maker.make(laneType(typeOf(n)), LENGTH, inStep));
+    for (Name n : usedLater) lanes.put(n, maker.make(laneType(typeOf(n)), longest, inStep));
     List<Code> body = new ArrayList<>();
-    Poly rest = Poly.of(total).minus(Poly.of(strip).times(LENGTH));
+    Poly rest = Poly.of(total).minus(Poly.of(strip).times(longest));
     body.add(
         new Code.Declare(
             length,
             PrimType.I64,
-            Expr.binary(BinOp.Kind.SMIN, Expr.i64(LENGTH), new Expr.Index(rest))));
+            Expr.binary(BinOp.Kind.SMIN, Expr.i64(longest), new Expr.Index(rest))));
     for (List<Code> part : parts()) {
       if (part.get(0) instanceof Code.For f) body.add(inner(f, length, start));
       else body.add(overStrip(part, false, length, start));
     }
-    inStep.add(new Code.For(strip, PrimType.I64, Expr.i64(0), count(Poly.of(total)), body));
+    inStep.add(
+        new Code.For(strip, PrimType.I64, Expr.i64(0), count(Poly.of(total), longest), body));
     List<Code> oneByOne =
         List.of(
             new Code.For(
@@ -260,12 +267,20 @@ final class Strips {
     out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(FEWEST)), oneByOne, inStep));
   }
 
-  /** How many strips some iterations take. */
-  static Expr count(Poly iterations) {
+  /** How many iterations to run in step with these lanes: a power of two. */
+  static int longest(Collection<PrimType> lanes) {
+    int bytes = lanes.stream().mapToInt(PrimType::bytes).sum();
+    int longest = LONGEST;
+    while (longest > FEWEST && longest * bytes > CACHED) longest /= 2;
+    return longest;
+  }
+
+  /** How many strips of a length, a power of two, some iterations take. */
+  static Expr count(Poly iterations, int longest) {
     return Expr.binary(
         BinOp.Kind.ASHR,
-        new Expr.Index(iterations.plus(Poly.of(LENGTH - 1))),
-        Expr.i64(Integer.numberOfTrailingZeros(LENGTH)));
+        new Expr.Index(iterations.plus(Poly.of(longest - 1))),
+        Expr.i64(Integer.numberOfTrailingZeros(longest)));
   }
 
   /** The loops, and what is between them. */

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which parallel loops are split behind a while-loop. */
+/** Which parallel loops are split before and behind their while-loops. */
 class FissionTest {
   private static final Name I = new Name("i", 0);
   private static final Name X = new Name("x", 1);
@@ -94,6 +94,45 @@ class FissionTest {
     assertEquals(Poly.of(second.index()), last.index());
     assertEquals(
         LANE, ((Expr.Load) ((Code.Declare) second.body().get(0)).value()).block(), "from the lane");
+  }
+
+  @Test
+  void whatPrecedesIsALoopOfItsOwn() {
+    Expr log =
+        new Expr.Apply(
+            new PrimFun(PrimFun.Kind.LOG, PrimType.F64),
+            List.of(new Expr.Load(XS, PrimType.F64, Poly.of(I))));
+    Code start = new Code.Declare(Y, PrimType.F64, log);
+    Code named = new Code.Declare(X, PrimType.F64, new Expr.Var(Y, PrimType.F64));
+    List<Code> out = new ArrayList<>();
+    assertTrue(write(loop(start, named, GOES, WHILE, store(OUT, VALUE, 0)), out));
+    Code.For strips = (Code.For) out.get(0);
+    assertEquals(4, strips.body().size(), "where the strip begins and ends, and two loops");
+    Code.For first = (Code.For) strips.body().get(2);
+    assertNotEquals(I, first.index());
+    assertEquals(2, first.body().size(), "the logarithm, and its lane");
+    Code.Declare copy = (Code.Declare) first.body().get(0);
+    assertEquals(
+        new Expr.Var(copy.name(), PrimType.F64), ((Code.Store) first.body().get(1)).value());
+    Code.For second = (Code.For) strips.body().get(3);
+    assertEquals(I, second.index());
+    assertEquals(Y, ((Code.Declare) second.body().get(0)).name(), "from the lane");
+    assertEquals(List.of(named, GOES, WHILE), second.body().subList(1, 4));
+
+    out.clear();
+    Expr both = Expr.binary(BinOp.Kind.FADD, VALUE, new Expr.Var(Y, PrimType.F64));
+    assertTrue(write(loop(start, named, GOES, WHILE, store(OUT, both, 3)), out));
+    Code.For three = (Code.For) out.get(0);
+    assertEquals(5, three.body().size(), "and three loops");
+    Code.For last = (Code.For) three.body().get(4);
+    assertEquals(3, last.body().size(), "two lanes of two parts");
+
+    out.clear();
+    Code unset = new Code.Declare(ROW, PrimType.F64, null);
+    assertFalse(write(loop(unset, start, named, GOES, WHILE), out), "a variable without a value");
+    Code back = store(XS, VALUE, 0);
+    assertFalse(write(loop(start, named, GOES, WHILE, back), out), "overwritten by what follows");
+    assertEquals(List.of(), out);
   }
 
   @Test

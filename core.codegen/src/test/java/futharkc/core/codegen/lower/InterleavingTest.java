@@ -10,6 +10,7 @@ import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,6 +98,42 @@ class InterleavingTest {
     assertEquals(4, ((Code.For) sums.body().get(4)).body().size());
     Name lastBest = ((Code.Declare) ((Code.For) out.get(1)).body().get(3)).name();
     assertEquals(lastBest, ((Code.Assign) overK.body().get(8)).name());
+  }
+
+  /** For each i, adds up what a conditional chooses for each j, through an exponential function. */
+  private static Code.For choosing(Expr cond, PrimType type) {
+    Name pick = new Name("pick", 10);
+    Expr exp =
+        new Expr.Apply(new PrimFun(PrimFun.Kind.EXP, type), List.of(new Expr.Var(pick, type)));
+    Expr sum = new Expr.Binary(new BinOp(BinOp.Kind.FADD, type), new Expr.Var(SUM, type), exp);
+    Code inner =
+        new Code.For(
+            J,
+            PrimType.I64,
+            Expr.i64(0),
+            Expr.i64(N),
+            List.of(
+                new Code.Declare(pick, type, null),
+                new Code.If(
+                    cond,
+                    List.of(new Code.Assign(pick, new Expr.Load(XS, type, Poly.of(J)))),
+                    List.of(new Code.Assign(pick, new Expr.Load(XS, type, Poly.of(0))))),
+                new Code.Assign(SUM, sum)));
+    Code first = new Code.Declare(SUM, type, new Expr.Load(XS, type, Poly.of(I)));
+    Code store = new Code.Store(OUT, type, Poly.of(I), new Expr.Var(SUM, type));
+    return new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(first, inner, store));
+  }
+
+  @Test
+  void whatIsTheSameInAllIterationsIsDoneOnce() {
+    Expr same = Expr.less(Expr.i64(J), Expr.i64(N));
+    List<Code> out = write(choosing(same, PrimType.F32), J);
+    Code.For inner = (Code.For) ((Code.For) out.get(1)).body().get(4);
+    assertEquals(6, inner.body().size(), "one variable, one conditional, four sums");
+    Code.For differs = choosing(Expr.less(Expr.i64(I), Expr.i64(J)), PrimType.F32);
+    assertSame(differs, write(differs, J).get(0));
+    Code.For isLong = choosing(same, PrimType.F64);
+    assertSame(isLong, write(isLong, J).get(0), "a function that takes long");
   }
 
   @Test
