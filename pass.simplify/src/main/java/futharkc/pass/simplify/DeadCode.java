@@ -17,8 +17,11 @@ import futharkc.core.ir.Type;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -28,6 +31,20 @@ import java.util.TreeSet;
  */
 final class DeadCode extends Mapper {
   private boolean changed;
+
+  /** Of loops, the parameters known to be needed; those that are when more is live are more. */
+  private final Map<Exp.Loop, Set<Integer>> needs;
+
+  /** Loops of which all is live that is in them. */
+  private final Set<Exp> done = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  DeadCode() {
+    this(new IdentityHashMap<>());
+  }
+
+  private DeadCode(Map<Exp.Loop, Set<Integer>> needs) {
+    this.needs = needs;
+  }
 
   boolean changed() {
     return changed;
@@ -70,7 +87,7 @@ final class DeadCode extends Mapper {
         continue;
       }
       Stm t = prune(s, live);
-      Exp e = exp(t.exp());
+      Exp e = done.contains(t.exp()) ? t.exp() : exp(t.exp());
       e = DeadResults.withoutUnusedInputs(e);
       if (e != t.exp()) t = t.withExp(e);
       same &= t == s;
@@ -143,26 +160,38 @@ final class DeadCode extends Mapper {
 
   /**
    * A parameter goes if its result is not live, and what is live of the body does not need it: more
-   * of the body is live as more parameters are found to be needed.
+   * of the body is live as more parameters are found to be needed. Where an outer loop is looked at
+   * again, those found before still are: to find all afresh each time would take time exponential
+   * in the depth of loops.
    */
   private Stm loop(Stm s, Exp.Loop l, List<Integer> keep) {
-    Set<Integer> needed = new TreeSet<>(keep);
+    Set<Integer> needed = needs.computeIfAbsent(l, k -> new TreeSet<>());
+    needed.addAll(keep);
     if (l.form() instanceof Exp.Form.While w) needed.add(position(l, w.cond()));
-    Set<Name> used = new HashSet<>();
-    boolean more = true;
-    while (more && needed.size() < l.params().size()) {
-      Body live = new DeadCode().body(pick(l.body(), needed));
-      used.addAll(FreeNames.of(live));
-      for (int k : needed) used.addAll(FreeNames.of(l.params().get(k).param().type()));
-      more = false;
-      for (int k = 0; k < l.params().size(); k++) {
-        more |= used.contains(l.params().get(k).param().name()) && needed.add(k);
+    while (needed.size() < l.params().size()) {
+      Body live = new DeadCode(needs).body(pick(l.body(), needed));
+      if (!addUsed(l, live, needed)) {
+        List<Exp.LoopParam> params = new ArrayList<>();
+        for (int k : needed) params.add(l.params().get(k));
+        Exp.Loop smaller = new Exp.Loop(params, l.form(), live);
+        done.add(smaller);
+        return pruned(s, needed, smaller);
       }
     }
-    if (needed.size() == l.params().size()) return s;
-    List<Exp.LoopParam> params = new ArrayList<>();
-    for (int k : needed) params.add(l.params().get(k));
-    return pruned(s, needed, new Exp.Loop(params, l.form(), pick(l.body(), needed)));
+    return s;
+  }
+
+  /**
+   * Adds the parameters that a body or the types of needed ones use; whether there are more now.
+   */
+  private static boolean addUsed(Exp.Loop l, Body live, Set<Integer> needed) {
+    Set<Name> used = new HashSet<>(FreeNames.of(live));
+    for (int k : needed) used.addAll(FreeNames.of(l.params().get(k).param().type()));
+    boolean more = false;
+    for (int k = 0; k < l.params().size(); k++) {
+      more |= used.contains(l.params().get(k).param().name()) && needed.add(k);
+    }
+    return more;
   }
 
   private static int position(Exp.Loop l, Name param) {

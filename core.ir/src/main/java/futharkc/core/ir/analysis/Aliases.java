@@ -179,6 +179,8 @@ public final class Aliases {
 
   /**
    * A parameter has the roots of its first value and of its next values, until these add nothing.
+   * Around an outer loop again, it keeps those it has: found afresh each time, they would take time
+   * exponential in the depth of loops.
    */
   private void loop(Stm s, Exp.Loop l) {
     int n = l.params().size();
@@ -186,6 +188,7 @@ public final class Aliases {
       if (p.param().type() instanceof Type.Prim) continue;
       Set<Name> mine = new HashSet<>(roots(p.init()));
       mine.add(p.param().name());
+      mine.addAll(roots.getOrDefault(p.param().name(), Set.of()));
       set(p.param().name(), mine);
     }
     boolean grew = true;

@@ -1,9 +1,11 @@
 package futharkc.core.ir.analysis;
 
+import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.ir.Exp;
@@ -149,5 +151,29 @@ final class AnalysisTest {
                 .functions()
                 .get("f"));
     assertEquals("d_2", show(Consumption.of(f.body(), Aliases.of(f.body().stms()))));
+  }
+
+  @Test
+  void aliasesOfNestedLoopsAreFoundStepByStep() {
+    int depth = 40;
+    StringBuilder text = new StringBuilder("#futhark-ir seq v1\n");
+    text.append("fun f(n_0: i64) -> (r_1: [n_0]i32) = {\n");
+    for (int d = 0; d < depth; d++) {
+      int t = 10 * d;
+      text.append("let {c_%d: [n_0]i32} = replicate([n_0], 0i32)\n".formatted(t + 15))
+          .append("let {a_%d: [n_0]i32} = loop ".formatted(t + 14))
+          .append("{a_%d: [n_0]i32 = c_%d} ".formatted(t + 11, t + 15))
+          .append("for i_%d: i64 < n_0 do {\n".formatted(t + 13));
+    }
+    text.append("let {a_%d: [n_0]i32} = replicate([n_0], 1i32)\n".formatted(10 * depth + 14));
+    for (int d = depth; d > 0; d--) text.append("in {a_%d}}\n".formatted(10 * d + 14));
+    text.append("in {a_14}}\n");
+    List<Stm> stms =
+        Objects.requireNonNull(Parser.parse("f", text.toString()).functions().get("f"))
+            .body()
+            .stms();
+    Aliases a = assertTimeoutPreemptively(ofSeconds(20), () -> Aliases.of(stms));
+    assertTrue(a.mayShare(name("a_14"), name("c_15")));
+    assertTrue(a.mayShare(name("a_14"), name("a_" + (10 * depth + 14))));
   }
 }
