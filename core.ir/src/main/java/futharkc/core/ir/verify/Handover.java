@@ -28,22 +28,15 @@ final class Handover {
 
   /** Hands the next results to an operator of a scan, and its results on. */
   void scan(Called operator) {
-    int n = operator.results().size();
     for (Set<Origin> result : operator.results()) {
-      Set<Origin> shared = new LinkedHashSet<>();
+      Set<Origin> kept = new LinkedHashSet<>();
       for (Origin o : result) {
-        for (int param = 0; param < 2 * n; param++) {
-          if (operator.params().get(param).contains(o)) {
-            shared.addAll(mapped.get(taken + param % n));
-          }
-        }
-        if (o.region <= env.region()) shared.add(o);
         // The operator is given it again, as the next left operand.
-        shared.add(new Origin(o.first, env.region(), "what a scan goes on with", false));
+        kept.add(new Origin(o.first, env.region(), "what a scan goes on with", false));
       }
-      scanned.add(shared);
+      scanned.add(kept);
     }
-    taken += n;
+    taken += operator.results().size();
   }
 
   /** Hands the next results to an operator of a reduction. */

@@ -124,7 +124,6 @@ final class SoacCheck {
     Set<Origin> all = new LinkedHashSet<>(env.origins(args));
     all.addAll(env.origins(seeds));
     for (Set<Origin> result : lambda.results()) all.addAll(result);
-    lambda.params().forEach(all::removeAll);
     Set<Origin> renewed = new Renewal(env.region()).of(all);
     List<@Nullable Set<Origin>> origins = new ArrayList<>();
     for (PatElem p : results) origins.add(p.type() instanceof Type.Prim ? null : renewed);
