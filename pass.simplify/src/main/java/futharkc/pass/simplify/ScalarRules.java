@@ -73,7 +73,16 @@ final class ScalarRules {
       case FADD -> null;
       case FSUB -> bZero && !isNegativeZero(b) ? be(a) : null;
       case FMUL -> bOne ? be(a) : null;
-      case FDIV -> bOne ? be(a) : null;
+      // x / 2^k = x * 2^-k, to the bit
+      case FDIV -> {
+        if (bOne) yield be(a);
+        yield b instanceof SubExp.Const c && isPowerOfTwo(c.value())
+            ? new BasicOp.BinOpExp(
+                new BinOp(BinOp.Kind.FMUL, t),
+                a,
+                SubExp.of(PrimValue.ofFloat(t, 1 / c.value().asDouble())))
+            : null;
+      }
       case SDIV, SQUOT, UDIV, SDIV_UP, UDIV_UP ->
           bOne ? be(a) : isZero(a) && isNonZero(b) ? be(a) : null;
       case SMOD, SREM, UMOD ->
@@ -92,6 +101,19 @@ final class ScalarRules {
               : isTrue(b) ? be(b) : areOpposite(a, b, in) ? be(PrimValue.TRUE) : null;
       case FMOD -> null;
     };
+  }
+
+  /** Whether a float is a power of two, and neither it nor its inverse is subnormal. */
+  private static boolean isPowerOfTwo(PrimValue v) {
+    int most =
+        switch (v.type()) {
+          case F16 -> 14;
+          case F32 -> Float.MAX_EXPONENT - 1;
+          default -> Double.MAX_EXPONENT - 1;
+        };
+    double size = Math.abs(v.asDouble());
+    int exponent = Math.getExponent(size);
+    return Math.abs(exponent) <= most && size == Math.scalb(1.0, exponent);
   }
 
   /** Whether one integer comparison holds if the other does not: x < y, y <= x. */

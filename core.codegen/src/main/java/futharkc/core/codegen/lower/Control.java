@@ -167,7 +167,7 @@ final class Control {
             new Code.For(f.index(), f.type(), first, scope.expr(f.bound()), body(l, own));
         if (!blocks.isSequential()
             || !Fission.write(loop, blocks::isSame, blocks::lane, scope.names, out)) {
-          out.add(loop);
+          Interleaving.writeSequential(loop, blocks::isSame, scope.names, out);
         }
       }
       case Exp.Form.While w -> out.add(new Code.While(w.cond(), body(l, own)));

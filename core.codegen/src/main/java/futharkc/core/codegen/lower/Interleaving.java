@@ -13,17 +13,19 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
 /**
- * Runs several iterations of a parallel loop side by side where each has an inner loop that carries
- * scalars: such a chain waits for its own results, and several of them fill that time; what they
- * compute in common is computed once. Loops with divisions or long functions of floats stay: they
- * wait for the units that compute these. So do those with conditionals that differ and do more than
- * choose among values ({@link Choices}).
+ * Runs several iterations of a loop side by side, if they are independent and each has an inner
+ * loop that carries scalars: such a chain waits for its own results, and several of them fill that
+ * time; what they compute in common is computed once. Loops with divisions or long functions of
+ * floats stay: they wait for the units that compute these. So do those with conditionals that
+ * differ and do more than choose among values ({@link Choices}).
  */
 final class Interleaving {
   /** How many iterations run side by side. */
@@ -60,6 +62,61 @@ final class Interleaving {
    */
   static void write(Code.For loop, Predicate<Name> isPrivate, NameSource names, List<Code> out) {
     write(loop, loop.body().size(), isPrivate, names, out);
+  }
+
+  /**
+   * Writes a loop that says nothing of its iterations: they are independent where they carry no
+   * scalar, and store, outside of inner loops, to blocks that nothing else in the loop uses.
+   *
+   * @param isSame whether two block variables may stand for the same block
+   */
+  static void writeSequential(
+      Code.For loop, BiPredicate<Name, Name> isSame, NameSource names, List<Code> out) {
+    Set<Name> loaded = new HashSet<>();
+    List<Name> stored = new ArrayList<>();
+    boolean fits = blocks(loop.body(), false, loaded, stored);
+    for (int i = 0; i < stored.size(); i++) {
+      Name block = stored.get(i);
+      fits &= loaded.stream().noneMatch(n -> isSame.test(n, block));
+      fits &= stored.subList(i + 1, stored.size()).stream().noneMatch(n -> isSame.test(n, block));
+    }
+    if (fits) write(loop, n -> false, names, out);
+    else out.add(loop);
+  }
+
+  /** Adds the blocks of loads, and those of each store; returns false for stores in inner loops. */
+  private static boolean blocks(
+      List<Code> code, boolean inLoop, Set<Name> loaded, List<Name> stored) {
+    for (Code c : code) {
+      boolean fits =
+          switch (c) {
+            case Code.Declare d -> d.value() == null || loads(d.value(), loaded);
+            case Code.Assign a -> loads(a.value(), loaded);
+            case Code.Store s -> !inLoop && stored.add(s.block()) && loads(s.value(), loaded);
+            case Code.If i -> {
+              List<Name> either = new ArrayList<>();
+              boolean both =
+                  blocks(i.then(), inLoop, loaded, either)
+                      && blocks(i.otherwise(), inLoop, loaded, either);
+              // A copy of a conditional is all of it: its stores stay in order.
+              stored.addAll(new LinkedHashSet<>(either));
+              yield both && loads(i.cond(), loaded);
+            }
+            case Code.Scope s -> blocks(s.body(), inLoop, loaded, stored);
+            case Code.For f -> blocks(f.body(), true, loaded, stored);
+            default -> false;
+          };
+      if (!fits) return false;
+    }
+    return true;
+  }
+
+  private static boolean loads(Expr e, Set<Name> loaded) {
+    for (Code.Variable v :
+        Variables.usedBy(List.of(), List.of(new Code.Operand.Scalar(e)), Set.of())) {
+      if (v.isBlock()) loaded.add(v.name());
+    }
+    return true;
   }
 
   /**

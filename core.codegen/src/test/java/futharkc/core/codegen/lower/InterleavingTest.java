@@ -1,7 +1,9 @@
 package futharkc.core.codegen.lower;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.codegen.Code;
 import futharkc.core.codegen.Expr;
@@ -155,6 +157,46 @@ class InterleavingTest {
                     new Expr.Var(t, PrimType.F32))));
     Code.For loop = new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(inner));
     assertSame(loop, write(loop, J).get(0));
+  }
+
+  private static boolean isIndependent(Code.For loop, Name... same) {
+    List<Code> out = new ArrayList<>();
+    Interleaving.writeSequential(
+        loop,
+        (a, b) -> a.equals(b) || List.of(same).containsAll(List.of(a, b)),
+        new NameSource(100),
+        out);
+    return out.size() == 3;
+  }
+
+  @Test
+  void iterationsOfSequentialLoopsAreIndependentIfNothingReadsWhatTheyStore() {
+    Code.For loop = loop(BinOp.Kind.FADD, Expr.i64(N));
+    assertTrue(isIndependent(loop));
+    assertFalse(isIndependent(loop, XS, OUT), "the block that is read, by another name");
+    Name other = new Name("other", 11);
+    Expr sum = new Expr.Var(SUM, PrimType.F32);
+    Code store = new Code.Store(other, PrimType.F32, Poly.of(0), sum);
+    assertTrue(isIndependent(with(loop, store)));
+    assertFalse(isIndependent(with(loop, store), other, OUT), "two stores to one block");
+    assertFalse(isIndependent(with(loop, store, store)), "two stores to one block");
+    Expr cond = Expr.less(Expr.i64(I), Expr.i64(3));
+    Code either = new Code.If(cond, List.of(store), List.of(store));
+    assertTrue(isIndependent(with(loop, either)), "each copy does all of it");
+    assertFalse(isIndependent(with(loop, either, store)), "a store behind it");
+    Code inner = new Code.For(J, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(store));
+    assertFalse(isIndependent(with(loop, inner)), "a store in an inner loop");
+    Expr read = new Expr.Load(other, PrimType.F32, Poly.of(I));
+    Code first = new Code.Declare(new Name("y", 12), PrimType.F32, read);
+    assertFalse(isIndependent(with(loop, first, store)), "a load of what is stored");
+    Name total = new Name("total", 9);
+    assertFalse(isIndependent(with(loop, new Code.Assign(total, sum))), "a scalar that is carried");
+  }
+
+  private static Code.For with(Code.For loop, Code... more) {
+    List<Code> body = new ArrayList<>(loop.body());
+    body.addAll(List.of(more));
+    return new Code.For(loop.index(), loop.type(), loop.from(), loop.to(), body);
   }
 
   @Test
