@@ -34,8 +34,8 @@ import java.util.List;
  *
  * <p>Where the indices of a write are proved to be distinct, it is not checked; a remark says so.
  *
- * <p>Known gaps: updates of an accumulator that a loop or a branch makes are not checked; a remark
- * says which.
+ * <p>Known gaps: updates of an accumulator that a loop or a branch makes are not checked, nor,
+ * where writes are fused already, what overwrites what it reads; a remark says which.
  */
 public final class CheckWritesPass implements Pass.OnFunction {
   @Override

@@ -22,6 +22,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.symbolic.Lanes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,6 +60,10 @@ final class CheckedWrite {
     Soac.Screma map = map(w, scope);
     if (map == null) {
       remarks.note(s, "writes not checked: they are not all made by one map");
+      return List.of(s);
+    }
+    if (overwrites(map)) {
+      remarks.note(s, "writes not checked: what makes them overwrites what it reads");
       return List.of(s);
     }
     var checked = new CheckedWrite(w, map, names, s.aux().loc());
@@ -113,6 +118,13 @@ final class CheckedWrite {
       if (updates && !(s.exp() instanceof BasicOp.UpdateAcc)) return null;
     }
     return found;
+  }
+
+  /** Whether a map overwrites elements of its inputs, which cannot be gone through once more. */
+  private static boolean overwrites(Soac.Screma map) {
+    Set<Name> consumed = Consumption.of(map.map());
+    return map.map().params().stream()
+        .anyMatch(p -> !(p.type() instanceof Type.Acc) && consumed.contains(p.name()));
   }
 
   private static boolean onlyPasses(Lambda post) {

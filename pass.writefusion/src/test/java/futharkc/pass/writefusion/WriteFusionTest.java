@@ -88,6 +88,7 @@ class WriteFusionTest {
     "half, NOTE, it depends on a result of sdiv",
     "unflagged, NOTE, it may be the same",
     "one-place, NOTE, nothing to tell them apart",
+    "overwritten, NOTE, overwrites what it reads",
   })
   void checksOnlyWhatMayConflict(String name, Remark.Kind kind, String message) {
     Program before = program("checks/" + name);
