@@ -37,8 +37,13 @@ if [ -z "$java" ]; then
   echo "$0: no Java of version 25 or newer was found: set JAVA_HOME or FUTHARKC_JAVA to one." >&2
   exit 1
 fi
+# Vectors of 64 bytes do not pay. Where there are none of 32 either, the JVM would warn of the option.
+vectors=
+if grep -qs avx512 /proc/cpuinfo; then
+  vectors=-XX:MaxVectorSize=32
+fi
 # shellcheck disable=SC2086 # the options are meant to be split
 exec "$java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Xmn64m -XX:+UseTransparentHugePages \
-  -XX:MaxVectorSize=32 -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m \
+  $vectors -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m \
   ${FUTHARKC_PROGRAM_OPTS:-} -cp "$self" @MAIN@ @OPTIONS@"$@"
 exit 1
