@@ -98,13 +98,14 @@ final class Fission {
       Poly at = Poly.of(index).minus(Poly.of(begin));
       List<Code> code = new ArrayList<>();
       for (Lane l : lanes) {
-        if (known.contains(l.scalar) && part.uses(l.scalar)) {
+        if (known.contains(l.scalar) && part.used.containsKey(l.scalar)) {
           code.add(new Code.Declare(l.scalar, l.type, new Expr.Load(l.block, l.type, at)));
         }
       }
       code.addAll(part.code);
       for (Lane l : lanes) {
-        if (part.changes(l.scalar) && later.stream().anyMatch(p -> p.uses(l.scalar))) {
+        if (part.changed.contains(l.scalar)
+            && later.stream().anyMatch(p -> p.used.containsKey(l.scalar))) {
           code.add(new Code.Store(l.block, l.type, at, new Expr.Var(l.scalar, l.type)));
           known.add(l.scalar);
         }
@@ -130,24 +131,17 @@ final class Fission {
    * A part of an iteration.
    *
    * @param isCopied whether it gets names of its own
+   * @param used what it uses and does not declare
+   * @param changed what it declares or assigns
    */
-  private record Part(List<Code> code, boolean isCopied) {
-    Collection<Code.Variable> used() {
-      return Variables.usedBy(code, Set.of());
-    }
-
-    boolean uses(Name scalar) {
-      return used().stream().anyMatch(v -> v.name().equals(scalar));
-    }
-
-    Set<Name> changed() {
+  private record Part(
+      List<Code> code, boolean isCopied, Map<Name, Code.Variable> used, Set<Name> changed) {
+    static Part of(List<Code> code, boolean isCopied) {
+      Map<Name, Code.Variable> used = new LinkedHashMap<>();
+      for (Code.Variable v : Variables.usedBy(code, Set.of())) used.put(v.name(), v);
       Set<Name> changed = new HashSet<>(Variables.assignedBy(code));
       for (Code.Variable v : Variables.declaredBy(code)) changed.add(v.name());
-      return changed;
-    }
-
-    boolean changes(Name scalar) {
-      return changed().contains(scalar);
+      return new Part(code, isCopied, used, changed);
     }
   }
 
@@ -170,9 +164,9 @@ final class Fission {
     boolean isSplit =
         IterationCopies.canCopy(behind) && operations(behind, loop.index()) >= ENOUGH_BEHIND;
     List<Part> parts = new ArrayList<>();
-    if (before > 0) parts.add(new Part(body.subList(0, before), true));
-    parts.add(new Part(body.subList(before, isSplit ? last + 1 : body.size()), false));
-    if (isSplit) parts.add(new Part(behind, true));
+    if (before > 0) parts.add(Part.of(body.subList(0, before), true));
+    parts.add(Part.of(body.subList(before, isSplit ? last + 1 : body.size()), false));
+    if (isSplit) parts.add(Part.of(behind, true));
     return parts;
   }
 
@@ -186,14 +180,14 @@ final class Fission {
     Set<Name> changed = new HashSet<>();
     Map<Name, PrimType> between = new LinkedHashMap<>();
     for (Part p : parts) {
-      for (Code.Variable v : p.used()) {
+      for (Code.Variable v : p.used.values()) {
         if (!changed.contains(v.name())) continue;
         PrimType type = scalars.get(v.name());
         if (type == null) return null;
         between.put(v.name(), type);
       }
       for (Code c : p.code) if (c instanceof Code.Declare d) scalars.put(d.name(), d.type());
-      changed.addAll(p.changed());
+      changed.addAll(p.changed);
     }
     return between;
   }
@@ -213,8 +207,8 @@ final class Fission {
     Set<Name> written = new HashSet<>();
     written(first.code, written);
     written(second.code, written);
-    Collection<Code.Variable> behind = second.used();
-    for (Code.Variable v : first.used()) {
+    Collection<Code.Variable> behind = second.used.values();
+    for (Code.Variable v : first.used.values()) {
       if (changedBehind.contains(v.name())) return true;
       if (!v.isBlock()) continue;
       for (Code.Variable w : behind) {

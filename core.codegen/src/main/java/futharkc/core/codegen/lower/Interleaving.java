@@ -128,6 +128,10 @@ final class Interleaving {
    */
   static void write(
       Code.For loop, int independent, Predicate<Name> isPrivate, NameSource names, List<Code> out) {
+    if (loop.type() != PrimType.I64 || !hasLoops(loop.body())) {
+      out.add(loop);
+      return;
+    }
     Interleaving x = new Interleaving(isPrivate);
     x.declared.put(loop.index(), 0);
     List<Code> body = Choices.withoutBranchesInLoops(loop.body().subList(0, independent), names);
@@ -139,11 +143,7 @@ final class Interleaving {
       known = x.varying.size();
       x.vary(body, false);
     }
-    if (loop.type() != PrimType.I64
-        || !x.fits(body, 0)
-        || !x.carries
-        || !x.fitsInOrder(inOrder)
-        || x.statements > LARGEST) {
+    if (!x.fits(body, 0) || !x.carries || !x.fitsInOrder(inOrder) || x.statements > LARGEST) {
       out.add(loop);
       return;
     }
@@ -208,28 +208,6 @@ final class Interleaving {
     return !Collections.disjoint(varying, Variables.in(List.of(new Code.Operand.Scalar(e))));
   }
 
-  /** Whether a conditional only computes what is the same in all iterations. */
-  private boolean isCommon(Code.If i) {
-    List<Code> code = List.of(i);
-    return onlyComputes(code)
-        && Collections.disjoint(varying, Variables.readBy(code))
-        && Collections.disjoint(varying, Variables.assignedBy(code));
-  }
-
-  private static boolean onlyComputes(List<Code> code) {
-    for (Code c : code) {
-      boolean computes =
-          switch (c) {
-            case Code.Declare d -> true;
-            case Code.Assign a -> true;
-            case Code.If i -> onlyComputes(i.then()) && onlyComputes(i.otherwise());
-            default -> false;
-          };
-      if (!computes) return false;
-    }
-    return true;
-  }
-
   // What can be interleaved
 
   private boolean fitsInOrder(List<Code> code) {
@@ -255,7 +233,7 @@ final class Interleaving {
             case Code.Store s -> !isPrivate.test(s.block()) && fits(s.value(), inLoop);
             case Code.Scope s -> fits(s.body(), loops);
             case Code.If i ->
-                (!inLoop || isCommon(i))
+                (!inLoop || IterationCopies.isCommon(i, varying))
                     && !hasLoops(i.then())
                     && !hasLoops(i.otherwise())
                     && fits(i.cond(), inLoop)

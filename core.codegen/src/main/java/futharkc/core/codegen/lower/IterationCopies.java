@@ -58,7 +58,7 @@ final class IterationCopies {
   }
 
   /** Whether code only computes scalars, and none that copies have of their own. */
-  private static boolean isCommon(Code code, Set<Name> own) {
+  static boolean isCommon(Code code, Set<Name> own) {
     return switch (code) {
       case Code.Declare d -> !own.contains(d.name());
       case Code.Assign a -> !own.contains(a.name());

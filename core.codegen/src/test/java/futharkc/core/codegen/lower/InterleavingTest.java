@@ -109,18 +109,13 @@ class InterleavingTest {
         new Expr.Apply(new PrimFun(PrimFun.Kind.EXP, type), List.of(new Expr.Var(pick, type)));
     Expr sum = new Expr.Binary(new BinOp(BinOp.Kind.FADD, type), new Expr.Var(SUM, type), exp);
     Code inner =
-        new Code.For(
-            J,
-            PrimType.I64,
-            Expr.i64(0),
-            Expr.i64(N),
-            List.of(
-                new Code.Declare(pick, type, null),
-                new Code.If(
-                    cond,
-                    List.of(new Code.Assign(pick, new Expr.Load(XS, type, Poly.of(J)))),
-                    List.of(new Code.Assign(pick, new Expr.Load(XS, type, Poly.of(0))))),
-                new Code.Assign(SUM, sum)));
+        overJ(
+            new Code.Declare(pick, type, null),
+            new Code.If(
+                cond,
+                List.of(new Code.Assign(pick, new Expr.Load(XS, type, Poly.of(J)))),
+                List.of(new Code.Assign(pick, new Expr.Load(XS, type, Poly.of(0))))),
+            new Code.Assign(SUM, sum));
     Code first = new Code.Declare(SUM, type, new Expr.Load(XS, type, Poly.of(I)));
     Code store = new Code.Store(OUT, type, Poly.of(I), new Expr.Var(SUM, type));
     return new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(first, inner, store));
@@ -142,19 +137,11 @@ class InterleavingTest {
   void whatDoesNotCarryIsLeftAlone() {
     Name t = new Name("t", 8);
     Code inner =
-        new Code.For(
-            J,
-            PrimType.I64,
-            Expr.i64(0),
-            Expr.i64(N),
-            List.of(
-                new Code.Declare(t, PrimType.F32, null),
-                new Code.Assign(t, new Expr.Load(XS, PrimType.F32, Poly.of(J))),
-                new Code.Store(
-                    OUT,
-                    PrimType.F32,
-                    Poly.of(I).plus(Poly.of(J)),
-                    new Expr.Var(t, PrimType.F32))));
+        overJ(
+            new Code.Declare(t, PrimType.F32, null),
+            new Code.Assign(t, new Expr.Load(XS, PrimType.F32, Poly.of(J))),
+            new Code.Store(
+                OUT, PrimType.F32, Poly.of(I).plus(Poly.of(J)), new Expr.Var(t, PrimType.F32)));
     Code.For loop = new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(inner));
     assertSame(loop, write(loop, J).get(0));
   }
@@ -184,13 +171,17 @@ class InterleavingTest {
     Code either = new Code.If(cond, List.of(store), List.of(store));
     assertTrue(isIndependent(with(loop, either)), "each copy does all of it");
     assertFalse(isIndependent(with(loop, either, store)), "a store behind it");
-    Code inner = new Code.For(J, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(store));
+    Code inner = overJ(store);
     assertFalse(isIndependent(with(loop, inner)), "a store in an inner loop");
     Expr read = new Expr.Load(other, PrimType.F32, Poly.of(I));
     Code first = new Code.Declare(new Name("y", 12), PrimType.F32, read);
     assertFalse(isIndependent(with(loop, first, store)), "a load of what is stored");
     Name total = new Name("total", 9);
     assertFalse(isIndependent(with(loop, new Code.Assign(total, sum))), "a scalar that is carried");
+  }
+
+  private static Code.For overJ(Code... body) {
+    return new Code.For(J, PrimType.I64, Expr.i64(0), Expr.i64(N), List.of(body));
   }
 
   private static Code.For with(Code.For loop, Code... more) {
