@@ -1,14 +1,8 @@
-/**
- * The compiler as a program and as a library: plugin discovery, pipeline solver, compile API,
- * command line.
- */
+/** The compiler as a library: plugin discovery, pipeline solver, compile and embedding API. */
 module futharkc.core.driver {
   requires transitive futharkc.core.ir;
   requires transitive futharkc.core.language;
   requires transitive futharkc.core.runtime;
-  requires com.fasterxml.jackson.core;
-  requires info.picocli;
-  requires me.tongfei.progressbar;
   requires static org.jspecify;
 
   uses futharkc.core.ir.spi.Pass;
@@ -19,5 +13,4 @@ module futharkc.core.driver {
   exports futharkc.core.driver.pipeline;
   exports futharkc.core.driver.plan;
   exports futharkc.core.driver.plugin;
-  exports futharkc.core.driver.testing;
 }

@@ -5,13 +5,15 @@ module futharkc.tests {
   requires futharkc.core.runtime;
   requires futharkc.core.codegen;
   requires futharkc.core.driver;
+  requires futharkc.harness;
+  requires futharkc.cli;
   requires futharkc.pass.simplify;
   requires futharkc.pass.sequentialise;
   requires futharkc.pass.inlining;
   requires futharkc.pass.fusion;
   requires futharkc.pass.writefusion;
   requires futharkc.pass.parallelise;
-  requires futharkc.pass.memory;
+  requires futharkc.pass.allocate;
   requires futharkc.pass.doublebuffer;
   requires futharkc.pass.hoist;
   requires futharkc.backend.interpreter;

@@ -76,7 +76,20 @@ final class ArchitectureTest {
                   "futharkc.core.ir",
                   "futharkc.core.language",
                   "futharkc.core.runtime",
-                  "futharkc.core.codegen",
+                  "futharkc.core.codegen"),
+          "futharkc.harness",
+              List.of(
+                  "futharkc.core.ir",
+                  "futharkc.core.language",
+                  "futharkc.core.runtime",
+                  "futharkc.core.driver"),
+          "futharkc.cli",
+              List.of(
+                  "futharkc.core.ir",
+                  "futharkc.core.language",
+                  "futharkc.core.runtime",
+                  "futharkc.core.driver",
+                  "futharkc.harness",
                   "picocli",
                   "com.fasterxml.jackson",
                   "me.tongfei"));
@@ -205,8 +218,8 @@ final class ArchitectureTest {
         .that(
             not(
                 resideInAnyPackage(
-                    "futharkc.core.driver.cli..",
-                    "futharkc.core.driver.testing.worker..",
+                    "futharkc.cli..",
+                    "futharkc.harness.testing.worker..",
                     "futharkc.core.runtime..")))
         .should()
         .accessField(System.class, "out")

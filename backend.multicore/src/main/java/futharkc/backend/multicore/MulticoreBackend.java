@@ -1,10 +1,10 @@
 package futharkc.backend.multicore;
 
-import futharkc.core.codegen.ImpProgram;
 import futharkc.core.codegen.java.JavaEmitter;
 import futharkc.core.codegen.lower.Lowering;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Backend;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ public final class MulticoreBackend implements Backend {
 
   @Override
   public Product compile(Program program, String name, Target target) {
-    ImpProgram imp = Lowering.lower(program);
+    ImperativeProgram imp = Lowering.lower(program);
     String source = JavaEmitter.emit(imp, name, target.name());
     return new Compiled(source);
   }

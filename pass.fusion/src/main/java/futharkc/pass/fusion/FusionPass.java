@@ -29,10 +29,10 @@ import futharkc.core.ir.spi.Property;
  * the others. Time is about linear in the size of the program for producers near their consumers.
  *
  * <p>What stands between two maps is moved out of the way first: copies, slices, transpositions and
- * reshapes go to the first one's inputs ({@link Inputs}, {@link Transforms}). A cheap map goes into
- * the loop that reads its results in order ({@link IntoLoops}), and any operation into the one
- * branch that needs it ({@link IntoBranches}); an operation on what branches give goes into all of
- * them ({@link OutOfBranches}). A cheap map, scan or reduction goes into the sequential stream
+ * reshapes go to the first one's inputs ({@link InputForwarding}, {@link Transforms}). A cheap map
+ * goes into the loop that reads its results in order ({@link IntoLoops}), and any operation into
+ * the one branch that needs it ({@link Sinking}); an operation on what branches give goes into all
+ * of them ({@link TailDuplication}). A cheap map, scan or reduction goes into the sequential stream
  * before or behind it. See {@code docs/fusion.md}.
  *
  * <p>Known gaps: no reduction is fused with the scan that it reads, and no histogram with a stream;
@@ -88,7 +88,7 @@ public final class FusionPass implements Pass.OnFunction {
     @Override
     public Body body(Body b) {
       Aliases outside = aliases;
-      Level level = Level.fuse(b, aliases, types, names, remarks);
+      FusedBody level = FusedBody.fuse(b, aliases, types, names, remarks);
       aliases = level.aliases();
       Body inside = super.body(level.body());
       aliases = outside;

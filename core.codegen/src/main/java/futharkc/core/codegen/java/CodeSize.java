@@ -1,9 +1,9 @@
 package futharkc.core.codegen.java;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.Expr;
-import futharkc.core.codegen.Variables;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Variables;
 import java.util.List;
 import java.util.Set;
 

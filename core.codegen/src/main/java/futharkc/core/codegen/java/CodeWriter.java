@@ -1,11 +1,11 @@
 package futharkc.core.codegen.java;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.Expr;
-import futharkc.core.codegen.Variables;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,11 +1,11 @@
 package futharkc.core.codegen.java;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.ImpProgram;
 import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.ExtType;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,13 +14,13 @@ import java.util.Map;
 
 /** Writes the program class: constants, entry points and the types that these show. */
 final class EntryWriter {
-  private final ImpProgram imp;
+  private final ImperativeProgram imp;
   private final String name;
   private final String backend;
   private final JavaEmitter program;
   private final Map<String, String> opaques = new LinkedHashMap<>();
 
-  EntryWriter(ImpProgram imp, String name, String backend, JavaEmitter program) {
+  EntryWriter(ImperativeProgram imp, String name, String backend, JavaEmitter program) {
     this.imp = imp;
     this.name = name;
     this.backend = backend;
@@ -71,7 +71,7 @@ final class EntryWriter {
     out.close("}");
   }
 
-  private void entry(int number, ImpProgram.Entry e, Writer out) {
+  private void entry(int number, ImperativeProgram.Entry e, Writer out) {
     EntryPoint entry = e.entry();
     out.open("final class Entry" + number + " extends EntryPoint {");
     out.line("private final " + JavaEmitter.PROGRAM + " p;");
@@ -104,17 +104,17 @@ final class EntryWriter {
     out.line("p.ctx = ctx;");
     List<String> call = new ArrayList<>();
     Map<Name, String> sizes = new HashMap<>();
-    for (ImpProgram.Input in : e.params()) {
+    for (ImperativeProgram.Input in : e.params()) {
       call.add(
           switch (in) {
-            case ImpProgram.Input.Scalar s -> {
+            case ImperativeProgram.Input.Scalar s -> {
               String value = scalar("((Scalar) args[" + s.arg() + "])", s.type());
               if (s.type() == PrimType.I64) sizes.put(s.name(), value);
               yield value;
             }
-            case ImpProgram.Input.Block b ->
+            case ImperativeProgram.Input.Block b ->
                 "(" + JavaTypes.block(b.elem()) + ") ((ArrayValue) args[" + b.arg() + "]).data()";
-            case ImpProgram.Input.Size s -> {
+            case ImperativeProgram.Input.Size s -> {
               String n = JavaTypes.name(s.name());
               sizes.put(s.name(), n);
               size(n, s, out);
@@ -122,7 +122,7 @@ final class EntryWriter {
             }
           });
     }
-    for (ImpProgram.SizeCheck c : e.checks()) {
+    for (ImperativeProgram.SizeCheck c : e.checks()) {
       String expected =
           c.arg() < 0 ? c.constant() + "L" : "((Scalar) args[" + c.arg() + "]).asLong()";
       out.line("if (" + dimension(c.place()) + " != " + expected + ") throw Blocks.badSizes();");
@@ -142,14 +142,14 @@ final class EntryWriter {
     out.close("}");
   }
 
-  private static String dimension(ImpProgram.Place p) {
+  private static String dimension(ImperativeProgram.Place p) {
     return "((ArrayValue) args[" + p.arg() + "]).shape()[" + p.dim() + "]";
   }
 
-  private static void size(String n, ImpProgram.Input.Size s, Writer out) {
+  private static void size(String n, ImperativeProgram.Input.Size s, Writer out) {
     if (s.places().isEmpty()) throw new IllegalStateException("size " + s.name() + " of no array");
     out.line("final long " + n + " = " + dimension(s.places().get(0)) + ";");
-    for (ImpProgram.Place p : s.places().subList(1, s.places().size())) {
+    for (ImperativeProgram.Place p : s.places().subList(1, s.places().size())) {
       out.line("if (" + dimension(p) + " != " + n + ") throw Blocks.badSizes();");
     }
   }
@@ -168,10 +168,10 @@ final class EntryWriter {
   }
 
   private String output(
-      ImpProgram.Output o, ExtType.Transparent part, String r, Map<Name, String> sizes) {
+      ImperativeProgram.Output o, ExtType.Transparent part, String r, Map<Name, String> sizes) {
     String elem = elemType(part);
     return switch (o) {
-      case ImpProgram.Output.Scalar s -> {
+      case ImperativeProgram.Output.Scalar s -> {
         if (s.result() < 0) yield "Scalar.UNIT";
         String x = r + s.result();
         yield switch (s.type()) {
@@ -181,9 +181,9 @@ final class EntryWriter {
           default -> "new Scalar(" + elem + ", " + x + ")";
         };
       }
-      case ImpProgram.Output.Array a -> {
+      case ImperativeProgram.Output.Array a -> {
         List<String> shape = new ArrayList<>();
-        for (ImpProgram.Dim d : a.shape()) {
+        for (ImperativeProgram.Dim d : a.shape()) {
           Name size = d.size();
           if (size != null) {
             String known = sizes.get(size);

@@ -2,13 +2,13 @@ package futharkc.core.codegen.java;
 
 import static java.util.stream.Collectors.joining;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.DeadCode;
-import futharkc.core.codegen.ImpProgram;
-import futharkc.core.codegen.Variables;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.DeadCode;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -33,11 +33,11 @@ public final class JavaEmitter {
 
   private static final int CLASS_SIZE = 200_000;
 
-  private final ImpProgram imp;
+  private final ImperativeProgram imp;
   private final String name;
   private final String backend;
   private final Map<String, Integer> tuning = new LinkedHashMap<>();
-  private final Map<String, ImpProgram.Function> functions = new HashMap<>();
+  private final Map<String, ImperativeProgram.Function> functions = new HashMap<>();
   private final Map<String, String> classOf = new HashMap<>();
   private final List<Writer> regions = new ArrayList<>();
   private final List<Writer> methods = new ArrayList<>();
@@ -46,13 +46,13 @@ public final class JavaEmitter {
   private final ConstantArrays constants = new ConstantArrays();
   private final Set<Name> constantNames;
 
-  private JavaEmitter(ImpProgram imp, String name, String backend) {
+  private JavaEmitter(ImperativeProgram imp, String name, String backend) {
     this.imp = imp;
     this.name = name;
     this.backend = backend;
     this.constantNames =
         imp.constants().stream().map(Code.Variable::name).collect(Collectors.toSet());
-    for (ImpProgram.Function f : imp.functions()) functions.put(f.name(), f);
+    for (ImperativeProgram.Function f : imp.functions()) functions.put(f.name(), f);
   }
 
   /**
@@ -62,7 +62,7 @@ public final class JavaEmitter {
    * @param backend name of the target
    * @return a compilation unit
    */
-  public static String emit(ImpProgram program, String name, String backend) {
+  public static String emit(ImperativeProgram program, String name, String backend) {
     return new JavaEmitter(DeadCode.without(program), name, backend).program();
   }
 
@@ -71,7 +71,7 @@ public final class JavaEmitter {
     assignClasses();
     Writer current = null;
     String currentClass = "";
-    for (ImpProgram.Function f : imp.functions()) {
+    for (ImperativeProgram.Function f : imp.functions()) {
       String c = classOf.get(f.name());
       if (c == null) throw new IllegalStateException("no class for " + f.name());
       if (current == null || !c.equals(currentClass)) {
@@ -101,7 +101,7 @@ public final class JavaEmitter {
   private void assignClasses() {
     int size = 0;
     int number = 0;
-    for (ImpProgram.Function f : imp.functions()) {
+    for (ImperativeProgram.Function f : imp.functions()) {
       if (size > CLASS_SIZE) {
         number++;
         size = 0;
@@ -135,7 +135,7 @@ public final class JavaEmitter {
    * @param args without the program
    */
   String call(String function, List<String> args, Writer out) {
-    ImpProgram.Function f = functions.get(function);
+    ImperativeProgram.Function f = functions.get(function);
     if (f == null) throw new IllegalStateException("no function " + function);
     if (!hasManyParams(f)) {
       return function(function) + "(p" + args.stream().map(a -> ", " + a).collect(joining()) + ")";
@@ -147,11 +147,11 @@ public final class JavaEmitter {
     return function(function) + "(p, " + a + ")";
   }
 
-  private static boolean hasManyParams(ImpProgram.Function f) {
+  private static boolean hasManyParams(ImperativeProgram.Function f) {
     return f.params().size() > CodeWriter.MAX_ARGUMENTS;
   }
 
-  private static String arguments(ImpProgram.Function f) {
+  private static String arguments(ImperativeProgram.Function f) {
     return "Arguments_" + JavaTypes.word(f.name());
   }
 
@@ -193,7 +193,7 @@ public final class JavaEmitter {
     }
   }
 
-  private void function(ImpProgram.Function f, Writer out) {
+  private void function(ImperativeProgram.Function f, Writer out) {
     List<String> params = new ArrayList<>();
     params.add(PROGRAM + " p");
     Set<Name> declared = new LinkedHashSet<>();
@@ -343,7 +343,8 @@ public final class JavaEmitter {
       all.add(
           v.isBlock()
               ? new Code.Operand.Block(v.name(), v.type())
-              : new Code.Operand.Scalar(new futharkc.core.codegen.Expr.Var(v.name(), v.type())));
+              : new Code.Operand.Scalar(
+                  new futharkc.core.ir.imperative.Expr.Var(v.name(), v.type())));
     }
     statements("Frame_constants", imp.initialise(), List.of(), all, exprs(), out);
     for (Code.Variable v : imp.constants()) {

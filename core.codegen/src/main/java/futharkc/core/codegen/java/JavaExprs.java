@@ -1,6 +1,5 @@
 package futharkc.core.codegen.java;
 
-import futharkc.core.codegen.Expr;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
@@ -9,6 +8,7 @@ import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.UnOp;
+import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package futharkc.core.codegen.java;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.Expr;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package futharkc.core.codegen.java;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.Variables;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,7 +1,5 @@
 package futharkc.core.codegen.lower;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.Expr;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.MemOp;
@@ -12,6 +10,8 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,7 +1,5 @@
 package futharkc.core.codegen.lower;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.Expr;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
@@ -9,6 +7,8 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.UnOp;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,5 @@
 package futharkc.core.codegen.lower;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.ImpProgram;
 import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.ExtType;
@@ -19,6 +17,8 @@ import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,21 +45,21 @@ public final class Lowering {
   }
 
   /** Lowers a program. */
-  public static ImpProgram lower(Program program) {
+  public static ImperativeProgram lower(Program program) {
     return new Lowering(program).program();
   }
 
-  private ImpProgram program() {
+  private ImperativeProgram program() {
     List<Code.Variable> constants = new ArrayList<>();
     List<Code> initialise = constants(constants);
-    List<ImpProgram.Function> functions = new ArrayList<>();
-    List<ImpProgram.Entry> entries = new ArrayList<>();
+    List<ImperativeProgram.Function> functions = new ArrayList<>();
+    List<ImperativeProgram.Entry> entries = new ArrayList<>();
     for (FunDef fun : program.functions().values()) {
       functions.add(function(fun));
       EntryPoint e = fun.entry();
       if (e != null) entries.add(entry(fun, e));
     }
-    return new ImpProgram(program.opaques(), constants, initialise, functions, entries);
+    return new ImperativeProgram(program.opaques(), constants, initialise, functions, entries);
   }
 
   private List<Code> constants(List<Code.Variable> variables) {
@@ -98,7 +98,7 @@ public final class Lowering {
     return alone || sequential.contains(function) ? new Blocks.Kernel(!alone) : null;
   }
 
-  private ImpProgram.Function function(FunDef fun) {
+  private ImperativeProgram.Function function(FunDef fun) {
     Map<Name, Type> types = new HashMap<>(constantTypes);
     for (Param p : fun.params()) types.put(p.name(), p.type());
     Aliases aliases = new Aliases(fun.body().stms(), new HashMap<>(types));
@@ -129,20 +129,20 @@ public final class Lowering {
       Code.Operand o = scope.operand(r);
       if (o != null) returned.add(o);
     }
-    return new ImpProgram.Function(fun.name(), params, blocks.complete(code), returned);
+    return new ImperativeProgram.Function(fun.name(), params, blocks.complete(code), returned);
   }
 
   // Entry points
 
-  private ImpProgram.Entry entry(FunDef fun, EntryPoint e) {
-    List<ImpProgram.Input> inputs = new ArrayList<>();
+  private ImperativeProgram.Entry entry(FunDef fun, EntryPoint e) {
+    List<ImperativeProgram.Input> inputs = new ArrayList<>();
     int parts = 0;
     for (EntryPoint.Param p : e.params()) parts += parts(p.type());
     List<Param> values = new ArrayList<>();
     for (Param p : fun.params()) if (!(p.type() instanceof Type.Mem)) values.add(p);
     List<Param> flat = values.subList(values.size() - parts, values.size());
     Map<Name, Integer> argOfBlock = new HashMap<>();
-    Map<Name, List<ImpProgram.Place>> places = new LinkedHashMap<>();
+    Map<Name, List<ImperativeProgram.Place>> places = new LinkedHashMap<>();
     Map<Name, Integer> argOfScalar = new HashMap<>();
     for (int i = 0; i < flat.size(); i++) {
       Param p = flat.get(i);
@@ -152,24 +152,24 @@ public final class Lowering {
           if (a.shape().get(d) instanceof SubExp.Var v) {
             places
                 .computeIfAbsent(v.name(), k -> new ArrayList<>())
-                .add(new ImpProgram.Place(i, d));
+                .add(new ImperativeProgram.Place(i, d));
           }
         }
       } else {
         argOfScalar.put(p.name(), i);
       }
     }
-    List<ImpProgram.SizeCheck> checks = new ArrayList<>();
+    List<ImperativeProgram.SizeCheck> checks = new ArrayList<>();
     for (int i = 0; i < flat.size(); i++) {
       List<SubExp> shape = flat.get(i).type().dims();
       for (int d = 0; d < shape.size(); d++) {
-        ImpProgram.Place place = new ImpProgram.Place(i, d);
+        ImperativeProgram.Place place = new ImperativeProgram.Place(i, d);
         switch (shape.get(d)) {
           case SubExp.Const c ->
-              checks.add(new ImpProgram.SizeCheck(place, c.value().asLong(), -1));
+              checks.add(new ImperativeProgram.SizeCheck(place, c.value().asLong(), -1));
           case SubExp.Var v -> {
             Integer arg = argOfScalar.get(v.name());
-            if (arg != null) checks.add(new ImpProgram.SizeCheck(place, 0, arg));
+            if (arg != null) checks.add(new ImperativeProgram.SizeCheck(place, 0, arg));
           }
         }
       }
@@ -179,21 +179,22 @@ public final class Lowering {
         case Type.Prim t -> {
           if (t.prim() == PrimType.UNIT) break;
           Integer arg = argOfScalar.get(p.name());
-          if (arg != null) inputs.add(new ImpProgram.Input.Scalar(p.name(), arg, t.prim()));
+          if (arg != null) inputs.add(new ImperativeProgram.Input.Scalar(p.name(), arg, t.prim()));
           else
             inputs.add(
-                new ImpProgram.Input.Size(p.name(), places.getOrDefault(p.name(), List.of())));
+                new ImperativeProgram.Input.Size(
+                    p.name(), places.getOrDefault(p.name(), List.of())));
         }
         case Type.Mem m -> {
           Integer arg = argOfBlock.get(p.name());
           if (arg == null) throw new IllegalStateException("block " + p.name() + " of no argument");
-          inputs.add(new ImpProgram.Input.Block(arg, Scope.elem(m)));
+          inputs.add(new ImperativeProgram.Input.Block(arg, Scope.elem(m)));
         }
         case Type.Array t -> {}
         case Type.Acc t -> {}
       }
     }
-    return new ImpProgram.Entry(
+    return new ImperativeProgram.Entry(
         e, fun.name(), inputs, checks, outputs(fun), results(fun, parts(e.result())));
   }
 
@@ -215,38 +216,41 @@ public final class Lowering {
   /**
    * The last {@code parts} results are the entry point's; what they depend on comes before them.
    */
-  private List<ImpProgram.Output> results(FunDef fun, int parts) {
+  private List<ImperativeProgram.Output> results(FunDef fun, int parts) {
     Map<Name, Integer> position = new HashMap<>();
     int at = 0;
     for (Code.Variable v : outputs(fun)) position.put(v.name(), at++);
     List<FunDef.Result> values = new ArrayList<>();
     for (FunDef.Result r : fun.results()) if (!(r.type() instanceof Type.Mem)) values.add(r);
-    List<ImpProgram.Output> out = new ArrayList<>();
+    List<ImperativeProgram.Output> out = new ArrayList<>();
     for (FunDef.Result r : values.subList(values.size() - parts, values.size())) {
       if (r.type() instanceof Type.Array a) {
         if (!Scope.mem(a).lmad().equals(Lmad.rowMajor(a.shape()))) {
           throw new IllegalStateException("result of " + fun.name() + " is not row-major: " + a);
         }
-        List<ImpProgram.Dim> shape = new ArrayList<>();
+        List<ImperativeProgram.Dim> shape = new ArrayList<>();
         for (SubExp d : a.shape()) shape.add(dim(d, position, fun));
         Integer block = position.get(Scope.mem(a).block());
         if (block == null)
           throw new IllegalStateException("result of " + fun.name() + " without its block");
-        out.add(new ImpProgram.Output.Array(block, a.elem(), shape));
+        out.add(new ImperativeProgram.Output.Array(block, a.elem(), shape));
       } else {
         Integer scalar = position.get(r.name());
-        out.add(new ImpProgram.Output.Scalar(scalar == null ? -1 : scalar, r.type().elemPrim()));
+        out.add(
+            new ImperativeProgram.Output.Scalar(scalar == null ? -1 : scalar, r.type().elemPrim()));
       }
     }
     return out;
   }
 
-  private ImpProgram.Dim dim(SubExp d, Map<Name, Integer> position, FunDef fun) {
+  private ImperativeProgram.Dim dim(SubExp d, Map<Name, Integer> position, FunDef fun) {
     return switch (d) {
-      case SubExp.Const c -> new ImpProgram.Dim(c.value().asLong(), -1, null);
+      case SubExp.Const c -> new ImperativeProgram.Dim(c.value().asLong(), -1, null);
       case SubExp.Var v -> {
         Integer at = position.get(v.name());
-        yield at == null ? new ImpProgram.Dim(0, -1, v.name()) : new ImpProgram.Dim(0, at, null);
+        yield at == null
+            ? new ImperativeProgram.Dim(0, -1, v.name())
+            : new ImperativeProgram.Dim(0, at, null);
       }
     };
   }

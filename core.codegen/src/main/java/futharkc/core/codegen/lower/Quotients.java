@@ -1,10 +1,10 @@
 package futharkc.core.codegen.lower;
 
-import futharkc.core.codegen.Expr;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.imperative.Expr;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

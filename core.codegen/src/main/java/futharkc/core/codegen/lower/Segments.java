@@ -1,11 +1,11 @@
 package futharkc.core.codegen.lower;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.Expr;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,6 +1,5 @@
 package futharkc.core.codegen.lower;
 
-import futharkc.core.codegen.Code;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.HostOp;
@@ -12,6 +11,7 @@ import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.imperative.Code;
 import java.util.List;
 
 /** Lowers the statements of one function, each by what is for its kind of expression. */

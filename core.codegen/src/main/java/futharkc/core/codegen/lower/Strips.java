@@ -1,14 +1,14 @@
 package futharkc.core.codegen.lower;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.Expr;
-import futharkc.core.codegen.Variables;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

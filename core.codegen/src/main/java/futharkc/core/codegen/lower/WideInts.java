@@ -1,12 +1,12 @@
 package futharkc.core.codegen.lower;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.Expr;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -3,13 +3,13 @@ package futharkc.core.codegen.java;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.Expr;
-import futharkc.core.codegen.ImpProgram;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +46,8 @@ class LoopResultsTest {
   private static List<String> methods(List<Code> code, List<Name> results) {
     List<Code> body = new ArrayList<>(List.of(loop(90), loop(91), loop(92)));
     body.addAll(0, code);
-    ImpProgram.Function f =
-        new ImpProgram.Function(
+    ImperativeProgram.Function f =
+        new ImperativeProgram.Function(
             "f",
             List.of(
                 new Code.Variable(BLOCK, PrimType.I64, true),
@@ -58,7 +58,9 @@ class LoopResultsTest {
                 .toList());
     String source =
         JavaEmitter.emit(
-            new ImpProgram(Map.of(), List.of(), List.of(), List.of(f), List.of()), "p", "test");
+            new ImperativeProgram(Map.of(), List.of(), List.of(), List.of(f), List.of()),
+            "p",
+            "test");
     return source
         .lines()
         .map(String::strip)

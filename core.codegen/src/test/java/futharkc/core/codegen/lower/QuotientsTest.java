@@ -3,13 +3,13 @@ package futharkc.core.codegen.lower;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import futharkc.core.codegen.Expr;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.imperative.Expr;
 import org.junit.jupiter.api.Test;
 
 /** Which remainders take no division of their own. */

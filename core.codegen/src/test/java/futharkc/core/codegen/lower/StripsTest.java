@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import futharkc.core.codegen.Code;
-import futharkc.core.codegen.Expr;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
@@ -13,6 +11,8 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -33,7 +33,7 @@ final class BasicCheck {
     this.env = check.env;
   }
 
-  List<@Nullable Set<Origin>> op(Stm s, BasicOp op) {
+  List<@Nullable Set<AliasClass>> op(Stm s, BasicOp op) {
     return switch (op) {
       case BasicOp.SubExpOp x -> copy(s, x.value());
       case BasicOp.Opaque x -> copy(s, x.value());
@@ -154,12 +154,12 @@ final class BasicCheck {
     };
   }
 
-  private List<@Nullable Set<Origin>> fresh(Stm s, Type t) {
+  private List<@Nullable Set<AliasClass>> fresh(Stm s, Type t) {
     check.pattern(s, List.of(t));
     return ExpCheck.FRESH;
   }
 
-  private List<@Nullable Set<Origin>> copy(Stm s, SubExp value) {
+  private List<@Nullable Set<AliasClass>> copy(Stm s, SubExp value) {
     Type t = env.use(value);
     check.patternCount(s, 1);
     Type result = s.pat().get(0).type();
@@ -171,15 +171,15 @@ final class BasicCheck {
    * A result that shares the elements of an array; in memory it is in the array's block, with this
    * index function.
    */
-  private List<@Nullable Set<Origin>> alias(Stm s, Name array, Type t, @Nullable Lmad lmad) {
+  private List<@Nullable Set<AliasClass>> alias(Stm s, Name array, Type t, @Nullable Lmad lmad) {
     check.pattern(s, List.of(t));
     inPlace(s, array, lmad);
     return List.of(env.origins(array));
   }
 
   /** What a view shares that may show an element at several places: there it cannot be updated. */
-  private List<@Nullable Set<Origin>> repeated(Stm s, Name array) {
-    Set<Origin> shared = new LinkedHashSet<>(env.origins(array));
+  private List<@Nullable Set<AliasClass>> repeated(Stm s, Name array) {
+    Set<AliasClass> shared = new LinkedHashSet<>(env.origins(array));
     shared.add(Views.origin(s.pat().get(0).name(), env));
     return List.of(shared);
   }
@@ -200,7 +200,7 @@ final class BasicCheck {
         "the result's index function does not follow from that of " + array);
   }
 
-  private List<@Nullable Set<Origin>> reshape(Stm s, BasicOp.Reshape x) {
+  private List<@Nullable Set<AliasClass>> reshape(Stm s, BasicOp.Reshape x) {
     Type.Array a = check.array(x.array());
     check.sizes(x.shape());
     require(!x.shape().isEmpty(), "reshape to no dimensions");
@@ -230,7 +230,7 @@ final class BasicCheck {
     return List.of(env.origins(x.array()));
   }
 
-  private List<@Nullable Set<Origin>> update(Stm s, Name array, Type.Array a, SubExp value) {
+  private List<@Nullable Set<AliasClass>> update(Stm s, Name array, Type.Array a, SubExp value) {
     check.patternCount(s, 1);
     check.sameWithMem(s.pat().get(0).type(), a, "result " + s.pat().get(0).name());
     check.operands(
@@ -238,7 +238,7 @@ final class BasicCheck {
     return ExpCheck.FRESH;
   }
 
-  private List<@Nullable Set<Origin>> updateAcc(Stm s, BasicOp.UpdateAcc x) {
+  private List<@Nullable Set<AliasClass>> updateAcc(Stm s, BasicOp.UpdateAcc x) {
     if (!(env.use(x.acc()) instanceof Type.Acc acc))
       throw broken(x.acc() + " is not an accumulator");
     count(x.index().size(), acc.space().size(), "indices");

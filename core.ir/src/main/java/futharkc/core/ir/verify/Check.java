@@ -69,11 +69,11 @@ final class Check {
       if (!env.use(c).isPrim(PrimType.UNIT))
         throw broken("certificate " + c + " is not a unit value");
     }
-    List<@Nullable Set<Origin>> origins = exps.exp(s);
+    List<@Nullable Set<AliasClass>> origins = exps.exp(s);
     for (int i = 0; i < s.pat().size(); i++) {
       PatElem p = s.pat().get(i);
       binderType(p.type());
-      Set<Origin> shared = i < origins.size() ? origins.get(i) : null;
+      Set<AliasClass> shared = i < origins.size() ? origins.get(i) : null;
       if (shared == null || shared.isEmpty()) env.bind(p.name(), p.type());
       else env.bind(p.name(), p.type(), shared);
     }
@@ -281,10 +281,10 @@ final class Check {
    * What the parameters and the results of a lambda, or of another body, share with others. What is
    * consumed may become known later, when others have gone on with the results.
    */
-  record Called(List<Set<Origin>> params, List<Set<Origin>> results) {
+  record Called(List<Set<AliasClass>> params, List<Set<AliasClass>> results) {
     /** What consumed a parameter; null if nothing did. */
     @Nullable String consumer(int param) {
-      for (Origin o : params.get(param)) if (o.consumer != null) return o.consumer;
+      for (AliasClass o : params.get(param)) if (o.consumer != null) return o.consumer;
       return null;
     }
   }
@@ -310,7 +310,7 @@ final class Check {
    */
   Called operator(Lambda l, List<Type> params, String protection) {
     int before = env.enterRegion(false);
-    List<Set<Origin>> given = new ArrayList<>();
+    List<Set<AliasClass>> given = new ArrayList<>();
     for (Param p : l.params()) given.add(env.fresh(p.name(), p.type(), protection));
     Called c = body(l, params, given);
     env.leaveRegion(before);
@@ -323,7 +323,7 @@ final class Check {
    * @param params the types of its parameters
    * @param given what these share with others; nothing where the list ends
    */
-  Called body(Lambda l, List<Type> params, List<Set<Origin>> given) {
+  Called body(Lambda l, List<Type> params, List<Set<AliasClass>> given) {
     int mark = env.enter();
     lambdaParams(l, params, given);
     for (Type t : l.results()) type(t);
@@ -340,11 +340,11 @@ final class Check {
    *
    * @param origins what the results share with others
    */
-  void accumulators(Stm s, List<Type> results, List<Set<Origin>> origins) {
-    Set<Origin> given = new HashSet<>();
+  void accumulators(Stm s, List<Type> results, List<Set<AliasClass>> origins) {
+    Set<AliasClass> given = new HashSet<>();
     for (int i = 0; i < results.size(); i++) {
       if (!(results.get(i) instanceof Type.Acc)) continue;
-      for (Origin o : origins.get(i)) {
+      for (AliasClass o : origins.get(i)) {
         if (!given.add(o)) throw broken("accumulator " + o.first + " is given twice");
         if (o.region <= env.region() && o.consumer == null) {
           env.consume(o, o.first, ExpCheck.consumer(s));
@@ -385,7 +385,7 @@ final class Check {
   void operands(List<Operand> all, int uses) {
     for (int i = 0; i < all.size(); i++) {
       if (all.get(i).consumer() == null || !(all.get(i).value() instanceof SubExp.Var v)) continue;
-      for (Origin o : env.origins(v)) {
+      for (AliasClass o : env.origins(v)) {
         for (int j = 0; j < all.size(); j++) {
           if (j != i && env.origins(all.get(j).value()).contains(o)) throw shared(v, all.get(j));
         }
@@ -414,7 +414,7 @@ final class Check {
     return rep.hasMemory();
   }
 
-  void lambdaParams(Lambda l, List<Type> params, List<Set<Origin>> given) {
+  void lambdaParams(Lambda l, List<Type> params, List<Set<AliasClass>> given) {
     count(l.params().size(), params.size(), "parameters of a lambda");
     for (int i = 0; i < params.size(); i++) {
       Param p = l.params().get(i);

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  * numbers.
  */
 final class Env {
-  private static final Set<Origin> NONE = Set.of();
+  private static final Set<AliasClass> NONE = Set.of();
 
   private static final class Binding {
     final Name name;
     final Type type;
-    final Set<Origin> origins;
+    final Set<AliasClass> origins;
     boolean inScope = true;
 
-    Binding(Name name, Type type, Set<Origin> origins) {
+    Binding(Name name, Type type, Set<AliasClass> origins) {
       this.name = name;
       this.type = type;
       this.origins = origins;
@@ -37,7 +37,7 @@ final class Env {
   private @Nullable Binding[] bindings;
   private final Map<Name, Poly> values = new HashMap<>();
   private final List<Binding> bound = new ArrayList<>();
-  private final List<Origin> consumed = new ArrayList<>();
+  private final List<AliasClass> consumed = new ArrayList<>();
   private int region;
   private int accumulatorFloor;
   private int uses;
@@ -67,7 +67,7 @@ final class Env {
   }
 
   /** Binds a name to a value that shares elements with others as the origins say. */
-  void bind(Name n, Type t, Set<Origin> origins) {
+  void bind(Name n, Type t, Set<AliasClass> origins) {
     if (n.tag() < 0 || n.tag() >= nextTag) {
       throw new BrokenRule(
           n + " has a number that is not below the function's next number, " + nextTag);
@@ -91,12 +91,12 @@ final class Env {
   }
 
   /** The origin of a new array or accumulator; none for other types. */
-  Set<Origin> fresh(Name n, Type t, @Nullable String protection) {
+  Set<AliasClass> fresh(Name n, Type t, @Nullable String protection) {
     return switch (t) {
       case Type.Prim p -> NONE;
       case Type.Mem m -> NONE;
-      case Type.Array a -> Set.of(new Origin(n, region, protection, false));
-      case Type.Acc a -> Set.of(new Origin(n, region, protection, true));
+      case Type.Array a -> Set.of(new AliasClass(n, region, protection, false));
+      case Type.Acc a -> Set.of(new AliasClass(n, region, protection, true));
     };
   }
 
@@ -164,7 +164,7 @@ final class Env {
   /** The type of a name in scope whose value is used: it must not have been consumed. */
   Type use(Name n) {
     Binding b = lookup(n);
-    for (Origin o : b.origins) {
+    for (AliasClass o : b.origins) {
       if (o.consumer != null) {
         throw new BrokenRule(
             n
@@ -191,17 +191,17 @@ final class Env {
   }
 
   /** What a variable shares with others. */
-  Set<Origin> origins(Name n) {
+  Set<AliasClass> origins(Name n) {
     return lookup(n).origins;
   }
 
-  Set<Origin> origins(SubExp e) {
+  Set<AliasClass> origins(SubExp e) {
     return e instanceof SubExp.Var v ? origins(v.name()) : NONE;
   }
 
   /** What several operands share with others, together. */
-  Set<Origin> origins(List<SubExp> es) {
-    Set<Origin> all = new LinkedHashSet<>();
+  Set<AliasClass> origins(List<SubExp> es) {
+    Set<AliasClass> all = new LinkedHashSet<>();
     for (SubExp e : es) all.addAll(origins(e));
     return all;
   }
@@ -213,11 +213,11 @@ final class Env {
    */
   void consume(Name n, String consumer) {
     use(n);
-    for (Origin o : origins(n)) consume(o, n, consumer);
+    for (AliasClass o : origins(n)) consume(o, n, consumer);
   }
 
   /** Consumes one origin of a variable. */
-  void consume(Origin o, Name n, String consumer) {
+  void consume(AliasClass o, Name n, String consumer) {
     String of =
         o.first.equals(n) ? n.toString() : n + ", which shares elements with " + o.first + ",";
     if (o.protection != null) throw new BrokenRule(of + " is consumed, but it is " + o.protection);
@@ -242,17 +242,17 @@ final class Env {
    * Undoes consumption since then, returning what was consumed: for branches, of which only one is
    * taken.
    */
-  List<Origin> undoConsumption(int since) {
-    List<Origin> tail = consumed.subList(since, consumed.size());
-    List<Origin> undone = new ArrayList<>(tail);
+  List<AliasClass> undoConsumption(int since) {
+    List<AliasClass> tail = consumed.subList(since, consumed.size());
+    List<AliasClass> undone = new ArrayList<>(tail);
     tail.clear();
-    for (Origin o : undone) o.consumer = null;
+    for (AliasClass o : undone) o.consumer = null;
     return undone;
   }
 
   /** Does again what was undone. */
-  void redoConsumption(List<Origin> origins, String consumer) {
-    for (Origin o : origins) {
+  void redoConsumption(List<AliasClass> origins, String consumer) {
+    for (AliasClass o : origins) {
       if (o.consumer == null) {
         o.consumer = consumer;
         consumed.add(o);

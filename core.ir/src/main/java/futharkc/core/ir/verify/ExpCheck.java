@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * result shares with other arrays; where the list ends early or has null, the result is fresh.
  */
 final class ExpCheck {
-  static final List<@Nullable Set<Origin>> FRESH = List.of();
+  static final List<@Nullable Set<AliasClass>> FRESH = List.of();
 
   private final Check check;
   private final Env env;
@@ -54,7 +54,7 @@ final class ExpCheck {
     this.segs = new SegCheck(check);
   }
 
-  List<@Nullable Set<Origin>> exp(Stm s) {
+  List<@Nullable Set<AliasClass>> exp(Stm s) {
     return switch (s.exp()) {
       case BasicOp op -> basic.op(s, op);
       case Exp.Apply a -> apply(s, a);
@@ -89,20 +89,20 @@ final class ExpCheck {
     if (!holds) throw broken(what + " not part of representation " + rep);
   }
 
-  private List<@Nullable Set<Origin>> parOp(Stm s, SegExp.ParOp op) {
+  private List<@Nullable Set<AliasClass>> parOp(Stm s, SegExp.ParOp op) {
     if (op.nested() == null) {
       segs.segOp(s, op.op());
       return FRESH;
     }
     int since = env.consumption();
     segs.segOp(s, op.op());
-    List<Origin> undone = env.undoConsumption(since);
+    List<AliasClass> undone = env.undoConsumption(since);
     branch(s, op.nested());
     env.redoConsumption(undone, s.names().isEmpty() ? "this" : s.names().get(0).toString());
     return FRESH;
   }
 
-  private List<@Nullable Set<Origin>> apply(Stm s, Exp.Apply a) {
+  private List<@Nullable Set<AliasClass>> apply(Stm s, Exp.Apply a) {
     FunDef f = check.program.functions().get(a.function());
     if (f == null) throw broken("there is no function " + a.function());
     count(a.args().size(), f.params().size(), "arguments of " + f.name());
@@ -141,22 +141,22 @@ final class ExpCheck {
    * What the results of a call share: those that are unique, nothing; other accumulators, with
    * those that were given and not consumed; other arrays likewise, and with each other.
    */
-  private List<@Nullable Set<Origin>> given(Stm s, Exp.Apply a, FunDef f) {
-    Set<Origin> arrays = new LinkedHashSet<>();
-    Set<Origin> accs = new LinkedHashSet<>();
+  private List<@Nullable Set<AliasClass>> given(Stm s, Exp.Apply a, FunDef f) {
+    Set<AliasClass> arrays = new LinkedHashSet<>();
+    Set<AliasClass> accs = new LinkedHashSet<>();
     for (int i = 0; i < a.args().size(); i++) {
       if (a.consumed().get(i)) continue;
-      for (Origin o : env.origins(a.args().get(i))) (o.accumulator ? accs : arrays).add(o);
+      for (AliasClass o : env.origins(a.args().get(i))) (o.accumulator ? accs : arrays).add(o);
     }
     boolean first = true;
-    List<@Nullable Set<Origin>> origins = new ArrayList<>();
+    List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
     for (int i = 0; i < f.results().size(); i++) {
       PatElem p = s.pat().get(i);
       boolean unique = f.results().get(i).unique();
       if (!unique && p.type() instanceof Type.Array) {
         if (first) arrays.addAll(env.fresh(p.name(), p.type(), null));
         first = false;
-        Set<Origin> shared = arrays;
+        Set<AliasClass> shared = arrays;
         if (check.views.contains(f, i)) {
           shared = new LinkedHashSet<>(arrays);
           shared.add(Views.origin(p.name(), env));
@@ -174,15 +174,15 @@ final class ExpCheck {
     return s.pat().isEmpty() ? "a statement" : s.pat().get(0).name().toString();
   }
 
-  private List<@Nullable Set<Origin>> match(Stm s, Exp.Match m) {
+  private List<@Nullable Set<AliasClass>> match(Stm s, Exp.Match m) {
     List<PrimType> types = new ArrayList<>();
     for (SubExp e : m.scrutinees()) {
       if (!(env.use(e) instanceof Type.Prim p)) throw broken("scrutinee " + e + " is not a scalar");
       types.add(p.prim());
     }
     int since = env.consumption();
-    List<Origin> consumed = new ArrayList<>();
-    List<Set<Origin>> union = new ArrayList<>();
+    List<AliasClass> consumed = new ArrayList<>();
+    List<Set<AliasClass>> union = new ArrayList<>();
     List<Body> bodies = new ArrayList<>();
     for (Exp.Case c : m.cases()) {
       count(c.pattern().size(), types.size(), "values in the pattern of a case");
@@ -195,7 +195,7 @@ final class ExpCheck {
     }
     bodies.add(m.otherwise());
     for (Body b : bodies) {
-      List<Set<Origin>> origins = branch(s, b);
+      List<Set<AliasClass>> origins = branch(s, b);
       for (int i = 0; i < origins.size(); i++) {
         if (union.size() <= i) union.add(new LinkedHashSet<>());
         union.get(i).addAll(origins.get(i));
@@ -204,18 +204,18 @@ final class ExpCheck {
     }
     env.redoConsumption(consumed, consumer(s));
     var renewal = new Renewal(env.region());
-    List<@Nullable Set<Origin>> origins = new ArrayList<>();
-    for (Set<Origin> o : union) origins.add(renewal.of(o));
+    List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
+    for (Set<AliasClass> o : union) origins.add(renewal.of(o));
     return origins;
   }
 
   /** A body that gives the pattern's results; returns what they share. */
-  List<Set<Origin>> branch(Stm s, Body b) {
+  List<Set<AliasClass>> branch(Stm s, Body b) {
     int mark = env.enter();
     check.stms(b.stms());
     check.patternCount(s, b.results().size());
     Map<Name, SubExp> stands = Check.replacements(s.names(), b.results());
-    List<Set<Origin>> origins = new ArrayList<>();
+    List<Set<AliasClass>> origins = new ArrayList<>();
     for (int i = 0; i < b.results().size(); i++) {
       SubExp e = b.results().get(i);
       Type expected = Check.substitute(s.pat().get(i).type(), stands);
@@ -226,7 +226,7 @@ final class ExpCheck {
     return origins;
   }
 
-  private List<@Nullable Set<Origin>> withAcc(Stm s, Exp.WithAcc w) {
+  private List<@Nullable Set<AliasClass>> withAcc(Stm s, Exp.WithAcc w) {
     List<Type> results = new ArrayList<>();
     List<List<Type>> elems = new ArrayList<>();
     int uses = env.uses();
@@ -259,7 +259,7 @@ final class ExpCheck {
       check.same(
           env.use(values.get(i)), w.lambda().params().get(n + i).type(), "result " + values.get(i));
     }
-    List<@Nullable Set<Origin>> origins = new ArrayList<>();
+    List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
     check.patternCount(s, results.size() + values.size() - n);
     for (int i = 0; i < results.size(); i++) {
       check.sameWithMem(s.pat().get(i).type(), results.get(i), "result " + s.pat().get(i).name());
@@ -312,7 +312,7 @@ final class ExpCheck {
     return elems;
   }
 
-  private List<@Nullable Set<Origin>> hostOp(Stm s, HostOp op) {
+  private List<@Nullable Set<AliasClass>> hostOp(Stm s, HostOp op) {
     switch (op) {
       case HostOp.GetSize x -> check.pattern(s, List.of(Type.I64));
       case HostOp.GetSizeMax x -> check.pattern(s, List.of(Type.I64));
@@ -330,7 +330,7 @@ final class ExpCheck {
         for (Type t : x.types()) check.type(t);
         check.stms(x.body().stms());
         SoacCheck.sameTypes(check, check.results(x.body()), x.types(), "result of the body");
-        List<@Nullable Set<Origin>> origins = new ArrayList<>();
+        List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
         for (SubExp e : x.body().results()) origins.add(env.origins(e));
         env.leave(mark);
         List<Type> results = new ArrayList<>();
@@ -344,7 +344,7 @@ final class ExpCheck {
     return FRESH;
   }
 
-  private List<@Nullable Set<Origin>> memOp(Stm s, MemOp op) {
+  private List<@Nullable Set<AliasClass>> memOp(Stm s, MemOp op) {
     return switch (op) {
       case MemOp.Alloc a -> {
         check.operand(a.size(), PrimType.I64);
@@ -366,7 +366,7 @@ final class ExpCheck {
         require(
             t instanceof Type.Array r && r.mem() != null && r.mem().lmad().isDirect(),
             "the result is not in row-major form from offset 0");
-        List<@Nullable Set<Origin>> origins = new ArrayList<>();
+        List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
         for (int i = 0; i < last; i++) origins.add(null);
         origins.add(env.origins(d.array()));
         yield origins;

@@ -63,14 +63,14 @@ final class FunctionCheck {
    * has; callers rely on both. An accumulator is given once.
    */
   private void resultsShare(FunDef f) {
-    Set<Origin> params = new HashSet<>();
+    Set<AliasClass> params = new HashSet<>();
     for (Param p : f.params()) {
       if (!p.unique()) params.addAll(env.origins(p.name()));
     }
     for (int i = 0; i < f.results().size(); i++) {
       SubExp e = f.body().results().get(i);
       boolean unique = f.results().get(i).unique();
-      for (Origin o : env.origins(e)) {
+      for (AliasClass o : env.origins(e)) {
         if (o.region == 0) throw broken("result " + e + " shares elements with a constant");
         if (unique && params.contains(o)) {
           throw broken("unique result " + e + " shares elements with parameter " + o.first);

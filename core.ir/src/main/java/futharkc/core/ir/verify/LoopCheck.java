@@ -27,7 +27,7 @@ final class LoopCheck {
     this.env = check.env;
   }
 
-  List<@Nullable Set<Origin>> loop(Stm s, Exp.Loop l) {
+  List<@Nullable Set<AliasClass>> loop(Stm s, Exp.Loop l) {
     int n = l.params().size();
     List<Name> names = l.params().stream().map(p -> p.param().name()).toList();
     List<SubExp> inits = l.params().stream().map(Exp.LoopParam::init).toList();
@@ -72,7 +72,7 @@ final class LoopCheck {
       Type expected = Check.substitute(l.params().get(i).param().type(), next);
       check.sameWithMem(env.use(e), expected, "next value " + e + " of " + names.get(i));
     }
-    Carried carried = carried(l);
+    CarriedValues carried = carried(l);
     carried.check();
     env.leaveRegion(before);
     env.leave(mark);
@@ -102,8 +102,8 @@ final class LoopCheck {
   }
 
   /** What the loop carries; in the scope of its body. */
-  private Carried carried(Exp.Loop l) {
-    var carried = new Carried(env.region());
+  private CarriedValues carried(Exp.Loop l) {
+    var carried = new CarriedValues(env.region());
     for (int i = 0; i < l.params().size(); i++) {
       Param p = l.params().get(i).param();
       SubExp next = l.body().results().get(i);

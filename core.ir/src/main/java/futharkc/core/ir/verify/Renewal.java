@@ -12,7 +12,7 @@ import java.util.Set;
  */
 final class Renewal {
   private final int region;
-  private final Map<Origin, Origin> renewed = new HashMap<>();
+  private final Map<AliasClass, AliasClass> renewed = new HashMap<>();
 
   /**
    * @param region where the results are
@@ -21,16 +21,16 @@ final class Renewal {
     this.region = region;
   }
 
-  Set<Origin> of(Set<Origin> origins) {
-    Set<Origin> all = new LinkedHashSet<>();
-    for (Origin o : origins) {
+  Set<AliasClass> of(Set<AliasClass> origins) {
+    Set<AliasClass> all = new LinkedHashSet<>();
+    for (AliasClass o : origins) {
       boolean ended = o.region > region || o.consumer != null;
       all.add(ended ? renewed.computeIfAbsent(o, this::renew) : o);
     }
     return all;
   }
 
-  private Origin renew(Origin o) {
-    return new Origin(o.first, Math.min(o.region, region), o.protection, o.accumulator);
+  private AliasClass renew(AliasClass o) {
+    return new AliasClass(o.first, Math.min(o.region, region), o.protection, o.accumulator);
   }
 }

@@ -50,7 +50,7 @@ final class SegCheck {
     for (int i = 0; i < op.types().size(); i++) {
       result(op.body().results().get(i), op.types().get(i));
     }
-    List<Set<Origin>> origins =
+    List<Set<AliasClass>> origins =
         op.body().results().stream().map(r -> env.origins(r.value())).toList();
     env.leaveRegion(before);
     env.leave(mark);
@@ -130,9 +130,9 @@ final class SegCheck {
    *
    * @param origins what these share with others
    */
-  private Called scanned(SegOp.SegScan c, List<Set<Origin>> origins) {
+  private Called scanned(SegOp.SegScan c, List<Set<AliasClass>> origins) {
     int before = env.enterRegion(true);
-    Handover handover = new Handover(env, origins);
+    BodyAliases handover = new BodyAliases(env, origins);
     List<Type> types = new ArrayList<>(operators(c.ops(), c.types(), handover::scan));
     types.addAll(c.types().subList(types.size(), c.types().size()));
     Called last = check.body(c.post(), types, handover.toPost());

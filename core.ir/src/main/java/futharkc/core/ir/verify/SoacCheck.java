@@ -33,7 +33,7 @@ final class SoacCheck {
     this.env = check.env;
   }
 
-  List<@Nullable Set<Origin>> soac(Stm s, Soac op) {
+  List<@Nullable Set<AliasClass>> soac(Stm s, Soac op) {
     check.operand(op.width(), PrimType.I64);
     switch (op) {
       case Soac.Screma x -> screma(s, x);
@@ -119,13 +119,13 @@ final class SoacCheck {
    * Results of a lambda and of its derivative. Those that are no scalars may share with all
    * operands, with what the lambda returns, and with each other.
    */
-  private List<@Nullable Set<Origin>> shared(
+  private List<@Nullable Set<AliasClass>> shared(
       List<PatElem> results, List<SubExp> args, List<SubExp> seeds, Called lambda) {
-    Set<Origin> all = new LinkedHashSet<>(env.origins(args));
+    Set<AliasClass> all = new LinkedHashSet<>(env.origins(args));
     all.addAll(env.origins(seeds));
-    for (Set<Origin> result : lambda.results()) all.addAll(result);
-    Set<Origin> renewed = new Renewal(env.region()).of(all);
-    List<@Nullable Set<Origin>> origins = new ArrayList<>();
+    for (Set<AliasClass> result : lambda.results()) all.addAll(result);
+    Set<AliasClass> renewed = new Renewal(env.region()).of(all);
+    List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
     for (PatElem p : results) origins.add(p.type() instanceof Type.Prim ? null : renewed);
     return origins;
   }
@@ -169,7 +169,7 @@ final class SoacCheck {
         "the map has fewer results than the scans and reductions need");
     List<Type> post = new ArrayList<>(mapped.subList(0, nscan));
     post.addAll(mapped.subList(nscan + nred, mapped.size()));
-    Handover handover = new Handover(env, map.results());
+    BodyAliases handover = new BodyAliases(env, map.results());
     List<Operand> operands = new ArrayList<>();
     int at = 0;
     for (Soac.Scan o : x.scans()) {
@@ -243,7 +243,7 @@ final class SoacCheck {
     check.pattern(s, dests);
   }
 
-  private List<@Nullable Set<Origin>> stream(Stm s, Soac.Stream x) {
+  private List<@Nullable Set<AliasClass>> stream(Stm s, Soac.Stream x) {
     require(!x.lambda().params().isEmpty(), "a stream's lambda takes the chunk's size");
     SubExp chunk = SubExp.of(x.lambda().params().get(0).name());
     List<Type> params = new ArrayList<>(List.of(Type.I64));
@@ -254,7 +254,7 @@ final class SoacCheck {
     int uses = env.uses();
     int n = x.accs().size();
     int before = env.enterRegion(false);
-    List<Set<Origin>> given = new ArrayList<>();
+    List<Set<AliasClass>> given = new ArrayList<>();
     for (int i = 0; i < x.lambda().params().size(); i++) {
       Param p = x.lambda().params().get(i);
       boolean kept = i <= n && !LoopCheck.isConsumed(p);
@@ -264,7 +264,7 @@ final class SoacCheck {
     }
     Called c = check.body(x.lambda(), params, given);
     require(x.lambda().results().size() >= n, "fewer results than accumulators");
-    Carried carried = carried(x, c);
+    CarriedValues carried = carried(x, c);
     carried.check();
     env.leaveRegion(before);
     List<Operand> operands = new ArrayList<>();
@@ -288,9 +288,9 @@ final class SoacCheck {
     return carried.results(env);
   }
 
-  private Carried carried(Soac.Stream x, Called lambda) {
+  private CarriedValues carried(Soac.Stream x, Called lambda) {
     int n = x.accs().size();
-    var carried = new Carried(env.region());
+    var carried = new CarriedValues(env.region());
     for (int i = 0; i < n; i++) {
       Param p = x.lambda().params().get(1 + i);
       carried.add(

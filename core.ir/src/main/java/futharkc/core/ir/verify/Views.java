@@ -17,8 +17,8 @@ final class Views {
   private final Set<Result> results = new HashSet<>();
 
   /** What such a view shares besides the elements of the array. */
-  static Origin origin(Name view, Env env) {
-    return new Origin(view, env.region(), PROTECTION, false);
+  static AliasClass origin(Name view, Env env) {
+    return new AliasClass(view, env.region(), PROTECTION, false);
   }
 
   void add(FunDef f, int result) {

@@ -1,0 +1,74 @@
+package futharkc.cli;
+
+import futharkc.core.driver.plan.Wording;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The subcommands. */
+final class Commands {
+  private record Entry(String summary, Supplier<Command> command) {}
+
+  private static final Map<String, Entry> ALL = all();
+
+  /** It parses its own command line. */
+  static final String DATASET = "dataset";
+
+  private Commands() {}
+
+  private static Map<String, Entry> all() {
+    Map<String, Entry> all = new LinkedHashMap<>();
+    all.put("check", new Entry("type check a program", CheckCommand::new));
+    all.put("run", new Entry("interpret a program", RunCommand::new));
+    all.put(
+        "multicore",
+        new Entry("compile for multicore CPUs", () -> new CompileCommand("multicore")));
+    all.put("c", new Entry("compile for one thread", () -> new CompileCommand("c")));
+    all.put("repl", new Entry("evaluate expressions as they are typed", ReplCommand::new));
+    all.put("test", new Entry("check programs against their test blocks", TestCommand::new));
+    all.put(
+        "bench", new Entry("time programs on the inputs in their test blocks", BenchCommand::new));
+    all.put("passes", new Entry("show passes and their sequence", PassesCommand::new));
+    all.put(
+        "dev", new Entry("run parts of the compiler, print the representation", DevCommand::new));
+    return java.util.Collections.unmodifiableMap(all);
+  }
+
+  static @Nullable Supplier<Command> named(String name) {
+    Entry entry = ALL.get(name);
+    return entry == null ? null : entry.command();
+  }
+
+  static String unknown(String name) {
+    Set<String> known = new LinkedHashSet<>(ALL.keySet());
+    known.add(DATASET);
+    return Wording.unknown("command", name, known)
+        + " A program's file name ends in .fut, that of a text form in .fir.";
+  }
+
+  static String overview(String program) {
+    StringBuilder text = new StringBuilder();
+    text.append("Usage: ").append(program).append(" COMMAND [OPTION]... FILE...\n");
+    text.append("       ")
+        .append(program)
+        .append(" [OPTION]... PROGRAM.fut [-o FILE] [-- INPUT...]\n\n");
+    text.append(
+        "Compiles Futhark programs. Without a command: compiles, and with -- also runs.\n\n");
+    text.append("Commands:\n");
+    ALL.forEach((name, entry) -> text.append(line(name, entry.summary())));
+    text.append(line(DATASET, "make random values, or convert values between text and binary"));
+    text.append("\n")
+        .append(program)
+        .append(" COMMAND --help says more; ")
+        .append(program)
+        .append(" . --help lists the options of the form without a command.\n");
+    return text.toString();
+  }
+
+  private static String line(String name, String summary) {
+    return "  " + name + " ".repeat(Math.max(1, 12 - name.length())) + summary + "\n";
+  }
+}

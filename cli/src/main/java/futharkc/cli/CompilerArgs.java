@@ -1,0 +1,216 @@
+package futharkc.cli;
+
+import futharkc.core.driver.Compiled;
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import futharkc.core.driver.pipeline.IrText;
+import futharkc.core.driver.pipeline.PassRemark;
+import futharkc.core.driver.plan.Wording;
+import futharkc.core.ir.spi.Remark;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The options of all commands that run passes. */
+final class CompilerArgs {
+  private CompilerArgs() {}
+
+  /** Options that say which passes there are and run. */
+  static void describePasses(CommandSpec spec) {
+    spec.addOption(
+        Args.value(
+            "LIST",
+            "The passes to use: 'default'; 'a,b{option=value}'; '+a,-b' to amend the default;"
+                + " 'none'.",
+            "--passes"));
+    spec.addOption(
+        Args.value(
+            "LIST", "The exact sequence of passes, as 'futharkc passes' prints it.", "--plan"));
+    spec.addOption(
+        Args.values(
+            "FOLDER",
+            "Take passes and backends from the jars in this folder, too.",
+            "--plugin-path"));
+  }
+
+  /** Options that say how a program is compiled, and what is told about it. */
+  static void describe(CommandSpec spec) {
+    describePasses(spec);
+    spec.addOption(
+        Args.value(
+            "PASS",
+            "Print the program after each run of a pass, or of 'all'.",
+            "--print-ir-after"));
+    spec.addOption(
+        Args.value(
+            "PASS", "Stop after the last run of a pass, and print the program.", "--stop-after"));
+    spec.addOption(Args.flag("Print how long each stage took.", "--time-passes"));
+    spec.addOption(
+        Args.optional(
+            "WHAT",
+            "all",
+            "Print what passes did (applied), or why they did not (missed): these words or passes'"
+                + " names, separated by commas; 'all' without.",
+            "--remarks"));
+    spec.addOption(Args.flag("Do not check the program after every pass.", "--no-verify"));
+    spec.addOption(Args.value("N", "How many threads the compiler uses.", "--compiler-threads"));
+    spec.addOption(Args.flag("Ignore the attribute #[unsafe].", "--safe"));
+    spec.addOption(
+        Args.flag("Let the program report writes of different values to one index.", CHECK_WRITES));
+    spec.addOption(Args.values("NAME", "Make this function an entry point, too.", "--entry-point"));
+    spec.addOption(Args.flag("Print no warnings.", "-w"));
+    spec.addOption(Args.flag("Treat warnings as errors.", "--Werror"));
+    spec.addOption(
+        Args.flag("Print diagnostics and remarks as JSON, to standard output.", "--json"));
+    spec.addOption(
+        Args.value(
+            "FOLDER",
+            "Where to leave a reproducer when a pass fails (default: here).",
+            "--crash-folder"));
+  }
+
+  static final String CHECK_WRITES_PASS = "check-writes";
+  private static final String CHECK_WRITES = "--check-writes";
+
+  /** The compiler, with the plugins that the command line names. */
+  static Compiler compiler(ParseResult parsed) {
+    List<Path> folders =
+        Args.all(parsed, "--plugin-path").stream()
+            .flatMap(p -> Arrays.stream(p.split(File.pathSeparator)))
+            .filter(p -> !p.isEmpty())
+            .map(Path::of)
+            .toList();
+    Compiler compiler = Compiler.withPlugins(folders);
+    Set<String> passes = compiler.registry().passes().keySet();
+    checkNames(parsed, "--print-ir-after", passes, List.of("all"));
+    checkNames(parsed, "--remarks", passes, List.of("all", "applied", "missed"));
+    return compiler;
+  }
+
+  /** Refuses words that would never print anything. */
+  private static void checkNames(
+      ParseResult parsed, String option, Set<String> passes, List<String> others) {
+    String given =
+        parsed.commandSpec().findOption(option) == null ? null : Args.get(parsed, option);
+    if (given == null) return;
+    Set<String> known = new TreeSet<>(passes);
+    known.addAll(others);
+    for (String name : given.split(",")) {
+      if (!known.contains(name)) {
+        throw new UsageException(option + ": " + Wording.unknown("pass", name, known));
+      }
+    }
+  }
+
+  /** The options that the command line gives. */
+  static CompilerOptions options(ParseResult parsed, Console console) {
+    CompilerOptions options = CompilerOptions.DEFAULT.withCrashFolder(Path.of(""));
+    String folder = Args.get(parsed, "--crash-folder");
+    if (folder != null) {
+      options = options.withCrashFolder(Path.of(folder));
+    }
+    options = withPasses(options, parsed);
+    options =
+        options
+            .withStopAfter(Args.get(parsed, "--stop-after"))
+            .withVerify(!Args.has(parsed, "--no-verify"))
+            .withSafe(Args.has(parsed, "--safe"))
+            .withThreads(Args.positive(parsed, "--compiler-threads", options.threads()))
+            .withEntryPoints(Args.all(parsed, "--entry-point"));
+    String printed = Args.get(parsed, "--print-ir-after");
+    if (printed != null) {
+      options =
+          options.withObserver(
+              (index, step, program) -> {
+                String name = step.pass().name();
+                if (printed.equals("all") || printed.equals(name)) {
+                  String comment = "after step " + (index + 1) + ", " + step.pass();
+                  console
+                      .out()
+                      .println(new IrText(program, step.after().properties()).print(comment));
+                }
+              });
+    }
+    return options;
+  }
+
+  /** Options with {@code --passes} or {@code --plan}. */
+  static CompilerOptions withPasses(CompilerOptions options, ParseResult parsed) {
+    String passes = Args.get(parsed, "--passes");
+    String plan = Args.get(parsed, "--plan");
+    if (passes != null && plan != null) {
+      throw new UsageException("--passes names a set, --plan an exact sequence: give one of them.");
+    }
+    options = passes == null ? options.withPlan(plan) : options.withPasses(passes);
+    return checksWrites(parsed)
+        ? options
+            .withPlan(plan == null ? null : CHECK_WRITES_PASS + "," + plan)
+            .withPasses(options.passes().plus(CHECK_WRITES_PASS))
+        : options;
+  }
+
+  /** Whether the program is to report conflicting writes. */
+  static boolean checksWrites(ParseResult parsed) {
+    return parsed.commandSpec().findOption(CHECK_WRITES) != null && Args.has(parsed, CHECK_WRITES);
+  }
+
+  /**
+   * Reads the program that the command line names.
+   *
+   * @throws IOException if it cannot be read
+   */
+  static Source source(ParseResult parsed, Console console) throws IOException {
+    Path path = Args.path(parsed);
+    if (Files.isDirectory(path)) {
+      throw new UsageException(path + " is a folder, not a program.");
+    }
+    return Source.ofFile(path).withColours(console.colours());
+  }
+
+  /**
+   * Prints warnings, remarks and times, as far as they are wanted.
+   *
+   * @return whether to go on: not if there are warnings, and they are errors
+   */
+  static boolean report(Compiled compiled, Source source, ParseResult parsed, Console console) {
+    if (Args.has(parsed, "--json")) {
+      console.out().println(Reports.json(compiled));
+    } else {
+      Reports.warnings(compiled.warnings(), source, Args.has(parsed, "-w"), console);
+      String wanted = Args.get(parsed, "--remarks");
+      if (wanted != null) {
+        remarks(compiled.remarks(), wanted, console);
+      }
+    }
+    return compiled.warnings().isEmpty() || !Args.has(parsed, "--Werror");
+  }
+
+  private static void remarks(List<PassRemark> remarks, String wanted, Console console) {
+    Set<String> words = new TreeSet<>(Arrays.asList(wanted.split(",")));
+    for (PassRemark remark : remarks) {
+      Remark.Kind kind = remark.remark().kind();
+      if (words.contains("all")
+          || words.contains(remark.pass())
+          || words.contains(kind.name().toLowerCase(Locale.ROOT))) {
+        console.err().println(remark);
+      }
+    }
+  }
+
+  /** Prints how long everything took, if that is wanted. */
+  static void times(@Nullable Compiled compiled, ParseResult parsed, Console console) {
+    if (compiled != null && Args.has(parsed, "--time-passes")) {
+      console.err().print(compiled.timings().table());
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package futharkc.cli;
+
+import futharkc.core.driver.Compiled;
+import futharkc.core.driver.Source;
+import futharkc.core.ir.Metrics;
+import futharkc.core.ir.Rep;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code futharkc dev}: programs in the middle of the pipeline. */
+final class DevCommand implements Command {
+  private static final List<Rep> REPS = List.of(Rep.values());
+
+  @Override
+  public void describe(CommandSpec spec) {
+    spec.usageMessage()
+        .description(
+            "Runs the passes that lead to a representation, and prints the program or what is in"
+                + " it. Without a representation: the program as the front end makes it; where"
+                + " remarks are wanted, soacs.");
+    for (Rep rep : REPS) {
+      String what = "To " + rep + ", optimised.";
+      spec.addOption(
+          rep == Rep.SOACS ? Args.flag(what, "-s", "--soacs") : Args.flag(what, "--" + rep));
+    }
+    spec.addOption(Args.flag("Print how many nodes of each kind there are.", "--metrics"));
+    spec.addOption(Args.flag("Print nothing but errors.", "-n", "--no-print"));
+    CompilerArgs.describe(spec);
+    spec.addPositional(
+        Args.file("PROGRAM.fut", "The program, or the text form of a representation."));
+  }
+
+  @Override
+  public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
+      throws IOException {
+    Source source = CompilerArgs.source(parsed, console);
+    Compiled compiled =
+        CompilerArgs.compiler(parsed)
+            .optimise(source, CompilerArgs.options(parsed, console), rep(parsed));
+    if (!CompilerArgs.report(compiled, source, parsed, console)) {
+      return Status.REJECTED;
+    }
+    if (Args.has(parsed, "--metrics")) {
+      Metrics.of(compiled.program())
+          .forEach((name, count) -> console.out().println(name + " " + count));
+    } else if (!Args.has(parsed, "-n") && !Args.has(parsed, "--json")) {
+      console.out().print(compiled.ir().print(""));
+    }
+    CompilerArgs.times(compiled, parsed, console);
+    return Status.OK;
+  }
+
+  private static @Nullable Rep rep(ParseResult parsed) {
+    List<Rep> chosen =
+        REPS.stream().filter(r -> Args.has(parsed, r == Rep.SOACS ? "-s" : "--" + r)).toList();
+    if (chosen.size() > 1) {
+      throw new UsageException("Several representations are given: " + chosen + ".");
+    }
+    if (chosen.isEmpty()) {
+      return Args.get(parsed, "--remarks") == null ? null : Rep.SOACS;
+    }
+    return chosen.getFirst();
+  }
+}

@@ -1,0 +1,179 @@
+package futharkc.cli;
+
+import futharkc.core.driver.CompilerBugException;
+import futharkc.core.driver.PlanException;
+import futharkc.core.driver.PluginException;
+import futharkc.core.driver.ProgramRejectedException;
+import futharkc.core.runtime.FutharkError;
+import futharkc.harness.Worker;
+import futharkc.harness.testing.DatasetCommand;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The program {@code futharkc}. */
+public final class Main {
+  /** The command line of a worker. */
+  static final String WORKER = "--worker";
+
+  private static final String NAME = "futharkc";
+
+  private Main() {}
+
+  /** Runs a command line and ends the process with its exit code. */
+  public static void main(String[] args) {
+    Console console = Console.ofProcess();
+    int status = run(args, console);
+    console.flush();
+    System.exit(status);
+  }
+
+  /**
+   * Runs a command line.
+   *
+   * @return the exit code, see {@link Status}; everything that is wrong has been said on {@code
+   *     console.err}
+   */
+  static int run(String[] args, Console console) {
+    if (args.length == 0 || args[0].equals("--help") || args[0].equals("-h")) {
+      console.out().print(Commands.overview(NAME));
+      return args.length == 0 ? Status.FAILED : Status.OK;
+    }
+    if (args[0].equals("--version") || args[0].equals("-V")) {
+      String version = Version.text();
+      console.out().println(NAME + " " + version);
+      return Status.OK;
+    }
+    if (args[0].equals(WORKER)) {
+      return serve(console);
+    }
+    if (args[0].equals(Commands.DATASET)) {
+      console.flush();
+      List<String> options = List.of(args).subList(1, args.length);
+      try {
+        return DatasetCommand.run(options, console.in(), console.out(), console.err());
+      } catch (OutOfMemoryError e) {
+        return outOfMemory(console);
+      }
+    }
+    Supplier<Command> named = Commands.named(args[0]);
+    List<String> rest = new ArrayList<>(Arrays.asList(args));
+    String name = NAME;
+    Command command;
+    if (named == null) {
+      if (!args[0].startsWith("-") && !args[0].contains(".") && !args[0].contains("/")) {
+        console.err().println(NAME + ": " + Commands.unknown(args[0]));
+        return Status.FAILED;
+      }
+      command = new CompileCommand(null);
+    } else {
+      command = named.get();
+      name = NAME + " " + args[0];
+      rest.removeFirst();
+    }
+    return run(command, name, rest, console);
+  }
+
+  /** Tests and benchmarks run in processes of this kind. */
+  private static int serve(Console console) {
+    try {
+      Worker.serve(console.in(), new FileOutputStream(FileDescriptor.out));
+      return Status.OK;
+    } catch (IOException e) {
+      // The owner is gone.
+      return Status.FAILED;
+    }
+  }
+
+  private static int run(Command command, String name, List<String> args, Console console) {
+    List<String> inputs = null;
+    List<String> own = args;
+    int separator = command.takesInputs() ? args.indexOf("--") : -1;
+    if (separator >= 0) {
+      inputs = List.copyOf(args.subList(separator + 1, args.size()));
+      own = args.subList(0, separator);
+    }
+    CommandSpec spec = CommandSpec.create().name(name);
+    spec.addOption(
+        picocli.CommandLine.Model.OptionSpec.builder("-h", "--help")
+            .usageHelp(true)
+            .type(boolean.class)
+            .description("Print this text and exit.")
+            .build());
+    command.describe(spec);
+    spec.usageMessage().sortOptions(false).width(100);
+    CommandLine line = new CommandLine(spec);
+    // Else --passes=-hoist would be refused: it could be the options -h, -o, ...
+    line.setAllowOptionsAsOptionParameters(true);
+    try {
+      ParseResult parsed = line.parseArgs(own.toArray(new String[0]));
+      if (parsed.isUsageHelpRequested()) {
+        console.out().print(line.getUsageMessage(CommandLine.Help.Ansi.OFF));
+        return Status.OK;
+      }
+      return command.run(parsed, inputs, console);
+    } catch (CommandLine.ParameterException e) {
+      return complain(console, name, e.getMessage() + "\nSee " + name + " --help.");
+    } catch (UsageException e) {
+      return complain(console, name, e.getMessage());
+    } catch (ProgramRejectedException e) {
+      console.out().flush();
+      console.err().println(e.getMessage());
+      return Status.REJECTED;
+    } catch (PlanException | PluginException e) {
+      return complain(console, NAME, e.getMessage());
+    } catch (CompilerBugException e) {
+      return complain(console, NAME, "internal error: " + e.getMessage());
+    } catch (FutharkError e) {
+      console.out().flush();
+      console.err().println("Error: " + e.report());
+      return Status.FAILED;
+    } catch (IOException e) {
+      return complain(console, NAME, describe(e));
+    } catch (UncheckedIOException e) {
+      return complain(console, NAME, describe(Objects.requireNonNull(e.getCause())));
+    } catch (OutOfMemoryError e) {
+      return outOfMemory(console);
+    } catch (RuntimeException | StackOverflowError e) {
+      console.out().flush();
+      console.err().println(NAME + ": internal error, please report it:");
+      e.printStackTrace(console.err());
+      return Status.FAILED;
+    }
+  }
+
+  private static int outOfMemory(Console console) {
+    return complain(
+        console,
+        NAME,
+        "out of memory: the heap is limited to "
+            + (Runtime.getRuntime().maxMemory() >> 20)
+            + " MiB. FUTHARKC_JVM_OPTS=-Xmx8g gives it more.");
+  }
+
+  private static int complain(Console console, String name, @Nullable String message) {
+    console.out().flush();
+    console.err().println(name + ": " + message);
+    return Status.FAILED;
+  }
+
+  private static String describe(IOException e) {
+    return switch (e) {
+      case NoSuchFileException n -> n.getMessage() + ": there is no such file.";
+      case AccessDeniedException a -> a.getMessage() + ": permission denied.";
+      default -> e.getMessage() == null ? e.toString() : e.getMessage();
+    };
+  }
+}

@@ -1,0 +1,152 @@
+package futharkc.cli;
+
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import futharkc.core.driver.plan.Plan;
+import futharkc.core.ir.Program;
+import futharkc.core.runtime.Value;
+import futharkc.core.runtime.executable.ExecutableMain;
+import futharkc.harness.testing.DataFiles;
+import futharkc.harness.testing.ResultComparison;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ParseResult;
+
+/** {@code --check-passes}: interprets a program after every pass on the same input. */
+final class PassChecker {
+  /** A pass has changed what the program does. */
+  private static final class Changed extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Changed(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  /**
+   * What a program does with the input.
+   *
+   * @param error what it said besides its result: the message of a run-time error
+   */
+  private record Behaviour(int status, String result, String error) {
+    @Override
+    public String toString() {
+      return (status == 0 ? result : error).strip();
+    }
+  }
+
+  private final Compiler compiler;
+  private final String name;
+  private final String[] arguments;
+  private final byte[] input;
+  private final Console console;
+  private @Nullable Behaviour expected;
+
+  private PassChecker(
+      Compiler compiler, String name, String[] arguments, byte[] input, Console console) {
+    this.compiler = compiler;
+    this.name = name;
+    this.arguments = arguments;
+    this.input = input;
+    this.console = console;
+  }
+
+  static int run(
+      Compiler compiler,
+      Source source,
+      CompilerOptions options,
+      ParseResult parsed,
+      @Nullable List<String> inputs,
+      Console console)
+      throws IOException {
+    byte[] input;
+    try (InputStream in = RunArgs.input(inputs, console)) {
+      input = in.readAllBytes();
+    }
+    PassChecker checker =
+        new PassChecker(compiler, source.name(), RunArgs.arguments(parsed), input, console);
+    checker.begin(
+        compiler.optimise(source, options.withPasses("none").withStopAfter(null), null).program());
+    try {
+      compiler.compile(source, options.withObserver(checker::check));
+    } catch (Changed e) {
+      console.out().flush();
+      console.err().println(e.getMessage());
+      return Status.FAILED;
+    }
+    console.out().println("No pass changes the result.");
+    return Status.OK;
+  }
+
+  private void begin(Program program) {
+    Behaviour first = behaviour(program);
+    expected = first;
+    console.out().println("At the start: " + first);
+    console.out().flush();
+  }
+
+  private void check(int index, Plan.Step step, Program program) {
+    Behaviour now = behaviour(program);
+    Behaviour before = expected;
+    if (before != null && !same(before, now)) {
+      throw new Changed(
+          "Step "
+              + (index + 1)
+              + ", the pass "
+              + step.pass()
+              + ", changes the result.\nbefore:\n"
+              + before
+              + "\nafter:\n"
+              + now
+              + "\n--print-ir-after="
+              + step.pass().name()
+              + " prints what it makes.");
+    }
+    console.out().println("After step " + (index + 1) + ", " + step.pass() + ": the same.");
+    console.out().flush();
+  }
+
+  private static boolean same(Behaviour a, Behaviour b) {
+    if (a.status() != b.status()) {
+      return false;
+    }
+    // Which of several errors is met first may change, whether there is one may not.
+    return a.status() != 0 || agree(a.result(), b.result());
+  }
+
+  private static boolean agree(String a, String b) {
+    try {
+      return ResultComparison.difference(values(b), values(a)) == null;
+    } catch (IOException e) {
+      return a.equals(b);
+    }
+  }
+
+  private static List<Value> values(String text) throws IOException {
+    return DataFiles.readAll(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private Behaviour behaviour(Program program) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    try (PrintStream errors = new PrintStream(err, false, StandardCharsets.UTF_8)) {
+      int status =
+          ExecutableMain.run(
+              compiler.interpreted(program, name),
+              arguments,
+              new ByteArrayInputStream(input),
+              out,
+              errors);
+      errors.flush();
+      return new Behaviour(
+          status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package futharkc.cli;
+
+import futharkc.core.driver.Compiled;
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerException;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import futharkc.core.runtime.executable.ExecutableMain;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code futharkc repl}: definitions and expressions, one a line; expressions are interpreted. */
+final class ReplCommand implements Command {
+  private static final String HELP =
+      """
+      An expression is evaluated. A definition (def, entry, type, module, open, import, ...) is kept.
+        :load FILE   start over with the definitions of a file
+        :show        print the definitions that are kept
+        :clear       forget them
+        :quit        leave
+      """;
+
+  private static final Set<String> DEFINING =
+      Set.of(
+          "def", "let", "entry", "type", "type^", "type~", "module", "open", "local", "import",
+          "#[");
+
+  /** The name of the entry point that stands for an expression. */
+  private static final String ENTRY = "repl_result";
+
+  private String folder = "";
+  private String definitions = "";
+
+  @Override
+  public void describe(CommandSpec spec) {
+    spec.usageMessage()
+        .description(
+            "Reads definitions and expressions, and evaluates the latter. :help says more.");
+    spec.addPositional(
+        Args.files("PROGRAM.fut", "0..1", "A program whose definitions to begin with."));
+  }
+
+  @Override
+  public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
+      throws IOException {
+    Compiler compiler = Compiler.create();
+    for (String file : Args.paths(parsed)) {
+      load(file, console);
+    }
+    BufferedReader lines =
+        new BufferedReader(new InputStreamReader(console.in(), StandardCharsets.UTF_8));
+    while (true) {
+      if (console.terminal()) {
+        console.out().print("> ");
+      }
+      console.flush();
+      String line = lines.readLine();
+      if (line == null || line.strip().equals(":quit")) {
+        return Status.OK;
+      }
+      try {
+        respond(line.strip(), compiler, console);
+      } catch (CompilerException | IOException e) {
+        console.out().println(e.getMessage());
+      }
+    }
+  }
+
+  private void respond(String line, Compiler compiler, Console console) throws IOException {
+    if (line.isEmpty() || line.startsWith("--")) {
+      return;
+    }
+    if (line.startsWith(":")) {
+      command(line, console);
+      return;
+    }
+    String first = line.startsWith("#[") ? "#[" : line.split("\\s+", 2)[0];
+    // A let with an in is an expression.
+    if (DEFINING.contains(first) && !(first.equals("let") && line.contains(" in "))) {
+      String more = definitions + line + "\n";
+      Compiler.check(source(more));
+      definitions = more;
+      return;
+    }
+    Source source = source(definitions + "entry " + ENTRY + " =\n  " + line + "\n");
+    Compiled compiled = compiler.optimise(source, CompilerOptions.DEFAULT, null);
+    console.flush();
+    ExecutableMain.run(
+        compiler.interpreted(compiled.program(), "repl"),
+        new String[] {"-e", ENTRY},
+        new ByteArrayInputStream(new byte[0]),
+        console.out(),
+        console.out());
+  }
+
+  private void command(String line, Console console) throws IOException {
+    String[] words = line.split("\\s+", 2);
+    switch (words[0]) {
+      case ":load" -> {
+        if (words.length == 2) {
+          load(words[1], console);
+        } else {
+          console.out().println(":load needs the name of a file");
+        }
+      }
+      case ":show" -> console.out().print(definitions);
+      case ":clear" -> definitions = "";
+      default -> console.out().print(HELP);
+    }
+  }
+
+  private void load(String file, Console console) throws IOException {
+    Path path = Path.of(file);
+    Path parent = path.getParent();
+    Compiler.check(Source.ofFile(path));
+    folder = parent == null ? "" : parent + "/";
+    definitions = Files.readString(path) + "\n";
+    console.out().println("Loaded " + file + ".");
+  }
+
+  private Source source(String text) {
+    return Source.ofText(folder + "<repl>.fut", text)
+        .withImports(
+            path -> {
+              try {
+                Path file = Path.of(path);
+                return Files.isRegularFile(file) ? Files.readString(file) : null;
+              } catch (IOException e) {
+                return null;
+              }
+            });
+  }
+}

@@ -1,0 +1,111 @@
+package futharkc.cli;
+
+import futharkc.harness.Outcome;
+import futharkc.harness.TestSettings;
+import futharkc.harness.TestSettings.Mode;
+import futharkc.harness.TestSuite;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code futharkc test}. */
+final class TestCommand implements Command {
+  private static final int DEFAULT_TIMEOUT = 60;
+
+  @Override
+  public void describe(CommandSpec spec) {
+    spec.usageMessage()
+        .description(
+            "Checks programs against the test blocks in their comments. Exit code 0: nothing"
+                + " failed.");
+    spec.addOption(Args.flag("Check types only.", "-t", "--check"));
+    spec.addOption(Args.flag("Compile only.", "-C", "--compile-only"));
+    spec.addOption(Args.flag("Interpret: the same as --backend=interpreter.", "-i", "--interpret"));
+    spec.addOption(Args.flag("Check the structure of programs only.", "-s", "--structure"));
+    spec.addOption(Args.flag("Do not check the structure of programs.", "--no-structure"));
+    HarnessArgs.describe(spec, "multicore");
+    spec.addOption(
+        Args.value("N", "How many programs are tested at a time.", "-j", "--concurrency"));
+    spec.addOption(
+        Args.value(
+            "SECONDS", "How long a case, with compiling, may take (default: 60).", "--timeout"));
+    spec.addOption(
+        Args.flag("Print one JSON object to standard output instead of text.", "--json"));
+    spec.addOption(Args.flag("Print results by folder, too.", "--by-folder"));
+    spec.addOption(Args.value("FILE", "Write what failed to this file.", "--failures"));
+    spec.addOption(Args.value("FILE", "Test only what such a file lists.", "--rerun"));
+    spec.addOption(Args.flag("Show no progress.", "--no-progress"));
+  }
+
+  @Override
+  public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
+      throws IOException {
+    String backend =
+        Args.has(parsed, "-i") ? "interpreter" : Args.get(parsed, "--backend", "multicore");
+    TestSettings settings =
+        HarnessArgs.settings(parsed, backend, mode(parsed), 2, TestSettings.BenchSettings.DEFAULT);
+    List<String> only = new ArrayList<>(Args.all(parsed, "--only"));
+    String rerun = Args.get(parsed, "--rerun");
+    if (rerun != null) {
+      only.addAll(Files.readAllLines(Path.of(rerun)));
+    }
+    TestSuite suite =
+        new TestSuite(
+            HarnessArgs.paths(parsed),
+            HarnessArgs.ignored(parsed),
+            HarnessArgs.selection(parsed, only),
+            settings);
+    int workers =
+        Args.positive(
+            parsed, "-j", Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors())));
+    Duration limit = Duration.ofSeconds(Args.positive(parsed, "--timeout", DEFAULT_TIMEOUT));
+    List<TestSuite.Finished> results;
+    try (Progress progress = Progress.of(suite.size(), "Testing", parsed, console)) {
+      results =
+          suite.run(
+              HarnessArgs.pool(parsed, workers, limit),
+              (program, outcome) -> progress.step(outcome.status() == Outcome.Status.FAILED));
+    } catch (InterruptedException e) {
+      throw new IOException("interrupted", e);
+    }
+    String failures = Args.get(parsed, "--failures");
+    if (failures != null) {
+      Files.write(
+          Path.of(failures),
+          results.stream()
+              .filter(f -> f.outcome().status() == Outcome.Status.FAILED)
+              .map(f -> f.program() + ": " + f.outcome().key())
+              .toList());
+    }
+    TestReport report = new TestReport(results);
+    if (Args.has(parsed, "--json")) {
+      console.out().println(report.json());
+    } else {
+      console.out().print(report.failures());
+      if (Args.has(parsed, "--by-folder")) {
+        console.out().print(report.byFolder(HarnessArgs.paths(parsed)));
+      }
+      console.out().println(report.summary());
+    }
+    return report.failed() == 0 ? Status.OK : Status.FAILED;
+  }
+
+  private static Mode mode(ParseResult parsed) {
+    if (Args.has(parsed, "-t")) {
+      return Mode.CHECK;
+    }
+    if (Args.has(parsed, "-C")) {
+      return Mode.COMPILE;
+    }
+    if (Args.has(parsed, "-s")) {
+      return Mode.STRUCTURE;
+    }
+    return Args.has(parsed, "--no-structure") ? Mode.NO_STRUCTURE : Mode.ALL;
+  }
+}

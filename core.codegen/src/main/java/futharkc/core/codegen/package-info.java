@@ -1,3 +1,0 @@
-/** What the backends share. */
-@org.jspecify.annotations.NullMarked
-package futharkc.core.codegen;

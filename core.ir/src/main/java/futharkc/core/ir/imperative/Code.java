@@ -1,0 +1,154 @@
+package futharkc.core.ir.imperative;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement of the imperative language. Variables are scalars or memory blocks; arrays are gone:
+ * each access says its block and, as a polynomial over i64 variables, its offset. A name is
+ * declared in the list of statements in which it occurs first, and is in scope to the end of that
+ * list.
+ */
+public sealed interface Code {
+  /** Declares a scalar; without a value, it is assigned before it is read. */
+  record Declare(Name name, PrimType type, @Nullable Expr value) implements Code {}
+
+  /** Assigns a scalar. */
+  record Assign(Name name, Expr value) implements Code {}
+
+  /** Declares a variable for a block; without a value, it is set before it is used. */
+  record DeclareBlock(Name block, PrimType elem, @Nullable Name value) implements Code {}
+
+  /** Makes a block variable stand for another's block. */
+  record SetBlock(Name block, PrimType elem, Name value) implements Code {}
+
+  /** Declares a block variable and makes a block for it, of undefined contents. */
+  record Alloc(Name block, PrimType elem, Expr size, Loc loc) implements Code {}
+
+  /** Declares a block variable that {@link Reserve} can be used on, with an empty block. */
+  record DeclareScratch(Name block, PrimType elem) implements Code {}
+
+  /** Makes the block at least that long; contents are lost. */
+  record Reserve(Name block, PrimType elem, Expr size, Loc loc) implements Code {}
+
+  /** Releases a block, unless one of the other variables stands for the same. */
+  record Free(Name block, PrimType elem, List<Name> unless) implements Code {}
+
+  /** Chooses by whether none of some variables stands for the same block. */
+  record IfUnused(
+      Name block, PrimType elem, List<Name> inUse, List<Code> then, List<Code> otherwise)
+      implements Code {}
+
+  /** A block of constants, never written to. */
+  record ConstantBlock(Name block, PrimType elem, List<PrimValue> values) implements Code {}
+
+  /** Keeps a block from ever being recycled. */
+  record Pin(Name block, PrimType elem) implements Code {}
+
+  /** Writes an element. */
+  record Store(Name block, PrimType elem, Poly index, Expr value) implements Code {}
+
+  /** Copies a run of elements; the two may overlap. */
+  record CopyRun(Name to, Poly toAt, Name from, Poly fromAt, PrimType elem, Expr count)
+      implements Code {}
+
+  /** Writes a run of equal elements. */
+  record FillRun(Name block, PrimType elem, Poly at, Expr count, Expr value) implements Code {}
+
+  /** A conditional. */
+  record If(Expr cond, List<Code> then, List<Code> otherwise) implements Code {}
+
+  /**
+   * A counting loop, from {@code from} to below {@code to}.
+   *
+   * @param type of the index and of the bounds: an integer type
+   */
+  record For(Name index, PrimType type, Expr from, Expr to, List<Code> body) implements Code {}
+
+  /** Repeats the body as long as the variable, a boolean that the body assigns, is true. */
+  record While(Name cond, List<Code> body) implements Code {}
+
+  /** Statements with a scope of their own. */
+  record Scope(List<Code> body) implements Code {}
+
+  /** Stops the program with a message unless the condition is true. */
+  record Assert(Expr cond, List<MessagePart> message, List<Loc> trace) implements Code {}
+
+  /** A part of a message: a text, or a value if there is one. */
+  record MessagePart(String text, @Nullable Expr value, boolean unsigned) {}
+
+  /** Prints a value. */
+  record Trace(BasicOp.Tag tag, Expr value) implements Code {}
+
+  /** Calls a function. The targets are declared here. */
+  record Call(List<Variable> targets, String function, List<Operand> args) implements Code {}
+
+  /** A variable: a scalar, or a block of elements of the type. */
+  record Variable(Name name, PrimType type, boolean isBlock) {}
+
+  /** An argument: a scalar or a block. */
+  sealed interface Operand {
+    /** A scalar. */
+    record Scalar(Expr value) implements Operand {}
+
+    /** A block. */
+    record Block(Name name, PrimType elem) implements Operand {}
+  }
+
+  /**
+   * Declares an i64: how many chunks to cut a parallel region into. Depends on the operands and the
+   * number of threads only.
+   *
+   * @param total how many iterations there are
+   * @param cost of one iteration, in elementary operations
+   * @param perThread how many chunks a thread gets at most
+   */
+  record ChunkCount(Name chunks, Expr total, Poly cost, int perThread) implements Code {}
+
+  /** Declares an i64: how many threads there are. */
+  record ThreadCount(Name threads) implements Code {}
+
+  /**
+   * A parallel region: the body is run for each chunk of a range. Its {@code chunk}, {@code from}
+   * and {@code to} are i64.
+   *
+   * @param label unique in the program
+   */
+  record Parallel(
+      String label,
+      Loc loc,
+      Expr total,
+      Expr chunks,
+      Name chunk,
+      Name from,
+      Name to,
+      List<Code> body)
+      implements Code {}
+
+  /**
+   * A parallel scan over chunks: {@code reduce} for each chunk, {@code combine} in order of the
+   * chunks, each after the chunk's own {@code reduce}, then {@code scan} after the {@code combine}
+   * of the chunk before. With a single chunk, {@code scan} alone. All see the same variables.
+   */
+  record ChainedScan(
+      String label,
+      Loc loc,
+      Expr total,
+      Expr chunks,
+      Name chunk,
+      Name from,
+      Name to,
+      List<Code> reduce,
+      List<Code> combine,
+      List<Code> scan)
+      implements Code {}
+
+  /** Runs the body while no other thread runs one with the same key (or with some other keys). */
+  record Locked(Expr key, List<Code> body) implements Code {}
+}

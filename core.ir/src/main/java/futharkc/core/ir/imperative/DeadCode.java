@@ -1,0 +1,112 @@
+package futharkc.core.ir.imperative;
+
+import futharkc.core.ir.Name;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes out what computes scalars that nobody reads. Lowering leaves such things where an operation
+ * has results that are not used.
+ */
+public final class DeadCode {
+  /** What is read after the place that is looked at, which goes from the end to the beginning. */
+  private final Set<Name> read;
+
+  private DeadCode(Collection<Name> read) {
+    this.read = new HashSet<>(read);
+  }
+
+  /** The rest of a program. */
+  public static ImperativeProgram without(ImperativeProgram p) {
+    List<ImperativeProgram.Function> functions = new ArrayList<>();
+    for (ImperativeProgram.Function f : p.functions()) {
+      functions.add(
+          new ImperativeProgram.Function(
+              f.name(), f.params(), without(f.body(), Variables.in(f.results())), f.results()));
+    }
+    List<Name> constants = p.constants().stream().map(Code.Variable::name).toList();
+    return new ImperativeProgram(
+        p.opaques(), p.constants(), without(p.initialise(), constants), functions, p.entries());
+  }
+
+  /**
+   * The rest of some statements.
+   *
+   * @param wanted the variables that are read after them
+   */
+  public static List<Code> without(List<Code> code, Collection<Name> wanted) {
+    return new DeadCode(wanted).all(code);
+  }
+
+  private List<Code> all(List<Code> code) {
+    List<Code> kept = new ArrayList<>(code.size());
+    for (Code c : code.reversed()) {
+      Code rest = one(c);
+      if (rest != null) kept.add(rest);
+    }
+    return kept.reversed();
+  }
+
+  private @Nullable Code one(Code code) {
+    if (code instanceof Code.Declare d && !read.contains(d.name())) return null;
+    if (code instanceof Code.Assign a && !read.contains(a.name())) return null;
+    return switch (code) {
+      case Code.If i -> {
+        List<Code> otherwise = all(i.otherwise());
+        List<Code> then = all(i.then());
+        if (then.isEmpty() && otherwise.isEmpty()) yield null;
+        yield reading(new Code.If(i.cond(), then, otherwise));
+      }
+      case Code.IfUnused i -> {
+        List<Code> otherwise = all(i.otherwise());
+        List<Code> then = all(i.then());
+        yield reading(new Code.IfUnused(i.block(), i.elem(), i.inUse(), then, otherwise));
+      }
+      // What is read in a loop may be read after anything in it.
+      case Code.For f -> {
+        reading(f);
+        yield new Code.For(f.index(), f.type(), f.from(), f.to(), all(f.body()));
+      }
+      case Code.While w -> {
+        reading(w);
+        yield new Code.While(w.cond(), all(w.body()));
+      }
+      case Code.Scope s -> new Code.Scope(all(s.body()));
+      case Code.Locked l -> reading(new Code.Locked(l.key(), all(l.body())));
+      case Code.Parallel p ->
+          reading(
+              new Code.Parallel(
+                  p.label(),
+                  p.loc(),
+                  p.total(),
+                  p.chunks(),
+                  p.chunk(),
+                  p.from(),
+                  p.to(),
+                  all(p.body())));
+      case Code.ChainedScan s ->
+          reading(
+              new Code.ChainedScan(
+                  s.label(),
+                  s.loc(),
+                  s.total(),
+                  s.chunks(),
+                  s.chunk(),
+                  s.from(),
+                  s.to(),
+                  all(s.reduce()),
+                  all(s.combine()),
+                  all(s.scan())));
+      default -> reading(code);
+    };
+  }
+
+  private Code reading(Code c) {
+    read.addAll(Variables.readBy(List.of(c)));
+    return c;
+  }
+}

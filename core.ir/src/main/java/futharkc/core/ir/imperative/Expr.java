@@ -1,0 +1,135 @@
+package futharkc.core.ir.imperative;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimFun;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.UnOp;
+import java.util.List;
+
+/** A scalar expression of the imperative language: total, without side effects. */
+public sealed interface Expr {
+  /** The type of the value. */
+  PrimType type();
+
+  /** A constant. */
+  record Const(PrimValue value) implements Expr {
+    @Override
+    public PrimType type() {
+      return value.type();
+    }
+  }
+
+  /** A variable. */
+  record Var(Name name, PrimType type) implements Expr {}
+
+  /** The i64 value of a polynomial over i64 variables. */
+  record Index(Poly poly) implements Expr {
+    @Override
+    public PrimType type() {
+      return PrimType.I64;
+    }
+  }
+
+  /** An operator of two operands. */
+  record Binary(BinOp op, Expr left, Expr right) implements Expr {
+    @Override
+    public PrimType type() {
+      return op.type();
+    }
+  }
+
+  /** An operator of one operand. */
+  record Unary(UnOp op, Expr operand) implements Expr {
+    @Override
+    public PrimType type() {
+      return op.type();
+    }
+  }
+
+  /** A comparison. */
+  record Compare(CmpOp op, Expr left, Expr right) implements Expr {
+    @Override
+    public PrimType type() {
+      return PrimType.BOOL;
+    }
+  }
+
+  /** A conversion. */
+  record Convert(ConvOp op, Expr operand) implements Expr {
+    @Override
+    public PrimType type() {
+      return op.to();
+    }
+  }
+
+  /** A scalar function. */
+  record Apply(PrimFun fun, List<Expr> args) implements Expr {
+    @Override
+    public PrimType type() {
+      return fun.result();
+    }
+  }
+
+  /** The element of a block at an offset, which is in range. */
+  record Load(Name block, PrimType type, Poly index) implements Expr {}
+
+  /** The value of a tuning parameter. */
+  record Tuning(String name, Expr defaultValue) implements Expr {
+    @Override
+    public PrimType type() {
+      return PrimType.I64;
+    }
+  }
+
+  static Expr i64(long value) {
+    return new Const(PrimValue.i64(value));
+  }
+
+  static Expr i64(Name name) {
+    return new Var(name, PrimType.I64);
+  }
+
+  static Expr bool(boolean value) {
+    return new Const(PrimValue.of(value));
+  }
+
+  /** The i64 comparison {@code a < b}. */
+  static Expr less(Expr a, Expr b) {
+    return new Compare(new CmpOp(CmpOp.Kind.SLT, PrimType.I64), a, b);
+  }
+
+  /** The i64 comparison {@code a <= b}. */
+  static Expr atMost(Expr a, Expr b) {
+    return new Compare(new CmpOp(CmpOp.Kind.SLE, PrimType.I64), a, b);
+  }
+
+  /** Both. */
+  static Expr and(Expr a, Expr b) {
+    return new Binary(new BinOp(BinOp.Kind.LOG_AND, PrimType.BOOL), a, b);
+  }
+
+  /** Either. */
+  static Expr or(Expr a, Expr b) {
+    return new Binary(new BinOp(BinOp.Kind.LOG_OR, PrimType.BOOL), a, b);
+  }
+
+  /** All of these, in order; true if there are none. */
+  static Expr all(List<Expr> conditions) {
+    return conditions.stream().reduce(Expr::and).orElse(bool(true));
+  }
+
+  /** Whether an i64 index is in {@code [0, size)}. */
+  static Expr inRange(Expr index, Expr size) {
+    return and(atMost(i64(0), index), less(index, size));
+  }
+
+  /** An i64 operation. */
+  static Expr binary(BinOp.Kind kind, Expr a, Expr b) {
+    return new Binary(new BinOp(kind, PrimType.I64), a, b);
+  }
+}

@@ -1,0 +1,81 @@
+package futharkc.core.ir.imperative;
+
+import futharkc.core.ir.EntryPoint;
+import futharkc.core.ir.ExtType;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program of the imperative language.
+ *
+ * @param constants variables that {@code initialise} declares and that stay in scope everywhere
+ * @param initialise computes the constants
+ */
+public record ImperativeProgram(
+    Map<String, ExtType.Def> opaques,
+    List<Code.Variable> constants,
+    List<Code> initialise,
+    List<Function> functions,
+    List<Entry> entries) {
+  /** A function; {@code results} are declared in the body. */
+  public record Function(
+      String name, List<Code.Variable> params, List<Code> body, List<Code.Operand> results) {}
+
+  /**
+   * How a function is called from outside.
+   *
+   * @param params the function's parameters, each with its source
+   * @param checks what else must hold of the arguments' sizes
+   * @param results the entry point's flat results
+   * @param outputs the types of the results that the function returns, in order
+   */
+  public record Entry(
+      EntryPoint entry,
+      String function,
+      List<Input> params,
+      List<SizeCheck> checks,
+      List<Code.Variable> outputs,
+      List<Output> results) {}
+
+  /**
+   * A dimension that must be the constant, unless {@code arg}, an i64 argument that it must equal,
+   * is 0 or more.
+   */
+  public record SizeCheck(Place place, long constant, int arg) {}
+
+  /** Where a function's parameter comes from. */
+  public sealed interface Input {
+    /** A scalar argument. */
+    record Scalar(Name name, int arg, PrimType type) implements Input {}
+
+    /** A dimension of an array argument; every other place with that size is checked. */
+    record Size(Name name, List<Place> places) implements Input {}
+
+    /** The block of an array argument. */
+    record Block(int arg, PrimType elem) implements Input {}
+  }
+
+  /** Dimension {@code dim} of the flat argument {@code arg}. */
+  public record Place(int arg, int dim) {}
+
+  /** A flat result, made from what the function returns. */
+  public sealed interface Output {
+    /** The scalar at that position. */
+    record Scalar(int result, PrimType type) implements Output {}
+
+    /** An array: the block at that position, and its sizes: constants or scalars at positions. */
+    record Array(int block, PrimType elem, List<Dim> shape) implements Output {}
+  }
+
+  /**
+   * A size.
+   *
+   * @param constant its value, unless one of the others is given
+   * @param result the position of a scalar among the function's results, or -1
+   * @param size the name of a size among the function's inputs, or of a constant, or null
+   */
+  public record Dim(long constant, int result, @Nullable Name size) {}
+}

@@ -1,0 +1,250 @@
+package futharkc.core.ir.imperative;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The variables that code uses and does not declare, in order of first use. */
+public final class Variables {
+  private final Map<Name, Code.Variable> used = new LinkedHashMap<>();
+  private final Set<Name> declared = new HashSet<>();
+  private final Set<Name> assigned = new HashSet<>();
+  private final Set<Name> read = new HashSet<>();
+
+  private Variables() {}
+
+  /** Of these statements, where the names are declared besides. */
+  public static Collection<Code.Variable> usedBy(List<Code> code, Collection<Name> declared) {
+    Variables v = new Variables();
+    v.declared.addAll(declared);
+    v.all(code);
+    return v.used.values();
+  }
+
+  /** Of statements and, after them, the operands. */
+  public static Collection<Code.Variable> usedBy(
+      List<Code> code, List<Code.Operand> operands, Collection<Name> declared) {
+    Variables v = new Variables();
+    v.declared.addAll(declared);
+    v.all(code);
+    operands.forEach(v::operand);
+    return v.used.values();
+  }
+
+  /**
+   * The names that statements, or those inside them, assign or set without declaring them first.
+   */
+  public static Set<Name> assignedBy(List<Code> code) {
+    Variables v = new Variables();
+    v.all(code);
+    return v.assigned;
+  }
+
+  /** The names that statements, or those inside them, read and do not declare. */
+  public static Set<Name> readBy(List<Code> code) {
+    Variables v = new Variables();
+    v.all(code);
+    return v.read;
+  }
+
+  /** The names of operands' variables. */
+  public static Set<Name> in(List<Code.Operand> operands) {
+    Variables v = new Variables();
+    operands.forEach(v::operand);
+    return v.read;
+  }
+
+  /** The variables that these statements themselves declare. */
+  public static List<Code.Variable> declaredBy(List<Code> code) {
+    List<Code.Variable> found = new ArrayList<>();
+    for (Code c : code) {
+      switch (c) {
+        case Code.Declare d -> found.add(new Code.Variable(d.name(), d.type(), false));
+        case Code.DeclareBlock d -> found.add(new Code.Variable(d.block(), d.elem(), true));
+        case Code.Alloc a -> found.add(new Code.Variable(a.block(), a.elem(), true));
+        case Code.DeclareScratch d -> found.add(new Code.Variable(d.block(), d.elem(), true));
+        case Code.ConstantBlock b -> found.add(new Code.Variable(b.block(), b.elem(), true));
+        case Code.Call call -> found.addAll(call.targets());
+        case Code.ChunkCount n -> found.add(new Code.Variable(n.chunks(), PrimType.I64, false));
+        case Code.ThreadCount n -> found.add(new Code.Variable(n.threads(), PrimType.I64, false));
+        default -> {}
+      }
+    }
+    return found;
+  }
+
+  private void all(List<Code> code) {
+    for (Code c : code) one(c);
+  }
+
+  private void scalar(Name n, PrimType t) {
+    read(new Code.Variable(n, t, false));
+  }
+
+  private void block(Name n, PrimType t) {
+    read(new Code.Variable(n, t, true));
+  }
+
+  private void read(Code.Variable v) {
+    if (declared.contains(v.name())) return;
+    used.putIfAbsent(v.name(), v);
+    read.add(v.name());
+  }
+
+  private void assigned(Code.Variable v) {
+    if (!declared.contains(v.name())) used.putIfAbsent(v.name(), v);
+    assigned.add(v.name());
+  }
+
+  private void poly(Poly p) {
+    for (Poly.Product t : p.terms().keySet()) for (Name n : t.factors()) scalar(n, PrimType.I64);
+  }
+
+  private void expr(Expr e) {
+    switch (e) {
+      case Expr.Const c -> {}
+      case Expr.Var v -> scalar(v.name(), v.type());
+      case Expr.Index i -> poly(i.poly());
+      case Expr.Binary b -> {
+        expr(b.left());
+        expr(b.right());
+      }
+      case Expr.Unary u -> expr(u.operand());
+      case Expr.Compare c -> {
+        expr(c.left());
+        expr(c.right());
+      }
+      case Expr.Convert c -> expr(c.operand());
+      case Expr.Apply a -> a.args().forEach(this::expr);
+      case Expr.Load l -> {
+        block(l.block(), l.type());
+        poly(l.index());
+      }
+      case Expr.Tuning t -> expr(t.defaultValue());
+    }
+  }
+
+  private void operand(Code.Operand o) {
+    switch (o) {
+      case Code.Operand.Scalar s -> expr(s.value());
+      case Code.Operand.Block b -> block(b.name(), b.elem());
+    }
+  }
+
+  private void one(Code code) {
+    switch (code) {
+      case Code.Declare d -> {
+        if (d.value() != null) expr(d.value());
+        declared.add(d.name());
+      }
+      case Code.Assign a -> {
+        expr(a.value());
+        assigned(new Code.Variable(a.name(), a.value().type(), false));
+      }
+      case Code.DeclareBlock d -> {
+        if (d.value() != null) block(d.value(), d.elem());
+        declared.add(d.block());
+      }
+      case Code.SetBlock s -> {
+        block(s.value(), s.elem());
+        assigned(new Code.Variable(s.block(), s.elem(), true));
+      }
+      case Code.Alloc a -> {
+        expr(a.size());
+        declared.add(a.block());
+      }
+      case Code.DeclareScratch d -> declared.add(d.block());
+      case Code.Reserve r -> {
+        expr(r.size());
+        block(r.block(), r.elem());
+        assigned.add(r.block());
+      }
+      case Code.Free f -> {
+        block(f.block(), f.elem());
+        for (Name n : f.unless()) block(n, f.elem());
+      }
+      case Code.IfUnused i -> {
+        block(i.block(), i.elem());
+        for (Name n : i.inUse()) block(n, i.elem());
+        all(i.then());
+        all(i.otherwise());
+      }
+      case Code.ConstantBlock c -> declared.add(c.block());
+      case Code.Pin p -> block(p.block(), p.elem());
+      case Code.Store s -> {
+        block(s.block(), s.elem());
+        poly(s.index());
+        expr(s.value());
+      }
+      case Code.CopyRun c -> {
+        block(c.to(), c.elem());
+        poly(c.toAt());
+        block(c.from(), c.elem());
+        poly(c.fromAt());
+        expr(c.count());
+      }
+      case Code.FillRun f -> {
+        block(f.block(), f.elem());
+        poly(f.at());
+        expr(f.count());
+        expr(f.value());
+      }
+      case Code.If i -> {
+        expr(i.cond());
+        all(i.then());
+        all(i.otherwise());
+      }
+      case Code.For f -> {
+        expr(f.from());
+        expr(f.to());
+        declared.add(f.index());
+        all(f.body());
+      }
+      case Code.While w -> {
+        scalar(w.cond(), PrimType.BOOL);
+        all(w.body());
+      }
+      case Code.Scope s -> all(s.body());
+      case Code.Assert a -> {
+        expr(a.cond());
+        for (Code.MessagePart m : a.message()) if (m.value() != null) expr(m.value());
+      }
+      case Code.Trace t -> expr(t.value());
+      case Code.Call c -> {
+        c.args().forEach(this::operand);
+        c.targets().forEach(v -> declared.add(v.name()));
+      }
+      case Code.ChunkCount c -> {
+        expr(c.total());
+        poly(c.cost());
+        declared.add(c.chunks());
+      }
+      case Code.ThreadCount t -> declared.add(t.threads());
+      case Code.Parallel p -> {
+        expr(p.total());
+        expr(p.chunks());
+        declared.addAll(List.of(p.chunk(), p.from(), p.to()));
+        all(p.body());
+      }
+      case Code.ChainedScan s -> {
+        expr(s.total());
+        expr(s.chunks());
+        declared.addAll(List.of(s.chunk(), s.from(), s.to()));
+        all(s.reduce());
+        all(s.combine());
+        all(s.scan());
+      }
+      case Code.Locked l -> {
+        expr(l.key());
+        all(l.body());
+      }
+    }
+  }
+}

@@ -1,0 +1,457 @@
+package futharkc.core.ir.symbolic;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.symbolic.IterationAtoms.Atom;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What scalars are at each evaluation ("iteration") of a parallel operation: polynomials over the
+ * number of the iteration, what is the same at all iterations, flags (0 or 1), and how often flags
+ * were 1 at earlier iterations. Inputs are followed to what made them: iotas, replicates, maps,
+ * scans and slices of these.
+ *
+ * <pre>{@code
+ * rs = scan (+) (map i64.bool flags)        r = count(flag) + flag
+ * is = map2 (\f r -> if f then r-1 else -1) i = flag * (r - 1 + 1) - 1
+ * }</pre>
+ *
+ * <p>A polynomial stands for the value modulo two to the power of its type's width: sums, products
+ * and differences wrap, and are the same modulo that. Where its value lies within the type, as
+ * {@link IterationProofs} finds out, it is the value. A boolean is 0 or 1, a branch {@code c * (x -
+ * y) + y}, the sum of a flag over earlier iterations is a count, which never overflows as there are
+ * no more than iterations.
+ *
+ * <p>Known gaps: arrays of one dimension only; sums of anything but constants, invariants and
+ * flags; results of loops and calls, and what is read at another iteration, but for the last
+ * element of a sum. They are variables of which nothing is known.
+ */
+public final class Iterations {
+  /** Deeper definitions are not followed. */
+  private static final int DEEP = 150;
+
+  /** Larger polynomials are not made. */
+  private static final int LARGE = 24;
+
+  private record Sum(Soac.Screma screma, int position) {}
+
+  private final Definitions definitions;
+  private final Scope scope;
+  private final IterationArithmetic arithmetic;
+  final IterationAtoms atoms;
+  private Poly width;
+
+  /** Integers that are known to be sizes. */
+  final Set<Name> sizes = new HashSet<>();
+
+  private final Map<Name, Poly> values = new HashMap<>();
+  private final Map<Name, Name> inputs = new HashMap<>();
+  private final Map<Name, SubExp> passed = new HashMap<>();
+  private final Map<Name, Sum> sums = new HashMap<>();
+  private final Set<Name> inside = new HashSet<>();
+  private final Set<Soac.Screma> entered = Collections.newSetFromMap(new IdentityHashMap<>());
+  private int depth;
+
+  /**
+   * The iterations of an operation.
+   *
+   * @param sizes integers that are known to be sizes of arrays, wherever the iterations are
+   * @param nextTag greater than the numbers of all names in the function
+   */
+  public Iterations(
+      Soac.Screma operation,
+      List<SubExp> sizes,
+      Definitions definitions,
+      Scope scope,
+      int nextTag) {
+    this.definitions = definitions;
+    this.scope = scope;
+    this.atoms = new IterationAtoms(nextTag);
+    this.arithmetic = new IterationArithmetic(this);
+    for (SubExp size : sizes) if (size instanceof SubExp.Var v) this.sizes.add(v.name());
+    if (operation.width() instanceof SubExp.Var v) this.sizes.add(v.name());
+    this.width = Poly.of(operation.width());
+    this.width = size(operation.width());
+    for (var t : width.terms().keySet()) this.sizes.addAll(t.factors());
+    enter(operation);
+  }
+
+  /** Has the iterations of another operation in common, if it has as many; else returns false. */
+  public boolean join(Soac.Screma operation) {
+    if (!isWidth(operation.width())) return false;
+    enter(operation);
+    return true;
+  }
+
+  /** Whether an operation of this width has as many iterations, also if these are none. */
+  private boolean isWidth(SubExp other) {
+    return size(other).equals(width) && !mentionsEmpty(of(other));
+  }
+
+  /** Whether this is something else if there are no iterations. */
+  boolean mentionsEmpty(Poly p) {
+    Name none = empty().terms().firstKey().factors().get(0);
+    return p.terms().keySet().stream().anyMatch(t -> t.factors().contains(none));
+  }
+
+  /** How many iterations there are. */
+  Poly width() {
+    return width;
+  }
+
+  Poly iteration() {
+    return Poly.of(atoms.iteration);
+  }
+
+  /**
+   * A size that is the same at all iterations; what it is made of, where that is the very number
+   * and not only equal modulo a power of two: a variable, a constant, or how often a flag is set.
+   */
+  Poly size(SubExp e) {
+    Name none = empty().terms().firstKey().factors().get(0);
+    Poly p = of(e).substitute(n -> n.equals(none) ? Poly.ZERO : Poly.of(n));
+    return isVariable(p) || p.constant() != null || isSumOfSizes(p) ? p : Poly.of(e);
+  }
+
+  /**
+   * Whether this is a sum of at most two sizes and a constant: less than 2^64, so that it is
+   * negative if it wraps.
+   */
+  private boolean isSumOfSizes(Poly p) {
+    long variables = 0;
+    for (var t : p.terms().entrySet()) {
+      List<Name> factors = t.getKey().factors();
+      if (factors.isEmpty()) continue;
+      if (factors.size() > 1 || t.getValue() < 0 || !sizes.contains(factors.get(0))) return false;
+      variables += t.getValue();
+    }
+    return variables <= 2 && IterationArithmetic.constantTerm(p) <= 1;
+  }
+
+  /** A size, if also there may be no iterations: 1 in place of {@link #empty} then. */
+  Poly sizeAlsoIfEmpty(SubExp e) {
+    return of(e);
+  }
+
+  /** 1 if there are no iterations. */
+  Poly empty() {
+    return atoms.flag("empty", List.of(), null, null);
+  }
+
+  /** A single variable, once. */
+  static boolean isVariable(Poly p) {
+    return p.terms().size() == 1
+        && p.terms().firstEntry().getValue() == 1
+        && p.terms().firstKey().factors().size() == 1;
+  }
+
+  /** Knows that what an operation's lambdas bind is of one iteration. */
+  private void enter(Soac.Screma x) {
+    if (!entered.add(x)) return;
+    for (int i = 0; i < x.inputs().size(); i++) {
+      Name p = x.map().params().get(i).name();
+      inside.add(p);
+      inputs.put(p, x.inputs().get(i));
+    }
+    inside.addAll(BoundNames.of(x.map().body()));
+    int scanned = x.scanResults();
+    int early = scanned + x.reduceResults();
+    List<Param> post = x.post().params();
+    for (int i = 0; i < post.size(); i++) {
+      Name p = post.get(i).name();
+      inside.add(p);
+      if (i < scanned) sums.put(p, new Sum(x, i));
+      else passed.put(p, x.map().body().results().get(early + i - scanned));
+    }
+    inside.addAll(BoundNames.of(x.post().body()));
+  }
+
+  /** What an operand is. */
+  public Poly of(SubExp e) {
+    return switch (e) {
+      case SubExp.Var v -> of(v.name());
+      case SubExp.Const c -> {
+        PrimType t = c.value().type();
+        if (t.isInt()) yield Poly.of(c.value().asLong());
+        if (t == PrimType.BOOL) yield Poly.of(c.value().asBoolean() ? 1 : 0);
+        yield atoms.other(t, c.value().toString(), List.of(), null, c.value().toString());
+      }
+    };
+  }
+
+  private Poly of(Name n) {
+    Poly known = values.get(n);
+    if (known != null) return known;
+    if (depth >= DEEP || !(scope.lookup(n) instanceof Type.Prim t)) return unknown(n);
+    depth++;
+    Poly p = compute(n, t.prim());
+    depth--;
+    if (p == null) p = unknown(n);
+    p = withFlagsOnce(p);
+    if (p.terms().size() > LARGE) p = unknown(n);
+    values.put(n, p);
+    return p;
+  }
+
+  /** The name itself. */
+  private Poly unknown(Name n) {
+    boolean varies = inside.contains(n);
+    PrimType t = scope.lookup(n) instanceof Type.Prim p ? p.prim() : PrimType.UNIT;
+    if (t == PrimType.BOOL) return atoms.program(n, new Atom.Flag(varies, null, null));
+    if (varies || t != PrimType.I64) {
+      return atoms.program(n, new Atom.Other(varies, null, t, n.toString()));
+    }
+    return Poly.of(n);
+  }
+
+  /** The square of 0 is 0, and that of 1 is 1. */
+  private Poly withFlagsOnce(Poly p) {
+    Poly sum = Poly.ZERO;
+    boolean changed = false;
+    for (var t : p.terms().entrySet()) {
+      List<Name> factors = new ArrayList<>();
+      for (Name f : t.getKey().factors()) {
+        if (atoms.isFlag(f) && factors.contains(f)) changed = true;
+        else factors.add(f);
+      }
+      TreeMap<Poly.Product, Long> one = new TreeMap<>();
+      one.put(new Poly.Product(factors), t.getValue());
+      sum = sum.plus(new Poly(one));
+    }
+    return changed ? sum : p;
+  }
+
+  private @Nullable Poly compute(Name n, PrimType type) {
+    SubExp same = passed.get(n);
+    if (same != null) return of(same);
+    Name array = inputs.get(n);
+    if (array != null) return element(array, iteration(), type);
+    Sum sum = sums.get(n);
+    if (sum != null) return upToHere(sum);
+    Stm s = definitions.of(n);
+    if (s == null) return null;
+    int at = s.names().indexOf(n);
+    return switch (s.exp()) {
+      case BasicOp op -> basic(op, type);
+      case Exp.Match m when m.isConditional() -> branch(m, at, type);
+      case Soac.Screma x when at < x.reduceResults() && !inside.contains(n) -> total(x, at);
+      case Exp.WithAcc w -> {
+        SubExp further = further(w, at);
+        yield further == null ? null : of(further);
+      }
+      default -> null;
+    };
+  }
+
+  private @Nullable Poly basic(BasicOp op, PrimType type) {
+    return switch (op) {
+      case BasicOp.SubExpOp x -> of(x.value());
+      case BasicOp.BinOpExp x -> arithmetic.binary(x.op(), of(x.left()), of(x.right()));
+      case BasicOp.UnOpExp x -> arithmetic.unary(x.op(), of(x.operand()));
+      case BasicOp.CmpOpExp x -> arithmetic.comparison(x.op(), of(x.left()), of(x.right()));
+      case BasicOp.ConvOpExp x -> arithmetic.converted(x.op(), of(x.operand()));
+      case BasicOp.PrimFunExp x ->
+          arithmetic.term(type, x.fun().toString(), x.args().stream().map(this::of).toList());
+      case BasicOp.Index x ->
+          x.slice().dims().size() == 1 && x.slice().dims().get(0) instanceof Slice.Fix f
+              ? element(x.array(), of(f.index()), type)
+              : null;
+      default -> null;
+    };
+  }
+
+  private @Nullable Poly branch(Exp.Match m, int at, PrimType type) {
+    Poly cond = of(m.scrutinees().get(0));
+    Poly then = of(m.cases().get(0).body().results().get(at));
+    Poly otherwise = of(m.otherwise().results().get(at));
+    if (type.isInt() || type == PrimType.BOOL) {
+      return cond.times(then.minus(otherwise)).plus(otherwise);
+    }
+    return arithmetic.term(type, "if " + type, List.of(cond, then, otherwise));
+  }
+
+  // Arrays
+
+  private Poly element(Name array, Poly at, PrimType type) {
+    Poly made =
+        scope.lookup(array) instanceof Type.Array a && a.rank() == 1 ? made(array, at) : null;
+    return made != null
+        ? made
+        : atoms.other(
+            type,
+            type + "[]",
+            List.of(inside.contains(array) ? unknown(array) : Poly.of(array), at),
+            null,
+            "an element of " + array);
+  }
+
+  /** An element, from what made the array; null if that says nothing. */
+  private @Nullable Poly made(Name array, Poly at) {
+    Stm s = definitions.of(array);
+    if (s == null || depth >= DEEP) return null;
+    depth++;
+    Poly p =
+        switch (s.exp()) {
+          case BasicOp.Iota x -> of(x.start()).plus(of(x.stride()).times(at));
+          case BasicOp.Replicate x ->
+              x.shape().isEmpty() ? same(((SubExp.Var) x.value()).name(), at) : of(x.value());
+          case BasicOp.SubExpOp x -> same(((SubExp.Var) x.value()).name(), at);
+          case BasicOp.Reshape x -> same(x.array(), at);
+          case BasicOp.Manifest x -> same(x.array(), at);
+          case BasicOp.Index x ->
+              x.slice().dims().size() == 1 && x.slice().dims().get(0) instanceof Slice.Range r
+                  ? same(x.array(), of(r.start()).plus(of(r.stride()).times(at)))
+                  : null;
+          case Soac.Screma x when !inside.contains(array) ->
+              result(x, s.names().indexOf(array) - x.reduceResults(), at);
+          case Exp.WithAcc w ->
+              further(w, s.names().indexOf(array)) instanceof SubExp.Var v
+                  ? same(v.name(), at)
+                  : null;
+          default -> null;
+        };
+    depth--;
+    return p;
+  }
+
+  /** A result of an accumulation that is no accumulator's. */
+  private static @Nullable SubExp further(Exp.WithAcc w, int at) {
+    int arrays = w.inputs().stream().mapToInt(in -> in.arrays().size()).sum();
+    return at < arrays ? null : w.lambda().body().results().get(w.inputs().size() + at - arrays);
+  }
+
+  private @Nullable Poly same(Name array, Poly at) {
+    return scope.lookup(array) instanceof Type.Array a && a.rank() == 1
+        ? element(array, at, a.elem())
+        : null;
+  }
+
+  /** An element of a result, of however many: it is made of the inputs up to there. */
+  private @Nullable Poly result(Soac.Screma x, int k, Poly at) {
+    if (k < 0) return null;
+    SubExp result = x.post().body().results().get(k);
+    if (at.equals(iteration())) {
+      enter(x);
+      return of(result);
+    }
+    if (!at.equals(width.minus(Poly.ONE))) return null;
+    for (int i = 0; i < x.scanResults(); i++) {
+      if (!result.equals(SubExp.of(x.post().params().get(i).name()))) continue;
+      enter(x);
+      SubExp summand = summand(new Sum(x, i));
+      return summand == null ? null : total(of(summand));
+    }
+    return null;
+  }
+
+  // Sums
+
+  /** What a scan adds up, if it is a sum. */
+  private @Nullable SubExp summand(Sum sum) {
+    int at = sum.position;
+    for (Soac.Scan s : sum.screma.scans()) {
+      if (at < s.neutral().size()) {
+        return isSum(s.op(), s.neutral(), at)
+            ? sum.screma.map().body().results().get(sum.position)
+            : null;
+      }
+      at -= s.neutral().size();
+    }
+    return null;
+  }
+
+  private boolean isSum(Lambda op, List<SubExp> neutral, int k) {
+    if (!neutral.get(k).isInt(0) || !(op.body().results().get(k) instanceof SubExp.Var r)) {
+      return false;
+    }
+    SubExp a = SubExp.of(op.params().get(k).name());
+    SubExp b = SubExp.of(op.params().get(neutral.size() + k).name());
+    for (Stm s : op.body().stms()) {
+      if (!s.names().contains(r.name())) continue;
+      return s.exp() instanceof BasicOp.BinOpExp x
+          && x.op().kind() == BinOp.Kind.ADD
+          && (x.left().equals(a) && x.right().equals(b)
+              || x.left().equals(b) && x.right().equals(a));
+    }
+    return false;
+  }
+
+  private @Nullable Poly upToHere(Sum sum) {
+    SubExp summand = summand(sum);
+    if (summand == null) return null;
+    Poly result = Poly.ZERO;
+    for (var t : of(summand).terms().entrySet()) {
+      List<Name> flags = new ArrayList<>();
+      Poly factor = factor(t, flags);
+      if (factor == null) return null;
+      Poly.Product product = new Poly.Product(flags);
+      Poly counted =
+          flags.isEmpty()
+              ? iteration().plus(Poly.ONE)
+              : atoms.count(product).plus(IterationAtoms.product(product));
+      result = result.plus(factor.times(counted));
+    }
+    return result;
+  }
+
+  private @Nullable Poly total(Soac.Screma x, int k) {
+    if (!isWidth(x.width())) return null;
+    int at = k;
+    for (Soac.Reduce r : x.reduces()) {
+      if (at >= r.neutral().size()) {
+        at -= r.neutral().size();
+        continue;
+      }
+      if (!isSum(r.op(), r.neutral(), at)) return null;
+      enter(x);
+      return total(of(x.map().body().results().get(x.scanResults() + k)));
+    }
+    return null;
+  }
+
+  /** The sum over all iterations. */
+  @Nullable Poly total(Poly summand) {
+    Poly result = Poly.ZERO;
+    for (var t : summand.terms().entrySet()) {
+      List<Name> flags = new ArrayList<>();
+      Poly factor = factor(t, flags);
+      if (factor == null) return null;
+      Poly counted = flags.isEmpty() ? width : atoms.total(new Poly.Product(flags));
+      result = result.plus(factor.times(counted));
+    }
+    return result;
+  }
+
+  /** What is the same at all iterations of a product of that and flags; null if it is no such. */
+  private @Nullable Poly factor(Map.Entry<Poly.Product, Long> term, List<Name> flags) {
+    Poly factor = Poly.of(term.getValue());
+    for (Name n : term.getKey().factors()) {
+      if (!atoms.varies(n)) factor = factor.times(Poly.of(n));
+      else if (atoms.isFlag(n)) flags.add(n);
+      else return null;
+    }
+    return factor;
+  }
+}

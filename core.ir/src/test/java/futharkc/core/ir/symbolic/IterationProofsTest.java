@@ -1,0 +1,428 @@
+package futharkc.core.ir.symbolic;
+
+import static futharkc.core.ir.symbolic.IterationCode.FLAG;
+import static futharkc.core.ir.symbolic.IterationCode.before;
+import static futharkc.core.ir.symbolic.IterationCode.iteration;
+import static futharkc.core.ir.symbolic.IterationCode.sum;
+import static futharkc.core.ir.symbolic.IterationCode.sums;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import org.junit.jupiter.api.Test;
+
+/** What may not be proved of indices, with values for which it would be wrong. */
+final class IterationProofsTest {
+  private static final String MANY = "it depends on too many conditions";
+
+  /** All five flags. */
+  private static final String[] FIVE = {
+    "f_30: bool = log_and_bool(a_24, b_25)",
+    "f_31: bool = log_and_bool(c_26, d_27)",
+    "f_32: bool = log_and_bool(f_30, f_31)",
+    "f_33: bool = log_and_bool(f_32, e_28)",
+  };
+
+  // Narrow types
+
+  /** At iteration 2^32, the lower half is 0, and that less than 5. */
+  @Test
+  void aNarrowedNumberIsNotTheNumber() {
+    String index = "j_42: i64 = if l_41 then {in {i_20}} else {in {0i64}}";
+    assertNull(iteration("l_41: bool = slt_i64(i_20, 5i64)", index).outside("5i64"));
+    assertNotNull(
+        iteration("h_40: i32 = sext_i64_i32(i_20)", "l_41: bool = slt_i32(h_40, 5i32)", index)
+            .outside("5i64"));
+  }
+
+  /** 100 + 100 is -56 as an i8: -1 is not less, but 5 is greater. */
+  @Test
+  void aConstantThatWrapsIsAnother() {
+    assertNotNull(
+        iteration(
+                "w_40: i8 = add_i8(100i8, 100i8)",
+                "l_41: bool = slt_i8(z_23, w_40)",
+                "v_42: i64 = sext_i8_i64(z_23)",
+                "l_43: bool = slt_i64(v_42, n_0)",
+                "u_44: i64 = if l_43 then {in {v_42}} else {in {i_20}}",
+                "j_45: i64 = if l_41 then {in {i_20}} else {in {u_44}}")
+            .outside("n_0"));
+    assertNotNull(
+        iteration(
+                "w_40: i8 = add_i8(100i8, 100i8)",
+                "l_41: bool = slt_i8(w_40, 5i8)",
+                "j_42: i64 = if l_41 then {in {n_0}} else {in {i_20}}")
+            .outside("n_0"));
+  }
+
+  /** 2^32 is 0 as an i32, 256 as an i8. */
+  @Test
+  void zeroOfANarrowTypeIsAnyMultiple() {
+    String index = "j_44: i64 = if l_43 then {in {n_0}} else {in {i_20}}";
+    assertNotNull(
+        iteration("h_40: i32 = sext_i64_i32(n_0)", "l_43: bool = eq_i32(h_40, 0i32)", index)
+            .outside("n_0"));
+    assertNotNull(
+        iteration(
+                "h_40: i8 = add_i8(z_23, 100i8)",
+                "h_41: i8 = add_i8(h_40, 100i8)",
+                "h_42: i8 = add_i8(h_41, 56i8)",
+                "l_43: bool = eq_i8(h_42, z_23)",
+                index)
+            .outside("n_0"));
+  }
+
+  /** 300 is 44 as an i8; -1 is 2^32 - 1 with zeros before it. */
+  @Test
+  void whatIsWidenedMayBeAnother() {
+    String index = "j_44: i64 = add_i64(d_43, i_20)";
+    assertNotNull(
+        iteration(
+                "h_40: i8 = sext_i32_i8(y_22)",
+                "h_41: i64 = sext_i8_i64(h_40)",
+                "v_42: i64 = sext_i32_i64(y_22)",
+                "d_43: i64 = sub_i64(v_42, h_41)",
+                index)
+            .outside("n_0"));
+    assertNotNull(
+        iteration(
+                "u_40: i64 = zext_i32_i64(y_22)",
+                "v_41: i64 = sext_i32_i64(y_22)",
+                "d_43: i64 = sub_i64(u_40, v_41)",
+                index)
+            .outside("n_0"));
+    assertNotNull(
+        iteration(
+                "f_40: i32 = btoi_bool_i32(a_24)",
+                "g_41: i32 = sub_i32(0i32, f_40)",
+                "u_42: i64 = zext_i32_i64(g_41)",
+                "v_45: i64 = btoi_bool_i64(a_24)",
+                "d_43: i64 = add_i64(u_42, v_45)",
+                index)
+            .outside("n_0"));
+  }
+
+  /** The number of iteration 2^31 + 1, negated, is 2^31 - 1 as an i32. */
+  @Test
+  void whatIsWidenedMayBeTooLow() {
+    assertNotNull(
+        iteration(
+                "h_40: i32 = sext_i64_i32(i_20)",
+                "g_41: i32 = sub_i32(0i32, h_40)",
+                "v_42: i64 = sext_i32_i64(g_41)",
+                "e_43: i64 = sub_i64(n_0, 1i64)",
+                "j_44: i64 = add_i64(e_43, v_42)")
+            .outside("n_0"));
+  }
+
+  /** A divisor of 2^31 is negative as an i32, and so is what remains. */
+  @Test
+  void aNarrowedSizeMayBeNegative() {
+    assertNotNull(
+        iteration(
+                "h_40: i32 = sext_i64_i32(n_0)",
+                "r_41: i32 = smod_i32(y_22, h_40)",
+                "j_42: i64 = sext_i32_i64(r_41)")
+            .outside("n_0"));
+  }
+
+  /** The mask leaves -2 of -1. */
+  @Test
+  void aNegativeMaskBoundsNothing() {
+    assertNotNull(iteration("j_40: i64 = and_i64(x_21, -2i64)").outside("n_0"));
+    assertNull(iteration("j_40: i64 = and_i64(x_21, 2i64)").outside("3i64"));
+  }
+
+  /** 2^31 - 1 is an i32. */
+  @Test
+  void aNarrowSizeMayBeAsLargeAsItsType() {
+    IterationCode c = before("w_30: i64 = sext_i32_i64(q_5)").width("w_30").in("j_40: i64 = w_30");
+    assertNotNull(c.outside("1073741824i64"));
+    assertNull(c.outside("2147483648i64"));
+  }
+
+  // Comparisons
+
+  private static IterationCode guarded(String low, String high) {
+    return iteration(
+        "l_40: bool = " + low,
+        "h_41: bool = " + high,
+        "v_42: i64 = if h_41 then {in {x_21}} else {in {i_20}}",
+        "j_43: i64 = if l_40 then {in {v_42}} else {in {i_20}}");
+  }
+
+  /** An x of -3, -1, 2n and n. */
+  @Test
+  void comparisonsSayNoMoreThanTheyDo() {
+    assertNotNull(guarded("sle_i64(-5i64, x_21)", "slt_i64(x_21, n_0)").outside("n_0"));
+    assertNotNull(guarded("slt_i64(x_21, 0i64)", "true").outside("n_0"));
+    assertNotNull(guarded("sle_i64(0i64, x_21)", "true").outside("n_0"));
+    assertNotNull(guarded("sle_i64(0i64, x_21)", "sle_i64(x_21, n_0)").outside("n_0"));
+    assertNull(guarded("sle_i64(0i64, x_21)", "slt_i64(x_21, n_0)").outside("n_0"));
+  }
+
+  /** 200 is not less than 100. */
+  @Test
+  void whatIsNotLessIsNotLess() {
+    IterationCode c =
+        iteration(
+            "v_40: i64 = and_i64(x_21, 255i64)",
+            "l_41: bool = slt_i64(v_40, 100i64)",
+            "j_42: i64 = if l_41 then {in {0i64}} else {in {v_40}}");
+    assertNotNull(c.outside("100i64"));
+    assertNull(c.outside("256i64"));
+  }
+
+  // Sums
+
+  /** As many flags are set before an iteration as there are iterations before, if all are. */
+  @Test
+  void allFlagsMayBeSet() {
+    IterationCode c =
+        before(sums("rs_30", "n_0", "as_14", FLAG))
+            .in("r_40: i64 = rs_30[i_20]", "j_41: i64 = sub_i64(i_20, r_40)");
+    assertNotNull(c.outside("n_0"));
+    assertNull(
+        c.in("f_42: i64 = btoi_bool_i64(a_24)", "j_43: i64 = add_i64(j_41, f_42)").outside("n_0"));
+  }
+
+  /** All flags are set, so that those after an iteration are not as many as those before. */
+  @Test
+  void flagsBeforeAndAfterAreNotTheSame() {
+    assertNotNull(
+        before(sums("rs_30", "n_0", "as_14", FLAG), sum("all_31", "n_0", "as_14", FLAG))
+            .in(
+                "r_40: i64 = rs_30[i_20]",
+                "f_41: i64 = btoi_bool_i64(a_24)",
+                "p_42: i64 = mul_i64(2i64, r_40)",
+                "p_43: i64 = sub_i64(p_42, f_41)",
+                "d_44: i64 = sub_i64(all_31, p_43)",
+                "d_45: i64 = mul_i64(2i64, d_44)",
+                "j_46: i64 = add_i64(i_20, d_45)")
+            .outside("n_0"));
+  }
+
+  /** m may be greater than n. */
+  @Test
+  void aSumOfMoreElementsIsAnother() {
+    assertNotNull(
+        before(sum("all_30", "m_2", "", "{} -> {i64} {in {1i64}}"))
+            .in("d_40: i64 = sub_i64(all_30, n_0)", "j_41: i64 = add_i64(i_20, d_40)")
+            .outside("n_0"));
+  }
+
+  /** What is summed up to the first iteration is not what is up to the last. */
+  @Test
+  void onlyTheLastOfTheSumsIsTheSumOfAll() {
+    String[] partition = {
+      "r_40: i64 = rs_30[i_20]",
+      "u_41: i64 = sub_i64(r_40, 1i64)",
+      "v_42: i64 = sub_i64(i_20, r_40)",
+      "v_43: i64 = add_i64(v_42, all_32)",
+      "j_44: i64 = if a_24 then {in {u_41}} else {in {v_43}}"
+    };
+    String ranks = sums("rs_30", "n_0", "as_14", FLAG);
+    assertNotNull(before(ranks, "all_32: i64 = rs_30[t_4]").in(partition).outside("n_0"));
+    assertNull(
+        before(ranks, "t_31: i64 = sub_i64(n_0, 1i64)", "all_32: i64 = rs_30[t_31]")
+            .in(partition)
+            .outside("n_0"));
+  }
+
+  /** The sum of anything is not less than the number of iterations. */
+  @Test
+  void onlyFlagsAreCounted() {
+    assertNotNull(
+        before(sums("rs_30", "n_0", "xs_11", "{x_9#3: i64} -> {i64} {in {x_9#3}}"))
+            .in("r_40: i64 = rs_30[i_20]", "j_41: i64 = sub_i64(r_40, x_21)")
+            .outside("n_0"));
+  }
+
+  // Sizes
+
+  /** 2 * (-2^63 + 5) is 10, and -2^63 + 5 less than 100. */
+  @Test
+  void halfAWidthMayBeNegative() {
+    assertNotNull(
+        before("w_30: i64 = mul_i64(t_4, 2i64)")
+            .width("w_30")
+            .in(
+                "l_40: bool = slt_i64(t_4, 100i64)",
+                "j_41: i64 = if l_40 then {in {t_4}} else {in {0i64}}")
+            .outside("100i64"));
+  }
+
+  /** With (2^64 + 2) / 3 elements, three times as many are 2; with 2^63 - 1, 2n + 2 are none. */
+  @Test
+  void sizesThatWrapAreNotTheSum() {
+    IterationCode c =
+        before("s_30: i64 = mul_i64(3i64, n_0)", "s_31: i64 = sub_i64(s_30, m_2)")
+            .in(
+                "l_40: bool = slt_i64(n_0, m_2)",
+                "j_41: i64 = if l_40 then {in {-1i64}} else {in {i_20}}");
+    assertEquals("no bound is known for one outcome of its conditions", c.outside("s_31"));
+    IterationCode d =
+        before(
+                "s_32: i64 = add_i64(n_0, n_0)",
+                "s_33: i64 = add_i64(s_32, 2i64)",
+                "s_34: i64 = add_i64(s_32, 1i64)")
+            .in("j_40: i64 = mul_i64(2i64, i_20)");
+    assertNotNull(d.outside("s_33"));
+    assertNull(d.outside("s_34"));
+  }
+
+  /** With 2^33 elements and 2^33 + 1 columns, 2^33 are left of the product. */
+  @Test
+  void productsOfSizesWrap() {
+    assertNotNull(
+        before("s_30: i64 = mul_i64(n_0, m_2)")
+            .in(
+                "c_40: i64 = smod_i64(x_21, m_2)",
+                "r_41: i64 = mul_i64(i_20, m_2)",
+                "j_42: i64 = add_i64(r_41, c_40)")
+            .outside("s_30"));
+  }
+
+  // Two iterations
+
+  /** Two iterations write 0; one writes its number, the next its number less one; both write 3. */
+  @Test
+  void twoIterationsMayMeet() {
+    String index = "j_41: i64 = if a_24 then {in {i_20}} else {in {u_40}}";
+    assertNotNull(iteration("j_41: i64 = if a_24 then {in {0i64}} else {in {-1i64}}").repeated());
+    assertNotNull(iteration("u_40: i64 = sub_i64(i_20, 1i64)", index).repeated());
+    assertNotNull(iteration("j_41: i64 = add_i64(x_21, i_20)").repeated());
+    assertNull(iteration("j_41: i64 = if a_24 then {in {i_20}} else {in {-1i64}}").repeated());
+  }
+
+  /** m * k is 2^64 - 1 if the one is 2^32 - 1, the other 2^32 + 1. */
+  @Test
+  void twoWritesMeetModuloTwoTo64() {
+    String product = "p_40: i64 = mul_i64(m_2, k_3)";
+    assertNotNull(
+        iteration(
+                product,
+                "p_41: i64 = add_i64(p_40, 1i64)",
+                "o_42: i64 = sub_i64(i_20, p_41)",
+                "j_43: i64 = i_20")
+            .shared("o_42"));
+    assertNotNull(
+        iteration(
+                product,
+                "p_41: i64 = add_i64(p_40, n_0)",
+                "o_42: i64 = sub_i64(i_20, p_41)",
+                "j_43: i64 = if a_24 then {in {i_20}} else {in {o_42}}")
+            .repeated());
+  }
+
+  // No iterations
+
+  private static final String NONE = "z_30: bool = eq_i64(n_0, 0i64)";
+
+  /** Without iterations, 5, t and 5 elements are not written. */
+  @Test
+  void withoutIterationsNothingIsWritten() {
+    String[] write = {"j_40: i64 = i_20"};
+    assertNotNull(
+        before(NONE, "s_31: i64 = if z_30 then {in {5i64}} else {in {n_0}}")
+            .in(write)
+            .missed("s_31"));
+    assertNotNull(
+        before(NONE, "s_31: i64 = if z_30 then {in {t_4}} else {in {n_0}}")
+            .in(write)
+            .missed("s_31"));
+    assertNotNull(
+        before(
+                NONE,
+                "w_31: i64 = if z_30 then {in {5i64}} else {in {n_0}}",
+                sum("s_32", "w_31", "", "{} -> {i64} {in {1i64}}"))
+            .in(write)
+            .missed("s_32"));
+    assertNull(iteration(write).missed("n_0"));
+    IterationCode three = before("w_30: i64 = 3i64").width("w_30").in(write);
+    assertNull(three.missed("3i64"));
+  }
+
+  /** Without iterations, -1 is widened to 2^32 - 1. */
+  @Test
+  void withoutIterationsASizeMayNotFit() {
+    assertNotNull(
+        before(
+                "w_30: i64 = sext_i32_i64(q_5)",
+                "p_31: i32 = sub_i32(q_5, 1i32)",
+                "p_32: i64 = zext_i32_i64(p_31)",
+                "s_33: i64 = add_i64(p_32, 1i64)")
+            .width("w_30")
+            .in("j_40: i64 = i_20")
+            .missed("s_33"));
+    assertNotNull(
+        before(
+                NONE,
+                "p_31: i32 = if z_30 then {in {-1i32}} else {in {0i32}}",
+                "p_32: i64 = zext_i32_i64(p_31)",
+                "e_33: i64 = btoi_bool_i64(z_30)",
+                "s_34: i64 = add_i64(n_0, p_32)",
+                "s_35: i64 = add_i64(s_34, e_33)")
+            .in("j_40: i64 = i_20")
+            .missed("s_35"));
+  }
+
+  /** Without iterations, but with k = 1, e is not less than k. */
+  @Test
+  void withoutIterationsAComparisonMayBeOfAnother() {
+    assertNotNull(
+        before(
+                NONE,
+                "e_31: i64 = btoi_bool_i64(z_30)",
+                "l_32: bool = slt_i64(e_31, k_3)",
+                "h_33: i32 = sext_i64_i32(k_3)",
+                "h_34: i32 = sub_i32(0i32, h_33)",
+                "p_35: i32 = if l_32 then {in {0i32}} else {in {h_34}}",
+                "p_36: i64 = zext_i32_i64(p_35)",
+                "g_37: i64 = if l_32 then {in {0i64}} else {in {k_3}}",
+                "s_38: i64 = add_i64(n_0, p_36)",
+                "s_39: i64 = add_i64(s_38, g_37)")
+            .in("j_40: i64 = i_20")
+            .missed("s_39"));
+  }
+
+  // Many flags
+
+  /** Nothing is known where the combinations are too many; widened, -1 is 2^32 - 1. */
+  @Test
+  void ofManyFlagsNothingIsProved() {
+    IterationCode c = iteration(FIVE).in("j_41: i64 = if f_33 then {in {i_20}} else {in {0i64}}");
+    assertEquals(MANY, c.outside("n_0"));
+    assertEquals(MANY, c.repeated());
+    assertEquals("they depend on too many conditions", c.shared("i_20"));
+    assertEquals(MANY, c.missed("n_0"));
+    assertNotNull(
+        iteration(FIVE)
+            .in(
+                "f_40: i32 = btoi_bool_i32(f_33)",
+                "g_41: i32 = sub_i32(f_40, 1i32)",
+                "u_42: i64 = zext_i32_i64(g_41)",
+                "f_43: i64 = btoi_bool_i64(f_33)",
+                "d_44: i64 = sub_i64(u_42, f_43)",
+                "d_45: i64 = add_i64(d_44, 1i64)",
+                "j_46: i64 = add_i64(i_20, d_45)")
+            .outside("n_0"));
+  }
+
+  @Test
+  void ofManyCountsNothingIsProved() {
+    assertEquals(
+        MANY,
+        before(
+                sums("rs_30", "n_0", "as_14", FLAG),
+                sums("rs_31", "n_0", "bs_15", FLAG),
+                sums("rs_32", "n_0", "cs_16", FLAG))
+            .in(
+                "r_40: i64 = rs_30[i_20]",
+                "r_41: i64 = rs_31[i_20]",
+                "r_42: i64 = rs_32[i_20]",
+                "m_43: i64 = if a_24 then {in {r_40}} else {in {r_41}}",
+                "j_44: i64 = if b_25 then {in {m_43}} else {in {r_42}}")
+            .outside("n_0"));
+  }
+}

@@ -1,0 +1,308 @@
+package futharkc.harness;
+
+import futharkc.core.driver.Compiled;
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerException;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.ProgramRejectedException;
+import futharkc.core.driver.Source;
+import futharkc.core.ir.Metrics;
+import futharkc.core.ir.Rep;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.runtime.EntryPoint;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.TuningFile;
+import futharkc.core.runtime.Value;
+import futharkc.harness.RunningProgram.CaseException;
+import futharkc.harness.testing.DataFiles;
+import futharkc.harness.testing.ResultComparison;
+import futharkc.harness.testing.TestSpec;
+import futharkc.harness.testing.TestSpecException;
+import futharkc.harness.testing.TestSpecParser;
+import futharkc.harness.testing.TextPattern;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What a worker does about one program. */
+final class ProgramJob implements AutoCloseable {
+  private final Compiler compiler;
+  private final Source source;
+  private final Path path;
+  private final Path folder;
+  private final TestSettings settings;
+  private final Map<String, TestUnits.Unit> units;
+  private @Nullable Compiled compiled;
+  private @Nullable String compileError;
+  private @Nullable RunningProgram program;
+  private @Nullable RunningProgram reference;
+
+  /**
+   * Reads a program, which is compiled when that is needed.
+   *
+   * @throws IOException if it cannot be read
+   * @throws TestSpecException if its test blocks are malformed
+   */
+  ProgramJob(Compiler compiler, Job job) throws IOException, TestSpecException {
+    this.compiler = compiler;
+    path = Path.of(job.subject());
+    Path parent = path.getParent();
+    folder = parent == null ? Path.of("") : parent;
+    source = Source.ofFile(path);
+    settings = TestSettings.ofFields(job.settings());
+    units = TestUnits.of(TestSpecParser.parse(source.text()), settings);
+  }
+
+  /** Does everything that the job says, and reports it. */
+  void run(List<String> keys, JobRunner.Report report) {
+    for (String key : keys) {
+      report.started(key);
+      TestUnits.Unit unit = units.get(key);
+      report.finished(
+          unit == null
+              ? Outcome.failed(key, "the program's test blocks have changed")
+              : outcome(key, unit.check()));
+    }
+  }
+
+  private Outcome outcome(String key, TestUnits.Check check) {
+    try {
+      if (check instanceof TestUnits.Check.Run run && settings.mode() == TestSettings.Mode.BENCH) {
+        return new Outcome(
+            key, Outcome.Status.PASSED, "", Benchmark.run(program(), run, settings.bench()));
+      }
+      String wrong = whatIsWrong(check);
+      return wrong == null ? Outcome.passed(key) : Outcome.failed(key, wrong);
+    } catch (CaseException e) {
+      return Outcome.failed(key, e.getMessage());
+    } catch (FutharkError e) {
+      return Outcome.failed(key, "run-time error: " + e.report());
+    } catch (RuntimeException | StackOverflowError e) {
+      StackTraceElement[] trace = e.getStackTrace();
+      return Outcome.failed(key, e + (trace.length == 0 ? "" : "\n  at " + trace[0]));
+    }
+  }
+
+  private @Nullable String whatIsWrong(TestUnits.Check check) throws CaseException {
+    return switch (check) {
+      case TestUnits.Check.Reject r -> rejection(r.error());
+      case TestUnits.Check.Compile _ -> compile();
+      case TestUnits.Check.Warning w -> warning(w.pattern());
+      case TestUnits.Check.Nodes n -> nodes(n.structure());
+      case TestUnits.Check.Run r -> caseResult(r.entryPoint(), r.testCase());
+      case TestUnits.Check.Property p -> "the property " + p.name() + " cannot be tested";
+    };
+  }
+
+  /** What is wrong with the rejection of the program. */
+  private @Nullable String rejection(TestSpec.ExpectedError error) {
+    try {
+      Compiler.check(source);
+      return "the program should be rejected, but is accepted";
+    } catch (ProgramRejectedException e) {
+      return error.accepts(e.getMessage())
+          ? null
+          : "the program should be rejected with \""
+              + error.pattern()
+              + "\", but is with:\n"
+              + e.getMessage();
+    }
+  }
+
+  /** Why the program does not compile; null if it does. */
+  private @Nullable String compile() {
+    if (compiled != null || compileError != null) {
+      return compileError;
+    }
+    try {
+      if (settings.mode() == TestSettings.Mode.CHECK) {
+        Compiler.check(source);
+        return null;
+      }
+      Compiled made = compile(settings.backend());
+      if (!settings.interpreted()) {
+        made.sources();
+      }
+      compiled = made;
+    } catch (CompilerException e) {
+      compileError = "compilation failed: " + e.getMessage();
+    }
+    return compileError;
+  }
+
+  private Compiled compile(String backend) {
+    if (backend.equals("interpreter")) {
+      return compiler.optimise(source, options(), null);
+    }
+    return compiler.compile(source, options().withTarget(backend));
+  }
+
+  private CompilerOptions options() {
+    CompilerOptions options = CompilerOptions.DEFAULT.withThreads(1);
+    String passes = settings.passes();
+    String plan = settings.plan();
+    return passes != null ? options.withPasses(passes) : options.withPlan(plan);
+  }
+
+  private @Nullable String warning(TextPattern pattern) {
+    List<Diagnostic> warnings;
+    try {
+      Compiled made = compiler.optimise(source, options(), null);
+      warnings = made.warnings();
+    } catch (ProgramRejectedException e) {
+      return e.getMessage();
+    }
+    String all = warnings.stream().map(Diagnostic::toString).collect(Collectors.joining("\n"));
+    return pattern.occursIn(all)
+        ? null
+        : "no warning matches \"" + pattern + "\"; there is: " + (all.isEmpty() ? "none" : all);
+  }
+
+  /** Which numbers of nodes are wrong. */
+  private @Nullable String nodes(TestSpec.Structure structure) {
+    Rep rep =
+        switch (structure.pipeline()) {
+          case GPU -> Rep.GPU;
+          case GPU_MEM -> Rep.GPU_MEM;
+          case MC -> Rep.MC;
+          case MC_MEM -> Rep.MC_MEM;
+          case SEQ_MEM -> Rep.SEQ_MEM;
+          case SOACS -> Rep.SOACS;
+          case INTERNALISED -> null;
+        };
+    Map<String, Integer> counts;
+    try {
+      counts = Metrics.of(compiler.optimise(source, options(), rep).program());
+    } catch (CompilerException e) {
+      return "compilation failed: " + e.getMessage();
+    }
+    String wrong =
+        structure.counts().entrySet().stream()
+            .filter(e -> !e.getValue().equals(counts.getOrDefault(e.getKey(), 0)))
+            .map(
+                e ->
+                    e.getKey()
+                        + ": "
+                        + counts.getOrDefault(e.getKey(), 0)
+                        + " instead of "
+                        + e.getValue())
+            .collect(Collectors.joining("; "));
+    return wrong.isEmpty() ? null : wrong;
+  }
+
+  /** The loaded program. */
+  private RunningProgram program() throws CaseException {
+    RunningProgram running = program;
+    if (running == null) {
+      String error = compile();
+      if (error != null || compiled == null) {
+        throw new CaseException(error == null ? "the program was not compiled" : error);
+      }
+      running = load(compiled, settings.backend());
+      program = running;
+    }
+    return running;
+  }
+
+  private RunningProgram load(Compiled made, String backend) throws CaseException {
+    FutharkProgram loaded =
+        backend.equals("interpreter")
+            ? compiler.interpreted(made.program(), source.name())
+            : made.instance();
+    return new RunningProgram(loaded, settings.threads(), folder, tuning());
+  }
+
+  private List<TuningFile.Setting> tuning() throws CaseException {
+    Path file = Path.of(path + "." + settings.tuning());
+    if (settings.tuning().isEmpty() || !Files.exists(file)) return List.of();
+    try {
+      return TuningFile.read(file);
+    } catch (IOException e) {
+      throw new CaseException("cannot read tuning file " + file + ": " + e.getMessage());
+    } catch (TuningFile.MalformedException e) {
+      throw new CaseException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Another way to run the program, for results that no file holds. */
+  private RunningProgram reference() throws CaseException {
+    RunningProgram running = reference;
+    if (running == null) {
+      String backend = settings.backend().equals("c") ? "multicore" : "c";
+      try {
+        running = load(compile(backend), backend);
+      } catch (CompilerException e) {
+        throw new CaseException("the reference does not compile: " + e.getMessage());
+      }
+      reference = running;
+    }
+    return running;
+  }
+
+  /** What is wrong with a run. */
+  private @Nullable String caseResult(String entryPoint, TestSpec.Case testCase)
+      throws CaseException {
+    RunningProgram running = program();
+    EntryPoint entry = running.entry(entryPoint);
+    List<Value> results;
+    try {
+      Value[] args = running.arguments(entry, testCase.input());
+      Value result = running.call(entry, args);
+      running.drop(args);
+      results = RunningProgram.components(result);
+      if (testCase.expected() instanceof TestSpec.Success(TestSpec.Result expected)) {
+        String difference =
+            expected == null
+                ? null
+                : ResultComparison.difference(results, expected(expected, entryPoint, testCase));
+        running.drop(result);
+        return difference;
+      }
+      running.drop(result);
+    } catch (FutharkError e) {
+      return switch (testCase.expected()) {
+        case TestSpec.Success _ -> "run-time error: " + e.report();
+        case TestSpec.RunTimeError(TestSpec.ExpectedError error) ->
+            error.accepts("Error: " + e.report())
+                ? null
+                : "expected a run-time error with \"" + error.pattern() + "\", got: " + e.report();
+      };
+    }
+    return "expected a run-time error, but it went well";
+  }
+
+  private List<Value> expected(TestSpec.Result result, String entryPoint, TestSpec.Case testCase)
+      throws CaseException {
+    return switch (result) {
+      case TestSpec.Literals l -> l.values();
+      case TestSpec.DataFile f -> {
+        try {
+          yield DataFiles.read(folder.resolve(f.path()));
+        } catch (IOException e) {
+          throw new CaseException("cannot read the expected result: " + e.getMessage());
+        }
+      }
+      case TestSpec.ReferenceResult _ -> {
+        RunningProgram other = reference();
+        EntryPoint entry = other.entry(entryPoint);
+        yield RunningProgram.components(
+            other.call(entry, other.arguments(entry, testCase.input())));
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    if (program != null) {
+      program.close();
+    }
+    if (reference != null) {
+      reference.close();
+    }
+  }
+}

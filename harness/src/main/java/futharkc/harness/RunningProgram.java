@@ -1,0 +1,198 @@
+package futharkc.harness;
+
+import futharkc.core.runtime.Context;
+import futharkc.core.runtime.EntryPoint;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.OpaqueValue;
+import futharkc.core.runtime.Opaques;
+import futharkc.core.runtime.Ownership;
+import futharkc.core.runtime.TuningFile;
+import futharkc.core.runtime.Value;
+import futharkc.harness.testing.DataFiles;
+import futharkc.harness.testing.RandomValues;
+import futharkc.harness.testing.ScriptEvaluator;
+import futharkc.harness.testing.ScriptException;
+import futharkc.harness.testing.ScriptExp;
+import futharkc.harness.testing.ScriptParser;
+import futharkc.harness.testing.TestSpec;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A compiled program that runs test cases. */
+final class RunningProgram implements AutoCloseable {
+  /** The seed of generated input, the same everywhere. */
+  private static final long SEED = 1;
+
+  private final FutharkProgram program;
+  private final Context context;
+  private final Ownership owner;
+  private final Path folder;
+
+  /**
+   * A program in a context of its own.
+   *
+   * @param threads how many threads it uses; 0: as many as there are processors
+   * @param folder what the names of data files are relative to
+   * @param tuning values of tuning parameters; those that the program does not have, since another
+   *     target has them, are left out
+   */
+  RunningProgram(
+      FutharkProgram program, int threads, Path folder, List<TuningFile.Setting> tuning) {
+    this.program = program;
+    this.folder = folder;
+    Context.Builder builder =
+        Context.of(
+            program,
+            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+    if (threads > 0) {
+      builder.threads(threads);
+    }
+    for (TuningFile.Setting s : tuning) builder.tuning(s.name(), s.value());
+    context = builder.build();
+    owner = new Ownership(context.memory());
+  }
+
+  Context context() {
+    return context;
+  }
+
+  /**
+   * An entry point by name.
+   *
+   * @throws CaseException if there is none
+   */
+  EntryPoint entry(String name) throws CaseException {
+    for (EntryPoint entry : program.entryPoints()) {
+      if (entry.name().equals(name)) {
+        return entry;
+      }
+    }
+    throw new CaseException("there is no entry point " + name);
+  }
+
+  /**
+   * The arguments of a case, which are held.
+   *
+   * @throws CaseException if they cannot be read or generated, or are not what the entry point
+   *     takes
+   * @throws FutharkError if the program fails while a script runs it
+   */
+  Value[] arguments(EntryPoint entry, TestSpec.Input input) throws CaseException {
+    try {
+      Value[] args =
+          switch (input) {
+            case TestSpec.Literals l -> copies(l.values());
+            case TestSpec.DataFile f -> adopted(DataFiles.read(folder.resolve(f.path())));
+            case TestSpec.RandomInput r -> adopted(new RandomValues().generate(r.values(), SEED));
+            case TestSpec.Script s -> script(entry, s.expression());
+            case TestSpec.ScriptFile f ->
+                script(entry, ScriptParser.parse(Files.readString(folder.resolve(f.path()))));
+          };
+      return args;
+    } catch (IOException e) {
+      throw new CaseException("cannot read the input: " + e.getMessage());
+    } catch (ScriptException e) {
+      throw new CaseException("cannot make the input: " + e.getMessage());
+    }
+  }
+
+  private Value[] adopted(List<Value> values) {
+    values.forEach(owner::adopt);
+    return values.toArray(new Value[0]);
+  }
+
+  /** The test's own values must survive a run that consumes its arguments. */
+  private Value[] copies(List<Value> values) {
+    return values.stream().map(owner::copy).toArray(Value[]::new);
+  }
+
+  private Value[] script(EntryPoint entry, ScriptExp exp) throws ScriptException {
+    return new ScriptEvaluator(context, owner, folder).arguments(entry, exp);
+  }
+
+  /**
+   * Runs an entry point.
+   *
+   * @return the result, which is held
+   * @throws CaseException if the arguments are not what it takes
+   */
+  Value call(EntryPoint entry, Value[] args) throws CaseException {
+    try {
+      Value result = context.run(entry, args);
+      owner.hold(result);
+      return result;
+    } catch (IllegalArgumentException e) {
+      throw new CaseException("wrong input: " + e.getMessage());
+    }
+  }
+
+  /** Arguments for one more run: those that are consumed are copied. */
+  Value[] forRun(EntryPoint entry, Value[] args) {
+    Value[] copies = args.clone();
+    for (int i = 0; i < args.length; i++) {
+      if (entry.parameters()[i].unique()) {
+        copies[i] = owner.copy(args[i]);
+      }
+    }
+    return copies;
+  }
+
+  /** Drops the arguments of a run that {@link #forRun} has copied. */
+  void afterRun(Value[] args, Value[] copies) {
+    for (int i = 0; i < args.length; i++) {
+      if (copies[i] != args[i]) {
+        owner.drop(copies[i]);
+      }
+    }
+  }
+
+  /** The components of a tuple, or the value itself; tuples in tuples are taken apart, too. */
+  static List<Value> components(Value value) {
+    if (!(value instanceof OpaqueValue o) || !isTuple(o)) {
+      return List.of(value);
+    }
+    List<Value> all = new ArrayList<>();
+    for (Value component : Opaques.unpack(o)) {
+      all.addAll(components(component));
+    }
+    return all;
+  }
+
+  private static boolean isTuple(OpaqueValue value) {
+    return value.type().structure() instanceof futharkc.core.runtime.ValueType.Record r
+        && r.isTuple();
+  }
+
+  void drop(Value... values) {
+    for (Value value : values) {
+      owner.drop(value);
+    }
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+
+  /** A test case that cannot be run as it is written. */
+  static final class CaseException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    CaseException(String message) {
+      super(message, null, false, false);
+    }
+
+    @Override
+    public String getMessage() {
+      String message = super.getMessage();
+      return message == null ? "" : message;
+    }
+  }
+}

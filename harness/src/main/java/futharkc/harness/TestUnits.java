@@ -1,0 +1,181 @@
+package futharkc.harness;
+
+import futharkc.harness.testing.TestSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What there is to check about one program, as units of a job. Both sides of a worker compute it
+ * from the program's text, so that only keys travel.
+ */
+public final class TestUnits {
+  private final Map<String, Unit> units = new LinkedHashMap<>();
+  private final TestSpec spec;
+  private final TestSettings settings;
+
+  /**
+   * One thing to check.
+   *
+   * @param check what it is
+   * @param tags the words that select or exclude it: the program's and the case's
+   * @param skip why it is not tried, or empty
+   */
+  public record Unit(Check check, List<String> tags, String skip) {}
+
+  /** Sorts of checks. */
+  public sealed interface Check {
+    /** The program is rejected. */
+    record Reject(TestSpec.ExpectedError error) implements Check {}
+
+    /** The program compiles. */
+    record Compile() implements Check {}
+
+    /** The compiler warns. */
+    record Warning(futharkc.harness.testing.TextPattern pattern) implements Check {}
+
+    /** The program has so many nodes. */
+    record Nodes(TestSpec.Structure structure) implements Check {}
+
+    /** A run ends as expected. */
+    record Run(String entryPoint, TestSpec.Case testCase) implements Check {}
+
+    /** A property holds for generated values. */
+    record Property(String name) implements Check {}
+  }
+
+  private TestUnits(TestSpec spec, TestSettings settings) {
+    this.spec = spec;
+    this.settings = settings;
+  }
+
+  /** The units of a program, by key, in order. */
+  public static Map<String, Unit> of(TestSpec spec, TestSettings settings) {
+    TestUnits units = new TestUnits(spec, settings);
+    units.collect();
+    return units.units;
+  }
+
+  private void collect() {
+    switch (spec.action()) {
+      case TestSpec.Rejection r -> {
+        if (settings.mode() != TestSettings.Mode.STRUCTURE
+            && settings.mode() != TestSettings.Mode.BENCH) {
+          add("rejected", new Check.Reject(r.error()), List.of(), "");
+        }
+      }
+      case TestSpec.Runs r -> {
+        switch (settings.mode()) {
+          case CHECK, COMPILE -> compile();
+          case STRUCTURE -> structures(r);
+          case BENCH -> cases(r);
+          case NO_STRUCTURE -> {
+            warnings(r);
+            cases(r);
+            properties(r);
+            if (units.isEmpty()) {
+              compile();
+            }
+          }
+          case ALL -> {
+            warnings(r);
+            structures(r);
+            cases(r);
+            properties(r);
+            if (units.isEmpty()) {
+              compile();
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private void compile() {
+    add("compiles", new Check.Compile(), List.of(), "");
+  }
+
+  private void warnings(TestSpec.Runs runs) {
+    for (int i = 0; i < runs.warnings().size(); i++) {
+      add(
+          numbered("warning", i, runs.warnings().size()),
+          new Check.Warning(runs.warnings().get(i)),
+          List.of(),
+          "");
+    }
+  }
+
+  private void structures(TestSpec.Runs runs) {
+    for (int i = 0; i < runs.structures().size(); i++) {
+      TestSpec.Structure structure = runs.structures().get(i);
+      String key =
+          "structure"
+              + (structure.pipeline().text().isEmpty() ? "" : " " + structure.pipeline().text());
+      String skip =
+          switch (structure.pipeline()) {
+            case GPU, GPU_MEM -> "there is no GPU pipeline";
+            default -> "";
+          };
+      add(numbered(key, i, runs.structures().size()), new Check.Nodes(structure), List.of(), skip);
+    }
+  }
+
+  private void properties(TestSpec.Runs runs) {
+    for (String property : runs.properties()) {
+      add(
+          "property " + property,
+          new Check.Property(property),
+          List.of(),
+          "properties are not tested");
+    }
+  }
+
+  private void cases(TestSpec.Runs runs) {
+    for (TestSpec.EntryPointCases cases : runs.entryPoints()) {
+      for (TestSpec.Case c : cases.cases()) {
+        add(
+            cases.entryPoint() + ": " + c.name(),
+            new Check.Run(cases.entryPoint(), c),
+            c.tags(),
+            skip(c));
+      }
+    }
+  }
+
+  private String skip(TestSpec.Case c) {
+    if (settings.mode() == TestSettings.Mode.BENCH) {
+      return c.hasTag("nobench") ? "tagged nobench" : "";
+    }
+    if (c.hasTag("notest")) {
+      return "tagged notest";
+    }
+    if (c.hasTag("no_" + settings.backend())) {
+      return "tagged no_" + settings.backend();
+    }
+    return settings.interpreted() && c.hasTag("compiled") ? "tagged compiled" : "";
+  }
+
+  private static String numbered(String key, int i, int n) {
+    return n == 1 ? key : key + " #" + (i + 1);
+  }
+
+  private void add(String key, Check check, List<String> caseTags, String skip) {
+    List<String> tags = new ArrayList<>(spec.tags());
+    tags.addAll(caseTags);
+    String why = skip;
+    for (String tag : spec.tags()) {
+      boolean excluded =
+          tag.equals("disable")
+              || tag.equals("notest") && settings.mode() != TestSettings.Mode.BENCH
+              || tag.equals("nobench") && settings.mode() == TestSettings.Mode.BENCH
+              || tag.equals("no_" + settings.backend());
+      why = excluded && why.isEmpty() ? "tagged " + tag : why;
+    }
+    String unique = key;
+    for (int n = 2; units.containsKey(unique); n++) {
+      unique = key + " (" + n + ")";
+    }
+    units.put(unique, new Unit(check, List.copyOf(tags), why));
+  }
+}

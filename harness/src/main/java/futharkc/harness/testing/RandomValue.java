@@ -1,0 +1,102 @@
+package futharkc.harness.testing;
+
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.ElemType;
+import futharkc.core.runtime.Scalar;
+import futharkc.core.runtime.Value;
+import futharkc.core.runtime.data.ValueReader;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** A value to generate, or one that is fixed. */
+public sealed interface RandomValue {
+  /** How it is written, such as {@code [10][20]f32} or {@code 5i32}. */
+  String text();
+
+  /**
+   * A random value of a type.
+   *
+   * @param shape the sizes, outermost first; empty for a scalar
+   */
+  record OfType(ElemType elemType, long... shape) implements RandomValue {
+    @Override
+    public String text() {
+      StringBuilder text = new StringBuilder();
+      for (long d : shape) {
+        text.append('[').append(d).append(']');
+      }
+      return text.append(elemType.text()).toString();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof OfType(ElemType e, long[] s)
+          && e == elemType
+          && Arrays.equals(s, shape);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * elemType.hashCode() + Arrays.hashCode(shape);
+    }
+  }
+
+  /** A value that is not random. */
+  record Fixed(Value value) implements RandomValue {
+    @Override
+    public String text() {
+      return ValueText.of(value);
+    }
+  }
+
+  /**
+   * What a text means: a type with sizes, or a scalar.
+   *
+   * @throws IllegalArgumentException if it is neither; the message says why
+   */
+  static RandomValue parse(String text) {
+    String rest = text;
+    long[] shape = {};
+    while (rest.startsWith("[")) {
+      int close = rest.indexOf(']');
+      long size = close < 0 ? -1 : size(rest.substring(1, close));
+      if (size < 0) {
+        throw new IllegalArgumentException(
+            "'" + text + "' is not a type of which every size is a number");
+      }
+      shape = Arrays.copyOf(shape, shape.length + 1);
+      shape[shape.length - 1] = size;
+      rest = rest.substring(close + 1);
+    }
+    ElemType type = ElemType.ofText(rest);
+    if (type != null && type != ElemType.UNIT) {
+      return new OfType(type, shape);
+    }
+    try {
+      ValueReader reader = ValueReader.ofText(text);
+      if (shape.length == 0 && reader.readAny() instanceof Scalar scalar && reader.atEnd()) {
+        return new Fixed(scalar);
+      }
+    } catch (IOException e) {
+      // Not a value either.
+    }
+    throw new IllegalArgumentException("'" + text + "' is neither a type nor a scalar");
+  }
+
+  private static long size(String digits) {
+    try {
+      return Long.parseLong(digits.strip().replace("_", ""));
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /** The type of a value, with its sizes. */
+  static OfType typeOf(Value value) {
+    return switch (value) {
+      case Scalar s -> new OfType(s.type());
+      case ArrayValue a -> new OfType(a.elemType(), a.shape());
+      default -> throw new IllegalArgumentException("an opaque value");
+    };
+  }
+}

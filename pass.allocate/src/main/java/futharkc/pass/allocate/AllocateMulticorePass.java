@@ -1,0 +1,30 @@
+package futharkc.pass.allocate;
+
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+
+/** Says where every array of a multicore program is: see {@link Allocation}. */
+public final class AllocateMulticorePass implements Pass.OnProgram {
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "allocate-multicore", "gives every array of a multicore program its memory", Rep.MC)
+        .produces(Rep.MC_MEM)
+        .prefers(Property.SIMPLIFIED)
+        .destroys(Property.SIMPLIFIED);
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public Program run(Program program, PassContext context) {
+    return Allocation.run(program, Rep.MC_MEM, context);
+  }
+}

@@ -1,0 +1,280 @@
+package futharkc.pass.allocate;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.spi.PassContext;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says where arrays are. An operation that makes a new array gets a block of its own, allocated
+ * just before; one that only looks at an array in another way (slices, permutes, reshapes, updates
+ * in place) gets the same block and another index function. Arrays that a branch or loop chooses
+ * come with their block, as a result before them.
+ *
+ * <p>Before: {@code let ys: [n]i32 = ... let zs: [m]i32 = ys[o : m]}. After:
+ *
+ * <pre>
+ * let mem: mem i32 = alloc(n)
+ * let ys: [n]i32 @ mem -> {n: 1} = ...
+ * let zs: [m]i32 @ mem -> o + {m: 1} = ys[o : m]
+ * </pre>
+ *
+ * <p>A new array that is copied into another a moment later is made there right away, where that is
+ * plainly possible: see {@link Destinations}. The update then copies an array onto itself, which
+ * costs nothing.
+ *
+ * <p>Function parameters and results, loop parameters that are not just updated in place, and
+ * arrays whose reshaping no single index function can say are row-major from offset 0 of their
+ * block: a copy makes them so where they are not. The types listed as results of lambdas and
+ * segmented operations stay without memory, since the pattern says where results are.
+ *
+ * <p>Known gap: results of branches and loops that are not row-major are copied.
+ */
+final class Allocation {
+  private final Memory memory;
+  private final ControlAllocation control;
+  private final AccAllocation accumulators;
+  private final SegAllocation segs;
+
+  private Allocation(NameSource names, List<Stm> stms, Aliases aliases) {
+    Roots roots = new Roots(stms);
+    this.memory = new Memory(names, new Destinations(roots, aliases));
+    this.control = new ControlAllocation(memory, roots, this);
+    this.accumulators = new AccAllocation(memory, this);
+    this.segs = new SegAllocation(memory, roots, this);
+  }
+
+  static Program run(Program program, Rep rep, PassContext context) {
+    NameSource constantNames = program.namesForConstants();
+    Allocation constants =
+        new Allocation(constantNames, program.constants(), Aliases.of(program.constants()));
+    List<Stm> stms = constants.stms(program.constants(), List.of());
+    Program p = program.withConstants(stms, constantNames.next());
+    Map<String, FunDef> functions = new LinkedHashMap<>();
+    for (FunDef f : p.functions().values()) {
+      context.checkCancelled();
+      NameSource names = new NameSource(f.nextTag());
+      Aliases aliases = context.analyses().get(f, Aliases.ANALYSIS);
+      Allocation a = new Allocation(names, f.body().stms(), aliases);
+      a.memory.addAll(constants.memory);
+      functions.put(f.name(), a.function(f));
+    }
+    return p.withFunctions(functions).withRep(rep);
+  }
+
+  private FunDef function(FunDef f) {
+    List<Param> params = new ArrayList<>();
+    for (Param p : f.params()) {
+      if (p.type() instanceof Type.Array a) {
+        Param mem = new Param(memory.names.fresh(p.name().base() + "_mem"), Memory.blockType(a));
+        params.add(mem);
+        memory.add(mem.name(), mem.type());
+        Param q = new Param(p.name(), Memory.direct(a, mem.name()), p.unique());
+        params.add(q);
+        memory.add(q.name(), q.type());
+      } else {
+        params.add(p);
+        memory.add(p.name(), p.type());
+      }
+    }
+    Builder b = inside(f.body());
+    List<FunDef.Result> results = new ArrayList<>();
+    List<SubExp> values = new ArrayList<>();
+    for (int k = 0; k < f.results().size(); k++) {
+      FunDef.Result r = f.results().get(k);
+      SubExp v = f.body().results().get(k);
+      if (r.type() instanceof Type.Array a) {
+        Name array = memory.ensureDirect(b, ((SubExp.Var) v).name());
+        Name mem = memory.names.fresh("result_mem");
+        results.add(new FunDef.Result(mem, Memory.blockType(a), false));
+        results.add(new FunDef.Result(r.name(), Memory.direct(a, mem), r.unique()));
+        values.add(SubExp.of(memory.place(array).block()));
+        values.add(SubExp.of(array));
+      } else {
+        results.add(r);
+        values.add(v);
+      }
+    }
+    return new FunDef(
+        f.name(),
+        f.attrs(),
+        params,
+        results,
+        b.body(values),
+        f.entry(),
+        memory.names.next(),
+        f.loc());
+  }
+
+  // Statements
+
+  /** Says where the arrays of these statements are. */
+  List<Stm> stms(List<Stm> stms, List<SubExp> results) {
+    memory.noteUpdates(stms, results);
+    Builder b = new Builder(memory.names);
+    for (Stm s : stms) stm(b, memory.checked(s));
+    return b.stms();
+  }
+
+  /** The same body, all of whose results are where they are. */
+  Body body(Body b) {
+    return new Body(stms(b.stms(), b.results()), b.results());
+  }
+
+  /** The statements of a body, for results to be added. */
+  Builder inside(Body body) {
+    Builder b = new Builder(memory.names);
+    b.addAll(stms(body.stms(), body.results()));
+    return b;
+  }
+
+  private void stm(Builder b, Stm s) {
+    b.with(Aux.at(s.aux().loc()));
+    switch (s.exp()) {
+      case BasicOp op -> basicOp(b, s, op);
+      case Exp.Apply a -> apply(b, s, a);
+      case Exp.Match m -> control.match(b, s, m);
+      case Exp.Loop l -> control.loop(b, s, l);
+      case Exp.WithAcc w -> accumulators.withAcc(b, s, w);
+      case SegExp.ParOp p -> segs.parOp(b, s, p);
+      case SegExp.Seg p -> throw illegal(s);
+      case Soac soac -> throw illegal(s);
+      case HostOp op -> throw illegal(s);
+      case MemOp op -> throw illegal(s);
+    }
+  }
+
+  private static IllegalStateException illegal(Stm s) {
+    return new IllegalStateException(
+        s.exp().getClass().getSimpleName() + " is not of a representation that gets memory here");
+  }
+
+  private void addAt(Builder b, Stm s, Exp e, ArrayMem mem) {
+    PatElem p = s.pat().get(0);
+    memory.add(b, List.of(new PatElem(p.name(), p.type().withMem(mem))), s.aux(), e);
+  }
+
+  /** A new array: in the block that somebody wants it in, else in one of its own. */
+  private void addFresh(Builder b, Stm s, Exp e, @Nullable List<Integer> perm) {
+    PatElem p = s.pat().get(0);
+    Type.Array a = (Type.Array) p.type();
+    ArrayMem there = memory.wantedPlace(p.name());
+    if (there != null) {
+      addAt(b, s, e, there);
+      return;
+    }
+    Name block = memory.alloc(b, a);
+    Lmad lmad = Lmad.rowMajor(a.shape());
+    if (perm != null) {
+      List<SubExp> shape = perm.stream().map(a.shape()::get).toList();
+      List<Integer> inverse = new ArrayList<>(perm);
+      for (int i = 0; i < perm.size(); i++) inverse.set(perm.get(i), i);
+      lmad = Lmad.rowMajor(shape).permute(inverse);
+    }
+    addAt(b, s, e, new ArrayMem(block, lmad));
+  }
+
+  private void basicOp(Builder b, Stm s, BasicOp op) {
+    if (op instanceof BasicOp.UpdateAcc x) {
+      accumulators.updateAcc(b, s, x);
+      return;
+    }
+    if (!(s.pat().get(0).type() instanceof Type.Array a)) {
+      memory.add(b, s.pat(), s.aux(), op);
+      return;
+    }
+    switch (op) {
+      case BasicOp.SubExpOp x -> addAt(b, s, op, memory.place(((SubExp.Var) x.value()).name()));
+      case BasicOp.Opaque x -> addAt(b, s, op, memory.place(((SubExp.Var) x.value()).name()));
+      case BasicOp.Index x ->
+          addAt(b, s, op, memory.at(x.array(), memory.place(x.array()).lmad().slice(x.slice())));
+      case BasicOp.FlatIndex x ->
+          addAt(
+              b, s, op, memory.at(x.array(), memory.place(x.array()).lmad().flatSlice(x.slice())));
+      case BasicOp.Update x -> addAt(b, s, op, memory.place(x.array()));
+      case BasicOp.FlatUpdate x -> addAt(b, s, op, memory.place(x.array()));
+      case BasicOp.Rearrange x ->
+          addAt(b, s, op, memory.at(x.array(), memory.place(x.array()).lmad().permute(x.perm())));
+      case BasicOp.Reshape x -> {
+        Lmad l = Reshaping.reshape(memory.place(x.array()).lmad(), x);
+        if (l != null) {
+          addAt(b, s, op, memory.at(x.array(), l));
+        } else {
+          Name copy = memory.copy(b, x.array());
+          addAt(
+              b,
+              s,
+              new BasicOp.Reshape(x.coerce(), copy, x.shape()),
+              memory.at(copy, Lmad.rowMajor(a.shape())));
+        }
+      }
+      case BasicOp.Manifest x -> addFresh(b, s, op, x.perm());
+      case BasicOp.ArrayVal x -> addFresh(b, s, op, null);
+      case BasicOp.ArrayLit x -> addFresh(b, s, op, null);
+      case BasicOp.Concat x -> addFresh(b, s, op, null);
+      case BasicOp.Iota x -> addFresh(b, s, op, null);
+      case BasicOp.Replicate x -> addFresh(b, s, op, null);
+      case BasicOp.Scratch x -> addFresh(b, s, op, null);
+      case BasicOp.BinOpExp x -> throw illegal(s);
+      case BasicOp.UnOpExp x -> throw illegal(s);
+      case BasicOp.CmpOpExp x -> throw illegal(s);
+      case BasicOp.ConvOpExp x -> throw illegal(s);
+      case BasicOp.PrimFunExp x -> throw illegal(s);
+      case BasicOp.Assert x -> throw illegal(s);
+      case BasicOp.UpdateAcc x -> throw illegal(s);
+      case BasicOp.UserParam x -> throw illegal(s);
+    }
+  }
+
+  private void apply(Builder b, Stm s, Exp.Apply a) {
+    List<SubExp> args = new ArrayList<>();
+    List<Boolean> consumed = new ArrayList<>();
+    for (int k = 0; k < a.args().size(); k++) {
+      SubExp arg = a.args().get(k);
+      if (arg instanceof SubExp.Var v && memory.isArray(v)) {
+        Name array = memory.ensureDirect(b, v.name());
+        args.add(SubExp.of(memory.place(array).block()));
+        consumed.add(false);
+        args.add(SubExp.of(array));
+      } else {
+        args.add(arg);
+      }
+      consumed.add(a.consumed().get(k));
+    }
+    List<PatElem> pat = new ArrayList<>();
+    for (PatElem p : s.pat()) {
+      if (p.type() instanceof Type.Array t) {
+        PatElem mem = new PatElem(memory.names.fresh("mem"), Memory.blockType(t));
+        pat.add(mem);
+        pat.add(new PatElem(p.name(), Memory.direct(t, mem.name())));
+      } else {
+        pat.add(p);
+      }
+    }
+    memory.add(b, pat, s.aux(), new Exp.Apply(a.function(), args, consumed));
+  }
+}

@@ -1,0 +1,157 @@
+package futharkc.pass.allocate;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Where the arrays of one function are, and where those that are made next should be. */
+final class Memory {
+  final NameSource names;
+  private final Map<Name, Type> types = new HashMap<>();
+  private final Map<Name, ArrayMem> wanted = new HashMap<>();
+  private final Map<Name, Stm> wantedByUpdate = new HashMap<>();
+  private final Destinations destinations;
+
+  Memory(NameSource names, Destinations destinations) {
+    this.names = names;
+    this.destinations = destinations;
+  }
+
+  /** Gives a name a type, which is final: that of an array says where it is. */
+  void add(Name n, Type t) {
+    types.put(n, t);
+  }
+
+  /** Gives names the types that they have elsewhere. */
+  void addAll(Memory other) {
+    types.putAll(other.types);
+  }
+
+  /** Adds a statement; the pattern's types are final. */
+  void add(Builder b, List<PatElem> pat, Aux aux, Exp e) {
+    for (PatElem p : pat) types.put(p.name(), p.type());
+    b.add(new Stm(pat, aux, e));
+  }
+
+  Type type(Name n) {
+    return Objects.requireNonNull(types.get(n), n::toString);
+  }
+
+  boolean isArray(SubExp e) {
+    return e instanceof SubExp.Var v && types.get(v.name()) instanceof Type.Array;
+  }
+
+  /** Where an array is. */
+  ArrayMem place(Name array) {
+    if (types.get(array) instanceof Type.Array a && a.mem() != null) return a.mem();
+    throw new IllegalStateException("no memory is known for " + array);
+  }
+
+  /** Where an array of that type is. */
+  static ArrayMem place(Type.Array a) {
+    if (a.mem() == null) throw new IllegalStateException("an array type without memory");
+    return a.mem();
+  }
+
+  /** The block of an array with another index function. */
+  ArrayMem at(Name array, Lmad lmad) {
+    return new ArrayMem(place(array).block(), lmad);
+  }
+
+  /** The type of a block for an array. */
+  static Type blockType(Type.Array a) {
+    return new Type.Mem(new Space.Elements(a.elem()));
+  }
+
+  /** The type of an array that is row-major from offset 0 of a block. */
+  static Type direct(Type.Array a, Name block) {
+    return a.withMem(new ArrayMem(block, Lmad.rowMajor(a.shape())));
+  }
+
+  private static Poly elements(List<SubExp> shape) {
+    Poly n = Poly.ONE;
+    for (SubExp d : shape) n = n.times(Poly.of(d));
+    return n;
+  }
+
+  /** Allocates a block for an array. */
+  Name alloc(Builder b, Type.Array a) {
+    SubExp size = b.poly("size", elements(a.shape()));
+    Type t = blockType(a);
+    Name mem = names.fresh("mem");
+    Aux aux = Aux.at(b.aux().loc());
+    Exp op = new MemOp.Alloc(size, new Space.Elements(a.elem()));
+    b.add(new Stm(List.of(new PatElem(mem, t)), aux, op));
+    types.put(mem, t);
+    return mem;
+  }
+
+  /** The array, or a copy, row-major from offset 0. */
+  Name ensureDirect(Builder b, Name array) {
+    return place(array).lmad().isDirect() ? array : copy(b, array);
+  }
+
+  /** A copy, row-major from offset 0 of a block of its own. */
+  Name copy(Builder b, Name array) {
+    Type.Array a = (Type.Array) type(array);
+    Name mem = alloc(b, a);
+    Name copy = names.fresh(array);
+    Type t = direct(a, mem);
+    List<Integer> perm = new ArrayList<>();
+    for (int i = 0; i < a.shape().size(); i++) perm.add(i);
+    b.add(Stm.of(copy, t, new BasicOp.Manifest(array, perm)));
+    types.put(copy, t);
+    return copy;
+  }
+
+  // Destinations
+
+  /** Notes which new arrays of these statements are going to be copied into others. */
+  void noteUpdates(List<Stm> stms, List<SubExp> results) {
+    wantedByUpdate.putAll(destinations.updates(stms, results));
+  }
+
+  /** Says where a result of a statement list should be made, if it is new there. */
+  void want(List<Stm> stms, SubExp result, ArrayMem there) {
+    Name fresh = destinations.freshResult(stms, result);
+    if (fresh != null) wanted.put(fresh, there);
+  }
+
+  /** Where a new array should be made, because it is going to be copied there; null if anywhere. */
+  @Nullable ArrayMem wantedPlace(Name array) {
+    ArrayMem there = wanted.get(array);
+    if (there != null) return there;
+    Stm s = wantedByUpdate.get(array);
+    if (s == null || !(s.exp() instanceof BasicOp.Update u)) return null;
+    ArrayMem target = place(u.array());
+    return new ArrayMem(target.block(), target.lmad().slice(u.slice()));
+  }
+
+  /** What is made in the place of an update needs what the update does. */
+  Stm checked(Stm s) {
+    Aux aux = s.aux();
+    for (Name n : s.names()) {
+      Stm update = wantedByUpdate.get(n);
+      if (update != null) aux = aux.plusCerts(update.aux().certs());
+    }
+    return aux == s.aux() ? s : new Stm(s.pat(), aux, s.exp());
+  }
+}

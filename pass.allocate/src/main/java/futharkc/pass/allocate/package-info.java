@@ -1,0 +1,3 @@
+/** Saying where arrays are in memory. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.allocate;

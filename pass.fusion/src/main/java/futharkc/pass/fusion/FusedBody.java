@@ -1,0 +1,36 @@
+package futharkc.pass.fusion;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.analysis.Aliases;
+
+/**
+ * A body whose statements have been fused, but not what is inside them; with the aliases of what
+ * they bind.
+ */
+record FusedBody(Body body, Aliases aliases) {
+  /** All that is done to the statements of one body. */
+  static FusedBody fuse(Body b, Aliases known, Scope types, NameSource names, Remarks remarks) {
+    FusedBody fused = withoutBranches(b, known, types, names, remarks);
+    Body out = TailDuplication.move(fused.body, fused.aliases, types, names, remarks);
+    return fused.with(out);
+  }
+
+  /** The same, but for operations on what branches give. */
+  static FusedBody withoutBranches(
+      Body b, Aliases known, Scope types, NameSource names, Remarks remarks) {
+    FusedBody level = new FusedBody(b, known);
+    level = level.with(InputForwarding.improve(b, known, types, names));
+    level = level.with(Transforms.move(level.body, level.aliases, types, names, remarks));
+    Body fused = BodyFusion.fuse(level.body, level.aliases, names, remarks);
+    if (fused != level.body) types.addAll(fused);
+    level = level.with(fused);
+    level = level.with(IntoLoops.move(level.body, level.aliases, types, remarks));
+    return level.with(Sinking.move(level.body, level.aliases, remarks));
+  }
+
+  private FusedBody with(Body changed) {
+    return changed == body ? this : new FusedBody(changed, aliases.with(changed.stms()));
+  }
+}

@@ -1,0 +1,389 @@
+package futharkc.pass.fusion;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.Effects;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves a copy of an operation into each of the branches that give its inputs, if it is fused there
+ * with what makes them, in one branch at least: then the array that went out of the branch is never
+ * made. What is between the branches and the operation, and needs the one for the other, moves with
+ * it. Whether fusion would succeed is found out by trying it.
+ *
+ * <pre>{@code
+ * let xs = if c then {let as = screma(n, [bs]) map f in {as}} else {bs}
+ * let r  = screma(n, [xs]) reduce (+)
+ *   =>  let r = if c then {let a = screma(n, [bs]) map f reduce (+) in {a}}
+ *                    else {let b = screma(n, [bs]) reduce (+) in {b}}
+ * }</pre>
+ */
+final class TailDuplication {
+  /** The most statements, at any depth, that copies may add to a branching. */
+  private static final int GROWTH = 100;
+
+  /** The most operations that are tried with one branching. */
+  private static final int TRIED = 8;
+
+  /** How many levels of branches inside branches are looked into for what makes an array. */
+  private static final int NESTED = 4;
+
+  private final Body body;
+  private final Scope types;
+  private final NameSource names;
+  private final Remarks remarks;
+  private final int depth;
+  private final Graph graph;
+  private Aliases aliases;
+  private boolean changed;
+
+  private TailDuplication(
+      Body body, Aliases aliases, Scope types, NameSource names, Remarks remarks, int depth) {
+    this.body = body;
+    this.aliases = aliases;
+    this.types = types;
+    this.names = names;
+    this.remarks = remarks;
+    this.depth = depth;
+    this.graph = new Graph(body, aliases);
+  }
+
+  /** What moves: some statements, the last of which is the operation; and what comes of it. */
+  private record Move(Node from, List<Node> group, Set<Name> needed, Set<Name> gone) {
+    Node operation() {
+      return group.getLast();
+    }
+
+    Set<Node> nodes() {
+      Set<Node> all = new HashSet<>(group);
+      all.add(from);
+      return all;
+    }
+
+    Exp.Match match() {
+      return (Exp.Match) from.stm.exp();
+    }
+  }
+
+  /** The body with operations moved into branches, or the very body. */
+  static Body move(Body body, Aliases aliases, Scope types, NameSource names, Remarks remarks) {
+    return isPossible(body)
+        ? new TailDuplication(body, aliases, types, names, remarks, 0).run(null)
+        : body;
+  }
+
+  private static boolean isPossible(Body body) {
+    boolean branches = false;
+    for (Stm s : body.stms()) {
+      if (branches && isOperation(s)) return true;
+      branches |= isBranching(s);
+    }
+    return false;
+  }
+
+  private static boolean isBranching(Stm s) {
+    return s.exp() instanceof Exp.Match && s.pat().stream().anyMatch(p -> p.type().rank() > 0);
+  }
+
+  private static boolean isOperation(Stm s) {
+    return s.exp() instanceof Soac.Screma
+        || s.exp() instanceof Soac.Hist
+        || s.exp() instanceof Soac.Stream;
+  }
+
+  /**
+   * For all branchings.
+   *
+   * @param only if given, for those only that give one of these
+   */
+  private Body run(@Nullable Set<Name> only) {
+    for (Node start : graph.order()) {
+      if (!isBranching(start.stm)) continue;
+      if (only != null && Collections.disjoint(only, start.stm.names())) continue;
+      Node branching = start;
+      for (int tried = 0; tried < TRIED && branching != null; tried++) {
+        branching = withOneMore(branching);
+      }
+    }
+    return changed ? new Body(graph.stms(), body.results()) : body;
+  }
+
+  /** The branching with one of the operations that read what it gives moved there, or null. */
+  private @Nullable Node withOneMore(Node branching) {
+    for (Node operation : readers(branching)) {
+      Move move = move(branching, operation);
+      String obstacle = obstacle(move);
+      if (obstacle == null && !remarks.mayGoOn()) return null;
+      Stm moved = obstacle == null ? moved(move) : null;
+      if (moved == null) {
+        String reason = obstacle == null ? "it is fused with nothing in the branches" : obstacle;
+        remarks.missed(branching.stm, operation.stm, reason);
+        continue;
+      }
+      remarks.moved(branching.stm, operation.stm);
+      Set<Name> consumed = new HashSet<>();
+      for (Node n : move.nodes()) consumed.addAll(n.consumed);
+      Node fused = new Node(moved, consumed);
+      List<Node> old = new ArrayList<>(List.of(branching));
+      old.addAll(move.group);
+      graph.replace(old, fused);
+      changed = true;
+      return fused;
+    }
+    return null;
+  }
+
+  /** The first operations that take as input an array that a branching gives, or a view of it. */
+  private List<Node> readers(Node branching) {
+    Set<Node> found = new LinkedHashSet<>();
+    Set<Node> seen = new HashSet<>();
+    Deque<PatElem> open = new ArrayDeque<>(branching.stm.pat());
+    while (!open.isEmpty() && seen.size() < TRIED * TRIED) {
+      PatElem p = open.remove();
+      if (p.type().rank() == 0) continue;
+      for (Node user : graph.users(p.name())) {
+        if (isOperation(user.stm) && user.inputs.contains(p.name())) found.add(user);
+        if (user.stm.exp() instanceof BasicOp && seen.add(user)) open.addAll(user.stm.pat());
+      }
+    }
+    return found.stream().sorted(Comparator.comparingInt(n -> n.position)).limit(TRIED).toList();
+  }
+
+  private Move move(Node branching, Node operation) {
+    List<Node> group = new ArrayList<>(graph.between(branching, operation));
+    group.add(operation);
+    Set<Node> all = new HashSet<>(group);
+    all.add(branching);
+    List<PatElem> pat = new ArrayList<>(branching.stm.pat());
+    for (Node n : group) pat.addAll(n.stm.pat());
+    Set<Name> needed = new HashSet<>();
+    for (PatElem p : pat.reversed()) {
+      if (graph.isUsedOutside(p.name(), all)) needed.add(p.name());
+      if (needed.contains(p.name())) needed.addAll(FreeNames.of(p.type()));
+    }
+    Set<Name> gone = new HashSet<>();
+    for (PatElem p : branching.stm.pat()) {
+      boolean used = !graph.users(p.name()).isEmpty();
+      if (used && !needed.contains(p.name())) gone.add(p.name());
+    }
+    return new Move(branching, group, needed, gone);
+  }
+
+  private @Nullable String obstacle(Move m) {
+    if (m.gone.isEmpty()) return "what the branches give is needed elsewhere";
+    List<String> schedule = m.from.schedule();
+    if (!schedule.isEmpty() && !schedule.equals(m.operation().schedule())) {
+      return "their attributes differ";
+    }
+    for (Node n : m.group.subList(0, m.group.size() - 1)) {
+      if (!follows(n, m)) return "something in between needs one for the other";
+    }
+    for (PatElem p : m.from.stm.pat()) {
+      boolean check = p.type().equals(Type.UNIT);
+      if (check && m.group.stream().anyMatch(n -> n.otherUses.contains(p.name()))) {
+        return "a check in the branches guards it";
+      }
+    }
+    int copied = m.group.stream().mapToInt(n -> size(n.stm)).sum();
+    if (copied * m.match().cases().size() > GROWTH) return "the code would grow too much";
+    if (isOrdered(m)) return "what is printed would come in another order";
+    return isWritten(m) ? "a write takes all that it gives" : null;
+  }
+
+  /**
+   * Whether a statement before the operation moves along. A check is not given out of the branches.
+   */
+  private static boolean follows(Node n, Move m) {
+    boolean check = n.stm.exp() instanceof BasicOp.Assert;
+    return n.stm.exp() instanceof BasicOp
+        && !(check && n.stm.names().stream().anyMatch(m.needed::contains));
+  }
+
+  /** Whether a map only makes what is then written, so that it had better go into the write. */
+  private boolean isWritten(Move m) {
+    Soac.Screma s = m.operation().screma();
+    if (s == null || !s.isMap()) return false;
+    for (Name n : m.operation().stm.names()) {
+      Set<Node> users = graph.users(n);
+      boolean result = graph.isUsedOutside(n, users);
+      if (result || users.stream().anyMatch(u -> !(u.stm.exp() instanceof Exp.WithAcc))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static int size(Stm s) {
+    int[] count = {0};
+    new Mapper() {
+      @Override
+      public Stm stm(Stm inner) {
+        count[0]++;
+        return super.stm(inner);
+      }
+    }.stm(s);
+    return count[0];
+  }
+
+  /** Whether something that is seen would change places with something else that is. */
+  private boolean isOrdered(Move m) {
+    Effects moving = effects(m.nodes());
+    if (!moving.traces() && !moving.fails()) return false;
+    List<Node> others = new ArrayList<>(graph.region(m.from, m.operation()));
+    others.removeAll(m.group);
+    Effects staying = effects(others);
+    return moving.traces() && (staying.traces() || staying.fails())
+        || moving.fails() && staying.traces();
+  }
+
+  private static Effects effects(Collection<Node> nodes) {
+    boolean traces = false;
+    boolean fails = false;
+    for (Node n : nodes) {
+      Effects e = Effects.of(n.stm.exp());
+      traces |= e.traces();
+      fails |= e.fails();
+    }
+    return new Effects(traces, fails);
+  }
+
+  /** The branching with what moves in its branches; null if that saves nothing. */
+  private @Nullable Stm moved(Move m) {
+    List<Stm> stms = m.group.stream().map(n -> n.stm).toList();
+    List<PatElem> pat = new ArrayList<>();
+    for (PatElem p : m.from.stm.pat()) if (m.needed.contains(p.name())) pat.add(p);
+    List<SubExp> results = new ArrayList<>();
+    for (Stm s : stms) {
+      for (PatElem p : s.pat()) {
+        if (!m.needed.contains(p.name())) continue;
+        pat.add(p);
+        results.add(SubExp.of(p.name()));
+      }
+    }
+    Body group = new Body(stms, results);
+    Aliases known = aliases;
+    boolean saves = false;
+    List<Exp.Case> cases = new ArrayList<>();
+    for (Exp.Case c : m.match().cases()) {
+      Body whole = withGroup(c.body(), group, m);
+      cases.add(new Exp.Case(c.pattern(), whole));
+      saves = saves || saves(c.body(), whole, m);
+    }
+    Body otherwise = withGroup(m.match().otherwise(), group, m);
+    saves = saves || saves(m.match().otherwise(), otherwise, m);
+    if (saves) {
+      return new Stm(
+          pat, m.from.stm.aux(), new Exp.Match(m.match().scrutinees(), cases, otherwise));
+    }
+    aliases = known;
+    return null;
+  }
+
+  /** A branch with a copy of what moves. */
+  private Body withGroup(Body branch, Body group, Move m) {
+    Map<Name, SubExp> given = given(branch, m);
+    Body copy = new Renamer(names).body(new Substitution(given).body(group));
+    types.addAll(copy);
+    aliases = aliases.with(copy.stms());
+    List<Stm> stms = new ArrayList<>(branch.stms());
+    stms.addAll(copy.stms());
+    List<SubExp> results = new ArrayList<>();
+    for (PatElem p : m.from.stm.pat()) {
+      SubExp r = given.get(p.name());
+      if (r != null && m.needed.contains(p.name())) results.add(r);
+    }
+    results.addAll(copy.results());
+    return new Body(stms, results);
+  }
+
+  private static Map<Name, SubExp> given(Body branch, Move m) {
+    Map<Name, SubExp> given = new HashMap<>();
+    List<Name> pat = m.from.stm.names();
+    for (int k = 0; k < pat.size(); k++) given.put(pat.get(k), branch.results().get(k));
+    return given;
+  }
+
+  /** Whether an array that a branch makes is not made if what moved there is fused with it. */
+  private boolean saves(Body branch, Body whole, Move m) {
+    Map<Name, Stm> made = new HashMap<>();
+    for (Stm s : branch.stms()) for (Name n : s.names()) made.put(n, s);
+    Set<Name> arrays = new LinkedHashSet<>();
+    given(branch, m)
+        .forEach(
+            (name, result) -> {
+              boolean here = result instanceof SubExp.Var v && made.containsKey(v.name());
+              if (here && m.gone.contains(name)) arrays.add(((SubExp.Var) result).name());
+            });
+    if (arrays.isEmpty()) return false;
+    var silent = Remarks.silent();
+    FusedBody level = FusedBody.withoutBranches(whole, aliases, types, names, silent);
+    Body tried = level.body();
+    if (depth < NESTED && isPossible(tried)) {
+      tried =
+          new TailDuplication(tried, level.aliases(), types, names, silent, depth + 1).run(arrays);
+    }
+    Set<Name> used = new HashSet<>();
+    Set<Name> usedAsWhole = new HashSet<>();
+    for (Stm s : tried.stms()) {
+      Node n = new Node(s, Set.of());
+      used.addAll(n.inputs);
+      used.addAll(n.otherUses);
+      usedAsWhole.addAll(n.otherUses);
+      if (n.stream() != null) usedAsWhole.addAll(n.inputs);
+    }
+    for (SubExp r : tried.results()) if (r instanceof SubExp.Var v) usedAsWhole.add(v.name());
+    used.addAll(usedAsWhole);
+    return arrays.stream().anyMatch(a -> vanishes(a, made, used, usedAsWhole));
+  }
+
+  /** An iota that is only an input is not made: its elements are the indices. */
+  private static boolean vanishes(
+      Name array, Map<Name, Stm> made, Set<Name> used, Set<Name> usedAsWhole) {
+    Name a = array;
+    while (true) {
+      Stm maker = made.get(a);
+      if (maker == null) return false;
+      if (maker.exp() instanceof BasicOp.Iota) return !usedAsWhole.contains(a);
+      if (used.contains(a)) return false;
+      Name viewed = viewed(maker.exp());
+      if (viewed == null) return true;
+      a = viewed;
+    }
+  }
+
+  private static @Nullable Name viewed(Exp e) {
+    return switch (e) {
+      case BasicOp.Reshape x -> x.array();
+      case BasicOp.Rearrange x -> x.array();
+      case BasicOp.Index x -> x.array();
+      case BasicOp.SubExpOp x -> x.value() instanceof SubExp.Var v ? v.name() : null;
+      default -> null;
+    };
+  }
+}

@@ -1,3 +1,0 @@
-/** Saying where arrays are in memory. */
-@org.jspecify.annotations.NullMarked
-package futharkc.pass.memory;
