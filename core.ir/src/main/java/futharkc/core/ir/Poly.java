@@ -5,7 +5,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +42,16 @@ public record Poly(SortedMap<Product, Long> terms) {
       return new Product(all);
     }
 
-    /** Shorter ones first, then by the names. */
+    /** The product without factors, or null if these are not all among its own. */
+    public @Nullable Product without(Product other) {
+      if (other.factors.isEmpty()) return this;
+      if (other.factors.size() > factors.size()) return null;
+      List<Name> rest = new ArrayList<>(factors);
+      for (Name n : other.factors) if (!rest.remove(n)) return null;
+      return new Product(rest);
+    }
+
+    /** Shorter ones first, then by the names; kept by multiplication. */
     @Override
     public int compareTo(Product other) {
       int c = Integer.compare(factors.size(), other.factors.size());
@@ -101,6 +112,54 @@ public record Poly(SortedMap<Product, Long> terms) {
     TreeMap<Product, Long> t = new TreeMap<>();
     terms.forEach((p, c) -> other.terms.forEach((q, d) -> add(t, p.times(q), c * d)));
     return new Poly(t);
+  }
+
+  /**
+   * What is left of a division by several terms: {@code dividend = quotient * divisor + remainder}.
+   */
+  public record Division(Poly quotient, Poly remainder) {}
+
+  /**
+   * Divides by the greatest term of a polynomial, as long as that divides a term: exactly where the
+   * coefficients allow it, else towards zero. So {@code n*b - b} by {@code n - 1} is {@code b}
+   * without remainder, and {@code 7*n + 2} by {@code 3*n} is {@code 2} and {@code n + 2}.
+   *
+   * @throws ArithmeticException if the divisor is zero
+   */
+  public Division divide(Poly divisor) {
+    if (divisor.isZero()) throw new ArithmeticException("division of " + this + " by zero");
+    Map.Entry<Product, Long> lead = divisor.terms.lastEntry();
+    Poly quotient = ZERO;
+    Poly rest = this;
+    // Every step makes the coefficient at hand smaller than the divisor's, and changes smaller
+    // terms only.
+    for (var t = rest.terms.lastEntry(); t != null; t = before(rest, t.getKey())) {
+      long q = t.getValue() / lead.getValue();
+      Product p = t.getKey().without(lead.getKey());
+      if (q == 0 || p == null) continue;
+      Poly step = of(p, q);
+      quotient = quotient.plus(step);
+      rest = rest.minus(step.times(divisor));
+    }
+    return new Division(quotient, rest);
+  }
+
+  private static Map.@Nullable Entry<Product, Long> before(Poly p, Product bound) {
+    SortedMap<Product, Long> smaller = p.terms.headMap(bound);
+    return smaller.isEmpty() ? null : smaller.lastEntry();
+  }
+
+  private static Poly of(Product p, long coefficient) {
+    TreeMap<Product, Long> t = new TreeMap<>();
+    t.put(p, coefficient);
+    return new Poly(t);
+  }
+
+  /** The variables. */
+  public SortedSet<Name> variables() {
+    SortedSet<Name> names = new TreeSet<>();
+    for (Product p : terms.keySet()) names.addAll(p.factors);
+    return names;
   }
 
   private static void add(TreeMap<Product, Long> t, Product p, long c) {

@@ -14,6 +14,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.SegExp;
@@ -188,13 +189,7 @@ final class Allocation {
       return;
     }
     Name block = memory.alloc(b, a);
-    Lmad lmad = Lmad.rowMajor(a.shape());
-    if (perm != null) {
-      List<SubExp> shape = perm.stream().map(a.shape()::get).toList();
-      List<Integer> inverse = new ArrayList<>(perm);
-      for (int i = 0; i < perm.size(); i++) inverse.set(perm.get(i), i);
-      lmad = Lmad.rowMajor(shape).permute(inverse);
-    }
+    Lmad lmad = perm == null ? Lmad.rowMajor(a.shape()) : Lmad.ordered(Poly.ZERO, a.shape(), perm);
     addAt(b, s, e, new ArrayMem(block, lmad));
   }
 
@@ -220,7 +215,8 @@ final class Allocation {
       case BasicOp.Rearrange x ->
           addAt(b, s, op, memory.at(x.array(), memory.place(x.array()).lmad().permute(x.perm())));
       case BasicOp.Reshape x -> {
-        Lmad l = Reshaping.reshape(memory.place(x.array()).lmad(), x);
+        Lmad from = memory.place(x.array()).lmad();
+        Lmad l = x.coerce() ? from.coerce(x.shape()) : from.reshape(x.shape());
         if (l != null) {
           addAt(b, s, op, memory.at(x.array(), l));
         } else {
