@@ -1,11 +1,12 @@
 /**
  * What a compiled program needs when it runs: values, data formats, entry points, server protocol,
- * reports.
+ * reports, devices.
  */
 module futharkc.core.runtime {
   requires static org.jspecify;
 
   exports futharkc.core.runtime;
   exports futharkc.core.runtime.data;
+  exports futharkc.core.runtime.device;
   exports futharkc.core.runtime.executable;
 }

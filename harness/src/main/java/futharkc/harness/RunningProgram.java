@@ -56,7 +56,7 @@ final class RunningProgram implements AutoCloseable {
     }
     for (TuningFile.Setting s : tuning) builder.tuning(s.name(), s.value());
     context = builder.build();
-    owner = new Ownership(context.memory());
+    owner = new Ownership(context.values());
   }
 
   Context context() {
@@ -104,8 +104,7 @@ final class RunningProgram implements AutoCloseable {
   }
 
   private Value[] adopted(List<Value> values) {
-    values.forEach(owner::adopt);
-    return values.toArray(new Value[0]);
+    return values.stream().map(owner::adopt).toArray(Value[]::new);
   }
 
   /** The test's own values must survive a run that consumes its arguments. */

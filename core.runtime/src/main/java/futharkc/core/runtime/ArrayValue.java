@@ -3,19 +3,38 @@ package futharkc.core.runtime;
 import java.lang.reflect.Array;
 
 /**
- * A regular array: a flat Java array in row-major order, and a shape.
+ * A regular array: its elements in row-major order, on the host or on a device, and a shape.
  *
- * <p>The components are shared, not copied. The Java array may be longer than the shape says, since
- * recycled blocks can be; only the first {@link #size()} elements belong to the value.
+ * <p>The components are shared, not copied. The store may hold more elements than the shape says,
+ * since recycled blocks can be longer; only the first {@link #size()} belong to the value.
  *
  * @param elemType type of the elements, not unit
  * @param shape the sizes, outermost first; at least one
- * @param data the elements: the array that {@link ElemType#newArray} makes for the type
+ * @param store where the elements are
  */
-public record ArrayValue(ElemType elemType, long[] shape, Object data) implements Value {
+public record ArrayValue(ElemType elemType, long[] shape, ArrayStore store) implements Value {
+  /**
+   * An array on the host.
+   *
+   * @param data the elements: the Java array that {@link ElemType#newArray} makes for the type
+   */
+  public ArrayValue(ElemType elemType, long[] shape, Object data) {
+    this(elemType, shape, new HostArray(data));
+  }
+
   /** A one-dimensional array of all elements of {@code data}. */
   public static ArrayValue vector(ElemType elemType, Object data) {
     return new ArrayValue(elemType, new long[] {Array.getLength(data)}, data);
+  }
+
+  /**
+   * The elements as one Java array, which may be longer: the store's own on the host, a copy of
+   * those on a device.
+   *
+   * @throws FutharkError if there are more elements than a Java array can have
+   */
+  public Object data() {
+    return store.javaArray(elemType, length());
   }
 
   /** The number of dimensions. */
@@ -24,8 +43,33 @@ public record ArrayValue(ElemType elemType, long[] shape, Object data) implement
   }
 
   /** The number of elements: the product of the shape. */
-  public int size() {
-    return Math.toIntExact(size(shape));
+  public long size() {
+    return size(shape);
+  }
+
+  /**
+   * The number of elements, as the length of a Java array.
+   *
+   * @throws FutharkError if there are more than a Java array can have
+   */
+  public int length() {
+    long n = size();
+    if (n > Memory.MAX_LENGTH) {
+      throw new FutharkError(
+          "An array of "
+              + n
+              + " elements of type "
+              + elemType
+              + " does not fit into one Java array, which holds at most "
+              + Memory.MAX_LENGTH
+              + ": it has to be read piece by piece.");
+    }
+    return (int) n;
+  }
+
+  /** The size of the elements in bytes. */
+  public long bytes() {
+    return Math.multiplyExact(size(), elemType.bytes());
   }
 
   /** The number of elements that an array of that shape has. */
@@ -42,8 +86,25 @@ public record ArrayValue(ElemType elemType, long[] shape, Object data) implement
     return n;
   }
 
-  /** The element at a flat, row-major index, as a scalar. */
-  public Scalar element(int i) {
+  /** The same array on the host: itself if it is there already. */
+  public ArrayValue onHost() {
+    return store instanceof HostArray ? this : new ArrayValue(elemType, shape, data());
+  }
+
+  /**
+   * The element at a flat, row-major index, as a scalar. One at a time is slow if they are not
+   * {@linkplain #onHost on the host}.
+   */
+  public Scalar element(long i) {
+    if (store instanceof HostArray host) {
+      return element(elemType, host.data(), Math.toIntExact(i));
+    }
+    Object one = elemType.newArray(1);
+    store.read(elemType, i, one, 0, 1);
+    return element(elemType, one, 0);
+  }
+
+  private static Scalar element(ElemType type, Object data, int i) {
     long bits =
         switch (data) {
           case byte[] a -> a[i];
@@ -55,11 +116,21 @@ public record ArrayValue(ElemType elemType, long[] shape, Object data) implement
           case boolean[] a -> a[i] ? 1 : 0;
           default -> throw new IllegalStateException("not a primitive array");
         };
-    return new Scalar(elemType, bits);
+    return new Scalar(type, bits);
   }
 
   /** Overwrites the element at a flat, row-major index with a scalar of the element type. */
-  public void setElement(int i, Scalar x) {
+  public void setElement(long i, Scalar x) {
+    if (store instanceof HostArray host) {
+      setElement(host.data(), Math.toIntExact(i), x);
+      return;
+    }
+    Object one = elemType.newArray(1);
+    setElement(one, 0, x);
+    store.write(elemType, i, one, 0, 1);
+  }
+
+  private static void setElement(Object data, int i, Scalar x) {
     switch (data) {
       case byte[] a -> a[i] = x.asByte();
       case short[] a -> a[i] = x.asShort();

@@ -1,6 +1,11 @@
 package futharkc.core.runtime;
 
 import java.io.PrintStream;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +24,24 @@ public final class Context implements AutoCloseable {
   private final boolean logging;
   private final boolean profiling;
   private final PrintStream messages;
+  private final @Nullable Accelerator accelerator;
+  private final boolean ownsAccelerator;
   private volatile boolean cancelled;
   private boolean initialised;
+
+  /** {@link Accelerator#resets} when the program was initialised. */
+  private int initialisedAt;
 
   /** Who runs the parallel regions of the call that runs now. */
   private volatile @Nullable Team team;
 
   private Context(Builder builder) {
     program = builder.program;
-    threads = builder.threads;
+    Accelerator given = builder.accelerator;
+    accelerator = given != null ? given : program.openAccelerator();
+    ownsAccelerator = given == null;
+    // Host code of a program with kernels has no parallel regions, and a call is not worth a hop.
+    threads = accelerator == null ? builder.threads : 1;
     pool = threads == 1 ? null : newPool(threads);
     memory = new Memory("default", Runtime.getRuntime().maxMemory() / 2, builder.debugging);
     tuning = builder.tuning;
@@ -35,6 +49,9 @@ public final class Context implements AutoCloseable {
     logging = builder.logging || builder.debugging;
     profiling = builder.profiling || builder.debugging;
     messages = builder.messages;
+    if (accelerator != null) {
+      accelerator.profiling(profiling);
+    }
   }
 
   /** Starts the set-up of a context for a program, whose only context it will be. */
@@ -51,6 +68,7 @@ public final class Context implements AutoCloseable {
     private boolean debugging;
     private boolean logging;
     private boolean profiling;
+    private @Nullable Accelerator accelerator;
 
     private Builder(FutharkProgram program, PrintStream messages) {
       this.program = program;
@@ -90,6 +108,15 @@ public final class Context implements AutoCloseable {
     }
 
     /**
+     * Sets the device for the program's kernels, which several programs may share: it is not closed
+     * with the context. By default the program opens one of its own.
+     */
+    public Builder accelerator(Accelerator device) {
+      accelerator = device;
+      return this;
+    }
+
+    /**
      * Sets a tuning parameter; 0 means its default.
      *
      * @return whether the program has a parameter of that name
@@ -98,7 +125,11 @@ public final class Context implements AutoCloseable {
       return setTuning(program, tuning, name, value);
     }
 
-    /** Makes the context. */
+    /**
+     * Makes the context.
+     *
+     * @throws FutharkError if the program needs a device, and none can be opened
+     */
     public Context build() {
       return new Context(this);
     }
@@ -122,22 +153,45 @@ public final class Context implements AutoCloseable {
   /**
    * Runs an entry point on the worker threads.
    *
-   * @param args one value for each parameter, of its type
+   * @param args one value for each parameter, of its type; arrays that are not where the program
+   *     needs them are copied there
    * @return the result, of the entry point's result type
    * @throws FutharkError for a run-time error of the program, lack of memory among them
    * @throws IllegalArgumentException if the arguments do not have the parameters' types
    */
   public Value run(EntryPoint entry, Value... args) {
     Value[] flatArgs = Opaques.flatten(entry, args);
-    Value[] flatResults = onWorkers(new EntryCall(this, entry, flatArgs));
-    return Opaques.compose(entry.result(), flatResults);
+    if (accelerator == null) {
+      return Opaques.compose(entry.result(), onWorkers(new EntryCall(this, entry, flatArgs)));
+    }
+    Set<ArrayStore> transferred = Collections.newSetFromMap(new IdentityHashMap<>());
+    try {
+      for (int i = 0; i < flatArgs.length; i++) {
+        if (flatArgs[i] instanceof ArrayValue given) {
+          ArrayValue there = accelerator.adopt(given);
+          flatArgs[i] = there;
+          if (there != given) {
+            transferred.add(there.store());
+          }
+        }
+      }
+      Value[] results = onWorkers(new EntryCall(this, entry, flatArgs));
+      for (Value result : results) {
+        if (result instanceof ArrayValue array) {
+          transferred.removeIf(store -> store.block() == array.store().block());
+        }
+      }
+      return Opaques.compose(entry.result(), results);
+    } finally {
+      transferred.forEach(accelerator::release);
+    }
   }
 
   /**
    * Runs {@link FutharkProgram#initialise} unless that has been done; {@link #run} does as well.
    */
   public void initialise() {
-    if (!initialised) {
+    if (!isInitialised()) {
       onWorkers(new EntryCall(this, null, new Value[0]));
     }
   }
@@ -149,17 +203,50 @@ public final class Context implements AutoCloseable {
       Team team = ctx.pool == null ? null : new Team(ctx, ctx.pool);
       ctx.team = team;
       try {
-        if (!ctx.initialised) {
+        if (!ctx.isInitialised()) {
           ctx.program.initialise(ctx);
-          ctx.initialised = true;
+          ctx.setInitialised();
         }
-        return entry == null ? args : entry.call(ctx, args);
+        Value[] results = entry == null ? args : entry.call(ctx, args);
+        ctx.finish();
+        return results;
+      } catch (FutharkError e) {
+        ctx.abandon();
+        throw e;
       } finally {
         ctx.team = null;
         if (team != null) {
           team.dismiss();
         }
       }
+    }
+  }
+
+  private boolean isInitialised() {
+    return initialised && (accelerator == null || accelerator.resets() == initialisedAt);
+  }
+
+  private void setInitialised() {
+    initialised = true;
+    initialisedAt = accelerator == null ? 0 : accelerator.resets();
+  }
+
+  /** Waits for the kernels of a call. */
+  private void finish() {
+    if (accelerator != null) {
+      accelerator.synchronise();
+      if (profiling) {
+        accelerator.report(profile);
+      }
+    }
+  }
+
+  /** Waits for the kernels of a call that has failed, of which they are a part. */
+  private void abandon() {
+    try {
+      finish();
+    } catch (FutharkError later) {
+      // The first failure is the one to report.
     }
   }
 
@@ -224,6 +311,39 @@ public final class Context implements AutoCloseable {
   /** The host's memory. */
   public Memory memory() {
     return memory;
+  }
+
+  /** The device that the program's kernels run on; null if it has none. */
+  public @Nullable Accelerator accelerator() {
+    return accelerator;
+  }
+
+  /** Where the arrays of arguments and results lie: on the device, if there is one. */
+  public ValueSpace values() {
+    return accelerator == null ? memory : accelerator;
+  }
+
+  /** How much of each memory has been used: the host's first. */
+  public List<MemoryUse> memoryUse() {
+    return accelerator == null
+        ? List.of(memory.use())
+        : List.of(memory.use(), accelerator.memoryUse());
+  }
+
+  /** Lets the peaks of all memories start again from what is in use now. */
+  public void resetPeaks() {
+    memory.resetPeak();
+    if (accelerator != null) {
+      accelerator.resetPeak();
+    }
+  }
+
+  /** Gives back the memory that is kept for later. */
+  public void trim() {
+    memory.clear();
+    if (accelerator != null) {
+      accelerator.trim();
+    }
   }
 
   /** What has been measured, when {@link #profiling()}. */
@@ -292,7 +412,8 @@ public final class Context implements AutoCloseable {
    */
   public void endRegion(String name, String provenance, long begin) {
     if (profiling) {
-      profile.record(name, provenance, System.nanoTime() - begin);
+      profile.record(
+          new Profile.Event(name, provenance, begin, System.nanoTime() - begin, 0, Map.of()));
     }
   }
 
@@ -312,9 +433,13 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  /** Stops the worker threads. */
+  /** Stops the worker threads, and gives up the device if it is this context's own. */
   @Override
   public void close() {
+    program.close();
+    if (accelerator != null && ownsAccelerator) {
+      accelerator.close();
+    }
     if (pool != null) {
       pool.shutdownNow();
     }

@@ -1,5 +1,7 @@
 package futharkc.core.runtime;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A compiled program. Generated code extends this class, with a constructor without parameters.
  *
@@ -27,13 +29,26 @@ public abstract class FutharkProgram {
   }
 
   /**
+   * Opens the device that the program's kernels run on, if it has any: that of the default
+   * settings.
+   *
+   * @throws FutharkError if there is none
+   */
+  protected @Nullable Accelerator openAccelerator() {
+    return null;
+  }
+
+  /**
    * Computes what has to be there before the first call, such as top-level constants. Called once,
-   * on the context's worker threads. Blocks that stay in use have to be {@linkplain Memory#pin
-   * pinned} if a result may alias them.
+   * on the context's worker threads, and again whenever the device has lost its contents. Blocks
+   * that stay in use have to be {@linkplain Memory#pin pinned} if a result may alias them.
    *
    * @throws FutharkError for a run-time error of the program
    */
   public void initialise(Context ctx) {}
+
+  /** Gives up what {@link #initialise} took, when the context is closed. */
+  public void close() {}
 
   /**
    * A parameter that can be set for each run without compiling again.

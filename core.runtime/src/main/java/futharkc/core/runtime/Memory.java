@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The {@code place} of those that make blocks is as for {@link #acquire}.
  */
-public final class Memory {
+public final class Memory implements ValueSpace {
   /** The longest block there can be, in elements. */
   public static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
 
@@ -208,6 +208,29 @@ public final class Memory {
     account(block);
   }
 
+  @Override
+  public ArrayValue adopt(ArrayValue array) {
+    ArrayValue here = array.onHost();
+    adopt(here.data());
+    return here;
+  }
+
+  @Override
+  public ArrayValue copy(ArrayValue array) {
+    int n = array.length();
+    Object data = acquire(array.elemType(), n, "");
+    array.store().read(array.elemType(), 0, data, 0, n);
+    countCopy(array.bytes());
+    return new ArrayValue(array.elemType(), array.shape(), data);
+  }
+
+  @Override
+  public void release(ArrayStore store) {
+    if (store instanceof HostArray array) {
+      release(array.data());
+    }
+  }
+
   /**
    * Gives a block back: nothing may read or write it any more. Pinned blocks stay as they are.
    *
@@ -362,6 +385,19 @@ public final class Memory {
   /** Bytes of the copies counted since the start. */
   public synchronized long bytesCopied() {
     return bytesCopied;
+  }
+
+  /** All of the above. */
+  public synchronized MemoryUse use() {
+    return new MemoryUse(
+        space + " space",
+        peakBytes,
+        bytesAllocated,
+        bytesFreed,
+        allocations,
+        recycled,
+        copies,
+        bytesCopied);
   }
 
   /** Lets the peak start again from what is live now. */

@@ -67,6 +67,11 @@ public final class Opaques {
     return type instanceof ValueType.Opaque o ? new OpaqueValue(o, parts) : parts[0];
   }
 
+  /** The value of the same type as another that the given scalars and arrays represent. */
+  static Value withParts(Value value, Value[] parts) {
+    return value instanceof OpaqueValue o ? new OpaqueValue(o.type(), parts) : parts[0];
+  }
+
   // Records, and arrays of records.
 
   /**
@@ -303,12 +308,12 @@ public final class Opaques {
     for (int i = 0; i < parts.length; i++) {
       ArrayValue part = (ArrayValue) parts[i];
       long[] inner = Arrays.copyOfRange(part.shape(), indices.length, part.rank());
-      int size = (int) ArrayValue.size(inner);
       if (inner.length == 0) {
-        elements[i] = part.element((int) flat);
+        elements[i] = part.element(flat);
       } else {
+        int size = Math.toIntExact(ArrayValue.size(inner));
         Object data = part.elemType().newArray(size);
-        System.arraycopy(part.data(), (int) (flat * size), data, 0, size);
+        part.store().read(part.elemType(), flat * size, data, 0, size);
         elements[i] = new ArrayValue(part.elemType(), inner, data);
       }
     }
@@ -327,7 +332,7 @@ public final class Opaques {
     for (int i = 0; i < parts.length; i++) {
       ArrayValue part = (ArrayValue) parts[i];
       if (elements[i] instanceof Scalar s) {
-        part.setElement((int) flat, s);
+        part.setElement(flat, s);
       } else if (elements[i] instanceof ArrayValue a) {
         long[] inner = Arrays.copyOfRange(part.shape(), rank, part.rank());
         if (!Arrays.equals(inner, a.shape())) {
@@ -337,7 +342,7 @@ public final class Opaques {
                   + " and "
                   + Arrays.toString(a.shape()));
         }
-        System.arraycopy(a.data(), 0, part.data(), (int) (flat * a.size()), a.size());
+        part.store().write(a.elemType(), flat * a.size(), a.data(), 0, a.length());
       }
     }
   }

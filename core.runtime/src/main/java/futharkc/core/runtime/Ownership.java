@@ -4,31 +4,34 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * Counts how many values of a program's user hold each block, so that a block goes back to the
- * {@link Memory} when the last of them is dropped. Values may share blocks. Not thread-safe.
+ * Counts how many values of a program's user hold each block, so that a block goes back to its
+ * memory when the last of them is dropped. Values may share blocks. Not thread-safe.
  */
 public final class Ownership {
-  private final Memory memory;
+  private final ValueSpace space;
   private final Map<Object, int[]> counts = new IdentityHashMap<>();
 
   /** Over the blocks of a memory, none of which is held yet. */
-  public Ownership(Memory memory) {
-    this.memory = memory;
+  public Ownership(ValueSpace space) {
+    this.space = space;
   }
 
   /**
    * Holds a value of which some blocks may have been made outside of the program, such as its
    * input: those that are not held yet are taken over, and must not be in use elsewhere.
+   *
+   * @return the value, in the memory where values are held
    */
-  public void adopt(Value value) {
-    for (Value part : Opaques.parts(value)) {
-      if (part instanceof ArrayValue a) {
-        if (!counts.containsKey(a.data())) {
-          memory.adopt(a.data());
-        }
-        hold(a);
+  public Value adopt(Value value) {
+    Value[] parts = Opaques.parts(value).clone();
+    for (int i = 0; i < parts.length; i++) {
+      if (parts[i] instanceof ArrayValue a) {
+        ArrayValue here = counts.containsKey(a.store().block()) ? a : space.adopt(a);
+        hold(here);
+        parts[i] = here;
       }
     }
+    return Opaques.withParts(value, parts);
   }
 
   /** Holds a value: a result of the program, or one that shares its blocks with others. */
@@ -41,9 +44,9 @@ public final class Ownership {
   }
 
   private void hold(ArrayValue array) {
-    int[] count = counts.get(array.data());
+    int[] count = counts.get(array.store().block());
     if (count == null) {
-      counts.put(array.data(), new int[] {1});
+      counts.put(array.store().block(), new int[] {1});
     } else {
       count[0]++;
     }
@@ -53,10 +56,10 @@ public final class Ownership {
   public void drop(Value value) {
     for (Value part : Opaques.parts(value)) {
       if (part instanceof ArrayValue a) {
-        int[] count = counts.get(a.data());
+        int[] count = counts.get(a.store().block());
         if (count != null && --count[0] == 0) {
-          counts.remove(a.data());
-          memory.release(a.data());
+          counts.remove(a.store().block());
+          space.release(a.store());
         }
       }
     }
@@ -66,7 +69,7 @@ public final class Ownership {
   public boolean isShared(Value value) {
     for (Value part : Opaques.parts(value)) {
       if (part instanceof ArrayValue a) {
-        int[] count = counts.get(a.data());
+        int[] count = counts.get(a.store().block());
         if (count != null && count[0] > 1) {
           return true;
         }
@@ -80,13 +83,10 @@ public final class Ownership {
     Value[] parts = Opaques.parts(value).clone();
     for (int i = 0; i < parts.length; i++) {
       if (parts[i] instanceof ArrayValue a) {
-        Object data = memory.acquire(a.elemType(), a.size(), "");
-        System.arraycopy(a.data(), 0, data, 0, a.size());
-        parts[i] = new ArrayValue(a.elemType(), a.shape(), data);
-        memory.countCopy((long) a.size() * a.elemType().bytes());
+        parts[i] = space.copy(a);
       }
     }
-    Value copy = value instanceof OpaqueValue o ? new OpaqueValue(o.type(), parts) : parts[0];
+    Value copy = Opaques.withParts(value, parts);
     hold(copy);
     return copy;
   }

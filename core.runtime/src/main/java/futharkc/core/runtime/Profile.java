@@ -18,34 +18,43 @@ public final class Profile {
    *
    * @param name of the region, such as {@code segmap_1234}
    * @param provenance where the region comes from in the source, or {@code unknown}
+   * @param start when it began, on the clock of {@link System#nanoTime}
    * @param nanos how long it ran
+   * @param bytes how much it moved to and from memory, 0 if that is not known
+   * @param details what else there is to say, such as the size of a kernel's grid
    */
-  public record Event(String name, String provenance, long nanos) {}
+  public record Event(
+      String name,
+      String provenance,
+      long start,
+      long nanos,
+      long bytes,
+      Map<String, String> details) {}
 
   /**
    * The sum over all runs of a region.
    *
    * @param runs how often it ran
    * @param nanos how long it ran in all
+   * @param bytes how much it moved in all, as far as that is known
    */
-  public record Region(String name, long runs, long nanos) {}
+  public record Region(String name, long runs, long nanos, long bytes) {}
 
-  Profile() {}
+  /** An empty one. */
+  public Profile() {}
 
-  /** Records one run of a region; called through {@link Context#endRegion}. */
-  synchronized void record(String name, String provenance, long nanos) {
+  /** Records one run of a region. */
+  public synchronized void record(Event event) {
     if (paused) {
       return;
     }
     if (events.size() < MAX_EVENTS) {
-      events.add(new Event(name, provenance, nanos));
+      events.add(event);
     }
-    Region old = regions.get(name);
+    Region old = regions.getOrDefault(event.name, new Region(event.name, 0, 0, 0));
     regions.put(
-        name,
-        old == null
-            ? new Region(name, 1, nanos)
-            : new Region(name, old.runs + 1, old.nanos + nanos));
+        event.name,
+        new Region(event.name, old.runs + 1, old.nanos + event.nanos, old.bytes + event.bytes));
   }
 
   /** Stops or starts recording. */

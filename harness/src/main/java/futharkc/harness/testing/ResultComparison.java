@@ -42,7 +42,7 @@ public final class ResultComparison {
       return "expected a value of type " + expectedType + ", got one of type " + actualType;
     }
     if (expected instanceof ArrayValue e && actual instanceof ArrayValue a) {
-      return difference(a, e);
+      return difference(a.onHost(), e.onHost());
     }
     Scalar e = (Scalar) expected;
     Scalar a = (Scalar) actual;
@@ -52,7 +52,7 @@ public final class ResultComparison {
   }
 
   private static @Nullable String difference(ArrayValue actual, ArrayValue expected) {
-    int n = expected.size();
+    int n = expected.length();
     double tolerance = 0;
     if (expected.elemType().isFloat()) {
       tolerance = TOLERANCE;

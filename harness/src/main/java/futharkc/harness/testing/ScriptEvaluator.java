@@ -79,7 +79,7 @@ public final class ScriptEvaluator {
         if (params[i].unique()) {
           args[i] = owner.copy(args[i]);
         } else {
-          owner.adopt(args[i]);
+          args[i] = owner.adopt(args[i]);
         }
       }
       return args;
@@ -294,7 +294,7 @@ public final class ScriptEvaluator {
     if (arg instanceof ScriptValue.Atom(ArrayValue a, boolean _)
         && a.data() instanceof byte[] bytes
         && a.rank() == 1) {
-      return new String(bytes, 0, a.size(), StandardCharsets.UTF_8);
+      return new String(bytes, 0, a.length(), StandardCharsets.UTF_8);
     }
     throw new ScriptException(function + " takes a string, not a value of type " + arg.typeName());
   }
@@ -406,9 +406,11 @@ public final class ScriptEvaluator {
         && value instanceof ArrayValue a
         && a.rank() == t.rank()
         && (t.elem().isFloat() || t.elem().isInteger())) {
-      ArrayValue result = new ArrayValue(t.elem(), a.shape(), t.elem().newArray(a.size()));
-      for (int i = 0; i < a.size(); i++) {
-        Scalar element = coerce(a.element(i), t.elem());
+      ArrayValue given = a.onHost();
+      int n = given.length();
+      ArrayValue result = new ArrayValue(t.elem(), a.shape(), t.elem().newArray(n));
+      for (int i = 0; i < n; i++) {
+        Scalar element = coerce(given.element(i), t.elem());
         if (element != null) {
           result.setElement(i, element);
         }

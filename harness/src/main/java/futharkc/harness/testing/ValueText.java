@@ -54,21 +54,21 @@ final class ValueText {
 
   /** Appends at least as much of an array as a name can show. */
   private static void beginning(ArrayValue array, StringBuilder text) {
-    int n = array.size();
+    long n = array.size();
     int rank = array.rank();
-    for (int i = 0; i < n && text.length() <= MAX_NAME; i++) {
+    for (long i = 0; i < n && text.length() <= MAX_NAME; i++) {
       text.append(i > 0 ? ", " : "");
-      int row = 1;
+      long row = 1;
       int opened = 0;
       for (int d = rank - 1; d >= 0; d--) {
-        row *= (int) array.shape()[d];
+        row *= array.shape()[d];
         opened += i % row == 0 ? 1 : 0;
       }
       text.append("[".repeat(opened)).append(of(array.element(i)));
       row = 1;
       int closed = 0;
       for (int d = rank - 1; d >= 0; d--) {
-        row *= (int) array.shape()[d];
+        row *= array.shape()[d];
         closed += (i + 1) % row == 0 ? 1 : 0;
       }
       text.append("]".repeat(closed));

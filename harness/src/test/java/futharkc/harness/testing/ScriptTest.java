@@ -104,7 +104,7 @@ class ScriptTest {
             .threads(1)
             .debugging(true)
             .build()) {
-      Ownership owner = new Ownership(ctx.memory());
+      Ownership owner = new Ownership(ctx.values());
       for (EntryPoint entry : program.entryPoints()) {
         if (entry.name().equals(entryPoint)) {
           Value[] args =

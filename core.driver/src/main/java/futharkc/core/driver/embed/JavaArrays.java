@@ -32,7 +32,7 @@ final class JavaArrays {
       if (v.elemType() != elem || v.rank() != rank) {
         return null;
       }
-      return copy ? new ArrayValue(elem, v.shape().clone(), clone(v.data())) : v;
+      return copy ? new ArrayValue(elem, v.shape().clone(), copy(v)) : v;
     }
     if (x instanceof java.nio.Buffer buffer) {
       Object data = rank == 1 ? drain(buffer) : null;
@@ -100,13 +100,20 @@ final class JavaArrays {
    * shape says.
    */
   static Object toJava(ArrayValue v) {
-    return slice(v, 0, 0, v.size());
+    return slice(v.onHost(), 0, 0, v.length());
+  }
+
+  /** The elements in a Java array of their number that nobody else has. */
+  private static Object copy(ArrayValue v) {
+    Object copy = v.elemType().newArray(v.length());
+    v.store().read(v.elemType(), 0, copy, 0, v.length());
+    return copy;
   }
 
   private static Object slice(ArrayValue v, int dim, int from, int size) {
     if (dim == v.rank() - 1) {
       Object part = v.elemType().newArray(size);
-      System.arraycopy(v.data(), from, part, 0, size);
+      v.store().read(v.elemType(), from, part, 0, size);
       return part;
     }
     int n = Math.toIntExact(v.shape()[dim]);

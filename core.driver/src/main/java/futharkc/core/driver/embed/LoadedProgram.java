@@ -106,7 +106,7 @@ public final class LoadedProgram implements AutoCloseable {
     boolean shared =
         result instanceof ArrayValue r
             && Arrays.stream(arguments)
-                .anyMatch(a -> a instanceof ArrayValue v && v.data() == r.data());
+                .anyMatch(a -> a instanceof ArrayValue v && v.store().block() == r.store().block());
     if (!shared || !(result instanceof ArrayValue r)) {
       return result;
     }

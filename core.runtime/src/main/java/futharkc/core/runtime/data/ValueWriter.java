@@ -2,6 +2,7 @@ package futharkc.core.runtime.data;
 
 import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.ElemType;
+import futharkc.core.runtime.HostArray;
 import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
 import java.io.IOException;
@@ -80,7 +81,7 @@ public final class ValueWriter {
 
   private void array(ArrayValue array) throws IOException {
     long[] shape = array.shape();
-    int n = array.size();
+    long n = array.size();
     if (n == 0) {
       ascii("empty(");
       for (long d : shape) {
@@ -94,14 +95,15 @@ public final class ValueWriter {
     }
     int rank = shape.length;
     // How many elements there are in a whole row of each dimension.
-    int[] rows = new int[rank];
-    int row = 1;
+    long[] rows = new long[rank];
+    long row = 1;
     for (int d = rank - 1; d >= 0; d--) {
-      row *= (int) shape[d];
+      row *= shape[d];
       rows[d] = row;
     }
-    int innermost = (int) shape[rank - 1];
-    for (int i = 0; i < n; i += innermost) {
+    long innermost = shape[rank - 1];
+    Piece piece = new Piece(array);
+    for (long i = 0; i < n; i += innermost) {
       if (i > 0) {
         ascii(", ");
       }
@@ -110,12 +112,56 @@ public final class ValueWriter {
           ascii("[");
         }
       }
-      row(array.elemType(), array.data(), i, i + innermost);
+      for (long j = i; j < i + innermost; ) {
+        if (j > i) {
+          ascii(", ");
+        }
+        piece.at(j);
+        int count = (int) Math.min(i + innermost - j, piece.to - piece.from);
+        row(array.elemType(), piece.data, piece.from, piece.from + count);
+        j += count;
+      }
       for (int d = 0; d < rank; d++) {
         if ((i + innermost) % rows[d] == 0) {
           ascii("]");
         }
       }
+    }
+  }
+
+  /** Consecutive elements of an array in a Java array: all of them if they are in one already. */
+  private static final class Piece {
+    private static final int LENGTH = 1 << 20;
+
+    private final ArrayValue array;
+    private final long size;
+
+    /** Position of the first element in {@link #data}. */
+    private long first;
+
+    Object data;
+
+    /** Where in {@link #data} the element is that was asked for, and where the last one ends. */
+    int from;
+
+    int to;
+
+    Piece(ArrayValue array) {
+      this.array = array;
+      size = array.size();
+      boolean here = array.store() instanceof HostArray;
+      data = here ? array.data() : array.elemType().newArray((int) Math.min(size, LENGTH));
+      to = here ? (int) size : 0;
+    }
+
+    /** Makes sure that the element at a position is there. */
+    void at(long position) {
+      if (position >= first + to) {
+        first = position;
+        to = (int) Math.min(size - first, LENGTH);
+        array.store().read(array.elemType(), first, data, 0, to);
+      }
+      from = (int) (position - first);
     }
   }
 
@@ -266,15 +312,22 @@ public final class ValueWriter {
   }
 
   private void elements(ArrayValue array) throws IOException {
-    int n = array.size();
-    Object data = array.data();
+    long n = array.size();
+    Piece piece = new Piece(array);
+    for (long i = 0; i < n; i += piece.to - piece.from) {
+      piece.at(i);
+      elements(array.elemType(), piece.data, piece.from, piece.to);
+    }
+  }
+
+  private void elements(ElemType type, Object data, int begin, int n) throws IOException {
     if (data instanceof byte[] a) {
       drain();
-      out.write(a, 0, n);
+      out.write(a, begin, n - begin);
       return;
     }
-    int width = array.elemType().bytes();
-    for (int from = 0; from < n; ) {
+    int width = type.bytes();
+    for (int from = begin; from < n; ) {
       room(CAPACITY / 2);
       int count = Math.min(n - from, (CAPACITY - size) / width);
       ByteBuffer target =

@@ -167,17 +167,17 @@ public final class ExecutableMain {
               + entry.result().name()
               + " have no external representation");
     }
-    Ownership owner = new Ownership(ctx.memory());
+    Ownership owner = new Ownership(ctx.values());
     Value[] args = readArguments(entry);
-    for (Value arg : args) {
-      owner.adopt(arg);
+    for (int i = 0; i < args.length; i++) {
+      args[i] = owner.adopt(args[i]);
     }
     ctx.initialise();
     Value result;
     try (PrintStream times = timesFile(options.runtimeFile)) {
       if (options.runs > 0) {
         owner.drop(call(ctx, owner, entry, args, false, null));
-        ctx.memory().resetPeak();
+        ctx.resetPeaks();
         ctx.profile().clear();
       }
       for (int run = 1; run < options.runs; run++) {

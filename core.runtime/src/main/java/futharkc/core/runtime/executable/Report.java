@@ -1,10 +1,11 @@
 package futharkc.core.runtime.executable;
 
 import futharkc.core.runtime.Context;
-import futharkc.core.runtime.Memory;
+import futharkc.core.runtime.MemoryUse;
 import futharkc.core.runtime.Profile;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Map;
 
 /** What a context has measured, for people and for tools. */
 final class Report {
@@ -15,24 +16,33 @@ final class Report {
    * the time of each region.
    */
   static void print(Context ctx, PrintStream out) {
-    Memory memory = ctx.memory();
     if (ctx.logging()) {
-      out.println(
-          "Peak memory usage for " + memory.space() + " space: " + memory.peakBytes() + " bytes");
+      for (MemoryUse use : ctx.memoryUse()) {
+        out.println("Peak memory usage for " + use.space() + ": " + use.peakBytes() + " bytes");
+      }
     }
     if (ctx.debugging()) {
-      out.println(
-          "Allocated in "
-              + memory.space()
-              + " space: "
-              + memory.bytesAllocated()
-              + " bytes in "
-              + memory.allocations()
-              + " allocations, of which "
-              + memory.recycled()
-              + " reused a block");
-      out.println("Freed in " + memory.space() + " space: " + memory.bytesFreed() + " bytes");
-      out.println("Copied: " + memory.bytesCopied() + " bytes in " + memory.copies() + " copies");
+      for (MemoryUse use : ctx.memoryUse()) {
+        out.println(
+            "Allocated in "
+                + use.space()
+                + ": "
+                + use.allocatedBytes()
+                + " bytes in "
+                + use.allocations()
+                + " allocations, of which "
+                + use.recycled()
+                + " reused a block");
+        out.println("Freed in " + use.space() + ": " + use.freedBytes() + " bytes");
+        out.println(
+            "Copied in "
+                + use.space()
+                + ": "
+                + use.copiedBytes()
+                + " bytes in "
+                + use.copies()
+                + " copies");
+      }
     }
     if (ctx.profiling()) {
       for (Profile.Region region : ctx.profile().regions()) {
@@ -43,16 +53,30 @@ final class Report {
                 + region.runs()
                 + " runs, "
                 + region.nanos() / 1000
-                + " microseconds");
+                + " microseconds"
+                + traffic(region));
       }
     }
+  }
+
+  private static String traffic(Profile.Region region) {
+    if (region.bytes() == 0 || region.nanos() == 0) {
+      return "";
+    }
+    // Bytes per nanosecond are gigabytes per second.
+    double speed = (double) region.bytes() / region.nanos();
+    return ", " + region.bytes() + " bytes, " + Math.round(speed * 10) / 10.0 + " GB/s";
   }
 
   /** The report as JSON, on one line. */
   static String json(Context ctx) {
     StringBuilder json = new StringBuilder("{\"memory\":{");
-    string(json, ctx.memory().space());
-    json.append(':').append(ctx.memory().peakBytes()).append("},\"events\":[");
+    for (MemoryUse use : ctx.memoryUse()) {
+      json.append(json.charAt(json.length() - 1) == '{' ? "" : ",");
+      string(json, use.space().equals("default space") ? "default" : use.space());
+      json.append(':').append(use.peakBytes());
+    }
+    json.append("},\"events\":[");
     List<Profile.Event> events = ctx.profile().events();
     for (int i = 0; i < events.size(); i++) {
       Profile.Event event = events.get(i);
@@ -60,7 +84,14 @@ final class Report {
       string(json, event.name());
       json.append(",\"duration\":").append(event.nanos() / 1000.0).append(",\"provenance\":");
       string(json, event.provenance());
-      json.append(",\"details\":{}}");
+      json.append(",\"details\":{");
+      for (Map.Entry<String, String> detail : event.details().entrySet()) {
+        json.append(json.charAt(json.length() - 1) == '{' ? "" : ",");
+        string(json, detail.getKey());
+        json.append(':');
+        string(json, detail.getValue());
+      }
+      json.append("}}");
     }
     return json.append("]}").toString();
   }

@@ -57,7 +57,7 @@ final class Server {
     this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
     this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
     types = new TypeTable(program);
-    owner = new Ownership(ctx.memory());
+    owner = new Ownership(ctx.values());
   }
 
   /** Serves until the input ends. */
@@ -78,7 +78,7 @@ final class Server {
       } catch (IOException e) {
         failure(Tuning.reason(e));
       } catch (OutOfMemoryError e) {
-        ctx.memory().clear();
+        ctx.trim();
         failure("Error: Out of memory.");
       } catch (RuntimeException e) {
         failure("Internal error: " + e);
@@ -343,9 +343,17 @@ final class Server {
         throw new Failure("Expected EOF after reading " + restored.size() + " values from " + file);
       }
     }
+    List<Value> adopted = new ArrayList<>();
+    try {
+      for (Variable v : restored) {
+        adopted.add(owner.adopt(v.value));
+      }
+    } catch (FutharkError e) {
+      adopted.forEach(owner::drop);
+      throw e;
+    }
     for (int i = 0; i < restored.size(); i++) {
-      owner.adopt(restored.get(i).value);
-      variables.put(names.get(i), restored.get(i));
+      variables.put(names.get(i), new Variable(restored.get(i).type, adopted.get(i)));
     }
   }
 
@@ -391,8 +399,8 @@ final class Server {
       owner.drop(variable.value);
     }
     variables.clear();
-    ctx.memory().clear();
-    ctx.memory().resetPeak();
+    ctx.trim();
+    ctx.resetPeaks();
     ctx.profile().clear();
   }
 
@@ -444,8 +452,7 @@ final class Server {
     }
     long[] shape = numbers(args.subList(2, 2 + rank), "size");
     Value[] elements = values(args.subList(2 + rank, args.size()));
-    Value value = Opaques.newArray(type, shape, elements);
-    owner.adopt(value);
+    Value value = owner.adopt(Opaques.newArray(type, shape, elements));
     variables.put(to, new Variable(type, value));
   }
 
@@ -467,8 +474,8 @@ final class Server {
     Variable array = variable(arg(args, 1));
     checkNew(List.of(to));
     Value element =
-        Opaques.index(array.type, array.value, numbers(args.subList(2, args.size()), "index"));
-    owner.adopt(element);
+        owner.adopt(
+            Opaques.index(array.type, array.value, numbers(args.subList(2, args.size()), "index")));
     variables.put(to, new Variable(Opaques.elementType(array.type), element));
   }
 
@@ -563,8 +570,8 @@ final class Server {
     String to = arg(args, 0);
     ValueType.Opaque type = opaqueType(arg(args, 1), false);
     checkNew(List.of(to));
-    OpaqueValue value = Opaques.construct(type, arg(args, 2), values(args.subList(3, args.size())));
-    owner.adopt(value);
+    Value value =
+        owner.adopt(Opaques.construct(type, arg(args, 2), values(args.subList(3, args.size()))));
     variables.put(to, new Variable(type, value));
   }
 

@@ -151,7 +151,7 @@ public final class SampleProgram extends FutharkProgram {
   private static Value[] sum(Context ctx, Value[] args) {
     ArrayValue xs = (ArrayValue) args[0];
     int[] data = (int[]) xs.data();
-    int n = xs.size();
+    int n = xs.length();
     int chunks = Parallel.chunkCount(ctx, n, ctx.tuning(0));
     int[] partial = new int[chunks];
     long begin = ctx.beginRegion();

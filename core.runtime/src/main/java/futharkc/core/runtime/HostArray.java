@@ -1,0 +1,30 @@
+package futharkc.core.runtime;
+
+/**
+ * Elements in a Java array, which is shared, not copied.
+ *
+ * @param data the array; it may be longer than the value that it holds
+ */
+public record HostArray(Object data) implements ArrayStore {
+  @Override
+  public Object block() {
+    return data;
+  }
+
+  @Override
+  public Object javaArray(ElemType type, int size) {
+    return data;
+  }
+
+  @Override
+  @SuppressWarnings("SuspiciousSystemArraycopy") // both are arrays of the type's carrier
+  public void read(ElemType type, long from, Object target, int at, int count) {
+    System.arraycopy(data, Math.toIntExact(from), target, at, count);
+  }
+
+  @Override
+  @SuppressWarnings("SuspiciousSystemArraycopy")
+  public void write(ElemType type, long to, Object source, int at, int count) {
+    System.arraycopy(source, at, data, Math.toIntExact(to), count);
+  }
+}

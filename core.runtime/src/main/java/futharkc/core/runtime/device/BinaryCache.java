@@ -1,0 +1,188 @@
+package futharkc.core.runtime.device;
+
+import futharkc.core.runtime.FutharkError;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Binaries of kernels on disk, each in a file with the whole key that it was made for (device,
+ * driver, options, source), and a checksum.
+ *
+ * <p>Files appear whole, by renaming, so that processes can share them. What is damaged, or was
+ * made for another key, counts as not there, and is replaced. In a folder, the files that were not
+ * used for longest go once there are too many bytes.
+ */
+final class BinaryCache {
+  private static final long MAGIC = 0x4655_5448_4b42_0001L;
+  private static final int HEADER = Long.BYTES + 3 * Integer.BYTES;
+  private static final long MAX_FOLDER_BYTES = 256L << 20;
+  private static final String EXTENSION = ".kernels";
+
+  private final Path place;
+  private final boolean folder;
+  private final long maxBytes;
+
+  private BinaryCache(Path place, boolean folder, long maxBytes) {
+    this.place = place;
+    this.folder = folder;
+    this.maxBytes = maxBytes;
+  }
+
+  /** One binary, in a file of that name. */
+  static BinaryCache inFile(Path file) {
+    return new BinaryCache(file, false, Long.MAX_VALUE);
+  }
+
+  /** Many, in a folder, which exists. */
+  static BinaryCache inFolder(Path folder) {
+    return inFolder(folder, MAX_FOLDER_BYTES);
+  }
+
+  static BinaryCache inFolder(Path folder, long maxBytes) {
+    return new BinaryCache(folder, true, maxBytes);
+  }
+
+  /** The binary that was made for a key; null if there is none. */
+  byte @Nullable [] find(byte[] key) {
+    Path file = file(key);
+    try {
+      byte[] binary = binary(Files.readAllBytes(file), key);
+      if (binary != null && folder) {
+        touch(file);
+      }
+      return binary;
+    } catch (IOException | OutOfMemoryError e) {
+      return null;
+    }
+  }
+
+  private static byte @Nullable [] binary(byte[] contents, byte[] key) {
+    if (contents.length < HEADER + key.length) {
+      return null;
+    }
+    ByteBuffer in = ByteBuffer.wrap(contents);
+    long magic = in.getLong();
+    int checksum = in.getInt();
+    int keyLength = in.getInt();
+    int length = in.getInt();
+    if (magic != MAGIC
+        || keyLength != key.length
+        || length != contents.length - HEADER - keyLength
+        || checksum != checksum(contents, Long.BYTES + Integer.BYTES)
+        || !Arrays.equals(contents, HEADER, HEADER + keyLength, key, 0, keyLength)) {
+      return null;
+    }
+    return Arrays.copyOfRange(contents, HEADER + keyLength, contents.length);
+  }
+
+  /** Of everything behind itself. */
+  private static int checksum(byte[] contents, int from) {
+    CRC32C crc = new CRC32C();
+    crc.update(contents, from, contents.length - from);
+    return (int) crc.getValue();
+  }
+
+  /** Says that a file was used; once an hour is enough. */
+  private static void touch(Path file) throws IOException {
+    long now = System.currentTimeMillis();
+    if (now - Files.getLastModifiedTime(file).toMillis() > 3_600_000) {
+      Files.setLastModifiedTime(file, FileTime.fromMillis(now));
+    }
+  }
+
+  /**
+   * Keeps a binary.
+   *
+   * @throws FutharkError if it cannot be written to the file that the user named; in a folder of
+   *     binaries that does not matter
+   */
+  void put(byte[] key, byte[] binary) {
+    byte[] contents = new byte[HEADER + key.length + binary.length];
+    ByteBuffer out = ByteBuffer.wrap(contents);
+    out.putLong(MAGIC).putInt(0).putInt(key.length).putInt(binary.length).put(key).put(binary);
+    out.putInt(Long.BYTES, checksum(contents, Long.BYTES + Integer.BYTES));
+    try {
+      write(file(key).toAbsolutePath(), contents);
+      if (folder) {
+        evict();
+      }
+    } catch (IOException e) {
+      if (!folder) {
+        throw new FutharkError("Cannot write the cache file " + place + ": " + e.getMessage());
+      }
+    }
+  }
+
+  private static void write(Path file, byte[] contents) throws IOException {
+    Path parent = file.getParent();
+    if (parent == null || !Files.isDirectory(parent)) {
+      throw new IOException("there is no folder " + parent);
+    }
+    Path temporary = Files.createTempFile(parent, ".new", ".tmp");
+    try {
+      Files.write(temporary, contents);
+      Files.move(
+          temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
+  }
+
+  private record Entry(Path file, long bytes, long used) {}
+
+  private void evict() throws IOException {
+    List<Entry> entries = new ArrayList<>();
+    long bytes = 0;
+    try (Stream<Path> files = Files.list(place)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        String name = file.getFileName().toString();
+        try {
+          long size = Files.size(file);
+          long used = Files.getLastModifiedTime(file).toMillis();
+          if (name.endsWith(EXTENSION)) {
+            bytes += size;
+            entries.add(new Entry(file, size, used));
+          } else if (name.endsWith(".tmp") && System.currentTimeMillis() - used > 86_400_000) {
+            Files.deleteIfExists(file); // left by a process that was killed
+          }
+        } catch (NoSuchFileException e) {
+          // Another process was faster.
+        }
+      }
+    }
+    entries.sort(Comparator.comparingLong(Entry::used));
+    for (Entry entry : entries) {
+      if (bytes <= maxBytes) {
+        break;
+      }
+      Files.deleteIfExists(entry.file);
+      bytes -= entry.bytes;
+    }
+  }
+
+  private Path file(byte[] key) {
+    if (!folder) {
+      return place;
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(key);
+    long hash = 0xcbf29ce484222325L;
+    for (byte b : key) {
+      hash = (hash ^ b) * 0x100000001b3L;
+    }
+    return place.resolve(
+        Long.toHexString(hash) + Integer.toHexString((int) crc.getValue()) + EXTENSION);
+  }
+}

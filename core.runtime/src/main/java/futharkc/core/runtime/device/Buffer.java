@@ -1,0 +1,72 @@
+package futharkc.core.runtime.device;
+
+import futharkc.core.runtime.FutharkError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A block of a device's memory. Its contents are undefined at first, and it may be longer than
+ * asked for. A block that is given back must not be used any more.
+ */
+public final class Buffer {
+  private final Device device;
+  private final long handle;
+  private final long bytes;
+  private boolean inUse;
+
+  /** Why it can never be used again; null as long as it can. */
+  private @Nullable String lost;
+
+  Buffer(Device device, long handle, long bytes) {
+    this.device = device;
+    this.handle = handle;
+    this.bytes = bytes;
+  }
+
+  /** The device that it is on. */
+  public Device device() {
+    return device;
+  }
+
+  /** Its size in bytes. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Gives it back. Work that is in the queue already can still use it. */
+  public void release() {
+    device.release(this);
+  }
+
+  /**
+   * The driver's handle.
+   *
+   * @throws FutharkError if it was lost with everything else on the device
+   */
+  long handle() {
+    if (lost != null) {
+      throw new FutharkError("A value on the device is lost: " + lost);
+    }
+    return handle;
+  }
+
+  /** The driver's handle, whatever has happened to it. */
+  long rawHandle() {
+    return handle;
+  }
+
+  boolean isInUse() {
+    return inUse;
+  }
+
+  void setInUse(boolean use) {
+    inUse = use;
+  }
+
+  boolean isLost() {
+    return lost != null;
+  }
+
+  void lose(String reason) {
+    lost = reason;
+  }
+}

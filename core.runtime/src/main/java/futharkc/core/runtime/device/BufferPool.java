@@ -1,0 +1,195 @@
+package futharkc.core.runtime.device;
+
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.MemoryUse;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The blocks of a device's memory: those in use, and those that were given back and can be used
+ * again. Since the queue is in order, a block can be handed out again at once.
+ *
+ * <p>A block fits if it is at most a quarter longer than what is asked for, or small. When the
+ * device has no more memory, blocks that nobody uses are returned to the driver, the longest first,
+ * until there is enough.
+ */
+final class BufferPool {
+  /** Sizes are rounded up to this, so that more of them are equal. */
+  private static final long GRANULE = 256;
+
+  /** Below this, any block that is long enough fits. */
+  private static final long SMALL = 4096;
+
+  private final Device device;
+  private final String name;
+  private final long largestBlock;
+  private final TreeMap<Long, ArrayDeque<Buffer>> free = new TreeMap<>();
+  private final Set<Buffer> live = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private long liveBytes;
+  private long freeBytes;
+  private long peakBytes;
+  private long allocatedBytes;
+  private long freedBytes;
+  private long allocations;
+  private long recycled;
+  private long copies;
+  private long copiedBytes;
+
+  BufferPool(Device device) {
+    this.device = device;
+    name = device.info().name();
+    largestBlock = device.info().limits().largestBlock();
+  }
+
+  /**
+   * A block of at least that many bytes.
+   *
+   * @param what it is for, in words
+   * @param place in the program; empty if not known
+   * @throws FutharkError if there is not enough memory, or no block can be that long
+   */
+  Buffer allocate(Driver driver, long bytes, String what, String place) {
+    long wanted = Math.max(GRANULE, (Math.max(0, bytes) + GRANULE - 1) / GRANULE * GRANULE);
+    if (bytes > largestBlock) {
+      throw failure(
+          "Cannot allocate "
+              + bytes
+              + " bytes for "
+              + what
+              + ": a block on device "
+              + name
+              + " has at most "
+              + largestBlock
+              + " bytes.",
+          place);
+    }
+    Buffer buffer = takeFree(wanted);
+    if (buffer == null) {
+      buffer = fresh(driver, wanted, bytes, what, place);
+    } else {
+      recycled++;
+    }
+    buffer.setInUse(true);
+    live.add(buffer);
+    liveBytes += buffer.bytes();
+    peakBytes = Math.max(peakBytes, liveBytes);
+    allocatedBytes += buffer.bytes();
+    allocations++;
+    return buffer;
+  }
+
+  private @org.jspecify.annotations.Nullable Buffer takeFree(long bytes) {
+    Map.Entry<Long, ArrayDeque<Buffer>> best = free.ceilingEntry(bytes);
+    if (best == null || best.getKey() > Math.max(SMALL, bytes + bytes / 4)) {
+      return null;
+    }
+    return take(best);
+  }
+
+  private Buffer take(Map.Entry<Long, ArrayDeque<Buffer>> size) {
+    Buffer buffer = size.getValue().removeLast();
+    if (size.getValue().isEmpty()) {
+      free.remove(size.getKey());
+    }
+    freeBytes -= buffer.bytes();
+    return buffer;
+  }
+
+  private Buffer fresh(Driver driver, long wanted, long bytes, String what, String place) {
+    while (true) {
+      long handle = driver.allocate(wanted);
+      if (handle != 0) {
+        return new Buffer(device, handle, wanted);
+      }
+      Map.Entry<Long, ArrayDeque<Buffer>> longest = free.lastEntry();
+      if (longest == null) {
+        throw outOfMemory(driver, bytes, what, place);
+      }
+      driver.free(take(longest).rawHandle());
+    }
+  }
+
+  private FutharkError outOfMemory(Driver driver, long bytes, String what, String place) {
+    long unused = driver.freeMemory();
+    return failure(
+        "Out of memory on device "
+            + name
+            + ": cannot allocate "
+            + bytes
+            + " bytes for "
+            + what
+            + ". This program uses "
+            + liveBytes
+            + " bytes in "
+            + live.size()
+            + " blocks, the largest of "
+            + live.stream().mapToLong(Buffer::bytes).max().orElse(0)
+            + " bytes; the device has "
+            + device.info().limits().memory()
+            + " bytes"
+            + (unused < 0 ? "." : ", of which nobody uses " + unused + "."),
+        place);
+  }
+
+  private static FutharkError failure(String message, String place) {
+    return new FutharkError(message, place.isEmpty() ? "" : "-> #0  " + place);
+  }
+
+  /** Takes a block back. */
+  void release(Buffer buffer) {
+    if (!buffer.isInUse()) {
+      throw new IllegalStateException(
+          "released twice: a block of " + buffer.bytes() + " bytes on device " + name);
+    }
+    buffer.setInUse(false);
+    live.remove(buffer);
+    liveBytes -= buffer.bytes();
+    freedBytes += buffer.bytes();
+    if (!buffer.isLost()) {
+      free.computeIfAbsent(buffer.bytes(), _ -> new ArrayDeque<>(2)).addLast(buffer);
+      freeBytes += buffer.bytes();
+    }
+  }
+
+  /** Returns what nobody uses to the driver. */
+  void trim(Driver driver) {
+    while (!free.isEmpty()) {
+      driver.free(take(free.lastEntry()).rawHandle());
+    }
+  }
+
+  /** Says that everything on the device is gone. */
+  void lose(String reason) {
+    for (Buffer buffer : live) {
+      buffer.lose(reason);
+    }
+    free.clear();
+    freeBytes = 0;
+  }
+
+  void countCopy(long bytes) {
+    copies++;
+    copiedBytes += bytes;
+  }
+
+  void resetPeak() {
+    peakBytes = liveBytes;
+  }
+
+  MemoryUse use() {
+    return new MemoryUse(
+        "space 'device'",
+        peakBytes,
+        allocatedBytes,
+        freedBytes,
+        allocations,
+        recycled,
+        copies,
+        copiedBytes);
+  }
+}

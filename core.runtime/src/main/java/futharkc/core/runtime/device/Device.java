@@ -1,0 +1,570 @@
+package futharkc.core.runtime.device;
+
+import futharkc.core.runtime.Accelerator;
+import futharkc.core.runtime.ArrayStore;
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.ElemType;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.MemoryUse;
+import futharkc.core.runtime.Profile;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An open device, with one queue: what is put into it is done in order, while the host goes on.
+ *
+ * <p>If a kernel does what it must not, such as writing outside of its blocks, the driver gives up
+ * everything on the device. Then the device is opened again, and the error says so; blocks and
+ * kernels from before that are lost, and using them is an error.
+ *
+ * <p>Offsets and sizes of blocks are in bytes. All methods may be called from any thread, one at a
+ * time.
+ */
+public final class Device implements Accelerator {
+  /** How many failure words, of 8 bytes, are read in one go; behind them scalars are. */
+  private static final int WORDS = 32;
+
+  private final DeviceApi api;
+  private final DeviceInfo info;
+  private final DeviceOptions options;
+  private final BufferPool pool;
+  private final List<FailureWord> watched = new ArrayList<>();
+  private final List<PendingTiming> timings = new ArrayList<>();
+  private Driver driver;
+  private boolean profiling;
+  private int resets;
+  private boolean closed;
+
+  /** Bits of the scalars that were fetched; those from {@link #settled} on are on their way. */
+  private long[] fetched = new long[16];
+
+  private int fetches;
+  private int settled;
+  private boolean awaited = true;
+
+  private record PendingTiming(
+      long timing, String name, String provenance, long bytes, Map<String, String> details) {}
+
+  private Device(DeviceApi api, DeviceInfo info, DeviceOptions options) {
+    this.api = api;
+    this.info = info;
+    this.options = options;
+    driver = api.open(info, options);
+    pool = new BufferPool(this);
+  }
+
+  /**
+   * Opens the device that the options ask for.
+   *
+   * @throws FutharkError if there is none like that, or it cannot be opened
+   */
+  public static Device open(DeviceApi api, DeviceOptions options) {
+    DeviceInfo info = DeviceChoice.choose(api, options);
+    try {
+      return new Device(api, info, options);
+    } catch (DriverException e) {
+      throw new FutharkError("Device " + info.name() + " cannot be opened: " + e.getMessage(), "");
+    }
+  }
+
+  /** What it is and can do. */
+  public DeviceInfo info() {
+    return info;
+  }
+
+  Driver driver() {
+    return driver;
+  }
+
+  DeviceOptions options() {
+    return options;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public int resets() {
+    return resets;
+  }
+
+  // Kernels.
+
+  /**
+   * Loads the kernels of a program, from the cache if they are there.
+   *
+   * @param macros that the source's text is compiled with
+   * @throws FutharkError if they cannot be compiled, or loaded
+   */
+  public KernelProgram load(KernelSource source, Map<String, Long> macros) {
+    return guarded(
+        () -> {
+          long module = new KernelBinaries(this, source, macros).load();
+          return new KernelProgram(this, source, module);
+        });
+  }
+
+  /**
+   * The binary of a program's kernels, as {@code --dump-} options write it.
+   *
+   * @throws FutharkError if they cannot be compiled
+   */
+  public byte[] binary(KernelSource source, Map<String, Long> macros) {
+    return guarded(() -> new KernelBinaries(this, source, macros).compiled());
+  }
+
+  /** Puts a one-dimensional kernel into the queue: see the general form. */
+  public void launch(Kernel kernel, int shared, long grid, int block, long bytes) {
+    launch(kernel, shared, grid, 1, 1, block, 1, 1, bytes);
+  }
+
+  /**
+   * Puts a kernel into the queue, with its {@link Kernel#arguments} as they are now. Without thread
+   * blocks nothing happens.
+   *
+   * @param shared bytes of shared memory for each thread block
+   * @param bytes how much the kernel moves to and from memory, for the report; 0 if not known
+   * @throws FutharkError if the sizes are more than the device or the kernel can take
+   */
+  public void launch(
+      Kernel kernel,
+      int shared,
+      long gridX,
+      long gridY,
+      long gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      long bytes) {
+    if (gridX <= 0 || gridY <= 0 || gridZ <= 0) {
+      return;
+    }
+    DeviceInfo.Limits limits = info.limits();
+    if (gridX > limits.gridX()
+        || gridY > limits.gridYz()
+        || gridZ > limits.gridYz()
+        || (long) blockX * blockY * blockZ > kernel.blockThreads()
+        || blockX <= 0
+        || blockY <= 0
+        || blockZ <= 0
+        || shared > kernel.sharedMemory()) {
+      throw tooLarge(kernel, shared, gridX, gridY, gridZ, blockX, blockY, blockZ);
+    }
+    long handle = kernel.handle();
+    try {
+      if (profiling) {
+        driver.beginTiming();
+      }
+      driver.launch(
+          handle,
+          kernel.arguments(),
+          kernel.takesShared() ? Math.max(shared, 0) : -1,
+          (int) gridX,
+          (int) gridY,
+          (int) gridZ,
+          blockX,
+          blockY,
+          blockZ);
+    } catch (DriverException e) {
+      throw failure(e);
+    }
+    if (profiling) {
+      Map<String, String> details = new LinkedHashMap<>();
+      details.put("kernel", kernel.name());
+      details.put("grid", "(" + gridX + "," + gridY + "," + gridZ + ")");
+      details.put("block", "(" + blockX + "," + blockY + "," + blockZ + ")");
+      details.put("shared memory", Integer.toString(shared));
+      endTiming(kernel.name(), kernel.provenance(), bytes, details);
+    }
+  }
+
+  private FutharkError tooLarge(
+      Kernel kernel,
+      int shared,
+      long gridX,
+      long gridY,
+      long gridZ,
+      int blockX,
+      int blockY,
+      int blockZ) {
+    DeviceInfo.Limits limits = info.limits();
+    return new FutharkError(
+        String.format(
+            "Kernel %s cannot be launched on device %s with %d*%d*%d thread blocks of %d*%d*%d"
+                + " threads and %d bytes of shared memory: the limits are %d*%d*%d thread blocks,"
+                + " %d threads, and %d bytes.",
+            kernel.name(),
+            info.name(),
+            gridX,
+            gridY,
+            gridZ,
+            blockX,
+            blockY,
+            blockZ,
+            shared,
+            limits.gridX(),
+            limits.gridYz(),
+            limits.gridYz(),
+            kernel.blockThreads(),
+            kernel.sharedMemory()),
+        "");
+  }
+
+  // Memory.
+
+  /**
+   * A block of {@code bytes} or more; below 0 counts as 0.
+   *
+   * @param what it is for, in words, such as {@code array xs}
+   * @param place in the program, as in {@code file.fut:3:5-9}; empty if not known
+   * @throws FutharkError if there is not enough memory, or no block can be that long
+   */
+  public Buffer allocate(long bytes, String what, String place) {
+    return guarded(() -> pool.allocate(driver, bytes, what, place));
+  }
+
+  void release(Buffer buffer) {
+    pool.release(buffer);
+  }
+
+  /** Copies part of a block into another one, or to where they do not overlap. */
+  public void copy(Buffer to, long toOffset, Buffer from, long fromOffset, long bytes) {
+    if (bytes <= 0) {
+      return;
+    }
+    long target = to.handle();
+    long source = from.handle();
+    timed(
+        "copy_dev_to_dev",
+        2 * bytes,
+        () -> driver.copy(target, toOffset, source, fromOffset, bytes));
+    pool.countCopy(bytes);
+  }
+
+  /**
+   * Fills part of a block with equal elements, or writes a scalar.
+   *
+   * @param width bytes of an element: 1, 2, 4 or 8; the offset is a multiple
+   * @param bits the element
+   */
+  public void fill(Buffer buffer, long offset, int width, long bits, long count) {
+    if (count <= 0) {
+      return;
+    }
+    long target = buffer.handle();
+    timed(
+        count == 1 ? "copy_scalar_to_dev" : "fill",
+        width * count,
+        () -> driver.fill(target, offset, width, bits, count));
+  }
+
+  /** Copies elements into a Java array, and waits for that: see {@link ArrayStore#read}. */
+  void read(Buffer buffer, ElemType type, long from, Object target, int at, int count) {
+    if (count == 0) {
+      return;
+    }
+    int width = type.bytes();
+    long source = buffer.handle();
+    timed(
+        "copy_dev_to_host",
+        (long) width * count,
+        () -> {
+          if (target instanceof boolean[] booleans) {
+            Booleans.read(driver, source, from, booleans, at, count);
+          } else {
+            driver.read(source, width * from, target, (long) width * at, (long) width * count);
+          }
+        });
+    if (!watched.isEmpty()) {
+      synchronise();
+    }
+  }
+
+  /** Copies elements from a Java array: see {@link ArrayStore#write}. */
+  void write(Buffer buffer, ElemType type, long to, Object source, int at, int count) {
+    if (count == 0) {
+      return;
+    }
+    int width = type.bytes();
+    long target = buffer.handle();
+    timed(
+        "copy_host_to_dev",
+        (long) width * count,
+        () -> {
+          if (source instanceof boolean[] booleans) {
+            Booleans.write(driver, target, to, booleans, at, count);
+          } else {
+            driver.write(target, width * to, source, (long) width * at, (long) width * count);
+          }
+        });
+  }
+
+  // Scalars.
+
+  /**
+   * Reads a scalar, and waits for that.
+   *
+   * @param width its size in bytes
+   * @return its bits, zero-extended
+   * @throws FutharkError if a kernel has failed
+   */
+  public long readScalar(Buffer buffer, long offset, int width) {
+    int i = fetch(buffer, offset, width);
+    synchronise();
+    return fetched(i);
+  }
+
+  /**
+   * Asks for a scalar: several can be asked for before one wait, which is {@link #synchronise}.
+   *
+   * @return what {@link #fetched} takes
+   */
+  public int fetch(Buffer buffer, long offset, int width) {
+    long source = buffer.handle();
+    if (awaited) {
+      awaited = false;
+      fetches = 0;
+      settled = 0;
+    }
+    int room = (int) (driver.staging().byteSize() / 8) - WORDS;
+    if (fetches - settled == room) {
+      guarded(driver::synchronise);
+      settle();
+    }
+    int i = fetches++;
+    long at = 8L * (WORDS + i - settled);
+    driver.staging().set(ValueLayout.JAVA_LONG, at, 0);
+    timed("copy_scalar_from_dev", width, () -> driver.readLater(source, offset, at, width));
+    return i;
+  }
+
+  /** The bits of a scalar that was asked for before the last wait, zero-extended. */
+  public long fetched(int i) {
+    return fetched[i];
+  }
+
+  private void settle() {
+    MemorySegment staging = driver.staging();
+    if (fetches > fetched.length) {
+      fetched = java.util.Arrays.copyOf(fetched, 2 * fetches);
+    }
+    for (int i = settled; i < fetches; i++) {
+      fetched[i] = staging.get(ValueLayout.JAVA_LONG, 8L * (WORDS + i - settled));
+    }
+    settled = fetches;
+  }
+
+  // Waiting.
+
+  @Override
+  public void synchronise() {
+    try {
+      FutharkError failure = null;
+      do {
+        int words = Math.min(watched.size(), WORDS);
+        for (int i = 0; i < words; i++) {
+          watched.get(i).readLater(driver, 8L * i);
+        }
+        driver.synchronise();
+        settle();
+        awaited = true;
+        int[] firsts = new int[words];
+        for (int i = 0; i < words; i++) {
+          firsts[i] = driver.staging().get(ValueLayout.JAVA_INT, 8L * i);
+        }
+        for (int i = 0; i < words; i++) {
+          FutharkError next = watched.get(i).failure(driver, firsts[i]);
+          failure = failure == null ? next : failure;
+        }
+        watched.subList(0, words).clear();
+      } while (!watched.isEmpty());
+      if (failure != null) {
+        throw failure;
+      }
+    } catch (DriverException e) {
+      throw failure(e);
+    }
+  }
+
+  void watch(FailureWord word) {
+    watched.add(word);
+  }
+
+  // Failures of the driver.
+
+  private interface Work<T> {
+    T run();
+  }
+
+  private <T> T guarded(Work<T> work) {
+    checkOpen();
+    try {
+      return work.run();
+    } catch (DriverException e) {
+      throw failure(e);
+    }
+  }
+
+  private void guarded(Runnable work) {
+    checkOpen();
+    try {
+      work.run();
+    } catch (DriverException e) {
+      throw failure(e);
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("device " + info.name() + " has been closed");
+    }
+  }
+
+  private FutharkError failure(DriverException e) {
+    String what = "Device " + info.name() + ": " + e.getMessage();
+    return switch (e.kind()) {
+      case LOST -> lost(e);
+      case COMPILATION ->
+          new FutharkError(
+              "The program's kernels do not compile for device "
+                  + info.name()
+                  + ":\n"
+                  + e.getMessage());
+      case MEMORY -> {
+        pool.trim(driver);
+        yield new FutharkError("Out of memory. " + what);
+      }
+      case NO_COMPILER, BINARY, OTHER -> new FutharkError(what);
+    };
+  }
+
+  private FutharkError lost(DriverException e) {
+    String reason =
+        "a kernel left device "
+            + info.name()
+            + " unusable ("
+            + e.getMessage()
+            + "), and all values on it are gone";
+    pool.lose(reason);
+    watched.forEach(FailureWord::forget);
+    watched.clear();
+    timings.clear();
+    awaited = true;
+    fetches = 0;
+    settled = 0;
+    resets++;
+    try {
+      driver.close();
+      driver = api.open(info, options);
+    } catch (DriverException | FutharkError again) {
+      return new FutharkError(
+          "Failure on the device: "
+              + reason
+              + ". It cannot be opened again: "
+              + again.getMessage()
+              + ". The process has to be started anew.");
+    }
+    return new FutharkError(
+        "Failure on the device: " + reason + ". It has been opened again, and can be used.");
+  }
+
+  // Values.
+
+  @Override
+  public ArrayValue adopt(ArrayValue array) {
+    return isHere(array.store()) ? array : copy(array);
+  }
+
+  private boolean isHere(ArrayStore store) {
+    return store instanceof DeviceArray there && there.buffer().device() == this;
+  }
+
+  @Override
+  public ArrayValue copy(ArrayValue array) {
+    Buffer buffer = allocate(array.bytes(), "a value", "");
+    try {
+      if (array.store() instanceof DeviceArray there && there.buffer().device() == this) {
+        copy(buffer, 0, there.buffer(), 0, array.bytes());
+      } else {
+        write(buffer, array.elemType(), 0, array.data(), 0, array.length());
+      }
+    } catch (FutharkError e) {
+      release(buffer);
+      throw e;
+    }
+    return new ArrayValue(array.elemType(), array.shape(), new DeviceArray(buffer));
+  }
+
+  @Override
+  public void release(ArrayStore store) {
+    if (store instanceof DeviceArray there && there.buffer().device() == this) {
+      release(there.buffer());
+    }
+  }
+
+  // Reports.
+
+  @Override
+  public void profiling(boolean on) {
+    profiling = on;
+  }
+
+  private void timed(String name, long bytes, Runnable work) {
+    if (!profiling) {
+      guarded(work);
+      return;
+    }
+    guarded(
+        () -> {
+          driver.beginTiming();
+          work.run();
+        });
+    endTiming(name, "unknown", bytes, Map.of());
+  }
+
+  private void endTiming(String name, String provenance, long bytes, Map<String, String> details) {
+    long timing = guarded(driver::endTiming);
+    timings.add(new PendingTiming(timing, name, provenance, bytes, details));
+  }
+
+  /** Hands over the times of what is in the queue, which must be empty. */
+  @Override
+  public void report(Profile profile) {
+    for (PendingTiming t : timings) {
+      Driver.Timing measured = guarded(() -> driver.timing(t.timing));
+      profile.record(
+          new Profile.Event(
+              t.name, t.provenance, measured.start(), measured.nanos(), t.bytes, t.details));
+    }
+    timings.clear();
+  }
+
+  @Override
+  public MemoryUse memoryUse() {
+    return pool.use();
+  }
+
+  @Override
+  public void resetPeak() {
+    pool.resetPeak();
+  }
+
+  @Override
+  public void trim() {
+    guarded(() -> pool.trim(driver));
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      pool.lose("device " + info.name() + " has been closed");
+      driver.close();
+    }
+  }
+}

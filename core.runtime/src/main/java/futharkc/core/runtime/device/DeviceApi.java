@@ -1,0 +1,28 @@
+package futharkc.core.runtime.device;
+
+import java.util.List;
+
+/** An interface to devices: CUDA, or OpenCL. */
+public interface DeviceApi {
+  /** Its name in options and messages: {@code CUDA} or {@code OpenCL}. */
+  String name();
+
+  /**
+   * The devices, platform by platform.
+   *
+   * @throws futharkc.core.runtime.FutharkError if what the interface needs is not installed; the
+   *     message says what was looked for, and what to do. No devices are no error
+   */
+  List<DeviceInfo> devices();
+
+  /** The device to take, out of one or more, if nobody asks for one: its position. */
+  int preferred(List<DeviceInfo> devices);
+
+  /**
+   * Opens one of {@link #devices()}.
+   *
+   * @param options for what depends on them: profiling and compiler options
+   * @throws futharkc.core.runtime.FutharkError if that fails
+   */
+  Driver open(DeviceInfo device, DeviceOptions options);
+}

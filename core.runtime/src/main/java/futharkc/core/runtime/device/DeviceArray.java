@@ -1,0 +1,29 @@
+package futharkc.core.runtime.device;
+
+import futharkc.core.runtime.ArrayStore;
+import futharkc.core.runtime.ElemType;
+
+/** The elements of an array, from the start of a block on a device; each look at them waits. */
+public record DeviceArray(Buffer buffer) implements ArrayStore {
+  @Override
+  public Object block() {
+    return buffer;
+  }
+
+  @Override
+  public Object javaArray(ElemType type, int size) {
+    Object data = type.newArray(size);
+    read(type, 0, data, 0, size);
+    return data;
+  }
+
+  @Override
+  public void read(ElemType type, long from, Object target, int at, int count) {
+    buffer.device().read(buffer, type, from, target, at, count);
+  }
+
+  @Override
+  public void write(ElemType type, long to, Object source, int at, int count) {
+    buffer.device().write(buffer, type, to, source, at, count);
+  }
+}

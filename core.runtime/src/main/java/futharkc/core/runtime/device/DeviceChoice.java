@@ -1,0 +1,107 @@
+package futharkc.core.runtime.device;
+
+import futharkc.core.runtime.FutharkError;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the device that a user asks for, and lists those that there are. */
+public final class DeviceChoice {
+  private DeviceChoice() {}
+
+  /**
+   * The device that the options ask for.
+   *
+   * @throws FutharkError if there is none, or none like that; the message lists those that there
+   *     are
+   */
+  public static DeviceInfo choose(DeviceApi api, DeviceOptions options) {
+    List<DeviceInfo> all = api.devices();
+    if (all.isEmpty()) {
+      throw new FutharkError(
+          "There is no "
+              + api.name()
+              + " device here. 'futharkc doctor' says what was looked for.");
+    }
+    List<DeviceInfo> candidates = new ArrayList<>();
+    String platform = options.platform();
+    for (DeviceInfo device : all) {
+      if (platform == null || device.platform().contains(platform)) {
+        candidates.add(device);
+      }
+    }
+    if (candidates.isEmpty()) {
+      throw new FutharkError(
+          "No " + api.name() + " platform's name contains '" + platform + "'." + listed(all));
+    }
+    String wanted = options.device();
+    if (wanted == null || wanted.isBlank()) {
+      return candidates.get(api.preferred(candidates));
+    }
+    Request request = Request.parse(wanted);
+    List<DeviceInfo> matches = new ArrayList<>();
+    for (DeviceInfo device : candidates) {
+      if (device.name().contains(request.name)) {
+        matches.add(device);
+      }
+    }
+    if (request.number == null && !matches.isEmpty()) {
+      return matches.get(api.preferred(matches));
+    }
+    if (request.number != null && request.number < matches.size()) {
+      return matches.get(request.number);
+    }
+    throw new FutharkError(
+        "No "
+            + api.name()
+            + " device"
+            + (platform == null ? "" : " of platform '" + platform + "'")
+            + " fits '"
+            + wanted
+            + "'"
+            + (matches.isEmpty() ? "." : ", only " + matches.size() + " of that name.")
+            + listed(candidates));
+  }
+
+  /** What {@code -d} says: {@code NAME}, {@code #k} or {@code #k NAME}. */
+  private record Request(@Nullable Integer number, String name) {
+    static Request parse(String text) {
+      String rest = text.strip();
+      if (!rest.startsWith("#")) {
+        return new Request(null, rest);
+      }
+      int end = 1;
+      while (end < rest.length() && Character.isDigit(rest.charAt(end))) {
+        end++;
+      }
+      if (end == 1 || end > 7) {
+        throw new FutharkError(
+            "'" + text + "' names no device: a number is expected behind '#', as in '#0'.");
+      }
+      return new Request(Integer.valueOf(rest.substring(1, end)), rest.substring(end).strip());
+    }
+  }
+
+  private static String listed(List<DeviceInfo> devices) {
+    StringBuilder text = new StringBuilder(" These are there:");
+    for (DeviceInfo device : devices) {
+      text.append("\n  ").append(device.platform()).append(": ").append(device.name());
+    }
+    return text.toString();
+  }
+
+  /** The devices by platform, as {@code --list-devices} prints them. */
+  public static String list(DeviceApi api) {
+    StringBuilder text = new StringBuilder();
+    int platform = -1;
+    int number = 0;
+    for (DeviceInfo device : api.devices()) {
+      if (device.platformIndex() != platform) {
+        platform = device.platformIndex();
+        text.append("Platform: ").append(device.platform()).append('\n');
+      }
+      text.append('[').append(number++).append("]: ").append(device.name()).append('\n');
+    }
+    return text.toString();
+  }
+}

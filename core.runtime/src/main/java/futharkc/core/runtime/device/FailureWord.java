@@ -1,0 +1,74 @@
+package futharkc.core.runtime.device;
+
+import futharkc.core.runtime.FutharkError;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the kernels of a program say that they have failed: a block on the device of 64-bit words,
+ * of which the first holds, in its lower half, the position of the failure in {@link
+ * KernelSource#failures}, or -1, and the others hold its arguments. The first thread that fails
+ * exchanges -1 for its position, and having done so writes the arguments.
+ *
+ * <p>It is looked at whenever the host waits for the device anyhow.
+ */
+public final class FailureWord {
+  private final Device device;
+  private final List<KernelSource.Failure> failures;
+  private final int arguments;
+  private final Buffer buffer;
+  private boolean pending;
+
+  FailureWord(Device device, List<KernelSource.Failure> failures) {
+    this.device = device;
+    this.failures = failures;
+    arguments = failures.stream().mapToInt(f -> f.floating().length).max().orElse(0);
+    buffer = device.allocate(8L * (1 + arguments), "the record of failures", "");
+    device.fill(buffer, 0, 8, -1, 1);
+  }
+
+  /** The block on the device. */
+  public Buffer buffer() {
+    return buffer;
+  }
+
+  /** Says that a kernel that has been launched may fail. */
+  public void mayFail() {
+    if (!pending) {
+      pending = true;
+      device.watch(this);
+    }
+  }
+
+  /** Puts a copy of the first word into the queue, to a position in the driver's staging memory. */
+  void readLater(Driver driver, long at) {
+    driver.readLater(buffer.handle(), 0, at, Integer.BYTES);
+  }
+
+  /**
+   * The failure that the first word tells of.
+   *
+   * @return null if there is none
+   */
+  @Nullable FutharkError failure(Driver driver, int first) {
+    pending = false;
+    if (first < 0) {
+      return null;
+    }
+    long[] values = new long[arguments];
+    if (arguments > 0) {
+      driver.read(buffer.handle(), 8, values, 0, 8L * arguments);
+    }
+    driver.fill(buffer.handle(), 0, 8, -1, 1);
+    return failures.get(first).error(values);
+  }
+
+  /** Forgets what may have happened: the device was lost. */
+  void forget() {
+    pending = false;
+  }
+
+  void close() {
+    buffer.release();
+  }
+}

@@ -1,0 +1,65 @@
+package futharkc.core.runtime.device;
+
+import futharkc.core.runtime.FutharkError;
+
+/** A kernel of a {@link KernelProgram}. */
+public final class Kernel {
+  private final Device device;
+  private final KernelSource.KernelDeclaration declaration;
+  private final KernelArguments arguments;
+  private final Driver.NativeKernel loaded;
+
+  /** {@link Device#resets} when it was loaded. */
+  private final int loadedAt;
+
+  Kernel(Device device, KernelSource.KernelDeclaration declaration, Driver.NativeKernel loaded) {
+    this.device = device;
+    this.declaration = declaration;
+    this.loaded = loaded;
+    loadedAt = device.resets();
+    arguments = new KernelArguments(declaration.parameters());
+  }
+
+  /** Its name. */
+  public String name() {
+    return declaration.name();
+  }
+
+  /** Where it comes from in the program's source. */
+  public String provenance() {
+    return declaration.provenance();
+  }
+
+  /** The arguments of its next launch. */
+  public KernelArguments arguments() {
+    return arguments;
+  }
+
+  /** The largest number of threads in a thread block. */
+  public int blockThreads() {
+    return loaded.blockThreads();
+  }
+
+  /** Registers that a thread takes; 0 where that is not known. */
+  public int registers() {
+    return loaded.registers();
+  }
+
+  /** Bytes of shared memory that a launch can ask for. */
+  public int sharedMemory() {
+    return device.info().limits().sharedMemory() - loaded.sharedMemory();
+  }
+
+  boolean takesShared() {
+    return declaration.shared();
+  }
+
+  /** The driver's handle. */
+  long handle() {
+    if (loadedAt != device.resets()) {
+      throw new FutharkError(
+          "Kernel " + name() + " is lost: its device had to be opened again since it was loaded.");
+    }
+    return loaded.handle();
+  }
+}

@@ -1,0 +1,142 @@
+package futharkc.core.runtime.device;
+
+import futharkc.core.runtime.FutharkError;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the binary of a program's kernels for a device: from a file that the user names, from the
+ * cache, by compiling, or from the portable form, in this order.
+ */
+final class KernelBinaries {
+  private final Device device;
+  private final Driver driver;
+  private final DeviceOptions options;
+  private final KernelSource source;
+  private final Map<String, Long> macros;
+
+  KernelBinaries(Device device, KernelSource source, Map<String, Long> macros) {
+    this.device = device;
+    driver = device.driver();
+    options = device.options();
+    this.source = source;
+    this.macros = new TreeMap<>(macros);
+  }
+
+  /**
+   * Loads the kernels.
+   *
+   * @throws DriverException if that is not possible in any of the ways
+   * @throws FutharkError if a file that the user names cannot be read or written
+   */
+  long load() {
+    Path given = options.binary();
+    if (given != null) {
+      return driver.load(read(given));
+    }
+    String text = text();
+    List<String> arguments = arguments();
+    BinaryCache cache = cache();
+    byte[] key = key(text, arguments);
+    if (cache != null) {
+      byte[] binary = cache.find(key);
+      if (binary != null) {
+        try {
+          return driver.load(binary);
+        } catch (DriverException e) {
+          if (e.kind() != DriverException.Kind.BINARY) {
+            throw e;
+          }
+          // What the cache has is not what this driver takes; it is made anew below.
+        }
+      }
+    }
+    byte[] binary = compile(text, arguments);
+    long module = driver.load(binary);
+    if (cache != null) {
+      cache.put(key, binary);
+    }
+    return module;
+  }
+
+  /** The binary, compiled anew. */
+  byte[] compiled() {
+    return compile(text(), arguments());
+  }
+
+  private byte[] compile(String text, List<String> arguments) {
+    try {
+      return driver.compile(text, arguments);
+    } catch (DriverException e) {
+      KernelSource.Portable portable = source.portable();
+      if (e.kind() != DriverException.Kind.NO_COMPILER
+          || portable == null
+          || options.source() != null) {
+        throw e;
+      }
+      if (!new TreeMap<>(portable.macros()).equals(macros)) {
+        throw new DriverException(
+            DriverException.Kind.NO_COMPILER,
+            e.getMessage()
+                + "\nThe kernels that the program brings along were compiled for "
+                + portable.macros()
+                + ", not for "
+                + macros
+                + ": leave out the options that change these sizes.");
+      }
+      return portable.text().getBytes(StandardCharsets.UTF_8);
+    }
+  }
+
+  private String text() {
+    Path given = options.source();
+    return given == null ? source.text() : new String(read(given), StandardCharsets.UTF_8);
+  }
+
+  private List<String> arguments() {
+    List<String> arguments = new ArrayList<>(source.options());
+    macros.forEach((name, value) -> arguments.add("-D" + name + "=" + value));
+    arguments.addAll(options.compilerOptions());
+    return arguments;
+  }
+
+  private byte[] key(String text, List<String> arguments) {
+    DeviceInfo info = device.info();
+    String key =
+        String.join(
+            "\n",
+            info.api(),
+            info.platform(),
+            info.name(),
+            info.driver(),
+            info.architecture(),
+            String.join("\n", arguments),
+            "",
+            text);
+    return key.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private @Nullable BinaryCache cache() {
+    Path file = options.cacheFile();
+    if (file != null) {
+      return BinaryCache.inFile(file);
+    }
+    Path folder = options.caching() ? CacheFolder.find("kernels") : null;
+    return folder == null ? null : BinaryCache.inFolder(folder);
+  }
+
+  private static byte[] read(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new FutharkError("Cannot read " + file + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package futharkc.core.runtime.device;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.runtime.FutharkError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where the binaries of kernels come from, and the cache that they are kept in. */
+final class KernelBinariesTest {
+  private static final KernelSource SOURCE =
+      new KernelSource(
+          "text",
+          List.of("-O"),
+          List.of(),
+          List.of(),
+          new KernelSource.Portable("portable text", Map.of("B", 256L)));
+
+  @TempDir Path folder;
+  private final FakeApi api = new FakeApi();
+
+  private void load(DeviceOptions.Builder options, long b) {
+    try (Device device = Device.open(api, options.build())) {
+      device.load(SOURCE, Map.of("B", b)).close();
+    }
+  }
+
+  private DeviceOptions.Builder cached() {
+    return new DeviceOptions.Builder().cacheFile(folder.resolve("cache"));
+  }
+
+  @Test
+  void binariesAreMadeOnce() {
+    load(cached(), 256);
+    load(cached(), 256);
+    assertEquals(1, api.compilations);
+    assertEquals("binary of text [-O, -DB=256]", api.loads);
+  }
+
+  @Test
+  void otherMacrosOptionsAndDevicesNeedOthers() {
+    load(cached(), 256);
+    load(cached(), 128);
+    load(cached(), 256);
+    load(cached().compilerOption("-x"), 256);
+    assertEquals(4, api.compilations);
+    api.devices = List.of(FakeApi.device("Other", 0, 0));
+    load(cached().compilerOption("-x"), 256);
+    assertEquals(5, api.compilations);
+  }
+
+  @Test
+  void damagedFilesAreReplaced() throws IOException {
+    Path file = folder.resolve("cache");
+    load(cached(), 256);
+    byte[] good = Files.readAllBytes(file);
+    int made = 1;
+    for (int i = 0; i < good.length; i++) {
+      byte[] bad = good.clone();
+      bad[i] ^= 4;
+      Files.write(file, bad);
+      load(cached(), 256);
+      assertEquals(++made, api.compilations, "byte " + i);
+      assertArrayEquals(good, Files.readAllBytes(file));
+    }
+    for (int length : new int[] {0, 1, 19, 20, good.length - 1}) {
+      Files.write(file, java.util.Arrays.copyOf(good, length));
+      load(cached(), 256);
+      assertEquals(++made, api.compilations, "length " + length);
+    }
+  }
+
+  @Test
+  void binariesThatTheDriverDoesNotTakeAreReplaced() {
+    load(cached(), 256);
+    api.rejectsNext = true;
+    load(cached(), 256);
+    assertEquals(2, api.compilations);
+    load(cached(), 256);
+    assertEquals(2, api.compilations);
+  }
+
+  @Test
+  void aCacheFileThatCannotBeWrittenIsAnError() {
+    DeviceOptions.Builder options =
+        new DeviceOptions.Builder().cacheFile(folder.resolve("none").resolve("cache"));
+    FutharkError error = assertThrows(FutharkError.class, () -> load(options, 256));
+    assertTrue(error.getMessage().contains("Cannot write the cache file"), error.getMessage());
+  }
+
+  @Test
+  void filesReplaceSourceAndBinary() throws IOException {
+    Path file = Files.writeString(folder.resolve("mine"), "my text");
+    load(new DeviceOptions.Builder().caching(false).source(file), 256);
+    assertEquals("binary of my text [-O, -DB=256]", api.loads);
+    load(new DeviceOptions.Builder().caching(false).binary(file), 256);
+    assertEquals("my text", api.loads);
+    Files.writeString(file, "bad text");
+    FutharkError error =
+        assertThrows(
+            FutharkError.class,
+            () -> load(new DeviceOptions.Builder().caching(false).binary(file), 256));
+    assertTrue(error.getMessage().contains("not for this device"), error.getMessage());
+    error =
+        assertThrows(
+            FutharkError.class,
+            () -> load(new DeviceOptions.Builder().binary(folder.resolve("none")), 256));
+    assertTrue(error.getMessage().contains("Cannot read"), error.getMessage());
+  }
+
+  @Test
+  void sourceThatDoesNotCompileIsAnErrorThatShowsTheCompilersMessages() {
+    api.compiles = false;
+    FutharkError error = assertThrows(FutharkError.class, () -> load(cached(), 256));
+    assertTrue(error.getMessage().contains("do not compile for device Fake"), error.getMessage());
+    assertTrue(error.getMessage().contains("line 1: oops"), error.getMessage());
+  }
+
+  @Test
+  void withoutACompilerThePortableFormDoesIfItsMacrosAreThose() {
+    api.hasCompiler = false;
+    load(cached(), 256);
+    assertEquals("portable text", api.loads);
+    FutharkError error =
+        assertThrows(
+            FutharkError.class, () -> load(new DeviceOptions.Builder().caching(false), 128));
+    assertTrue(error.getMessage().contains("no compiler found"), error.getMessage());
+    assertTrue(error.getMessage().contains("{B=256}, not for {B=128}"), error.getMessage());
+  }
+
+  @Test
+  void theLeastUsedFilesGoWhenThereAreTooMany() throws IOException {
+    BinaryCache cache = BinaryCache.inFolder(folder, 5000);
+    for (int i = 0; i < 4; i++) {
+      cache.put(new byte[] {(byte) i}, new byte[1200]);
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          long old = Files.getLastModifiedTime(file).toMillis() - 7_200_000;
+          Files.setLastModifiedTime(file, FileTime.fromMillis(old));
+        }
+      }
+    }
+    assertNotNull(cache.find(new byte[] {0}), "a look makes it young again");
+    cache.put(new byte[] {4}, new byte[1200]);
+    assertNotNull(cache.find(new byte[] {0}));
+    assertNull(cache.find(new byte[] {1}));
+    assertNotNull(cache.find(new byte[] {2}));
+  }
+
+  @Test
+  void manyWritersAndReadersNeverSeeHalfAFile() throws Exception {
+    byte[] key = {1};
+    CountDownLatch start = new CountDownLatch(1);
+    try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      List<Future<Integer>> found = new ArrayList<>();
+      for (int t = 0; t < 8; t++) {
+        byte value = (byte) t;
+        found.add(
+            threads.submit(
+                () -> {
+                  start.await();
+                  int hits = 0;
+                  byte[] mine = new byte[100_000];
+                  java.util.Arrays.fill(mine, value);
+                  BinaryCache cache = BinaryCache.inFolder(folder);
+                  for (int i = 0; i < 50; i++) {
+                    cache.put(key, mine);
+                    byte[] seen = cache.find(key);
+                    assertNotNull(seen);
+                    for (byte b : seen) {
+                      assertEquals(seen[0], b);
+                    }
+                    hits++;
+                  }
+                  return hits;
+                }));
+      }
+      start.countDown();
+      for (Future<Integer> f : found) {
+        assertEquals(50, f.get());
+      }
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      assertEquals(1, files.count(), "temporary files are gone");
+    }
+  }
+
+  @Test
+  void foldersThatOthersCanWriteToAreNotUsed() throws IOException {
+    Map<String, String> env = Map.of("FUTHARKC_CACHE", folder.resolve("own").toString());
+    Path found = CacheFolder.find(env, "Linux", "/nonexistent", "kernels");
+    assertEquals(folder.resolve("own").resolve("kernels"), found);
+    assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(found)));
+    Files.setPosixFilePermissions(found, PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertNull(CacheFolder.find(env, "Linux", "/nonexistent", "kernels"));
+    assertNull(CacheFolder.find(Map.of(), "Linux", "/proc/none", "kernels"));
+  }
+}
