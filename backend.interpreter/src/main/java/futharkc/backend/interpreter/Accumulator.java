@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param frame the frame that the operator runs in
  */
-record Accumulator(View[] arrays, long[] space, @Nullable Lambda op, Frame frame) {
+record Accumulator(View[] arrays, long[] space, @Nullable Lambda op, Frame frame, Device device) {
   /**
    * Updates the arrays at an index; does nothing if that is outside the space.
    *
@@ -25,6 +25,10 @@ record Accumulator(View[] arrays, long[] space, @Nullable Lambda op, Frame frame
       for (int k = 0; k < places.length; k++) Elements.write(places[k], values[k], f);
       return;
     }
+    device.atomically(() -> combine(op, places, index, values, f));
+  }
+
+  private void combine(Lambda op, View[] places, long[] index, In[] values, Frame f) {
     Out[] params = op.params();
     int n = places.length;
     for (int d = 0; d < space.length; d++) params[d].scalar(frame, index[d]);

@@ -9,11 +9,22 @@ final class Block {
   private final @Nullable PrimType elem;
   private final @Nullable Store elements;
   private final byte @Nullable [] bytes;
+  private Watched.@Nullable Shadow shadow;
+  private @Nullable Device device;
 
   private Block(@Nullable PrimType elem, @Nullable Store elements, byte @Nullable [] bytes) {
     this.elem = elem;
     this.elements = elements;
     this.bytes = bytes;
+  }
+
+  /** The block, newly allocated, if the device wants to know who accesses it. */
+  Block watched(Device by) {
+    if (by.isWatched() && bytes != null) {
+      shadow = new Watched.Shadow(bytes.length);
+      device = by;
+    }
+    return this;
   }
 
   /** A block of elements. */
@@ -42,7 +53,12 @@ final class Block {
 
   /** The block as memory for elements of a type. */
   Store store(PrimType t) {
-    if (bytes != null) return new Store.View(t, bytes);
+    if (bytes != null) {
+      Store view = new Store.View(t, bytes);
+      return shadow == null || device == null || t.bytes() == 0
+          ? view
+          : new Watched(view, device, shadow, t.bytes());
+    }
     if (elements == null || elem != t) throw new Fault("array of " + t + " in a block of " + elem);
     return elements;
   }

@@ -7,6 +7,7 @@ import futharkc.core.ir.HostOp;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Rep;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -72,7 +73,11 @@ final class Compiler {
 
   private Code stm(Stm s) {
     return switch (s.exp()) {
-      case BasicOp op -> basic.op(op, outs(s));
+      case BasicOp op -> {
+        Out[] outs = outs(s);
+        Code code = basic.op(op, outs);
+        yield isGpu() ? machine.device().counting(op, outs[0].isScalar(), code) : code;
+      }
       case Exp.Apply a -> control.apply(a, s);
       case Exp.Match m -> control.match(m, s);
       case Exp.Loop l -> control.loop(l, s);
@@ -83,6 +88,11 @@ final class Compiler {
       case HostOp op -> memory.hostOp(op, s);
       case MemOp op -> memory.memOp(op, s);
     };
+  }
+
+  private boolean isGpu() {
+    Rep rep = machine.program().rep();
+    return rep == Rep.GPU || rep == Rep.GPU_MEM;
   }
 
   private Code parOp(SegExp.ParOp op, Stm s) {

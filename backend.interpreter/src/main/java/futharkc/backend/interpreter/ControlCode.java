@@ -152,6 +152,7 @@ final class ControlCode {
     }
     Lambda lambda = compiler.lambda(w.lambda());
     Out[] outs = compiler.outs(s);
+    Device device = compiler.machine.device();
     return f -> {
       int out = 0;
       for (int i = 0; i < n; i++) {
@@ -163,7 +164,7 @@ final class ControlCode {
         long[] space = new long[spaces[i].length];
         for (int d = 0; d < space.length; d++) space[d] = spaces[i][d].scalar(f);
         lambda.params()[i].scalar(f, 0);
-        lambda.params()[n + i].object(f, new Accumulator(views, space, ops[i], f));
+        lambda.params()[n + i].object(f, new Accumulator(views, space, ops[i], f, device));
       }
       lambda.run(f);
       Values others = new Values(Arrays.copyOfRange(lambda.results(), n, lambda.results().length));

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class InterpretedProgram extends FutharkProgram {
   private final String name;
   private final Program program;
+  private final Map<String, String> classes;
   private final List<String> parameters;
   private Map<String, Long> settings = Map.of();
   private Interpreter interpreter;
@@ -25,7 +26,8 @@ final class InterpretedProgram extends FutharkProgram {
   InterpretedProgram(Program program, String name) {
     this.name = name;
     this.program = program;
-    this.parameters = UserParameters.of(program);
+    this.classes = Parameters.of(program);
+    this.parameters = List.copyOf(classes.keySet());
     this.interpreter = new Interpreter(program, Options.DEFAULT.withTrace(this::trace));
   }
 
@@ -52,7 +54,7 @@ final class InterpretedProgram extends FutharkProgram {
   @Override
   public TuningParameter[] tuningParameters() {
     return parameters.stream()
-        .map(p -> new TuningParameter(p, "user", 0))
+        .map(p -> new TuningParameter(p, classes.get(p), 0))
         .toArray(TuningParameter[]::new);
   }
 

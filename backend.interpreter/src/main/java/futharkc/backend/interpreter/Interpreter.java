@@ -66,6 +66,11 @@ public final class Interpreter {
     return onDeepStack(() -> signature.call(machine(), args));
   }
 
+  /** What programs for a GPU had their device do, since they began with the constants. */
+  public Activity activity() {
+    return machine().device().activity();
+  }
+
   private synchronized Machine machine() {
     if (machine == null) machine = new Machine(program, options);
     return machine;

@@ -14,7 +14,8 @@ final class Machine {
   private final Program program;
   private final Options options;
   private final @Nullable StandIns standIns;
-  private final Scopes constants = new Scopes(null, null);
+  private final Device device;
+  private final Scopes constants;
   private final Frame constantsFrame;
   private final Map<String, Function> functions = new HashMap<>();
 
@@ -23,6 +24,8 @@ final class Machine {
     this.program = program;
     this.options = options;
     this.standIns = options.standIns() == null ? null : new StandIns(options.standIns());
+    this.device = new Device(options);
+    this.constants = new Scopes(null, null, device);
     Code code = new Compiler(this, constants).stms(program.constants());
     this.constantsFrame = constants.newFrame();
     code.run(constantsFrame);
@@ -36,6 +39,11 @@ final class Machine {
     return options;
   }
 
+  /** The device, of which programs that are not for a GPU make no use. */
+  Device device() {
+    return device;
+  }
+
   /** What stands in for what fails; null if nothing does. */
   @Nullable StandIns standIns() {
     return standIns;
@@ -46,7 +54,7 @@ final class Machine {
     if (known != null) return known;
     FunDef f = program.functions().get(name);
     if (f == null) throw new Fault("there is no function " + name);
-    Scopes scopes = new Scopes(constants, constantsFrame);
+    Scopes scopes = new Scopes(constants, constantsFrame, device);
     Compiler compiler = new Compiler(this, scopes);
     Out[] params = compiler.params(f.params());
     Code body = compiler.stms(f.body().stms());

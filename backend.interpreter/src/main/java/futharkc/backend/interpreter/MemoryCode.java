@@ -3,9 +3,12 @@ package futharkc.backend.interpreter;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegVirt;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.Type;
 
 /** Operations on memory, and of GPU host code. */
@@ -24,7 +27,8 @@ final class MemoryCode {
         In size = scopes.in(a.size());
         Space space = a.space();
         Out out = compiler.outs(s)[0];
-        yield f -> out.object(f, Block.allocate(space, size.scalar(f)));
+        Device device = compiler.machine.device();
+        yield f -> out.object(f, Block.allocate(space, size.scalar(f)).watched(device));
       }
       case MemOp.EnsureDirect d -> ensureDirect(d, s);
     };
@@ -55,34 +59,55 @@ final class MemoryCode {
     return switch (op) {
       case HostOp.GetSize x -> {
         Out out = compiler.outs(s)[0];
-        long size = size(x.name(), x.sizeClass());
+        long size = size(x.parameter());
         yield f -> out.scalar(f, size);
       }
       case HostOp.GetSizeMax x -> {
         Out out = compiler.outs(s)[0];
-        long size = size("", x.sizeClass());
+        long size = Sizes.max(x.sizeClass());
         yield f -> out.scalar(f, size);
       }
       case HostOp.CmpSizeLe x -> {
         In value = scopes.in(x.value());
         Out out = compiler.outs(s)[0];
-        long size = size(x.name(), x.sizeClass());
-        yield f -> out.scalar(f, value.scalar(f) <= size ? 1 : 0);
+        long size = size(x.parameter());
+        yield f -> out.scalar(f, size <= value.scalar(f) ? 1 : 0);
       }
       case HostOp.CalcNumBlocks x -> {
         In width = scopes.in(x.width());
         In blockSize = scopes.in(x.blockSize());
         Out out = compiler.outs(s)[0];
-        long max = size(x.maxBlocks(), "grid_size");
+        long max = size(x.maxBlocks());
         yield f ->
             out.scalar(
                 f, Math.max(1, Math.min(max, Math.ceilDiv(width.scalar(f), blockSize.scalar(f)))));
       }
+      case HostOp.Read x -> {
+        In[] arrays = scopes.names(x.elements().stream().map(HostOp.Element::array).toList());
+        In[][] index = x.elements().stream().map(e -> scopes.ins(e.index())).toArray(In[][]::new);
+        Out[] outs = compiler.outs(s);
+        yield f -> {
+          compiler.machine.device().read();
+          for (int k = 0; k < outs.length; k++) {
+            long[] at = new long[index[k].length];
+            for (int d = 0; d < at.length; d++) at[d] = index[k][d].scalar(f);
+            View element = arrays[k].view(f).at(at);
+            outs[k].scalar(f, element.get(element.offset()));
+          }
+        };
+      }
       case HostOp.GpuBody x -> {
         Lambda body = compiler.body(x.body());
         Out[] outs = compiler.outs(s);
+        SegLevel thread = new SegLevel.Thread(SegVirt.NO_VIRT, null);
+        Device device = compiler.machine.device();
         yield f -> {
-          body.run(f);
+          device.launch(
+              thread,
+              () -> {
+                device.next(thread);
+                body.run(f);
+              });
           for (int k = 0; k < outs.length; k++) {
             In r = body.results()[k];
             if (!r.isScalar()) {
@@ -98,18 +123,8 @@ final class MemoryCode {
   }
 
   /** The value of a tuning parameter: as given, or what suits small inputs. */
-  private long size(String name, String sizeClass) {
-    Long given = compiler.machine.options().parameters().get(name);
-    if (given != null) return given;
-    String kind =
-        sizeClass.contains("(") ? sizeClass.substring(0, sizeClass.indexOf('(')) : sizeClass;
-    return switch (kind) {
-      case "thread_block_size" -> 8;
-      case "grid_size" -> 4;
-      case "tile_size" -> 4;
-      case "reg_tile_size" -> 2;
-      case "threshold" -> 16;
-      default -> 1 << 16;
-    };
+  private long size(TuningParameter p) {
+    Long given = compiler.machine.options().parameters().get(p.name());
+    return given != null ? given : Sizes.byDefault(p.sizeClass());
   }
 }

@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param parameters values of tuning parameters by name, where they are not the defaults
  * @param standIns the seed of arbitrary values that stand in for those that fail to be computed, in
  *     programs without places in memory; null if what fails ends the program
+ * @param explicitReads whether host code of a GPU may use elements of arrays only where it says
+ *     that it reads them
+ * @param watched whether accesses to arrays are watched: threads of a GPU must not write what
+ *     others read or write at the same time, and nobody may read what was never written
  * @param trace takes tag and value of what the program traces
  */
 public record Options(
@@ -21,36 +25,53 @@ public record Options(
     long chunk,
     Map<String, Long> parameters,
     @Nullable Long standIns,
+    boolean explicitReads,
+    boolean watched,
     BiConsumer<String, String> trace) {
   /** Outer bodies, ascending indices, whole streams, default parameters, no tracing. */
   public static final Options DEFAULT =
-      new Options(false, false, 0, Map.of(), null, (tag, value) -> {});
+      new Options(false, false, 0, Map.of(), null, false, false, (tag, value) -> {});
 
   public Options {
     parameters = Map.copyOf(parameters);
   }
 
   public Options withNested(boolean nested) {
-    return new Options(nested, backwards, chunk, parameters, standIns, trace);
+    return new Options(
+        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 
   public Options withBackwards(boolean backwards) {
-    return new Options(nested, backwards, chunk, parameters, standIns, trace);
+    return new Options(
+        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 
   public Options withChunk(long chunk) {
-    return new Options(nested, backwards, chunk, parameters, standIns, trace);
+    return new Options(
+        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 
   public Options withParameters(Map<String, Long> parameters) {
-    return new Options(nested, backwards, chunk, parameters, standIns, trace);
+    return new Options(
+        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 
   public Options withStandIns(long seed) {
-    return new Options(nested, backwards, chunk, parameters, seed, trace);
+    return new Options(nested, backwards, chunk, parameters, seed, explicitReads, watched, trace);
+  }
+
+  public Options withExplicitReads(boolean explicitReads) {
+    return new Options(
+        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
+  }
+
+  public Options withWatched(boolean watched) {
+    return new Options(
+        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 
   public Options withTrace(BiConsumer<String, String> trace) {
-    return new Options(nested, backwards, chunk, parameters, standIns, trace);
+    return new Options(
+        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 }

@@ -99,12 +99,14 @@ abstract sealed class Out {
     private final PrimType elem;
     private final In[] dims;
     private final @Nullable Place place;
+    private final Device device;
 
-    Array(int slot, PrimType elem, In[] dims, @Nullable Place place) {
+    Array(int slot, PrimType elem, In[] dims, @Nullable Place place, Device device) {
       super(slot);
       this.elem = elem;
       this.dims = dims;
       this.place = place;
+      this.device = device;
     }
 
     PrimType elem() {
@@ -163,11 +165,14 @@ abstract sealed class Out {
     View fresh(Frame f) {
       long[] shape = shape(f);
       View v =
-          place == null
-              ? View.whole(Store.scratch(elem, View.size(shape)), shape)
-              : place.view(f, elem, shape);
+          place == null ? View.whole(scratch(View.size(shape)), shape) : place.view(f, elem, shape);
       f.objects[slot] = v;
       return v;
+    }
+
+    private Store scratch(long size) {
+      Store s = Store.scratch(elem, size);
+      return device.isWatched() ? new Watched(s, device) : s;
     }
 
     /** The array at the place in memory that the type says; null if it says none. */

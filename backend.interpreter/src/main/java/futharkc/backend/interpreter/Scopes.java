@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Scopes {
   private final @Nullable Scopes constants;
   private final @Nullable Frame constantsFrame;
+  private final Device device;
   private final Map<Name, In> variables = new HashMap<>();
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, Integer> tokens = new HashMap<>();
@@ -20,9 +21,10 @@ final class Scopes {
   private int objects;
 
   /** Of a function that sees the constants; null for these themselves. */
-  Scopes(@Nullable Scopes constants, @Nullable Frame constantsFrame) {
+  Scopes(@Nullable Scopes constants, @Nullable Frame constantsFrame, Device device) {
     this.constants = constants;
     this.constantsFrame = constantsFrame;
+    this.device = device;
   }
 
   Frame newFrame() {
@@ -82,7 +84,7 @@ final class Scopes {
                     a.mem().lmad().dims().stream()
                         .map(d -> poly(d.stride()))
                         .toArray(Code.Poly[]::new));
-        yield new Out.Array(object(n), a.elem(), dims, place);
+        yield new Out.Array(object(n), a.elem(), dims, place, device);
       }
     };
   }

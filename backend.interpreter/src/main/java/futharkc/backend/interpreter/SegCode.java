@@ -1,6 +1,7 @@
 package futharkc.backend.interpreter;
 
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
@@ -21,7 +22,8 @@ final class SegCode {
   }
 
   /** The compiled space and body. */
-  private record Kernel(In[] sizes, Out flat, Out[] indices, Code body, In[] results) {
+  private record Kernel(
+      SegLevel level, Device device, In[] sizes, Out flat, Out[] indices, Code body, In[] results) {
     long[] shape(Frame f) {
       long[] shape = new long[sizes.length];
       for (int d = 0; d < shape.length; d++) shape[d] = sizes[d].scalar(f);
@@ -36,6 +38,7 @@ final class SegCode {
         indices[d].scalar(f, at[d]);
       }
       flat.scalar(f, flatIndex);
+      device.next(level);
       body.run(f);
     }
   }
@@ -50,26 +53,31 @@ final class SegCode {
     }
     Code body = compiler.stms(op.body().stms());
     In[] results = scopes.ins(op.body().results().stream().map(SegResult::value).toList());
-    return new Kernel(sizes, flat, indices, body, results);
+    return new Kernel(op.level(), compiler.machine.device(), sizes, flat, indices, body, results);
   }
 
   Code segOp(SegOp op, Stm s) {
-    return switch (op) {
-      case SegOp.SegMap m -> segMap(m, s);
-      case SegOp.SegRed r -> segRed(r, s);
-      case SegOp.SegScan c -> segScan(c, s);
-      case SegOp.SegHist h -> segHist(h, s);
-    };
+    Code code =
+        switch (op) {
+          case SegOp.SegMap m -> segMap(m, s);
+          case SegOp.SegRed r -> segRed(r, s);
+          case SegOp.SegScan c -> segScan(c, s);
+          case SegOp.SegHist h -> segHist(h, s);
+        };
+    if (op.level() instanceof SegLevel.Cores) return code;
+    Device device = compiler.machine.device();
+    return f -> device.launch(op.level(), () -> code.run(f));
   }
 
   private Code segMap(SegOp.SegMap m, Stm s) {
     Kernel kernel = kernel(m);
     In[][] tiles = tiles(m);
     Out[] outs = compiler.outs(s);
+    boolean[] arrays = arrays(m);
     boolean backwards = compiler.machine.options().backwards();
     return f -> {
       long[] shape = kernel.shape(f);
-      View[] results = fresh(outs, 0, f);
+      View[] results = fresh(outs, 0, arrays, f);
       for (long[] at : Indices.of(shape, backwards)) {
         kernel.run(shape, at, f);
         for (int k = 0; k < results.length; k++) {
@@ -80,10 +88,22 @@ final class SegCode {
     };
   }
 
-  private static View[] fresh(Out[] outs, int from, Frame f) {
+  /** Which results of the body become arrays; the others are accumulators and certificates. */
+  private static boolean[] arrays(SegOp op) {
+    boolean[] arrays = new boolean[op.types().size()];
+    for (int k = 0; k < arrays.length; k++) {
+      arrays[k] =
+          !(op.types().get(k) instanceof Type.Acc)
+              && !(op.body().results().get(k) instanceof SegResult.Checked);
+    }
+    return arrays;
+  }
+
+  private static View[] fresh(Out[] outs, int from, boolean[] arrays, Frame f) {
     View[] views = new View[outs.length - from];
+    int first = arrays.length - views.length;
     for (int k = 0; k < views.length; k++) {
-      if (!(outs[from + k] instanceof Out.Acc)) views[k] = outs[from + k].fresh(f);
+      if (arrays[first + k]) views[k] = outs[from + k].fresh(f);
     }
     return views;
   }
@@ -95,6 +115,7 @@ final class SegCode {
       tiles.add(
           switch (r) {
             case SegResult.Returns x -> new In[0];
+            case SegResult.Checked x -> new In[0];
             case SegResult.TileReturns x ->
                 scopes.ins(x.dims().stream().map(SegResult.TileDim::tile).toList());
             case SegResult.RegTileReturns x ->
@@ -154,14 +175,17 @@ final class SegCode {
     List<PrimType[]> elems = elems(r.ops());
     int nred = ops.stream().mapToInt(Operator::count).sum();
     Kernel kernel = kernel(r);
+    Lambda post = r.post() == null ? null : compiler.lambda(r.post());
     In[][] tiles = tiles(r);
     Out[] outs = compiler.outs(s);
+    boolean[] arrays = arrays(r);
+    int nout = r.post() == null ? nred : r.post().results().size();
     return f -> {
       long[] shape = kernel.shape(f);
       long[] segments = Arrays.copyOf(shape, shape.length - 1);
-      View[] reds = new View[nred];
-      for (int k = 0; k < nred && segments.length > 0; k++) reds[k] = outs[k].fresh(f);
-      View[] results = fresh(outs, nred, f);
+      View[] reds = new View[nout];
+      for (int k = 0; k < nout && segments.length > 0; k++) reds[k] = outs[k].fresh(f);
+      View[] results = fresh(outs, nout, arrays, f);
       long[] at = new long[shape.length];
       for (long[] segment : Indices.of(segments)) {
         System.arraycopy(segment, 0, at, 0, segment.length);
@@ -180,13 +204,27 @@ final class SegCode {
             }
           }
         }
+        kernel.device().next(kernel.level());
         int k = 0;
         for (Operator.State state : states) {
-          for (View v : state.values) finish(v, reds[k], segment, outs[k++], f);
+          for (View v : state.values) {
+            if (post != null) Elements.pass(v, post.params()[k++], f, true);
+            else finish(v, reds[k], segment, outs[k++], f);
+          }
         }
+        if (post != null) after(post, reds, segment, outs, f);
       }
-      SoacCode.accumulators(outs, nred, f);
+      SoacCode.accumulators(outs, nout, f);
     };
+  }
+
+  /** What follows the reductions of a segment. */
+  private static void after(Lambda post, View[] reds, long[] segment, Out[] outs, Frame f) {
+    post.run(f);
+    for (int k = 0; k < reds.length; k++) {
+      if (segment.length == 0) Elements.forward(post.results()[k], outs[k], f);
+      else Elements.write(reds[k].at(segment), post.results()[k], f);
+    }
   }
 
   /** Stores the value of a segment, or binds it if there are no segments. */
@@ -208,10 +246,12 @@ final class SegCode {
     Kernel kernel = kernel(c);
     Lambda post = compiler.lambda(c.post());
     Out[] outs = compiler.outs(s);
+    boolean[] arrays = new boolean[outs.length];
+    for (int k = 0; k < outs.length; k++) arrays[k] = !(outs[k] instanceof Out.Acc);
     return f -> {
       long[] shape = kernel.shape(f);
       long[] segments = Arrays.copyOf(shape, shape.length - 1);
-      View[] results = fresh(outs, 0, f);
+      View[] results = fresh(outs, 0, arrays, f);
       long[] at = new long[shape.length];
       for (long[] segment : Indices.of(segments)) {
         System.arraycopy(segment, 0, at, 0, segment.length);
@@ -259,7 +299,12 @@ final class SegCode {
       for (long[] at : Indices.of(shape, backwards)) {
         kernel.run(shape, at, f);
         long[] segment = Arrays.copyOf(at, at.length - 1);
-        for (HistCode op : ops) op.update(segment, kernel.results(), f);
+        kernel
+            .device()
+            .atomically(
+                () -> {
+                  for (HistCode op : ops) op.update(segment, kernel.results(), f);
+                });
       }
       int out = 0;
       for (HistCode op : ops) {

@@ -8,7 +8,17 @@ import java.nio.ByteOrder;
 /**
  * Memory that holds elements of one type; each is read and written as {@link ScalarOps} has values.
  */
-abstract sealed class Store {
+abstract sealed class Store
+    permits Store.Bytes,
+        Store.Booleans,
+        Store.Shorts,
+        Store.Ints,
+        Store.Floats,
+        Store.Longs,
+        Store.Doubles,
+        Store.Units,
+        Store.View,
+        Watched {
   /** The Java array that holds the elements: two stores with the same one are the same memory. */
   abstract Object base();
 
@@ -24,7 +34,8 @@ abstract sealed class Store {
   abstract Store like(long size);
 
   /** Elements moved from another store; they may overlap if it is the same memory. */
-  void copy(int to, Store from, int at, int count) {
+  void copy(int to, Store given, int at, int count) {
+    Store from = given instanceof Watched w ? w.unwatched() : given;
     if (getClass() == from.getClass() && !(this instanceof View)) {
       System.arraycopy(from.base(), at, base(), to, count);
       return;

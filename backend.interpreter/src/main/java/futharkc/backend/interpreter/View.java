@@ -146,7 +146,8 @@ record View(Store store, long offset, long[] shape, long[] strides) {
 
   private void assign(View from, int dim, long to, long at) {
     if (dim == shape.length) {
-      set(to, from.get(at));
+      if (store instanceof Watched) store.copy(check(to), from.store, from.check(at), 1);
+      else set(to, from.get(at));
       return;
     }
     for (long i = 0; i < shape[dim]; i++) {

@@ -33,6 +33,14 @@ public record FunDef(
    */
   public record Result(Name name, Type type, boolean unique) {}
 
+  /** The attribute of a function that the compiler made, not from one of the program. */
+  public static final String BUILTIN = "builtin";
+
+  /** Whether the compiler made it, not from a function of the program. */
+  public boolean isBuiltin() {
+    return attrs.contains(BUILTIN);
+  }
+
   public FunDef withBody(Body body, int nextTag) {
     return new FunDef(name, attrs, params, results, body, entry, nextTag, loc);
   }

@@ -4,17 +4,42 @@ import java.util.List;
 
 /** Operations of GPU host code. */
 public sealed interface HostOp extends Exp {
-  /** The tuning parameter of that name and class. */
-  record GetSize(String name, String sizeClass) implements HostOp {}
+  /** Numbers that depend on the device and on how it is tuned. */
+  sealed interface SizeOp extends HostOp {}
+
+  /** A tuning parameter. */
+  record GetSize(TuningParameter parameter) implements SizeOp {}
 
   /** The largest value of a class of tuning parameters on this device. */
-  record GetSizeMax(String sizeClass) implements HostOp {}
+  record GetSizeMax(SizeClass sizeClass) implements SizeOp {}
 
-  /** Whether the value is at most the tuning parameter. */
-  record CmpSizeLe(String name, String sizeClass, SubExp value) implements HostOp {}
+  /** Whether the tuning parameter, a threshold, is at most the value. */
+  record CmpSizeLe(TuningParameter parameter, SubExp value) implements SizeOp {}
 
-  /** The number of thread blocks to use for that many threads. */
-  record CalcNumBlocks(SubExp width, String maxBlocks, SubExp blockSize) implements HostOp {}
+  /**
+   * The number of thread blocks to use for that many threads: at least one, and at most the tuning
+   * parameter.
+   */
+  record CalcNumBlocks(SubExp width, TuningParameter maxBlocks, SubExp blockSize)
+      implements SizeOp {}
+
+  /**
+   * Elements of arrays on the device, all fetched at once: the host waits until the device is done.
+   * An element that host code indexes by itself is fetched, too, but alone; where arrays have
+   * memory, elements on the device must be read so.
+   */
+  record Read(List<Element> elements) implements HostOp {
+    public Read {
+      elements = List.copyOf(elements);
+    }
+  }
+
+  /** An element of an array; there is an index for each dimension, and it is in range. */
+  record Element(Name array, List<SubExp> index) {
+    public Element {
+      index = List.copyOf(index);
+    }
+  }
 
   /** Code run by one thread of the device; scalar results become arrays of one element. */
   record GpuBody(List<Type> types, Body body) implements HostOp {

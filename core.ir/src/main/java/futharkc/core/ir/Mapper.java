@@ -254,6 +254,7 @@ public class Mapper {
     SubExp v = subExp(r.value());
     return switch (r) {
       case SegResult.Returns x -> v == x.value() ? x : new SegResult.Returns(v);
+      case SegResult.Checked x -> v == x.value() ? x : new SegResult.Checked(v);
       case SegResult.TileReturns x ->
           new SegResult.TileReturns(
               list(x.dims(), d -> new SegResult.TileDim(subExp(d.size()), subExp(d.tile()))), v);
@@ -279,7 +280,10 @@ public class Mapper {
       case SegOp.SegMap m -> same ? m : new SegOp.SegMap(level, space, types, body);
       case SegOp.SegRed r -> {
         List<SegOp.SegBinOp> ops = list(r.ops(), this::segBinOp);
-        yield same && ops == r.ops() ? r : new SegOp.SegRed(level, space, ops, types, body);
+        Lambda post = r.post() == null ? null : lambda(r.post());
+        yield same && ops == r.ops() && post == r.post()
+            ? r
+            : new SegOp.SegRed(level, space, ops, types, body, post);
       }
       case SegOp.SegScan s -> {
         List<SegOp.SegBinOp> ops = list(s.ops(), this::segBinOp);
@@ -503,11 +507,33 @@ public class Mapper {
     return switch (h) {
       case HostOp.GetSize x -> x;
       case HostOp.GetSizeMax x -> x;
-      case HostOp.CmpSizeLe x -> new HostOp.CmpSizeLe(x.name(), x.sizeClass(), subExp(x.value()));
-      case HostOp.CalcNumBlocks x ->
-          new HostOp.CalcNumBlocks(subExp(x.width()), x.maxBlocks(), subExp(x.blockSize()));
-      case HostOp.GpuBody x -> new HostOp.GpuBody(types(x.types()), body(x.body()));
+      case HostOp.CmpSizeLe x -> {
+        SubExp v = subExp(x.value());
+        yield v == x.value() ? x : new HostOp.CmpSizeLe(x.parameter(), v);
+      }
+      case HostOp.CalcNumBlocks x -> {
+        SubExp w = subExp(x.width());
+        SubExp size = subExp(x.blockSize());
+        yield w == x.width() && size == x.blockSize()
+            ? x
+            : new HostOp.CalcNumBlocks(w, x.maxBlocks(), size);
+      }
+      case HostOp.Read x -> {
+        List<HostOp.Element> elements = list(x.elements(), this::element);
+        yield elements == x.elements() ? x : new HostOp.Read(elements);
+      }
+      case HostOp.GpuBody x -> {
+        List<Type> types = types(x.types());
+        Body body = body(x.body());
+        yield types == x.types() && body == x.body() ? x : new HostOp.GpuBody(types, body);
+      }
     };
+  }
+
+  private HostOp.Element element(HostOp.Element e) {
+    Name array = name(e.array());
+    List<SubExp> index = subExps(e.index());
+    return array == e.array() && index == e.index() ? e : new HostOp.Element(array, index);
   }
 
   private BasicOp basicOp(BasicOp op) {

@@ -2,6 +2,7 @@ package futharkc.core.ir;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,12 +11,14 @@ import java.util.TreeMap;
 /**
  * Counts the nodes of a program, by name and by what is around them. A node {@code C} in an {@code
  * A/B} at the top of a function counts as {@code C}, {@code B/C}, {@code A/B/C} and {@code /A/B/C}.
- * The names are those that structure tests of public programs use.
+ * The names are those that structure tests of public programs use; as there, what {@linkplain
+ * FunDef#isBuiltin built-in} functions do does not count, but their calls are told apart.
  */
 public final class Metrics {
   private final Map<String, Integer> counts = new TreeMap<>();
   private final Deque<String> around = new ArrayDeque<>();
 
+  private final Set<String> builtins = new HashSet<>();
   private final boolean withPaths;
 
   private Metrics(boolean withPaths) {
@@ -33,8 +36,9 @@ public final class Metrics {
   }
 
   private Map<String, Integer> program(Program p) {
+    for (FunDef f : p.functions().values()) if (f.isBuiltin()) builtins.add(f.name());
     stms(p.constants());
-    for (FunDef f : p.functions().values()) body(f.body());
+    for (FunDef f : p.functions().values()) if (!f.isBuiltin()) body(f.body());
     return counts;
   }
 
@@ -79,6 +83,8 @@ public final class Metrics {
         seen("BasicOp");
         seen(name(b));
       }
+      case Exp.Apply a when builtins.contains(a.function()) ->
+          inside("Apply", () -> seen(a.function()));
       case Exp.Apply a -> seen("Apply");
       case Exp.Match m when m.isConditional() ->
           inside(
@@ -115,6 +121,12 @@ public final class Metrics {
       case HostOp.GetSizeMax x -> seen("GetSizeMax");
       case HostOp.CmpSizeLe x -> seen("CmpSizeLe");
       case HostOp.CalcNumBlocks x -> seen("CalcNumBlocks");
+      case HostOp.Read x -> {
+        for (int i = 0; i < x.elements().size(); i++) {
+          seen("BasicOp");
+          seen("Index");
+        }
+      }
       case HostOp.GpuBody x -> inside("GPUBody", () -> body(x.body()));
       case MemOp.Alloc a -> seen("Alloc");
       case MemOp.EnsureDirect d -> seen("EnsureDirect");
@@ -162,6 +174,7 @@ public final class Metrics {
               () -> {
                 r.ops().forEach(o -> inside("SegBinOp", () -> lambda(o.op())));
                 stms(r.body().stms());
+                if (r.post() != null) lambda(r.post());
               });
       case SegOp.SegScan s ->
           inside(

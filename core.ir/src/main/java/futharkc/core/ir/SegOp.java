@@ -1,6 +1,7 @@
 package futharkc.core.ir;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A parallel operation over a rectangular space of indices. The body is evaluated at each index.
@@ -24,20 +25,42 @@ public sealed interface SegOp {
   }
 
   /**
-   * The body returns operands of the reductions, then mapped values. Results: reductions over the
-   * segments, then arrays.
+   * The body returns operands of the reductions, then mapped values. Results: an array over the
+   * segments of each result of the reductions, or of {@code post}; then arrays of the mapped
+   * values.
+   *
+   * @param post takes what a segment was reduced to, and sees the indices of the segments, not
+   *     those of the innermost dimension; null: that is the result. On a GPU only
    */
-  record SegRed(SegLevel level, SegSpace space, List<SegBinOp> ops, List<Type> types, SegBody body)
+  record SegRed(
+      SegLevel level,
+      SegSpace space,
+      List<SegBinOp> ops,
+      List<Type> types,
+      SegBody body,
+      @Nullable Lambda post)
       implements SegOp {
     public SegRed {
       ops = List.copyOf(ops);
       types = List.copyOf(types);
     }
+
+    /** Without more to do about what segments are reduced to. */
+    public SegRed(
+        SegLevel level, SegSpace space, List<SegBinOp> ops, List<Type> types, SegBody body) {
+      this(level, space, ops, types, body, null);
+    }
+
+    /** The number of values that the reductions take and give. */
+    public int operands() {
+      return ops.stream().mapToInt(o -> o.neutral().size()).sum();
+    }
   }
 
   /**
    * The body returns operands of the scans, then mapped values; {@code post} takes the scanned and
-   * the mapped values. Results: an array of each result of {@code post}.
+   * the mapped values, and on a GPU sees the indices. Results: an array of each result of {@code
+   * post}.
    */
   record SegScan(
       SegLevel level,

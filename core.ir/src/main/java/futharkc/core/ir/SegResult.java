@@ -10,6 +10,12 @@ public sealed interface SegResult {
   record Returns(SubExp value) implements SegResult {}
 
   /**
+   * A certificate, on a GPU only: the result is a certificate, too, which holds if this one does at
+   * every index. So operations on whole arrays can depend on checks of their elements.
+   */
+  record Checked(SubExp value) implements SegResult {}
+
+  /**
    * A tile of the result: the value is an array; {@code dims} are sizes of the result and of the
    * tile.
    */

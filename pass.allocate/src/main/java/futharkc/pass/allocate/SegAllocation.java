@@ -82,7 +82,7 @@ final class SegAllocation {
     return switch (op) {
       case SegOp.SegMap m -> new SegOp.SegMap(m.level(), m.space(), m.types(), body);
       case SegOp.SegRed r ->
-          new SegOp.SegRed(r.level(), r.space(), segBinOps(r.ops(), s), r.types(), body);
+          new SegOp.SegRed(r.level(), r.space(), segBinOps(r.ops(), s), r.types(), body, r.post());
       case SegOp.SegScan r ->
           new SegOp.SegScan(
               r.level(),

@@ -131,7 +131,8 @@ final class Hoisting {
     SegBody body = new SegBody(split(op.body().stms(), bound, false), op.body().results());
     return switch (op) {
       case SegOp.SegMap m -> new SegOp.SegMap(m.level(), m.space(), m.types(), body);
-      case SegOp.SegRed r -> new SegOp.SegRed(r.level(), r.space(), r.ops(), r.types(), body);
+      case SegOp.SegRed r ->
+          new SegOp.SegRed(r.level(), r.space(), r.ops(), r.types(), body, r.post());
       case SegOp.SegScan r ->
           new SegOp.SegScan(r.level(), r.space(), r.ops(), r.types(), body, r.post());
       case SegOp.SegHist h -> new SegOp.SegHist(h.level(), h.space(), h.ops(), h.types(), body);

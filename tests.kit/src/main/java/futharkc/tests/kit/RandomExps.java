@@ -19,8 +19,11 @@ import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegVirt;
+import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
+import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
 import java.util.ArrayList;
@@ -122,7 +125,10 @@ final class RandomExps {
     List<Type> types = g.few(g::type);
     return switch (g.below(4)) {
       case 0 -> new SegOp.SegMap(level(), space, types, body);
-      case 1 -> new SegOp.SegRed(level(), space, g.few(this::segBinOp), types, body);
+      case 1 -> {
+        Lambda post = g.flip() ? null : g.lambda();
+        yield new SegOp.SegRed(level(), space, g.few(this::segBinOp), types, body, post);
+      }
       case 2 -> new SegOp.SegScan(level(), space, g.few(this::segBinOp), types, body, g.lambda());
       default -> new SegOp.SegHist(level(), space, g.few(this::segHistOp), types, body);
     };
@@ -137,6 +143,7 @@ final class RandomExps {
           new SegResult.RegTileReturns(
               g.few(() -> new SegResult.RegTileDim(g.subExp(), g.subExp(), g.subExp())),
               g.subExp());
+      case 2 -> new SegResult.Checked(g.subExp());
       default -> new SegResult.Returns(g.subExp());
     };
   }
@@ -144,11 +151,19 @@ final class RandomExps {
   private SegLevel level() {
     SegLevel.Grid grid = g.flip() ? null : new SegLevel.Grid(g.subExp(), g.subExp());
     return switch (g.below(4)) {
-      case 0 -> new SegLevel.Thread(g.flip(), grid);
-      case 1 -> new SegLevel.Block(g.flip(), grid);
-      case 2 -> new SegLevel.ThreadInBlock(g.flip());
+      case 0 -> new SegLevel.Thread(virt(), grid);
+      case 1 -> new SegLevel.Block(virt(), grid);
+      case 2 -> new SegLevel.ThreadInBlock(virtInBlock());
       default -> new SegLevel.Cores();
     };
+  }
+
+  private SegVirt virt() {
+    return g.flip() ? SegVirt.VIRT : SegVirt.NO_VIRT;
+  }
+
+  private SegVirt virtInBlock() {
+    return g.flip() ? virt() : new SegVirt.Full(g.few(() -> g.below(3)));
   }
 
   private SegOp.SegBinOp segBinOp() {
@@ -164,11 +179,29 @@ final class RandomExps {
   private Exp hostOp() {
     return g.<Exp>oneOf(
         List.of(
-            () -> new HostOp.GetSize(g.text(), g.text()),
-            () -> new HostOp.GetSizeMax(g.text()),
-            () -> new HostOp.CmpSizeLe(g.text(), g.text(), g.subExp()),
-            () -> new HostOp.CalcNumBlocks(g.subExp(), g.text(), g.subExp()),
+            () -> new HostOp.GetSize(parameter()),
+            () -> new HostOp.GetSizeMax(sizeClass()),
+            () -> new HostOp.CmpSizeLe(parameter(), g.subExp()),
+            () -> new HostOp.CalcNumBlocks(g.subExp(), parameter(), g.subExp()),
+            () ->
+                new HostOp.Read(
+                    g.times(1 + g.below(3), () -> new HostOp.Element(g.name(), g.few(g::subExp)))),
             () -> new HostOp.GpuBody(g.few(g::type), g.body())));
+  }
+
+  private TuningParameter parameter() {
+    return new TuningParameter(g.text(), sizeClass());
+  }
+
+  private SizeClass sizeClass() {
+    return switch (g.below(3)) {
+      case 0 -> any(SizeClass.Plain.values());
+      case 1 -> new SizeClass.Bespoke(g.text(), g.below(100) - 50);
+      default ->
+          new SizeClass.Threshold(
+              g.flip() ? null : Long.valueOf(g.below(100)),
+              g.few(() -> new SizeClass.Compared(g.text(), g.flip())));
+    };
   }
 
   private Exp basicOp() {

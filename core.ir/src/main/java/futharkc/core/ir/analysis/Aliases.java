@@ -301,7 +301,10 @@ public final class Aliases {
     stms(op.body().stms());
     switch (op) {
       case SegOp.SegMap m -> {}
-      case SegOp.SegRed r -> r.ops().forEach(o -> stms(o.op().body().stms()));
+      case SegOp.SegRed r -> {
+        r.ops().forEach(o -> stms(o.op().body().stms()));
+        if (r.post() != null) stms(r.post().body().stms());
+      }
       case SegOp.SegScan c -> {
         List<SubExp> results = c.body().results().stream().map(SegResult::value).toList();
         List<SubExp> given = new ArrayList<>();

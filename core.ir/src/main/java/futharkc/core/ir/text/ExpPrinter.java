@@ -13,9 +13,12 @@ import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegVirt;
+import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.Type;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -176,7 +179,10 @@ final class ExpPrinter {
     p.put(keyword + " " + level(op.level()) + " " + space(op.space()));
     switch (op) {
       case SegOp.SegMap m -> {}
-      case SegOp.SegRed r -> r.ops().forEach(o -> segBinOp("reduce", o));
+      case SegOp.SegRed r -> {
+        r.ops().forEach(o -> segBinOp("reduce", o));
+        if (r.post() != null) p.clause(() -> p.put("post ").lambda(r.post()));
+      }
       case SegOp.SegScan s -> {
         s.ops().forEach(o -> segBinOp("scan", o));
         p.clause(() -> p.put("post ").lambda(s.post()));
@@ -216,6 +222,7 @@ final class ExpPrinter {
   private static String segResult(SegResult r) {
     return switch (r) {
       case SegResult.Returns x -> sub(x.value());
+      case SegResult.Checked x -> "checked " + sub(x.value());
       case SegResult.TileReturns x ->
           "tile("
               + x.dims().stream()
@@ -248,8 +255,15 @@ final class ExpPrinter {
     };
   }
 
-  private static String virt(boolean virt) {
-    return virt ? " virt" : "";
+  private static String virt(SegVirt virt) {
+    return switch (virt) {
+      case SegVirt.Virt v -> " virt";
+      case SegVirt.NoVirt v -> "";
+      case SegVirt.Full f ->
+          f.sequential().stream()
+              .map(String::valueOf)
+              .collect(Collectors.joining(", ", " full(", ")"));
+    };
   }
 
   private static String grid(SegLevel.@Nullable Grid g) {
@@ -258,33 +272,50 @@ final class ExpPrinter {
 
   private void hostOp(HostOp h) {
     switch (h) {
-      case HostOp.GetSize x ->
-          p.put("get_size(" + Atoms.string(x.name()) + ", " + Atoms.string(x.sizeClass()) + ")");
-      case HostOp.GetSizeMax x -> p.put("get_size_max(" + Atoms.string(x.sizeClass()) + ")");
+      case HostOp.GetSize x -> p.put("get_size(" + parameter(x.parameter()) + ")");
+      case HostOp.GetSizeMax x -> p.put("get_size_max(" + sizeClass(x.sizeClass()) + ")");
       case HostOp.CmpSizeLe x ->
-          p.put(
-              "cmp_size_le("
-                  + Atoms.string(x.name())
-                  + ", "
-                  + Atoms.string(x.sizeClass())
-                  + ", "
-                  + sub(x.value())
-                  + ")");
+          p.put("cmp_size_le(" + parameter(x.parameter()) + ", " + sub(x.value()) + ")");
       case HostOp.CalcNumBlocks x ->
           p.put(
               "calc_num_blocks("
                   + sub(x.width())
                   + ", "
-                  + Atoms.string(x.maxBlocks())
+                  + parameter(x.maxBlocks())
                   + ", "
                   + sub(x.blockSize())
                   + ")");
+      case HostOp.Read x ->
+          p.put(
+              x.elements().stream()
+                  .map(e -> name(e.array()) + TypeText.shape(e.index()))
+                  .collect(Collectors.joining(", ", "read(", ")")));
       case HostOp.GpuBody x -> {
         p.put("gpu_body ");
         p.list("{", x.types(), (Type t) -> p.put(TypeText.type(t)), "} ");
         p.body(x.body());
       }
     }
+  }
+
+  private static String parameter(TuningParameter p) {
+    return Atoms.string(p.name()) + ": " + sizeClass(p.sizeClass());
+  }
+
+  private static String sizeClass(SizeClass c) {
+    return switch (c) {
+      case SizeClass.Plain x -> x.toString();
+      case SizeClass.Bespoke x ->
+          "bespoke(" + Atoms.string(x.name()) + ", " + x.defaultValue() + ")";
+      case SizeClass.Threshold x ->
+          x.path().stream()
+              .map(d -> (d.reached() ? ", " : ", not ") + Atoms.string(d.parameter()))
+              .collect(
+                  Collectors.joining(
+                      "",
+                      "threshold(" + (x.defaultValue() == null ? "def" : x.defaultValue()),
+                      ")"));
+    };
   }
 
   private static String basicOp(BasicOp op) {

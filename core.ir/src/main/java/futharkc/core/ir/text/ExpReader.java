@@ -5,7 +5,6 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FlatSlice;
-import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.MemOp;
@@ -100,8 +99,8 @@ class ExpReader extends Reader {
       case "if", "match", "loop", "with_acc", "apply" -> control(t.text());
       case "screma", "hist", "stream", "flat_map", "jvp", "vjp", "with_vjp" -> soac(t.text());
       case "segmap", "segred", "segscan", "seghist", "par" -> new SegReader(this).exp(t.text());
-      case "get_size", "get_size_max", "cmp_size_le", "calc_num_blocks", "gpu_body" ->
-          hostOp(t.text());
+      case "get_size", "get_size_max", "cmp_size_le", "calc_num_blocks", "read", "gpu_body" ->
+          new HostReader(this).exp(t.text());
       case "alloc", "ensure_direct" -> memOp(t.text());
       default -> basicOp(t);
     };
@@ -329,39 +328,6 @@ class ExpReader extends Reader {
     }
     if (!skip("bucket")) throw expected("'op' or 'bucket'");
     return new Soac.Hist(w, inputs, ops, lambda());
-  }
-
-  private Exp hostOp(String word) {
-    if (word.equals("gpu_body")) {
-      List<Type> types = types();
-      return new HostOp.GpuBody(types, body());
-    }
-    expect("(");
-    HostOp op =
-        switch (word) {
-          case "get_size" -> {
-            String name = string();
-            expect(",");
-            yield new HostOp.GetSize(name, string());
-          }
-          case "get_size_max" -> new HostOp.GetSizeMax(string());
-          case "cmp_size_le" -> {
-            String name = string();
-            expect(",");
-            String sizeClass = string();
-            expect(",");
-            yield new HostOp.CmpSizeLe(name, sizeClass, subExp());
-          }
-          default -> {
-            SubExp w = subExp();
-            expect(",");
-            String max = string();
-            expect(",");
-            yield new HostOp.CalcNumBlocks(w, max, subExp());
-          }
-        };
-    expect(")");
-    return op;
   }
 
   private Exp memOp(String word) {

@@ -9,6 +9,7 @@ import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegVirt;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -42,7 +43,10 @@ final class SegReader {
     List<SegOp.SegHistOp> histOps = new ArrayList<>();
     Lambda post = null;
     switch (word) {
-      case "segred" -> binOps("reduce", ops);
+      case "segred" -> {
+        binOps("reduce", ops);
+        if (in.skip("post")) post = in.lambda();
+      }
       case "segscan" -> {
         binOps("scan", ops);
         in.expect("post");
@@ -56,9 +60,11 @@ final class SegReader {
     in.expect("do");
     List<Type> types = in.types();
     SegBody body = body();
-    if (post != null) return new SegOp.SegScan(level, space, ops, types, body, post);
+    if (post != null && word.equals("segscan")) {
+      return new SegOp.SegScan(level, space, ops, types, body, post);
+    }
     return switch (word) {
-      case "segred" -> new SegOp.SegRed(level, space, ops, types, body);
+      case "segred" -> new SegOp.SegRed(level, space, ops, types, body, post);
       case "seghist" -> new SegOp.SegHist(level, space, histOps, types, body);
       default -> new SegOp.SegMap(level, space, types, body);
     };
@@ -95,15 +101,21 @@ final class SegReader {
   private SegLevel level() {
     if (in.skip("cores")) return new SegLevel.Cores();
     if (in.skip("thread")) {
-      boolean virt = in.skip("virt");
+      SegVirt virt = virt();
       return new SegLevel.Thread(virt, grid());
     }
     if (in.skip("block")) {
-      boolean virt = in.skip("virt");
+      SegVirt virt = virt();
       return new SegLevel.Block(virt, grid());
     }
-    if (in.skip("thread_in_block")) return new SegLevel.ThreadInBlock(in.skip("virt"));
+    if (in.skip("thread_in_block")) return new SegLevel.ThreadInBlock(virt());
     throw in.expected("'cores', 'thread', 'block' or 'thread_in_block'");
+  }
+
+  private SegVirt virt() {
+    if (in.skip("virt")) return SegVirt.VIRT;
+    if (in.skip("full")) return new SegVirt.Full(in.list("(", in::smallNumber, ")"));
+    return SegVirt.NO_VIRT;
   }
 
   private SegLevel.@Nullable Grid grid() {
@@ -138,6 +150,7 @@ final class SegReader {
   }
 
   private SegResult result() {
+    if (in.skip("checked")) return new SegResult.Checked(in.subExp());
     if (in.skip("tile")) {
       List<SegResult.TileDim> dims =
           in.list(

@@ -11,6 +11,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Slice;
+import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -41,7 +42,12 @@ final class BasicCheck {
         Type.Array a = check.array(x.array());
         slice(a, x.slice());
         Type t = Type.array(Type.prim(a.elem()), x.slice().shape());
-        if (t instanceof Type.Prim) yield fresh(s, t);
+        if (t instanceof Type.Prim) {
+          require(
+              check.place() != Place.HOST || !isOnDevice(a),
+              "host code uses an element of " + x.array() + " that is on the device: read it");
+          yield fresh(s, t);
+        }
         var shared =
             alias(s, x.array(), t, a.mem() == null ? null : a.mem().lmad().slice(x.slice()));
         yield repeats(x.slice()) ? repeated(s, x.array()) : shared;
@@ -157,6 +163,12 @@ final class BasicCheck {
   private List<@Nullable Set<AliasClass>> fresh(Stm s, Type t) {
     check.pattern(s, List.of(t));
     return ExpCheck.FRESH;
+  }
+
+  private boolean isOnDevice(Type.Array a) {
+    return a.mem() != null
+        && env.type(a.mem().block()) instanceof Type.Mem m
+        && m.space() instanceof Space.Device;
   }
 
   private List<@Nullable Set<AliasClass>> copy(Stm s, SubExp value) {

@@ -34,13 +34,19 @@ final class Check {
   final Rep rep;
   final Env env;
   final Views views;
-  private final ExpCheck exps;
 
-  Check(Program program, Env env, Views views) {
+  /** The functions that only host code may call. */
+  final Set<String> hostFunctions;
+
+  private final ExpCheck exps;
+  private Place place = Place.HOST;
+
+  Check(Program program, Env env, Views views, Set<String> hostFunctions) {
     this.program = program;
     this.rep = program.rep();
     this.env = env;
     this.views = views;
+    this.hostFunctions = hostFunctions;
     this.exps = new ExpCheck(this);
   }
 
@@ -51,6 +57,23 @@ final class Check {
 
   static void require(boolean holds, String rule) {
     if (!holds) throw broken(rule);
+  }
+
+  /** Where what is being checked runs. */
+  Place place() {
+    return place;
+  }
+
+  /** Goes on elsewhere; returns where that was, to go back to. */
+  Place enter(Place there) {
+    Place before = place;
+    place = there;
+    return before;
+  }
+
+  /** Whether the program is for a GPU. */
+  boolean isGpu() {
+    return rep == Rep.GPU || rep == Rep.GPU_MEM;
   }
 
   void stms(List<Stm> stms) {

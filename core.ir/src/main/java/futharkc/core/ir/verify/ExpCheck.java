@@ -62,11 +62,12 @@ final class ExpCheck {
       case Exp.Loop l -> new LoopCheck(check).loop(s, l);
       case Exp.WithAcc w -> withAcc(s, w);
       case Soac op -> {
-        legal(rep == Rep.SOACS, "second-order combinators are");
+        boolean ofThread = rep == Rep.GPU && check.place() == Place.THREAD;
+        legal(rep == Rep.SOACS || ofThread, "second-order combinators are");
         yield soacs.soac(s, op);
       }
       case SegExp.Seg op -> {
-        legal(rep == Rep.GPU || rep == Rep.GPU_MEM, "bare operations over index spaces are");
+        legal(check.isGpu(), "bare operations over index spaces are");
         segs.segOp(s, op.op());
         yield FRESH;
       }
@@ -75,7 +76,8 @@ final class ExpCheck {
         yield parOp(s, op);
       }
       case HostOp op -> {
-        legal(rep == Rep.GPU || rep == Rep.GPU_MEM, "operations of GPU host code are");
+        legal(check.isGpu(), "operations of GPU host code are");
+        require(check.place() == Place.HOST, "an operation of host code inside " + check.place());
         yield hostOp(s, op);
       }
       case MemOp op -> {
@@ -86,7 +88,9 @@ final class ExpCheck {
   }
 
   private void legal(boolean holds, String what) {
-    if (!holds) throw broken(what + " not part of representation " + rep);
+    if (holds) return;
+    String where = check.place() == Place.HOST && rep == Rep.GPU ? " outside threads" : "";
+    throw broken(what + " not part of representation " + rep + where);
   }
 
   private List<@Nullable Set<AliasClass>> parOp(Stm s, SegExp.ParOp op) {
@@ -105,6 +109,9 @@ final class ExpCheck {
   private List<@Nullable Set<AliasClass>> apply(Stm s, Exp.Apply a) {
     FunDef f = check.program.functions().get(a.function());
     if (f == null) throw broken("there is no function " + a.function());
+    if (check.place() != Place.HOST && check.hostFunctions.contains(f.name())) {
+      throw broken(f.name() + ", which uses the device, is called by " + check.place());
+    }
     count(a.args().size(), f.params().size(), "arguments of " + f.name());
     count(a.consumed().size(), f.params().size(), "consumption marks");
     Map<Name, SubExp> stands = new HashMap<>();
@@ -306,7 +313,10 @@ final class ExpCheck {
       }
       params.add(t);
     }
+    // Updates are made by threads, wherever the accumulation is.
+    Place before = check.isGpu() ? check.enter(Place.THREAD) : check.place();
     check.operator(in.op().lambda(), params, SoacCheck.OPERAND);
+    check.enter(before);
     SoacCheck.sameTypes(
         check, in.op().lambda().results(), elems, "result of an accumulator's operator");
     return elems;
@@ -325,10 +335,23 @@ final class ExpCheck {
         check.operand(x.blockSize(), PrimType.I64);
         check.pattern(s, List.of(Type.I64));
       }
+      case HostOp.Read x -> {
+        List<Type> types = new ArrayList<>();
+        for (HostOp.Element e : x.elements()) {
+          Type.Array a = check.array(e.array());
+          count(e.index().size(), a.rank(), "indices of " + e.array());
+          check.sizes(e.index());
+          types.add(Type.prim(a.elem()));
+        }
+        require(!types.isEmpty(), "nothing is read");
+        check.pattern(s, types);
+      }
       case HostOp.GpuBody x -> {
         int mark = env.enter();
         for (Type t : x.types()) check.type(t);
+        Place before = check.enter(Place.THREAD);
         check.stms(x.body().stms());
+        check.enter(before);
         SoacCheck.sameTypes(check, check.results(x.body()), x.types(), "result of the body");
         List<@Nullable Set<AliasClass>> origins = new ArrayList<>();
         for (SubExp e : x.body().results()) origins.add(env.origins(e));
@@ -349,6 +372,9 @@ final class ExpCheck {
       case MemOp.Alloc a -> {
         check.operand(a.size(), PrimType.I64);
         check.space(a.space());
+        require(
+            !(a.space() instanceof Space.Shared) || check.place() == Place.BLOCK,
+            "shared memory outside a thread block");
         check.pattern(s, List.of(new Type.Mem(a.space())));
         yield FRESH;
       }

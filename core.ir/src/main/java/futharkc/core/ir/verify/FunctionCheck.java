@@ -25,11 +25,11 @@ final class FunctionCheck {
   private final Views views;
   private final Check check;
 
-  FunctionCheck(Program program, Env env, Views views) {
+  FunctionCheck(Program program, Env env, Views views, Set<String> hostFunctions) {
     this.program = program;
     this.env = env;
     this.views = views;
-    this.check = new Check(program, env, views);
+    this.check = new Check(program, env, views, hostFunctions);
   }
 
   void function(FunDef f) {

@@ -12,6 +12,7 @@ import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegVirt;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -34,7 +35,7 @@ final class SegCheck {
   }
 
   void segOp(Stm s, SegOp op) {
-    level(op.level());
+    Place place = level(op);
     SegSpace space = op.space();
     check.sizes(space.shape());
     require(!space.dims().isEmpty(), "index space without dimensions");
@@ -42,9 +43,14 @@ final class SegCheck {
     int uses = env.uses();
     // The body of a scan may be evaluated more than once at an index.
     int before = env.enterRegion(!(op instanceof SegOp.SegScan));
+    int last = space.dims().size() - 1;
+    for (SegSpace.Dim d : space.dims().subList(0, last)) env.bind(d.index(), Type.I64);
+    int innermost = env.enter();
     env.bind(space.flat(), Type.I64);
-    for (SegSpace.Dim d : space.dims()) env.bind(d.index(), Type.I64);
+    env.bind(space.dims().get(last).index(), Type.I64);
+    int inBody = env.enter();
     for (Type t : op.types()) check.type(t);
+    Place around = check.enter(place);
     check.stms(op.body().stms());
     count(op.body().results().size(), op.types().size(), "results of the body");
     for (int i = 0; i < op.types().size(); i++) {
@@ -53,42 +59,96 @@ final class SegCheck {
     List<Set<AliasClass>> origins =
         op.body().results().stream().map(r -> env.origins(r.value())).toList();
     env.leaveRegion(before);
-    env.leave(mark);
+    env.leave(inBody);
+    // On a GPU, what goes on where the body ended sees the indices, too.
+    if (!check.isGpu()) env.leave(mark);
+    check.enter(check.isGpu() ? Place.THREAD : place);
     switch (op) {
       case SegOp.SegMap m -> {
+        env.leave(mark);
         check.accumulators(s, m.types(), origins);
         check.pattern(s, arrays(m, 0));
       }
       case SegOp.SegRed r -> {
+        if (check.isGpu()) env.leave(innermost);
+        List<Type> results = reduced(r);
+        env.leave(mark);
         check.accumulators(s, r.types(), origins);
-        List<SubExp> segments = space.shape().subList(0, space.dims().size() - 1);
-        List<Type> results = new ArrayList<>();
-        for (Type t : operators(r.ops(), r.types(), o -> {})) results.add(Type.array(t, segments));
-        results.addAll(arrays(r, results.size()));
+        results.addAll(arrays(r, r.operands()));
         check.pattern(s, results);
       }
       case SegOp.SegScan c -> {
-        Called last = scanned(c, origins);
-        check.accumulators(s, c.post().results(), last.results());
+        Called post = scanned(c, origins);
+        env.leave(mark);
+        check.accumulators(s, c.post().results(), post.results());
         List<Type> results = new ArrayList<>();
         for (Type t : c.post().results()) results.add(Type.array(t.withoutMem(), space.shape()));
         check.pattern(s, results);
       }
-      case SegOp.SegHist h -> hist(s, h, uses);
+      case SegOp.SegHist h -> {
+        env.leave(mark);
+        hist(s, h, uses);
+      }
     }
+    check.enter(around);
   }
 
-  private void level(SegLevel l) {
+  /** The types of what reductions give, in the scope of the segments' indices. */
+  private List<Type> reduced(SegOp.SegRed r) {
+    List<SubExp> segments = r.space().shape().subList(0, r.space().dims().size() - 1);
+    List<Type> operands = operators(r.ops(), r.types(), o -> {});
+    Lambda post = r.post();
+    if (post != null) {
+      require(check.isGpu(), "what follows reductions is not part of representation " + check.rep);
+      int before = env.enterRegion(false);
+      check.body(post, operands, List.of());
+      env.leaveRegion(before);
+    }
+    List<Type> results = new ArrayList<>();
+    for (Type t : post == null ? operands : post.results()) {
+      results.add(Type.array(t.withoutMem(), segments));
+    }
+    return results;
+  }
+
+  /** Checks that an operation may run where it is; returns where its body does. */
+  private Place level(SegOp op) {
+    SegLevel l = op.level();
     boolean cores = l instanceof SegLevel.Cores;
     boolean multicore = check.rep == Rep.MC || check.rep == Rep.MC_MEM;
     require(cores == multicore, "this level is not part of representation " + check.rep);
-    SegLevel.@Nullable Grid g =
-        switch (l) {
-          case SegLevel.Thread t -> t.grid();
-          case SegLevel.Block b -> b.grid();
-          case SegLevel.ThreadInBlock t -> null;
-          case SegLevel.Cores c -> null;
-        };
+    return switch (l) {
+      case SegLevel.Cores c -> check.place();
+      case SegLevel.Thread t -> {
+        require(check.place() == Place.HOST, "an operation of threads inside " + check.place());
+        require(
+            !(op instanceof SegOp.SegRed) || op.space().dims().size() > 1,
+            "a reduction whose results would be on the host: it needs a dimension of segments");
+        grid(t.virt(), t.grid());
+        yield Place.THREAD;
+      }
+      case SegLevel.Block b -> {
+        require(check.place() == Place.HOST, "an operation of blocks inside " + check.place());
+        require(op instanceof SegOp.SegMap, "only maps have thread blocks as their bodies");
+        grid(b.virt(), b.grid());
+        yield Place.BLOCK;
+      }
+      case SegLevel.ThreadInBlock t -> {
+        require(
+            check.place() == Place.BLOCK,
+            "an operation of a block's threads inside " + check.place());
+        if (t.virt() instanceof SegVirt.Full f) {
+          for (int d : f.sequential()) {
+            require(d >= 0 && d < op.space().dims().size(), "there is no dimension " + d);
+          }
+        }
+        yield Place.THREAD;
+      }
+    };
+  }
+
+  private void grid(SegVirt virt, SegLevel.@Nullable Grid g) {
+    require(!(virt instanceof SegVirt.Full), "only threads of a block can all take part");
     if (g != null) check.sizes(List.of(g.blocks(), g.blockSize()));
   }
 
@@ -96,6 +156,11 @@ final class SegCheck {
     Type actual = env.use(r.value());
     switch (r) {
       case SegResult.Returns x -> check.same(actual, t, "result " + x.value());
+      case SegResult.Checked x -> {
+        require(check.isGpu(), "certificates do not leave bodies in representation " + check.rep);
+        require(t.isPrim(PrimType.UNIT), "what is checked is not a certificate");
+        check.same(actual, t, "result " + x.value());
+      }
       case SegResult.TileReturns x -> {
         for (SegResult.TileDim d : x.dims()) check.sizes(List.of(d.size(), d.tile()));
         List<SubExp> tile = x.dims().stream().map(SegResult.TileDim::tile).toList();
@@ -116,6 +181,7 @@ final class SegCheck {
       List<SubExp> shape =
           switch (op.body().results().get(i)) {
             case SegResult.Returns x -> op.space().shape();
+            case SegResult.Checked x -> List.of();
             case SegResult.TileReturns x -> x.dims().stream().map(SegResult.TileDim::size).toList();
             case SegResult.RegTileReturns x ->
                 x.dims().stream().map(SegResult.RegTileDim::size).toList();

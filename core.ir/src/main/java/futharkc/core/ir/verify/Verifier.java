@@ -6,11 +6,12 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.text.Printer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Checks every rule that programs of a representation keep: which nodes there may be, names (bound
  * once, in scope, numbered below the function's next number), types and sizes, certificates,
- * consumption of arrays, and where arrays are in memory.
+ * consumption of arrays, where arrays are in memory, and on a GPU, what runs where.
  */
 public final class Verifier {
   private static final int SHOWN_LINES = 12;
@@ -18,11 +19,13 @@ public final class Verifier {
   private final Program program;
   private final Views views;
   private final Env constants = new Env(null, Integer.MAX_VALUE);
+  private final Set<String> hostFunctions;
   private final List<Violation> violations = new ArrayList<>();
 
   private Verifier(Program program, Views views) {
     this.program = program;
     this.views = views;
+    this.hostFunctions = HostFunctions.of(program);
   }
 
   /** All violations, at most one for each function; none if the program is right. */
@@ -50,7 +53,7 @@ public final class Verifier {
 
   private void constants() {
     try {
-      new Check(program, constants, views).stms(program.constants());
+      new Check(program, constants, views, hostFunctions).stms(program.constants());
     } catch (BrokenRule r) {
       report("constants", r);
     }
@@ -65,7 +68,7 @@ public final class Verifier {
                 + f.nextTag()
                 + ", must be above those of all constants");
       }
-      new FunctionCheck(program, new Env(constants, f.nextTag()), views).function(f);
+      new FunctionCheck(program, new Env(constants, f.nextTag()), views, hostFunctions).function(f);
     } catch (BrokenRule r) {
       report("function " + f.name(), r);
     }
