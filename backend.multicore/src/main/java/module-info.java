@@ -9,6 +9,6 @@ module futharkc.backend.multicore {
 
   exports futharkc.backend.multicore;
 
-  provides futharkc.core.ir.spi.Backend with
+  provides futharkc.core.codegen.Backend with
       futharkc.backend.multicore.MulticoreBackend;
 }

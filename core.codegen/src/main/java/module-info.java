@@ -1,9 +1,14 @@
 /** What the backends share: lowering to the imperative language and its printers. */
 module futharkc.core.codegen {
   requires transitive futharkc.core.ir;
-  requires futharkc.core.runtime;
+  requires transitive futharkc.core.runtime;
   requires static org.jspecify;
 
+  exports futharkc.core.codegen;
   exports futharkc.core.codegen.java;
   exports futharkc.core.codegen.lower;
+
+  provides futharkc.core.ir.spi.Pass with
+      futharkc.core.codegen.lower.LowerMulticorePass,
+      futharkc.core.codegen.lower.LowerSequentialPass;
 }

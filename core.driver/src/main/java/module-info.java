@@ -1,12 +1,13 @@
 /** The compiler as a library: plugin discovery, pipeline solver, compile and embedding API. */
 module futharkc.core.driver {
+  requires transitive futharkc.core.codegen;
   requires transitive futharkc.core.ir;
   requires transitive futharkc.core.language;
   requires transitive futharkc.core.runtime;
   requires static org.jspecify;
 
   uses futharkc.core.ir.spi.Pass;
-  uses futharkc.core.ir.spi.Backend;
+  uses futharkc.core.codegen.Backend;
 
   exports futharkc.core.driver;
   exports futharkc.core.driver.embed;

@@ -4,7 +4,7 @@ import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.plan.Plan;
-import futharkc.core.ir.Program;
+import futharkc.core.ir.Ir;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.executable.ExecutableMain;
 import futharkc.harness.testing.DataFiles;
@@ -85,14 +85,14 @@ final class PassChecker {
     return Status.OK;
   }
 
-  private void begin(Program program) {
+  private void begin(Ir program) {
     Behaviour first = behaviour(program);
     expected = first;
     console.out().println("At the start: " + first);
     console.out().flush();
   }
 
-  private void check(int index, Plan.Step step, Program program) {
+  private void check(int index, Plan.Step step, Ir program) {
     Behaviour now = behaviour(program);
     Behaviour before = expected;
     if (before != null && !same(before, now)) {
@@ -133,7 +133,7 @@ final class PassChecker {
     return DataFiles.readAll(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
   }
 
-  private Behaviour behaviour(Program program) {
+  private Behaviour behaviour(Ir program) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     try (PrintStream errors = new PrintStream(err, false, StandardCharsets.UTF_8)) {

@@ -88,6 +88,7 @@ final class ArchitectureTest {
                   "futharkc.core.ir",
                   "futharkc.core.language",
                   "futharkc.core.runtime",
+                  "futharkc.core.codegen",
                   "futharkc.core.driver",
                   "futharkc.harness",
                   "picocli",

@@ -1,11 +1,14 @@
 package futharkc.backend.interpreter;
 
+import futharkc.core.codegen.Backend;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.spi.Backend;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.Printer;
+import futharkc.core.runtime.FutharkProgram;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -29,7 +32,15 @@ public final class InterpreterBackend implements Backend {
   }
 
   @Override
-  public Product compile(Program program, String name, Target target) {
+  public Product compile(Ir ir, String name, Target target) {
+    return switch (ir) {
+      case Program p -> product(p, name);
+      case ImperativeProgram p ->
+          throw new PassException(Loc.NONE, "the interpreter does not run programs in " + p.rep());
+    };
+  }
+
+  private static Product product(Program program, String name) {
     return new Product() {
       @Override
       public List<Source> sources() {
@@ -45,7 +56,7 @@ public final class InterpreterBackend implements Backend {
       }
 
       @Override
-      public Object load() {
+      public FutharkProgram load() {
         return new InterpretedProgram(program, name);
       }
     };

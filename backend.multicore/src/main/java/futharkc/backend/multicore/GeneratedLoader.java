@@ -13,10 +13,10 @@ final class GeneratedLoader extends ClassLoader {
   }
 
   /** An instance of the program class. */
-  static Object load(Map<String, byte[]> classes, String program) {
+  static FutharkProgram load(Map<String, byte[]> classes, String program) {
     try {
       Class<?> c = new GeneratedLoader(classes).loadClass(program);
-      return c.getDeclaredConstructor().newInstance();
+      return (FutharkProgram) c.getDeclaredConstructor().newInstance();
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("generated program cannot be loaded", e);
     }

@@ -1,11 +1,11 @@
 package futharkc.backend.multicore;
 
+import futharkc.core.codegen.Backend;
 import futharkc.core.codegen.java.JavaEmitter;
-import futharkc.core.codegen.lower.Lowering;
-import futharkc.core.ir.Program;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.ImperativeProgram;
-import futharkc.core.ir.spi.Backend;
+import futharkc.core.runtime.FutharkProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,10 +23,10 @@ public final class MulticoreBackend implements Backend {
   @Override
   public List<Target> targets() {
     return List.of(
-        new Target("multicore", Rep.MC_MEM, "Java with parallel streams on all CPU cores"),
+        new Target("multicore", Rep.MC_IMP, "Java with parallel streams on all CPU cores"),
         new Target(
             "c",
-            Rep.SEQ_MEM,
+            Rep.SEQ_IMP,
             "Java on one thread (the name is the one that Futhark's tools expect)"));
   }
 
@@ -36,8 +36,11 @@ public final class MulticoreBackend implements Backend {
   }
 
   @Override
-  public Product compile(Program program, String name, Target target) {
-    ImperativeProgram imp = Lowering.lower(program);
+  public Product compile(Ir program, String name, Target target) {
+    if (!(program instanceof ImperativeProgram imp)) {
+      throw new IllegalArgumentException(
+          "the target is for imperative programs, not " + program.rep());
+    }
     String source = JavaEmitter.emit(imp, name, target.name());
     return new Compiled(source);
   }
@@ -71,7 +74,7 @@ public final class MulticoreBackend implements Backend {
     }
 
     @Override
-    public Object load() {
+    public FutharkProgram load() {
       Map<String, byte[]> classes = JavaCompilation.compile(source);
       return GeneratedLoader.load(classes, JavaEmitter.PACKAGE + "." + JavaEmitter.PROGRAM);
     }

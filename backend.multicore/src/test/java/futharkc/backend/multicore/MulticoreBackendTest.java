@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import futharkc.core.codegen.lower.LowerMulticorePass;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.Context;
@@ -12,11 +14,13 @@ import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
+import futharkc.tests.kit.RecordingContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,8 +31,10 @@ class MulticoreBackendTest {
     try (InputStream in = MulticoreBackendTest.class.getResourceAsStream(resource)) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       MulticoreBackend backend = new MulticoreBackend();
-      return (FutharkProgram)
-          backend.compile(Parser.parse(resource, text), "test", backend.targets().get(0)).load();
+      LowerMulticorePass lower = new LowerMulticorePass();
+      RecordingContext context = new RecordingContext(lower, Map.of());
+      ImperativeProgram program = lower.run(Parser.parse(resource, text), context);
+      return backend.compile(program, "test", backend.targets().get(0)).load();
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -1,5 +1,6 @@
 package futharkc.core.driver;
 
+import futharkc.core.codegen.Backend;
 import futharkc.core.driver.embed.LoadedProgram;
 import futharkc.core.driver.pipeline.DeepStack;
 import futharkc.core.driver.pipeline.IrText;
@@ -8,7 +9,7 @@ import futharkc.core.driver.pipeline.Timings;
 import futharkc.core.driver.plan.Plan;
 import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.Program;
-import futharkc.core.ir.spi.Backend;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.FutharkProgram;
@@ -48,12 +49,20 @@ public final class Compiled {
     this.target = target;
   }
 
-  /** The program after the last pass that has run. */
+  /**
+   * The program of arrays that the last pass has left.
+   *
+   * @throws IllegalStateException if it has been lowered to the imperative language
+   */
   public Program program() {
-    return ir.program();
+    return switch (ir.program()) {
+      case Program p -> p;
+      case ImperativeProgram p ->
+          throw new IllegalStateException("the program is imperative: it is in " + p.rep());
+    };
   }
 
-  /** The same, in a form that can be printed and read back. */
+  /** The program after the last pass that has run, in a form that can be printed and read back. */
   public IrText ir() {
     return ir;
   }
@@ -94,26 +103,9 @@ public final class Compiled {
     product().writeExecutable(file, List.of(options));
   }
 
-  /**
-   * The program itself, without a context.
-   *
-   * @throws CompilerBugException if the backend makes something else
-   */
+  /** The program itself, without a context. */
   public FutharkProgram instance() {
-    Object made = product().load();
-    if (made instanceof FutharkProgram program) {
-      return program;
-    }
-    throw new CompilerBugException(
-        backend() + " has loaded no " + FutharkProgram.class.getName() + ", but: " + made,
-        null,
-        null);
-  }
-
-  private String backend() {
-    return target == null
-        ? "The backend"
-        : "The backend of the target " + target.target().name() + ", of " + target.origin() + ",";
+    return product().load();
   }
 
   /**
@@ -143,7 +135,7 @@ public final class Compiled {
       Registry.RegisteredTarget wanted = target;
       if (wanted == null) {
         throw new IllegalStateException(
-            "the program has not been compiled to the end: it is in " + program().rep());
+            "the program has not been compiled to the end: it is in " + ir.program().rep());
       }
       made =
           DeepStack.call(
@@ -151,7 +143,7 @@ public final class Compiled {
                   timings.measure(
                       wanted.target().name(),
                       Timings.Kind.BACKEND,
-                      () -> wanted.backend().compile(program(), name, wanted.target())));
+                      () -> wanted.backend().compile(ir.program(), name, wanted.target())));
       product = made;
     }
     return made;

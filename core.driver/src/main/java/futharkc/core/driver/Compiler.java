@@ -1,5 +1,6 @@
 package futharkc.core.driver;
 
+import futharkc.core.codegen.Backend;
 import futharkc.core.driver.pipeline.CrashReport;
 import futharkc.core.driver.pipeline.DeepStack;
 import futharkc.core.driver.pipeline.IrText;
@@ -11,10 +12,9 @@ import futharkc.core.driver.plan.Solver;
 import futharkc.core.driver.plan.State;
 import futharkc.core.driver.plan.Wording;
 import futharkc.core.driver.plugin.Registry;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Loc;
-import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.spi.Backend;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.ParseException;
 import futharkc.core.ir.verify.VerificationException;
@@ -177,10 +177,10 @@ public final class Compiler {
    *
    * @throws PlanException if there is no interpreter among the backends
    */
-  public FutharkProgram interpreted(Program program, String name) {
+  public FutharkProgram interpreted(Ir program, String name) {
     Backend interpreter = target(INTERPRETER).backend();
     Backend.Target target = new Backend.Target(INTERPRETER, program.rep(), "");
-    return (FutharkProgram) interpreter.compile(program, name, target).load();
+    return interpreter.compile(program, name, target).load();
   }
 
   /** A target by name. */
@@ -245,7 +245,7 @@ public final class Compiler {
                   timings,
                   options.observers(),
                   options.cancelled()));
-      Program result = pipeline.run(start.program(), plan, steps);
+      Ir result = pipeline.run(start.program(), plan, steps);
       State state = steps == 0 ? start.state() : plan.steps().get(steps - 1).after();
       boolean complete = steps == plan.steps().size();
       return new Compiled(

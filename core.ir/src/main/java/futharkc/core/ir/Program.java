@@ -9,15 +9,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A program in some representation.
+ * A program of arrays and array operations, in some representation.
  *
  * @param constants evaluated once, before any entry point; their names are in scope everywhere
  * @param functions by name
  * @param opaques types of entry points, by name
  */
 public record Program(
-    Rep rep, Map<String, ExtType.Def> opaques, List<Stm> constants, Map<String, FunDef> functions) {
+    Rep rep, Map<String, ExtType.Def> opaques, List<Stm> constants, Map<String, FunDef> functions)
+    implements Ir {
   public Program {
+    if (rep.isImperative()) throw new IllegalArgumentException("no program of arrays is in " + rep);
     opaques = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(opaques));
     constants = List.copyOf(constants);
     functions = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(functions));

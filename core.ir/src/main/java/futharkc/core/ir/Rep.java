@@ -2,29 +2,47 @@ package futharkc.core.ir;
 
 import java.util.Locale;
 
-/** A representation: which nodes are legal, and whether arrays say where they are in memory. */
+/**
+ * A representation: which nodes are legal, and whether arrays say where they are in memory. Those
+ * of {@link futharkc.core.ir.imperative.ImperativeProgram} have no arrays but memory blocks.
+ */
 public enum Rep {
   /** Second-order array combinators. */
-  SOACS(false),
+  SOACS(Form.ARRAYS),
   /** Sequential code. */
-  SEQ(false),
+  SEQ(Form.ARRAYS),
   /** Parallel operations on CPU cores. */
-  MC(false),
+  MC(Form.ARRAYS),
   /** Parallel operations on a GPU, and host code. */
-  GPU(false),
-  SEQ_MEM(true),
-  MC_MEM(true),
-  GPU_MEM(true);
+  GPU(Form.ARRAYS),
+  SEQ_MEM(Form.ARRAYS_IN_MEMORY),
+  MC_MEM(Form.ARRAYS_IN_MEMORY),
+  GPU_MEM(Form.ARRAYS_IN_MEMORY),
+  /** Imperative code for one thread. */
+  SEQ_IMP(Form.IMPERATIVE),
+  /** Imperative code with parallel regions. */
+  MC_IMP(Form.IMPERATIVE);
 
-  private final boolean memory;
+  private enum Form {
+    ARRAYS,
+    ARRAYS_IN_MEMORY,
+    IMPERATIVE
+  }
 
-  Rep(boolean memory) {
-    this.memory = memory;
+  private final Form form;
+
+  Rep(Form form) {
+    this.form = form;
   }
 
   /** Whether arrays are annotated with memory. */
   public boolean hasMemory() {
-    return memory;
+    return form == Form.ARRAYS_IN_MEMORY;
+  }
+
+  /** Whether programs are imperative, not of arrays. */
+  public boolean isImperative() {
+    return form == Form.IMPERATIVE;
   }
 
   /** As on the command line: {@code gpu-mem}. */

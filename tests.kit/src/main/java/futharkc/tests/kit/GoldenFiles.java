@@ -91,6 +91,8 @@ public final class GoldenFiles {
         start.functions().forEach((name, f) -> functions.put(name, p.run(f, start, context)));
         yield start.withFunctions(functions);
       }
+      case Pass.Lowering p -> throw new IllegalArgumentException("not a pass on arrays: " + p);
+      case Pass.OnImperative p -> throw new IllegalArgumentException("not a pass on arrays: " + p);
     };
   }
 }

@@ -23,10 +23,10 @@ final class Plans {
     this.solver = new Solver(passes);
   }
 
-  /** To a multicore program with memory, or a sequential one. */
+  /** To an imperative program for multicore, or for one thread. */
   Plan random(Random random) {
     boolean parallel = random.nextInt(4) > 0;
-    Goal goal = new Goal("the test", parallel ? Rep.MC_MEM : Rep.SEQ_MEM);
+    Goal goal = new Goal("the test", parallel ? Rep.MC_IMP : Rep.SEQ_IMP);
     if (random.nextInt(3) == 0) {
       return solver.solve(State.LOWERED, goal, selection(random));
     }
@@ -36,7 +36,9 @@ final class Plans {
     plan.addAll(some(parallel ? Rep.MC : Rep.SEQ, 3, random));
     plan.add("simplify");
     plan.add(parallel ? "allocate-multicore" : "allocate-sequential");
-    plan.addAll(some(goal.rep(), 3, random));
+    plan.addAll(some(parallel ? Rep.MC_MEM : Rep.SEQ_MEM, 3, random));
+    plan.add(parallel ? "lower-multicore" : "lower-sequential");
+    plan.addAll(some(goal.rep(), 6, random));
     return exactly(String.join(",", plan), goal.rep());
   }
 
@@ -47,7 +49,7 @@ final class Plans {
 
   /** The default one for multicore. */
   Plan standard() {
-    return solver.solve(State.LOWERED, new Goal("the test", Rep.MC_MEM), PassSelection.DEFAULT);
+    return solver.solve(State.LOWERED, new Goal("the test", Rep.MC_IMP), PassSelection.DEFAULT);
   }
 
   /** Passes that stay in a representation, in any order, some again. */

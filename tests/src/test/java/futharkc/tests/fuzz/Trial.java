@@ -2,6 +2,7 @@ package futharkc.tests.fuzz;
 
 import futharkc.backend.interpreter.Interpreter;
 import futharkc.backend.interpreter.Options;
+import futharkc.core.codegen.Backend;
 import futharkc.core.driver.Compiled;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
@@ -11,9 +12,9 @@ import futharkc.core.driver.pipeline.PassObserver;
 import futharkc.core.driver.pipeline.Pipeline;
 import futharkc.core.driver.pipeline.Timings;
 import futharkc.core.driver.plan.Plan;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.spi.Backend;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.Context;
@@ -116,6 +117,10 @@ final class Trial {
         .orElse("");
   }
 
+  private static void verify(Ir ir) {
+    if (ir instanceof Program p) Verifier.verify(p);
+  }
+
   private static Behaviour interpret(Program program, List<Value> input, Options options) {
     try {
       return new Behaviour(Interpreter.run(program, "main", input, options), "");
@@ -176,7 +181,7 @@ final class Trial {
     private final List<List<Value>> inputs;
     private final List<Behaviour> expected;
     private final Random random;
-    private final List<Program> programs = new ArrayList<>();
+    private final List<Ir> programs = new ArrayList<>();
 
     PlanTrial(
         Program start,
@@ -203,6 +208,7 @@ final class Trial {
       for (int i = 0; i < inputs.size(); i++) {
         for (int step = 0; step < programs.size(); step++) {
           Rep rep = programs.get(step).rep();
+          if (rep.isImperative()) continue;
           boolean last = step + 1 == programs.size() || programs.get(step + 1).rep() != rep;
           if (last && wrong(step, i, options)) {
             return located(step, i, options);
@@ -222,7 +228,7 @@ final class Trial {
           compiler.registry(),
           new Pipeline.Settings(
               1,
-              Verifier::verify,
+              Trial::verify,
               null,
               new Timings(),
               observers,
@@ -232,7 +238,7 @@ final class Trial {
     private boolean wrong(int step, int input, Options options) {
       Behaviour now;
       try {
-        now = interpret(programs.get(step), inputs.get(input), options);
+        now = interpret((Program) programs.get(step), inputs.get(input), options);
       } catch (RuntimeException e) {
         return true;
       }
@@ -247,7 +253,7 @@ final class Trial {
       }
       String pass = "pass " + plan.steps().get(step).pass();
       try {
-        Behaviour now = interpret(programs.get(step), inputs.get(input), options);
+        Behaviour now = interpret((Program) programs.get(step), inputs.get(input), options);
         Behaviour before = expected.get(input);
         String kind =
             now.fails() == before.fails()
@@ -271,7 +277,7 @@ final class Trial {
     /** Runs multicore code on the same inputs and on larger ones. */
     private @Nullable Failure compiled() {
       try {
-        Program end = programs.getLast();
+        Ir end = programs.getLast();
         var multicore = compiler.registry().targets().get("multicore");
         Backend.Product product = multicore.backend().compile(end, "random", multicore.target());
         for (int i = 0; i <= inputs.size(); i++) {
@@ -299,7 +305,7 @@ final class Trial {
     }
 
     private Behaviour executed(Backend.Product product, List<Value> input) {
-      FutharkProgram program = (FutharkProgram) product.load();
+      FutharkProgram program = product.load();
       try (Context context =
           Context.of(program, new PrintStream(OutputStream.nullOutputStream()))
               .threads(2)

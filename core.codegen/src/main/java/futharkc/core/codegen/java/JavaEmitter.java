@@ -346,7 +346,7 @@ public final class JavaEmitter {
               : new Code.Operand.Scalar(
                   new futharkc.core.ir.imperative.Expr.Var(v.name(), v.type())));
     }
-    statements("Frame_constants", imp.initialise(), List.of(), all, exprs(), out);
+    statements("Frame_constants", imp.initialise().body(), List.of(), all, exprs(), out);
     for (Code.Variable v : imp.constants()) {
       String n = JavaTypes.name(v.name());
       out.line("p." + n + " = " + n + ";");

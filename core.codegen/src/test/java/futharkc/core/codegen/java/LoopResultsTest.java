@@ -7,6 +7,7 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
@@ -53,12 +54,14 @@ class LoopResultsTest {
                 new Code.Variable(BLOCK, PrimType.I64, true),
                 new Code.Variable(SIZE, PrimType.I64, false)),
             body,
-            results.stream()
-                .map(n -> (Code.Operand) new Code.Operand.Scalar(Expr.i64(n)))
-                .toList());
+            results.stream().map(n -> (Code.Operand) new Code.Operand.Scalar(Expr.i64(n))).toList(),
+            100);
+    ImperativeProgram.Function constants =
+        new ImperativeProgram.Function("constants", List.of(), List.of(), List.of(), 1);
     String source =
         JavaEmitter.emit(
-            new ImperativeProgram(Map.of(), List.of(), List.of(), List.of(f), List.of()),
+            new ImperativeProgram(
+                Rep.SEQ_IMP, Map.of(), List.of(), constants, List.of(f), List.of()),
             "p",
             "test");
     return source

@@ -2,7 +2,7 @@ package futharkc.core.driver.pipeline;
 
 import futharkc.core.driver.plan.Plan;
 import futharkc.core.driver.plan.State;
-import futharkc.core.ir.Program;
+import futharkc.core.ir.Ir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ public record CrashReport(Path folder, String program, String target, List<Path>
    */
   record Written(@Nullable Path file, String advice) {}
 
-  Written write(Program before, Plan plan, int index, String message) {
+  Written write(Ir before, Plan plan, int index, String message) {
     List<Plan.Step> rest = plan.steps().subList(index, plan.steps().size());
     String restText = rest.stream().map(s -> s.pass().toString()).collect(Collectors.joining(","));
     Path file = folder.resolve(program + "-" + rest.getFirst().pass().name() + "-crash.fir");

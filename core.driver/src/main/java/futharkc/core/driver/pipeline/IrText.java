@@ -1,7 +1,9 @@
 package futharkc.core.driver.pipeline;
 
 import futharkc.core.driver.plan.State;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Property;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.text.Printer;
@@ -17,7 +19,7 @@ import java.util.stream.Collectors;
  * @param program in whatever representation
  * @param properties what holds
  */
-public record IrText(Program program, Set<Property> properties) {
+public record IrText(Ir program, Set<Property> properties) {
   private static final String PROPERTIES = "-- properties: ";
 
   /** Makes an unmodifiable copy. */
@@ -56,7 +58,11 @@ public record IrText(Program program, Set<Property> properties) {
    * @param comment lines to put before the program; may be empty
    */
   public String print(String comment) {
-    String text = Printer.print(program);
+    String text =
+        switch (program) {
+          case Program p -> Printer.print(p);
+          case ImperativeProgram p -> p.toString() + "\n";
+        };
     int end = text.indexOf('\n') + 1;
     String held =
         properties.stream()

@@ -1,7 +1,7 @@
 package futharkc.core.driver.pipeline;
 
 import futharkc.core.driver.plan.Plan;
-import futharkc.core.ir.Program;
+import futharkc.core.ir.Ir;
 
 /** Is told of a program's way through the passes. */
 @FunctionalInterface
@@ -11,5 +11,5 @@ public interface PassObserver {
    *
    * @param index the step's position in the plan
    */
-  void after(int index, Plan.Step step, Program program);
+  void after(int index, Plan.Step step, Ir program);
 }

@@ -5,9 +5,11 @@ import futharkc.core.driver.plan.PassOptions;
 import futharkc.core.driver.plan.Plan;
 import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.analysis.AnalysisCache;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.spi.Remark;
@@ -18,8 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs plans. An object of this class serves one compilation. */
@@ -41,7 +46,7 @@ public final class Pipeline {
    */
   public record Settings(
       int threads,
-      @Nullable Consumer<Program> verifier,
+      @Nullable Consumer<Ir> verifier,
       @Nullable CrashReport crashes,
       Timings timings,
       List<PassObserver> observers,
@@ -70,8 +75,8 @@ public final class Pipeline {
    * @throws CompilerBugException for a pass that fails, or makes an ill-formed program
    * @throws CancellationException if the compilation has been cancelled
    */
-  public Program run(Program start, Plan plan, int steps) {
-    Program program = start;
+  public Ir run(Ir start, Plan plan, int steps) {
+    Ir program = start;
     verify(program, null, plan, 0);
     for (int i = 0; i < steps; i++) {
       Plan.Step step = plan.steps().get(i);
@@ -84,7 +89,7 @@ public final class Pipeline {
     return program;
   }
 
-  private Program step(Program before, Plan.Step step, Plan plan, int index) {
+  private Ir step(Ir before, Plan.Step step, Plan plan, int index) {
     Registry.RegisteredPass registered = registry.passes().get(step.pass().name());
     if (registered == null) {
       throw new IllegalArgumentException("a plan with an unknown pass: " + step.pass());
@@ -93,7 +98,7 @@ public final class Pipeline {
       throw new CancellationException("the compilation has been cancelled");
     }
     String name = step.pass().name();
-    Program after;
+    Ir after;
     try {
       PassOptions options = new PassOptions(registered.info(), step.pass());
       after =
@@ -128,18 +133,71 @@ public final class Pipeline {
     return after;
   }
 
-  private Program transform(Pass pass, String name, PassOptions options, Program program) {
+  private Ir transform(Pass pass, String name, PassOptions options, Ir program) {
     return switch (pass) {
-      case Pass.OnProgram p -> {
-        RunContext context = new RunContext(options, analyses, settings.cancelled());
-        try {
-          yield Objects.requireNonNull(p.run(program, context), "it has returned no program");
-        } finally {
-          keep(name, context);
-        }
-      }
-      case Pass.OnFunction p -> transformFunctions(p, name, options, program);
+      case Pass.OnProgram p -> whole(name, options, c -> p.run(ofArrays(program), c));
+      case Pass.Lowering p -> whole(name, options, c -> p.run(ofArrays(program), c));
+      case Pass.OnFunction p -> transformFunctions(p, name, options, ofArrays(program));
+      case Pass.OnImperative p -> transformImperative(p, name, options, imperative(program));
     };
+  }
+
+  private Ir whole(String name, PassOptions options, Function<RunContext, Ir> run) {
+    RunContext context = new RunContext(options, analyses, settings.cancelled());
+    try {
+      return Objects.requireNonNull(run.apply(context), "it has returned no program");
+    } finally {
+      keep(name, context);
+    }
+  }
+
+  private static Program ofArrays(Ir ir) {
+    return switch (ir) {
+      case Program p -> p;
+      case ImperativeProgram p ->
+          throw new IllegalStateException("the pass is for programs of arrays, not " + p.rep());
+    };
+  }
+
+  private static ImperativeProgram imperative(Ir ir) {
+    return switch (ir) {
+      case ImperativeProgram p -> p;
+      case Program p ->
+          throw new IllegalStateException("the pass is for imperative programs, not " + p.rep());
+    };
+  }
+
+  private ImperativeProgram transformImperative(
+      Pass.OnImperative pass, String name, PassOptions options, ImperativeProgram program) {
+    List<ImperativeProgram.Function> before = new ArrayList<>(program.functions());
+    before.add(program.initialise());
+    List<ImperativeProgram.Function> after =
+        each(name, options, before.size(), (i, c) -> pass.run(before.get(i), program, c));
+    boolean changed = false;
+    for (int i = 0; i < before.size(); i++) {
+      changed |= after.get(i) != before.get(i);
+      sameName(before.get(i).name(), after.get(i).name());
+    }
+    if (!changed) return program;
+    return program.with(after.getLast(), after.subList(0, after.size() - 1));
+  }
+
+  /** Runs a pass on each of several functions, in parallel, and keeps remarks in their order. */
+  private <R> List<R> each(
+      String name, PassOptions options, int count, BiFunction<Integer, RunContext, R> run) {
+    List<RunContext> contexts =
+        IntStream.range(0, count)
+            .mapToObj(i -> new RunContext(options, analyses, settings.cancelled()))
+            .toList();
+    List<R> results = InParallel.map(settings.threads(), count, i -> run.apply(i, contexts.get(i)));
+    contexts.forEach(c -> keep(name, c));
+    return results;
+  }
+
+  private static void sameName(String before, String after) {
+    if (!after.equals(before)) {
+      throw new IllegalStateException("a pass on functions has renamed " + before + " to " + after);
+    }
   }
 
   private Program transformFunctions(
@@ -152,25 +210,14 @@ public final class Pipeline {
       keep(name, forConstants);
     }
     List<FunDef> functions = new ArrayList<>(program.functions().values());
-    List<RunContext> contexts =
-        functions.stream()
-            .map(f -> new RunContext(options, analyses, settings.cancelled()))
-            .toList();
     List<FunDef> results =
-        InParallel.map(
-            settings.threads(),
-            functions.size(),
-            i -> pass.run(functions.get(i), program, contexts.get(i)));
-    contexts.forEach(c -> keep(name, c));
+        each(name, options, functions.size(), (i, c) -> pass.run(functions.get(i), program, c));
     Map<String, FunDef> all = new LinkedHashMap<>();
     boolean changed = false;
     for (int i = 0; i < results.size(); i++) {
       FunDef result = results.get(i);
       changed |= result != functions.get(i);
-      if (!result.name().equals(functions.get(i).name())) {
-        throw new IllegalStateException(
-            "a pass on functions has renamed " + functions.get(i).name() + " to " + result.name());
-      }
+      sameName(functions.get(i).name(), result.name());
       all.put(result.name(), result);
     }
     return changed ? program.withFunctions(all) : program;
@@ -183,8 +230,8 @@ public final class Pipeline {
   }
 
   /** Verifies a program; {@code before} is what it was made from, null for the first one. */
-  private void verify(Program program, @Nullable Program before, Plan plan, int index) {
-    Consumer<Program> verifier = settings.verifier();
+  private void verify(Ir program, @Nullable Ir before, Plan plan, int index) {
+    Consumer<Ir> verifier = settings.verifier();
     if (verifier == null) {
       return;
     }
@@ -217,7 +264,7 @@ public final class Pipeline {
       Registry.RegisteredPass pass,
       String what,
       @Nullable Throwable cause,
-      Program before,
+      Ir before,
       Plan plan,
       int index) {
     String message = "The " + who(pass) + " " + what;

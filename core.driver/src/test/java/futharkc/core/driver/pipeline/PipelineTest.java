@@ -13,6 +13,7 @@ import futharkc.core.driver.plan.Solver;
 import futharkc.core.driver.plan.State;
 import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
@@ -62,8 +63,9 @@ final class PipelineTest {
   }
 
   private static Program run(
-      Pass pass, int threads, @Nullable Consumer<Program> verifier, @Nullable Path crashes) {
-    return pipeline(pass, threads, verifier, crashes, () -> false).run(PROGRAM, plan(pass), 1);
+      Pass pass, int threads, @Nullable Consumer<Ir> verifier, @Nullable Path crashes) {
+    return (Program)
+        pipeline(pass, threads, verifier, crashes, () -> false).run(PROGRAM, plan(pass), 1);
   }
 
   private static Plan plan(Pass pass) {
@@ -74,7 +76,7 @@ final class PipelineTest {
   private static Pipeline pipeline(
       Pass pass,
       int threads,
-      @Nullable Consumer<Program> verifier,
+      @Nullable Consumer<Ir> verifier,
       @Nullable Path crashes,
       java.util.function.BooleanSupplier cancelled) {
     CrashReport report =
@@ -89,7 +91,7 @@ final class PipelineTest {
     Pass pass = new OnFunction("tag", f -> f.withBody(f.body(), f.nextTag() + 1));
     for (int threads : new int[] {1, 2, 8}) {
       Pipeline p = pipeline(pass, threads, null, null, () -> false);
-      Program result = p.run(PROGRAM, plan(pass), 1);
+      Program result = (Program) p.run(PROGRAM, plan(pass), 1);
       assertEquals(List.of("f", "g", "h"), List.copyOf(result.functions().keySet()));
       assertEquals(
           List.of("f", "g", "h"), p.remarks().stream().map(r -> r.remark().function()).toList());
@@ -124,8 +126,8 @@ final class PipelineTest {
 
   @Test
   void anIllFormedResultIsThePassesFault() {
-    List<Program> verified = new ArrayList<>();
-    Consumer<Program> verifier =
+    List<Ir> verified = new ArrayList<>();
+    Consumer<Ir> verifier =
         p -> {
           verified.add(p);
           if (verified.size() == 2) {

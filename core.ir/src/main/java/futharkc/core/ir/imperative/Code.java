@@ -90,7 +90,12 @@ public sealed interface Code {
   record Call(List<Variable> targets, String function, List<Operand> args) implements Code {}
 
   /** A variable: a scalar, or a block of elements of the type. */
-  record Variable(Name name, PrimType type, boolean isBlock) {}
+  record Variable(Name name, PrimType type, boolean isBlock) {
+    /** The variable as an argument. */
+    public Operand operand() {
+      return isBlock ? new Operand.Block(name, type) : new Operand.Scalar(new Expr.Var(name, type));
+    }
+  }
 
   /** An argument: a scalar or a block. */
   sealed interface Operand {

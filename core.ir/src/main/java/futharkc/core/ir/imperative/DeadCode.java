@@ -22,15 +22,12 @@ public final class DeadCode {
 
   /** The rest of a program. */
   public static ImperativeProgram without(ImperativeProgram p) {
-    List<ImperativeProgram.Function> functions = new ArrayList<>();
-    for (ImperativeProgram.Function f : p.functions()) {
-      functions.add(
-          new ImperativeProgram.Function(
-              f.name(), f.params(), without(f.body(), Variables.in(f.results())), f.results()));
-    }
-    List<Name> constants = p.constants().stream().map(Code.Variable::name).toList();
-    return new ImperativeProgram(
-        p.opaques(), p.constants(), without(p.initialise(), constants), functions, p.entries());
+    return p.with(without(p.initialise()), p.functions().stream().map(DeadCode::without).toList());
+  }
+
+  /** The rest of a function. */
+  public static ImperativeProgram.Function without(ImperativeProgram.Function f) {
+    return f.withBody(without(f.body(), Variables.in(f.results())), f.nextTag());
   }
 
   /**

@@ -2,8 +2,12 @@ package futharkc.core.ir.imperative;
 
 import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.ExtType;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Rep;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,18 +15,55 @@ import org.jspecify.annotations.Nullable;
 /**
  * A program of the imperative language.
  *
+ * @param opaques types of entry points, by name
  * @param constants variables that {@code initialise} declares and that stay in scope everywhere
- * @param initialise computes the constants
+ * @param initialise computes the constants, once, before any entry point: a function without
+ *     parameters that returns them
  */
 public record ImperativeProgram(
+    Rep rep,
     Map<String, ExtType.Def> opaques,
     List<Code.Variable> constants,
-    List<Code> initialise,
+    Function initialise,
     List<Function> functions,
-    List<Entry> entries) {
-  /** A function; {@code results} are declared in the body. */
+    List<Entry> entries)
+    implements Ir {
+  public ImperativeProgram {
+    if (!rep.isImperative())
+      throw new IllegalArgumentException("no imperative program is in " + rep);
+    opaques = Collections.unmodifiableMap(new LinkedHashMap<>(opaques));
+    constants = List.copyOf(constants);
+    functions = List.copyOf(functions);
+    entries = List.copyOf(entries);
+  }
+
+  /** The program with other code. */
+  public ImperativeProgram with(Function initialise, List<Function> functions) {
+    return new ImperativeProgram(rep, opaques, constants, initialise, functions, entries);
+  }
+
+  /**
+   * A function; {@code results} are declared in the body.
+   *
+   * @param nextTag no name in the function has this number or a greater one
+   */
   public record Function(
-      String name, List<Code.Variable> params, List<Code> body, List<Code.Operand> results) {}
+      String name,
+      List<Code.Variable> params,
+      List<Code> body,
+      List<Code.Operand> results,
+      int nextTag) {
+    public Function {
+      params = List.copyOf(params);
+      body = List.copyOf(body);
+      results = List.copyOf(results);
+    }
+
+    /** The function with another body. */
+    public Function withBody(List<Code> body, int nextTag) {
+      return new Function(name, params, body, results, nextTag);
+    }
+  }
 
   /**
    * How a function is called from outside.

@@ -2,6 +2,7 @@ package futharkc.core.ir.spi;
 
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.List;
 
 /**
@@ -9,7 +10,8 @@ import java.util.List;
  * number of programs, at the same time. Given the same input it returns the same output, whatever
  * the number of threads. It returns its very argument if it changed nothing.
  */
-public sealed interface Pass permits Pass.OnProgram, Pass.OnFunction {
+public sealed interface Pass
+    permits Pass.OnProgram, Pass.OnFunction, Pass.Lowering, Pass.OnImperative {
   /** The level of this interface. A plugin states the one it was built for. */
   int API_LEVEL = 1;
 
@@ -54,5 +56,24 @@ public sealed interface Pass permits Pass.OnProgram, Pass.OnFunction {
       FunDef after = run(before, program.withConstants(List.of(), 0), context);
       return after == before ? program : program.withConstants(after);
     }
+  }
+
+  /** A pass from a representation of arrays to an imperative one. */
+  non-sealed interface Lowering extends Pass {
+    /** Lowers a program in a representation that {@link PassInfo} accepts. */
+    ImperativeProgram run(Program program, PassContext context);
+  }
+
+  /**
+   * A pass on imperative code, which sees one function at a time, and signatures of the others;
+   * functions are transformed in parallel, and so is the one that computes the constants.
+   */
+  non-sealed interface OnImperative extends Pass {
+    /**
+     * Transforms a function. The program is the one before the pass: only its representation,
+     * constants and the other functions' signatures may be read.
+     */
+    ImperativeProgram.Function run(
+        ImperativeProgram.Function function, ImperativeProgram program, PassContext context);
   }
 }

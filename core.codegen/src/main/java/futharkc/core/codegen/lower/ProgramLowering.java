@@ -30,12 +30,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Lowers a program in MC_MEM or SEQ_MEM to the imperative language. */
-public final class Lowering {
+public final class ProgramLowering {
   private final Program program;
   private final Map<Name, Type> constantTypes = new HashMap<>();
   private final Set<String> sequential;
 
-  private Lowering(Program program) {
+  private ProgramLowering(Program program) {
     this.program = program;
     this.sequential =
         program.rep() == Rep.SEQ_MEM ? program.functions().keySet() : calledInKernels(program);
@@ -44,14 +44,18 @@ public final class Lowering {
     }
   }
 
-  /** Lowers a program. */
-  public static ImperativeProgram lower(Program program) {
-    return new Lowering(program).program();
+  /**
+   * Lowers a program.
+   *
+   * @param rep the representation of the result
+   */
+  static ImperativeProgram lower(Program program, Rep rep) {
+    return new ProgramLowering(program).program(rep);
   }
 
-  private ImperativeProgram program() {
+  private ImperativeProgram program(Rep rep) {
     List<Code.Variable> constants = new ArrayList<>();
-    List<Code> initialise = constants(constants);
+    ImperativeProgram.Function initialise = constants(constants);
     List<ImperativeProgram.Function> functions = new ArrayList<>();
     List<ImperativeProgram.Entry> entries = new ArrayList<>();
     for (FunDef fun : program.functions().values()) {
@@ -59,10 +63,10 @@ public final class Lowering {
       EntryPoint e = fun.entry();
       if (e != null) entries.add(entry(fun, e));
     }
-    return new ImperativeProgram(program.opaques(), constants, initialise, functions, entries);
+    return new ImperativeProgram(rep, program.opaques(), constants, initialise, functions, entries);
   }
 
-  private List<Code> constants(List<Code.Variable> variables) {
+  private ImperativeProgram.Function constants(List<Code.Variable> variables) {
     for (Stm s : program.constants()) {
       for (PatElem p : s.pat()) {
         switch (p.type()) {
@@ -89,8 +93,14 @@ public final class Lowering {
     }
     List<Code> code = new ArrayList<>();
     new Statements(scope, blocks).lower(program.constants(), all, List.of(), code);
-    for (Code.Variable v : variables) if (v.isBlock()) code.add(new Code.Pin(v.name(), v.type()));
-    return blocks.complete(code);
+    List<Code.Operand> results = new ArrayList<>();
+    for (Code.Variable v : variables) {
+      if (v.isBlock()) code.add(new Code.Pin(v.name(), v.type()));
+      results.add(v.operand());
+    }
+    List<Code> body = blocks.complete(code);
+    return new ImperativeProgram.Function(
+        "constants", List.of(), body, results, scope.names.next());
   }
 
   private Blocks.@Nullable Kernel kernel(String function) {
@@ -129,7 +139,8 @@ public final class Lowering {
       Code.Operand o = scope.operand(r);
       if (o != null) returned.add(o);
     }
-    return new ImperativeProgram.Function(fun.name(), params, blocks.complete(code), returned);
+    List<Code> body = blocks.complete(code);
+    return new ImperativeProgram.Function(fun.name(), params, body, returned, scope.names.next());
   }
 
   // Entry points

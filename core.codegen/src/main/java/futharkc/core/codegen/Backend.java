@@ -1,7 +1,9 @@
-package futharkc.core.ir.spi;
+package futharkc.core.codegen;
 
-import futharkc.core.ir.Program;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.runtime.FutharkProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,7 +12,7 @@ import java.util.List;
 public interface Backend {
   /**
    * What {@code --target} says, each with the representation it needs: {@code multicore} from
-   * MC_MEM, {@code c} from SEQ_MEM.
+   * MC_IMP, {@code c} from SEQ_IMP.
    */
   List<Target> targets();
 
@@ -22,7 +24,7 @@ public interface Backend {
    *
    * @param name of the program, as shown to users
    */
-  Product compile(Program program, String name, Target target);
+  Product compile(Ir program, String name, Target target);
 
   /** A target. */
   record Target(String name, Rep rep, String description) {}
@@ -41,12 +43,8 @@ public interface Backend {
      */
     void writeExecutable(Path file, List<String> options) throws IOException;
 
-    /**
-     * Loads the program into this JVM.
-     *
-     * @return an instance of the run-time's {@code FutharkProgram}
-     */
-    Object load();
+    /** Loads the program into this JVM. */
+    FutharkProgram load();
   }
 
   /** A file of generated source. */

@@ -1,0 +1,31 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+
+/** {@link ProgramLowering} from MC_MEM to MC_IMP. */
+public final class LowerMulticorePass implements Pass.Lowering {
+  /** For {@code ServiceLoader}. */
+  public LowerMulticorePass() {}
+
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "lower-multicore", "lower to imperative code with parallel regions", Rep.MC_MEM)
+        .produces(Rep.MC_IMP);
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public ImperativeProgram run(Program program, PassContext context) {
+    return ProgramLowering.lower(program, Rep.MC_IMP);
+  }
+}

@@ -1,0 +1,31 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+
+/** {@link ProgramLowering} from SEQ_MEM to SEQ_IMP. */
+public final class LowerSequentialPass implements Pass.Lowering {
+  /** For {@code ServiceLoader}. */
+  public LowerSequentialPass() {}
+
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "lower-sequential", "lower to imperative code for one thread", Rep.SEQ_MEM)
+        .produces(Rep.SEQ_IMP);
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public ImperativeProgram run(Program program, PassContext context) {
+    return ProgramLowering.lower(program, Rep.SEQ_IMP);
+  }
+}

@@ -1,0 +1,3 @@
+/** What backends implement. */
+@org.jspecify.annotations.NullMarked
+package futharkc.core.codegen;
