@@ -18,6 +18,7 @@ module futharkc.tests {
   requires futharkc.pass.hoist;
   requires futharkc.backend.interpreter;
   requires futharkc.backend.multicore;
+  requires futharkc.backend.opencl;
   requires java.compiler;
   requires static org.jspecify;
 }

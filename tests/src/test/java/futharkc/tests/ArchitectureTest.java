@@ -99,6 +99,10 @@ final class ArchitectureTest {
   private static final List<String> BACKEND_MAY_SEE =
       List.of("futharkc.core.ir", "futharkc.core.codegen", "futharkc.core.runtime");
 
+  /** The bindings of native interfaces, each for the backend whose they are. */
+  private static final Map<String, String> BINDINGS =
+      Map.of("futharkc.backend.opencl", "org.jocl", "futharkc.backend.cuda", "jcuda");
+
   @Test
   void theClassesOfEveryModuleAreSeen() {
     Set<String> imported =
@@ -148,7 +152,11 @@ final class ArchitectureTest {
       return PASS_MAY_SEE;
     }
     if (module.startsWith("futharkc.backend.")) {
-      return BACKEND_MAY_SEE;
+      List<String> allowed = new ArrayList<>(BACKEND_MAY_SEE);
+      if (BINDINGS.containsKey(module)) {
+        allowed.add(BINDINGS.get(module));
+      }
+      return allowed;
     }
     List<String> allowed = MAY_SEE.get(module);
     if (allowed == null) {
@@ -258,6 +266,16 @@ final class ArchitectureTest {
         .that(resideInAPackage("futharkc.core.."))
         .should()
         .dependOnClassesThat(resideInAnyPackage("futharkc.pass..", "futharkc.backend.."))
+        .check(CLASSES);
+  }
+
+  /** Compiled programs carry these packages. */
+  @Test
+  void whatRunsWithProgramsDoesNotKnowTheCompiler() {
+    noClasses()
+        .that(resideInAnyPackage("futharkc.core.runtime..", "futharkc.backend.*.runtime.."))
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("futharkc.core.ir..", "futharkc.core.codegen.."))
         .check(CLASSES);
   }
 

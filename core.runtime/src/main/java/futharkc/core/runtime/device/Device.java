@@ -110,12 +110,13 @@ public final class Device implements Accelerator {
   }
 
   /**
-   * The binary of a program's kernels, as {@code --dump-} options write it.
+   * A program's kernels, compiled anew to what can be read where there is such a form, as {@code
+   * --dump-} options write them.
    *
    * @throws FutharkError if they cannot be compiled
    */
-  public byte[] binary(KernelSource source, Map<String, Long> macros) {
-    return guarded(() -> new KernelBinaries(this, source, macros).compiled());
+  public byte[] portable(KernelSource source, Map<String, Long> macros) {
+    return guarded(() -> new KernelBinaries(this, source, macros).portable());
   }
 
   /** Puts a one-dimensional kernel into the queue: see the general form. */

@@ -64,8 +64,11 @@ public interface Driver extends AutoCloseable {
    */
   byte[] compile(String source, List<String> options);
 
-  /** Whether {@link #compile} makes text, such as PTX, and not machine code. */
-  boolean isText(byte[] binary);
+  /**
+   * Compiles kernels to what can be read and moved to other devices, such as PTX, where there is
+   * such a form; {@link #load} takes that, too.
+   */
+  byte[] portable(String source, List<String> options);
 
   /** Loads what has been compiled. */
   long load(byte[] binary);

@@ -66,9 +66,9 @@ final class KernelBinaries {
     return module;
   }
 
-  /** The binary, compiled anew. */
-  byte[] compiled() {
-    return compile(text(), arguments());
+  /** The portable form, compiled anew. */
+  byte[] portable() {
+    return driver.portable(text(), arguments());
   }
 
   private byte[] compile(String text, List<String> arguments) {

@@ -182,8 +182,8 @@ final class FakeApi implements DeviceApi {
     }
 
     @Override
-    public boolean isText(byte[] binary) {
-      return true;
+    public byte[] portable(String source, List<String> options) {
+      return compile(source, options);
     }
 
     @Override

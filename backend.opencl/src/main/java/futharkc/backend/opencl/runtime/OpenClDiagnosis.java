@@ -1,0 +1,62 @@
+package futharkc.backend.opencl.runtime;
+
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.device.DeviceInfo;
+import futharkc.core.runtime.device.Diagnosis;
+import futharkc.core.runtime.device.SharedLibrary;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Looks for OpenCL's library and for devices. */
+public final class OpenClDiagnosis implements Diagnosis {
+  private static final String INSTALL =
+      "install a device's driver, or for CPUs PoCL (Debian: apt-get install ocl-icd-libopencl1"
+          + " pocl-opencl-icd)";
+
+  /** For {@code ServiceLoader}. */
+  public OpenClDiagnosis() {}
+
+  @Override
+  public String subject() {
+    return "OpenCL";
+  }
+
+  @Override
+  public List<Finding> findings() {
+    SharedLibrary library = OpenClLibrary.find();
+    if (library == null) {
+      return List.of(
+          Finding.bad(
+              "no OpenCL library; looked for " + String.join(", ", OpenClLibrary.candidates()),
+              INSTALL));
+    }
+    List<Finding> findings = new ArrayList<>();
+    findings.add(Finding.good("library " + library.name()));
+    try {
+      List<DeviceInfo> devices = new OpenClApi().devices();
+      for (DeviceInfo device : devices) {
+        findings.add(
+            Finding.good(
+                device.platform()
+                    + ": "
+                    + device.name()
+                    + ", driver "
+                    + device.driver()
+                    + ", "
+                    + (device.limits().memory() >> 20)
+                    + " MiB"));
+      }
+      if (devices.isEmpty()) {
+        findings.add(
+            Finding.bad(
+                "no device: no driver is registered in /etc/OpenCL/vendors",
+                INSTALL
+                    + "; for NVIDIA's, a file nvidia.icd there with the line"
+                    + " libnvidia-opencl.so.1"));
+      }
+    } catch (FutharkError e) {
+      findings.add(Finding.bad(e.getMessage(), INSTALL));
+    }
+    return findings;
+  }
+}

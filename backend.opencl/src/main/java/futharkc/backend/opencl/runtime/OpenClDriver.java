@@ -1,0 +1,518 @@
+package futharkc.backend.opencl.runtime;
+
+import static org.jocl.CL.CL_DEVICE_SINGLE_FP_CONFIG;
+import static org.jocl.CL.CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+import static org.jocl.CL.CL_INVALID_BINARY;
+import static org.jocl.CL.CL_INVALID_COMMAND_QUEUE;
+import static org.jocl.CL.CL_KERNEL_LOCAL_MEM_SIZE;
+import static org.jocl.CL.CL_KERNEL_WORK_GROUP_SIZE;
+import static org.jocl.CL.CL_MEM_OBJECT_ALLOCATION_FAILURE;
+import static org.jocl.CL.CL_MEM_READ_WRITE;
+import static org.jocl.CL.CL_OUT_OF_HOST_MEMORY;
+import static org.jocl.CL.CL_OUT_OF_RESOURCES;
+import static org.jocl.CL.CL_PROFILING_COMMAND_END;
+import static org.jocl.CL.CL_PROFILING_COMMAND_START;
+import static org.jocl.CL.CL_PROGRAM_BINARIES;
+import static org.jocl.CL.CL_PROGRAM_BINARY_SIZES;
+import static org.jocl.CL.CL_PROGRAM_BUILD_LOG;
+import static org.jocl.CL.CL_QUEUE_PROFILING_ENABLE;
+import static org.jocl.CL.CL_SUCCESS;
+
+import futharkc.core.runtime.device.DeviceInfo;
+import futharkc.core.runtime.device.Driver;
+import futharkc.core.runtime.device.DriverException;
+import futharkc.core.runtime.device.KernelArguments;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jocl.CL;
+import org.jocl.Pointer;
+import org.jocl.cl_command_queue;
+import org.jocl.cl_context;
+import org.jocl.cl_context_properties;
+import org.jocl.cl_device_id;
+import org.jocl.cl_event;
+import org.jocl.cl_kernel;
+import org.jocl.cl_mem;
+import org.jocl.cl_program;
+import org.jspecify.annotations.Nullable;
+
+/** One OpenCL device. Handles are the native pointers of OpenCL's objects. */
+final class OpenClDriver implements Driver {
+  private static final int STAGING_BYTES = 8192;
+
+  /** What NVIDIA's driver answers after a kernel has gone out of its blocks. */
+  private static final int NVIDIA_ILLEGAL_ACCESS = -9999;
+
+  private final DeviceInfo info;
+  private final cl_device_id device;
+  private final cl_context context;
+  private final Map<Long, cl_mem> blocks = new HashMap<>();
+  private final Map<Long, cl_program> programs = new HashMap<>();
+  private final Map<Long, cl_kernel> kernels = new HashMap<>();
+  private final MemorySegment staging;
+  private final Pointer stagingPointer;
+
+  /** For the sizes of a launch, and for what calls return. */
+  private final MemorySegment sizes;
+
+  private cl_command_queue queue;
+  private boolean measures;
+  private boolean measuring;
+  private final List<Long> events = new ArrayList<>();
+  private final Map<Long, List<Long>> timings = new HashMap<>();
+  private long lastTiming;
+
+  /** What is to be added to a device's times for those of this machine's clock. */
+  private long clockOffset;
+
+  /** What was compiled last, which is loaded without a detour. */
+  private byte @Nullable [] compiled;
+
+  private @Nullable cl_program compiledProgram;
+
+  OpenClDriver(DeviceInfo info, cl_device_id device) {
+    this.info = info;
+    this.device = device;
+    int[] status = new int[1];
+    context =
+        CL.clCreateContext(
+            new cl_context_properties(), 1, new cl_device_id[] {device}, null, null, status);
+    check(status[0], "clCreateContext");
+    queue = newQueue(false);
+    Arena arena = Arena.ofAuto();
+    staging = arena.allocate(STAGING_BYTES, 64);
+    stagingPointer = Pointer.toBuffer(staging.asByteBuffer());
+    sizes = arena.allocate(8 * 8, 8);
+  }
+
+  private cl_command_queue newQueue(boolean profiling) {
+    int[] status = new int[1];
+    @SuppressWarnings("deprecation") // its successor is not there in OpenCL 1.2
+    cl_command_queue made =
+        CL.clCreateCommandQueue(context, device, profiling ? CL_QUEUE_PROFILING_ENABLE : 0, status);
+    check(status[0], "clCreateCommandQueue");
+    return made;
+  }
+
+  private static void check(int status, String call) {
+    if (status != CL_SUCCESS) {
+      throw failure(status, call);
+    }
+  }
+
+  private static DriverException failure(int status, String call) {
+    DriverException.Kind kind =
+        switch (status) {
+          case CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY ->
+              DriverException.Kind.MEMORY;
+          case CL_INVALID_BINARY -> DriverException.Kind.BINARY;
+          case CL_OUT_OF_RESOURCES, CL_INVALID_COMMAND_QUEUE, NVIDIA_ILLEGAL_ACCESS ->
+              DriverException.Kind.LOST;
+          default -> DriverException.Kind.OTHER;
+        };
+    return new DriverException(kind, call + ": " + CL.stringFor_errorCode(status));
+  }
+
+  // Memory.
+
+  @Override
+  public long allocate(long bytes) {
+    int[] status = new int[1];
+    cl_mem block = CL.clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, null, status);
+    if (status[0] == CL_SUCCESS && info.kind() == DeviceInfo.Kind.GPU) {
+      // Drivers put off taking the memory to the first use, and its lack would show there.
+      status[0] =
+          CL.clEnqueueWriteBuffer(
+              queue, block, true, bytes - 1, 1, Pointer.to(new byte[1]), 0, null, null);
+      if (status[0] != CL_SUCCESS) {
+        CL.clReleaseMemObject(block);
+      }
+    }
+    switch (status[0]) {
+      case CL_SUCCESS -> {
+        blocks.put(block.getNativePointer(), block);
+        return block.getNativePointer();
+      }
+      case CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES -> {
+        return 0;
+      }
+      default -> throw failure(status[0], "clCreateBuffer");
+    }
+  }
+
+  @Override
+  public void free(long block) {
+    check(CL.clReleaseMemObject(block(block)), "clReleaseMemObject");
+    blocks.remove(block);
+  }
+
+  private cl_mem block(long handle) {
+    cl_mem block = blocks.get(handle);
+    if (block == null) {
+      throw new IllegalArgumentException("no block " + handle);
+    }
+    return block;
+  }
+
+  @Override
+  public long freeMemory() {
+    return -1;
+  }
+
+  @Override
+  public void write(long block, long offset, Object source, long at, long bytes) {
+    cl_event event = newEvent();
+    check(
+        CL.clEnqueueWriteBuffer(
+            queue,
+            block(block),
+            true,
+            offset,
+            bytes,
+            pointer(source).withByteOffset(at),
+            0,
+            null,
+            event),
+        "clEnqueueWriteBuffer");
+    record(event);
+  }
+
+  @Override
+  public void read(long block, long offset, Object target, long at, long bytes) {
+    cl_event event = newEvent();
+    check(
+        CL.clEnqueueReadBuffer(
+            queue,
+            block(block),
+            true,
+            offset,
+            bytes,
+            pointer(target).withByteOffset(at),
+            0,
+            null,
+            event),
+        "clEnqueueReadBuffer");
+    record(event);
+  }
+
+  private static Pointer pointer(Object array) {
+    return switch (array) {
+      case byte[] a -> Pointer.to(a);
+      case short[] a -> Pointer.to(a);
+      case int[] a -> Pointer.to(a);
+      case long[] a -> Pointer.to(a);
+      case float[] a -> Pointer.to(a);
+      case double[] a -> Pointer.to(a);
+      default -> throw new IllegalArgumentException("cannot be transferred: " + array.getClass());
+    };
+  }
+
+  @Override
+  public MemorySegment staging() {
+    return staging;
+  }
+
+  @Override
+  public void readLater(long block, long offset, long at, long bytes) {
+    cl_event event = newEvent();
+    check(
+        CL.clEnqueueReadBuffer(
+            queue,
+            block(block),
+            false,
+            offset,
+            bytes,
+            stagingPointer.withByteOffset(at),
+            0,
+            null,
+            event),
+        "clEnqueueReadBuffer");
+    record(event);
+  }
+
+  @Override
+  public void copy(long to, long toOffset, long from, long fromOffset, long bytes) {
+    cl_event event = newEvent();
+    check(
+        CL.clEnqueueCopyBuffer(
+            queue, block(from), block(to), fromOffset, toOffset, bytes, 0, null, event),
+        "clEnqueueCopyBuffer");
+    record(event);
+  }
+
+  @Override
+  public void fill(long block, long offset, int width, long bits, long count) {
+    byte[] pattern = new byte[width];
+    for (int i = 0; i < width; i++) {
+      pattern[i] = (byte) (bits >> 8 * i);
+    }
+    cl_event event = newEvent();
+    check(
+        CL.clEnqueueFillBuffer(
+            queue, block(block), Pointer.to(pattern), width, offset, width * count, 0, null, event),
+        "clEnqueueFillBuffer");
+    record(event);
+  }
+
+  @Override
+  public void synchronise() {
+    check(CL.clFinish(queue), "clFinish");
+  }
+
+  // Kernels.
+
+  @Override
+  public byte[] compile(String source, List<String> options) {
+    int[] status = new int[1];
+    cl_program program =
+        CL.clCreateProgramWithSource(context, 1, new String[] {source}, null, status);
+    check(status[0], "clCreateProgramWithSource");
+    List<String> all = new ArrayList<>(options);
+    if ((OpenClApi.number(device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+        != 0) {
+      all.add("-cl-fp32-correctly-rounded-divide-sqrt");
+    }
+    int built = build(program, String.join(" ", all));
+    if (built != CL_SUCCESS) {
+      String log = buildLog(program);
+      CL.clReleaseProgram(program);
+      throw new DriverException(
+          DriverException.Kind.COMPILATION,
+          "clBuildProgram: " + CL.stringFor_errorCode(built) + "\n" + log);
+    }
+    byte[] binary = binary(program);
+    forgetCompiled();
+    compiled = binary;
+    compiledProgram = program;
+    return binary;
+  }
+
+  @Override
+  public byte[] portable(String source, List<String> options) {
+    return compile(source, options);
+  }
+
+  private int build(cl_program program, String options) {
+    return CL.clBuildProgram(program, 1, new cl_device_id[] {device}, options, null, null);
+  }
+
+  private String buildLog(cl_program program) {
+    long[] size = new long[1];
+    CL.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, null, size);
+    byte[] log = new byte[(int) size[0]];
+    CL.clGetProgramBuildInfo(
+        program, device, CL_PROGRAM_BUILD_LOG, log.length, Pointer.to(log), null);
+    return new String(log, StandardCharsets.UTF_8).replace("\0", "").strip();
+  }
+
+  private static byte[] binary(cl_program program) {
+    long[] size = new long[1];
+    check(
+        CL.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, 8, Pointer.to(size), null),
+        "clGetProgramInfo");
+    byte[] binary = new byte[(int) size[0]];
+    check(
+        CL.clGetProgramInfo(program, CL_PROGRAM_BINARIES, 8, Pointer.to(Pointer.to(binary)), null),
+        "clGetProgramInfo");
+    return binary;
+  }
+
+  private void forgetCompiled() {
+    if (compiledProgram != null) {
+      CL.clReleaseProgram(compiledProgram);
+    }
+    compiled = null;
+    compiledProgram = null;
+  }
+
+  @Override
+  public long load(byte[] binary) {
+    cl_program program = compiledProgram;
+    if (program != null && binary == compiled) {
+      compiled = null;
+      compiledProgram = null;
+    } else {
+      program = fromBinary(binary);
+    }
+    programs.put(program.getNativePointer(), program);
+    return program.getNativePointer();
+  }
+
+  private cl_program fromBinary(byte[] binary) {
+    int[] status = new int[1];
+    int[] binaryStatus = new int[1];
+    cl_program program =
+        CL.clCreateProgramWithBinary(
+            context,
+            1,
+            new cl_device_id[] {device},
+            new long[] {binary.length},
+            new byte[][] {binary},
+            binaryStatus,
+            status);
+    int result = status[0] != CL_SUCCESS ? status[0] : binaryStatus[0];
+    if (result == CL_SUCCESS) {
+      result = build(program, "");
+      if (result != CL_SUCCESS) {
+        CL.clReleaseProgram(program);
+      }
+    }
+    if (result != CL_SUCCESS) {
+      throw new DriverException(
+          DriverException.Kind.BINARY,
+          "clCreateProgramWithBinary: " + CL.stringFor_errorCode(result));
+    }
+    return program;
+  }
+
+  @Override
+  public void unload(long module) {
+    cl_program program = programs.remove(module);
+    if (program != null) {
+      check(CL.clReleaseProgram(program), "clReleaseProgram");
+    }
+  }
+
+  @Override
+  public NativeKernel kernel(long module, String name) {
+    int[] status = new int[1];
+    cl_kernel kernel = CL.clCreateKernel(programs.get(module), name, status);
+    check(status[0], "clCreateKernel " + name);
+    kernels.put(kernel.getNativePointer(), kernel);
+    long[] number = new long[1];
+    check(
+        CL.clGetKernelWorkGroupInfo(
+            kernel, device, CL_KERNEL_WORK_GROUP_SIZE, 8, Pointer.to(number), null),
+        "clGetKernelWorkGroupInfo");
+    int threads = (int) number[0];
+    check(
+        CL.clGetKernelWorkGroupInfo(
+            kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, 8, Pointer.to(number), null),
+        "clGetKernelWorkGroupInfo");
+    return new NativeKernel(kernel.getNativePointer(), threads, (int) number[0], 0);
+  }
+
+  @Override
+  public void launch(
+      long kernel,
+      KernelArguments arguments,
+      int shared,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ) {
+    int n = arguments.count();
+    for (int i = 0; i < n; i++) {
+      int status = OpenClFunctions.setKernelArg(kernel, i, arguments.size(i), arguments.slot(i));
+      check(status, "clSetKernelArg");
+    }
+    if (shared >= 0) {
+      // Nothing at all is not allowed.
+      check(
+          OpenClFunctions.setKernelArg(kernel, n, Math.max(shared, 4), MemorySegment.NULL),
+          "clSetKernelArg");
+    }
+    sizes.set(ValueLayout.JAVA_LONG, 0, (long) gridX * blockX);
+    sizes.set(ValueLayout.JAVA_LONG, 8, (long) gridY * blockY);
+    sizes.set(ValueLayout.JAVA_LONG, 16, (long) gridZ * blockZ);
+    sizes.set(ValueLayout.JAVA_LONG, 24, blockX);
+    sizes.set(ValueLayout.JAVA_LONG, 32, blockY);
+    sizes.set(ValueLayout.JAVA_LONG, 40, blockZ);
+    int dimensions = gridZ > 1 || blockZ > 1 ? 3 : gridY > 1 || blockY > 1 ? 2 : 1;
+    int status =
+        OpenClFunctions.enqueueKernel(
+            queue.getNativePointer(),
+            kernel,
+            dimensions,
+            sizes,
+            sizes.asSlice(24),
+            measuring ? sizes.asSlice(48) : MemorySegment.NULL);
+    check(status, "clEnqueueNDRangeKernel");
+    if (measuring) {
+      events.add(sizes.get(ValueLayout.JAVA_LONG, 48));
+    }
+  }
+
+  // Times.
+
+  private @Nullable cl_event newEvent() {
+    return measuring ? new cl_event() : null;
+  }
+
+  private void record(@Nullable cl_event event) {
+    if (event != null) {
+      events.add(event.getNativePointer());
+    }
+  }
+
+  @Override
+  public void beginTiming() {
+    if (!measures) {
+      // Queues that can be measured are slower.
+      synchronise();
+      check(CL.clReleaseCommandQueue(queue), "clReleaseCommandQueue");
+      queue = newQueue(true);
+      measures = true;
+      measuring = true;
+      calibrate();
+    }
+    measuring = true;
+  }
+
+  private void calibrate() {
+    cl_event event = new cl_event();
+    check(CL.clEnqueueMarkerWithWaitList(queue, 0, null, event), "clEnqueueMarkerWithWaitList");
+    synchronise();
+    long now = System.nanoTime();
+    clockOffset = now - time(event.getNativePointer(), CL_PROFILING_COMMAND_END);
+    OpenClFunctions.releaseEvent(event.getNativePointer());
+  }
+
+  @Override
+  public long endTiming() {
+    measuring = false;
+    timings.put(++lastTiming, List.copyOf(events));
+    events.clear();
+    return lastTiming;
+  }
+
+  @Override
+  public Timing timing(long timing) {
+    List<Long> measured = timings.remove(timing);
+    if (measured == null || measured.isEmpty()) {
+      return new Timing(0, 0);
+    }
+    long start = time(measured.getFirst(), CL_PROFILING_COMMAND_START);
+    long nanos = 0;
+    for (long event : measured) {
+      nanos += time(event, CL_PROFILING_COMMAND_END) - time(event, CL_PROFILING_COMMAND_START);
+      OpenClFunctions.releaseEvent(event);
+    }
+    return new Timing(start + clockOffset, nanos);
+  }
+
+  private long time(long event, int what) {
+    check(OpenClFunctions.eventInfo(event, what, sizes.asSlice(56)), "clGetEventProfilingInfo");
+    return sizes.get(ValueLayout.JAVA_LONG, 56);
+  }
+
+  @Override
+  public void close() {
+    // Nothing can be done about what fails here.
+    CL.clFinish(queue);
+    forgetCompiled();
+    blocks.values().forEach(CL::clReleaseMemObject);
+    kernels.values().forEach(CL::clReleaseKernel);
+    programs.values().forEach(CL::clReleaseProgram);
+    CL.clReleaseCommandQueue(queue);
+    CL.clReleaseContext(context);
+  }
+}

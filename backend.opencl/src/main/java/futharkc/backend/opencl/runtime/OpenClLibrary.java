@@ -1,0 +1,66 @@
+package futharkc.backend.opencl.runtime;
+
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.device.NativeBinding;
+import futharkc.core.runtime.device.SharedLibrary;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The system's OpenCL library, which hands calls on to the drivers, and its Java binding, JOCL. */
+public final class OpenClLibrary {
+  private OpenClLibrary() {}
+
+  /** Where the library is looked for, in this order. */
+  public static List<String> candidates() {
+    String platform = NativeBinding.platform();
+    if (platform.startsWith("windows")) {
+      return List.of("OpenCL.dll");
+    }
+    if (platform.startsWith("apple")) {
+      return List.of("/System/Library/Frameworks/OpenCL.framework/Versions/Current/OpenCL");
+    }
+    List<String> names = new ArrayList<>(List.of("libOpenCL.so.1", "libOpenCL.so"));
+    for (String folder :
+        List.of(
+            "/usr/lib/x86_64-linux-gnu",
+            "/usr/lib/aarch64-linux-gnu",
+            "/usr/lib64",
+            "/usr/local/cuda/lib64",
+            "/usr/local/nvidia/lib64",
+            "/opt/rocm/lib",
+            "/opt/intel/oneapi/compiler/latest/lib")) {
+      names.add(folder + "/libOpenCL.so.1");
+    }
+    return names;
+  }
+
+  /** The library; null if there is none. */
+  public static @Nullable SharedLibrary find() {
+    return SharedLibrary.find(candidates());
+  }
+
+  /**
+   * Loads the library and its binding.
+   *
+   * @throws FutharkError if there is no library, or the binding does not fit this machine
+   */
+  static void load() {
+    if (find() == null) {
+      throw new FutharkError(
+          "OpenCL is not installed here. Looked for "
+              + String.join(", ", candidates())
+              + ". Install a device's driver, or for CPUs PoCL (Debian: apt-get install"
+              + " ocl-icd-libopencl1 pocl-opencl-icd).");
+    }
+    String platform = NativeBinding.platform();
+    String file =
+        platform.startsWith("windows")
+            ? "JOCL_2_0_6-" + platform + ".dll"
+            : "libJOCL_2_0_6-" + platform + (platform.startsWith("apple") ? ".dylib" : ".so");
+    Class<?> binding = org.jocl.Sizeof.class;
+    InputStream library = binding.getResourceAsStream("/lib/" + file);
+    NativeBinding.initialise("org.jocl.CL", binding.getClassLoader(), file, library);
+  }
+}
