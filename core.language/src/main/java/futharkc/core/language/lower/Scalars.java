@@ -129,7 +129,8 @@ final class Scalars {
       return emit.conv(from.isFloat() ? ConvOp.Kind.FTOB : ConvOp.Kind.ITOB, x, y, a);
     }
     if (from.isFloat()) {
-      return emit.conv(to.isFloat() ? ConvOp.Kind.FPCONV : ConvOp.Kind.FPTOSI, x, y, a);
+      ConvOp.Kind toInteger = to.isUnsigned() ? ConvOp.Kind.FPTOUI : ConvOp.Kind.FPTOSI;
+      return emit.conv(to.isFloat() ? ConvOp.Kind.FPCONV : toInteger, x, y, a);
     }
     if (to.isFloat()) {
       return emit.conv(from.isUnsigned() ? ConvOp.Kind.UITOFP : ConvOp.Kind.SITOFP, x, y, a);
