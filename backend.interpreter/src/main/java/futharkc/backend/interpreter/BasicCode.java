@@ -370,6 +370,10 @@ final class BasicCode {
       }
       View said = out instanceof Out.Array a ? a.said(f) : null;
       boolean sameRank = shape.length == v.rank() && Arrays.equals(shape, v.shape());
+      if (x.coerce() && !sameRank) {
+        throw new Fault(
+            "coercion of shape " + Arrays.toString(v.shape()) + " to " + Arrays.toString(shape));
+      }
       if (said != null && said.store().base() != v.store().base()) {
         out.fresh(f).assign(sameRank ? v : View.whole(v.copy().store(), shape));
       } else if (sameRank) {

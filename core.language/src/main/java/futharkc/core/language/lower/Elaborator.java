@@ -334,11 +334,10 @@ final class Elaborator {
     emit.at(c.loc());
     Ty actual = v.type();
     Ty wanted = Types.fill(types.eval(c.type(), f), actual);
-    SubExp[] ok = {SubExp.TRUE};
-    wanted.zipSizes(actual, (w, a) -> ok[0] = emit.and(ok[0], emit.eq(w, a)));
-    var certs =
-        emit.check(
-            ok[0],
+    Types.Sized sized =
+        types.claimed(
+            v,
+            wanted,
             () -> {
               List<BasicOp.MsgPart> parts = new ArrayList<>();
               parts.add(Emit.text("Value of (desugared) shape "));
@@ -352,7 +351,7 @@ final class Elaborator {
               parts.add(Emit.text("\"."));
               return parts;
             });
-    return types.coerce(v, wanted, certs);
+    return types.coerce(v, sized);
   }
 
   private static List<SubExp> outerSizes(Ty t) {

@@ -281,6 +281,12 @@ final class Emit {
     if (e instanceof SubExp.Var v && !isNonNegative(e)) block.nonNegative.add(v.name());
   }
 
+  /** Makes known that two sizes are equal, here and within. */
+  void assumeEqual(SubExp a, SubExp b) {
+    CmpOp op = new CmpOp(CmpOp.Kind.EQ, PrimType.I64);
+    block.known.put(new BasicOp.CmpOpExp(op, a, b), SubExp.TRUE);
+  }
+
   boolean isNonNegative(SubExp e) {
     return switch (e) {
       case SubExp.Const c -> c.value().type().isInt() && c.value().bits() >= 0;

@@ -101,13 +101,11 @@ final class Entries {
       Value v = values.get(i);
       Ty actual = v.type();
       Ty declared = Types.fill(el.types.eval(e.params().get(i).type(), f), actual);
-      SubExp[] ok = {SubExp.TRUE};
-      declared.zipSizes(actual, (a, b) -> ok[0] = emit.and(ok[0], emit.eq(a, b)));
-      var certs =
-          emit.checkAlways(
-              ok[0], () -> List.of(Emit.text("Entry point arguments have invalid sizes.")));
-      checks.addAll(certs);
-      Value checked = el.types.coerce(v, declared, certs);
+      Types.Sized sized =
+          el.types.sized(
+              v, declared, () -> List.of(Emit.text("Entry point arguments have invalid sizes.")));
+      checks.addAll(sized.certs());
+      Value checked = el.types.coerce(v, sized);
       if (i < def.params().size()) el.patterns.bind(def.params().get(i), checked, f);
       args.add(checked);
     }

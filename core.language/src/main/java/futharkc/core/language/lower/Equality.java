@@ -50,7 +50,12 @@ final class Equality {
     SubExp[] sameShape = {SubExp.TRUE};
     xt.zipSizes(yt, (m, n) -> sameShape[0] = emit.and(sameShape[0], emit.eq(m, n)));
     if (sameShape[0].equals(SubExp.TRUE)) return elements(x, y, xt);
-    Body then = emit.body(() -> List.of(elements(x, (Value.Data) el.types.coerce(y, xt), xt)));
+    Body then =
+        emit.body(
+            () -> {
+              xt.zipSizes(yt, emit::assumeEqual);
+              return List.of(elements(x, (Value.Data) el.types.coerce(y, xt), xt));
+            });
     return emit.let(
         "equal",
         Type.BOOL,

@@ -3,9 +3,7 @@ package futharkc.core.language.lower;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BasicOp.MsgPart;
 import futharkc.core.ir.Body;
-import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Exp.Match;
-import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.SubExp;
 import futharkc.core.language.typed.Exp;
@@ -323,8 +321,9 @@ final class Indexing {
         }
       }
     }
-    certs.addAll(shapeCheck(type, v.type()));
-    List<SubExp> values = el.types.coerce(v, type, certs).leaves();
+    Types.Sized sized = shapeCheck(type, v);
+    certs.addAll(sized.certs());
+    List<SubExp> values = el.types.coerce(v, sized).leaves();
     List<futharkc.core.ir.Type> leafTypes = array.type().leaves();
     List<SubExp> leaves = new ArrayList<>(array.leaves());
     for (int i = 0; i < values.size(); i++) {
@@ -344,14 +343,12 @@ final class Indexing {
   }
 
   /** That a value's sizes are those of the part that it replaces. */
-  private List<futharkc.core.ir.Name> shapeCheck(Ty wanted, Ty actual) {
-    if (!emit.safe()) return List.of();
-    SubExp[] ok = {SubExp.TRUE};
-    wanted.zipSizes(
-        actual, (w, a) -> ok[0] = emit.and(ok[0], emit.cmp(CmpOp.Kind.EQ, PrimType.I64, w, a)));
-    return emit.check(
-        ok[0],
+  private Types.Sized shapeCheck(Ty wanted, Value v) {
+    return el.types.claimed(
+        v,
+        wanted,
         () -> {
+          Ty actual = v.type();
           List<MsgPart> parts = new ArrayList<>();
           parts.add(Emit.text("Shape "));
           actual.zipSizes(actual, (a, b) -> bracket(parts, a));

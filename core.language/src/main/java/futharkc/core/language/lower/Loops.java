@@ -99,29 +99,29 @@ final class Loops {
         el.types.eval(
             l.pat().type(),
             f,
-            (s, g) -> {
-              if (s instanceof Type.Size.Any) return Ty.UNKNOWN;
-              if (!(s instanceof Type.Size.Var v) || !l.loopSizes().contains(v.name())) {
-                return AS_BEFORE;
-              }
-              return varying.computeIfAbsent(
-                  v.name(),
-                  n -> {
-                    var size = emit.fresh(n.base());
-                    sizeNames.add(size);
-                    emit.assumeNonNegative(SubExp.of(size));
-                    return SubExp.of(size);
-                  });
-            });
+            (s, g) ->
+                switch (s) {
+                  case Type.Size.Any a -> Ty.UNKNOWN;
+                  case Type.Size.Const c -> AS_BEFORE;
+                  // Within an abstract type it may be of what varies.
+                  case Type.Size.Of e -> g == f ? AS_BEFORE : Ty.UNKNOWN;
+                  case Type.Size.Var v -> {
+                    if (el.types.isHidden(v.name())) yield Ty.UNKNOWN;
+                    if (l.loopSizes().contains(v.name())) {
+                      yield varying.computeIfAbsent(v.name(), n -> size(n.base(), sizeNames));
+                    }
+                    // A parameter of an abstract type stands for what is put there.
+                    Value known = g == f ? null : g.get(v.name());
+                    boolean put = known != null && varying.containsValue(known.scalar());
+                    yield put ? known.scalar() : AS_BEFORE;
+                  }
+                });
     List<SubExp> known = new ArrayList<>();
     marked.zipSizes(
         initType,
         (a, b) -> {
           if (a.equals(Ty.UNKNOWN)) {
-            var size = emit.fresh("size");
-            sizeNames.add(size);
-            emit.assumeNonNegative(SubExp.of(size));
-            known.add(SubExp.of(size));
+            known.add(size("size", sizeNames));
           } else {
             known.add(a.equals(AS_BEFORE) ? b : a);
           }
@@ -170,6 +170,13 @@ final class Loops {
       loopParams.add(new LoopParam(new Param(p.name(), p.type(), isUnique.get(i)), inits.get(i)));
     }
     return finish(l, f, type, sizeNames, loopParams, new Loop(loopParams, form, body));
+  }
+
+  private SubExp size(String base, List<futharkc.core.ir.Name> sizeNames) {
+    var size = emit.fresh(base);
+    sizeNames.add(size);
+    emit.assumeNonNegative(SubExp.of(size));
+    return SubExp.of(size);
   }
 
   private Value finish(

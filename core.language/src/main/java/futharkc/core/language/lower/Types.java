@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The meaning of types and sizes in a frame; sizes found from values; values put at a type. */
@@ -138,6 +139,11 @@ final class Types {
    */
   void bind(Type t, Frame f, Ty actual, Set<Name> wanted) {
     if (!wanted.isEmpty()) bindSizes(t, f, actual, wanted);
+  }
+
+  /** Whether a size is one that an abstract type hides: each value of the type has its own. */
+  boolean isHidden(Name size) {
+    return hidden.contains(size);
   }
 
   /** Binds all sizes in the type that mean nothing yet. */
@@ -277,15 +283,85 @@ final class Types {
   }
 
   /**
-   * The value with the sizes of a type that is known to be its own: another name for the same
-   * arrays.
+   * What lets a value be seen at a type: its sizes are those of the type, which is clear or checked
+   * when the program runs. Only this class makes them, so no coercion goes without.
    */
-  Value coerce(Value v, Ty target) {
-    return coerce(v, target, List.of());
+  static final class Sized {
+    private final Ty type;
+    private final List<futharkc.core.ir.Name> certs;
+
+    private Sized(Ty type, List<futharkc.core.ir.Name> certs) {
+      this.type = type;
+      this.certs = certs;
+    }
+
+    /** The certificates that the sizes are the same. */
+    List<futharkc.core.ir.Name> certs() {
+      return certs;
+    }
   }
 
-  /** As {@link #coerce(Value, Ty)}, if the certificates hold. */
-  Value coerce(Value v, Ty target, List<futharkc.core.ir.Name> certs) {
+  /**
+   * Checks that a value has the sizes of a type, whether or not checks are wanted.
+   *
+   * @param message what the program says if not
+   */
+  Sized sized(Value v, Ty target, Supplier<List<BasicOp.MsgPart>> message) {
+    SubExp same = sameSizes(v, target);
+    return new Sized(target, emit.checkAlways(same, message));
+  }
+
+  /** As {@link #sized}, but where the program asks for no checks, what it says is believed. */
+  Sized claimed(Value v, Ty target, Supplier<List<BasicOp.MsgPart>> message) {
+    return emit.safe() ? sized(v, target, message) : new Sized(target, List.of());
+  }
+
+  private SubExp sameSizes(Value v, Ty target) {
+    return switch (v) {
+      case Value.Closure c -> SubExp.TRUE;
+      case Value.Variant x -> SubExp.TRUE;
+      case Value.Rec r -> {
+        SubExp all = SubExp.TRUE;
+        for (var field : r.fields().entrySet()) {
+          Ty type = ((Ty.Record) target).field(field.getKey());
+          all = emit.and(all, sameSizes(field.getValue(), type));
+        }
+        yield all;
+      }
+      case Value.Data d -> {
+        SubExp[] all = {SubExp.TRUE};
+        fill(target, d.type())
+            .zipSizes(d.type(), (wanted, own) -> all[0] = emit.and(all[0], emit.eq(wanted, own)));
+        yield all[0];
+      }
+    };
+  }
+
+  /** The value with its sizes as the type names them: another name for the same arrays. */
+  Value coerce(Value v, Ty target) {
+    return coerce(
+        v,
+        sized(
+            v,
+            target,
+            () -> {
+              List<BasicOp.MsgPart> parts = new ArrayList<>();
+              parts.add(Emit.text("Value of shape "));
+              Ty actual = v.type();
+              actual.zipSizes(actual, (a, b) -> Indexing.bracket(parts, a));
+              parts.add(Emit.text(" where shape "));
+              fill(target, actual).zipSizes(actual, (a, b) -> Indexing.bracket(parts, a));
+              parts.add(Emit.text(" must be."));
+              return parts;
+            }));
+  }
+
+  /** As {@link #coerce(Value, Ty)}, the sizes being checked already. */
+  Value coerce(Value v, Sized sized) {
+    return coerce(v, sized.type, sized.certs);
+  }
+
+  private Value coerce(Value v, Ty target, List<futharkc.core.ir.Name> certs) {
     return switch (v) {
       case Value.Closure c -> v;
       case Value.Variant x -> v;

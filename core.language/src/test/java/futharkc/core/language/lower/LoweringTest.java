@@ -11,6 +11,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.ExtType;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
@@ -28,6 +29,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LoweringTest {
   private static Program lower(String source) {
@@ -104,6 +107,38 @@ class LoweringTest {
     assertEquals(2, m.scrutinees().size());
     assertEquals(3, m.cases().size());
     assertEquals(null, m.cases().get(1).pattern().get(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        // A size that a call returns, the caller knows otherwise.
+        "#[noinline] def f (n: i64): [n + n]i64 = replicate (n + n) 0\n"
+            + "entry main (n: i64) = map2 (+) (f n) (iota (n + n))",
+        // A loop goes on at a size that the body returns.
+        "#[noinline] def f [n] (xs: [n]i64): [n + 0]i64 = map (+ 1) xs :> [n + 0]i64\n"
+            + "entry main [n] (xs: [n]i64) = loop ys = xs for i < 3 do (f ys :> [n]i64)",
+        "entry main (n: i64) (b: bool) (xs: []i64): [n]i64 =\n"
+            + "  if b then iota n else filter (> 0) xs :> [n]i64",
+        "entry main [n] (xs: [n]i64) (ys: []i64) = copy xs with [0:2] = ys",
+      })
+  void noCoercionIsUnchecked(String source) {
+    int[] coercions = {0};
+    Set<Name> checks = new HashSet<>();
+    Mapper visitor =
+        new Mapper() {
+          @Override
+          public Stm stm(Stm s) {
+            if (s.exp() instanceof BasicOp.Assert) checks.add(s.pat().get(0).name());
+            if (s.exp() instanceof BasicOp.Reshape r && r.coerce()) {
+              coercions[0]++;
+              assertTrue(s.aux().certs().stream().anyMatch(checks::contains), s::toString);
+            }
+            return super.stm(s);
+          }
+        };
+    lower(source).functions().values().forEach(visitor::fun);
+    assertTrue(coercions[0] > 0);
   }
 
   @Test

@@ -1,0 +1,53 @@
+package futharkc.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.harness.Outcome;
+import futharkc.harness.TestSettings;
+import futharkc.harness.TestSuite;
+import futharkc.harness.WorkerPool;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The programs in {@code programs}, each with its test blocks, on every backend. */
+final class ProgramsTest {
+  private static final Path PROGRAMS = Path.of("src/test/resources/futharkc/tests/programs");
+
+  @ParameterizedTest
+  @CsvSource({"interpreter, 1", "c, 1", "multicore, 1", "multicore, 5"})
+  void programsDoWhatTheirTestBlocksSay(String backend, int threads) throws Exception {
+    TestSettings settings =
+        new TestSettings(
+            backend,
+            TestSettings.Mode.ALL,
+            null,
+            null,
+            threads,
+            "",
+            List.of(),
+            TestSettings.BenchSettings.DEFAULT);
+    TestSuite.Selection all = new TestSuite.Selection(List.of(), List.of(), "");
+    TestSuite suite = new TestSuite(List.of(PROGRAMS), file -> false, all, settings);
+    assertTrue(suite.size() >= 10, () -> "only " + suite.size() + " cases in " + PROGRAMS);
+    List<String> worker =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx1g",
+            "-p",
+            System.getProperty("jdk.module.path"),
+            "-m",
+            "futharkc.cli/futharkc.cli.Main",
+            "--worker");
+    WorkerPool pool = new WorkerPool(worker, 1, Duration.ofSeconds(60));
+    List<String> failures =
+        suite.run(pool, (program, outcome) -> {}).stream()
+            .filter(f -> f.outcome().status() == Outcome.Status.FAILED)
+            .map(f -> f.program() + ": " + f.outcome().key() + ": " + f.outcome().detail())
+            .toList();
+    assertEquals(List.of(), failures);
+  }
+}
