@@ -46,7 +46,7 @@ final class Commands {
     Set<String> known = new LinkedHashSet<>(ALL.keySet());
     known.add(DATASET);
     return Wording.unknown("command", name, known)
-        + " A program's file name ends in .fut, that of a text form in .fir.";
+        + " A program's file name ends in .fut, that of a text form in .fir or .imp.";
   }
 
   static String overview(String program) {

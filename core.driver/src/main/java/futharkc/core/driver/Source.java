@@ -95,7 +95,7 @@ public record Source(
 
   private static String nameOf(String file) {
     String name = file.substring(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
-    return name.endsWith(".fut") || name.endsWith(".fir")
+    return name.endsWith(".fut") || name.endsWith(".fir") || name.endsWith(".imp")
         ? name.substring(0, name.length() - 4)
         : name;
   }

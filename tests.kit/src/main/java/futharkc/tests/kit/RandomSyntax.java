@@ -51,11 +51,16 @@ public final class RandomSyntax {
 
   /** A program with some types, constants, functions and entry points. */
   public Program program() {
-    Map<String, ExtType.Def> opaques = new LinkedHashMap<>();
-    for (ExtType.Def d : few(this::opaque)) opaques.put(d.name(), d);
+    Map<String, ExtType.Def> opaques = opaques();
     Map<String, FunDef> functions = new LinkedHashMap<>();
     for (FunDef f : few(this::function)) functions.put(f.name(), f);
     return new Program(rep, opaques, few(this::stm), functions);
+  }
+
+  Map<String, ExtType.Def> opaques() {
+    Map<String, ExtType.Def> opaques = new LinkedHashMap<>();
+    for (ExtType.Def d : few(this::opaque)) opaques.put(d.name(), d);
+    return opaques;
   }
 
   private ExtType.Def opaque() {
@@ -88,15 +93,7 @@ public final class RandomSyntax {
   }
 
   private FunDef function() {
-    EntryPoint entry =
-        flip()
-            ? null
-            : new EntryPoint(
-                text(),
-                few(() -> new EntryPoint.Param(text(), ext(), flip())),
-                ext(),
-                flip(),
-                flip() ? "" : text());
+    EntryPoint entry = flip() ? null : entry();
     return new FunDef(
         text(),
         few(this::text),
@@ -106,6 +103,15 @@ public final class RandomSyntax {
         entry,
         below(1000),
         loc());
+  }
+
+  EntryPoint entry() {
+    return new EntryPoint(
+        text(),
+        few(() -> new EntryPoint.Param(text(), ext(), flip())),
+        ext(),
+        flip(),
+        flip() ? "" : text());
   }
 
   /** A statement. */
@@ -170,7 +176,7 @@ public final class RandomSyntax {
     };
   }
 
-  private Poly poly() {
+  Poly poly() {
     Poly p = Poly.of(random.nextInt(-3, 4));
     for (Name n : few(this::name)) {
       Poly factor = Poly.of(random.nextLong()).times(Poly.of(n));

@@ -15,6 +15,8 @@ import futharkc.core.driver.plan.Plan;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.text.Parser;
+import futharkc.core.ir.text.Printer;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.Context;
@@ -117,8 +119,13 @@ final class Trial {
         .orElse("");
   }
 
+  /** Checks the rules of the representation, and that the text form reads back as it was. */
   private static void verify(Ir ir) {
     if (ir instanceof Program p) Verifier.verify(p);
+    String text = Printer.print(ir);
+    if (!Parser.parseAny("printed", text).equals(ir)) {
+      throw new IllegalStateException("the text form of the program does not read back as it was");
+    }
   }
 
   private static Behaviour interpret(Program program, List<Value> input, Options options) {

@@ -64,8 +64,9 @@ final class CodeSize {
       case Code.Scope s -> of(s.body());
       case Code.Assert a -> {
         int sum = 40 + of(a.cond());
-        for (Code.MessagePart m : a.message())
-          sum += 8 + (m.value() == null ? 0 : 8 + of(m.value()));
+        for (Code.MessagePart m : a.message()) {
+          sum += m instanceof Code.MessagePart.Value v ? 16 + of(v.value()) : 8;
+        }
         yield sum;
       }
       case Code.Trace t -> 30 + of(t.value());

@@ -438,9 +438,11 @@ final class CodeWriter {
     StringBuilder message = new StringBuilder("\"\"");
     for (Code.MessagePart m : a.message()) {
       message.append(" + ");
-      Expr value = m.value();
-      if (value == null) message.append(JavaTypes.string(m.text()));
-      else message.append(show(value, m.unsigned()));
+      message.append(
+          switch (m) {
+            case Code.MessagePart.Text t -> JavaTypes.string(t.text());
+            case Code.MessagePart.Value v -> show(v.value(), v.unsigned());
+          });
     }
     out.line(
         "throw new FutharkError(" + message + ", " + JavaTypes.string(trace(a.trace())) + ");");

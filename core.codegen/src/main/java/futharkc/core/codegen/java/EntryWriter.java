@@ -124,7 +124,11 @@ final class EntryWriter {
     }
     for (ImperativeProgram.SizeCheck c : e.checks()) {
       String expected =
-          c.arg() < 0 ? c.constant() + "L" : "((Scalar) args[" + c.arg() + "]).asLong()";
+          switch (c) {
+            case ImperativeProgram.SizeCheck.Constant x -> x.size() + "L";
+            case ImperativeProgram.SizeCheck.Argument x ->
+                "((Scalar) args[" + x.arg() + "]).asLong()";
+          };
       out.line("if (" + dimension(c.place()) + " != " + expected + ") throw Blocks.badSizes();");
     }
     String f = program.call(e.function(), call, out);
@@ -171,8 +175,8 @@ final class EntryWriter {
       ImperativeProgram.Output o, ExtType.Transparent part, String r, Map<Name, String> sizes) {
     String elem = elemType(part);
     return switch (o) {
+      case ImperativeProgram.Output.Unit u -> "Scalar.UNIT";
       case ImperativeProgram.Output.Scalar s -> {
-        if (s.result() < 0) yield "Scalar.UNIT";
         String x = r + s.result();
         yield switch (s.type()) {
           case BOOL -> "Scalar.bool(" + x + ")";
@@ -184,13 +188,15 @@ final class EntryWriter {
       case ImperativeProgram.Output.Array a -> {
         List<String> shape = new ArrayList<>();
         for (ImperativeProgram.Dim d : a.shape()) {
-          Name size = d.size();
-          if (size != null) {
-            String known = sizes.get(size);
-            shape.add(known != null ? known : "p." + JavaTypes.name(size));
-          } else {
-            shape.add(d.result() >= 0 ? r + d.result() : d.constant() + "L");
-          }
+          shape.add(
+              switch (d) {
+                case ImperativeProgram.Dim.Constant c -> c.size() + "L";
+                case ImperativeProgram.Dim.Result x -> r + x.result();
+                case ImperativeProgram.Dim.Known k -> {
+                  String known = sizes.get(k.size());
+                  yield known != null ? known : "p." + JavaTypes.name(k.size());
+                }
+              });
         }
         yield "new ArrayValue("
             + elem

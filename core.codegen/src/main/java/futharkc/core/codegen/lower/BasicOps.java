@@ -99,9 +99,9 @@ final class BasicOps {
     for (BasicOp.MsgPart m : x.message()) {
       parts.add(
           switch (m) {
-            case BasicOp.MsgPart.Text text -> new Code.MessagePart(text.text(), null, false);
+            case BasicOp.MsgPart.Text text -> new Code.MessagePart.Text(text.text());
             case BasicOp.MsgPart.Value v ->
-                new Code.MessagePart("", scope.expr(v.value()), v.unsigned());
+                new Code.MessagePart.Value(scope.expr(v.value()), v.unsigned());
           });
     }
     out.add(new Code.Assert(scope.expr(x.cond()), parts, x.trace()));

@@ -177,10 +177,10 @@ public final class ProgramLowering {
         ImperativeProgram.Place place = new ImperativeProgram.Place(i, d);
         switch (shape.get(d)) {
           case SubExp.Const c ->
-              checks.add(new ImperativeProgram.SizeCheck(place, c.value().asLong(), -1));
+              checks.add(new ImperativeProgram.SizeCheck.Constant(place, c.value().asLong()));
           case SubExp.Var v -> {
             Integer arg = argOfScalar.get(v.name());
-            if (arg != null) checks.add(new ImperativeProgram.SizeCheck(place, 0, arg));
+            if (arg != null) checks.add(new ImperativeProgram.SizeCheck.Argument(place, arg));
           }
         }
       }
@@ -240,7 +240,7 @@ public final class ProgramLowering {
           throw new IllegalStateException("result of " + fun.name() + " is not row-major: " + a);
         }
         List<ImperativeProgram.Dim> shape = new ArrayList<>();
-        for (SubExp d : a.shape()) shape.add(dim(d, position, fun));
+        for (SubExp d : a.shape()) shape.add(dim(d, position));
         Integer block = position.get(Scope.mem(a).block());
         if (block == null)
           throw new IllegalStateException("result of " + fun.name() + " without its block");
@@ -248,20 +248,22 @@ public final class ProgramLowering {
       } else {
         Integer scalar = position.get(r.name());
         out.add(
-            new ImperativeProgram.Output.Scalar(scalar == null ? -1 : scalar, r.type().elemPrim()));
+            scalar == null
+                ? new ImperativeProgram.Output.Unit()
+                : new ImperativeProgram.Output.Scalar(scalar, r.type().elemPrim()));
       }
     }
     return out;
   }
 
-  private ImperativeProgram.Dim dim(SubExp d, Map<Name, Integer> position, FunDef fun) {
+  private static ImperativeProgram.Dim dim(SubExp d, Map<Name, Integer> position) {
     return switch (d) {
-      case SubExp.Const c -> new ImperativeProgram.Dim(c.value().asLong(), -1, null);
+      case SubExp.Const c -> new ImperativeProgram.Dim.Constant(c.value().asLong());
       case SubExp.Var v -> {
         Integer at = position.get(v.name());
         yield at == null
-            ? new ImperativeProgram.Dim(0, -1, v.name())
-            : new ImperativeProgram.Dim(0, at, null);
+            ? new ImperativeProgram.Dim.Known(v.name())
+            : new ImperativeProgram.Dim.Result(at);
       }
     };
   }

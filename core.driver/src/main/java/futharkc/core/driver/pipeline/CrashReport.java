@@ -36,7 +36,8 @@ public record CrashReport(Path folder, String program, String target, List<Path>
   Written write(Ir before, Plan plan, int index, String message) {
     List<Plan.Step> rest = plan.steps().subList(index, plan.steps().size());
     String restText = rest.stream().map(s -> s.pass().toString()).collect(Collectors.joining(","));
-    Path file = folder.resolve(program + "-" + rest.getFirst().pass().name() + "-crash.fir");
+    String pass = rest.getFirst().pass().name();
+    Path file = folder.resolve(program + "-" + pass + "-crash" + IrText.ending(before.rep()));
     String command =
         "futharkc --target="
             + target

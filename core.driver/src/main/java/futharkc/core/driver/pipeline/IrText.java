@@ -2,8 +2,7 @@ package futharkc.core.driver.pipeline;
 
 import futharkc.core.driver.plan.State;
 import futharkc.core.ir.Ir;
-import futharkc.core.ir.Program;
-import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.Rep;
 import futharkc.core.ir.spi.Property;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.text.Printer;
@@ -29,7 +28,12 @@ public record IrText(Ir program, Set<Property> properties) {
 
   /** Whether a file, by its name or its content, is meant as text form, not as Futhark source. */
   public static boolean recognises(String file, String text) {
-    return file.endsWith(".fir") || Parser.hasHeader(text);
+    return file.endsWith(".fir") || file.endsWith(".imp") || Parser.hasHeader(text);
+  }
+
+  /** How the names of files with a program in a representation end. */
+  static String ending(Rep rep) {
+    return rep.isImperative() ? ".imp" : ".fir";
   }
 
   /**
@@ -49,7 +53,7 @@ public record IrText(Ir program, Set<Property> properties) {
             .filter(p -> !p.isEmpty())
             .map(Property::new)
             .collect(Collectors.toSet());
-    return new IrText(Parser.parse(source, text), properties);
+    return new IrText(Parser.parseAny(source, text), properties);
   }
 
   /**
@@ -58,11 +62,7 @@ public record IrText(Ir program, Set<Property> properties) {
    * @param comment lines to put before the program; may be empty
    */
   public String print(String comment) {
-    String text =
-        switch (program) {
-          case Program p -> Printer.print(p);
-          case ImperativeProgram p -> p.toString() + "\n";
-        };
+    String text = Printer.print(program);
     int end = text.indexOf('\n') + 1;
     String held =
         properties.stream()

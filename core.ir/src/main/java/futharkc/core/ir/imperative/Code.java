@@ -80,8 +80,14 @@ public sealed interface Code {
   /** Stops the program with a message unless the condition is true. */
   record Assert(Expr cond, List<MessagePart> message, List<Loc> trace) implements Code {}
 
-  /** A part of a message: a text, or a value if there is one. */
-  record MessagePart(String text, @Nullable Expr value, boolean unsigned) {}
+  /** A part of a message. */
+  sealed interface MessagePart {
+    /** Fixed text. */
+    record Text(String text) implements MessagePart {}
+
+    /** A value, shown without a type suffix; unsigned where marked. */
+    record Value(Expr value, boolean unsigned) implements MessagePart {}
+  }
 
   /** Prints a value. */
   record Trace(BasicOp.Tag tag, Expr value) implements Code {}
@@ -91,6 +97,16 @@ public sealed interface Code {
 
   /** A variable: a scalar, or a block of elements of the type. */
   record Variable(Name name, PrimType type, boolean isBlock) {
+    /** A scalar. */
+    public static Variable scalar(Name name, PrimType type) {
+      return new Variable(name, type, false);
+    }
+
+    /** A block of elements of the type. */
+    public static Variable block(Name name, PrimType elem) {
+      return new Variable(name, elem, true);
+    }
+
     /** The variable as an argument. */
     public Operand operand() {
       return isBlock ? new Operand.Block(name, type) : new Operand.Scalar(new Expr.Var(name, type));
@@ -106,6 +122,9 @@ public sealed interface Code {
     record Block(Name name, PrimType elem) implements Operand {}
   }
 
+  /** What only programs for several cores have. */
+  sealed interface Multicore extends Code {}
+
   /**
    * Declares an i64: how many chunks to cut a parallel region into. Depends on the operands and the
    * number of threads only.
@@ -114,10 +133,10 @@ public sealed interface Code {
    * @param cost of one iteration, in elementary operations
    * @param perThread how many chunks a thread gets at most
    */
-  record ChunkCount(Name chunks, Expr total, Poly cost, int perThread) implements Code {}
+  record ChunkCount(Name chunks, Expr total, Poly cost, int perThread) implements Multicore {}
 
   /** Declares an i64: how many threads there are. */
-  record ThreadCount(Name threads) implements Code {}
+  record ThreadCount(Name threads) implements Multicore {}
 
   /**
    * A parallel region: the body is run for each chunk of a range. Its {@code chunk}, {@code from}
@@ -134,7 +153,7 @@ public sealed interface Code {
       Name from,
       Name to,
       List<Code> body)
-      implements Code {}
+      implements Multicore {}
 
   /**
    * A parallel scan over chunks: {@code reduce} for each chunk, {@code combine} in order of the
@@ -152,8 +171,8 @@ public sealed interface Code {
       List<Code> reduce,
       List<Code> combine,
       List<Code> scan)
-      implements Code {}
+      implements Multicore {}
 
   /** Runs the body while no other thread runs one with the same key (or with some other keys). */
-  record Locked(Expr key, List<Code> body) implements Code {}
+  record Locked(Expr key, List<Code> body) implements Multicore {}
 }

@@ -86,6 +86,11 @@ public sealed interface Expr {
     }
   }
 
+  /** Zero, or false. */
+  static Expr zero(PrimType type) {
+    return new Const(PrimValue.zero(type));
+  }
+
   static Expr i64(long value) {
     return new Const(PrimValue.i64(value));
   }

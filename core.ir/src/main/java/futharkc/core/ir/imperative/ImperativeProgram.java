@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A program of the imperative language.
@@ -81,11 +80,17 @@ public record ImperativeProgram(
       List<Code.Variable> outputs,
       List<Output> results) {}
 
-  /**
-   * A dimension that must be the constant, unless {@code arg}, an i64 argument that it must equal,
-   * is 0 or more.
-   */
-  public record SizeCheck(Place place, long constant, int arg) {}
+  /** What must hold of a dimension of an argument. */
+  public sealed interface SizeCheck {
+    /** The dimension. */
+    Place place();
+
+    /** It must be that size. */
+    record Constant(Place place, long size) implements SizeCheck {}
+
+    /** It must equal argument {@code arg}, an i64. */
+    record Argument(Place place, int arg) implements SizeCheck {}
+  }
 
   /** Where a function's parameter comes from. */
   public sealed interface Input {
@@ -104,19 +109,25 @@ public record ImperativeProgram(
 
   /** A flat result, made from what the function returns. */
   public sealed interface Output {
+    /** The unit value, which is not returned. */
+    record Unit() implements Output {}
+
     /** The scalar at that position. */
     record Scalar(int result, PrimType type) implements Output {}
 
-    /** An array: the block at that position, and its sizes: constants or scalars at positions. */
+    /** An array: the block at that position, and its sizes, at least one. */
     record Array(int block, PrimType elem, List<Dim> shape) implements Output {}
   }
 
-  /**
-   * A size.
-   *
-   * @param constant its value, unless one of the others is given
-   * @param result the position of a scalar among the function's results, or -1
-   * @param size the name of a size among the function's inputs, or of a constant, or null
-   */
-  public record Dim(long constant, int result, @Nullable Name size) {}
+  /** A size of a result. */
+  public sealed interface Dim {
+    /** Always the same. */
+    record Constant(long size) implements Dim {}
+
+    /** The i64 at that position among what the function returns. */
+    record Result(int result) implements Dim {}
+
+    /** A size among the function's inputs, or a constant of the program. */
+    record Known(Name size) implements Dim {}
+  }
 }

@@ -214,7 +214,9 @@ public final class Variables {
       case Code.Scope s -> all(s.body());
       case Code.Assert a -> {
         expr(a.cond());
-        for (Code.MessagePart m : a.message()) if (m.value() != null) expr(m.value());
+        for (Code.MessagePart m : a.message()) {
+          if (m instanceof Code.MessagePart.Value v) expr(v.value());
+        }
       }
       case Code.Trace t -> expr(t.value());
       case Code.Call c -> {

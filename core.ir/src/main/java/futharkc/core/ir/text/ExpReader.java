@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads statements, bodies and expressions. */
-class ExpReader extends Reader {
+class ExpReader extends ExternalReader {
   ExpReader(String source, String text, int from) {
     super(source, text, from);
   }
@@ -87,12 +87,7 @@ class ExpReader extends Reader {
     if (t.kind() != Token.Kind.IDENT) throw expected("an expression");
     Operators.Operator op = Operators.find(t.text());
     if (op != null) {
-      next();
-      List<SubExp> args = list("(", this::subExp, ")");
-      if (args.size() != op.arity()) {
-        throw error(t, t.text() + " takes " + op.arity() + " operands, not " + args.size());
-      }
-      return op.make().apply(args);
+      return op.basicOp().apply(operands(op, this::subExp));
     }
     next();
     return switch (t.text()) {

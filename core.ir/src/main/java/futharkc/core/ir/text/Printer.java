@@ -6,14 +6,19 @@ import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.ExtType;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -25,9 +30,12 @@ public final class Printer {
   Printer() {}
 
   /** A whole program, with its header line. */
-  public static String print(Program p) {
+  public static String print(Ir ir) {
     Printer printer = new Printer();
-    printer.program(p);
+    switch (ir) {
+      case Program p -> printer.program(p);
+      case ImperativeProgram p -> new ImperativePrinter(printer).program(p);
+    }
     return printer.out.toString();
   }
 
@@ -59,6 +67,20 @@ public final class Printer {
     return printer.out.toString();
   }
 
+  /** A function of an imperative program; it says the types of constants where it uses them. */
+  public static String print(ImperativeProgram.Function f) {
+    Printer printer = new Printer();
+    new ImperativePrinter(printer).function(f);
+    return printer.out.toString();
+  }
+
+  /** An imperative statement; it says the types of variables that it does not declare. */
+  public static String print(Code c) {
+    Printer printer = new Printer();
+    new CodePrinter(printer, new Declarations()).statement(c);
+    return printer.out.toString();
+  }
+
   /** A type. */
   public static String print(Type t) {
     Printer printer = new Printer();
@@ -67,12 +89,7 @@ public final class Printer {
   }
 
   private void program(Program p) {
-    put("#futhark-ir " + p.rep() + " v1\n");
-    if (!p.opaques().isEmpty()) put("\n");
-    for (ExtType.Def d : p.opaques().values()) {
-      opaque(d);
-      put("\n");
-    }
+    header(p.rep(), p.opaques().values());
     if (!p.constants().isEmpty()) put("\n");
     for (Stm s : p.constants()) {
       put("const ");
@@ -82,6 +99,16 @@ public final class Printer {
     for (FunDef f : p.functions().values()) {
       put("\n");
       function(f);
+      put("\n");
+    }
+  }
+
+  /** The first line, and opaque types. */
+  void header(Rep rep, Collection<ExtType.Def> opaques) {
+    put("#futhark-ir " + rep + " v1\n");
+    if (!opaques.isEmpty()) put("\n");
+    for (ExtType.Def d : opaques) {
+      opaque(d);
       put("\n");
     }
   }
@@ -127,7 +154,10 @@ public final class Printer {
   }
 
   private void function(FunDef f) {
-    if (f.entry() != null) entry(f.entry());
+    if (f.entry() != null) {
+      entry(f.entry());
+      put("\n");
+    }
     put("fun " + Atoms.word(f.name()));
     list("(", f.params(), this::param, ")");
     put(" -> ");
@@ -142,7 +172,8 @@ public final class Printer {
     body(f.body());
   }
 
-  private void entry(EntryPoint e) {
+  /** An entry point, without a line's end. */
+  void entry(EntryPoint e) {
     put("entry " + Atoms.string(e.name()) + " ");
     list(
         "(",
@@ -151,7 +182,6 @@ public final class Printer {
         ")");
     put(" -> " + (e.uniqueResult() ? "*" : "") + ext(e.result()));
     if (!e.doc().isEmpty()) put(" doc " + Atoms.string(e.doc()));
-    put("\n");
   }
 
   void stm(Stm s) {
@@ -179,7 +209,7 @@ public final class Printer {
     list("#[", attrs, a -> put(Atoms.word(a)), "]");
   }
 
-  private void loc(Loc l) {
+  void loc(Loc l) {
     if (!l.equals(Loc.NONE)) put(" @" + Atoms.loc(l));
   }
 
@@ -242,6 +272,19 @@ public final class Printer {
       print.accept(item);
     }
     put(close);
+  }
+
+  /** Prints things in braces, each on a line of its own. */
+  <T> void lines(List<T> items, Consumer<T> print) {
+    put("{");
+    indent++;
+    for (T item : items) {
+      line();
+      print.accept(item);
+    }
+    indent--;
+    if (!items.isEmpty()) line();
+    put("}");
   }
 
   /** Prints something on lines of its own, further in. */

@@ -62,6 +62,10 @@ class Reader {
     if (!skip(s)) throw expected("'" + s + "'");
   }
 
+  final void expectEnd() {
+    if (peek().kind() != Token.Kind.END) throw expected("the end");
+  }
+
   final ParseException expected(String what) {
     return error(peek(), "expected " + what + ", found " + peek().described());
   }
@@ -84,6 +88,16 @@ class Reader {
     while (skip(","));
     if (!skip(close)) throw expected("',' or '" + close + "'");
     return items;
+  }
+
+  /** An operator's word, which is next, and as many operands as it takes. */
+  final <T> List<T> operands(Operators.Operator op, Supplier<T> operand) {
+    Token t = next();
+    List<T> args = list("(", operand, ")");
+    if (args.size() != op.arity()) {
+      throw error(t, t.text() + " takes " + op.arity() + " operands, not " + args.size());
+    }
+    return args;
   }
 
   final String string() {
@@ -298,7 +312,7 @@ class Reader {
     return new Lmad(offset, dims);
   }
 
-  private Poly poly() {
+  final Poly poly() {
     Poly sum = term();
     while (sees("+") && !peek(1).is("{")) {
       next();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import futharkc.core.ir.Program;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -20,6 +21,66 @@ final class TextFormTest {
   void aPrintedProgramPrintsTheSameAfterParsing(String name) {
     String text = resource(name + ".fir");
     assertEquals(text, Printer.print(Parser.parse(name, text)));
+  }
+
+  @Test
+  void aPrintedImperativeProgramPrintsTheSameAfterParsing() {
+    String text = resource("mc-imp.imp");
+    assertEquals(text, Printer.print(Parser.parseImperative("mc-imp", text)));
+  }
+
+  @Test
+  void aUseSaysItsTypeWhereItsDeclarationDoesNot() {
+    String text =
+        """
+        fun f(x_1: f32) next 9 {
+          {
+            var y_2: i32 = x_1: i32
+            x_1 = sitofp_i32_f32(y_2)
+          }
+          zs_3: []f32[y_2] = x_1
+          return (y_2: i32, zs_3: []f32)
+        }\
+        """;
+    ImperativeProgram p =
+        Parser.parseImperative("f", "#futhark-ir seq-imp v1\n" + text.replace(" next 9", ""));
+    assertEquals(text.replace("next 9", "next 4"), Printer.print(p.functions().get(0)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "x_1 = y_2 | 3:7: y_2 is not declared, and its type not said, as in y_2: i64",
+        "{ var x_1: i32 } y_2 = x_1 | 3:24: x_1 is not declared, and its type not said, as in"
+            + " x_1: i64",
+        "n_0[4] = 1i64 | 3:1: n_0 is a scalar, not a block",
+        "n_0 = b_0 | 3:7: b_0 is not declared, and its type not said, as in b_0: i64",
+        "n_0 = xs_9: []i64 | 3:19: expected '[', found 'return'",
+        "var x_1: i32 = frob(1i32) | 3:16: unknown operation frob",
+        "frob(1i32) | 3:1: unknown statement frob",
+        "for i_1: i64 { } | 3:14: expected '<', found '{'",
+        "parallel p(c_1, from_2) over 1i64 in 1i64 {} | 3:11: a region has three names: chunk,"
+            + " first index, and index after the last",
+      })
+  void malformedStatementsAreRejectedWhereTheyAreMalformed(String line, String message) {
+    String text = "#futhark-ir mc-imp v1\nfun f(n_0: i64) {\n" + line + " return ()}";
+    ParseException e =
+        assertThrows(ParseException.class, () -> Parser.parseImperative("f.imp", text));
+    assertEquals("f.imp:" + message, e.getMessage());
+  }
+
+  @Test
+  void aProgramOfTheOtherKindIsRejected() {
+    assertEquals(
+        "f:1:1: expected a program of arrays, found one in seq-imp",
+        assertThrows(ParseException.class, () -> Parser.parse("f", "#futhark-ir seq-imp v1\n"))
+            .getMessage());
+    assertEquals(
+        "f:1:1: expected an imperative program, found one in seq",
+        assertThrows(
+                ParseException.class, () -> Parser.parseImperative("f", "#futhark-ir seq v1\n"))
+            .getMessage());
   }
 
   @Test

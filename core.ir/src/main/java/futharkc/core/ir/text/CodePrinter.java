@@ -1,0 +1,276 @@
+package futharkc.core.ir.text;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** How the statements of imperative programs are written; {@link CodeReader} reads them. */
+final class CodePrinter {
+  private final Printer p;
+  private final Declarations scope;
+
+  CodePrinter(Printer p, Declarations scope) {
+    this.p = p;
+    this.scope = scope;
+  }
+
+  /** Statements in braces, with a scope of their own. */
+  private void block(List<Code> code, Code.Variable... declared) {
+    int entered = scope.enter();
+    for (Code.Variable v : declared) scope.declare(v);
+    p.lines(code, this::statement);
+    scope.leave(entered);
+  }
+
+  void statement(Code code) {
+    switch (code) {
+      case Code.Declare d -> {
+        Expr value = d.value();
+        p.put("var " + declaration(Code.Variable.scalar(d.name(), d.type())));
+        if (value != null) p.put(" = " + expr(value));
+        declare(Code.Variable.scalar(d.name(), d.type()));
+      }
+      case Code.Assign a -> p.put(name(a.name()) + " = " + expr(a.value()));
+      case Code.DeclareBlock d -> {
+        Name value = d.value();
+        block(d.block(), d.elem(), value == null ? "" : " = " + name(value));
+      }
+      case Code.SetBlock s ->
+          p.put("set " + blockUse(s.block(), s.elem()) + " = " + name(s.value()));
+      case Code.Alloc a -> {
+        block(a.block(), a.elem(), " = alloc(" + expr(a.size()) + ")");
+        p.loc(a.loc());
+      }
+      case Code.DeclareScratch d -> block(d.block(), d.elem(), " = scratch");
+      case Code.Reserve r -> {
+        p.put("reserve(" + blockUse(r.block(), r.elem()) + ", " + expr(r.size()) + ")");
+        p.loc(r.loc());
+      }
+      case Code.Free f -> {
+        p.put("free(" + blockUse(f.block(), f.elem()) + ")");
+        if (!f.unless().isEmpty()) p.put(" unless ").names(f.unless());
+      }
+      case Code.IfUnused i -> {
+        p.put("if_unused(" + blockUse(i.block(), i.elem()) + ", ").names(i.inUse());
+        p.put(") ");
+        branches(i.then(), i.otherwise());
+      }
+      case Code.ConstantBlock c ->
+          block(
+              c.block(),
+              c.elem(),
+              c.values().stream().map(Atoms::value).collect(Collectors.joining(", ", " = {", "}")));
+      case Code.Pin x -> p.put("pin(" + blockUse(x.block(), x.elem()) + ")");
+      case Code.Store s -> p.put(element(s.block(), s.elem(), s.index()) + " = " + expr(s.value()));
+      case Code.CopyRun c ->
+          p.put(
+              "copy("
+                  + element(c.to(), c.elem(), c.toAt())
+                  + ", "
+                  + element(c.from(), c.elem(), c.fromAt())
+                  + ", "
+                  + expr(c.count())
+                  + ")");
+      case Code.FillRun f ->
+          p.put(
+              "fill("
+                  + element(f.block(), f.elem(), f.at())
+                  + ", "
+                  + expr(f.count())
+                  + ", "
+                  + expr(f.value())
+                  + ")");
+      case Code.If i -> conditional(i);
+      case Code.For f -> {
+        p.put("for " + declaration(Code.Variable.scalar(f.index(), f.type())));
+        if (!f.from().equals(Expr.zero(f.type()))) p.put(" from " + expr(f.from()));
+        p.put(" < " + expr(f.to()) + " ");
+        block(f.body(), Code.Variable.scalar(f.index(), f.type()));
+      }
+      case Code.While w -> {
+        p.put("while " + use(Code.Variable.scalar(w.cond(), PrimType.BOOL)) + " ");
+        block(w.body());
+      }
+      case Code.Scope s -> block(s.body());
+      case Code.Assert a -> assertion(a);
+      case Code.Trace t -> {
+        String value = expr(t.value()) + ")";
+        p.put(
+            switch (t.tag()) {
+              case BasicOp.Tag.Barrier b -> "opaque(" + value;
+              case BasicOp.Tag.Trace x -> "trace(" + Atoms.string(x.text()) + ", " + value;
+              case BasicOp.Tag.Break b -> "break(" + value;
+            });
+      }
+      case Code.Call c -> {
+        p.put("call " + Atoms.word(c.function())).list("(", c.args(), this::operand, ")");
+        if (!c.targets().isEmpty()) variables(" -> (", c.targets(), ")");
+        c.targets().forEach(this::declare);
+      }
+      case Code.Multicore m -> multicore(m);
+    }
+  }
+
+  private void multicore(Code.Multicore code) {
+    switch (code) {
+      case Code.ChunkCount c -> {
+        Code.Variable chunks = Code.Variable.scalar(c.chunks(), PrimType.I64);
+        p.put("var " + declaration(chunks) + " = chunk_count(" + expr(c.total()));
+        p.put(", cost " + TypeText.poly(c.cost()) + ", per_thread " + c.perThread() + ")");
+        declare(chunks);
+      }
+      case Code.ThreadCount t -> {
+        Code.Variable threads = Code.Variable.scalar(t.threads(), PrimType.I64);
+        p.put("var " + declaration(threads) + " = thread_count");
+        declare(threads);
+      }
+      case Code.Parallel x -> {
+        region("parallel ", x.label(), x.chunk(), x.from(), x.to(), x.total(), x.chunks(), x.loc());
+        p.put(" ");
+        block(x.body(), indices(x.chunk(), x.from(), x.to()));
+      }
+      case Code.ChainedScan x -> {
+        region(
+            "chained_scan ",
+            x.label(),
+            x.chunk(),
+            x.from(),
+            x.to(),
+            x.total(),
+            x.chunks(),
+            x.loc());
+        Code.Variable[] indices = indices(x.chunk(), x.from(), x.to());
+        p.put(" reduce ");
+        block(x.reduce(), indices);
+        p.put(" combine ");
+        block(x.combine(), indices);
+        p.put(" scan ");
+        block(x.scan(), indices);
+      }
+      case Code.Locked l -> {
+        p.put("locked(" + expr(l.key()) + ") ");
+        block(l.body());
+      }
+    }
+  }
+
+  private void region(
+      String keyword, String label, Name chunk, Name from, Name to, Expr total, Expr n, Loc loc) {
+    p.put(keyword + Atoms.word(label)).list("(", List.of(chunk, from, to), this::putName, ")");
+    p.put(" over " + expr(total) + " in " + expr(n));
+    p.loc(loc);
+  }
+
+  private static Code.Variable[] indices(Name chunk, Name from, Name to) {
+    return new Code.Variable[] {
+      Code.Variable.scalar(chunk, PrimType.I64),
+      Code.Variable.scalar(from, PrimType.I64),
+      Code.Variable.scalar(to, PrimType.I64)
+    };
+  }
+
+  private void conditional(Code.If i) {
+    p.put("if " + expr(i.cond()) + " ");
+    branches(i.then(), i.otherwise());
+  }
+
+  /** What else there is to a conditional; a chain of them is not indented further and further. */
+  private void branches(List<Code> then, List<Code> otherwise) {
+    block(then);
+    if (otherwise.isEmpty()) return;
+    p.put(" else ");
+    if (otherwise.size() == 1 && otherwise.get(0) instanceof Code.If next) conditional(next);
+    else block(otherwise);
+  }
+
+  private void assertion(Code.Assert a) {
+    p.put("assert(" + expr(a.cond()));
+    for (Code.MessagePart part : a.message()) {
+      p.put(", ");
+      switch (part) {
+        case Code.MessagePart.Text t -> p.put(Atoms.string(t.text()));
+        case Code.MessagePart.Value v -> p.put((v.unsigned() ? "unsigned " : "") + expr(v.value()));
+      }
+    }
+    a.trace().forEach(l -> p.put(", @" + Atoms.loc(l)));
+    p.put(")");
+  }
+
+  // Variables
+
+  /** Declares a variable for a block. */
+  private void block(Name block, PrimType elem, String value) {
+    Code.Variable v = Code.Variable.block(block, elem);
+    p.put("var " + declaration(v) + value);
+    declare(v);
+  }
+
+  void declare(Code.Variable v) {
+    scope.declare(v);
+  }
+
+  void variables(String open, List<Code.Variable> variables, String close) {
+    p.list(open, variables, v -> p.put(declaration(v)), close);
+  }
+
+  static String declaration(Code.Variable v) {
+    return Atoms.name(v.name()) + ": " + type(v);
+  }
+
+  static String type(Code.Variable v) {
+    return (v.isBlock() ? "[]" : "") + v.type();
+  }
+
+  private String use(Code.Variable v) {
+    return v.equals(scope.find(v.name())) ? Atoms.name(v.name()) : declaration(v);
+  }
+
+  private String blockUse(Name block, PrimType elem) {
+    return use(Code.Variable.block(block, elem));
+  }
+
+  private String element(Name block, PrimType elem, Poly index) {
+    return blockUse(block, elem) + "[" + TypeText.poly(index) + "]";
+  }
+
+  private void putName(Name n) {
+    p.put(name(n));
+  }
+
+  private static String name(Name n) {
+    return Atoms.name(n);
+  }
+
+  // Expressions
+
+  void operand(Code.Operand o) {
+    p.put(
+        switch (o) {
+          case Code.Operand.Scalar s -> expr(s.value());
+          case Code.Operand.Block b -> blockUse(b.name(), b.elem());
+        });
+  }
+
+  private String expr(Expr e) {
+    return switch (e) {
+      case Expr.Const c -> Atoms.value(c.value());
+      case Expr.Var v -> use(Code.Variable.scalar(v.name(), v.type()));
+      case Expr.Index i -> "(" + TypeText.poly(i.poly()) + ")";
+      case Expr.Binary b -> b.op() + "(" + expr(b.left()) + ", " + expr(b.right()) + ")";
+      case Expr.Unary u -> u.op() + "(" + expr(u.operand()) + ")";
+      case Expr.Compare c -> c.op() + "(" + expr(c.left()) + ", " + expr(c.right()) + ")";
+      case Expr.Convert c -> c.op() + "(" + expr(c.operand()) + ")";
+      case Expr.Apply a ->
+          a.fun() + a.args().stream().map(this::expr).collect(Collectors.joining(", ", "(", ")"));
+      case Expr.Load l -> element(l.block(), l.type(), l.index());
+      case Expr.Tuning t ->
+          "user_param(" + Atoms.string(t.name()) + ", " + expr(t.defaultValue()) + ")";
+    };
+  }
+}

@@ -1,0 +1,400 @@
+package futharkc.core.ir.text;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the statements and expressions of imperative programs.
+ *
+ * <p>A use of a variable has the type that the declaration in scope says, unless it says one
+ * itself, as in {@code x_1: f32} or, for a block, {@code xs_2: []f32}. A polynomial stands in
+ * parentheses where a scalar is expected.
+ */
+class CodeReader extends ExternalReader {
+  private final Declarations scope = new Declarations();
+
+  CodeReader(String source, String text, int from) {
+    super(source, text, from);
+  }
+
+  /** All statements up to the end of the text. */
+  final List<Code> all() {
+    List<Code> code = new ArrayList<>();
+    while (peek().kind() != Token.Kind.END) code.add(statement());
+    return code;
+  }
+
+  /** Statements in braces, with a scope of their own. */
+  private List<Code> block(Code.Variable... declared) {
+    int entered = enter();
+    for (Code.Variable v : declared) declare(v);
+    expect("{");
+    List<Code> code = new ArrayList<>();
+    while (!skip("}")) code.add(statement());
+    leave(entered);
+    return code;
+  }
+
+  final Code statement() {
+    Token t = peek();
+    if (t.kind() == Token.Kind.NAME) return assignment();
+    if (sees("{")) return new Code.Scope(block());
+    if (t.kind() != Token.Kind.IDENT) throw expected("a statement");
+    next();
+    return switch (t.text()) {
+      case "var" -> declaration();
+      case "set" -> {
+        Code.Variable b = blockUse();
+        expect("=");
+        yield new Code.SetBlock(b.name(), b.type(), name());
+      }
+      case "reserve" -> {
+        expect("(");
+        Code.Variable b = blockUse();
+        expect(",");
+        Expr size = expr();
+        expect(")");
+        yield new Code.Reserve(b.name(), b.type(), size, optionalLoc());
+      }
+      case "free" -> {
+        Code.Variable b = inParentheses();
+        yield new Code.Free(b.name(), b.type(), skip("unless") ? names() : List.of());
+      }
+      case "pin" -> {
+        Code.Variable b = inParentheses();
+        yield new Code.Pin(b.name(), b.type());
+      }
+      case "if_unused" -> {
+        expect("(");
+        Code.Variable b = blockUse();
+        expect(",");
+        List<Name> inUse = names();
+        expect(")");
+        List<Code> then = block();
+        yield new Code.IfUnused(b.name(), b.type(), inUse, then, otherwise());
+      }
+      case "copy" -> {
+        expect("(");
+        Element to = element();
+        expect(",");
+        Element from = element();
+        expect(",");
+        Expr count = expr();
+        expect(")");
+        yield new Code.CopyRun(
+            to.block.name(), to.index, from.block.name(), from.index, to.block.type(), count);
+      }
+      case "fill" -> {
+        expect("(");
+        Element to = element();
+        expect(",");
+        Expr count = expr();
+        expect(",");
+        Expr value = expr();
+        expect(")");
+        yield new Code.FillRun(to.block.name(), to.block.type(), to.index, count, value);
+      }
+      case "if" -> conditional();
+      case "for" -> loop();
+      case "while" -> {
+        Name cond = use(false).name();
+        yield new Code.While(cond, block());
+      }
+      case "assert" -> assertion();
+      case "opaque" -> new Code.Trace(new BasicOp.Tag.Barrier(), exprInParentheses());
+      case "break" -> new Code.Trace(new BasicOp.Tag.Break(), exprInParentheses());
+      case "trace" -> {
+        expect("(");
+        BasicOp.Tag tag = new BasicOp.Tag.Trace(string());
+        expect(",");
+        Expr value = expr();
+        expect(")");
+        yield new Code.Trace(tag, value);
+      }
+      case "call" -> call();
+      case "parallel" -> parallel();
+      case "chained_scan" -> chainedScan();
+      case "locked" -> {
+        Expr key = exprInParentheses();
+        yield new Code.Locked(key, block());
+      }
+      default -> throw error(t, "unknown statement " + t.text());
+    };
+  }
+
+  /** What begins with a variable: an assignment, or a store. */
+  private Code assignment() {
+    Code.Variable v = peek(1).is("[") || peek(1).is(":") ? use(true) : null;
+    if (v == null) {
+      Name n = name();
+      expect("=");
+      return new Code.Assign(n, expr());
+    }
+    Poly index = index();
+    expect("=");
+    return new Code.Store(v.name(), v.type(), index, expr());
+  }
+
+  private Code declaration() {
+    Code.Variable v = variable();
+    Code c = skip("=") ? initialised(v) : uninitialised(v);
+    declare(v);
+    return c;
+  }
+
+  private static Code uninitialised(Code.Variable v) {
+    return v.isBlock()
+        ? new Code.DeclareBlock(v.name(), v.type(), null)
+        : new Code.Declare(v.name(), v.type(), null);
+  }
+
+  private Code initialised(Code.Variable v) {
+    if (!v.isBlock()) {
+      if (skip("thread_count")) return new Code.ThreadCount(v.name());
+      if (skip("chunk_count")) return chunkCount(v.name());
+      return new Code.Declare(v.name(), v.type(), expr());
+    }
+    if (skip("alloc")) {
+      Expr size = exprInParentheses();
+      return new Code.Alloc(v.name(), v.type(), size, optionalLoc());
+    }
+    if (skip("scratch")) return new Code.DeclareScratch(v.name(), v.type());
+    if (sees("{")) {
+      List<PrimValue> values = list("{", this::primValue, "}");
+      return new Code.ConstantBlock(v.name(), v.type(), values);
+    }
+    return new Code.DeclareBlock(v.name(), v.type(), name());
+  }
+
+  private Code chunkCount(Name chunks) {
+    expect("(");
+    Expr total = expr();
+    expect(",");
+    expect("cost");
+    Poly cost = poly();
+    expect(",");
+    expect("per_thread");
+    int perThread = smallNumber();
+    expect(")");
+    return new Code.ChunkCount(chunks, total, cost, perThread);
+  }
+
+  private Code conditional() {
+    Expr cond = expr();
+    List<Code> then = block();
+    return new Code.If(cond, then, otherwise());
+  }
+
+  private List<Code> otherwise() {
+    if (!skip("else")) return List.of();
+    return skip("if") ? List.of(conditional()) : block();
+  }
+
+  private Code loop() {
+    Token at = peek();
+    Code.Variable index = variable();
+    if (index.isBlock()) throw error(at, "the index of a loop is an integer");
+    Expr from = skip("from") ? expr() : Expr.zero(index.type());
+    expect("<");
+    Expr to = expr();
+    return new Code.For(index.name(), index.type(), from, to, block(index));
+  }
+
+  private Code assertion() {
+    expect("(");
+    Expr cond = expr();
+    List<Code.MessagePart> message = new ArrayList<>();
+    List<Loc> trace = new ArrayList<>();
+    while (skip(",")) {
+      if (sees("@")) trace.add(loc());
+      else if (peek().kind() == Token.Kind.STRING) message.add(new Code.MessagePart.Text(string()));
+      else {
+        boolean unsigned = skip("unsigned");
+        message.add(new Code.MessagePart.Value(expr(), unsigned));
+      }
+    }
+    expect(")");
+    return new Code.Assert(cond, message, trace);
+  }
+
+  private Code call() {
+    String function = word();
+    List<Code.Operand> args = list("(", this::operand, ")");
+    List<Code.Variable> targets = skip("->") ? list("(", this::variable, ")") : List.of();
+    targets.forEach(this::declare);
+    return new Code.Call(targets, function, args);
+  }
+
+  // Regions
+
+  /** What a parallel region begins with. */
+  private record Region(String label, List<Name> indices, Expr total, Expr chunks, Loc loc) {
+    Code.Variable[] variables() {
+      return indices.stream()
+          .map(n -> Code.Variable.scalar(n, PrimType.I64))
+          .toArray(Code.Variable[]::new);
+    }
+  }
+
+  private Region region() {
+    String label = word();
+    Token at = peek();
+    List<Name> indices = list("(", this::name, ")");
+    if (indices.size() != 3) {
+      throw error(at, "a region has three names: chunk, first index, and index after the last");
+    }
+    expect("over");
+    Expr total = expr();
+    expect("in");
+    Expr chunks = expr();
+    return new Region(label, indices, total, chunks, optionalLoc());
+  }
+
+  private Code parallel() {
+    Region r = region();
+    List<Name> n = r.indices;
+    return new Code.Parallel(
+        r.label, r.loc, r.total, r.chunks, n.get(0), n.get(1), n.get(2), block(r.variables()));
+  }
+
+  private Code chainedScan() {
+    Region r = region();
+    List<Name> n = r.indices;
+    expect("reduce");
+    List<Code> reduce = block(r.variables());
+    expect("combine");
+    List<Code> combine = block(r.variables());
+    expect("scan");
+    List<Code> scan = block(r.variables());
+    return new Code.ChainedScan(
+        r.label, r.loc, r.total, r.chunks, n.get(0), n.get(1), n.get(2), reduce, combine, scan);
+  }
+
+  // Variables
+
+  final int enter() {
+    return scope.enter();
+  }
+
+  final void leave(int entered) {
+    scope.leave(entered);
+  }
+
+  final void declare(Code.Variable v) {
+    scope.declare(v);
+  }
+
+  /** A declaration: {@code x_1: f32} or {@code xs_2: []f32}. */
+  final Code.Variable variable() {
+    Name n = name();
+    expect(":");
+    return variable(n);
+  }
+
+  private Code.Variable variable(Name n) {
+    boolean block = skip("[");
+    if (block) expect("]");
+    return new Code.Variable(n, primType(), block);
+  }
+
+  /** A use of a variable of whatever type. */
+  private Code.Variable use() {
+    Token t = peek();
+    Name n = name();
+    if (skip(":")) return variable(n);
+    Code.@Nullable Variable v = scope.find(n);
+    if (v != null) return v;
+    throw error(t, n + " is not declared, and its type not said, as in " + n + ": i64");
+  }
+
+  private Code.Variable use(boolean block) {
+    Token t = peek();
+    Code.Variable v = use();
+    if (v.isBlock() == block) return v;
+    throw error(t, v.name() + (block ? " is a scalar, not a block" : " is a block, not a scalar"));
+  }
+
+  private Code.Variable blockUse() {
+    return use(true);
+  }
+
+  private Code.Variable inParentheses() {
+    expect("(");
+    Code.Variable b = blockUse();
+    expect(")");
+    return b;
+  }
+
+  private Poly index() {
+    expect("[");
+    Poly p = poly();
+    expect("]");
+    return p;
+  }
+
+  /** A block, and an offset in it. */
+  private record Element(Code.Variable block, Poly index) {}
+
+  private Element element() {
+    Code.Variable block = blockUse();
+    return new Element(block, index());
+  }
+
+  // Expressions
+
+  /** A scalar, or a block. */
+  final Code.Operand operand() {
+    if (peek().kind() != Token.Kind.NAME) return new Code.Operand.Scalar(expr());
+    Token t = peek();
+    Code.Variable v = use();
+    return v.isBlock() && !sees("[")
+        ? new Code.Operand.Block(v.name(), v.type())
+        : new Code.Operand.Scalar(ofVariable(t, v));
+  }
+
+  private Expr ofVariable(Token t, Code.Variable v) {
+    if (v.isBlock()) return new Expr.Load(v.name(), v.type(), index());
+    if (sees("[")) throw error(t, v.name() + " is a scalar, not a block");
+    return new Expr.Var(v.name(), v.type());
+  }
+
+  private Expr exprInParentheses() {
+    expect("(");
+    Expr e = expr();
+    expect(")");
+    return e;
+  }
+
+  private Expr expr() {
+    Token t = peek();
+    if (t.kind() == Token.Kind.NAME) return ofVariable(t, use());
+    if (sees("(") && !peek(1).is(")")) {
+      expect("(");
+      Poly p = poly();
+      expect(")");
+      return new Expr.Index(p);
+    }
+    if (seesPrimValue()) return new Expr.Const(primValue());
+    if (skip("user_param")) {
+      expect("(");
+      String name = string();
+      expect(",");
+      Expr value = expr();
+      expect(")");
+      return new Expr.Tuning(name, value);
+    }
+    if (t.kind() != Token.Kind.IDENT) throw expected("an expression");
+    Operators.Operator op = Operators.find(t.text());
+    if (op == null) throw error(t, "unknown operation " + t.text());
+    return op.expr().apply(operands(op, this::expr));
+  }
+}

@@ -1,0 +1,222 @@
+package futharkc.tests.kit;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.PrimFun;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.UnOp;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Random imperative programs, with every node that the representation has, that are well formed as
+ * trees, but neither well typed nor well scoped: as {@link RandomSyntax} for other programs.
+ */
+public final class RandomImperative {
+  private final Rep rep;
+  private final RandomSyntax g;
+  private int depth;
+
+  /** Of a representation, drawing from a source of randomness. */
+  public RandomImperative(Rep rep, RandomGenerator random) {
+    this.rep = rep;
+    this.g = new RandomSyntax(rep, random);
+  }
+
+  /** A program with some types, constants, functions and entry points. */
+  public ImperativeProgram program() {
+    Map<String, ImperativeProgram.Function> functions = new LinkedHashMap<>();
+    for (ImperativeProgram.Function f : g.few(this::function)) functions.put(f.name(), f);
+    return new ImperativeProgram(
+        rep,
+        g.opaques(),
+        g.few(this::variable),
+        function(),
+        List.copyOf(functions.values()),
+        g.few(this::entry));
+  }
+
+  private ImperativeProgram.Function function() {
+    return new ImperativeProgram.Function(
+        g.text(), g.few(this::variable), code(), g.few(this::operand), g.below(1000));
+  }
+
+  private Code.Variable variable() {
+    return new Code.Variable(g.name(), g.primType(), g.flip());
+  }
+
+  // Entry points
+
+  private ImperativeProgram.Entry entry() {
+    return new ImperativeProgram.Entry(
+        g.entry(),
+        g.text(),
+        g.few(this::input),
+        g.few(this::check),
+        g.few(this::variable),
+        g.few(this::output));
+  }
+
+  private ImperativeProgram.Input input() {
+    return switch (g.below(3)) {
+      case 0 -> new ImperativeProgram.Input.Scalar(g.name(), g.below(9), g.primType());
+      case 1 -> new ImperativeProgram.Input.Size(g.name(), g.few(this::place));
+      default -> new ImperativeProgram.Input.Block(g.below(9), g.primType());
+    };
+  }
+
+  private ImperativeProgram.Place place() {
+    return new ImperativeProgram.Place(g.below(9), g.below(4));
+  }
+
+  private ImperativeProgram.SizeCheck check() {
+    return g.flip()
+        ? new ImperativeProgram.SizeCheck.Constant(place(), g.below(99))
+        : new ImperativeProgram.SizeCheck.Argument(place(), g.below(9));
+  }
+
+  private ImperativeProgram.Output output() {
+    return switch (g.below(3)) {
+      case 0 -> new ImperativeProgram.Output.Unit();
+      case 1 -> new ImperativeProgram.Output.Scalar(g.below(9), g.primType());
+      default -> new ImperativeProgram.Output.Array(g.below(9), g.primType(), g.some(this::dim));
+    };
+  }
+
+  private ImperativeProgram.Dim dim() {
+    return switch (g.below(3)) {
+      case 0 -> new ImperativeProgram.Dim.Constant(g.below(99));
+      case 1 -> new ImperativeProgram.Dim.Result(g.below(9));
+      default -> new ImperativeProgram.Dim.Known(g.name());
+    };
+  }
+
+  // Statements
+
+  private List<Code> code() {
+    if (depth > 3) return List.of();
+    depth++;
+    List<Code> code = g.few(this::statement);
+    depth--;
+    return code;
+  }
+
+  /** A statement. */
+  public Code statement() {
+    List<Supplier<? extends Code>> choices = new ArrayList<>();
+    choices.add(() -> new Code.Declare(g.name(), g.primType(), g.flip() ? expr() : null));
+    choices.add(() -> new Code.Assign(g.name(), expr()));
+    choices.add(() -> new Code.DeclareBlock(g.name(), g.primType(), g.flip() ? g.name() : null));
+    choices.add(() -> new Code.SetBlock(g.name(), g.primType(), g.name()));
+    choices.add(() -> new Code.Alloc(g.name(), g.primType(), expr(), g.loc()));
+    choices.add(() -> new Code.DeclareScratch(g.name(), g.primType()));
+    choices.add(() -> new Code.Reserve(g.name(), g.primType(), expr(), g.loc()));
+    choices.add(() -> new Code.Free(g.name(), g.primType(), g.few(g::name)));
+    choices.add(() -> new Code.IfUnused(g.name(), g.primType(), g.few(g::name), code(), code()));
+    choices.add(() -> new Code.ConstantBlock(g.name(), g.primType(), g.few(g::primValue)));
+    choices.add(() -> new Code.Pin(g.name(), g.primType()));
+    choices.add(() -> new Code.Store(g.name(), g.primType(), g.poly(), expr()));
+    choices.add(
+        () -> new Code.CopyRun(g.name(), g.poly(), g.name(), g.poly(), g.primType(), expr()));
+    choices.add(() -> new Code.FillRun(g.name(), g.primType(), g.poly(), expr(), expr()));
+    choices.add(() -> new Code.If(expr(), code(), code()));
+    choices.add(this::loop);
+    choices.add(() -> new Code.While(g.name(), code()));
+    choices.add(() -> new Code.Scope(code()));
+    choices.add(() -> new Code.Assert(expr(), g.few(this::messagePart), g.few(g::loc)));
+    choices.add(() -> new Code.Trace(tag(), expr()));
+    choices.add(() -> new Code.Call(g.few(this::variable), g.text(), g.few(this::operand)));
+    if (rep == Rep.MC_IMP) choices.add(this::multicore);
+    return g.oneOf(choices);
+  }
+
+  private Code loop() {
+    PrimType type = g.primType();
+    Expr from = g.flip() ? Expr.zero(type) : expr();
+    return new Code.For(g.name(), type, from, expr(), code());
+  }
+
+  private Code.MessagePart messagePart() {
+    return g.flip()
+        ? new Code.MessagePart.Text(g.text())
+        : new Code.MessagePart.Value(expr(), g.flip());
+  }
+
+  private BasicOp.Tag tag() {
+    return switch (g.below(3)) {
+      case 0 -> new BasicOp.Tag.Barrier();
+      case 1 -> new BasicOp.Tag.Trace(g.text());
+      default -> new BasicOp.Tag.Break();
+    };
+  }
+
+  private Code.Operand operand() {
+    return g.flip()
+        ? new Code.Operand.Scalar(expr())
+        : new Code.Operand.Block(g.name(), g.primType());
+  }
+
+  private Code multicore() {
+    return switch (g.below(5)) {
+      case 0 -> new Code.ChunkCount(g.name(), expr(), g.poly(), g.below(9));
+      case 1 -> new Code.ThreadCount(g.name());
+      case 2 ->
+          new Code.Parallel(
+              g.text(), g.loc(), expr(), expr(), g.name(), g.name(), g.name(), code());
+      case 3 ->
+          new Code.ChainedScan(
+              g.text(), g.loc(), expr(), expr(), g.name(), g.name(), g.name(), code(), code(),
+              code());
+      default -> new Code.Locked(expr(), code());
+    };
+  }
+
+  // Expressions
+
+  private Expr expr() {
+    depth++;
+    Expr e = depth > 6 ? leaf() : g.flip() ? leaf() : operation();
+    depth--;
+    return e;
+  }
+
+  private Expr leaf() {
+    return switch (g.below(4)) {
+      case 0 -> new Expr.Const(g.primValue());
+      case 1 -> new Expr.Var(g.name(), g.primType());
+      case 2 -> new Expr.Index(g.poly());
+      default -> new Expr.Load(g.name(), g.primType(), g.poly());
+    };
+  }
+
+  private Expr operation() {
+    return switch (g.below(6)) {
+      case 0 -> new Expr.Binary(new BinOp(kind(BinOp.Kind.values()), g.primType()), expr(), expr());
+      case 1 -> new Expr.Unary(new UnOp(kind(UnOp.Kind.values()), g.primType()), expr());
+      case 2 ->
+          new Expr.Compare(new CmpOp(kind(CmpOp.Kind.values()), g.primType()), expr(), expr());
+      case 3 ->
+          new Expr.Convert(
+              new ConvOp(kind(ConvOp.Kind.values()), g.primType(), g.primType()), expr());
+      case 4 -> {
+        PrimFun.Kind k = kind(PrimFun.Kind.values());
+        yield new Expr.Apply(new PrimFun(k, g.primType()), g.times(k.arity, this::expr));
+      }
+      default -> new Expr.Tuning(g.text(), expr());
+    };
+  }
+
+  private <T> T kind(T[] kinds) {
+    return kinds[g.below(kinds.length)];
+  }
+}

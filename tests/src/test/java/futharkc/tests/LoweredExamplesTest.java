@@ -1,0 +1,52 @@
+package futharkc.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import futharkc.core.ir.Ir;
+import futharkc.core.ir.text.Parser;
+import futharkc.core.ir.text.Printer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The imperative programs that the examples are lowered to. */
+final class LoweredExamplesTest {
+  private static final Path EXAMPLES = Path.of("../examples");
+
+  @ParameterizedTest
+  @MethodSource("examples")
+  void textReadsBackAsItWas(Path file, String target) throws IOException {
+    Ir lowered = lowered(file, target);
+    String text = Printer.print(lowered);
+    assertEquals(lowered, Parser.parseAny(file.toString(), text), () -> text);
+    assertEquals(text, Printer.print(Parser.parseAny(file.toString(), text)));
+  }
+
+  private static Ir lowered(Path file, String target) throws IOException {
+    return Compiler.create()
+        .optimise(Source.ofFile(file), CompilerOptions.DEFAULT.withTarget(target), null)
+        .ir()
+        .program();
+  }
+
+  static Stream<Arguments> examples() throws IOException {
+    List<Arguments> all = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(EXAMPLES)) {
+      for (Path f : files.filter(f -> f.toString().endsWith(".fut")).sorted().toList()) {
+        for (String target : List.of("multicore", "c")) all.add(Arguments.of(f, target));
+      }
+    }
+    assertFalse(all.isEmpty());
+    return all.stream();
+  }
+}
