@@ -2,8 +2,10 @@ package futharkc.core.ir;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -80,6 +82,13 @@ public record Poly(SortedMap<Product, Long> terms) {
       case SubExp.Const c -> of(c.value().asLong());
       case SubExp.Var v -> of(v.name());
     };
+  }
+
+  /** The variables that occur, in the order of the products. */
+  public Set<Name> names() {
+    Set<Name> names = new LinkedHashSet<>();
+    for (Product p : terms.keySet()) names.addAll(p.factors());
+    return names;
   }
 
   public boolean isZero() {

@@ -65,8 +65,8 @@ final class Fission {
       Strips.Lanes maker,
       NameSource names,
       List<Code> out) {
-    Poly from = IterationCopies.poly(loop.from());
-    Poly to = IterationCopies.poly(loop.to());
+    Poly from = loop.from().poly();
+    Poly to = loop.to().poly();
     if (loop.type() != PrimType.I64 || from == null || to == null) return false;
     List<Part> parts = parts(loop);
     if (parts.size() < 2 || carries(parts, isSame)) return false;

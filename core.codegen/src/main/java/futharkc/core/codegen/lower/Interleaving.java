@@ -147,8 +147,8 @@ final class Interleaving {
       out.add(loop);
       return;
     }
-    Poly from = IterationCopies.poly(loop.from());
-    Poly to = IterationCopies.poly(loop.to());
+    Poly from = loop.from().poly();
+    Poly to = loop.to().poly();
     if (from == null || to == null) {
       out.add(loop);
       return;
@@ -273,11 +273,12 @@ final class Interleaving {
 
   /** Whether a bound is the same in all iterations, so far. */
   private boolean isFixed(Expr e) {
-    Poly p = IterationCopies.poly(e);
-    if (p == null) return false;
-    for (Poly.Product t : p.terms().keySet())
-      for (Name n : t.factors()) if (declared.containsKey(n)) return false;
-    return true;
+    return switch (e) {
+      case Expr.Const c -> true;
+      case Expr.Var v -> !declared.containsKey(v.name());
+      case Expr.Index i -> Collections.disjoint(i.poly().names(), declared.keySet());
+      default -> false;
+    };
   }
 
   private boolean fits(Expr e, boolean inLoop) {

@@ -4,13 +4,13 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Copies of the code of an iteration, each for an index and with names of its own: a copy is what
@@ -24,16 +24,6 @@ final class IterationCopies {
     Map<Name, Poly> copy = new HashMap<>();
     for (Name n : declared) copy.put(n, Poly.of(names.fresh(n)));
     return copy;
-  }
-
-  /** An index, if that is what it is. */
-  static @Nullable Poly poly(Expr e) {
-    return switch (e) {
-      case Expr.Index i -> i.poly();
-      case Expr.Var v -> Poly.of(v.name());
-      case Expr.Const c -> Poly.of(c.value().asLong());
-      default -> null;
-    };
   }
 
   /**
@@ -86,22 +76,25 @@ final class IterationCopies {
   }
 
   private static Code one(Code code, Map<Name, Poly> copy) {
-    return switch (code) {
-      case Code.Declare d -> {
-        Expr value = d.value();
-        yield new Code.Declare(
-            name(d.name(), copy), d.type(), value == null ? null : expr(value, copy));
+    return new CodeMapper() {
+      @Override
+      public Name binder(Name declared) {
+        return IterationCopies.name(declared, copy);
       }
-      case Code.Assign a -> new Code.Assign(name(a.name(), copy), expr(a.value(), copy));
-      case Code.Store s ->
-          new Code.Store(s.block(), s.elem(), index(s.index(), copy), expr(s.value(), copy));
-      case Code.If i ->
-          new Code.If(
-              expr(i.cond(), copy),
-              sideBySide(i.then(), List.of(copy)),
-              sideBySide(i.otherwise(), List.of(copy)));
-      default -> throw new IllegalStateException("cannot be copied: " + code);
-    };
+
+      @Override
+      public Name name(Name use) {
+        return IterationCopies.name(use, copy);
+      }
+
+      @Override
+      public Expr var(Expr.Var v) {
+        Poly p = copy.get(v.name());
+        if (p == null) return v;
+        Name n = name(v.name());
+        return p.equals(Poly.of(n)) ? new Expr.Var(n, v.type()) : new Expr.Index(p);
+      }
+    }.statement(code);
   }
 
   /** What a variable is called in a copy. */
@@ -112,30 +105,5 @@ final class IterationCopies {
       if (p.terms().size() == 1 && t.factors().size() == 1) return t.factors().get(0);
     }
     return n;
-  }
-
-  private static Poly index(Poly p, Map<Name, Poly> copy) {
-    return p.substitute(n -> copy.getOrDefault(n, Poly.of(n)));
-  }
-
-  private static Expr expr(Expr e, Map<Name, Poly> copy) {
-    return switch (e) {
-      case Expr.Const c -> c;
-      case Expr.Var v -> {
-        Poly p = copy.get(v.name());
-        if (p == null) yield v;
-        Name n = name(v.name(), copy);
-        yield p.equals(Poly.of(n)) ? new Expr.Var(n, v.type()) : new Expr.Index(p);
-      }
-      case Expr.Index i -> new Expr.Index(index(i.poly(), copy));
-      case Expr.Binary b -> new Expr.Binary(b.op(), expr(b.left(), copy), expr(b.right(), copy));
-      case Expr.Unary u -> new Expr.Unary(u.op(), expr(u.operand(), copy));
-      case Expr.Compare c -> new Expr.Compare(c.op(), expr(c.left(), copy), expr(c.right(), copy));
-      case Expr.Convert c -> new Expr.Convert(c.op(), expr(c.operand(), copy));
-      case Expr.Apply a ->
-          new Expr.Apply(a.fun(), a.args().stream().map(x -> expr(x, copy)).toList());
-      case Expr.Load l -> new Expr.Load(l.block(), l.type(), index(l.index(), copy));
-      case Expr.Tuning t -> t;
-    };
   }
 }

@@ -85,7 +85,7 @@ final class Strips {
   static boolean write(
       Code.For loop, Predicate<Name> isPrivate, Lanes maker, NameSource names, List<Code> out) {
     Strips s = new Strips(loop, isPrivate, maker, names);
-    Poly from = IterationCopies.poly(loop.from());
+    Poly from = loop.from().poly();
     if (loop.type() != PrimType.I64 || from == null || !s.fits() || !s.slow) return false;
     s.write(from, out);
     return true;
@@ -258,7 +258,7 @@ final class Strips {
                 loop.to(),
                 IterationCopies.sideBySide(
                     loop.body(), List.of(IterationCopies.fresh(declared, names)))));
-    Poly to = IterationCopies.poly(loop.to());
+    Poly to = loop.to().poly();
     Expr all =
         to == null
             ? Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from())

@@ -48,10 +48,11 @@ public final class DeadCode {
     return kept.reversed();
   }
 
+  /** What is left of a statement; null if nothing is. */
   private @Nullable Code one(Code code) {
-    if (code instanceof Code.Declare d && !read.contains(d.name())) return null;
-    if (code instanceof Code.Assign a && !read.contains(a.name())) return null;
     return switch (code) {
+      case Code.Declare d -> read.contains(d.name()) ? reading(d) : null;
+      case Code.Assign a -> read.contains(a.name()) ? reading(a) : null;
       case Code.If i -> {
         List<Code> otherwise = all(i.otherwise());
         List<Code> then = all(i.then());
@@ -98,7 +99,22 @@ public final class DeadCode {
                   all(s.reduce()),
                   all(s.combine()),
                   all(s.scan())));
-      default -> reading(code);
+      case Code.DeclareBlock d -> reading(d);
+      case Code.SetBlock s -> reading(s);
+      case Code.Alloc a -> reading(a);
+      case Code.DeclareScratch d -> reading(d);
+      case Code.Reserve r -> reading(r);
+      case Code.Free f -> reading(f);
+      case Code.ConstantBlock c -> reading(c);
+      case Code.Pin p -> reading(p);
+      case Code.Store s -> reading(s);
+      case Code.CopyRun c -> reading(c);
+      case Code.FillRun f -> reading(f);
+      case Code.Assert a -> reading(a);
+      case Code.Trace t -> reading(t);
+      case Code.Call c -> reading(c);
+      case Code.ChunkCount c -> reading(c);
+      case Code.ThreadCount t -> reading(t);
     };
   }
 

@@ -10,11 +10,28 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.UnOp;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A scalar expression of the imperative language: total, without side effects. */
 public sealed interface Expr {
   /** The type of the value. */
   PrimType type();
+
+  /** The value as a polynomial, if it is an i64 constant, variable or polynomial; else null. */
+  default @Nullable Poly poly() {
+    return switch (this) {
+      case Const c -> c.type() == PrimType.I64 ? Poly.of(c.value().asLong()) : null;
+      case Var v -> v.type() == PrimType.I64 ? Poly.of(v.name()) : null;
+      case Index i -> i.poly();
+      case Binary b -> null;
+      case Unary u -> null;
+      case Compare c -> null;
+      case Convert c -> null;
+      case Apply a -> null;
+      case Load l -> null;
+      case Tuning t -> null;
+    };
+  }
 
   /** A constant. */
   record Const(PrimValue value) implements Expr {

@@ -64,20 +64,40 @@ public final class Variables {
   /** The variables that these statements themselves declare. */
   public static List<Code.Variable> declaredBy(List<Code> code) {
     List<Code.Variable> found = new ArrayList<>();
-    for (Code c : code) {
-      switch (c) {
-        case Code.Declare d -> found.add(new Code.Variable(d.name(), d.type(), false));
-        case Code.DeclareBlock d -> found.add(new Code.Variable(d.block(), d.elem(), true));
-        case Code.Alloc a -> found.add(new Code.Variable(a.block(), a.elem(), true));
-        case Code.DeclareScratch d -> found.add(new Code.Variable(d.block(), d.elem(), true));
-        case Code.ConstantBlock b -> found.add(new Code.Variable(b.block(), b.elem(), true));
-        case Code.Call call -> found.addAll(call.targets());
-        case Code.ChunkCount n -> found.add(new Code.Variable(n.chunks(), PrimType.I64, false));
-        case Code.ThreadCount n -> found.add(new Code.Variable(n.threads(), PrimType.I64, false));
-        default -> {}
-      }
-    }
+    for (Code c : code) found.addAll(declaredBy(c));
     return found;
+  }
+
+  /** The variables that a statement declares for those after it. */
+  public static List<Code.Variable> declaredBy(Code code) {
+    return switch (code) {
+      case Code.Declare d -> List.of(Code.Variable.scalar(d.name(), d.type()));
+      case Code.DeclareBlock d -> List.of(Code.Variable.block(d.block(), d.elem()));
+      case Code.Alloc a -> List.of(Code.Variable.block(a.block(), a.elem()));
+      case Code.DeclareScratch d -> List.of(Code.Variable.block(d.block(), d.elem()));
+      case Code.ConstantBlock b -> List.of(Code.Variable.block(b.block(), b.elem()));
+      case Code.Call call -> call.targets();
+      case Code.ChunkCount n -> List.of(Code.Variable.scalar(n.chunks(), PrimType.I64));
+      case Code.ThreadCount n -> List.of(Code.Variable.scalar(n.threads(), PrimType.I64));
+      case Code.Assign a -> List.of();
+      case Code.SetBlock s -> List.of();
+      case Code.Reserve r -> List.of();
+      case Code.Free f -> List.of();
+      case Code.IfUnused i -> List.of();
+      case Code.Pin p -> List.of();
+      case Code.Store s -> List.of();
+      case Code.CopyRun c -> List.of();
+      case Code.FillRun f -> List.of();
+      case Code.If i -> List.of();
+      case Code.For f -> List.of();
+      case Code.While w -> List.of();
+      case Code.Scope s -> List.of();
+      case Code.Assert a -> List.of();
+      case Code.Trace t -> List.of();
+      case Code.Parallel p -> List.of();
+      case Code.ChainedScan s -> List.of();
+      case Code.Locked l -> List.of();
+    };
   }
 
   private void all(List<Code> code) {
@@ -104,7 +124,7 @@ public final class Variables {
   }
 
   private void poly(Poly p) {
-    for (Poly.Product t : p.terms().keySet()) for (Name n : t.factors()) scalar(n, PrimType.I64);
+    for (Name n : p.names()) scalar(n, PrimType.I64);
   }
 
   private void expr(Expr e) {

@@ -1,0 +1,338 @@
+package futharkc.core.ir.imperative;
+
+import static futharkc.core.ir.Mapper.list;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rebuilds imperative code, child by child, in the order in which it is run. The methods for names
+ * ({@link #name}, {@link #binder}, {@link #var}, {@link #polyVar}) are where subclasses say what
+ * changes; {@link #expr}, {@link #statement} and {@link #statements} may be overridden to look at
+ * whole nodes, the last one also to put several statements in the place of one. Each method returns
+ * its very argument if nothing in it changed.
+ */
+public class CodeMapper {
+  /**
+   * A use of a variable where only a variable may stand: a block, the target of an assignment, the
+   * condition of a loop.
+   */
+  public Name name(Name use) {
+    return use;
+  }
+
+  /** A place where a variable is declared. */
+  public Name binder(Name declared) {
+    return declared;
+  }
+
+  /** A scalar variable in an expression. */
+  public Expr var(Expr.Var v) {
+    Name n = name(v.name());
+    return n == v.name() ? v : new Expr.Var(n, v.type());
+  }
+
+  /** A variable in a polynomial. */
+  public Poly polyVar(Name use) {
+    Expr e = var(new Expr.Var(use, PrimType.I64));
+    Poly p = e.poly();
+    if (p == null) throw new IllegalArgumentException(use + " stands in an index, so not for " + e);
+    return p;
+  }
+
+  public final List<Name> names(List<Name> names) {
+    return list(names, this::name);
+  }
+
+  public Poly poly(Poly p) {
+    if (p.constant() != null) return p;
+    Poly q = p.substitute(this::polyVar);
+    return q.equals(p) ? p : q;
+  }
+
+  /** An expression: by default, its children are mapped. */
+  public Expr expr(Expr e) {
+    return switch (e) {
+      case Expr.Const c -> c;
+      case Expr.Var v -> var(v);
+      case Expr.Index i -> {
+        Poly p = poly(i.poly());
+        yield p == i.poly() ? i : new Expr.Index(p);
+      }
+      case Expr.Binary b -> {
+        Expr left = expr(b.left());
+        Expr right = expr(b.right());
+        yield left == b.left() && right == b.right() ? b : new Expr.Binary(b.op(), left, right);
+      }
+      case Expr.Unary u -> {
+        Expr x = expr(u.operand());
+        yield x == u.operand() ? u : new Expr.Unary(u.op(), x);
+      }
+      case Expr.Compare c -> {
+        Expr left = expr(c.left());
+        Expr right = expr(c.right());
+        yield left == c.left() && right == c.right() ? c : new Expr.Compare(c.op(), left, right);
+      }
+      case Expr.Convert c -> {
+        Expr x = expr(c.operand());
+        yield x == c.operand() ? c : new Expr.Convert(c.op(), x);
+      }
+      case Expr.Apply a -> {
+        List<Expr> args = list(a.args(), this::expr);
+        yield args == a.args() ? a : new Expr.Apply(a.fun(), args);
+      }
+      case Expr.Load l -> {
+        Name block = name(l.block());
+        Poly index = poly(l.index());
+        yield block == l.block() && index == l.index() ? l : new Expr.Load(block, l.type(), index);
+      }
+      case Expr.Tuning t -> {
+        Expr value = expr(t.defaultValue());
+        yield value == t.defaultValue() ? t : new Expr.Tuning(t.name(), value);
+      }
+    };
+  }
+
+  private @Nullable Expr optional(@Nullable Expr e) {
+    return e == null ? null : expr(e);
+  }
+
+  public Code.Operand operand(Code.Operand o) {
+    return switch (o) {
+      case Code.Operand.Scalar s -> {
+        Expr e = expr(s.value());
+        yield e == s.value() ? s : new Code.Operand.Scalar(e);
+      }
+      case Code.Operand.Block b -> {
+        Name n = name(b.name());
+        yield n == b.name() ? b : new Code.Operand.Block(n, b.elem());
+      }
+    };
+  }
+
+  private Code.Variable declared(Code.Variable v) {
+    Name n = binder(v.name());
+    return n == v.name() ? v : new Code.Variable(n, v.type(), v.isBlock());
+  }
+
+  /** A list of statements, which is the scope of what it declares. */
+  public List<Code> statements(List<Code> code) {
+    return list(code, this::statement);
+  }
+
+  /** A statement: by default, its children are mapped. */
+  public Code statement(Code code) {
+    return switch (code) {
+      case Code.Declare d -> {
+        Expr value = optional(d.value());
+        Name n = binder(d.name());
+        yield value == d.value() && n == d.name() ? d : new Code.Declare(n, d.type(), value);
+      }
+      case Code.Assign a -> {
+        Expr value = expr(a.value());
+        Name n = name(a.name());
+        yield value == a.value() && n == a.name() ? a : new Code.Assign(n, value);
+      }
+      case Code.DeclareBlock d -> {
+        Name value = d.value() == null ? null : name(d.value());
+        Name b = binder(d.block());
+        yield value == d.value() && b == d.block() ? d : new Code.DeclareBlock(b, d.elem(), value);
+      }
+      case Code.SetBlock s -> {
+        Name value = name(s.value());
+        Name b = name(s.block());
+        yield value == s.value() && b == s.block() ? s : new Code.SetBlock(b, s.elem(), value);
+      }
+      case Code.Alloc a -> {
+        Expr size = expr(a.size());
+        Name b = binder(a.block());
+        yield size == a.size() && b == a.block() ? a : new Code.Alloc(b, a.elem(), size, a.loc());
+      }
+      case Code.DeclareScratch d -> {
+        Name b = binder(d.block());
+        yield b == d.block() ? d : new Code.DeclareScratch(b, d.elem());
+      }
+      case Code.Reserve r -> {
+        Expr size = expr(r.size());
+        Name b = name(r.block());
+        yield size == r.size() && b == r.block() ? r : new Code.Reserve(b, r.elem(), size, r.loc());
+      }
+      case Code.Free f -> {
+        Name b = name(f.block());
+        List<Name> unless = names(f.unless());
+        yield b == f.block() && unless == f.unless() ? f : new Code.Free(b, f.elem(), unless);
+      }
+      case Code.IfUnused i -> {
+        Name b = name(i.block());
+        List<Name> inUse = names(i.inUse());
+        List<Code> then = statements(i.then());
+        List<Code> otherwise = statements(i.otherwise());
+        yield b == i.block() && inUse == i.inUse() && then == i.then() && otherwise == i.otherwise()
+            ? i
+            : new Code.IfUnused(b, i.elem(), inUse, then, otherwise);
+      }
+      case Code.ConstantBlock c -> {
+        Name b = binder(c.block());
+        yield b == c.block() ? c : new Code.ConstantBlock(b, c.elem(), c.values());
+      }
+      case Code.Pin p -> {
+        Name b = name(p.block());
+        yield b == p.block() ? p : new Code.Pin(b, p.elem());
+      }
+      case Code.Store s -> {
+        Name b = name(s.block());
+        Poly index = poly(s.index());
+        Expr value = expr(s.value());
+        yield b == s.block() && index == s.index() && value == s.value()
+            ? s
+            : new Code.Store(b, s.elem(), index, value);
+      }
+      case Code.CopyRun c -> {
+        Name to = name(c.to());
+        Poly toAt = poly(c.toAt());
+        Name from = name(c.from());
+        Poly fromAt = poly(c.fromAt());
+        Expr count = expr(c.count());
+        yield to == c.to()
+                && toAt == c.toAt()
+                && from == c.from()
+                && fromAt == c.fromAt()
+                && count == c.count()
+            ? c
+            : new Code.CopyRun(to, toAt, from, fromAt, c.elem(), count);
+      }
+      case Code.FillRun f -> {
+        Name b = name(f.block());
+        Poly at = poly(f.at());
+        Expr count = expr(f.count());
+        Expr value = expr(f.value());
+        yield b == f.block() && at == f.at() && count == f.count() && value == f.value()
+            ? f
+            : new Code.FillRun(b, f.elem(), at, count, value);
+      }
+      case Code.If i -> {
+        Expr cond = expr(i.cond());
+        List<Code> then = statements(i.then());
+        List<Code> otherwise = statements(i.otherwise());
+        yield cond == i.cond() && then == i.then() && otherwise == i.otherwise()
+            ? i
+            : new Code.If(cond, then, otherwise);
+      }
+      case Code.For f -> {
+        Expr from = expr(f.from());
+        Expr to = expr(f.to());
+        Name index = binder(f.index());
+        List<Code> body = statements(f.body());
+        yield from == f.from() && to == f.to() && index == f.index() && body == f.body()
+            ? f
+            : new Code.For(index, f.type(), from, to, body);
+      }
+      case Code.While w -> {
+        Name cond = name(w.cond());
+        List<Code> body = statements(w.body());
+        yield cond == w.cond() && body == w.body() ? w : new Code.While(cond, body);
+      }
+      case Code.Scope s -> {
+        List<Code> body = statements(s.body());
+        yield body == s.body() ? s : new Code.Scope(body);
+      }
+      case Code.Assert a -> {
+        Expr cond = expr(a.cond());
+        List<Code.MessagePart> message = list(a.message(), this::messagePart);
+        yield cond == a.cond() && message == a.message()
+            ? a
+            : new Code.Assert(cond, message, a.trace());
+      }
+      case Code.Trace t -> {
+        Expr value = expr(t.value());
+        yield value == t.value() ? t : new Code.Trace(t.tag(), value);
+      }
+      case Code.Call c -> {
+        List<Code.Operand> args = list(c.args(), this::operand);
+        List<Code.Variable> targets = list(c.targets(), this::declared);
+        yield args == c.args() && targets == c.targets()
+            ? c
+            : new Code.Call(targets, c.function(), args);
+      }
+      case Code.Multicore m -> multicore(m);
+    };
+  }
+
+  private Code.MessagePart messagePart(Code.MessagePart part) {
+    if (!(part instanceof Code.MessagePart.Value v)) return part;
+    Expr e = expr(v.value());
+    return e == v.value() ? v : new Code.MessagePart.Value(e, v.unsigned());
+  }
+
+  private Code multicore(Code.Multicore code) {
+    return switch (code) {
+      case Code.ChunkCount c -> {
+        Expr total = expr(c.total());
+        Poly cost = poly(c.cost());
+        Name chunks = binder(c.chunks());
+        yield total == c.total() && cost == c.cost() && chunks == c.chunks()
+            ? c
+            : new Code.ChunkCount(chunks, total, cost, c.perThread());
+      }
+      case Code.ThreadCount t -> {
+        Name n = binder(t.threads());
+        yield n == t.threads() ? t : new Code.ThreadCount(n);
+      }
+      case Code.Parallel p -> {
+        Expr total = expr(p.total());
+        Expr chunks = expr(p.chunks());
+        Name chunk = binder(p.chunk());
+        Name from = binder(p.from());
+        Name to = binder(p.to());
+        List<Code> body = statements(p.body());
+        yield total == p.total()
+                && chunks == p.chunks()
+                && chunk == p.chunk()
+                && from == p.from()
+                && to == p.to()
+                && body == p.body()
+            ? p
+            : new Code.Parallel(p.label(), p.loc(), total, chunks, chunk, from, to, body);
+      }
+      case Code.ChainedScan s -> {
+        Expr total = expr(s.total());
+        Expr chunks = expr(s.chunks());
+        Name chunk = binder(s.chunk());
+        Name from = binder(s.from());
+        Name to = binder(s.to());
+        List<Code> reduce = statements(s.reduce());
+        List<Code> combine = statements(s.combine());
+        List<Code> scan = statements(s.scan());
+        yield total == s.total()
+                && chunks == s.chunks()
+                && chunk == s.chunk()
+                && from == s.from()
+                && to == s.to()
+                && reduce == s.reduce()
+                && combine == s.combine()
+                && scan == s.scan()
+            ? s
+            : new Code.ChainedScan(
+                s.label(), s.loc(), total, chunks, chunk, from, to, reduce, combine, scan);
+      }
+      case Code.Locked l -> {
+        Expr key = expr(l.key());
+        List<Code> body = statements(l.body());
+        yield key == l.key() && body == l.body() ? l : new Code.Locked(key, body);
+      }
+    };
+  }
+
+  /** A function: parameters, body, results. */
+  public ImperativeProgram.Function function(ImperativeProgram.Function f) {
+    List<Code.Variable> params = list(f.params(), this::declared);
+    List<Code> body = statements(f.body());
+    List<Code.Operand> results = list(f.results(), this::operand);
+    return params == f.params() && body == f.body() && results == f.results()
+        ? f
+        : new ImperativeProgram.Function(f.name(), params, body, results, f.nextTag());
+  }
+}
