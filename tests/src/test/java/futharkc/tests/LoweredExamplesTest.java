@@ -9,6 +9,7 @@ import futharkc.core.driver.Source;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.text.Printer;
+import futharkc.core.ir.verify.Verifier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,12 @@ final class LoweredExamplesTest {
     String text = Printer.print(lowered);
     assertEquals(lowered, Parser.parseAny(file.toString(), text), () -> text);
     assertEquals(text, Printer.print(Parser.parseAny(file.toString(), text)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("examples")
+  void rulesAreKept(Path file, String target) throws IOException {
+    assertEquals(List.of(), Verifier.violations(lowered(file, target)));
   }
 
   private static Ir lowered(Path file, String target) throws IOException {

@@ -39,8 +39,8 @@ final class Signature {
       EntryPoint e = f.entry();
       if (e == null || !e.name().equals(name)) continue;
       List<ExtType.Transparent> params = new ArrayList<>();
-      for (EntryPoint.Param x : e.params()) params.addAll(parts(p, x.type()));
-      return new Signature(f, params, parts(p, e.result()));
+      for (EntryPoint.Param x : e.params()) params.addAll(x.type().parts(p.opaques()));
+      return new Signature(f, params, e.result().parts(p.opaques()));
     }
     FunDef f = p.functions().get(name);
     if (f == null) throw new IllegalArgumentException("there is no entry point " + name);
@@ -48,17 +48,6 @@ final class Signature {
         f,
         transparent(f.params().stream().map(Param::type).toList(), paramSizes(f)),
         transparent(f.results().stream().map(FunDef.Result::type).toList(), 0));
-  }
-
-  private static List<ExtType.Transparent> parts(Program p, ExtType t) {
-    return switch (t) {
-      case ExtType.Transparent x -> List.of(x);
-      case ExtType.Opaque o -> {
-        ExtType.Def d = p.opaques().get(o.name());
-        if (d == null) throw new IllegalArgumentException("there is no type " + o.name());
-        yield d.parts();
-      }
-    };
   }
 
   /**

@@ -3,7 +3,6 @@ package futharkc.core.driver;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Program;
-import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Property;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.language.Diagnostic;
@@ -87,9 +86,6 @@ final class FrontEndCalls {
    * @throws futharkc.core.ir.verify.VerificationException if it breaks a rule
    */
   static void verify(Ir program) {
-    switch (program) {
-      case Program p -> Verifier.verify(p);
-      case ImperativeProgram p -> {}
-    }
+    Verifier.verify(program);
   }
 }

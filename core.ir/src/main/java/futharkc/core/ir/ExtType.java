@@ -3,6 +3,7 @@ package futharkc.core.ir;
 import static java.util.stream.Collectors.joining;
 
 import java.util.List;
+import java.util.Map;
 
 /** A type as seen from outside, at an entry point. */
 public sealed interface ExtType {
@@ -15,6 +16,22 @@ public sealed interface ExtType {
                   ? "u" + t.prim().bits()
                   : t.prim() == PrimType.UNIT ? "()" : t.prim().toString());
       case Opaque o -> o.name();
+    };
+  }
+
+  /**
+   * The plain values that a value of the type stands for.
+   *
+   * @throws IllegalArgumentException if it is not one of the opaque types
+   */
+  default List<Transparent> parts(Map<String, Def> opaques) {
+    return switch (this) {
+      case Transparent t -> List.of(t);
+      case Opaque o -> {
+        Def d = opaques.get(o.name());
+        if (d == null) throw new IllegalArgumentException("there is no type " + o.name());
+        yield d.parts();
+      }
     };
   }
 

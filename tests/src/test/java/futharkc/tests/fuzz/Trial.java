@@ -121,7 +121,7 @@ final class Trial {
 
   /** Checks the rules of the representation, and that the text form reads back as it was. */
   private static void verify(Ir ir) {
-    if (ir instanceof Program p) Verifier.verify(p);
+    Verifier.verify(ir);
     String text = Printer.print(ir);
     if (!Parser.parseAny("printed", text).equals(ir)) {
       throw new IllegalStateException("the text form of the program does not read back as it was");

@@ -136,7 +136,7 @@ final class EntryWriter {
     if (n == 0) out.line(f + ";");
     else if (n == 1) out.line("var r0 = " + f + ";");
     else out.line("var r = " + f + ";");
-    List<ExtType.Transparent> parts = parts(entry.result());
+    List<ExtType.Transparent> parts = entry.result().parts(imp.opaques());
     List<String> values = new ArrayList<>();
     for (int i = 0; i < e.results().size(); i++) {
       values.add(output(e.results().get(i), parts.get(i), n == 1 ? "r" : "r.r", sizes));
@@ -226,13 +226,6 @@ final class EntryWriter {
               : "new ValueType.Array(" + elemType(x) + ", " + x.rank() + ")";
       case ExtType.Opaque o ->
           "Types." + opaques.computeIfAbsent(o.name(), k -> "opaque" + opaques.size()) + "()";
-    };
-  }
-
-  private List<ExtType.Transparent> parts(ExtType t) {
-    return switch (t) {
-      case ExtType.Transparent x -> List.of(x);
-      case ExtType.Opaque o -> def(o.name()).parts();
     };
   }
 

@@ -104,17 +104,7 @@ final class Histograms {
     for (Bins b : bins) b.merge(region, privately);
     for (Bins b : bins) b.free(privately);
     List<Code> together = new ArrayList<>();
-    Region again = new Region(scope, "seghist", s.aux().loc());
-    together.add(
-        new Code.Parallel(
-            again.label,
-            again.loc,
-            new Expr.Index(total),
-            Expr.i64(region.chunks),
-            region.chunk,
-            region.from,
-            region.to,
-            shared));
+    region.run(total, shared, together);
     Expr fewBins =
         Expr.atMost(
             new Expr.Index(binCount.times(Poly.of(region.chunks))), new Expr.Index(total.times(2)));

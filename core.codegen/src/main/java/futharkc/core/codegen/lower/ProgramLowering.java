@@ -269,14 +269,7 @@ public final class ProgramLowering {
   }
 
   private int parts(ExtType t) {
-    return switch (t) {
-      case ExtType.Transparent x -> 1;
-      case ExtType.Opaque x -> {
-        ExtType.Def def = program.opaques().get(x.name());
-        if (def == null) throw new IllegalStateException("unknown opaque type " + x.name());
-        yield def.parts().size();
-      }
-    };
+    return t.parts(program.opaques()).size();
   }
 
   /** Functions called from inside parallel operations, directly or not. */

@@ -25,8 +25,9 @@ final class Region {
   /** The index after its last. */
   final Name to;
 
-  final String label;
   final Loc loc;
+  private final Scope scope;
+  private final String kind;
 
   Region(Scope scope, String kind, Loc loc) {
     chunks = scope.names.fresh("chunks");
@@ -34,8 +35,9 @@ final class Region {
     from = scope.names.fresh("from");
     to = scope.names.fresh("to");
     for (Name n : List.of(chunks, chunk, from, to)) scope.add(n, Type.I64);
-    label = scope.label(kind);
     this.loc = loc;
+    this.scope = scope;
+    this.kind = kind;
   }
 
   /**
@@ -47,11 +49,16 @@ final class Region {
     out.add(new Code.ChunkCount(chunks, new Expr.Index(total), cost, perThread));
   }
 
+  /** A label, another one each time. */
+  String label() {
+    return scope.label(kind);
+  }
+
   /** Runs the body for each chunk, in parallel. */
   void run(Poly total, List<Code> body, List<Code> out) {
     out.add(
         new Code.Parallel(
-            label, loc, new Expr.Index(total), Expr.i64(chunks), chunk, from, to, body));
+            label(), loc, new Expr.Index(total), Expr.i64(chunks), chunk, from, to, body));
   }
 
   /** Chooses the number of chunks and runs the body for each. */

@@ -162,7 +162,7 @@ final class SegScans {
     }
     out.add(
         new Code.ChainedScan(
-            region.label,
+            region.label(),
             region.loc,
             new Expr.Index(total),
             Expr.i64(region.chunks),

@@ -3,6 +3,7 @@ package futharkc.core.ir.verify;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.ExtType;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
@@ -81,7 +82,7 @@ final class Check {
       try {
         stm(s);
       } catch (BrokenRule r) {
-        if (r.where == null) r.where = s;
+        if (r.where == null) r.where = Printer.print(s);
         throw r;
       }
     }
@@ -291,6 +292,15 @@ final class Check {
 
   static void count(int actual, int expected, String what) {
     if (actual != expected) throw broken(actual + " " + what + ", expected " + expected);
+  }
+
+  /** The plain values that a type of an entry point stands for. */
+  static List<ExtType.Transparent> parts(ExtType t, Map<String, ExtType.Def> opaques) {
+    try {
+      return t.parts(opaques);
+    } catch (IllegalArgumentException e) {
+      throw broken("in the entry point: " + e.getMessage());
+    }
   }
 
   /** The types of a body's results, in the scope of its statements. */

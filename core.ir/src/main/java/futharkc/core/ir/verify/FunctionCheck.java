@@ -92,21 +92,12 @@ final class FunctionCheck {
 
   private void entry(FunDef f, EntryPoint e) {
     List<ExtType.Transparent> params = new ArrayList<>();
-    for (EntryPoint.Param p : e.params()) params.addAll(parts(p.type()));
+    for (EntryPoint.Param p : e.params()) params.addAll(Check.parts(p.type(), program.opaques()));
     interfaceTypes(f.params().stream().map(Param::type).toList(), params, "parameters");
     interfaceTypes(
-        f.results().stream().map(FunDef.Result::type).toList(), parts(e.result()), "results");
-  }
-
-  private List<ExtType.Transparent> parts(ExtType t) {
-    return switch (t) {
-      case ExtType.Transparent x -> List.of(x);
-      case ExtType.Opaque o -> {
-        ExtType.Def d = program.opaques().get(o.name());
-        if (d == null) throw broken("the entry point has the unknown opaque type " + o.name());
-        yield d.parts();
-      }
-    };
+        f.results().stream().map(FunDef.Result::type).toList(),
+        Check.parts(e.result(), program.opaques()),
+        "results");
   }
 
   /** Sizes, then values; blocks may be anywhere among them. */

@@ -1,9 +1,9 @@
 package futharkc.core.ir.verify;
 
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
-import futharkc.core.ir.Stm;
-import futharkc.core.ir.text.Printer;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -11,34 +11,53 @@ import java.util.Set;
 /**
  * Checks every rule that programs of a representation keep: which nodes there may be, names (bound
  * once, in scope, numbered below the function's next number), types and sizes, certificates,
- * consumption of arrays, where arrays are in memory, and on a GPU, what runs where.
+ * consumption of arrays, where arrays are in memory, and on a GPU, what runs where; of imperative
+ * programs also that variables are assigned before they are read.
  */
 public final class Verifier {
   private static final int SHOWN_LINES = 12;
 
-  private final Program program;
-  private final Views views;
-  private final Env constants = new Env(null, Integer.MAX_VALUE);
-  private final Set<String> hostFunctions;
   private final List<Violation> violations = new ArrayList<>();
 
-  private Verifier(Program program, Views views) {
-    this.program = program;
-    this.views = views;
-    this.hostFunctions = HostFunctions.of(program);
+  private Verifier() {}
+
+  /** All violations, at most one for each function or entry point; none if the program is right. */
+  public static List<Violation> violations(Ir ir) {
+    return switch (ir) {
+      case Program p -> violations(p);
+      case ImperativeProgram p -> violations(p);
+    };
   }
 
-  /** All violations, at most one for each function; none if the program is right. */
-  public static List<Violation> violations(Program program) {
+  private static List<Violation> violations(Program program) {
     Views views = new Views();
+    Set<String> onHost = HostFunctions.of(program);
     while (true) {
       int known = views.count();
-      Verifier v = new Verifier(program, views);
-      v.constants();
-      for (FunDef f : program.functions().values()) v.function(f);
+      Verifier v = new Verifier();
+      Env constants = new Env(null, Integer.MAX_VALUE);
+      v.check(
+          "constants",
+          () -> new Check(program, constants, views, onHost).stms(program.constants()));
+      for (FunDef f : program.functions().values()) {
+        v.check("function " + f.name(), () -> function(f, program, constants, views, onHost));
+      }
       // Calls of functions that give such views, which are rare, are looked at once more.
       if (views.count() == known) return v.violations;
     }
+  }
+
+  private static List<Violation> violations(ImperativeProgram program) {
+    Verifier v = new Verifier();
+    ImperativeCheck check = new ImperativeCheck(program);
+    v.check("constants", check::initialise);
+    for (ImperativeProgram.Function f : program.functions()) {
+      v.check("function " + f.name(), () -> check.function(f));
+    }
+    for (ImperativeProgram.Entry e : program.entries()) {
+      v.check("entry point " + e.entry().name(), () -> check.entry(e));
+    }
+    return v.violations;
   }
 
   /**
@@ -46,45 +65,36 @@ public final class Verifier {
    *
    * @throws VerificationException if it breaks rules
    */
-  public static void verify(Program program) {
+  public static void verify(Ir program) {
     List<Violation> violations = violations(program);
     if (!violations.isEmpty()) throw new VerificationException(violations);
   }
 
-  private void constants() {
+  private static void function(
+      FunDef f, Program program, Env constants, Views views, Set<String> onHost) {
+    int least = constants.maxTag() + 1;
+    if (f.nextTag() < least) {
+      throw new BrokenRule(
+          "the function's next number, " + f.nextTag() + ", must be above those of all constants");
+    }
+    new FunctionCheck(program, new Env(constants, f.nextTag()), views, onHost).function(f);
+  }
+
+  private void check(String where, Runnable check) {
     try {
-      new Check(program, constants, views, hostFunctions).stms(program.constants());
+      check.run();
     } catch (BrokenRule r) {
-      report("constants", r);
+      String message = r.getMessage();
+      violations.add(
+          new Violation(
+              where, r.where == null ? "" : shown(r.where), message == null ? "" : message));
     }
   }
 
-  private void function(FunDef f) {
-    try {
-      int least = constants.maxTag() + 1;
-      if (f.nextTag() < least) {
-        throw new BrokenRule(
-            "the function's next number, "
-                + f.nextTag()
-                + ", must be above those of all constants");
-      }
-      new FunctionCheck(program, new Env(constants, f.nextTag()), views, hostFunctions).function(f);
-    } catch (BrokenRule r) {
-      report("function " + f.name(), r);
-    }
-  }
-
-  private void report(String function, BrokenRule r) {
-    String message = r.getMessage();
-    violations.add(
-        new Violation(
-            function, r.where == null ? "" : shown(r.where), message == null ? "" : message));
-  }
-
-  private static String shown(Stm s) {
-    List<String> lines = Printer.print(s).lines().toList();
+  private static String shown(String statement) {
+    List<String> lines = statement.lines().toList();
     return lines.size() <= SHOWN_LINES
-        ? String.join("\n", lines)
+        ? statement
         : String.join("\n", lines.subList(0, SHOWN_LINES)) + "\n  ...";
   }
 }

@@ -3,7 +3,7 @@ package futharkc.core.ir.verify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import futharkc.core.ir.Program;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.text.Parser;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,15 +16,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Programs from {@code cases.txt}, and from {@code sharing.txt} those on what results share with
- * other arrays. Each begins with a line {@code ==== REPRESENTATION: TITLE}; a line {@code !!
- * MESSAGE} says part of the violation that is expected, without it the program is right.
+ * Programs from {@code cases.txt}, from {@code sharing.txt} those on what results share with other
+ * arrays, and imperative ones from {@code imperative.txt}. Each begins with a line {@code ====
+ * REPRESENTATION: TITLE}; a line {@code !! MESSAGE} says part of the violation that is expected,
+ * without it the program is right.
  */
 final class VerifierTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource
   void cases(String title, String text, String expected) {
-    Program p = Parser.parse(title, text);
+    Ir p = Parser.parseAny(title, text);
     List<Violation> violations = Verifier.violations(p);
     if (expected.isEmpty()) {
       assertEquals(List.of(), violations);
@@ -38,7 +39,7 @@ final class VerifierTest {
 
   static Stream<Arguments> cases() throws IOException {
     List<Arguments> cases = new ArrayList<>();
-    String all = resource("cases.txt") + resource("sharing.txt");
+    String all = resource("cases.txt") + resource("sharing.txt") + resource("imperative.txt");
     for (String part : all.split("(?m)^==== ")) {
       if (part.isBlank()) continue;
       String head = part.lines().findFirst().orElseThrow();

@@ -1,0 +1,297 @@
+package futharkc.core.ir.verify;
+
+import static futharkc.core.ir.verify.Check.broken;
+import static futharkc.core.ir.verify.Check.require;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.text.Printer;
+import futharkc.core.ir.verify.CodeScope.Declared;
+import futharkc.core.ir.verify.CodeScope.Kind;
+import futharkc.core.ir.verify.CodeScope.Lack;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Checks the statements of imperative code: scopes, types, that variables are assigned before they
+ * are read and not used once their block is released, and what parallel regions may do.
+ */
+final class CodeCheck {
+  private final Rep rep;
+  private final Map<String, ImperativeProgram.Function> functions;
+  private final CodeScope scope;
+  private final ExprCheck exprs;
+  private boolean locked;
+
+  CodeCheck(Rep rep, Map<String, ImperativeProgram.Function> functions, CodeScope scope) {
+    this.rep = rep;
+    this.functions = functions;
+    this.scope = scope;
+    this.exprs = new ExprCheck(scope);
+  }
+
+  /** Statements whose declarations stay in scope after them. */
+  void statements(List<Code> code) {
+    for (Code c : code) {
+      try {
+        statement(c);
+      } catch (BrokenRule r) {
+        if (r.where == null) r.where = Printer.print(c);
+        throw r;
+      }
+    }
+  }
+
+  /** A list of statements with a scope of its own. */
+  private void block(List<Code> code, Name... indices) {
+    int entered = scope.enter();
+    for (Name i : indices) scope.declare(Code.Variable.scalar(i, PrimType.I64), Kind.INDEX);
+    statements(code);
+    scope.leave(entered);
+  }
+
+  private void statement(Code code) {
+    switch (code) {
+      case Code.Declare d -> {
+        Expr value = d.value();
+        if (value != null) exprs.expr(value, d.type(), "the value of " + d.name());
+        scope.declare(Code.Variable.scalar(d.name(), d.type()), Kind.SCALAR);
+        if (value == null) scope.lack(d.name(), Lack.UNASSIGNED);
+      }
+      case Code.Assign a -> {
+        exprs.expr(a.value());
+        Declared d = scope.change(Code.Variable.scalar(a.name(), a.value().type()));
+        require(d.kind() == Kind.SCALAR, "an assignment to " + d.kind().described);
+        scope.assigned(a.name());
+      }
+      case Code.DeclareBlock d -> {
+        Name value = d.value();
+        if (value != null) exprs.block(value, d.elem());
+        declareBlock(d.block(), d.elem(), Kind.BLOCK);
+        if (value == null) scope.lack(d.block(), Lack.UNASSIGNED);
+      }
+      case Code.SetBlock s -> {
+        exprs.block(s.value(), s.elem());
+        Declared d = scope.change(Code.Variable.block(s.block(), s.elem()));
+        require(d.kind() == Kind.BLOCK, s.block() + ", which is set, is " + d.kind().described);
+        scope.assigned(s.block());
+      }
+      case Code.Alloc a -> {
+        exprs.expr(a.size(), PrimType.I64, "the size of a block");
+        declareBlock(a.block(), a.elem(), Kind.BLOCK);
+      }
+      case Code.DeclareScratch d -> declareBlock(d.block(), d.elem(), Kind.SCRATCH);
+      case Code.Reserve r -> {
+        exprs.expr(r.size(), PrimType.I64, "the size of a block");
+        exprs.block(r.block(), r.elem());
+        Declared d = scope.change(Code.Variable.block(r.block(), r.elem()));
+        require(
+            d.kind() == Kind.SCRATCH,
+            "only scratch blocks are reserved, not " + d.kind().described);
+      }
+      case Code.Free f -> free(f);
+      case Code.IfUnused i -> {
+        exprs.block(i.block(), i.elem());
+        for (Name n : i.inUse()) exprs.block(n, i.elem());
+        branches(i.then(), i.otherwise());
+      }
+      case Code.ConstantBlock c -> {
+        for (int k = 0; k < c.values().size(); k++) {
+          PrimType t = c.values().get(k).type();
+          require(t == c.elem(), "constant " + k + " is " + t + ", not " + c.elem());
+        }
+        declareBlock(c.block(), c.elem(), Kind.VALUES);
+      }
+      case Code.Pin p -> exprs.block(p.block(), p.elem());
+      case Code.Store s -> {
+        written(s.block(), s.elem());
+        exprs.index(s.index());
+        exprs.expr(s.value(), s.elem(), "the value stored in " + s.block());
+      }
+      case Code.CopyRun c -> {
+        written(c.to(), c.elem());
+        exprs.index(c.toAt());
+        exprs.block(c.from(), c.elem());
+        exprs.index(c.fromAt());
+        exprs.expr(c.count(), PrimType.I64, "the count of a run");
+      }
+      case Code.FillRun f -> {
+        written(f.block(), f.elem());
+        exprs.index(f.at());
+        exprs.expr(f.count(), PrimType.I64, "the count of a run");
+        exprs.expr(f.value(), f.elem(), "the value stored in " + f.block());
+      }
+      case Code.If i -> {
+        exprs.expr(i.cond(), PrimType.BOOL, "a condition");
+        branches(i.then(), i.otherwise());
+      }
+      case Code.For f -> loop(f);
+      case Code.While w -> loop(w);
+      case Code.Scope s -> block(s.body());
+      case Code.Assert a -> {
+        exprs.expr(a.cond(), PrimType.BOOL, "a condition");
+        for (Code.MessagePart m : a.message()) {
+          if (m instanceof Code.MessagePart.Value v) exprs.expr(v.value());
+        }
+      }
+      case Code.Trace t -> exprs.expr(t.value());
+      case Code.Call c -> call(c);
+      case Code.Multicore m -> {
+        require(rep == Rep.MC_IMP, "statements for several cores are not part of " + rep);
+        multicore(m);
+      }
+    }
+  }
+
+  private void multicore(Code.Multicore code) {
+    switch (code) {
+      case Code.ChunkCount c -> {
+        exprs.expr(c.total(), PrimType.I64, "the number of iterations");
+        exprs.index(c.cost());
+        require(c.perThread() >= 0, "fewer than no chunks for each thread");
+        scope.declare(Code.Variable.scalar(c.chunks(), PrimType.I64), Kind.SCALAR);
+      }
+      case Code.ThreadCount t ->
+          scope.declare(Code.Variable.scalar(t.threads(), PrimType.I64), Kind.SCALAR);
+      case Code.Parallel p -> {
+        region(p.total(), p.chunks());
+        part(p.body(), p.chunk(), p.from(), p.to());
+      }
+      case Code.ChainedScan s -> {
+        region(s.total(), s.chunks());
+        part(s.reduce(), s.chunk(), s.from(), s.to());
+        part(s.combine(), s.chunk(), s.from(), s.to());
+        part(s.scan(), s.chunk(), s.from(), s.to());
+      }
+      case Code.Locked l -> {
+        exprs.expr(l.key(), PrimType.I64, "the key of a lock");
+        require(!locked, "a lock inside a lock");
+        locked = true;
+        block(l.body());
+        locked = false;
+      }
+    }
+  }
+
+  private void region(Expr total, Expr chunks) {
+    require(!locked, "a parallel region inside a lock");
+    exprs.expr(total, PrimType.I64, "the number of iterations");
+    exprs.expr(chunks, PrimType.I64, "the number of chunks");
+  }
+
+  /** What is run for each chunk. */
+  private void part(List<Code> code, Name chunk, Name from, Name to) {
+    scope.enterRegion();
+    block(code, chunk, from, to);
+    scope.leaveRegion();
+  }
+
+  // Blocks
+
+  private void declareBlock(Name block, PrimType elem, Kind kind) {
+    scope.declare(Code.Variable.block(block, elem), kind);
+  }
+
+  private void written(Name block, PrimType elem) {
+    Declared d = exprs.block(block, elem);
+    require(d.kind() != Kind.VALUES, block + ", a block of constants, is written to");
+  }
+
+  private void free(Code.Free f) {
+    Declared d = exprs.block(f.block(), f.elem());
+    for (Name n : f.unless()) exprs.block(n, f.elem());
+    scope.change(Code.Variable.block(f.block(), f.elem()));
+    switch (d.kind()) {
+      case BLOCK, SCRATCH -> {}
+      case CONSTANT, PARAMETER, VALUES, INDEX, SCALAR ->
+          throw broken(f.block() + ", which is released, is " + d.kind().described);
+    }
+    scope.lack(f.block(), Lack.RELEASED);
+  }
+
+  // Control
+
+  private void branches(List<Code> then, List<Code> otherwise) {
+    Map<Name, Lack> before = scope.lacking();
+    block(then);
+    Map<Name, Lack> afterThen = scope.lacking();
+    scope.reset(before);
+    block(otherwise);
+    scope.meet(afterThen);
+  }
+
+  private void loop(Code.For f) {
+    require(f.type().isInt(), "the index of a loop is " + f.type());
+    exprs.expr(f.from(), f.type(), "a bound of a loop");
+    exprs.expr(f.to(), f.type(), "a bound of a loop");
+    repeated(
+        () -> {
+          int entered = scope.enter();
+          scope.declare(Code.Variable.scalar(f.index(), f.type()), Kind.INDEX);
+          statements(f.body());
+          scope.leave(entered);
+        });
+  }
+
+  private void loop(Code.While w) {
+    exprs.scalar(w.cond(), PrimType.BOOL);
+    require(
+        Variables.assignedBy(w.body()).contains(w.cond()),
+        "the body of a loop does not assign its condition, " + w.cond());
+    repeated(
+        () -> {
+          exprs.scalar(w.cond(), PrimType.BOOL);
+          block(w.body());
+          exprs.scalar(w.cond(), PrimType.BOOL);
+        });
+  }
+
+  /** The body of a loop, which may be run after itself, or not at all. */
+  private void repeated(Runnable body) {
+    while (true) {
+      Map<Name, Lack> before = scope.lacking();
+      body.run();
+      scope.meet(before);
+      if (scope.lacking().keySet().equals(before.keySet())) return;
+    }
+  }
+
+  private void call(Code.Call c) {
+    ImperativeProgram.Function f = functions.get(c.function());
+    if (f == null) throw broken("there is no function " + c.function());
+    require(
+        c.args().size() == f.params().size(),
+        c.function() + " takes " + f.params().size() + " arguments, not " + c.args().size());
+    for (int i = 0; i < c.args().size(); i++) {
+      exprs.operand(c.args().get(i));
+      String actual = type(c.args().get(i));
+      String expected = CodeScope.type(f.params().get(i));
+      require(
+          actual.equals(expected),
+          "argument " + i + " of " + c.function() + " is " + actual + ", not " + expected);
+    }
+    require(
+        c.targets().size() == f.results().size(),
+        c.function() + " gives " + f.results().size() + " results, not " + c.targets().size());
+    for (int i = 0; i < c.targets().size(); i++) {
+      Code.Variable v = c.targets().get(i);
+      String result = type(f.results().get(i));
+      require(
+          result.equals(CodeScope.type(v)),
+          v.name() + " is " + CodeScope.type(v) + ", the result of " + c.function() + " " + result);
+      scope.declare(v, v.isBlock() ? Kind.BLOCK : Kind.SCALAR);
+    }
+  }
+
+  static String type(Code.Operand o) {
+    return switch (o) {
+      case Code.Operand.Scalar s -> s.value().type().toString();
+      case Code.Operand.Block b -> "[]" + b.elem();
+    };
+  }
+}

@@ -1,0 +1,164 @@
+package futharkc.core.ir.verify;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The variables in scope at a place in imperative code, and which of them may not be used there.
+ */
+final class CodeScope {
+  /** What declares a variable, which says what may be done with it. */
+  enum Kind {
+    CONSTANT("a constant"),
+    PARAMETER("a parameter"),
+    INDEX("the index of a loop or region"),
+    SCALAR("a scalar"),
+    BLOCK("a block"),
+    SCRATCH("a scratch block"),
+    VALUES("a block of constants");
+
+    final String described;
+
+    Kind(String described) {
+      this.described = described;
+    }
+  }
+
+  /** Why a variable may not be used. */
+  enum Lack {
+    UNASSIGNED("used before it is assigned"),
+    RELEASED("used after it is released");
+
+    final String described;
+
+    Lack(String described) {
+      this.described = described;
+    }
+  }
+
+  /**
+   * A variable in scope.
+   *
+   * @param region how many parallel regions it is declared in
+   */
+  record Declared(Code.Variable variable, Kind kind, int region) {}
+
+  private final int nextTag;
+  private final Map<Name, Declared> inScope = new HashMap<>();
+  private final Map<Name, Code.Variable> everywhere = new HashMap<>();
+  private final List<Name> order = new ArrayList<>();
+  private final Map<Name, Lack> lacking = new HashMap<>();
+  private int region;
+
+  /** Of a function, in which no name has this number or a greater one. */
+  CodeScope(int nextTag) {
+    this.nextTag = nextTag;
+  }
+
+  // Scopes
+
+  /** Begins a list of statements. */
+  int enter() {
+    return order.size();
+  }
+
+  /** Ends a list of statements, and the scope of what it declares. */
+  void leave(int entered) {
+    while (order.size() > entered) {
+      Name n = order.removeLast();
+      inScope.remove(n);
+      lacking.remove(n);
+    }
+  }
+
+  void enterRegion() {
+    region++;
+  }
+
+  void leaveRegion() {
+    region--;
+  }
+
+  // What may not be used
+
+  /** What may not be used here, to go back to. */
+  Map<Name, Lack> lacking() {
+    return Map.copyOf(lacking);
+  }
+
+  /** Goes back to what may not be used elsewhere. */
+  void reset(Map<Name, Lack> elsewhere) {
+    lacking.clear();
+    lacking.putAll(elsewhere);
+  }
+
+  /** Where control flow meets: what may not be used in either place. */
+  void meet(Map<Name, Lack> other) {
+    other.forEach(lacking::putIfAbsent);
+  }
+
+  void lack(Name n, Lack why) {
+    lacking.put(n, why);
+  }
+
+  void assigned(Name n) {
+    lacking.remove(n);
+  }
+
+  // Variables
+
+  void declare(Code.Variable v, Kind kind) {
+    Name n = v.name();
+    Check.require(v.type() != PrimType.UNIT, "there are no variables of unit, such as " + n);
+    Check.require(!inScope.containsKey(n), n + " is declared where it is in scope");
+    Check.require(
+        kind == Kind.CONSTANT || n.tag() < nextTag,
+        n + " is not below the function's next number, " + nextTag);
+    Code.Variable before = everywhere.putIfAbsent(n, v);
+    Check.require(
+        before == null || before.equals(v),
+        n + " is " + type(v) + " here and " + (before == null ? "" : type(before)) + " elsewhere");
+    inScope.put(n, new Declared(v, kind, region));
+    order.add(n);
+    lacking.remove(n);
+  }
+
+  /** A variable, perhaps not to be used yet. */
+  Declared find(Name n) {
+    @Nullable Declared d = inScope.get(n);
+    if (d == null) throw Check.broken(n + " is not in scope");
+    return d;
+  }
+
+  /** A variable that is used as one of that type. */
+  Declared use(Code.Variable v) {
+    Declared d = find(v.name());
+    if (!d.variable.equals(v)) {
+      throw Check.broken(v.name() + " is " + type(d.variable) + ", used as " + type(v));
+    }
+    Lack lack = lacking.get(v.name());
+    if (lack != null) throw Check.broken(v.name() + " is " + lack.described);
+    return d;
+  }
+
+  /** A variable that is given another value. */
+  Declared change(Code.Variable v) {
+    Declared d = find(v.name());
+    if (!d.variable.equals(v)) {
+      throw Check.broken(v.name() + " is " + type(d.variable) + ", set to " + type(v));
+    }
+    Check.require(
+        d.region == region, v.name() + " is declared outside the parallel region that changes it");
+    return d;
+  }
+
+  static String type(Code.Variable v) {
+    return (v.isBlock() ? "[]" : "") + v.type();
+  }
+}

@@ -1,0 +1,88 @@
+package futharkc.core.ir.verify;
+
+import static futharkc.core.ir.verify.Check.require;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+
+/** Checks expressions of imperative code: types, and that their variables may be used. */
+final class ExprCheck {
+  private final CodeScope scope;
+
+  ExprCheck(CodeScope scope) {
+    this.scope = scope;
+  }
+
+  /** An expression of a type. */
+  void expr(Expr e, PrimType type, String what) {
+    PrimType actual = expr(e);
+    require(actual == type, what + " is " + actual + ", not " + type);
+  }
+
+  void index(Poly p) {
+    for (Name n : p.names()) scalar(n, PrimType.I64);
+  }
+
+  CodeScope.Declared scalar(Name n, PrimType type) {
+    return scope.use(Code.Variable.scalar(n, type));
+  }
+
+  CodeScope.Declared block(Name n, PrimType elem) {
+    return scope.use(Code.Variable.block(n, elem));
+  }
+
+  void operand(Code.Operand o) {
+    switch (o) {
+      case Code.Operand.Scalar s -> expr(s.value());
+      case Code.Operand.Block b -> block(b.name(), b.elem());
+    }
+  }
+
+  /** Checks an expression, and returns its type. */
+  PrimType expr(Expr e) {
+    switch (e) {
+      case Expr.Const c -> {}
+      case Expr.Var v -> scalar(v.name(), v.type());
+      case Expr.Index i -> index(i.poly());
+      case Expr.Binary b -> {
+        require(ScalarTypes.fits(b.op()), "there is no operator " + b.op());
+        operand(b.left(), b.op().type(), b.op());
+        operand(b.right(), b.op().type(), b.op());
+      }
+      case Expr.Unary u -> {
+        require(ScalarTypes.fits(u.op()), "there is no operator " + u.op());
+        operand(u.operand(), u.op().type(), u.op());
+      }
+      case Expr.Compare c -> {
+        require(ScalarTypes.fits(c.op()), "there is no comparison " + c.op());
+        operand(c.left(), c.op().type(), c.op());
+        operand(c.right(), c.op().type(), c.op());
+      }
+      case Expr.Convert c -> {
+        require(ScalarTypes.fits(c.op()), "there is no conversion " + c.op());
+        operand(c.operand(), c.op().from(), c.op());
+      }
+      case Expr.Apply a -> {
+        require(ScalarTypes.fits(a.fun()), "there is no function " + a.fun());
+        int arity = a.fun().kind().arity;
+        require(
+            a.args().size() == arity,
+            a.fun() + " takes " + arity + " operands, not " + a.args().size());
+        for (int i = 0; i < arity; i++) operand(a.args().get(i), a.fun().operand(i), a.fun());
+      }
+      case Expr.Load l -> {
+        block(l.block(), l.type());
+        index(l.index());
+      }
+      case Expr.Tuning t -> expr(t.defaultValue(), PrimType.I64, "the default of " + t.name());
+    }
+    return e.type();
+  }
+
+  private void operand(Expr e, PrimType type, Object op) {
+    expr(e, type, "an operand of " + op);
+  }
+}
