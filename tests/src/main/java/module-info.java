@@ -16,6 +16,7 @@ module futharkc.tests {
   requires futharkc.pass.allocate;
   requires futharkc.pass.doublebuffer;
   requires futharkc.pass.hoist;
+  requires futharkc.pass.loops;
   requires futharkc.backend.interpreter;
   requires futharkc.backend.multicore;
   requires futharkc.backend.opencl;

@@ -48,7 +48,12 @@ public final class RandomImperative {
 
   private ImperativeProgram.Function function() {
     return new ImperativeProgram.Function(
-        g.text(), g.few(this::variable), code(), g.few(this::operand), g.below(1000));
+        g.text(),
+        g.flip(),
+        g.few(this::variable),
+        code(),
+        g.few(this::operand),
+        g.below(1000));
   }
 
   private Code.Variable variable() {
@@ -143,7 +148,26 @@ public final class RandomImperative {
   private Code loop() {
     PrimType type = g.primType();
     Expr from = g.flip() ? Expr.zero(type) : expr();
-    return new Code.For(g.name(), type, from, expr(), code());
+    List<Code> body = code();
+    int invariant = g.flip() ? 0 : g.below(body.size() + 1);
+    Code.Order order =
+        g.flip()
+            ? new Code.Order.Independent()
+            : new Code.Order.Sequential(
+                g.below(body.size() + 1), g.flip() ? List.of() : List.of(operator()));
+    return new Code.For(g.name(), type, from, expr(), invariant, order, body);
+  }
+
+  private Code.Operator operator() {
+    Code.Variable accumulator = Code.Variable.scalar(g.name(), g.primType());
+    return new Code.Operator(
+        List.of(accumulator),
+        List.of(expr()),
+        List.of(g.name()),
+        List.of(g.name()),
+        code(),
+        List.of(expr()),
+        g.flip());
   }
 
   private Code.MessagePart messagePart() {

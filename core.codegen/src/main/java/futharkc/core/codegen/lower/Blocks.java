@@ -162,21 +162,6 @@ final class Blocks {
     return block;
   }
 
-  /** A scratch block for a scalar of so many iterations of a kernel. */
-  Name lane(PrimType elem, int length, List<Code> out) {
-    return scratch("lane", elem, Expr.i64(length), out);
-  }
-
-  /** Whether two variables may stand for the same block. */
-  boolean isSame(Name a, Name b) {
-    return a.equals(b) || aliases.of(a).contains(b);
-  }
-
-  /** Whether a block is for one iteration of a kernel at a time. */
-  boolean isScratch(Name block) {
-    return scratchBlocks.contains(block);
-  }
-
   /** Lowers an allocation; returns whether the block is to be released. */
   boolean alloc(Name block, MemOp.Alloc a, List<Code> out) {
     PrimType elem = Scope.elem(new Type.Mem(a.space()));

@@ -163,12 +163,7 @@ final class Control {
       case Exp.Form.For f -> {
         scope.add(f.index(), Type.prim(f.type()));
         Expr first = new Expr.Const(PrimValue.zero(f.type()));
-        Code.For loop =
-            new Code.For(f.index(), f.type(), first, scope.expr(f.bound()), body(l, own));
-        if (!blocks.isSequential()
-            || !Fission.write(loop, blocks::isSame, blocks::lane, scope.names, out)) {
-          Interleaving.writeSequential(loop, blocks::isSame, scope.names, out);
-        }
+        out.add(new Code.For(f.index(), f.type(), first, scope.expr(f.bound()), body(l, own)));
       }
       case Exp.Form.While w -> out.add(new Code.While(w.cond(), body(l, own)));
     }

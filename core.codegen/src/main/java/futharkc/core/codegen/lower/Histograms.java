@@ -12,6 +12,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,10 +128,10 @@ final class Histograms {
           int independent = body.size();
           updates(h, mode, bins, region, body);
           cost.add(Cost.ofIndex(body, h.space()));
-          Code.For loop =
-              new Code.For(
-                  dim.index(), PrimType.I64, Expr.i64(region.from), Expr.i64(region.to), body);
-          Interleaving.write(loop, independent, blocks::isScratch, scope.names, k);
+          Code.Order order = new Code.Order.Sequential(independent, List.of());
+          Expr from = Expr.i64(region.from);
+          Expr to = Expr.i64(region.to);
+          k.add(new Code.For(dim.index(), PrimType.I64, from, to, 0, order, body));
         });
   }
 

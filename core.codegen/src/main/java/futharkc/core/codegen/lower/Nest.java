@@ -63,8 +63,9 @@ final class Nest {
   }
 
   /**
-   * Runs code for the indices from one row-major position to another: the innermost dimension is a
-   * tight loop. Statements that do not depend on its index are evaluated once a row.
+   * Runs code for the indices from one row-major position to another, of which there is at least
+   * one: the innermost dimension is a tight loop, which says which statements do not depend on its
+   * index.
    *
    * @param dims one or more
    * @param finish the rest of the body, after the statements
@@ -79,16 +80,18 @@ final class Nest {
       Consumer<List<Code>> finish,
       List<Code> out) {
     SegSpace.Dim last = dims.get(dims.size() - 1);
-    List<Code> body = new ArrayList<>();
-    if (dims.size() == 1) {
-      Split split = split(stms, Set.of(last.index()));
-      statements.lower(split.invariant, results, List.of(), out);
-      statements.lower(split.variant, results, List.of(), body);
-      finish.accept(body);
-      loop(new Code.For(last.index(), PrimType.I64, Expr.i64(from), Expr.i64(to), body), out);
-      return body;
-    }
     Split split = split(stms, Set.of(last.index()));
+    List<Code> body = new ArrayList<>();
+    statements.lower(split.invariant, results, List.of(), body);
+    int invariant = body.size();
+    List<Code> variant = new ArrayList<>();
+    statements.lower(split.variant, results, List.of(), variant);
+    finish.accept(variant);
+    body.addAll(variant);
+    if (dims.size() == 1) {
+      out.add(loop(last.index(), Expr.i64(from), Expr.i64(to), invariant, body));
+      return variant;
+    }
     List<Code> row = new ArrayList<>();
     Name lo = scope.names.fresh("lo");
     Name hi = scope.names.fresh("hi");
@@ -108,16 +111,13 @@ final class Nest {
     decompose(dims.subList(0, dims.size() - 1), rowIndex, out);
     Expr rest = new Expr.Index(Poly.of(lo).plus(Poly.of(to)).minus(Poly.of(at)));
     row.add(new Code.Declare(hi, PrimType.I64, Expr.binary(BinOp.Kind.SMIN, n, rest)));
-    statements.lower(split.invariant, results, List.of(), row);
-    statements.lower(split.variant, results, List.of(), body);
-    finish.accept(body);
-    loop(new Code.For(last.index(), PrimType.I64, Expr.i64(lo), Expr.i64(hi), body), row);
+    row.add(loop(last.index(), Expr.i64(lo), Expr.i64(hi), invariant, body));
     row.add(new Code.Assign(at, new Expr.Index(Poly.of(at).plus(Poly.of(hi)).minus(Poly.of(lo)))));
     row.add(new Code.Assign(lo, Expr.i64(0)));
     row.add(new Code.Assign(more, Expr.less(Expr.i64(at), Expr.i64(to))));
     increment(dims.subList(0, dims.size() - 1), row);
     out.add(new Code.While(more, row));
-    return body;
+    return variant;
   }
 
   /** A kernel that runs code for each index of a region's chunk. */
@@ -131,15 +131,9 @@ final class Nest {
     range(dims, from, to, List.of(), List.of(), body, out);
   }
 
-  private void loop(Code.For loop, List<Code> out) {
-    if (!independent) {
-      out.add(loop);
-      return;
-    }
-    if (!Strips.write(loop, blocks::isScratch, blocks::lane, scope.names, out)
-        && !Fission.write(loop, blocks::isSame, blocks::lane, scope.names, out)) {
-      Interleaving.write(loop, blocks::isScratch, scope.names, out);
-    }
+  private Code loop(Name index, Expr from, Expr to, int invariant, List<Code> body) {
+    Code.Order order = independent ? new Code.Order.Independent() : Code.Order.UNKNOWN;
+    return new Code.For(index, PrimType.I64, from, to, invariant, order, body);
   }
 
   /** Declares the indices of a flat, row-major position. */

@@ -1,8 +1,6 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.ArrayMem;
-import futharkc.core.ir.BasicOp;
-import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
@@ -13,10 +11,10 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Space;
-import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,19 +22,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/**
- * What the operators of reductions and scans accumulate, and loops over ranges. A simple reduction
- * runs in several independent lanes, since its operator is associative: the processor then works on
- * several elements at a time. Lanes are contiguous parts of the range, also where the operator
- * commutes: several streams through memory are faster than one.
- */
+/** What the operators of reductions and scans accumulate, and loops over ranges. */
 final class Operators {
-  private static final int SIMPLE_BODY = 24;
-  private static final int SIMPLE_OP = 6;
-
-  /** A range of fewer elements is not worth setting up lanes. */
-  private static final long SHORT = 64;
-
   private final Scope scope;
   private final Blocks blocks;
   private final Copies copies;
@@ -360,7 +347,9 @@ final class Operators {
   /**
    * Accumulates over a range of one index.
    *
-   * @param stms of the body
+   * @param body statements, of which those that do not depend on the index can be evaluated once if
+   *     the range is not empty
+   * @param isEmpty whether it may be
    * @param results of the body, those of the accumulators first
    * @param onlyReduces whether {@code finish}, which adds the rest of the body, adds nothing
    * @return the cost of one element
@@ -369,52 +358,27 @@ final class Operators {
       Name index,
       Expr from,
       Expr to,
-      List<Stm> stms,
+      Nest.Split body,
+      boolean isEmpty,
       List<SubExp> results,
       List<Acc> accs,
       boolean onlyReduces,
       Consumer<List<Code>> finish,
       List<Code> out) {
-    List<Code> plain = new ArrayList<>();
-    Poly cost = oneByOne(index, from, to, stms, results, accs, finish, plain);
-    if (onlyReduces && hasLanes(stms, accs.stream().map(Acc::op).toList())) {
-      List<Code> lanes = new ArrayList<>();
-      inLanes(index, from, to, stms, results, accs, lanes);
-      out.add(new Code.If(isShort(Expr.binary(BinOp.Kind.SUB, to, from)), plain, lanes));
-    } else {
-      out.addAll(plain);
-    }
-    return cost;
-  }
-
-  /** Whether a range of that length is not worth setting up lanes. */
-  static Expr isShort(Expr length) {
-    return Expr.less(length, Expr.i64(SHORT));
-  }
-
-  /** Accumulates over a range as {@link #range} does, without lanes. */
-  Poly oneByOne(
-      Name index,
-      Expr from,
-      Expr to,
-      List<Stm> stms,
-      List<SubExp> results,
-      List<Acc> accs,
-      Consumer<List<Code>> finish,
-      List<Code> out) {
-    List<Code> body = new ArrayList<>();
-    statements.lower(stms, results, List.of(), body);
-    int independent = body.size();
-    combine(results, accs, body);
-    finish.accept(body);
-    Code.For loop = new Code.For(index, PrimType.I64, from, to, body);
-    Interleaving.write(loop, independent, blocks::isScratch, scope.names, out);
-    return Cost.of(body, Set.of(index)).plus(Poly.ONE);
-  }
-
-  private void step(List<Stm> stms, List<SubExp> results, List<Acc> accs, List<Code> out) {
-    statements.lower(stms, results, List.of(), out);
-    combine(results, accs, out);
+    List<Code> code = new ArrayList<>();
+    statements.lower(body.invariant(), List.of(), List.of(), code);
+    int invariant = isEmpty ? 0 : code.size();
+    int first = code.size();
+    List<Code> variant = new ArrayList<>();
+    statements.lower(body.variant(), results, List.of(), variant);
+    int independent = first + variant.size();
+    combine(results, accs, variant);
+    finish.accept(variant);
+    code.addAll(variant);
+    List<Code.Operator> operators = onlyReduces ? facts(accs) : List.of();
+    Code.Order order = new Code.Order.Sequential(independent, operators);
+    out.add(new Code.For(index, PrimType.I64, from, to, invariant, order, code));
+    return Cost.of(variant, Set.of(index)).plus(Poly.ONE);
   }
 
   private void combine(List<SubExp> results, List<Acc> accs, List<Code> out) {
@@ -425,88 +389,32 @@ final class Operators {
     }
   }
 
-  /** Whether a reduction, of what these statements compute, can run in lanes. */
-  boolean hasLanes(List<Stm> stms, List<SegOp.SegBinOp> ops) {
-    List<Stm> combine = ops.stream().flatMap(op -> op.op().body().stms().stream()).toList();
-    return ops.stream().allMatch(op -> op.shape().isEmpty())
-        && ops.stream().mapToInt(op -> op.neutral().size()).sum() <= 4
-        && stms.size() <= SIMPLE_BODY
-        && combine.size() <= SIMPLE_OP
-        && isSimple(stms)
-        && isSimple(combine);
+  /** The operators of a reduction; none if some accumulate arrays. */
+  private List<Code.Operator> facts(List<Acc> accs) {
+    if (!accs.stream().allMatch(Acc::isScalar)) return List.of();
+    return accs.stream().map(this::fact).toList();
   }
 
-  private static boolean isSimple(List<Stm> stms) {
-    for (Stm s : stms) {
-      if (!(s.exp() instanceof BasicOp op)) return false;
-      boolean simple =
-          switch (op) {
-            case BasicOp.SubExpOp x -> true;
-            case BasicOp.BinOpExp x -> true;
-            case BasicOp.UnOpExp x -> true;
-            case BasicOp.CmpOpExp x -> true;
-            case BasicOp.ConvOpExp x -> true;
-            case BasicOp.PrimFunExp x -> true;
-            case BasicOp.Index x -> true;
-            case BasicOp.FlatIndex x -> true;
-            case BasicOp.Rearrange x -> true;
-            default -> false;
-          };
-      if (!simple || s.pat().get(0).type() instanceof Type.Mem) return false;
+  private Code.Operator fact(Acc acc) {
+    int n = acc.count();
+    List<Code.Variable> accumulators = new ArrayList<>();
+    List<Expr> neutral = new ArrayList<>();
+    for (int j = 0; j < n; j++) {
+      accumulators.add(new Code.Variable(acc.names.get(j), acc.elem(j), false));
+      neutral.add(scope.expr(acc.op.neutral().get(j)));
     }
-    return true;
-  }
-
-  /** Accumulates over a range in several lanes. */
-  void inLanes(
-      Name index,
-      Expr from,
-      Expr to,
-      List<Stm> stms,
-      List<SubExp> results,
-      List<Acc> accs,
-      List<Code> out) {
-    int shift = accs.stream().mapToInt(Acc::count).sum() == 1 ? 3 : 2;
-    int count = 1 << shift;
-    Name start = scope.names.fresh("start");
-    Name m = scope.names.fresh("m");
-    Name j = scope.names.fresh("j");
-    out.add(new Code.Declare(start, PrimType.I64, from));
-    Expr length = Expr.binary(BinOp.Kind.SUB, to, Expr.i64(start));
-    out.add(
-        new Code.Declare(m, PrimType.I64, Expr.binary(BinOp.Kind.ASHR, length, Expr.i64(shift))));
-    List<List<Acc>> lanes = new ArrayList<>();
-    lanes.add(accs);
-    for (int l = 1; l < count; l++) {
-      lanes.add(start(accs.stream().map(Acc::op).toList(), out));
-    }
+    Lambda op = acc.op.op();
+    List<Name> params = op.params().stream().map(Param::name).toList();
+    op.params().forEach(p -> scope.add(p.name(), p.type()));
     List<Code> body = new ArrayList<>();
-    for (int l = 0; l < count; l++) {
-      Poly at = Poly.of(start).plus(Poly.of(m).times(l)).plus(Poly.of(j));
-      List<Code> lane = new ArrayList<>();
-      scope.bind(index, at);
-      step(stms, results, lanes.get(l), lane);
-      scope.unbind(index);
-      body.add(new Code.Scope(lane));
-    }
-    out.add(new Code.For(j, PrimType.I64, Expr.i64(0), Expr.i64(m), body));
-    List<Code> rest = new ArrayList<>();
-    step(stms, results, lanes.get(count - 1), rest);
-    Expr restFrom = new Expr.Index(Poly.of(start).plus(Poly.of(m).times(count)));
-    out.add(new Code.For(index, PrimType.I64, restFrom, to, rest));
-    for (int l = 1; l < count; l++) {
-      for (int a = 0; a < accs.size(); a++) {
-        Acc lane = lanes.get(l).get(a);
-        accs.get(a)
-            .combine(
-                i -> {
-                  List<Expr> right = new ArrayList<>();
-                  for (int k = 0; k < lane.count(); k++)
-                    right.add(new Expr.Var(lane.names.get(k), lane.elem(k)));
-                  return right;
-                },
-                out);
-      }
-    }
+    statements.lower(op.body().stms(), op.body().results(), List.of(), body);
+    return new Code.Operator(
+        accumulators,
+        neutral,
+        params.subList(0, n),
+        params.subList(n, 2 * n),
+        body,
+        op.body().results().stream().map(scope::expr).toList(),
+        acc.op.commutative());
   }
 }

@@ -100,7 +100,7 @@ public final class ProgramLowering {
     }
     List<Code> body = blocks.complete(code);
     return new ImperativeProgram.Function(
-        "constants", List.of(), body, results, scope.names.next());
+        "constants", blocks.isSequential(), List.of(), body, results, scope.names.next());
   }
 
   private Blocks.@Nullable Kernel kernel(String function) {
@@ -140,7 +140,8 @@ public final class ProgramLowering {
       if (o != null) returned.add(o);
     }
     List<Code> body = blocks.complete(code);
-    return new ImperativeProgram.Function(fun.name(), params, body, returned, scope.names.next());
+    return new ImperativeProgram.Function(
+        fun.name(), blocks.isSequential(), params, body, returned, scope.names.next());
   }
 
   // Entry points

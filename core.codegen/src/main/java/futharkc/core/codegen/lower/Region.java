@@ -5,6 +5,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.List;
 

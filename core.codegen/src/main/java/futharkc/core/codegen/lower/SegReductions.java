@@ -10,6 +10,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,10 +63,7 @@ final class SegReductions {
         out);
   }
 
-  /**
-   * Reduces segments on one thread: each in lanes, or short ones side by side. Returns the cost of
-   * one element.
-   */
+  /** Reduces segments on one thread. Returns the cost of one element. */
   private Poly several(
       Stm s,
       SegOp.SegRed r,
@@ -78,28 +76,24 @@ final class SegReductions {
     Nest.Split split = Nest.split(r.body().stms(), Set.of(dim.index()));
     Expr first = Expr.i64(0);
     Expr n = scope.expr(dim.size());
-    List<SubExp> results = r.body().values();
     List<Poly> cost = new ArrayList<>();
-    Reduction oneByOne =
-        (accs, code) -> {
-          statements.lower(split.invariant(), List.of(), List.of(), code);
-          cost.add(
-              operators.oneByOne(
-                  dim.index(), first, n, split.variant(), results, accs, mapped(s, r), code));
-        };
-    Reduction inLanes =
-        (accs, code) -> {
-          statements.lower(split.invariant(), List.of(), List.of(), code);
-          operators.inLanes(dim.index(), first, n, split.variant(), results, accs, code);
-        };
+    Reduction reduction =
+        (accs, code) ->
+            cost.add(
+                operators.range(
+                    dim.index(),
+                    first,
+                    n,
+                    split,
+                    false,
+                    r.body().values(),
+                    accs,
+                    isOnlyReduced(s, r),
+                    mapped(s, r),
+                    code));
     Reduction nothing = (accs, code) -> {};
     List<Code> some = new ArrayList<>();
-    nest.independent().range(outer, from, to, segment(s, r, index, oneByOne), some);
-    if (isOnlyReduced(s, r) && operators.hasLanes(split.variant(), r.ops())) {
-      List<Code> lanes = new ArrayList<>();
-      nest.range(outer, from, to, segment(s, r, index, inLanes), lanes);
-      some = List.of(new Code.If(Operators.isShort(n), some, lanes));
-    }
+    nest.independent().range(outer, from, to, segment(s, r, index, reduction), some);
     if (split.invariant().isEmpty()) {
       out.addAll(some);
     } else {
@@ -158,14 +152,14 @@ final class SegReductions {
         blocks.kernel(
             k -> {
               Nest.Split split = Nest.split(r.body().stms(), Set.of(dim.index()));
-              statements.lower(split.invariant(), List.of(), List.of(), k);
               List<Operators.Acc> accs = operators.start(r.ops(), k);
               cost.add(
                   operators.range(
                       dim.index(),
                       Expr.i64(region.from),
                       Expr.i64(region.to),
-                      split.variant(),
+                      split,
+                      false,
                       r.body().values(),
                       accs,
                       isOnlyReduced(s, r),

@@ -7,6 +7,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +82,8 @@ final class SegScans {
         dim.index(),
         from,
         to,
-        c.body().stms(),
+        new Nest.Split(List.of(), c.body().stms()),
+        true,
         results,
         accs,
         false,
@@ -125,7 +127,8 @@ final class SegScans {
                   dim.index(),
                   from,
                   Expr.i64(region.to),
-                  c.body().stms(),
+                  new Nest.Split(List.of(), c.body().stms()),
+                  true,
                   results,
                   accs,
                   true,

@@ -50,6 +50,7 @@ class LoopResultsTest {
     ImperativeProgram.Function f =
         new ImperativeProgram.Function(
             "f",
+            true,
             List.of(
                 new Code.Variable(BLOCK, PrimType.I64, true),
                 new Code.Variable(SIZE, PrimType.I64, false)),
@@ -57,7 +58,7 @@ class LoopResultsTest {
             results.stream().map(n -> (Code.Operand) new Code.Operand.Scalar(Expr.i64(n))).toList(),
             100);
     ImperativeProgram.Function constants =
-        new ImperativeProgram.Function("constants", List.of(), List.of(), List.of(), 1);
+        new ImperativeProgram.Function("constants", true, List.of(), List.of(), List.of(), 1);
     String source =
         JavaEmitter.emit(
             new ImperativeProgram(

@@ -6,6 +6,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -68,8 +69,131 @@ public sealed interface Code {
    * A counting loop, from {@code from} to below {@code to}.
    *
    * @param type of the index and of the bounds: an integer type
+   * @param invariant how many statements, at the start of the body, compute the same in every
+   *     iteration; if there are any, the loop is known to run at least once, so that they may be
+   *     done before it
+   * @param order what is known of the order of iterations
    */
-  record For(Name index, PrimType type, Expr from, Expr to, List<Code> body) implements Code {}
+  record For(
+      Name index, PrimType type, Expr from, Expr to, int invariant, Order order, List<Code> body)
+      implements Code {
+    public For {
+      if (invariant < 0 || invariant > body.size()) throw new IllegalArgumentException();
+    }
+
+    /** A loop of which nothing is known. */
+    public For(Name index, PrimType type, Expr from, Expr to, List<Code> body) {
+      this(index, type, from, to, 0, Order.UNKNOWN, body);
+    }
+
+    /** A loop with another body, of which nothing is known. */
+    public For withBody(List<Code> body) {
+      return new For(index, type, from, to, body);
+    }
+
+    /**
+     * The body in three parts, perhaps empty: what is known of the loop is of the first of them, or
+     * of the first two.
+     */
+    public List<List<Code>> parts() {
+      int first = Math.min(invariant, independent());
+      int second = Math.max(invariant, independent());
+      return List.of(
+          body.subList(0, first), body.subList(first, second), body.subList(second, body.size()));
+    }
+
+    /** The loop with other {@link #parts}, of which the same is known. */
+    public For withParts(List<List<Code>> parts) {
+      int first = parts.get(0).size();
+      int second = first + parts.get(1).size();
+      List<Code> all = new ArrayList<>();
+      parts.forEach(all::addAll);
+      int invariantNow = invariant <= independent() ? first : second;
+      int independentNow = invariant <= independent() ? second : first;
+      Order now =
+          switch (order) {
+            case Order.Independent o -> o;
+            case Order.Sequential o -> new Order.Sequential(independentNow, o.operators());
+          };
+      return new For(index, type, from, to, invariantNow, now, all);
+    }
+
+    /** How many statements, at the start of the body, depend on no other iteration. */
+    public int independent() {
+      return switch (order) {
+        case Order.Independent o -> body.size();
+        case Order.Sequential o -> o.independent();
+      };
+    }
+  }
+
+  /** What is known of the order of a loop's iterations. */
+  sealed interface Order {
+    /** Nothing. */
+    Order UNKNOWN = new Sequential(0, List.of());
+
+    /** Iterations may run in any order, and side by side. */
+    record Independent() implements Order {}
+
+    /**
+     * The ends of iterations are in order.
+     *
+     * @param independent how many statements, at the start of the body, depend on no other
+     *     iteration
+     * @param operators if there are any, the other statements do nothing but to combine, in this
+     *     order, what is accumulated with what those have computed, and nothing else in the loop
+     *     uses the accumulators: a reduction
+     */
+    record Sequential(int independent, List<Operator> operators) implements Order {
+      public Sequential {
+        operators = List.copyOf(operators);
+      }
+    }
+  }
+
+  /**
+   * The operator of a reduction, on scalars, which is associative.
+   *
+   * @param accumulators what is accumulated
+   * @param neutral combined with these, any operand stays
+   * @param left the names of the left operands
+   * @param right the names of the right operands, of the accumulators' types as well
+   * @param body computes the results; it declares what it assigns
+   * @param commutative whether the order of operands does not matter
+   */
+  record Operator(
+      List<Variable> accumulators,
+      List<Expr> neutral,
+      List<Name> left,
+      List<Name> right,
+      List<Code> body,
+      List<Expr> results,
+      boolean commutative) {
+    public Operator {
+      accumulators = List.copyOf(accumulators);
+      neutral = List.copyOf(neutral);
+      left = List.copyOf(left);
+      right = List.copyOf(right);
+      body = List.copyOf(body);
+      results = List.copyOf(results);
+    }
+
+    /** The operands, as variables: left ones, then right ones. */
+    public Variable[] operands() {
+      List<Variable> all = new ArrayList<>();
+      for (List<Name> names : List.of(left, right)) {
+        for (int i = 0; i < names.size(); i++) {
+          all.add(Variable.scalar(names.get(i), accumulators.get(i).type()));
+        }
+      }
+      return all.toArray(Variable[]::new);
+    }
+
+    /** The operator with other code. */
+    public Operator withBody(List<Code> body, List<Expr> results) {
+      return new Operator(accumulators, neutral, left, right, body, results, commutative);
+    }
+  }
 
   /** Repeats the body as long as the variable, a boolean that the body assigns, is true. */
   record While(Name cond, List<Code> body) implements Code {}
@@ -153,7 +277,14 @@ public sealed interface Code {
       Name from,
       Name to,
       List<Code> body)
-      implements Multicore {}
+      implements Multicore {
+    /** The region with another body. */
+    public Parallel withBody(List<Code> body) {
+      return body == this.body
+          ? this
+          : new Parallel(label, loc, total, chunks, chunk, from, to, body);
+    }
+  }
 
   /**
    * A parallel scan over chunks: {@code reduce} for each chunk, {@code combine} in order of the
@@ -171,7 +302,14 @@ public sealed interface Code {
       List<Code> reduce,
       List<Code> combine,
       List<Code> scan)
-      implements Multicore {}
+      implements Multicore {
+    /** The scan with other bodies. */
+    public ChainedScan withBodies(List<Code> reduce, List<Code> combine, List<Code> scan) {
+      return reduce == this.reduce && combine == this.combine && scan == this.scan
+          ? this
+          : new ChainedScan(label, loc, total, chunks, chunk, from, to, reduce, combine, scan);
+    }
+  }
 
   /** Runs the body while no other thread runs one with the same key (or with some other keys). */
   record Locked(Expr key, List<Code> body) implements Multicore {}

@@ -123,6 +123,50 @@ public class CodeMapper {
     return list(code, this::statement);
   }
 
+  /** A loop with its body mapped in parts, so that what is known of these stays known. */
+  private Code.For parts(Code.For f) {
+    List<List<Code>> old = f.parts();
+    List<List<Code>> parts = list(old, this::statements);
+    return parts == old ? f : f.withParts(parts);
+  }
+
+  private Code.Order order(Code.Order order) {
+    return switch (order) {
+      case Code.Order.Independent o -> o;
+      case Code.Order.Sequential o -> {
+        List<Code.Operator> operators = list(o.operators(), this::operator);
+        yield operators == o.operators()
+            ? o
+            : new Code.Order.Sequential(o.independent(), operators);
+      }
+    };
+  }
+
+  private Code.Operator operator(Code.Operator o) {
+    List<Code.Variable> accumulators =
+        list(
+            o.accumulators(),
+            v -> {
+              Name n = name(v.name());
+              return n == v.name() ? v : Code.Variable.scalar(n, v.type());
+            });
+    List<Expr> neutral = list(o.neutral(), this::expr);
+    List<Name> left = list(o.left(), this::binder);
+    List<Name> right = list(o.right(), this::binder);
+    List<Code> body = statements(o.body());
+    List<Expr> results = list(o.results(), this::expr);
+    boolean same =
+        accumulators == o.accumulators()
+            && neutral == o.neutral()
+            && left == o.left()
+            && right == o.right()
+            && body == o.body()
+            && results == o.results();
+    return same
+        ? o
+        : new Code.Operator(accumulators, neutral, left, right, body, results, o.commutative());
+  }
+
   /** A statement: by default, its children are mapped. */
   public Code statement(Code code) {
     return switch (code) {
@@ -225,10 +269,11 @@ public class CodeMapper {
         Expr from = expr(f.from());
         Expr to = expr(f.to());
         Name index = binder(f.index());
-        List<Code> body = statements(f.body());
-        yield from == f.from() && to == f.to() && index == f.index() && body == f.body()
+        Code.For g = parts(f);
+        Code.Order order = order(g.order());
+        yield from == f.from() && to == f.to() && index == f.index() && g == f && order == f.order()
             ? f
-            : new Code.For(index, f.type(), from, to, body);
+            : new Code.For(index, f.type(), from, to, g.invariant(), order, g.body());
       }
       case Code.While w -> {
         Name cond = name(w.cond());
@@ -333,6 +378,7 @@ public class CodeMapper {
     List<Code.Operand> results = list(f.results(), this::operand);
     return params == f.params() && body == f.body() && results == f.results()
         ? f
-        : new ImperativeProgram.Function(f.name(), params, body, results, f.nextTag());
+        : new ImperativeProgram.Function(
+            f.name(), f.onOneThread(), params, body, results, f.nextTag());
   }
 }

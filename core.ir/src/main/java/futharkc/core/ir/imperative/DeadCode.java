@@ -67,7 +67,7 @@ public final class DeadCode {
       // What is read in a loop may be read after anything in it.
       case Code.For f -> {
         reading(f);
-        yield new Code.For(f.index(), f.type(), f.from(), f.to(), all(f.body()));
+        yield fewer(f);
       }
       case Code.While w -> {
         reading(w);
@@ -116,6 +116,12 @@ public final class DeadCode {
       case Code.ChunkCount c -> reading(c);
       case Code.ThreadCount t -> reading(t);
     };
+  }
+
+  private Code fewer(Code.For f) {
+    List<List<Code>> parts = new ArrayList<>();
+    for (List<Code> part : f.parts().reversed()) parts.add(all(part));
+    return f.withParts(parts.reversed());
   }
 
   private Code reading(Code c) {

@@ -44,10 +44,13 @@ public record ImperativeProgram(
   /**
    * A function; {@code results} are declared in the body.
    *
+   * @param onOneThread whether it is called on one thread only, perhaps one of several of a
+   *     parallel region: then it opens no regions
    * @param nextTag no name in the function has this number or a greater one
    */
   public record Function(
       String name,
+      boolean onOneThread,
       List<Code.Variable> params,
       List<Code> body,
       List<Code.Operand> results,
@@ -60,7 +63,7 @@ public record ImperativeProgram(
 
     /** The function with another body. */
     public Function withBody(List<Code> body, int nextTag) {
-      return new Function(name, params, body, results, nextTag);
+      return new Function(name, onOneThread, params, body, results, nextTag);
     }
   }
 

@@ -151,6 +151,15 @@ public final class Variables {
     }
   }
 
+  private void operator(Code.Operator o) {
+    o.accumulators().forEach(v -> scalar(v.name(), v.type()));
+    o.neutral().forEach(this::expr);
+    declared.addAll(o.left());
+    declared.addAll(o.right());
+    all(o.body());
+    o.results().forEach(this::expr);
+  }
+
   private void operand(Code.Operand o) {
     switch (o) {
       case Code.Operand.Scalar s -> expr(s.value());
@@ -226,6 +235,7 @@ public final class Variables {
         expr(f.to());
         declared.add(f.index());
         all(f.body());
+        if (f.order() instanceof Code.Order.Sequential o) o.operators().forEach(this::operator);
       }
       case Code.While w -> {
         scalar(w.cond(), PrimType.BOOL);

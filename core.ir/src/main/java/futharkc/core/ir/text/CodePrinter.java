@@ -91,6 +91,8 @@ final class CodePrinter {
         p.put("for " + declaration(Code.Variable.scalar(f.index(), f.type())));
         if (!f.from().equals(Expr.zero(f.type()))) p.put(" from " + expr(f.from()));
         p.put(" < " + expr(f.to()) + " ");
+        if (f.invariant() > 0) p.put("invariant " + f.invariant() + " ");
+        order(f.order());
         block(f.body(), Code.Variable.scalar(f.index(), f.type()));
       }
       case Code.While w -> {
@@ -115,6 +117,29 @@ final class CodePrinter {
       }
       case Code.Multicore m -> multicore(m);
     }
+  }
+
+  private void order(Code.Order order) {
+    switch (order) {
+      case Code.Order.Independent o -> p.put("independent ");
+      case Code.Order.Sequential o -> {
+        if (o.independent() > 0) p.put("independent " + o.independent() + " ");
+        if (!o.operators().isEmpty()) {
+          p.put("reduce ").list("[", o.operators(), this::operator, "] ");
+        }
+      }
+    }
+  }
+
+  private void operator(Code.Operator o) {
+    if (o.commutative()) p.put("commutative ");
+    variables("(", o.accumulators(), ")");
+    p.list(" neutral (", o.neutral(), e -> p.put(expr(e)), ")");
+    p.list(" \\ (", o.left(), this::putName, ")");
+    p.list(" (", o.right(), this::putName, ") ");
+    block(o.body(), o.operands());
+    // The results are in the scope of the body, which is closed here.
+    p.list(" -> (", o.results(), e -> p.put(expr(e)), ")");
   }
 
   private void multicore(Code.Multicore code) {

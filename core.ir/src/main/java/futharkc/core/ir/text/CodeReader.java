@@ -206,7 +206,39 @@ class CodeReader extends ExternalReader {
     Expr from = skip("from") ? expr() : Expr.zero(index.type());
     expect("<");
     Expr to = expr();
-    return new Code.For(index.name(), index.type(), from, to, block(index));
+    int invariant = skip("invariant") ? smallNumber() : 0;
+    Code.Order order = order();
+    return new Code.For(index.name(), index.type(), from, to, invariant, order, block(index));
+  }
+
+  private Code.Order order() {
+    int independent = 0;
+    if (skip("independent")) {
+      if (sees("{")) return new Code.Order.Independent();
+      independent = smallNumber();
+    }
+    List<Code.Operator> operators = skip("reduce") ? list("[", this::operator, "]") : List.of();
+    return new Code.Order.Sequential(independent, operators);
+  }
+
+  private Code.Operator operator() {
+    boolean commutative = skip("commutative");
+    List<Code.Variable> accumulators = list("(", this::variable, ")");
+    expect("neutral");
+    List<Expr> neutral = list("(", this::expr, ")");
+    expect("\\");
+    Token at = peek();
+    List<Name> left = names();
+    List<Name> right = names();
+    int n = accumulators.size();
+    if (neutral.size() != n || left.size() != n || right.size() != n) {
+      throw error(at, "an operator has a neutral element and two operands for each accumulator");
+    }
+    Code.Operator operands =
+        new Code.Operator(accumulators, neutral, left, right, List.of(), List.of(), commutative);
+    List<Code> body = block(operands.operands());
+    expect("->");
+    return operands.withBody(body, list("(", this::expr, ")"));
   }
 
   private Code assertion() {

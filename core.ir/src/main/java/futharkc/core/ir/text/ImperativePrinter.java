@@ -47,6 +47,7 @@ final class ImperativePrinter {
     p.put("fun " + Atoms.word(f.name()));
     code.variables("(", f.params(), ")");
     f.params().forEach(code::declare);
+    if (f.onOneThread()) p.put(" on_one_thread");
     p.put(" next " + f.nextTag() + " ");
     List<Runnable> lines = new ArrayList<>();
     for (Code c : f.body()) lines.add(() -> code.statement(c));

@@ -41,7 +41,7 @@ import java.util.Map;
 final class ImperativeReader extends CodeReader {
   /** What initialises no constants. */
   static final ImperativeProgram.Function NO_CONSTANTS =
-      new ImperativeProgram.Function("constants", List.of(), List.of(), List.of(), 0);
+      new ImperativeProgram.Function("constants", false, List.of(), List.of(), List.of(), 0);
 
   ImperativeReader(String source, String text, int from) {
     super(source, text, from);
@@ -86,6 +86,7 @@ final class ImperativeReader extends CodeReader {
     String name = word();
     List<Code.Variable> params = list("(", this::variable, ")");
     params.forEach(this::declare);
+    boolean onOneThread = skip("on_one_thread");
     int next = skip("next") ? smallNumber() : -1;
     expect("{");
     List<Code> body = new ArrayList<>();
@@ -94,7 +95,7 @@ final class ImperativeReader extends CodeReader {
     expect("}");
     leave(entered);
     if (next < 0) next = maxTag + 1;
-    return new ImperativeProgram.Function(name, params, body, results, next);
+    return new ImperativeProgram.Function(name, onOneThread, params, body, results, next);
   }
 
   private ImperativeProgram.Entry entry(EntryPoint entry) {

@@ -14,8 +14,10 @@ import futharkc.core.ir.text.Printer;
 import futharkc.core.ir.verify.CodeScope.Declared;
 import futharkc.core.ir.verify.CodeScope.Kind;
 import futharkc.core.ir.verify.CodeScope.Lack;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Checks the statements of imperative code: scopes, types, that variables are assigned before they
@@ -236,6 +238,43 @@ final class CodeCheck {
           statements(f.body());
           scope.leave(entered);
         });
+    facts(f);
+  }
+
+  /** What a loop says of itself, as far as it can be seen. */
+  private void facts(Code.For f) {
+    Set<Name> variant = new HashSet<>(Variables.assignedBy(f.body()));
+    variant.add(f.index());
+    List<Code> invariant = f.body().subList(0, f.invariant());
+    Set<Name> read = new HashSet<>(Variables.readBy(invariant));
+    read.retainAll(variant);
+    require(read.isEmpty(), "statements that are invariant in a loop depend on " + read);
+    if (!(f.order() instanceof Code.Order.Sequential o)) return;
+    require(
+        o.independent() >= 0 && o.independent() <= f.body().size(),
+        "a loop says that " + o.independent() + " statements are independent");
+    List<Code> independent = f.body().subList(0, o.independent());
+    for (Code.Operator x : o.operators()) {
+      for (Code.Variable v : x.accumulators()) {
+        exprs.scalar(v.name(), v.type());
+        require(
+            !Variables.readBy(independent).contains(v.name()),
+            "what a reduction combines depends on its accumulator " + v.name());
+      }
+      for (int k = 0; k < x.neutral().size(); k++) {
+        exprs.expr(x.neutral().get(k), x.accumulators().get(k).type(), "a neutral element");
+      }
+      require(
+          x.results().size() == x.accumulators().size(),
+          "an operator has " + x.results().size() + " results");
+      int entered = scope.enter();
+      for (Code.Variable v : x.operands()) scope.declare(v, Kind.INDEX);
+      statements(x.body());
+      for (int k = 0; k < x.results().size(); k++) {
+        exprs.expr(x.results().get(k), x.accumulators().get(k).type(), "the result of an operator");
+      }
+      scope.leave(entered);
+    }
   }
 
   private void loop(Code.While w) {

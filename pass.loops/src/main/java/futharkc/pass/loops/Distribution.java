@@ -1,4 +1,4 @@
-package futharkc.core.codegen.lower;
+package futharkc.pass.loops;
 
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
@@ -6,6 +6,8 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.DeadCode;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
@@ -18,30 +20,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Runs what precedes the while-loops of an iteration, these, and what follows them strip by strip,
- * one after the other: the scalars between the parts become elements of short arrays.
- *
- * <pre>{@code
- * for i < n {                       for strips of i {
- *   var x = start(xs[i])              for i in strip { lane[i - first] = start(xs[i]) }
- *   while (far(x)) x = nearer(x)      for i in strip {
- *   zs[i] = colour(x) }         =>      var x = lane[i - first]
- *                                       while (far(x)) x = nearer(x)
- *                                       lane[i - first] = x }
- *                                     for i in strip { zs[i] = colour(lane[i - first]) } }
- * }</pre>
- *
- * <p>How often a while-loop runs is often much as it was the iteration before, which the processor
- * learns if no other branches come between; and where it guesses wrong, less has been begun in
- * vain, and what the next while-loop begins with need not be waited for. What is fused into such an
- * iteration would take that away: a Mandelbrot set of 4 million points takes 349 ms instead of 373,
- * as much as when its colours are a loop over arrays of 48 MB.
- */
-final class Fission {
+/** One loop for {@link LoopDistributionPass}. */
+final class Distribution {
   /** The operations behind the while-loops from which on it pays. */
   private static final long ENOUGH_BEHIND = 50;
 
@@ -49,36 +31,35 @@ final class Fission {
   private static final long ENOUGH_BEFORE = 30;
 
   /** The most scalars between the parts. */
-  private static final int MOST_LANES = 12;
+  private static final int MOST_SCALARS = 12;
 
-  private Fission() {}
+  private Distribution() {}
 
   /**
-   * Writes a loop; returns false if it does not fit: no part may change what another one uses, but
+   * What replaces a loop; null if it does not fit: no part may change what another one uses, but
    * for the scalars between them.
-   *
-   * @param isSame whether two block variables may stand for the same block
    */
-  static boolean write(
-      Code.For loop,
-      BiPredicate<Name, Name> isSame,
-      Strips.Lanes maker,
-      NameSource names,
-      List<Code> out) {
+  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
+    boolean fits =
+        loop.order() instanceof Code.Order.Independent || loop.order().equals(Code.Order.UNKNOWN);
+    if (!fits || !around.isOnOneThread()) return null;
+    NameSource names = around.names();
     Poly from = loop.from().poly();
     Poly to = loop.to().poly();
-    if (loop.type() != PrimType.I64 || from == null || to == null) return false;
+    if (loop.type() != PrimType.I64 || from == null || to == null) return null;
     List<Part> parts = parts(loop);
-    if (parts.size() < 2 || carries(parts, isSame)) return false;
+    if (parts.size() < 2 || carries(parts, around)) return null;
     Map<Name, PrimType> between = between(parts);
-    if (between == null || between.size() > MOST_LANES) return false;
+    if (between == null || between.size() > MOST_SCALARS) return null;
     Code header = new Code.For(loop.index(), loop.type(), loop.from(), loop.to(), List.of());
     Set<Name> bounds = Variables.readBy(List.of(header));
-    if (!Collections.disjoint(bounds, Variables.assignedBy(loop.body()))) return false;
+    if (!Collections.disjoint(bounds, Variables.assignedBy(loop.body()))) return null;
 
-    List<Lane> lanes = new ArrayList<>();
-    int longest = Strips.longest(between.values());
-    between.forEach((n, type) -> lanes.add(new Lane(n, type, maker.make(type, longest, out))));
+    List<Code> out = new ArrayList<>();
+    List<Expanded> expanded = new ArrayList<>();
+    int longest = StripMining.longest(between.values());
+    between.forEach(
+        (n, type) -> expanded.add(new Expanded(n, type, around.expand(type, longest, out))));
     Name strip = names.fresh("strip");
     Name begin = names.fresh("begin");
     Name end = names.fresh("end");
@@ -97,13 +78,13 @@ final class Fission {
       Name index = part.isCopied ? names.fresh(loop.index()) : loop.index();
       Poly at = Poly.of(index).minus(Poly.of(begin));
       List<Code> code = new ArrayList<>();
-      for (Lane l : lanes) {
+      for (Expanded l : expanded) {
         if (known.contains(l.scalar) && part.used.containsKey(l.scalar)) {
           code.add(new Code.Declare(l.scalar, l.type, new Expr.Load(l.block, l.type, at)));
         }
       }
       code.addAll(part.code);
-      for (Lane l : lanes) {
+      for (Expanded l : expanded) {
         if (part.changed.contains(l.scalar)
             && later.stream().anyMatch(p -> p.used.containsKey(l.scalar))) {
           code.add(new Code.Store(l.block, l.type, at, new Expr.Var(l.scalar, l.type)));
@@ -113,19 +94,20 @@ final class Fission {
       if (part.isCopied) {
         Set<Name> own = new HashSet<>();
         for (Code.Variable v : Variables.declaredBy(code)) own.add(v.name());
-        Map<Name, Poly> copy = IterationCopies.fresh(own, names);
+        Map<Name, Poly> copy = CodeCopies.fresh(own, names);
         copy.put(loop.index(), Poly.of(index));
-        code = IterationCopies.sideBySide(code, List.of(copy));
+        code = CodeCopies.sideBySide(code, List.of(copy));
       }
       body.add(new Code.For(index, PrimType.I64, Expr.i64(begin), Expr.i64(end), code));
     }
-    Expr strips = Strips.count(to.minus(from), longest);
+    Expr strips = StripMining.count(to.minus(from), longest);
     out.add(new Code.For(strip, PrimType.I64, Expr.i64(0), strips, body));
-    return true;
+    around.remark("distributed the loop over " + loop.index() + " at its while-loops");
+    return out;
   }
 
   /** A scalar between the parts, and the array of its values in a strip. */
-  private record Lane(Name scalar, PrimType type, Name block) {}
+  private record Expanded(Name scalar, PrimType type, Name block) {}
 
   /**
    * A part of an iteration.
@@ -158,11 +140,11 @@ final class Fission {
     // What only names a value goes with the loop that starts from it.
     while (before > 0 && operations(body.subList(before - 1, before), loop.index()) == 0) before--;
     if (operations(body.subList(0, before), loop.index()) < ENOUGH_BEFORE) before = 0;
-    // What nothing reads would need lanes.
+    // What nothing reads would need a block.
     List<Code> rest = body.subList(last + 1, body.size());
     List<Code> behind = DeadCode.without(rest, Variables.assignedBy(rest));
     boolean isSplit =
-        IterationCopies.canCopy(behind) && operations(behind, loop.index()) >= ENOUGH_BEHIND;
+        CodeCopies.canCopy(behind) && operations(behind, loop.index()) >= ENOUGH_BEHIND;
     List<Part> parts = new ArrayList<>();
     if (before > 0) parts.add(Part.of(body.subList(0, before), true));
     parts.add(Part.of(body.subList(before, isSplit ? last + 1 : body.size()), false));
@@ -193,16 +175,16 @@ final class Fission {
   }
 
   /** Whether an iteration may use what a later part of the one before it has changed. */
-  private static boolean carries(List<Part> parts, BiPredicate<Name, Name> isSame) {
+  private static boolean carries(List<Part> parts, Surroundings around) {
     for (int i = 0; i < parts.size(); i++) {
       for (int j = i + 1; j < parts.size(); j++) {
-        if (carries(parts.get(i), parts.get(j), isSame)) return true;
+        if (carries(parts.get(i), parts.get(j), around)) return true;
       }
     }
     return false;
   }
 
-  private static boolean carries(Part first, Part second, BiPredicate<Name, Name> isSame) {
+  private static boolean carries(Part first, Part second, Surroundings around) {
     Set<Name> changedBehind = Variables.assignedBy(second.code);
     Set<Name> written = new HashSet<>();
     written(first.code, written);
@@ -212,7 +194,7 @@ final class Fission {
       if (changedBehind.contains(v.name())) return true;
       if (!v.isBlock()) continue;
       for (Code.Variable w : behind) {
-        boolean shared = w.isBlock() && isSame.test(v.name(), w.name());
+        boolean shared = w.isBlock() && around.mayAlias(v.name(), w.name());
         if (shared && (written.contains(v.name()) || written.contains(w.name()))) return true;
       }
     }

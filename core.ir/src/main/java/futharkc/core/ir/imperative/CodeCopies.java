@@ -1,11 +1,8 @@
-package futharkc.core.codegen.lower;
+package futharkc.core.ir.imperative;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
-import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.CodeMapper;
-import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,11 +13,11 @@ import java.util.Set;
  * Copies of the code of an iteration, each for an index and with names of its own: a copy is what
  * to write for a name.
  */
-final class IterationCopies {
-  private IterationCopies() {}
+public final class CodeCopies {
+  private CodeCopies() {}
 
   /** New names for those declared. */
-  static Map<Name, Poly> fresh(Set<Name> declared, NameSource names) {
+  public static Map<Name, Poly> fresh(Set<Name> declared, NameSource names) {
     Map<Name, Poly> copy = new HashMap<>();
     for (Name n : declared) copy.put(n, Poly.of(names.fresh(n)));
     return copy;
@@ -30,7 +27,7 @@ final class IterationCopies {
    * Each statement in every copy, loops and scopes once around all; once, if all copies have it in
    * common.
    */
-  static List<Code> sideBySide(List<Code> code, List<Map<Name, Poly>> copies) {
+  public static List<Code> sideBySide(List<Code> code, List<Map<Name, Poly>> copies) {
     List<Code> out = new ArrayList<>();
     for (Code c : code) {
       switch (c) {
@@ -48,7 +45,7 @@ final class IterationCopies {
   }
 
   /** Whether code only computes scalars, and none that copies have of their own. */
-  static boolean isCommon(Code code, Set<Name> own) {
+  public static boolean isCommon(Code code, Set<Name> own) {
     return switch (code) {
       case Code.Declare d -> !own.contains(d.name());
       case Code.Assign a -> !own.contains(a.name());
@@ -60,7 +57,7 @@ final class IterationCopies {
   }
 
   /** Whether there can be copies of code. */
-  static boolean canCopy(List<Code> code) {
+  public static boolean canCopy(List<Code> code) {
     return code.stream()
         .allMatch(
             c ->
@@ -79,12 +76,12 @@ final class IterationCopies {
     return new CodeMapper() {
       @Override
       public Name binder(Name declared) {
-        return IterationCopies.name(declared, copy);
+        return CodeCopies.name(declared, copy);
       }
 
       @Override
       public Name name(Name use) {
-        return IterationCopies.name(use, copy);
+        return CodeCopies.name(use, copy);
       }
 
       @Override
@@ -98,7 +95,7 @@ final class IterationCopies {
   }
 
   /** What a variable is called in a copy. */
-  static Name name(Name n, Map<Name, Poly> copy) {
+  public static Name name(Name n, Map<Name, Poly> copy) {
     Poly p = copy.get(n);
     if (p == null) return n;
     for (Poly.Product t : p.terms().keySet()) {

@@ -1,4 +1,4 @@
-package futharkc.core.codegen.lower;
+package futharkc.pass.loops;
 
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.ConvOp;
@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  * mask = -(a < b);  x = r ^ ((p ^ r) & mask);  y = s ^ ((q ^ s) & mask)
  * }</pre>
  */
-final class Choices {
+final class IfConversion {
   private final NameSource names;
 
-  private Choices(NameSource names) {
+  private IfConversion(NameSource names) {
     this.names = names;
   }
 
   /** The code, with those in its loops written without branches. */
   static List<Code> withoutBranchesInLoops(List<Code> code, NameSource names) {
-    return new Choices(names).all(code, false);
+    return new IfConversion(names).all(code, false);
   }
 
   private List<Code> all(List<Code> code, boolean inLoop) {

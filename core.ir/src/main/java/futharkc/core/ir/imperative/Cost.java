@@ -1,10 +1,8 @@
-package futharkc.core.codegen.lower;
+package futharkc.core.ir.imperative;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.SegSpace;
-import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.Expr;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +11,7 @@ import java.util.Set;
  * How many elementary operations code takes, roughly: a polynomial over sizes that are known before
  * it runs.
  */
-final class Cost {
+public final class Cost {
   private static final int UNKNOWN_TRIPS = 16;
 
   private final Set<Name> inner = new HashSet<>();
@@ -21,21 +19,21 @@ final class Cost {
   private Cost() {}
 
   /** Of the code; the names, and those that it declares, are not known before. */
-  static Poly of(List<Code> code, Set<Name> unknown) {
+  public static Poly of(List<Code> code, Set<Name> unknown) {
     Cost c = new Cost();
     c.inner.addAll(unknown);
     return c.all(code);
   }
 
   /** Of what is repeated for each index of a space. */
-  static Poly ofIndex(List<Code> code, SegSpace space) {
+  public static Poly ofIndex(List<Code> code, SegSpace space) {
     Set<Name> indices = new HashSet<>();
     for (SegSpace.Dim d : space.dims()) indices.add(d.index());
     return of(code, indices).plus(Poly.ONE);
   }
 
   /** A cost in terms of what is known before the code runs: what it declares itself is guessed. */
-  static Poly outside(Poly cost, List<Code> code) {
+  public static Poly outside(Poly cost, List<Code> code) {
     Cost c = new Cost();
     c.all(code);
     return cost.substitute(n -> c.inner.contains(n) ? Poly.of(UNKNOWN_TRIPS) : Poly.of(n));

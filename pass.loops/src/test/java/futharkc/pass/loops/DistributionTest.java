@@ -1,4 +1,4 @@
-package futharkc.core.codegen.lower;
+package futharkc.pass.loops;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
@@ -20,14 +19,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which parallel loops are split before and behind their while-loops. */
-class FissionTest {
+class DistributionTest {
   private static final Name I = new Name("i", 0);
   private static final Name X = new Name("x", 1);
   private static final Name GO = new Name("go", 2);
   private static final Name XS = new Name("xs", 3);
   private static final Name OUT = new Name("out", 4);
   private static final Name N = new Name("n", 5);
-  private static final Name LANE = new Name("lane", 6);
   private static final Name Y = new Name("y", 8);
   private static final Name ROW = new Name("row", 9);
   private static final Expr VALUE = new Expr.Var(X, PrimType.F64);
@@ -64,13 +62,9 @@ class FissionTest {
 
   /** Whether the loop is split; the row and the output may be one block if these are. */
   private static boolean write(Code.For loop, List<Code> out, Name... same) {
-    Strips.Lanes lanes = (type, length, to) -> LANE;
-    return Fission.write(
-        loop,
-        (a, b) -> a.equals(b) || List.of(same).containsAll(List.of(a, b)),
-        lanes,
-        new NameSource(100),
-        out);
+    List<Code> now = Distribution.rewrite(loop, new Given(null, same));
+    if (now != null) out.addAll(now);
+    return now != null;
   }
 
   @Test
@@ -84,7 +78,7 @@ class FissionTest {
     assertEquals(List.of(DECLARE, GOES, WHILE), first.body().subList(0, 3));
     Poly inStrip = Poly.of(I).minus(Poly.of(((Code.Declare) strips.body().get(0)).name()));
     assertEquals(
-        List.of(new Code.Store(LANE, PrimType.F64, inStrip, VALUE)),
+        List.of(new Code.Store(Given.EXPANDED, PrimType.F64, inStrip, VALUE)),
         first.body().subList(3, first.body().size()),
         "one lane: nothing reads the other variable");
     Code.For second = (Code.For) strips.body().get(3);
@@ -93,7 +87,9 @@ class FissionTest {
     Code.Store last = (Code.Store) second.body().get(1);
     assertEquals(Poly.of(second.index()), last.index());
     assertEquals(
-        LANE, ((Expr.Load) ((Code.Declare) second.body().get(0)).value()).block(), "from the lane");
+        Given.EXPANDED,
+        ((Expr.Load) ((Code.Declare) second.body().get(0)).value()).block(),
+        "from the lane");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package futharkc.core.codegen.lower;
+package futharkc.pass.loops;
 
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
@@ -7,6 +7,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
@@ -17,17 +18,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Runs several iterations of a loop side by side, if they are independent and each has an inner
- * loop that carries scalars: such a chain waits for its own results, and several of them fill that
- * time; what they compute in common is computed once. Loops with divisions or long functions of
- * floats stay: they wait for the units that compute these. So do those with conditionals that
- * differ and do more than choose among values ({@link Choices}).
- */
-final class Interleaving {
+/** One loop for {@link UnrollAndJamPass}. */
+final class UnrollAndJam {
   /** How many iterations run side by side. */
   private static final int WIDTH = 4;
 
@@ -37,6 +32,7 @@ final class Interleaving {
   /** The most statements of an inner loop: what they hold has to fit in registers. */
   private static final int LARGEST_INNER = 48;
 
+  private final Surroundings around;
   private final Predicate<Name> isPrivate;
 
   /** What an iteration declares, each with the number of inner loops around it. */
@@ -48,40 +44,45 @@ final class Interleaving {
   /** Whether the code is run in the order of iterations, and may carry from one to the next. */
   private boolean ordered;
 
+  /** Whether conditionals in loops become operations on bits. */
+  private final boolean converting;
+
   private boolean carries;
   private int statements;
 
-  private Interleaving(Predicate<Name> isPrivate) {
+  private UnrollAndJam(Surroundings around, Predicate<Name> isPrivate, boolean converting) {
+    this.around = around;
+    this.converting = converting;
     this.isPrivate = isPrivate;
   }
 
   /**
-   * Writes a loop whose iterations are independent of each other.
+   * What replaces a loop; null if it does not fit.
    *
-   * @param isPrivate whether a block is for one iteration at a time
+   * @param converting whether conditionals in loops become operations on bits
    */
-  static void write(Code.For loop, Predicate<Name> isPrivate, NameSource names, List<Code> out) {
-    write(loop, loop.body().size(), isPrivate, names, out);
+  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around, boolean converting) {
+    boolean proved = loop.order().equals(Code.Order.UNKNOWN) && isProvedIndependent(loop, around);
+    int independent = proved ? loop.body().size() : loop.independent();
+    Predicate<Name> isPrivate = proved ? n -> false : around::isPrivate;
+    return new UnrollAndJam(around, isPrivate, converting).rewrite(loop, independent);
   }
 
   /**
-   * Writes a loop that says nothing of its iterations: they are independent where they carry no
-   * scalar, and store, outside of inner loops, to blocks that nothing else in the loop uses.
-   *
-   * @param isSame whether two block variables may stand for the same block
+   * Iterations are independent where they carry no scalar, and store, outside of inner loops, to
+   * blocks that nothing else in the loop uses.
    */
-  static void writeSequential(
-      Code.For loop, BiPredicate<Name, Name> isSame, NameSource names, List<Code> out) {
+  private static boolean isProvedIndependent(Code.For loop, Surroundings around) {
     Set<Name> loaded = new HashSet<>();
     List<Name> stored = new ArrayList<>();
-    boolean fits = blocks(loop.body(), false, loaded, stored);
+    if (!blocks(loop.body(), false, loaded, stored)) return false;
     for (int i = 0; i < stored.size(); i++) {
       Name block = stored.get(i);
-      fits &= loaded.stream().noneMatch(n -> isSame.test(n, block));
-      fits &= stored.subList(i + 1, stored.size()).stream().noneMatch(n -> isSame.test(n, block));
+      if (loaded.stream().anyMatch(n -> around.mayAlias(n, block))) return false;
+      List<Name> later = stored.subList(i + 1, stored.size());
+      if (later.stream().anyMatch(n -> around.mayAlias(n, block))) return false;
     }
-    if (fits) write(loop, n -> false, names, out);
-    else out.add(loop);
+    return true;
   }
 
   /** Adds the blocks of loads, and those of each store; returns false for stores in inner loops. */
@@ -119,65 +120,54 @@ final class Interleaving {
     return true;
   }
 
-  /**
-   * Writes a loop whose iterations have to end in order.
-   *
-   * @param independent how many statements, at the start of the body, do not depend on other
-   *     iterations
-   * @param isPrivate whether a block is for one iteration at a time
-   */
-  static void write(
-      Code.For loop, int independent, Predicate<Name> isPrivate, NameSource names, List<Code> out) {
-    if (loop.type() != PrimType.I64 || !hasLoops(loop.body())) {
-      out.add(loop);
-      return;
-    }
-    Interleaving x = new Interleaving(isPrivate);
-    x.declared.put(loop.index(), 0);
-    List<Code> body = Choices.withoutBranchesInLoops(loop.body().subList(0, independent), names);
+  /** The first {@code independent} statements of the body do not depend on other iterations. */
+  private @Nullable List<Code> rewrite(Code.For loop, int independent) {
+    if (loop.type() != PrimType.I64 || !hasLoops(loop.body())) return null;
+    NameSource names = around.names();
+    declared.put(loop.index(), 0);
+    List<Code> body = loop.body().subList(0, independent);
+    if (converting) body = IfConversion.withoutBranchesInLoops(body, names);
     List<Code> inOrder = loop.body().subList(independent, loop.body().size());
-    x.varying.add(loop.index());
-    x.varying.addAll(Variables.assignedBy(inOrder));
-    for (Code.Variable v : Variables.declaredBy(inOrder)) x.varying.add(v.name());
-    for (int known = 0; known < x.varying.size(); ) {
-      known = x.varying.size();
-      x.vary(body, false);
+    varying.add(loop.index());
+    varying.addAll(Variables.assignedBy(inOrder));
+    for (Code.Variable v : Variables.declaredBy(inOrder)) varying.add(v.name());
+    for (int known = 0; known < varying.size(); ) {
+      known = varying.size();
+      vary(body, false);
     }
-    if (!x.fits(body, 0) || !x.carries || !x.fitsInOrder(inOrder) || x.statements > LARGEST) {
-      out.add(loop);
-      return;
-    }
+    if (!fits(body, 0) || !carries || !fitsInOrder(inOrder) || statements > LARGEST) return null;
     Poly from = loop.from().poly();
     Poly to = loop.to().poly();
-    if (from == null || to == null) {
-      out.add(loop);
-      return;
-    }
+    if (from == null || to == null) return null;
+    List<Code> out = new ArrayList<>();
     Name groups = names.fresh("groups");
     Name group = names.fresh("group");
     Expr quarter = Expr.binary(BinOp.Kind.ASHR, new Expr.Index(to.minus(from)), Expr.i64(2));
     out.add(
         new Code.Declare(groups, PrimType.I64, Expr.binary(BinOp.Kind.SMAX, Expr.i64(0), quarter)));
-    x.declared.remove(loop.index());
+    declared.remove(loop.index());
     List<Map<Name, Poly>> copies = new ArrayList<>();
     for (int k = 0; k < WIDTH; k++) {
       Map<Name, Poly> copy = new HashMap<>();
-      for (Name n : x.varying) {
-        if (x.declared.containsKey(n)) copy.put(n, Poly.of(k == 0 ? n : names.fresh(n)));
+      for (Name n : varying) {
+        if (declared.containsKey(n)) copy.put(n, Poly.of(k == 0 ? n : names.fresh(n)));
       }
       copy.put(loop.index(), from.plus(Poly.of(group).times(WIDTH)).plus(Poly.of(k)));
       copies.add(copy);
     }
-    List<Code> several = IterationCopies.sideBySide(body, copies);
+    List<Code> several = CodeCopies.sideBySide(body, copies);
     for (Map<Name, Poly> copy : copies) {
-      several.addAll(IterationCopies.sideBySide(inOrder, List.of(copy)));
+      several.addAll(CodeCopies.sideBySide(inOrder, List.of(copy)));
     }
     out.add(new Code.For(group, PrimType.I64, Expr.i64(0), Expr.i64(groups), several));
-    List<Map<Name, Poly>> last = List.of(IterationCopies.fresh(x.declared.keySet(), names));
-    List<Code> one = IterationCopies.sideBySide(body, last);
-    one.addAll(IterationCopies.sideBySide(inOrder, last));
+    List<Map<Name, Poly>> last = List.of(CodeCopies.fresh(declared.keySet(), names));
+    List<Code> one = CodeCopies.sideBySide(body, last);
+    one.addAll(CodeCopies.sideBySide(inOrder, last));
     Expr rest = new Expr.Index(from.plus(Poly.of(groups).times(WIDTH)));
     out.add(new Code.For(loop.index(), PrimType.I64, rest, loop.to(), one));
+    around.remark(
+        "ran " + WIDTH + " iterations of the loop over " + loop.index() + " side by side");
+    return out;
   }
 
   // What differs
@@ -233,7 +223,7 @@ final class Interleaving {
             case Code.Store s -> !isPrivate.test(s.block()) && fits(s.value(), inLoop);
             case Code.Scope s -> fits(s.body(), loops);
             case Code.If i ->
-                (!inLoop || IterationCopies.isCommon(i, varying))
+                (!inLoop || CodeCopies.isCommon(i, varying))
                     && !hasLoops(i.then())
                     && !hasLoops(i.otherwise())
                     && fits(i.cond(), inLoop)

@@ -1,4 +1,4 @@
-package futharkc.core.codegen.lower;
+package futharkc.pass.loops;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Narrow integers computed as 32-bit ones. */
-class WideIntsTest {
+class IntegerPromotionTest {
   private static final List<PrimType> TYPES = List.of(PrimType.I8, PrimType.I16, PrimType.I32);
   private static final List<BinOp.Kind> WRAPPING =
       List.of(
@@ -100,7 +100,7 @@ class WideIntsTest {
       values.clear();
       PrimType t = TYPES.get(random.nextInt(3));
       Expr e = random(t, 1 + random.nextInt(5));
-      assertTrue(WideInts.fits(e), e::toString);
+      assertTrue(IntegerPromotion.fits(e), e::toString);
       Set<Name> wide = new HashSet<>();
       Map<Name, PrimValue> widened = new HashMap<>(values);
       for (Map.Entry<Name, PrimValue> v : values.entrySet()) {
@@ -112,7 +112,8 @@ class WideIntsTest {
       }
       Name result = new Name("result", -1);
       Code.Declare d =
-          (Code.Declare) WideInts.widen(List.of(new Code.Declare(result, t, e)), wide).get(0);
+          (Code.Declare)
+              IntegerPromotion.widen(List.of(new Code.Declare(result, t, e)), wide).get(0);
       assertEquals(PrimType.I32, d.type());
       PrimValue whole = value(d.value(), widened);
       assertEquals(
@@ -126,12 +127,12 @@ class WideIntsTest {
   void whatUpperBitsChangeDoesNotFit() {
     Expr x = new Expr.Var(new Name("x", 0), PrimType.I16);
     BinOp right = new BinOp(BinOp.Kind.LSHR, PrimType.I16);
-    assertFalse(WideInts.fits(new Expr.Binary(right, x, constant(PrimType.I16, 1))));
+    assertFalse(IntegerPromotion.fits(new Expr.Binary(right, x, constant(PrimType.I16, 1))));
     BinOp mod = new BinOp(BinOp.Kind.UMOD, PrimType.I16);
-    assertFalse(WideInts.fits(new Expr.Binary(mod, x, constant(PrimType.I16, 257))));
+    assertFalse(IntegerPromotion.fits(new Expr.Binary(mod, x, constant(PrimType.I16, 257))));
     Expr y = new Expr.Var(new Name("y", 0), PrimType.I32);
     BinOp left = new BinOp(BinOp.Kind.SHL, PrimType.I32);
-    assertFalse(WideInts.fits(new Expr.Binary(left, y, constant(PrimType.I32, 32))));
-    assertFalse(WideInts.fits(new Expr.Binary(left, y, y)));
+    assertFalse(IntegerPromotion.fits(new Expr.Binary(left, y, constant(PrimType.I32, 32))));
+    assertFalse(IntegerPromotion.fits(new Expr.Binary(left, y, y)));
   }
 }

@@ -1,4 +1,4 @@
-package futharkc.core.codegen.lower;
+package futharkc.pass.loops;
 
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.ConvOp;
@@ -17,8 +17,8 @@ import java.util.Set;
  * depend on them. They are cleared only where a value is extended. The JVM has vectors for such
  * code, but not for code that cuts each result to its size.
  */
-final class WideInts {
-  private WideInts() {}
+final class IntegerPromotion {
+  private IntegerPromotion() {}
 
   /** Whether a type has 8, 16 or 32 bits. */
   static boolean isOne(PrimType t) {

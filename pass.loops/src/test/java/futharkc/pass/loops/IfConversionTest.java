@@ -1,4 +1,4 @@
-package futharkc.core.codegen.lower;
+package futharkc.pass.loops;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which conditionals take no branch. */
-class ChoicesTest {
+class IfConversionTest {
   private static final Name C = new Name("c", 0);
   private static final Name X = new Name("x", 1);
   private static final Name Y = new Name("y", 2);
@@ -30,7 +30,7 @@ class ChoicesTest {
     Code loop =
         new Code.For(new Name("i", 9), PrimType.I64, Expr.i64(0), Expr.i64(8), List.of(choice));
     Code.For written =
-        (Code.For) Choices.withoutBranchesInLoops(List.of(loop), new NameSource(100)).get(0);
+        (Code.For) IfConversion.withoutBranchesInLoops(List.of(loop), new NameSource(100)).get(0);
     return written.body();
   }
 

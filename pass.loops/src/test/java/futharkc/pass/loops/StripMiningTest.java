@@ -1,4 +1,4 @@
-package futharkc.core.codegen.lower;
+package futharkc.pass.loops;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
@@ -18,14 +17,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which parallel loops run strips of iterations in step. */
-class StripsTest {
+class StripMiningTest {
   private static final Name I = new Name("i", 0);
   private static final Name J = new Name("j", 1);
   private static final Name SUM = new Name("sum", 2);
   private static final Name XS = new Name("xs", 3);
   private static final Name OUT = new Name("out", 4);
   private static final Name N = new Name("n", 5);
-  private static final Name LANE = new Name("lane", 6);
 
   /** For each i, combines n values from an array and stores the result. */
   private static Code.For loop(BinOp.Kind kind, PrimType type, Poly at, Expr bound) {
@@ -53,8 +51,13 @@ class StripsTest {
   }
 
   private static boolean write(Code.For loop, Name privateBlock, List<Code> out) {
-    Strips.Lanes lanes = (type, length, to) -> LANE;
-    return Strips.write(loop, privateBlock::equals, lanes, new NameSource(100), out);
+    return write(loop, new Given(privateBlock), out);
+  }
+
+  private static boolean write(Code.For loop, Given around, List<Code> out) {
+    List<Code> now = StripMining.rewrite(Given.independent(loop), around);
+    if (now != null) out.addAll(now);
+    return now != null;
   }
 
   @Test
@@ -128,14 +131,9 @@ class StripsTest {
   @Test
   void narrowIntegersAreIntsInTheLanes() {
     List<Code> out = new ArrayList<>();
-    List<PrimType> made = new ArrayList<>();
-    Strips.Lanes lanes =
-        (type, length, to) -> {
-          made.add(type);
-          return LANE;
-        };
-    assertTrue(Strips.write(modular(65537), J::equals, lanes, new NameSource(100), out));
-    assertEquals(List.of(PrimType.I32), made);
+    Given around = new Given(J);
+    assertTrue(write(modular(65537), around, out));
+    assertEquals(List.of(PrimType.I32), around.made());
     Code.If choice = (Code.If) out.get(1);
     Code.For strips = (Code.For) choice.otherwise().get(0);
     Code.For first = (Code.For) strips.body().get(1);

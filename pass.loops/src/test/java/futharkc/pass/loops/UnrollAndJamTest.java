@@ -1,4 +1,4 @@
-package futharkc.core.codegen.lower;
+package futharkc.pass.loops;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
@@ -19,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which parallel loops run several iterations side by side. */
-class InterleavingTest {
+class UnrollAndJamTest {
   private static final Name I = new Name("i", 0);
   private static final Name J = new Name("j", 1);
   private static final Name SUM = new Name("sum", 2);
@@ -46,9 +45,13 @@ class InterleavingTest {
   }
 
   private static List<Code> write(Code.For loop, Name privateBlock) {
-    List<Code> out = new ArrayList<>();
-    Interleaving.write(loop, privateBlock::equals, new NameSource(100), out);
-    return out;
+    return write(Given.independent(loop), loop, new Given(privateBlock));
+  }
+
+  /** What replaces a loop; if nothing does, the other one, which is the same. */
+  private static List<Code> write(Code.For known, Code.For loop, Given around) {
+    List<Code> now = UnrollAndJam.rewrite(known, around, true);
+    return now == null ? List.of(loop) : now;
   }
 
   @Test
@@ -147,13 +150,7 @@ class InterleavingTest {
   }
 
   private static boolean isIndependent(Code.For loop, Name... same) {
-    List<Code> out = new ArrayList<>();
-    Interleaving.writeSequential(
-        loop,
-        (a, b) -> a.equals(b) || List.of(same).containsAll(List.of(a, b)),
-        new NameSource(100),
-        out);
-    return out.size() == 3;
+    return UnrollAndJam.rewrite(loop, new Given(null, same), true) != null;
   }
 
   @Test
@@ -201,8 +198,7 @@ class InterleavingTest {
     Code accumulate = new Code.Scope(List.of(new Code.Assign(total, add)));
     List<Code> body = List.of(loop.body().get(0), loop.body().get(1), accumulate);
     Code.For all = new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), body);
-    List<Code> out = new ArrayList<>();
-    Interleaving.write(all, 2, J::equals, new NameSource(100), out);
+    List<Code> out = write(Given.independent(all, 2), all, new Given(J));
     List<Code> group = ((Code.For) out.get(1)).body();
     assertEquals(9, group.size(), "four sums, one loop, four times the total");
     for (int k = 0; k < 4; k++) {
@@ -211,8 +207,6 @@ class InterleavingTest {
       assertEquals(total, a.name());
       assertEquals(new Expr.Var(part, PrimType.F32), ((Expr.Binary) a.value()).right());
     }
-    List<Code> unordered = new ArrayList<>();
-    Interleaving.write(all, J::equals, new NameSource(100), unordered);
-    assertSame(all, unordered.get(0));
+    assertSame(all, write(Given.independent(all), all, new Given(J)).get(0));
   }
 }

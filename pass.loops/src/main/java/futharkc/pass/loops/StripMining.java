@@ -1,4 +1,4 @@
-package futharkc.core.codegen.lower;
+package futharkc.pass.loops;
 
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
@@ -7,6 +7,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
@@ -18,47 +19,21 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Runs a strip of iterations of a parallel loop in step where each has an inner loop that carries
- * floats or integers: the inner loop moves outside, its scalars become elements of short arrays,
- * and what remains inside is a loop over the strip without dependences, which the JVM vectorises.
- *
- * <pre>{@code
- * for i < n {                       for strips of i {
- *   let x = xs[i]                     for k < strip { lane_x[k] = xs[from + k]; lane_acc[k] = 0 }
- *   var acc = 0                       for j < m {
- *   for j < m {                  =>     let y = ys[j]
- *     let y = ys[j]                     for k < strip { lane_acc[k] = lane_acc[k] + sqrt(lane_x[k] / y) }
- *     acc = acc + sqrt(x / y)         }
- *   }                                 for k < strip { zs[from + k] = lane_acc[k] } }
- *   zs[i] = acc }
- * }</pre>
- *
- * <p>For loops with divisions or square roots, which are slow one by one and which vectors have
- * units for, or integer remainders that take several operations; of loops with other arithmetic,
- * {@link Interleaving} runs a few iterations in registers.
- */
-final class Strips {
+/** One loop for {@link StripMinePass}. */
+final class StripMining {
   /** The most iterations in step: the JVM runs the first and last ones of a loop one by one. */
   private static final int LONGEST = 1024;
 
-  /** How many bytes of lanes stay in the nearest cache. */
+  /** How many bytes of expanded stay in the nearest cache. */
   private static final int CACHED = 32 << 10;
 
   /** Fewer iterations than this are not worth it: vectors are of up to 16 floats. */
   private static final int FEWEST = 16;
 
-  /** Makes short arrays. */
-  interface Lanes {
-    /** Writes code that makes one of so many elements, private to a thread; returns its block. */
-    Name make(PrimType type, int length, List<Code> out);
-  }
-
   private final Code.For loop;
-  private final Predicate<Name> isPrivate;
-  private final Lanes maker;
+  private final Surroundings around;
   private final NameSource names;
 
   /** The scalars of one iteration, with their types. */
@@ -67,28 +42,25 @@ final class Strips {
   /** These, and what inner loops declare. */
   private final Set<Name> declared = new HashSet<>();
 
-  private final Map<Name, Name> lanes = new HashMap<>();
+  private final Map<Name, Name> expanded = new HashMap<>();
   private boolean slow;
 
-  private Strips(Code.For loop, Predicate<Name> isPrivate, Lanes maker, NameSource names) {
+  private StripMining(Code.For loop, Surroundings around) {
     this.loop = loop;
-    this.isPrivate = isPrivate;
-    this.maker = maker;
-    this.names = names;
+    this.around = around;
+    this.names = around.names();
   }
 
-  /**
-   * Writes a loop whose iterations are independent of each other; returns false if it does not fit.
-   *
-   * @param isPrivate whether a block is for one iteration at a time
-   */
-  static boolean write(
-      Code.For loop, Predicate<Name> isPrivate, Lanes maker, NameSource names, List<Code> out) {
-    Strips s = new Strips(loop, isPrivate, maker, names);
+  /** What replaces a loop; null if it does not fit. */
+  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
+    if (!(loop.order() instanceof Code.Order.Independent) || !around.isOnOneThread()) return null;
+    StripMining s = new StripMining(loop, around);
     Poly from = loop.from().poly();
-    if (loop.type() != PrimType.I64 || from == null || !s.fits() || !s.slow) return false;
+    if (loop.type() != PrimType.I64 || from == null || !s.fits() || !s.slow) return null;
+    List<Code> out = new ArrayList<>();
     s.write(from, out);
-    return true;
+    around.remark("ran the loop over " + loop.index() + " in strips");
+    return out;
   }
 
   // What fits
@@ -104,7 +76,7 @@ final class Strips {
               yield d.value() != null && isPlain(d.value());
             }
             case Code.Assign a -> scalars.containsKey(a.name()) && isPlain(a.value());
-            case Code.Store s -> !isPrivate.test(s.block()) && isPlain(s.value());
+            case Code.Store s -> !around.isPrivate(s.block()) && isPlain(s.value());
             default -> false;
           };
       if (!ok) return false;
@@ -125,14 +97,14 @@ final class Strips {
         }
         case Code.Declare d when d.value() != null -> {
           varying.add(d.name());
-          if (type == null) type = laneType(d.type());
-          if (laneType(d.type()) != type || !isVector(d.value(), type)) return false;
+          if (type == null) type = expandedType(d.type());
+          if (expandedType(d.type()) != type || !isVector(d.value(), type)) return false;
         }
         case Code.Assign a -> {
           PrimType t = scalars.get(a.name());
           if (t == null) return false;
-          if (type == null) type = laneType(t);
-          if (laneType(t) != type || !isVector(a.value(), type)) return false;
+          if (type == null) type = expandedType(t);
+          if (expandedType(t) != type || !isVector(a.value(), type)) return false;
         }
         default -> {
           return false;
@@ -143,8 +115,8 @@ final class Strips {
   }
 
   /** What a scalar is in its lane. */
-  private static PrimType laneType(PrimType t) {
-    return WideInts.isOne(t) ? PrimType.I32 : t;
+  private static PrimType expandedType(PrimType t) {
+    return IntegerPromotion.isOne(t) ? PrimType.I32 : t;
   }
 
   /** Whether a value is the same in all iterations of the parallel loop. */
@@ -183,7 +155,7 @@ final class Strips {
       case Expr.Compare c -> isPlain(c.left()) && isPlain(c.right());
       case Expr.Convert c -> isPlain(c.operand());
       case Expr.Apply a -> a.args().stream().allMatch(this::isPlain);
-      case Expr.Load l -> !isPrivate.test(l.block());
+      case Expr.Load l -> !around.isPrivate(l.block());
       case Expr.Tuning t -> false;
     };
   }
@@ -192,7 +164,7 @@ final class Strips {
   private boolean isVector(Expr e, PrimType type) {
     if (type == PrimType.I32) {
       slow |= hasRemainder(e);
-      return WideInts.fits(e);
+      return IntegerPromotion.fits(e);
     }
     return switch (e) {
       case Expr.Const c -> c.type() == type;
@@ -212,7 +184,7 @@ final class Strips {
   private static boolean hasRemainder(Expr e) {
     return switch (e) {
       case Expr.Binary b ->
-          WideInts.isFermat(b) || hasRemainder(b.left()) || hasRemainder(b.right());
+          IntegerPromotion.isFermat(b) || hasRemainder(b.left()) || hasRemainder(b.right());
       case Expr.Convert c -> hasRemainder(c.operand());
       default -> false;
     };
@@ -232,10 +204,11 @@ final class Strips {
     Name strip = names.fresh("strip");
     Name length = names.fresh("length");
     Set<Name> usedLater = usedLater();
-    int longest = longest(usedLater.stream().map(n -> laneType(typeOf(n))).toList());
+    int longest = longest(usedLater.stream().map(n -> expandedType(typeOf(n))).toList());
     Poly start = from.plus(Poly.of(strip).times(longest));
     List<Code> inStep = new ArrayList<>();
-    for (Name n : usedLater) lanes.put(n, maker.make(laneType(typeOf(n)), longest, inStep));
+    for (Name n : usedLater)
+      expanded.put(n, around.expand(expandedType(typeOf(n)), longest, inStep));
     List<Code> body = new ArrayList<>();
     Poly rest = Poly.of(total).minus(Poly.of(strip).times(longest));
     body.add(
@@ -256,8 +229,7 @@ final class Strips {
                 PrimType.I64,
                 loop.from(),
                 loop.to(),
-                IterationCopies.sideBySide(
-                    loop.body(), List.of(IterationCopies.fresh(declared, names)))));
+                CodeCopies.sideBySide(loop.body(), List.of(CodeCopies.fresh(declared, names)))));
     Poly to = loop.to().poly();
     Expr all =
         to == null
@@ -267,9 +239,9 @@ final class Strips {
     out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(FEWEST)), oneByOne, inStep));
   }
 
-  /** How many iterations to run in step with these lanes: a power of two. */
-  static int longest(Collection<PrimType> lanes) {
-    int bytes = lanes.stream().mapToInt(PrimType::bytes).sum();
+  /** How many iterations to run in step with these expanded: a power of two. */
+  static int longest(Collection<PrimType> expanded) {
+    int bytes = expanded.stream().mapToInt(PrimType::bytes).sum();
     int longest = LONGEST;
     while (longest > FEWEST && longest * bytes > CACHED) longest /= 2;
     return longest;
@@ -307,7 +279,9 @@ final class Strips {
     return used;
   }
 
-  /** An inner loop: for each of its iterations, what is the same in all lanes, then the lanes. */
+  /**
+   * An inner loop: for each of its iterations, what is the same in all expanded, then the expanded.
+   */
   private Code inner(Code.For f, Name length, Poly start) {
     List<Code> same = new ArrayList<>();
     List<Code> different = new ArrayList<>();
@@ -332,13 +306,13 @@ final class Strips {
           case Code.Assign a -> typeOf(a.name());
           default -> throw new IllegalStateException("does not fit: " + varying.get(0));
         };
-    return WideInts.isOne(type);
+    return IntegerPromotion.isOne(type);
   }
 
   /**
    * Some statements, for each iteration of the strip.
    *
-   * @param wide whether all scalars are integers and stay as they are in the lanes
+   * @param wide whether all scalars are integers and stay as they are in the expanded
    */
   private Code overStrip(List<Code> part, boolean wide, Name length, Poly start) {
     Name k = names.fresh("k");
@@ -348,39 +322,39 @@ final class Strips {
     Set<Name> made = declares(part);
     List<Code> body = new ArrayList<>();
     for (Name n : scalars.keySet()) {
-      Name lane = lanes.get(n);
-      if (!used.contains(n) || lane == null) continue;
+      Name block = expanded.get(n);
+      if (!used.contains(n) || block == null) continue;
       Name here = names.fresh(n);
       copy.put(n, Poly.of(here));
       PrimType type = typeOf(n);
-      Expr value = new Expr.Load(lane, laneType(type), Poly.of(k));
+      Expr value = new Expr.Load(block, expandedType(type), Poly.of(k));
       body.add(
           wide
               ? new Code.Declare(here, PrimType.I32, value)
-              : new Code.Declare(here, type, fromLane(value, type)));
+              : new Code.Declare(here, type, fromExpanded(value, type)));
     }
     for (Name n : made) copy.put(n, Poly.of(names.fresh(n)));
-    List<Code> code = wide ? WideInts.widen(part, used) : part;
-    body.addAll(IterationCopies.sideBySide(code, List.of(copy)));
+    List<Code> code = wide ? IntegerPromotion.widen(part, used) : part;
+    body.addAll(CodeCopies.sideBySide(code, List.of(copy)));
     Set<Name> changed = new LinkedHashSet<>(made);
     changed.addAll(Variables.assignedBy(part));
     for (Name n : changed) {
-      Name lane = lanes.get(n);
-      if (lane == null) continue;
-      Name here = IterationCopies.name(n, copy);
-      PrimType type = laneType(typeOf(n));
-      Expr value = wide ? new Expr.Var(here, type) : toLane(new Expr.Var(here, typeOf(n)));
-      body.add(new Code.Store(lane, type, Poly.of(k), value));
+      Name block = expanded.get(n);
+      if (block == null) continue;
+      Name here = CodeCopies.name(n, copy);
+      PrimType type = expandedType(typeOf(n));
+      Expr value = wide ? new Expr.Var(here, type) : toExpanded(new Expr.Var(here, typeOf(n)));
+      body.add(new Code.Store(block, type, Poly.of(k), value));
     }
     return new Code.For(k, PrimType.I64, Expr.i64(0), Expr.i64(length), body);
   }
 
-  private static Expr toLane(Expr e) {
-    return WideInts.isOne(e.type()) ? WideInts.extend(e) : e;
+  private static Expr toExpanded(Expr e) {
+    return IntegerPromotion.isOne(e.type()) ? IntegerPromotion.extend(e) : e;
   }
 
-  private static Expr fromLane(Expr e, PrimType type) {
-    return WideInts.isOne(type) ? WideInts.convert(e, type) : e;
+  private static Expr fromExpanded(Expr e, PrimType type) {
+    return IntegerPromotion.isOne(type) ? IntegerPromotion.convert(e, type) : e;
   }
 
   private PrimType typeOf(Name scalar) {

@@ -1,0 +1,103 @@
+package futharkc.core.ir.imperative;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which block variables of a function may stand for the same block: those that statements pass on
+ * to one another. An equivalence, so an approximation: variables of different classes never stand
+ * for the same block. Parameters are different blocks, or are not written to.
+ */
+public final class BlockAliases {
+  private final Map<Name, Name> parent = new HashMap<>();
+
+  private BlockAliases() {}
+
+  /** Of the block variables of a function. */
+  public static BlockAliases of(ImperativeProgram.Function f) {
+    BlockAliases aliases = new BlockAliases();
+    aliases.all(f.body());
+    return aliases;
+  }
+
+  /** Whether two variables may stand for the same block. */
+  public boolean mayAlias(Name a, Name b) {
+    return find(a).equals(find(b));
+  }
+
+  private Name find(Name n) {
+    Name root = n;
+    for (Name up = parent.get(root); up != null; up = parent.get(root)) root = up;
+    return root;
+  }
+
+  private void join(Name a, Name b) {
+    Name x = find(a);
+    Name y = find(b);
+    if (!x.equals(y)) parent.put(x, y);
+  }
+
+  private void all(List<Code> code) {
+    for (Code c : code) one(c);
+  }
+
+  private void one(Code code) {
+    switch (code) {
+      case Code.DeclareBlock d -> {
+        if (d.value() != null) join(d.block(), d.value());
+      }
+      case Code.SetBlock s -> join(s.block(), s.value());
+      case Code.Call c -> call(c);
+      case Code.If i -> {
+        all(i.then());
+        all(i.otherwise());
+      }
+      case Code.IfUnused i -> {
+        all(i.then());
+        all(i.otherwise());
+      }
+      case Code.For f -> all(f.body());
+      case Code.While w -> all(w.body());
+      case Code.Scope s -> all(s.body());
+      case Code.Locked l -> all(l.body());
+      case Code.Parallel p -> all(p.body());
+      case Code.ChainedScan s -> {
+        all(s.reduce());
+        all(s.combine());
+        all(s.scan());
+      }
+      case Code.Declare c -> {}
+      case Code.Assign c -> {}
+      case Code.Alloc c -> {}
+      case Code.DeclareScratch c -> {}
+      case Code.Reserve c -> {}
+      case Code.Free c -> {}
+      case Code.ConstantBlock c -> {}
+      case Code.Pin c -> {}
+      case Code.Store c -> {}
+      case Code.CopyRun c -> {}
+      case Code.FillRun c -> {}
+      case Code.Assert c -> {}
+      case Code.Trace c -> {}
+      case Code.ChunkCount c -> {}
+      case Code.ThreadCount c -> {}
+    }
+  }
+
+  /** A result may be any other result, or an argument, of its type. */
+  private void call(Code.Call c) {
+    Map<PrimType, Name> first = new EnumMap<>(PrimType.class);
+    for (Code.Variable v : c.targets()) {
+      if (v.isBlock()) join(v.name(), first.computeIfAbsent(v.type(), t -> v.name()));
+    }
+    for (Code.Operand o : c.args()) {
+      if (!(o instanceof Code.Operand.Block b)) continue;
+      Name result = first.get(b.elem());
+      if (result != null) join(result, b.name());
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.BlockAliases;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.Remark;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Goes through the loops of a function, inner ones first, and replaces some of them. */
+final class Loops implements Surroundings {
+  /** What a pass does with one loop. */
+  interface Rule {
+    /** What replaces a loop whose inner ones have been seen to; null if it stays. */
+    @Nullable List<Code> rewrite(Code.For loop, Surroundings around);
+  }
+
+  private final ImperativeProgram.Function function;
+  private final PassContext context;
+  private final Rule rule;
+  private final BlockAliases aliases;
+  private final Set<Name> scratch = new HashSet<>();
+  private final NameSource names;
+  private @Nullable Kernel kernel;
+  private Loc loc = Loc.NONE;
+  private boolean changed;
+
+  /** Code that runs on one thread, and the scratch blocks that it is given. */
+  private static final class Kernel {
+    final List<Code> declarations = new ArrayList<>();
+    final List<Code> frees = new ArrayList<>();
+  }
+
+  private Loops(ImperativeProgram.Function function, PassContext context, Rule rule) {
+    this.function = function;
+    this.context = context;
+    this.rule = rule;
+    this.aliases = BlockAliases.of(function);
+    this.names = new NameSource(function.nextTag());
+    new CodeMapper() {
+      @Override
+      public Code statement(Code code) {
+        if (code instanceof Code.DeclareScratch d) scratch.add(d.block());
+        return super.statement(code);
+      }
+    }.statements(function.body());
+  }
+
+  /** Replaces loops of a function: returns it, if none is. */
+  static ImperativeProgram.Function rewrite(
+      ImperativeProgram.Function function, PassContext context, Rule rule) {
+    Loops loops = new Loops(function, context, rule);
+    List<Code> body =
+        function.onOneThread() ? loops.kernel(function.body()) : loops.all(function.body());
+    return loops.changed ? function.withBody(body, loops.names.next()) : function;
+  }
+
+  @Override
+  public NameSource names() {
+    return names;
+  }
+
+  @Override
+  public boolean mayAlias(Name a, Name b) {
+    return aliases.mayAlias(a, b);
+  }
+
+  @Override
+  public boolean isPrivate(Name block) {
+    return scratch.contains(block);
+  }
+
+  @Override
+  public boolean isOnOneThread() {
+    return kernel != null;
+  }
+
+  @Override
+  public Name expand(PrimType type, int iterations, List<Code> out) {
+    Kernel k = kernel;
+    if (k == null) throw new IllegalStateException("a scratch block for several threads");
+    Name block = names.fresh("expanded");
+    scratch.add(block);
+    k.declarations.add(new Code.DeclareScratch(block, type));
+    k.frees.add(new Code.Free(block, type, List.of()));
+    out.add(new Code.Reserve(block, type, Expr.i64(iterations), loc));
+    return block;
+  }
+
+  @Override
+  public void remark(String message) {
+    context.remark(Remark.Kind.APPLIED, function.name(), loc, message);
+  }
+
+  // The way through the function
+
+  private List<Code> kernel(List<Code> code) {
+    Kernel saved = kernel;
+    Kernel k = new Kernel();
+    kernel = k;
+    List<Code> out = all(code);
+    kernel = saved;
+    if (k.declarations.isEmpty()) return out;
+    List<Code> whole = new ArrayList<>(k.declarations);
+    whole.addAll(out);
+    whole.addAll(k.frees);
+    return whole;
+  }
+
+  private List<Code> all(List<Code> code) {
+    return way.statements(code);
+  }
+
+  /** The way through the statements. */
+  private final CodeMapper way =
+      new CodeMapper() {
+        @Override
+        public List<Code> statements(List<Code> code) {
+          List<Code> out = new ArrayList<>(code.size());
+          for (Code c : code) out.addAll(replaced(statement(c)));
+          return same(code, out) ? code : out;
+        }
+
+        @Override
+        public Code statement(Code code) {
+          Loc outside = loc;
+          Code c =
+              switch (code) {
+                case Code.Parallel p -> {
+                  loc = p.loc();
+                  yield p.withBody(kernel(p.body()));
+                }
+                case Code.ChainedScan s -> {
+                  loc = s.loc();
+                  yield s.withBodies(kernel(s.reduce()), kernel(s.combine()), kernel(s.scan()));
+                }
+                default -> super.statement(code);
+              };
+          loc = outside;
+          return c;
+        }
+      };
+
+  private static boolean same(List<Code> before, List<Code> now) {
+    if (before.size() != now.size()) return false;
+    for (int i = 0; i < now.size(); i++) if (now.get(i) != before.get(i)) return false;
+    return true;
+  }
+
+  private List<Code> replaced(Code code) {
+    if (!(code instanceof Code.For f)) return List.of(code);
+    context.checkCancelled();
+    List<Code> now = rule.rewrite(f, this);
+    changed |= now != null;
+    return now == null ? List.of(f) : now;
+  }
+}

@@ -1,0 +1,186 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Variables;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One loop for {@link PartialAccumulatorsPass}. */
+final class PartialAccumulators {
+  /** The most statements that compute what is accumulated. */
+  private static final int SIMPLE_BODY = 24;
+
+  /** The most statements of the operators. */
+  private static final int SIMPLE_OPERATORS = 6;
+
+  /** The most accumulators: what the loop holds has to fit in registers. */
+  private static final int MOST = 4;
+
+  /** A range of fewer elements is not worth setting up partial accumulators. */
+  private static final long SHORT = 64;
+
+  private final Code.For loop;
+  private final List<Code.Operator> operators;
+  private final NameSource names;
+
+  private PartialAccumulators(Code.For loop, List<Code.Operator> operators, NameSource names) {
+    this.loop = loop;
+    this.operators = operators;
+    this.names = names;
+  }
+
+  /** What replaces a loop; null if it stays. */
+  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
+    if (loop.order() instanceof Code.Order.Independent) return unswitched(loop);
+    PartialAccumulators p = of(loop, around);
+    if (p == null) return null;
+    around.remark("gave the reduction over " + loop.index() + " partial accumulators");
+    return List.of(new Code.If(isShort(loop), List.of(p.plain()), p.split()));
+  }
+
+  /** The reduction that a loop is, if it is a simple one. */
+  private static @Nullable PartialAccumulators of(Code.For loop, Surroundings around) {
+    if (!(loop.order() instanceof Code.Order.Sequential s) || s.operators().isEmpty()) return null;
+    if (loop.invariant() > 0 || loop.type() != PrimType.I64) return null;
+    int accumulators = s.operators().stream().mapToInt(o -> o.accumulators().size()).sum();
+    int combining = s.operators().stream().mapToInt(o -> o.body().size()).sum();
+    boolean simple =
+        accumulators <= MOST
+            && s.independent() <= SIMPLE_BODY
+            && combining <= SIMPLE_OPERATORS
+            && isSimple(loop.body().subList(0, s.independent()))
+            && s.operators().stream().allMatch(o -> isSimple(o.body()));
+    return simple ? new PartialAccumulators(loop, s.operators(), around.names()) : null;
+  }
+
+  private static boolean isSimple(List<Code> code) {
+    return code.stream().allMatch(c -> c instanceof Code.Declare d && d.value() != null);
+  }
+
+  /**
+   * An independent loop around a reduction of always the same length, as two: that length is tested
+   * once, and short reductions are left to unroll-and-jam.
+   */
+  private static @Nullable List<Code> unswitched(Code.For outer) {
+    Set<Name> inside = new HashSet<>(Variables.assignedBy(outer.body()));
+    for (Code.Variable v : Variables.declaredBy(outer.body())) inside.add(v.name());
+    inside.add(outer.index());
+    for (int i = 0; i < outer.body().size(); i++) {
+      if (!(outer.body().get(i) instanceof Code.If test) || !isTest(test)) continue;
+      Set<Name> length = Variables.in(List.of(new Code.Operand.Scalar(test.cond())));
+      if (!Collections.disjoint(length, inside)) continue;
+      List<List<Code>> bodies = new ArrayList<>();
+      for (List<Code> version : List.of(test.then(), test.otherwise())) {
+        List<Code> body = new ArrayList<>(outer.body().subList(0, i));
+        body.addAll(version);
+        body.addAll(outer.body().subList(i + 1, outer.body().size()));
+        bodies.add(body);
+      }
+      Code.For plain =
+          new Code.For(
+              outer.index(),
+              outer.type(),
+              outer.from(),
+              outer.to(),
+              Math.min(outer.invariant(), i),
+              outer.order(),
+              bodies.get(0));
+      // Of accumulators that fill the registers no more would fit.
+      Code.For split = outer.withBody(bodies.get(1));
+      return List.of(new Code.If(test.cond(), List.of(plain), List.of(split)));
+    }
+    return null;
+  }
+
+  /** Whether a conditional tests the length of the loop that is its first branch. */
+  private static boolean isTest(Code.If test) {
+    return test.then().size() == 1
+        && test.then().get(0) instanceof Code.For f
+        && test.cond().equals(isShort(f));
+  }
+
+  private static Expr isShort(Code.For loop) {
+    return Expr.less(Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from()), Expr.i64(SHORT));
+  }
+
+  /** The loop with one accumulator, to be left alone by this pass. */
+  private Code.For plain() {
+    Code.Order order = new Code.Order.Sequential(loop.independent(), List.of());
+    return new Code.For(loop.index(), loop.type(), loop.from(), loop.to(), 0, order, loop.body());
+  }
+
+  /** The loop over contiguous parts of the range side by side, then over what is left. */
+  private List<Code> split() {
+    int accumulators = operators.stream().mapToInt(o -> o.accumulators().size()).sum();
+    int shift = accumulators == 1 ? 3 : 2;
+    int count = 1 << shift;
+    Name start = names.fresh("start");
+    Name length = names.fresh("length");
+    Name j = names.fresh("j");
+    List<Code> out = new ArrayList<>();
+    out.add(new Code.Declare(start, PrimType.I64, loop.from()));
+    Expr all = Expr.binary(BinOp.Kind.SUB, loop.to(), Expr.i64(start));
+    out.add(
+        new Code.Declare(length, PrimType.I64, Expr.binary(BinOp.Kind.ASHR, all, Expr.i64(shift))));
+    List<Map<Name, Poly>> parts = new ArrayList<>();
+    for (int k = 0; k < count; k++) parts.add(k == 0 ? new HashMap<>() : started(out));
+    List<Code> body = new ArrayList<>();
+    for (int k = 0; k < count; k++) {
+      Map<Name, Poly> copy = new HashMap<>(parts.get(k));
+      Poly at = Poly.of(start).plus(Poly.of(length).times(k)).plus(Poly.of(j));
+      copy.put(loop.index(), at);
+      body.add(new Code.Scope(CodeCopies.sideBySide(loop.body(), List.of(copy))));
+    }
+    out.add(new Code.For(j, PrimType.I64, Expr.i64(0), Expr.i64(length), body));
+    Expr rest = new Expr.Index(Poly.of(start).plus(Poly.of(length).times(count)));
+    List<Code> one = CodeCopies.sideBySide(loop.body(), List.of(parts.getLast()));
+    out.add(new Code.For(loop.index(), PrimType.I64, rest, loop.to(), one));
+    for (Map<Name, Poly> part : parts.subList(1, count)) {
+      for (Code.Operator o : operators) out.add(combined(o, part));
+    }
+    return List.of(new Code.Scope(out));
+  }
+
+  /** Declares other accumulators with the neutral elements; returns what they stand for. */
+  private Map<Name, Poly> started(List<Code> out) {
+    Map<Name, Poly> names = new HashMap<>();
+    for (Code.Operator o : operators) {
+      for (int a = 0; a < o.accumulators().size(); a++) {
+        Code.Variable v = o.accumulators().get(a);
+        Name own = this.names.fresh(v.name());
+        out.add(new Code.Declare(own, v.type(), o.neutral().get(a)));
+        names.put(v.name(), Poly.of(own));
+      }
+    }
+    return names;
+  }
+
+  /** Combines what is accumulated with what another part has accumulated. */
+  private static Code combined(Code.Operator o, Map<Name, Poly> part) {
+    List<Code> out = new ArrayList<>();
+    for (int a = 0; a < o.accumulators().size(); a++) {
+      Code.Variable v = o.accumulators().get(a);
+      Name other = CodeCopies.name(v.name(), part);
+      out.add(new Code.Declare(o.left().get(a), v.type(), new Expr.Var(v.name(), v.type())));
+      out.add(new Code.Declare(o.right().get(a), v.type(), new Expr.Var(other, v.type())));
+    }
+    out.addAll(o.body());
+    for (int a = 0; a < o.accumulators().size(); a++) {
+      out.add(new Code.Assign(o.accumulators().get(a).name(), o.results().get(a)));
+    }
+    return new Code.Scope(out);
+  }
+}

@@ -1,0 +1,12 @@
+/** Passes on the loops of imperative code. */
+module futharkc.pass.loops {
+  requires futharkc.core.ir;
+  requires static org.jspecify;
+
+  provides futharkc.core.ir.spi.Pass with
+      futharkc.pass.loops.LoopDistributionPass,
+      futharkc.pass.loops.LoopInvariantMotionPass,
+      futharkc.pass.loops.PartialAccumulatorsPass,
+      futharkc.pass.loops.StripMinePass,
+      futharkc.pass.loops.UnrollAndJamPass;
+}

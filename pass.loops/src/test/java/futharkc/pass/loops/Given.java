@@ -1,0 +1,67 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Surroundings of a loop on one thread.
+ *
+ * @param privateBlock a block for one iteration at a time
+ * @param same variables that may stand for the same block
+ * @param made the types of the blocks made
+ */
+record Given(NameSource names, Name privateBlock, List<Name> same, List<PrimType> made)
+    implements Surroundings {
+  /** The name of all blocks made. */
+  static final Name EXPANDED = new Name("expanded", 6);
+
+  Given(Name privateBlock, Name... same) {
+    this(new NameSource(100), privateBlock, List.of(same), new ArrayList<>());
+  }
+
+  /** The loop, of which it is known that its iterations are independent. */
+  static Code.For independent(Code.For f) {
+    return new Code.For(
+        f.index(), f.type(), f.from(), f.to(), 0, new Code.Order.Independent(), f.body());
+  }
+
+  /** The loop, of which it is known that so many of its first statements are independent. */
+  static Code.For independent(Code.For f, int count) {
+    return new Code.For(
+        f.index(),
+        f.type(),
+        f.from(),
+        f.to(),
+        0,
+        new Code.Order.Sequential(count, List.of()),
+        f.body());
+  }
+
+  @Override
+  public boolean mayAlias(Name a, Name b) {
+    return a.equals(b) || same.containsAll(List.of(a, b));
+  }
+
+  @Override
+  public boolean isPrivate(Name block) {
+    return block.equals(privateBlock);
+  }
+
+  @Override
+  public boolean isOnOneThread() {
+    return true;
+  }
+
+  @Override
+  public Name expand(PrimType type, int iterations, List<Code> out) {
+    made.add(type);
+    return EXPANDED;
+  }
+
+  @Override
+  public void remark(String message) {}
+}
