@@ -19,6 +19,7 @@ module futharkc.tests {
   requires futharkc.pass.loops;
   requires futharkc.backend.interpreter;
   requires futharkc.backend.multicore;
+  requires futharkc.backend.cuda;
   requires futharkc.backend.opencl;
   requires java.compiler;
   requires static org.jspecify;

@@ -1,0 +1,413 @@
+package futharkc.backend.cuda.runtime;
+
+import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
+import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_NUM_REGS;
+import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+import static jcuda.driver.CUmemAttach_flags.CU_MEM_ATTACH_GLOBAL;
+import static jcuda.driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY;
+import static jcuda.driver.CUresult.CUDA_SUCCESS;
+
+import futharkc.core.runtime.device.DeviceInfo;
+import futharkc.core.runtime.device.Driver;
+import futharkc.core.runtime.device.DriverException;
+import futharkc.core.runtime.device.KernelArguments;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import jcuda.Pointer;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUmodule;
+import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One CUDA device, in a context of its own. Blocks and functions are their native addresses.
+ *
+ * <p>The stream is one that waits for the default stream and the other way round, since transfers
+ * of Java arrays use that one.
+ */
+final class CudaDriver implements Driver {
+  private static final int STAGING_BYTES = 8192;
+
+  /** Whose context is current in a thread. */
+  private static final ThreadLocal<@Nullable CudaDriver> CURRENT = new ThreadLocal<>();
+
+  private final DeviceInfo info;
+  private final boolean unified;
+  private final CudaObjects.Context context = new CudaObjects.Context();
+  private final long contextAddress;
+  private final CudaObjects.Stream stream = new CudaObjects.Stream();
+  private final long streamAddress;
+  private final Pointer stagingPointer = new Pointer();
+  private final MemorySegment staging;
+  private final Map<Long, CUmodule> modules = new HashMap<>();
+  private long lastModule;
+
+  private final ArrayDeque<CUevent> freeEvents = new ArrayDeque<>();
+  private final List<CUevent[]> timings = new ArrayList<>();
+  private @Nullable CUevent begun;
+
+  /** An event, and when it happened on this machine's clock. */
+  private @Nullable CUevent epoch;
+
+  private long epochNanos;
+
+  CudaDriver(DeviceInfo info, boolean unified) {
+    this.info = info;
+    this.unified = unified;
+    check(JCudaDriver.cuCtxCreate(context, 0, CudaApi.device(info.index())), "cuCtxCreate");
+    contextAddress = context.address();
+    CURRENT.set(this);
+    check(JCudaDriver.cuStreamCreate(stream, 0), "cuStreamCreate");
+    streamAddress = stream.address();
+    check(JCudaDriver.cuMemAllocHost(stagingPointer, STAGING_BYTES), "cuMemAllocHost");
+    staging = MemorySegment.ofBuffer(stagingPointer.getByteBuffer(0, STAGING_BYTES));
+  }
+
+  /** Makes the context current in this thread. */
+  private void enter() {
+    if (CURRENT.get() != this) {
+      check(CudaFunctions.setContext(contextAddress), "cuCtxSetCurrent");
+      CURRENT.set(this);
+    }
+  }
+
+  private static void check(int status, String call) {
+    if (status != CUDA_SUCCESS) {
+      throw failure(status, call);
+    }
+  }
+
+  static DriverException failure(int status, String call) {
+    return new DriverException(kind(status), call + ": " + CUresult.stringFor(status));
+  }
+
+  private static DriverException.Kind kind(int status) {
+    return switch (status) {
+      case CUDA_ERROR_OUT_OF_MEMORY -> DriverException.Kind.MEMORY;
+      case CUresult.CUDA_ERROR_INVALID_IMAGE,
+          CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU,
+          CUresult.CUDA_ERROR_INVALID_PTX,
+          CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+          CUresult.CUDA_ERROR_INVALID_SOURCE,
+          CUresult.CUDA_ERROR_JIT_COMPILER_NOT_FOUND,
+          CUresult.CUDA_ERROR_JIT_COMPILATION_DISABLED,
+          CUresult.CUDA_ERROR_NOT_FOUND ->
+          DriverException.Kind.BINARY;
+      case CUresult.CUDA_ERROR_ECC_UNCORRECTABLE,
+          CUresult.CUDA_ERROR_CONTEXT_IS_DESTROYED,
+          CUresult.CUDA_ERROR_ILLEGAL_ADDRESS,
+          CUresult.CUDA_ERROR_LAUNCH_TIMEOUT,
+          CUresult.CUDA_ERROR_ASSERT,
+          CUresult.CUDA_ERROR_HARDWARE_STACK_ERROR,
+          CUresult.CUDA_ERROR_ILLEGAL_INSTRUCTION,
+          CUresult.CUDA_ERROR_MISALIGNED_ADDRESS,
+          CUresult.CUDA_ERROR_INVALID_ADDRESS_SPACE,
+          CUresult.CUDA_ERROR_INVALID_PC,
+          CUresult.CUDA_ERROR_LAUNCH_FAILED,
+          CUresult.CUDA_ERROR_UNKNOWN ->
+          DriverException.Kind.LOST;
+      default -> DriverException.Kind.OTHER;
+    };
+  }
+
+  // Memory.
+
+  @Override
+  public long allocate(long bytes) {
+    enter();
+    CudaObjects.Place place = new CudaObjects.Place();
+    int status =
+        unified
+            ? JCudaDriver.cuMemAllocManaged(place, bytes, CU_MEM_ATTACH_GLOBAL)
+            : JCudaDriver.cuMemAlloc(place, bytes);
+    if (status == CUDA_ERROR_OUT_OF_MEMORY) {
+      return 0;
+    }
+    check(status, "cuMemAlloc");
+    return place.address();
+  }
+
+  @Override
+  public void free(long block) {
+    enter();
+    check(JCudaDriver.cuMemFree(new CudaObjects.Place(block)), "cuMemFree");
+  }
+
+  @Override
+  public long freeMemory() {
+    enter();
+    long[] free = new long[1];
+    long[] total = new long[1];
+    return JCudaDriver.cuMemGetInfo(free, total) == CUDA_SUCCESS ? free[0] : -1;
+  }
+
+  @Override
+  public void write(long block, long offset, Object source, long at, long bytes) {
+    enter();
+    check(
+        JCudaDriver.cuMemcpyHtoD(
+            new CudaObjects.Place(block + offset), pointer(source).withByteOffset(at), bytes),
+        "cuMemcpyHtoD");
+  }
+
+  @Override
+  public void read(long block, long offset, Object target, long at, long bytes) {
+    enter();
+    check(
+        JCudaDriver.cuMemcpyDtoH(
+            pointer(target).withByteOffset(at), new CudaObjects.Place(block + offset), bytes),
+        "cuMemcpyDtoH");
+  }
+
+  private static Pointer pointer(Object array) {
+    return switch (array) {
+      case byte[] a -> Pointer.to(a);
+      case short[] a -> Pointer.to(a);
+      case int[] a -> Pointer.to(a);
+      case long[] a -> Pointer.to(a);
+      case float[] a -> Pointer.to(a);
+      case double[] a -> Pointer.to(a);
+      default -> throw new IllegalArgumentException("cannot be transferred: " + array.getClass());
+    };
+  }
+
+  @Override
+  public MemorySegment staging() {
+    return staging;
+  }
+
+  @Override
+  public void readLater(long block, long offset, long at, long bytes) {
+    enter();
+    check(
+        CudaFunctions.copyToHost(staging.asSlice(at, bytes), block + offset, bytes, streamAddress),
+        "cuMemcpyDtoHAsync");
+  }
+
+  @Override
+  public void copy(long to, long toOffset, long from, long fromOffset, long bytes) {
+    enter();
+    check(
+        JCudaDriver.cuMemcpyDtoDAsync(
+            new CudaObjects.Place(to + toOffset),
+            new CudaObjects.Place(from + fromOffset),
+            bytes,
+            stream),
+        "cuMemcpyDtoDAsync");
+  }
+
+  @Override
+  public void fill(long block, long offset, int width, long bits, long count) {
+    enter();
+    CudaObjects.Place place = new CudaObjects.Place(block + offset);
+    int status =
+        switch (width) {
+          case 1 -> JCudaDriver.cuMemsetD8Async(place, (byte) bits, count, stream);
+          case 2 -> JCudaDriver.cuMemsetD16Async(place, (short) bits, count, stream);
+          case 4 -> JCudaDriver.cuMemsetD32Async(place, (int) bits, count, stream);
+          default -> fillLongs(place, block + offset, bits, count);
+        };
+    check(status, "cuMemsetAsync");
+  }
+
+  /** There is no such call: one half of each element after the other. */
+  private int fillLongs(CudaObjects.Place place, long address, long bits, long count) {
+    int low = (int) bits;
+    int high = (int) (bits >> 32);
+    if (low == high) {
+      return JCudaDriver.cuMemsetD32Async(place, low, 2 * count, stream);
+    }
+    int status = JCudaDriver.cuMemsetD2D32Async(place, 8, low, 1, count, stream);
+    return status != CUDA_SUCCESS
+        ? status
+        : JCudaDriver.cuMemsetD2D32Async(
+            new CudaObjects.Place(address + 4), 8, high, 1, count, stream);
+  }
+
+  @Override
+  public void synchronise() {
+    enter();
+    check(CudaFunctions.synchronise(streamAddress), "cuStreamSynchronize");
+  }
+
+  // Kernels.
+
+  private Nvrtc compiler() {
+    Nvrtc.Search search = Nvrtc.search(CudaLibrary.installedVersion());
+    Nvrtc found = search.found();
+    if (found == null) {
+      throw new DriverException(
+          DriverException.Kind.NO_COMPILER,
+          "CUDA's compiler for kernels, NVRTC, is not here. " + search.explanation());
+    }
+    return found;
+  }
+
+  @Override
+  public byte[] compile(String source, List<String> options) {
+    return compiler().compile(source, options, CudaApi.capability(info));
+  }
+
+  @Override
+  public byte[] portable(String source, List<String> options) {
+    return compiler().ptx(source, options, CudaApi.capability(info));
+  }
+
+  @Override
+  public long load(byte[] binary) {
+    enter();
+    CUmodule module = new CUmodule();
+    // Text, and only text, is expected to end in 0.
+    byte[] terminated = Arrays.copyOf(binary, binary.length + 1);
+    int status = JCudaDriver.cuModuleLoadData(module, terminated);
+    if (status != CUDA_SUCCESS) {
+      throw new DriverException(
+          kind(status),
+          "cuModuleLoadData: "
+              + CUresult.stringFor(status)
+              + (status == CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+                  ? ": the compiler is newer than the driver; install a newer driver, or set"
+                      + " CUDA_HOME to an older CUDA"
+                  : ""));
+    }
+    modules.put(++lastModule, module);
+    return lastModule;
+  }
+
+  @Override
+  public void unload(long module) {
+    enter();
+    CUmodule loaded = modules.remove(module);
+    if (loaded != null) {
+      check(JCudaDriver.cuModuleUnload(loaded), "cuModuleUnload");
+    }
+  }
+
+  @Override
+  public NativeKernel kernel(long module, String name) {
+    enter();
+    CudaObjects.Function function = new CudaObjects.Function();
+    check(
+        JCudaDriver.cuModuleGetFunction(function, modules.get(module), name),
+        "cuModuleGetFunction " + name);
+    int shared = attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+    // More than 48 KiB have to be asked for.
+    check(
+        JCudaDriver.cuFuncSetAttribute(
+            function,
+            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+            Math.max(0, info.limits().sharedMemory() - shared)),
+        "cuFuncSetAttribute");
+    return new NativeKernel(
+        function.address(),
+        attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+        shared,
+        attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS));
+  }
+
+  private static int attribute(CudaObjects.Function function, int what) {
+    int[] value = new int[1];
+    check(JCudaDriver.cuFuncGetAttribute(value, what, function), "cuFuncGetAttribute");
+    return value[0];
+  }
+
+  @Override
+  public void launch(
+      long kernel,
+      KernelArguments arguments,
+      int shared,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ) {
+    enter();
+    int status =
+        CudaFunctions.launch(
+            kernel,
+            gridX,
+            gridY,
+            gridZ,
+            blockX,
+            blockY,
+            blockZ,
+            Math.max(shared, 0),
+            streamAddress,
+            arguments.addresses());
+    check(status, "cuLaunchKernel");
+  }
+
+  // Times.
+
+  private CUevent recorded() {
+    CUevent event = freeEvents.poll();
+    if (event == null) {
+      event = new CUevent();
+      check(JCudaDriver.cuEventCreate(event, 0), "cuEventCreate");
+    }
+    check(JCudaDriver.cuEventRecord(event, stream), "cuEventRecord");
+    return event;
+  }
+
+  @Override
+  public void beginTiming() {
+    enter();
+    if (epoch == null) {
+      epoch = recorded();
+      synchronise();
+      epochNanos = System.nanoTime();
+    }
+    begun = recorded();
+  }
+
+  @Override
+  public long endTiming() {
+    enter();
+    CUevent start = begun;
+    if (start == null) {
+      throw new IllegalStateException("nothing is being measured");
+    }
+    begun = null;
+    timings.add(new CUevent[] {start, recorded()});
+    return timings.size();
+  }
+
+  @Override
+  public Timing timing(long timing) {
+    enter();
+    CUevent[] pair = timings.get((int) timing - 1);
+    long start = epochNanos + nanos(epoch, pair[0]);
+    long nanos = nanos(pair[0], pair[1]);
+    freeEvents.add(pair[0]);
+    freeEvents.add(pair[1]);
+    timings.set((int) timing - 1, new CUevent[0]);
+    if (timing == timings.size()) {
+      timings.clear();
+    }
+    return new Timing(start, nanos);
+  }
+
+  private static long nanos(@Nullable CUevent from, CUevent to) {
+    float[] millis = new float[1];
+    check(JCudaDriver.cuEventElapsedTime(millis, from, to), "cuEventElapsedTime");
+    return (long) (millis[0] * 1e6);
+  }
+
+  /** With the context goes everything in it. */
+  @Override
+  public void close() {
+    // Nothing can be done about what fails here.
+    CudaFunctions.setContext(contextAddress);
+    JCudaDriver.cuMemFreeHost(stagingPointer);
+    JCudaDriver.cuCtxDestroy(context);
+    CURRENT.remove();
+  }
+}

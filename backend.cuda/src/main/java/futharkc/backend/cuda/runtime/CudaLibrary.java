@@ -1,0 +1,130 @@
+package futharkc.backend.cuda.runtime;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.device.NativeBinding;
+import futharkc.core.runtime.device.SharedLibrary;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import jcuda.driver.CUresult;
+import org.jspecify.annotations.Nullable;
+
+/** The library of NVIDIA's driver, and its Java binding, JCuda. */
+public final class CudaLibrary {
+  /** The oldest version of CUDA that a driver must know, as the driver writes versions. */
+  public static final int OLDEST = 11_040;
+
+  private static final String BINDING = "12.6.0";
+
+  private CudaLibrary() {}
+
+  /**
+   * Where the driver's library is looked for, in this order. {@code FUTHARKC_CUDA_DRIVER} names a
+   * file to take instead.
+   */
+  public static List<String> candidates() {
+    String named = System.getenv("FUTHARKC_CUDA_DRIVER");
+    if (named != null && !named.isEmpty()) {
+      return List.of(named);
+    }
+    return NativeBinding.platform().startsWith("windows")
+        ? List.of("nvcuda.dll")
+        : List.of(
+            "libcuda.so.1",
+            "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
+            "/usr/lib64/libcuda.so.1",
+            "/usr/local/nvidia/lib64/libcuda.so.1",
+            "/usr/lib/wsl/lib/libcuda.so.1",
+            "/run/opengl-driver/lib/libcuda.so.1");
+  }
+
+  /** The library; null if there is none. */
+  public static @Nullable SharedLibrary find() {
+    return SharedLibrary.find(candidates());
+  }
+
+  /**
+   * The newest version of CUDA that a driver knows, such as 13000.
+   *
+   * @throws FutharkError if it does not say
+   */
+  public static int version(SharedLibrary library) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment version = arena.allocate(JAVA_INT);
+      int status =
+          (int)
+              library
+                  .function("cuDriverGetVersion", FunctionDescriptor.of(JAVA_INT, ADDRESS))
+                  .invoke(version);
+      if (status != 0) {
+        throw new FutharkError("CUDA: cuDriverGetVersion: " + CUresult.stringFor(status));
+      }
+      return version.get(JAVA_INT, 0);
+    } catch (FutharkError e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new FutharkError("CUDA: " + library.name() + " does not work: " + e.getMessage());
+    }
+  }
+
+  /** The version of the driver that is here; {@link Integer#MAX_VALUE} if there is none. */
+  static int installedVersion() {
+    SharedLibrary library = find();
+    return library == null ? Integer.MAX_VALUE : version(library);
+  }
+
+  /** A version as people write it: 12.4. */
+  static String text(int version) {
+    return version / 1000 + "." + version % 1000 / 10;
+  }
+
+  /**
+   * Loads the library and its binding.
+   *
+   * @return what {@link #version} says
+   * @throws FutharkError if there is no driver, it is too old, or the binding does not fit this
+   *     machine
+   */
+  static int load() {
+    SharedLibrary library = find();
+    if (library == null) {
+      throw missing(candidates());
+    }
+    int version = version(library);
+    checkVersion(version);
+    String platform = NativeBinding.platform();
+    String file =
+        platform.startsWith("windows")
+            ? "JCudaDriver-" + BINDING + "-" + platform + ".dll"
+            : "libJCudaDriver-" + BINDING + "-" + platform + ".so";
+    InputStream packed = CudaLibrary.class.getResourceAsStream("lib/" + file);
+    NativeBinding.initialise(
+        "jcuda.driver.JCudaDriver", CUresult.class.getClassLoader(), file, packed);
+    return version;
+  }
+
+  static FutharkError missing(List<String> candidates) {
+    return new FutharkError(
+        "There is no CUDA driver here. Looked for "
+            + String.join(", ", candidates)
+            + ". Install NVIDIA's driver, or add its folder to LD_LIBRARY_PATH; or compile the"
+            + " program for OpenCL or multicore.");
+  }
+
+  private static void checkVersion(int version) {
+    if (version < OLDEST) {
+      throw new FutharkError(
+          "The CUDA driver is too old: it knows CUDA up to version "
+              + text(version)
+              + ", and "
+              + text(OLDEST)
+              + " is needed. Install a newer driver; or compile the program for OpenCL or"
+              + " multicore.");
+    }
+  }
+}

@@ -1,0 +1,232 @@
+package futharkc.backend.cuda.runtime;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import futharkc.core.runtime.device.DriverException;
+import futharkc.core.runtime.device.SharedLibrary;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * NVRTC, which compiles CUDA C++ for a device; it needs no device itself.
+ *
+ * <p>It is bound directly, whatever its version: a Java binding would need exactly the one that it
+ * was built with.
+ */
+public final class Nvrtc {
+  private static final int SUCCESS = 0;
+  private static final int COMPILATION_FAILED = 6;
+
+  private final SharedLibrary library;
+  private final int version;
+  private final int[] capabilities;
+
+  private Nvrtc(SharedLibrary library) {
+    this.library = library;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment numbers = arena.allocate(JAVA_INT, 2);
+      check(call("nvrtcVersion", numbers, numbers.asSlice(4)), "nvrtcVersion");
+      version = 1000 * numbers.get(JAVA_INT, 0) + 10 * numbers.get(JAVA_INT, 4);
+      check(call("nvrtcGetNumSupportedArchs", numbers), "nvrtcGetNumSupportedArchs");
+      MemorySegment all = arena.allocate(JAVA_INT, numbers.get(JAVA_INT, 0));
+      check(call("nvrtcGetSupportedArchs", all), "nvrtcGetSupportedArchs");
+      capabilities = all.toArray(JAVA_INT);
+    }
+  }
+
+  /**
+   * What a search has come to.
+   *
+   * @param found null if there is none
+   * @param probed the places that were looked at, in order
+   */
+  public record Search(@Nullable Nvrtc found, List<String> probed) {
+    /** For people: where it was looked for, and what to do. */
+    public String explanation() {
+      return "Looked for\n  "
+          + String.join("\n  ", probed)
+          + "\nInstall CUDA's toolkit and set CUDA_HOME to its folder; or install NVRTC alone, with"
+          + " 'pip install nvidia-cuda-nvrtc' or (Debian) 'apt-get install libnvrtc12'; or run the"
+          + " program once on a machine that has it, with --cache-file, and bring that file along.";
+    }
+  }
+
+  /**
+   * Looks for the newest one that a driver can work with.
+   *
+   * @param driverVersion the newest version of CUDA that the driver knows; {@link
+   *     Integer#MAX_VALUE} if there is no driver. A compiler that is newer is taken if there is no
+   *     other
+   */
+  public static Search search(int driverVersion) {
+    return search(NvrtcPlaces.ofThisMachine(), driverVersion);
+  }
+
+  static Search search(List<NvrtcPlaces.Place> places, int driverVersion) {
+    List<String> probed = new ArrayList<>();
+    Nvrtc newer = null;
+    for (NvrtcPlaces.Place place : places) {
+      probed.add(place.description());
+      for (String file : place.files()) {
+        Nvrtc nvrtc = open(file);
+        if (nvrtc == null) {
+          continue;
+        }
+        if (nvrtc.version / 1000 <= driverVersion / 1000) {
+          return new Search(nvrtc, probed);
+        }
+        newer = newer == null ? nvrtc : newer;
+      }
+    }
+    return new Search(newer, probed);
+  }
+
+  private static @Nullable Nvrtc open(String file) {
+    NvrtcPlaces.loadBuiltins(file);
+    SharedLibrary library = SharedLibrary.find(List.of(file));
+    // The list of architectures came with 11.2.
+    return library != null && library.has("nvrtcGetSupportedArchs") ? new Nvrtc(library) : null;
+  }
+
+  /** Where it was found. */
+  public String name() {
+    return library.name();
+  }
+
+  /** Its version, as 12040 for 12.4. */
+  public int version() {
+    return version;
+  }
+
+  /** The compute capabilities that it knows, such as 90. */
+  public int[] capabilities() {
+    return capabilities.clone();
+  }
+
+  /**
+   * Machine code for a compute capability; PTX if it is newer than the compiler.
+   *
+   * @throws DriverException with the compiler's messages
+   */
+  public byte[] compile(String source, List<String> options, int capability) {
+    for (int known : capabilities) {
+      if (known == capability && library.has("nvrtcGetCUBIN")) {
+        return compile(source, options, "sm_" + capability, "CUBIN");
+      }
+    }
+    return ptx(source, options, capability);
+  }
+
+  /**
+   * PTX that devices of a compute capability can use, and newer ones.
+   *
+   * @throws DriverException with the compiler's messages
+   */
+  public byte[] ptx(String source, List<String> options, int capability) {
+    int best = 0;
+    for (int known : capabilities) {
+      best = known <= capability ? Math.max(best, known) : best;
+    }
+    if (best == 0) {
+      throw new DriverException(
+          DriverException.Kind.NO_COMPILER,
+          "NVRTC "
+              + CudaLibrary.text(version)
+              + " ("
+              + name()
+              + ") no longer compiles for devices of compute capability "
+              + capability / 10
+              + "."
+              + capability % 10
+              + "; set CUDA_HOME to an older CUDA.");
+    }
+    return compile(source, options, "compute_" + best, "PTX");
+  }
+
+  /** The lowest compute capability that it compiles for. */
+  public int oldestCapability() {
+    int oldest = Integer.MAX_VALUE;
+    for (int known : capabilities) {
+      oldest = Math.min(oldest, known);
+    }
+    return oldest;
+  }
+
+  private byte[] compile(String source, List<String> options, String architecture, String form) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment handle = arena.allocate(ADDRESS);
+      check(
+          call(
+              "nvrtcCreateProgram",
+              handle,
+              arena.allocateFrom(source),
+              arena.allocateFrom("kernels.cu"),
+              0,
+              MemorySegment.NULL,
+              MemorySegment.NULL),
+          "nvrtcCreateProgram");
+      MemorySegment program = handle.get(ADDRESS, 0);
+      try {
+        List<String> all = new ArrayList<>(options);
+        all.add("--gpu-architecture=" + architecture);
+        MemorySegment texts = arena.allocate(ADDRESS, all.size());
+        for (int i = 0; i < all.size(); i++) {
+          texts.setAtIndex(ADDRESS, i, arena.allocateFrom(all.get(i)));
+        }
+        int status = call("nvrtcCompileProgram", program, all.size(), texts);
+        if (status != SUCCESS) {
+          String log = new String(result(program, "ProgramLog", arena)).replace("\0", "").strip();
+          throw new DriverException(
+              status == COMPILATION_FAILED
+                  ? DriverException.Kind.COMPILATION
+                  : DriverException.Kind.OTHER,
+              "NVRTC " + CudaLibrary.text(version) + ", status " + status + ":\n" + log);
+        }
+        return result(program, form, arena);
+      } finally {
+        call("nvrtcDestroyProgram", handle);
+      }
+    }
+  }
+
+  /** One of the things that a program can be asked for: its size first. */
+  private byte[] result(MemorySegment program, String what, Arena arena) {
+    MemorySegment size = arena.allocate(JAVA_LONG);
+    check(call("nvrtcGet" + what + "Size", program, size), "nvrtcGet" + what + "Size");
+    MemorySegment bytes = arena.allocate(Math.max(1, size.get(JAVA_LONG, 0)));
+    check(call("nvrtcGet" + what, program, bytes), "nvrtcGet" + what);
+    byte[] result = bytes.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+    boolean text = result.length > 0 && result[result.length - 1] == 0 && !what.equals("CUBIN");
+    return text ? java.util.Arrays.copyOf(result, result.length - 1) : result;
+  }
+
+  /** Calls a function, whose type the arguments say. */
+  private int call(String function, Object... arguments) {
+    MemoryLayout[] parameters = new MemoryLayout[arguments.length];
+    for (int i = 0; i < arguments.length; i++) {
+      parameters[i] = arguments[i] instanceof Integer ? JAVA_INT : ADDRESS;
+    }
+    try {
+      return (int)
+          library
+              .function(function, FunctionDescriptor.of(JAVA_INT, parameters))
+              .invokeWithArguments(arguments);
+    } catch (Throwable e) {
+      throw new DriverException(DriverException.Kind.OTHER, function + ": " + e);
+    }
+  }
+
+  private static void check(int status, String call) {
+    if (status != SUCCESS) {
+      throw new DriverException(
+          DriverException.Kind.OTHER, call + " of NVRTC failed with status " + status);
+    }
+  }
+}

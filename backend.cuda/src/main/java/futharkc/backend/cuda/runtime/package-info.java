@@ -1,0 +1,3 @@
+/** CUDA at run time: what a compiled program needs of it. */
+@org.jspecify.annotations.NullMarked
+package futharkc.backend.cuda.runtime;

@@ -1,0 +1,284 @@
+package futharkc.backend.cuda.runtime;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.ElemType;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.Profile;
+import futharkc.core.runtime.Scalar;
+import futharkc.core.runtime.device.Buffer;
+import futharkc.core.runtime.device.Device;
+import futharkc.core.runtime.device.DeviceArray;
+import futharkc.core.runtime.device.DeviceChoice;
+import futharkc.core.runtime.device.DeviceInfo;
+import futharkc.core.runtime.device.DeviceOptions;
+import futharkc.core.runtime.device.Diagnosis;
+import futharkc.core.runtime.device.Kernel;
+import futharkc.core.runtime.device.KernelProgram;
+import futharkc.core.runtime.device.KernelSource;
+import futharkc.core.runtime.device.SharedLibrary;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.FunctionDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * CUDA's calls, made to a driver in C that has no device but memory of the host and kernels that
+ * are C functions. Skipped where there is no C compiler.
+ */
+final class CudaTest {
+  @TempDir static Path folder;
+  private static Path binary;
+
+  private static final KernelSource SOURCE =
+      new KernelSource(
+          "",
+          List.of(),
+          List.of(
+              new KernelSource.KernelDeclaration("scale", "a.fut:1", new int[] {8, 8, 4}, false),
+              new KernelSource.KernelDeclaration("fail", "a.fut:2", new int[] {8, 8}, true),
+              new KernelSource.KernelDeclaration("crash", "a.fut:3", new int[] {}, false)),
+          List.of(
+              new KernelSource.Failure(
+                  List.of("Index [", "] out of bounds for array of shape [", "]."),
+                  new boolean[2],
+                  "-> #0  a.fut:5:1-2")),
+          null);
+
+  @BeforeAll
+  static void compileTheDriver() throws IOException, InterruptedException {
+    Path library = Path.of(System.getenv("FUTHARKC_CUDA_DRIVER"));
+    Files.createDirectories(library.getParent());
+    Path source = library.resolveSibling("fake_cuda.c");
+    try (InputStream in = CudaTest.class.getResourceAsStream("fake_cuda.c")) {
+      Files.copy(in, source, StandardCopyOption.REPLACE_EXISTING);
+    }
+    int status;
+    try {
+      status =
+          new ProcessBuilder(
+                  "cc",
+                  "-shared",
+                  "-fPIC",
+                  "-Wl,-soname,libcuda.so.1",
+                  "-o",
+                  library.toString(),
+                  source.toString())
+              .inheritIO()
+              .start()
+              .waitFor();
+    } catch (IOException e) {
+      assumeTrue(false, "no C compiler: nothing of this is tested");
+      return;
+    }
+    assertEquals(0, status);
+    binary = Files.writeString(folder.resolve("binary"), "code");
+  }
+
+  private static void set(String what, int value) {
+    try {
+      CudaLibrary.find()
+          .function("fake_" + what, FunctionDescriptor.ofVoid(JAVA_INT))
+          .invoke(value);
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @AfterEach
+  void reset() {
+    set("initial", 0);
+    set("version", 12060);
+    set("devices", 2);
+  }
+
+  private static Device open() {
+    return Device.open(
+        new CudaApi(), new DeviceOptions.Builder().binary(binary).device("#0").build());
+  }
+
+  private static String message(org.junit.jupiter.api.function.Executable code) {
+    return assertThrows(FutharkError.class, code).getMessage();
+  }
+
+  @Test
+  void theBindingsNativeLibraryComesAlong() {
+    assertTrue(CudaLibrary.class.getResource("lib/libJCudaDriver-12.6.0-linux-x86_64.so") != null);
+  }
+
+  @Test
+  void devicesAndTheirLimits() {
+    assertEquals(
+        "Platform: NVIDIA CUDA\n[0]: Fake A\n[1]: Fake B\n", DeviceChoice.list(new CudaApi()));
+    DeviceInfo best = DeviceChoice.choose(new CudaApi(), DeviceOptions.DEFAULT);
+    assertEquals("Fake B", best.name());
+    assertEquals("sm_90", best.architecture());
+    assertEquals("12.6", best.driver());
+    assertEquals(
+        new DeviceInfo.Limits(
+            1 << 26,
+            1 << 26,
+            132,
+            2048,
+            1024,
+            Integer.MAX_VALUE,
+            65535,
+            231424,
+            65536,
+            50 << 20,
+            32,
+            true,
+            true),
+        best.limits());
+  }
+
+  @Test
+  void kernelsRunOnValues() {
+    try (Device device = open();
+        KernelProgram program = device.load(SOURCE, Map.of())) {
+      ArrayValue xs = device.adopt(ArrayValue.vector(ElemType.F32, new float[] {1, 2, 3}));
+      Kernel scale = program.kernel("scale");
+      assertEquals(231404, scale.sharedMemory());
+      scale.arguments().set(0, ((DeviceArray) xs.store()).buffer());
+      scale.arguments().set(1, 3L);
+      scale.arguments().set(2, 1.5f);
+      device.launch(scale, 0, 2, 64, 24);
+      assertEquals(Scalar.f32(4.5f), xs.element(2));
+    }
+  }
+
+  @Test
+  void valuesOfAllTypesGoThereAndBackAndFillsHaveAllWidths() {
+    try (Device device = open()) {
+      for (ElemType type : ElemType.values()) {
+        if (type == ElemType.UNIT) {
+          continue;
+        }
+        ArrayValue here = new ArrayValue(type, new long[] {4, 5}, type.newArray(20));
+        for (int i = 0; i < 20; i++) {
+          here.setElement(i, new Scalar(type, 3 * i - 7));
+        }
+        ArrayValue there = device.copy(device.adopt(here));
+        int w = type.bytes();
+        Scalar x = new Scalar(type, 0x0102030405060708L);
+        device.fill(((DeviceArray) there.store()).buffer(), 3L * w, w, x.bits(), 2);
+        here.setElement(3, x);
+        here.setElement(4, x);
+        for (int i = 0; i < 20; i++) {
+          assertEquals(here.element(i), there.element(i));
+        }
+      }
+    }
+  }
+
+  @Test
+  void failuresAreToldAndTimesMeasured() {
+    try (Device device = open();
+        KernelProgram program = device.load(SOURCE, Map.of())) {
+      device.profiling(true);
+      Kernel fail = program.kernel("fail");
+      fail.arguments().set(0, program.failures().buffer());
+      fail.arguments().set(1, -9L);
+      device.launch(fail, 100_000, 1, 32, 0);
+      program.failures().mayFail();
+      assertEquals(
+          "Index [-9] out of bounds for array of shape [5].", message(device::synchronise));
+      device.synchronise();
+      Profile profile = new Profile();
+      device.report(profile);
+      assertEquals(250_000, profile.regions().getLast().nanos());
+    }
+  }
+
+  @Test
+  void anIllegalAddressCostsTheValuesAndNoMore() {
+    try (Device device = open()) {
+      KernelProgram program = device.load(SOURCE, Map.of());
+      ArrayValue xs = device.adopt(ArrayValue.vector(ElemType.I32, new int[] {1}));
+      device.launch(program.kernel("crash"), 0, 1, 1, 0);
+      String message = message(device::synchronise);
+      assertTrue(message.contains("CUDA_ERROR_ILLEGAL_ADDRESS"), message);
+      assertTrue(message.contains("opened again"), message);
+      assertTrue(message(xs::data).contains("lost"));
+      ArrayValue ys = device.adopt(ArrayValue.vector(ElemType.I32, new int[] {2}));
+      assertEquals(Scalar.i32(2), ys.element(0));
+      device.load(SOURCE, Map.of()).close();
+    }
+  }
+
+  @Test
+  void memoryRunsOut() {
+    try (Device device = open()) {
+      Buffer half = device.allocate(1 << 25, "a half", "");
+      half.release();
+      Buffer more = device.allocate(3 << 24, "more", "");
+      String message = message(() -> device.allocate(1 << 25, "array xs", "a.fut:1:2-3"));
+      assertTrue(message.contains("33554432 bytes for array xs"), message);
+      assertTrue(message.contains("nobody uses 16777216"), message);
+      more.release();
+      device.allocate(1 << 25, "array xs", "").release();
+    }
+  }
+
+  @Test
+  void severalDevicesInOneThread() {
+    try (Device a = open();
+        Device b =
+            Device.open(new CudaApi(), new DeviceOptions.Builder().device("Fake B").build())) {
+      ArrayValue xs = a.adopt(ArrayValue.vector(ElemType.I32, new int[] {1}));
+      ArrayValue ys = b.adopt(xs);
+      ys.setElement(0, Scalar.i32(2));
+      assertEquals(Scalar.i32(1), xs.element(0));
+      assertEquals(Scalar.i32(2), ys.element(0));
+    }
+  }
+
+  @Test
+  void binariesThatAreNoneAreRefused() throws IOException {
+    Path bad = Files.writeString(folder.resolve("bad"), "bad");
+    try (Device device =
+        Device.open(new CudaApi(), new DeviceOptions.Builder().binary(bad).build())) {
+      String message = message(() -> device.load(SOURCE, Map.of()));
+      assertTrue(message.contains("CUDA_ERROR_INVALID_IMAGE"), message);
+    }
+  }
+
+  @Test
+  void driversThatDoNotWorkAreErrorsThatSayWhy() {
+    set("version", 11030);
+    String message = message(() -> new CudaApi().devices());
+    assertTrue(message.contains("too old") && message.contains("11.3"), message);
+    set("version", 12060);
+    set("initial", 803);
+    message = message(() -> new CudaApi().devices());
+    assertTrue(message.contains("MISMATCH") && message.contains("restart"), message);
+    set("initial", 100);
+    assertTrue(new CudaApi().devices().isEmpty());
+    message = message(CudaTest::open);
+    assertTrue(message.contains("no CUDA device"), message);
+    assertFalse(
+        new CudaDiagnosis().findings().stream().allMatch(Diagnosis.Finding::good),
+        "no device is a finding");
+  }
+
+  @Test
+  void noDriverIsAnErrorThatListsWhatWasLookedFor() {
+    assertEquals(null, SharedLibrary.find(List.of(folder.resolve("none").toString())));
+    String message = CudaLibrary.missing(List.of("libcuda.so.1", "/a/b")).getMessage();
+    assertTrue(message.contains("Looked for libcuda.so.1, /a/b"), message);
+  }
+}
