@@ -22,6 +22,8 @@ final class BasicCode {
 
   Code op(BasicOp op, Out[] outs) {
     Out out = outs[0];
+    Operation.Use use = scopes.active() ? Operation.of(op) : null;
+    if (use != null) return active(use.op(), scopes.ins(use.operands()), out);
     return switch (op) {
       case BasicOp.SubExpOp x -> copy(scopes.in(x.value()), out);
       case BasicOp.Opaque x -> opaque(x, out);
@@ -85,6 +87,7 @@ final class BasicCode {
         In start = scopes.in(x.start());
         In stride = scopes.in(x.stride());
         PrimType t = x.type();
+        if (scopes.active()) yield iota(start, stride, new Arithmetic(t), out);
         yield f -> {
           View v = out.fresh(f);
           long a = start.scalar(f);
@@ -120,6 +123,35 @@ final class BasicCode {
     };
   }
 
+  /** An operation on scalars that may have derivatives. */
+  private static Code active(Operation op, In[] operands, Out out) {
+    In a = operands[0];
+    In b = operands.length > 1 ? operands[1] : a;
+    In c = operands.length > 2 ? operands[2] : a;
+    return f -> {
+      boolean constant = true;
+      for (In x : operands) constant &= x.derived(f) == null;
+      if (constant) {
+        out.scalar(f, op.function().apply(a.scalar(f), b.scalar(f), c.scalar(f)));
+        return;
+      }
+      Num[] x = new Num[operands.length];
+      for (int i = 0; i < x.length; i++) x[i] = operands[i].number(f);
+      out.number(f, op.apply(x));
+    };
+  }
+
+  private static Code iota(In start, In stride, Arithmetic arithmetic, Out out) {
+    return f -> {
+      View v = out.fresh(f);
+      Num step = stride.number(f);
+      for (long i = 0; i < v.shape()[0]; i++) {
+        Num distance = arithmetic.mul(new Num.Const(ScalarOps.wrap(arithmetic.type(), i)), step);
+        v.put(v.row(i), arithmetic.add(start.number(f), distance));
+      }
+    };
+  }
+
   private static Code binary(ScalarOps.Binary g, In a, In b, Out out) {
     int slot = out.slot;
     return f -> f.scalars[slot] = g.apply(a.scalar(f), b.scalar(f));
@@ -131,9 +163,7 @@ final class BasicCode {
   }
 
   private static Code copy(In value, Out out) {
-    return value.isScalar()
-        ? f -> out.scalar(f, value.scalar(f))
-        : f -> out.object(f, value.object(f));
+    return value.isScalar() ? f -> out.bind(f, value, f) : f -> out.object(f, value.object(f));
   }
 
   private Code opaque(BasicOp.Opaque x, Out out) {
@@ -239,7 +269,6 @@ final class BasicCode {
     SliceIn slice = slice(x.slice());
     if (!out.isScalar()) return f -> out.object(f, slice.of(array.view(f), f));
     int n = slice.dims().length;
-    int slot = out.slot;
     return f -> {
       View v = array.view(f);
       long at = v.offset();
@@ -248,7 +277,7 @@ final class BasicCode {
         if (i < 0 || i >= v.shape()[d]) throw v.outside(i, d);
         at += i * v.strides()[d];
       }
-      f.scalars[slot] = v.get(at);
+      out.load(f, v, at);
     };
   }
 
@@ -343,7 +372,7 @@ final class BasicCode {
     return f -> {
       View v = out.fresh(f);
       if (value.isScalar()) {
-        v.fill(value.scalar(f));
+        v.fill(value, f);
       } else {
         fill(v, outer, value.view(f));
       }

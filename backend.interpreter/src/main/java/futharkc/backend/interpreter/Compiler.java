@@ -72,6 +72,10 @@ final class Compiler {
   }
 
   private Code stm(Stm s) {
+    if (scopes.active()
+        && (s.exp() instanceof SegExp || s.exp() instanceof HostOp || s.exp() instanceof MemOp)) {
+      throw new Fault("derivatives are taken before parallel operations and memory are explicit");
+    }
     return switch (s.exp()) {
       case BasicOp op -> {
         Out[] outs = outs(s);

@@ -26,6 +26,7 @@ final class ControlCode {
     private final In[] from;
     private final long[] scalars;
     private final @Nullable Object[] objects;
+    private Num.@Nullable Derived @Nullable [] derived;
 
     Values(In[] from) {
       this.from = from;
@@ -34,9 +35,11 @@ final class ControlCode {
     }
 
     Values read(Frame f) {
+      derived = f.active() ? new Num.Derived[from.length] : null;
       for (int i = 0; i < from.length; i++) {
         if (from[i].isScalar()) scalars[i] = from[i].scalar(f);
         else objects[i] = from[i].object(f);
+        if (derived != null) derived[i] = from[i].derived(f);
       }
       return this;
     }
@@ -44,8 +47,21 @@ final class ControlCode {
     void write(Out[] to, Frame f) {
       for (int i = 0; i < to.length; i++) {
         Object o = objects[i];
-        if (o == null) to[i].scalar(f, scalars[i]);
-        else to[i].object(f, o);
+        Num.Derived d = derived == null ? null : derived[i];
+        if (o != null) to[i].object(f, o);
+        else if (d != null) to[i].number(f, d);
+        else to[i].scalar(f, scalars[i]);
+      }
+    }
+
+    /** Overwrites what is at places, of rank 0 for scalars. */
+    void put(View[] places) {
+      for (int i = 0; i < places.length; i++) {
+        Object o = objects[i];
+        Num.Derived d = derived == null ? null : derived[i];
+        if (o != null) places[i].assign((View) o);
+        else if (d != null) places[i].put(places[i].offset(), d);
+        else places[i].set(places[i].offset(), scalars[i]);
       }
     }
   }
@@ -55,8 +71,9 @@ final class ControlCode {
     Out[] outs = compiler.outs(s);
     Machine machine = compiler.machine;
     String name = a.function();
+    boolean active = scopes.active();
     return f -> {
-      Function g = machine.function(name);
+      Function g = machine.function(name, active);
       Frame inner = g.scopes().newFrame();
       new Values(args).read(f).write(g.code().params(), inner);
       g.code().run(inner);

@@ -1,11 +1,23 @@
 package futharkc.backend.interpreter;
 
+import org.jspecify.annotations.Nullable;
+
 /** An operand: a scalar, or something else. The other of the two methods fails. */
 abstract class In {
   abstract boolean isScalar();
 
   long scalar(Frame f) {
     throw new Fault("a scalar was expected");
+  }
+
+  /** What derivatives need to know of a scalar besides its value; null if that is constant. */
+  Num.@Nullable Derived derived(Frame f) {
+    return null;
+  }
+
+  final Num number(Frame f) {
+    Num.Derived d = derived(f);
+    return d == null ? new Num.Const(scalar(f)) : d;
   }
 
   Object object(Frame f) {
@@ -43,6 +55,11 @@ abstract class In {
       long scalar(Frame f) {
         return f.scalars[slot];
       }
+
+      @Override
+      Num.@Nullable Derived derived(Frame f) {
+        return f.derived(slot);
+      }
     };
   }
 
@@ -74,6 +91,11 @@ abstract class In {
       @Override
       long scalar(Frame f) {
         return local.scalar(global);
+      }
+
+      @Override
+      Num.@Nullable Derived derived(Frame f) {
+        return local.derived(global);
       }
 
       @Override

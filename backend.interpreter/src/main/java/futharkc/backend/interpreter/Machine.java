@@ -18,6 +18,8 @@ final class Machine {
   private final Scopes constants;
   private final Frame constantsFrame;
   private final Map<String, Function> functions = new HashMap<>();
+  private final Map<String, Function> activeFunctions = new HashMap<>();
+  private long levels;
 
   /** Evaluates the constants. */
   Machine(Program program, Options options) {
@@ -25,7 +27,7 @@ final class Machine {
     this.options = options;
     this.standIns = options.standIns() == null ? null : new StandIns(options.standIns());
     this.device = new Device(options);
-    this.constants = new Scopes(null, null, device);
+    this.constants = new Scopes(null, null, device, false);
     Code code = new Compiler(this, constants).stms(program.constants());
     this.constantsFrame = constants.newFrame();
     code.run(constantsFrame);
@@ -49,18 +51,29 @@ final class Machine {
     return standIns;
   }
 
-  Function function(String name) {
-    Function known = functions.get(name);
+  /** A number for a derivative, greater than those of the derivatives around it. */
+  long newLevel() {
+    return ++levels;
+  }
+
+  /**
+   * A function.
+   *
+   * @param active whether scalars may have derivatives
+   */
+  Function function(String name, boolean active) {
+    Map<String, Function> compiledBefore = active ? activeFunctions : functions;
+    Function known = compiledBefore.get(name);
     if (known != null) return known;
     FunDef f = program.functions().get(name);
     if (f == null) throw new Fault("there is no function " + name);
-    Scopes scopes = new Scopes(constants, constantsFrame, device);
+    Scopes scopes = new Scopes(constants, constantsFrame, device, active);
     Compiler compiler = new Compiler(this, scopes);
     Out[] params = compiler.params(f.params());
     Code body = compiler.stms(f.body().stms());
     Function compiled =
         new Function(scopes, new Lambda(params, body, scopes.ins(f.body().results())));
-    functions.put(name, compiled);
+    compiledBefore.put(name, compiled);
     return compiled;
   }
 }

@@ -17,6 +17,17 @@ abstract sealed class Out {
     throw new Fault("a scalar is bound to a variable that is none");
   }
 
+  /** Binds it to a scalar with what derivatives need to know of it. */
+  void number(Frame f, Num n) {
+    if (n instanceof Num.Derived) throw new Fault("a derivative is taken of what is not active");
+    scalar(f, n.bits());
+  }
+
+  /** Binds it to the scalar at a position of an array's memory. */
+  void load(Frame f, View v, long position) {
+    scalar(f, v.get(position));
+  }
+
   /** Binds it to an existing array, block or accumulator. */
   void object(Frame f, Object v) {
     throw new Fault("an array is bound to a scalar variable");
@@ -37,13 +48,12 @@ abstract sealed class Out {
   }
 
   /** Binds it to the value of an operand. */
-  final void bind(Frame f, In v, Frame from) {
-    if (isScalar()) scalar(f, v.scalar(from));
-    else object(f, v.object(from));
+  void bind(Frame f, In v, Frame from) {
+    object(f, v.object(from));
   }
 
   /** A scalar variable. */
-  static final class Scalar extends Out {
+  static sealed class Scalar extends Out {
     Scalar(int slot) {
       super(slot);
     }
@@ -56,6 +66,38 @@ abstract sealed class Out {
     @Override
     void scalar(Frame f, long v) {
       f.scalars[slot] = v;
+    }
+
+    @Override
+    void bind(Frame f, In v, Frame from) {
+      scalar(f, v.scalar(from));
+    }
+  }
+
+  /** A scalar variable that may have derivatives. */
+  static final class ActiveScalar extends Scalar {
+    ActiveScalar(int slot) {
+      super(slot);
+    }
+
+    @Override
+    void scalar(Frame f, long v) {
+      f.number(slot, v, null);
+    }
+
+    @Override
+    void number(Frame f, Num n) {
+      f.number(slot, n.bits(), n instanceof Num.Derived d ? d : null);
+    }
+
+    @Override
+    void load(Frame f, View v, long position) {
+      f.number(slot, v.get(position), v.derived(position));
+    }
+
+    @Override
+    void bind(Frame f, In v, Frame from) {
+      f.number(slot, v.scalar(from), v.derived(from));
     }
   }
 
@@ -100,13 +142,22 @@ abstract sealed class Out {
     private final In[] dims;
     private final @Nullable Place place;
     private final Device device;
+    private final boolean active;
 
-    Array(int slot, PrimType elem, In[] dims, @Nullable Place place, Device device) {
+    /** Active if the elements may have derivatives. */
+    Array(
+        int slot,
+        PrimType elem,
+        In[] dims,
+        @Nullable Place place,
+        Device device,
+        boolean active) {
       super(slot);
       this.elem = elem;
       this.dims = dims;
       this.place = place;
       this.device = device;
+      this.active = active;
     }
 
     PrimType elem() {
@@ -146,13 +197,13 @@ abstract sealed class Out {
                   + Arrays.toString(view.strides()));
         }
       }
-      f.objects[slot] = view;
+      f.objects[slot] = active ? view.active() : view;
     }
 
     /** Binds it to an array of whatever shape. */
     void only(Frame f, View v) {
       if (place != null) throw new Fault("the type says where in memory the array is");
-      f.objects[slot] = v;
+      f.objects[slot] = active ? v.active() : v;
     }
 
     @Override
@@ -172,6 +223,7 @@ abstract sealed class Out {
 
     private Store scratch(long size) {
       Store s = Store.scratch(elem, size);
+      if (active) return new Active(s);
       return device.isWatched() ? new Watched(s, device) : s;
     }
 

@@ -19,16 +19,37 @@ final class Scopes {
   private final Map<Name, Integer> tokens = new HashMap<>();
   private int scalars;
   private int objects;
+  private final boolean active;
 
-  /** Of a function that sees the constants; null for these themselves. */
-  Scopes(@Nullable Scopes constants, @Nullable Frame constantsFrame, Device device) {
+  /**
+   * Of a function that sees the constants; null for these themselves.
+   *
+   * @param active whether scalars may have derivatives
+   */
+  Scopes(
+      @Nullable Scopes constants, @Nullable Frame constantsFrame, Device device, boolean active) {
     this.constants = constants;
     this.constantsFrame = constantsFrame;
     this.device = device;
+    this.active = active;
+  }
+
+  /** Of a lambda with a frame of its own, in a function that has these. */
+  Scopes inner(boolean active) {
+    return new Scopes(constants, constantsFrame, device, active);
+  }
+
+  boolean active() {
+    return active;
+  }
+
+  /** Whether a name is bound here, and not among the constants. */
+  boolean binds(Name n) {
+    return types.containsKey(n);
   }
 
   Frame newFrame() {
-    return new Frame(scalars, objects);
+    return new Frame(scalars, objects, active);
   }
 
   In in(SubExp e) {
@@ -69,7 +90,7 @@ final class Scopes {
       case Type.Prim p -> {
         int slot = scalars++;
         variables.put(n, In.scalarAt(slot));
-        yield new Out.Scalar(slot);
+        yield active ? new Out.ActiveScalar(slot) : new Out.Scalar(slot);
       }
       case Type.Mem m -> new Out.Memory(object(n));
       case Type.Acc a -> new Out.Acc(object(n), tokens.computeIfAbsent(a.token(), x -> objects++));
@@ -84,7 +105,7 @@ final class Scopes {
                     a.mem().lmad().dims().stream()
                         .map(d -> poly(d.stride()))
                         .toArray(Code.Poly[]::new));
-        yield new Out.Array(object(n), a.elem(), dims, place, device);
+        yield new Out.Array(object(n), a.elem(), dims, place, device, active);
       }
     };
   }

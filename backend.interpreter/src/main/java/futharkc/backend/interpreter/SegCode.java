@@ -153,7 +153,8 @@ final class SegCode {
     List<Operator> all = new ArrayList<>();
     for (SegOp.SegBinOp o : ops) {
       all.add(
-          new Operator(compiler.lambda(o.op()), scopes.ins(o.neutral()), scopes.ins(o.shape())));
+          new Operator(
+              compiler.lambda(o.op()), scopes.ins(o.neutral()), scopes.ins(o.shape()), false));
     }
     return all;
   }
@@ -286,7 +287,8 @@ final class SegCode {
     for (int o = 0; o < ops.length; o++) {
       SegOp.SegHistOp x = h.ops().get(o);
       Operator op =
-          new Operator(compiler.lambda(x.op()), scopes.ins(x.neutral()), scopes.ins(x.opShape()));
+          new Operator(
+              compiler.lambda(x.op()), scopes.ins(x.neutral()), scopes.ins(x.opShape()), false);
       ops[o] = new HistCode(op, scopes.ins(x.shape()), scopes.names(x.dests()), index, value);
       index += x.shape().size();
       value += x.dests().size();

@@ -91,7 +91,7 @@ final class Signature {
   }
 
   List<Value> call(Machine machine, List<Value> args) {
-    Function f = machine.function(function.name());
+    Function f = machine.function(function.name(), false);
     Frame frame = f.scopes().newFrame();
     bind(f, frame, flat(args));
     f.code().run(frame);

@@ -25,18 +25,9 @@ final class SoacCode {
       case Soac.Hist x -> hist(x, s);
       case Soac.Stream x -> stream(x, s);
       case Soac.FlatMap x -> flatMap(x, s);
-      case Soac.Jvp x -> throw new Fault("jvp has to be differentiated before it is evaluated");
-      case Soac.Vjp x -> throw new Fault("vjp has to be differentiated before it is evaluated");
-      case Soac.WithVjp x -> {
-        In[] args = scopes.ins(x.args());
-        Lambda l = compiler.lambda(x.lambda());
-        Out[] outs = compiler.outs(s);
-        yield f -> {
-          new ControlCode.Values(args).read(f).write(l.params(), f);
-          l.run(f);
-          new ControlCode.Values(l.results()).read(f).write(outs, f);
-        };
-      }
+      case Soac.Jvp x -> new DerivativeCode(compiler).jvp(x, s);
+      case Soac.Vjp x -> new DerivativeCode(compiler).vjp(x, s);
+      case Soac.WithVjp x -> new DerivativeCode(compiler).withVjp(x, s);
     };
   }
 
@@ -45,7 +36,7 @@ final class SoacCode {
   }
 
   private Operator operator(futharkc.core.ir.Lambda op, List<SubExp> neutral) {
-    return new Operator(compiler.lambda(op), scopes.ins(neutral), new In[0]);
+    return new Operator(compiler.lambda(op), scopes.ins(neutral), new In[0], scopes.active());
   }
 
   /** The inputs' arrays and accumulators, of outer size {@code n}. */

@@ -4,6 +4,8 @@ import futharkc.core.ir.PrimType;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that holds elements of one type; each is read and written as {@link ScalarOps} has values.
@@ -18,6 +20,7 @@ abstract sealed class Store
         Store.Doubles,
         Store.Units,
         Store.View,
+        Active,
         Watched {
   /** The Java array that holds the elements: two stores with the same one are the same memory. */
   abstract Object base();
@@ -30,12 +33,29 @@ abstract sealed class Store
 
   abstract void set(int i, long v);
 
+  /** What is known of an element besides its value; null if that is constant. */
+  Num.@Nullable Derived derived(int i) {
+    return null;
+  }
+
+  /** Sets an element with what is known of it. */
+  void put(int i, Num n) {
+    if (n instanceof Num.Derived) throw new Fault("a derivative is taken of what is not active");
+    set(i, n.bits());
+  }
+
   /** New memory for elements of the same type. */
   abstract Store like(long size);
+
+  /** Whether there is nothing to an element but its value. */
+  final boolean isPlain() {
+    return !(this instanceof Watched || this instanceof Active);
+  }
 
   /** Elements moved from another store; they may overlap if it is the same memory. */
   void copy(int to, Store given, int at, int count) {
     Store from = given instanceof Watched w ? w.unwatched() : given;
+    if (from instanceof Active) throw new Fault("a derivative is taken of what is not active");
     if (getClass() == from.getClass() && !(this instanceof View)) {
       System.arraycopy(from.base(), at, base(), to, count);
       return;
@@ -53,42 +73,42 @@ abstract sealed class Store
     return switch (t) {
       case I8 -> {
         byte[] a = new byte[n];
-        java.util.Arrays.fill(a, (byte) 0x5d);
+        Arrays.fill(a, (byte) 0x5d);
         yield new Bytes(a);
       }
       case BOOL -> {
         boolean[] a = new boolean[n];
-        java.util.Arrays.fill(a, true);
+        Arrays.fill(a, true);
         yield new Booleans(a);
       }
       case I16 -> {
         short[] a = new short[n];
-        java.util.Arrays.fill(a, (short) 0x5d5d);
+        Arrays.fill(a, (short) 0x5d5d);
         yield new Shorts(a);
       }
       case F16 -> {
         short[] a = new short[n];
-        java.util.Arrays.fill(a, (short) 0x7e5d);
+        Arrays.fill(a, (short) 0x7e5d);
         yield new Shorts(a);
       }
       case I32 -> {
         int[] a = new int[n];
-        java.util.Arrays.fill(a, 0x5d5d5d5d);
+        Arrays.fill(a, 0x5d5d5d5d);
         yield new Ints(a);
       }
       case F32 -> {
         float[] a = new float[n];
-        java.util.Arrays.fill(a, Float.NaN);
+        Arrays.fill(a, Float.NaN);
         yield new Floats(a);
       }
       case I64 -> {
         long[] a = new long[n];
-        java.util.Arrays.fill(a, 0x5d5d5d5d5d5d5d5dL);
+        Arrays.fill(a, 0x5d5d5d5d5d5d5d5dL);
         yield new Longs(a);
       }
       case F64 -> {
         double[] a = new double[n];
-        java.util.Arrays.fill(a, Double.NaN);
+        Arrays.fill(a, Double.NaN);
         yield new Doubles(a);
       }
       case UNIT -> new Units(n);

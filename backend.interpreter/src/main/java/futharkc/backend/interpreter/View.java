@@ -1,6 +1,7 @@
 package futharkc.backend.interpreter;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An array: memory, and the function from an index to a position in it.
@@ -46,6 +47,34 @@ record View(Store store, long offset, long[] shape, long[] strides) {
 
   void set(long position, long v) {
     store.set(check(position), v);
+  }
+
+  /** What is known of an element besides its value; null if that is constant. */
+  Num.@Nullable Derived derived(long position) {
+    return store.derived(check(position));
+  }
+
+  Num number(long position) {
+    Num.Derived d = derived(position);
+    return d == null ? new Num.Const(get(position)) : d;
+  }
+
+  void put(long position, Num n) {
+    store.put(check(position), n);
+  }
+
+  /** Sets an element to the value of an operand. */
+  void put(long position, In value, Frame f) {
+    Num.Derived d = f.active() ? value.derived(f) : null;
+    if (d == null) set(position, value.scalar(f));
+    else put(position, d);
+  }
+
+  /** The array in memory whose elements may have derivatives. */
+  View active() {
+    return store instanceof Active
+        ? this
+        : new View(new Active(store), offset, shape, strides);
   }
 
   private int check(long position) {
@@ -146,8 +175,8 @@ record View(Store store, long offset, long[] shape, long[] strides) {
 
   private void assign(View from, int dim, long to, long at) {
     if (dim == shape.length) {
-      if (store instanceof Watched) store.copy(check(to), from.store, from.check(at), 1);
-      else set(to, from.get(at));
+      if (store.isPlain() && from.store.isPlain()) set(to, from.get(at));
+      else store.copy(check(to), from.store, from.check(at), 1);
       return;
     }
     for (long i = 0; i < shape[dim]; i++) {
@@ -155,17 +184,17 @@ record View(Store store, long offset, long[] shape, long[] strides) {
     }
   }
 
-  /** Sets all elements to a value. */
-  void fill(long v) {
-    fill(0, offset, v);
+  /** Sets all elements to the value of a scalar operand. */
+  void fill(In value, Frame f) {
+    fill(0, offset, value, f);
   }
 
-  private void fill(int dim, long to, long v) {
+  private void fill(int dim, long to, In v, Frame f) {
     if (dim == shape.length) {
-      set(to, v);
+      put(to, v, f);
       return;
     }
-    for (long i = 0; i < shape[dim]; i++) fill(dim + 1, to + i * strides[dim], v);
+    for (long i = 0; i < shape[dim]; i++) fill(dim + 1, to + i * strides[dim], v, f);
   }
 
   /** The elements in row-major order in memory of their own. */
