@@ -146,12 +146,7 @@ abstract sealed class Out {
 
     /** Active if the elements may have derivatives. */
     Array(
-        int slot,
-        PrimType elem,
-        In[] dims,
-        @Nullable Place place,
-        Device device,
-        boolean active) {
+        int slot, PrimType elem, In[] dims, @Nullable Place place, Device device, boolean active) {
       super(slot);
       this.elem = elem;
       this.dims = dims;

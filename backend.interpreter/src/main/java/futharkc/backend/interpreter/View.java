@@ -72,9 +72,7 @@ record View(Store store, long offset, long[] shape, long[] strides) {
 
   /** The array in memory whose elements may have derivatives. */
   View active() {
-    return store instanceof Active
-        ? this
-        : new View(new Active(store), offset, shape, strides);
+    return store instanceof Active ? this : new View(new Active(store), offset, shape, strides);
   }
 
   private int check(long position) {
