@@ -54,7 +54,7 @@ final class InterpretedProgram extends FutharkProgram {
   @Override
   public TuningParameter[] tuningParameters() {
     return parameters.stream()
-        .map(p -> new TuningParameter(p, classes.get(p), 0))
+        .map(p -> new TuningParameter(p, classes.getOrDefault(p, "user"), 0))
         .toArray(TuningParameter[]::new);
   }
 

@@ -5,6 +5,7 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FlatSlice;
 import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Lambda;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.SegBody;
@@ -181,7 +182,8 @@ final class ExpPrinter {
       case SegOp.SegMap m -> {}
       case SegOp.SegRed r -> {
         r.ops().forEach(o -> segBinOp("reduce", o));
-        if (r.post() != null) p.clause(() -> p.put("post ").lambda(r.post()));
+        Lambda post = r.post();
+        if (post != null) p.clause(() -> p.put("post ").lambda(post));
       }
       case SegOp.SegScan s -> {
         s.ops().forEach(o -> segBinOp("scan", o));
