@@ -1,11 +1,15 @@
 /** The command line. */
 module futharkc.cli {
   requires futharkc.core.driver;
+  requires futharkc.core.runtime;
   requires futharkc.harness;
   requires com.fasterxml.jackson.core;
   requires info.picocli;
   requires me.tongfei.progressbar;
+  requires java.compiler;
   requires static org.jspecify;
 
   exports futharkc.cli;
+
+  uses futharkc.core.runtime.device.Diagnosis;
 }

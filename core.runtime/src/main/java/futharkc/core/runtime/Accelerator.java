@@ -24,6 +24,12 @@ public interface Accelerator extends ValueSpace, AutoCloseable {
    */
   int resets();
 
+  /** The value of a tuning parameter of a class if nobody sets it; 0 if there is none. */
+  long tuningDefault(String paramClass);
+
+  /** The largest value of a tuning parameter of a class. */
+  long tuningMaximum(String paramClass);
+
   /** How much memory was used. */
   MemoryUse memoryUse();
 

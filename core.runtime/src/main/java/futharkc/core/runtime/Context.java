@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,13 +39,22 @@ public final class Context implements AutoCloseable {
   private Context(Builder builder) {
     program = builder.program;
     Accelerator given = builder.accelerator;
-    accelerator = given != null ? given : program.openAccelerator();
+    accelerator =
+        given != null
+            ? given
+            : builder.opening != null ? builder.opening.get() : program.openAccelerator();
     ownsAccelerator = given == null;
     // Host code of a program with kernels has no parallel regions, and a call is not worth a hop.
     threads = accelerator == null ? builder.threads : 1;
     pool = threads == 1 ? null : newPool(threads);
     memory = new Memory("default", Runtime.getRuntime().maxMemory() / 2, builder.debugging);
     tuning = builder.tuning;
+    if (accelerator != null) {
+      FutharkProgram.TuningParameter[] params = program.tuningParameters();
+      for (int i = 0; i < params.length; i++) {
+        tuning[i] = limited(params[i], tuning[i], accelerator);
+      }
+    }
     debugging = builder.debugging;
     logging = builder.logging || builder.debugging;
     profiling = builder.profiling || builder.debugging;
@@ -69,6 +79,7 @@ public final class Context implements AutoCloseable {
     private boolean logging;
     private boolean profiling;
     private @Nullable Accelerator accelerator;
+    private @Nullable Supplier<? extends Accelerator> opening;
 
     private Builder(FutharkProgram program, PrintStream messages) {
       this.program = program;
@@ -116,6 +127,12 @@ public final class Context implements AutoCloseable {
       return this;
     }
 
+    /** Sets how the device is opened, which is the context's own then. */
+    public Builder accelerator(Supplier<? extends Accelerator> open) {
+      opening = open;
+      return this;
+    }
+
     /**
      * Sets a tuning parameter; 0 means its default.
      *
@@ -126,6 +143,25 @@ public final class Context implements AutoCloseable {
     }
 
     /**
+     * Sets all tuning parameters of a class that are not set, such as {@code threshold}, whatever
+     * it says in parentheses.
+     */
+    public void tuningClass(String paramClass, long value) {
+      FutharkProgram.TuningParameter[] params = program.tuningParameters();
+      for (int i = 0; i < params.length; i++) {
+        String name = params[i].paramClass();
+        boolean same =
+            name.startsWith(paramClass)
+                && (name.length() == paramClass.length()
+                    || !Character.isLetter(name.charAt(paramClass.length()))
+                        && name.charAt(paramClass.length()) != '_');
+        if (same && tuning[i] == params[i].defaultValue()) {
+          tuning[i] = value;
+        }
+      }
+    }
+
+    /**
      * Makes the context.
      *
      * @throws FutharkError if the program needs a device, and none can be opened
@@ -133,6 +169,13 @@ public final class Context implements AutoCloseable {
     public Context build() {
       return new Context(this);
     }
+  }
+
+  /** A value that the device can have; its own for 0. */
+  private static long limited(
+      FutharkProgram.TuningParameter param, long value, Accelerator accelerator) {
+    long set = value == 0 ? accelerator.tuningDefault(param.paramClass()) : value;
+    return Math.min(set, accelerator.tuningMaximum(param.paramClass()));
   }
 
   private static boolean setTuning(FutharkProgram program, long[] values, String name, long value) {
@@ -364,7 +407,14 @@ public final class Context implements AutoCloseable {
    * @return whether the program has a parameter of that name
    */
   public boolean setTuning(String name, long value) {
-    return setTuning(program, tuning, name, value);
+    boolean known = setTuning(program, tuning, name, value);
+    FutharkProgram.TuningParameter[] params = program.tuningParameters();
+    for (int i = 0; known && accelerator != null && i < params.length; i++) {
+      if (params[i].name().equals(name)) {
+        tuning[i] = limited(params[i], tuning[i], accelerator);
+      }
+    }
+    return known;
   }
 
   /** Whether to make additional checks, at the cost of speed. */

@@ -55,7 +55,8 @@ public abstract class FutharkProgram {
    *
    * @param name its name, such as {@code main.suff_outer_par_0}
    * @param paramClass its class, such as {@code threshold(256, )}
-   * @param defaultValue its value if nobody sets it, or sets it to 0
+   * @param defaultValue its value if nobody sets it, or sets it to 0; 0 for the one that the
+   *     program's device has for the class
    */
   public record TuningParameter(String name, String paramClass, long defaultValue) {}
 }

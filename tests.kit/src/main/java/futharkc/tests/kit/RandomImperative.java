@@ -48,12 +48,7 @@ public final class RandomImperative {
 
   private ImperativeProgram.Function function() {
     return new ImperativeProgram.Function(
-        g.text(),
-        g.flip(),
-        g.few(this::variable),
-        code(),
-        g.few(this::operand),
-        g.below(1000));
+        g.text(), g.flip(), g.few(this::variable), code(), g.few(this::operand), g.below(1000));
   }
 
   private Code.Variable variable() {

@@ -102,7 +102,9 @@ final class BufferPool {
 
   private Buffer fresh(Driver driver, long wanted, long bytes, String what, String place) {
     while (true) {
-      long handle = driver.allocate(wanted);
+      // Where memory is the host's, a driver gives more than there is.
+      boolean fits = liveBytes + freeBytes + wanted <= device.info().limits().memory();
+      long handle = fits ? driver.allocate(wanted) : 0;
       if (handle != 0) {
         return new Buffer(device, handle, wanted);
       }

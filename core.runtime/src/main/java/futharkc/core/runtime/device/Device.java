@@ -546,6 +546,16 @@ public final class Device implements Accelerator {
   }
 
   @Override
+  public long tuningDefault(String paramClass) {
+    return TuningDefaults.value(paramClass, info);
+  }
+
+  @Override
+  public long tuningMaximum(String paramClass) {
+    return TuningDefaults.maximum(paramClass, info);
+  }
+
+  @Override
   public MemoryUse memoryUse() {
     return pool.use();
   }

@@ -13,6 +13,9 @@ import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
 import futharkc.core.runtime.data.ValueReader;
 import futharkc.core.runtime.data.ValueWriter;
+import futharkc.core.runtime.device.Device;
+import futharkc.core.runtime.device.DeviceChoice;
+import futharkc.core.runtime.device.DeviceProgram;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -79,9 +82,9 @@ public final class ExecutableMain {
 
   private int run(String[] args) {
     try {
-      Options options = Options.parse(args);
+      Options options = Options.parse(program, args);
       if (options.help) {
-        print(Options.help(program.name()));
+        print(Options.help(program));
         return 0;
       } else if (options.printParams) {
         StringBuilder text = new StringBuilder();
@@ -91,8 +94,18 @@ public final class ExecutableMain {
         print(text.toString());
         return 0;
       }
+      if (program instanceof DeviceProgram p && options.listDevices) {
+        print(DeviceChoice.list(p.api()));
+        return 0;
+      } else if (program instanceof DeviceProgram p && options.sourceDump != null) {
+        Files.writeString(options.sourceDump, p.kernels().text());
+        return 0;
+      }
       try (Context ctx = context(options)) {
-        if (options.server) {
+        if (program instanceof DeviceProgram p && options.binaryDump != null) {
+          Device device = DeviceProgram.device(ctx);
+          Files.write(options.binaryDump, device.portable(p.kernels(), p.macros(ctx, device)));
+        } else if (options.server) {
           new Server(program, ctx, in, out).serve();
         } else {
           runEntryPoint(ctx, options);
@@ -141,6 +154,10 @@ public final class ExecutableMain {
     }
     for (String param : options.params) {
       Tuning.setParam(context, param);
+    }
+    options.tuningClasses.forEach(context::tuningClass);
+    if (program instanceof DeviceProgram p) {
+      context.accelerator(() -> Device.open(p.api(), options.device.build()));
     }
     return context.build();
   }

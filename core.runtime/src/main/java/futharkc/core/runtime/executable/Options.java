@@ -1,7 +1,13 @@
 package futharkc.core.runtime.executable;
 
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.device.DeviceOptions;
+import futharkc.core.runtime.device.DeviceProgram;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The command line of a compiled program, parsed as {@code getopt_long} does. */
@@ -31,7 +37,42 @@ final class Options {
     TUNING('\0', "tuning", "FILE", "Set tuning parameters from lines NAME=INT of a file."),
     THREADS('\0', "num-threads", "INT", "The number of threads: that of processors by default."),
     CACHE_FILE('\0', "cache-file", "FILE", "Where to keep what speeds up the next start."),
-    SERVER('\0', "server", null, "Serve commands on standard input.");
+    SERVER('\0', "server", null, "Serve commands on standard input."),
+
+    DEVICE("", 'd', "device", "NAME", "The device: part of its name, '#k' for the k-th, or both."),
+    LIST_DEVICES("", '\0', "list-devices", null, "Print the devices that there are and exit."),
+    BLOCK_SIZE("", '\0', "default-thread-block-size", "INT", "Threads of a thread block."),
+    GROUP_SIZE("", '\0', "default-group-size", "INT", "The same."),
+    GRID_SIZE("", '\0', "default-grid-size", "INT", "Thread blocks of a grid."),
+    NUM_GROUPS("", '\0', "default-num-groups", "INT", "The same."),
+    TILE_SIZE("", '\0', "default-tile-size", "INT", "Size of tiles."),
+    REG_TILE_SIZE("", '\0', "default-reg-tile-size", "INT", "Size of tiles in registers."),
+    REGISTERS("", '\0', "default-registers", "INT", "Registers of a thread block."),
+    CACHE("", '\0', "default-cache", "INT", "Bytes of the device's cache."),
+    THRESHOLD("", '\0', "default-threshold", "INT", "How much parallelism is enough."),
+    UNIFIED_MEMORY(
+        "cuda", '\0', "unified-memory", "0|1|2", "Whether memory is the host's, too: 1 yes, 2 no."),
+    NVRTC_OPTION("cuda", '\0', "nvrtc-option", "OPT", "An option for the compiler of kernels."),
+    DUMP_CUDA("cuda", '\0', "dump-cuda", "FILE", "Write the kernels' source to FILE and exit."),
+    LOAD_CUDA("cuda", '\0', "load-cuda", "FILE", "Take the kernels' source from FILE."),
+    DUMP_PTX("cuda", '\0', "dump-ptx", "FILE", "Write the kernels' PTX to FILE and exit."),
+    LOAD_PTX("cuda", '\0', "load-ptx", "FILE", "Take the kernels' PTX from FILE."),
+    PLATFORM("opencl", 'p', "platform", "NAME", "The platform: part of its name."),
+    BUILD_OPTION("opencl", '\0', "build-option", "OPT", "An option for the compiler of kernels."),
+    DUMP_OPENCL(
+        "opencl", '\0', "dump-opencl", "FILE", "Write the kernels' source to FILE and exit."),
+    LOAD_OPENCL("opencl", '\0', "load-opencl", "FILE", "Take the kernels' source from FILE."),
+    DUMP_BINARY(
+        "opencl",
+        '\0',
+        "dump-opencl-binary",
+        "FILE",
+        "Write the kernels' binary to FILE and exit."),
+    LOAD_BINARY(
+        "opencl", '\0', "load-opencl-binary", "FILE", "Take the kernels' binary from FILE.");
+
+    /** The backend whose programs have it: null for all, empty for all that have kernels. */
+    final @Nullable String backend;
 
     final char letter;
     final String name;
@@ -39,12 +80,31 @@ final class Options {
     final String help;
 
     Kind(char letter, String name, @Nullable String argument, String help) {
+      this(null, letter, name, argument, help);
+    }
+
+    Kind(
+        @Nullable String backend,
+        char letter,
+        String name,
+        @Nullable String argument,
+        String help) {
+      this.backend = backend;
       this.letter = letter;
       this.name = name;
       this.argument = argument;
       this.help = help;
     }
+
+    /** Whether programs of a kind have it. */
+    boolean isFor(FutharkProgram program) {
+      return backend == null
+          || program instanceof DeviceProgram
+              && (backend.isEmpty() || backend.equals(program.backend()));
+    }
   }
+
+  private final FutharkProgram program;
 
   boolean help;
   boolean printParams;
@@ -61,21 +121,34 @@ final class Options {
   boolean log;
   boolean profile;
   int threads;
+  boolean listDevices;
+  final DeviceOptions.Builder device = new DeviceOptions.Builder();
+
+  /** Where to write the kernels' source, and what they are compiled to. */
+  @Nullable Path sourceDump;
+
+  @Nullable Path binaryDump;
+
+  /** Values for all tuning parameters of a class. */
+  final Map<String, Long> tuningClasses = new LinkedHashMap<>();
+
   final List<String> params = new ArrayList<>();
   final List<String> tuningFiles = new ArrayList<>();
 
   private @Nullable Kind onlyWithoutServer;
 
-  private Options() {}
+  private Options(FutharkProgram program) {
+    this.program = program;
+  }
 
   /** The options that a command line gives. */
-  static Options parse(String[] args) throws BadOption {
-    Options options = new Options();
+  static Options parse(FutharkProgram program, String[] args) throws BadOption {
+    Options options = new Options(program);
     for (int i = 0; i < args.length; i++) {
       String arg = args[i];
       if (arg.startsWith("--")) {
         int equals = arg.indexOf('=');
-        Kind kind = named(equals < 0 ? arg.substring(2) : arg.substring(2, equals));
+        Kind kind = options.named(equals < 0 ? arg.substring(2) : arg.substring(2, equals));
         String value = null;
         if (kind.argument == null) {
           if (equals >= 0) {
@@ -89,7 +162,7 @@ final class Options {
         options.set(kind, value == null ? "" : value);
       } else if (arg.startsWith("-") && arg.length() > 1) {
         for (int j = 1; j < arg.length(); j++) {
-          Kind kind = lettered(arg.charAt(j));
+          Kind kind = options.lettered(arg.charAt(j));
           if (kind.argument == null) {
             options.set(kind, "");
           } else if (j + 1 < arg.length()) {
@@ -118,9 +191,9 @@ final class Options {
     return args[i];
   }
 
-  private static Kind lettered(char letter) throws BadOption {
+  private Kind lettered(char letter) throws BadOption {
     for (Kind kind : Kind.values()) {
-      if (kind.letter == letter && letter != '\0') {
+      if (kind.letter == letter && letter != '\0' && kind.isFor(program)) {
         return kind;
       }
     }
@@ -128,10 +201,13 @@ final class Options {
   }
 
   /** The option of that name, or the only one whose name starts so. */
-  private static Kind named(String name) throws BadOption {
+  private Kind named(String name) throws BadOption {
     Kind found = null;
     boolean ambiguous = false;
     for (Kind kind : Kind.values()) {
+      if (!kind.isFor(program)) {
+        continue;
+      }
       if (kind.name.equals(name)) {
         return kind;
       }
@@ -161,15 +237,34 @@ final class Options {
       case PARAM -> params.add(value);
       case TUNING -> tuningFiles.add(value);
       case THREADS -> threads = positive(kind, value);
-      case CACHE_FILE -> {
-        // Accepted for the sake of scripts: nothing here is worth a cache.
-      }
+      // Of programs without kernels nothing is worth a cache.
+      case CACHE_FILE -> device.cacheFile(Path.of(value));
       case SERVER -> server = true;
+      case DEVICE -> device.device(value);
+      case PLATFORM -> device.platform(value);
+      case LIST_DEVICES -> listDevices = true;
+      case BLOCK_SIZE, GROUP_SIZE -> tuningClass("thread_block_size", kind, value);
+      case GRID_SIZE, NUM_GROUPS -> tuningClass("grid_size", kind, value);
+      case TILE_SIZE -> tuningClass("tile_size", kind, value);
+      case REG_TILE_SIZE -> tuningClass("reg_tile_size", kind, value);
+      case REGISTERS -> tuningClass("registers", kind, value);
+      case CACHE -> tuningClass("cache", kind, value);
+      case THRESHOLD -> tuningClass("threshold", kind, value);
+      case UNIFIED_MEMORY -> device.unifiedMemory(value.equals("1"));
+      case NVRTC_OPTION, BUILD_OPTION -> device.compilerOption(value);
+      case DUMP_CUDA, DUMP_OPENCL -> sourceDump = Path.of(value);
+      case DUMP_PTX, DUMP_BINARY -> binaryDump = Path.of(value);
+      case LOAD_CUDA, LOAD_OPENCL -> device.source(Path.of(value));
+      case LOAD_PTX, LOAD_BINARY -> device.binary(Path.of(value));
     }
     switch (kind) {
       case ENTRY_POINT, BINARY_OUTPUT, NO_PRINT, RUNTIME_FILE, RUNS -> onlyWithoutServer = kind;
       default -> {}
     }
+  }
+
+  private void tuningClass(String name, Kind kind, String value) throws BadOption {
+    tuningClasses.put(name, (long) positive(kind, value));
   }
 
   private static int positive(Kind kind, String value) throws BadOption {
@@ -185,13 +280,16 @@ final class Options {
   }
 
   /** The text for {@code --help}. */
-  static String help(String program) {
+  static String help(FutharkProgram program) {
     StringBuilder text = new StringBuilder();
-    text.append("Usage: ").append(program).append(" [OPTION]...\n");
+    text.append("Usage: ").append(program.name()).append(" [OPTION]...\n");
     text.append(
         "Reads the arguments of an entry point from standard input, and prints its result.\n");
     text.append("\nOptions:\n");
     for (Kind kind : Kind.values()) {
+      if (!kind.isFor(program)) {
+        continue;
+      }
       StringBuilder line = new StringBuilder("  ");
       line.append(kind.letter == '\0' ? "    " : "-" + kind.letter + ", ");
       line.append("--").append(kind.name);
