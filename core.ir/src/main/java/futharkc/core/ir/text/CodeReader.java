@@ -228,8 +228,8 @@ class CodeReader extends ExternalReader {
     List<Expr> neutral = list("(", this::expr, ")");
     expect("\\");
     Token at = peek();
-    List<Name> left = names();
-    List<Name> right = names();
+    List<Name> left = list("(", this::name, ")");
+    List<Name> right = list("(", this::name, ")");
     int n = accumulators.size();
     if (neutral.size() != n || left.size() != n || right.size() != n) {
       throw error(at, "an operator has a neutral element and two operands for each accumulator");

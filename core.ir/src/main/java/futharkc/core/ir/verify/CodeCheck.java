@@ -243,9 +243,10 @@ final class CodeCheck {
 
   /** What a loop says of itself, as far as it can be seen. */
   private void facts(Code.For f) {
-    Set<Name> variant = new HashSet<>(Variables.assignedBy(f.body()));
-    variant.add(f.index());
     List<Code> invariant = f.body().subList(0, f.invariant());
+    List<Code> rest = f.body().subList(f.invariant(), f.body().size());
+    Set<Name> variant = new HashSet<>(Variables.assignedBy(rest));
+    variant.add(f.index());
     Set<Name> read = new HashSet<>(Variables.readBy(invariant));
     read.retainAll(variant);
     require(read.isEmpty(), "statements that are invariant in a loop depend on " + read);
