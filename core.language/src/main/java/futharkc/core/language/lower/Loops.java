@@ -112,8 +112,8 @@ final class Loops {
                     }
                     // A parameter of an abstract type stands for what is put there.
                     Value known = g == f ? null : g.get(v.name());
-                    boolean put = known != null && varying.containsValue(known.scalar());
-                    yield put ? known.scalar() : AS_BEFORE;
+                    if (known == null || !varying.containsValue(known.scalar())) yield AS_BEFORE;
+                    yield known.scalar();
                   }
                 });
     List<SubExp> known = new ArrayList<>();
