@@ -11,6 +11,7 @@ module futharkc.tests {
   requires futharkc.pass.sequentialise;
   requires futharkc.pass.inlining;
   requires futharkc.pass.fusion;
+  requires futharkc.pass.differentiation;
   requires futharkc.pass.writefusion;
   requires futharkc.pass.parallelise;
   requires futharkc.pass.allocate;

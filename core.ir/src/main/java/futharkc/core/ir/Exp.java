@@ -67,8 +67,21 @@ public sealed interface Exp
     }
   }
 
-  /** A loop parameter and its first value. */
-  record LoopParam(Param param, SubExp init) {}
+  /**
+   * A loop parameter and its first value.
+   *
+   * @param attrs attributes from the source, as written: {@code true_dep}
+   */
+  record LoopParam(Param param, SubExp init, List<String> attrs) {
+    public LoopParam {
+      attrs = List.copyOf(attrs);
+    }
+
+    /** Without attributes. */
+    public LoopParam(Param param, SubExp init) {
+      this(param, init, List.of());
+    }
+  }
 
   /** What drives a loop. */
   sealed interface Form {

@@ -383,7 +383,7 @@ public class Mapper {
             p -> {
               SubExp init = subExp(p.init());
               Param q = param(p.param());
-              return init == p.init() && q == p.param() ? p : new Exp.LoopParam(q, init);
+              return init == p.init() && q == p.param() ? p : new Exp.LoopParam(q, init, p.attrs());
             });
     Exp.Form form =
         switch (l.form()) {

@@ -45,6 +45,7 @@ public final class FusionPass implements Pass.OnFunction {
             "fusion",
             "fuses maps, scans, reductions, histograms and streams with each other",
             Rep.SOACS)
+        .prefers(Property.SIMPLIFIED)
         .establishes(Property.FUSED)
         .destroys(Property.SIMPLIFIED)
         .after("inline", "simplify")

@@ -42,6 +42,7 @@ public final class HoistPass implements Pass.OnFunction {
   public PassInfo info() {
     return PassInfo.named("hoist", "computes once what is the same in every iteration", Rep.SOACS)
         .destroys(Property.SIMPLIFIED)
+        .prefers(Property.DIFFERENTIATED)
         .after("inline", "simplify", "fusion", "write-fusion");
   }
 

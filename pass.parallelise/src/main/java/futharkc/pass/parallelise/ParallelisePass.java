@@ -48,7 +48,8 @@ public final class ParallelisePass implements Pass.OnProgram {
     return PassInfo.named(
             "parallelise", "turns outer parallel operations into multicore code", Rep.SOACS)
         .produces(Rep.MC)
-        .prefers(Property.SIMPLIFIED)
+        .requires(Property.DIFFERENTIATED)
+        .prefers(Property.FUSED, Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);
   }
 

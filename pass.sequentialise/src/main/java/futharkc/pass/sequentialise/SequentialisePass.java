@@ -28,7 +28,8 @@ public final class SequentialisePass implements Pass.OnProgram {
   public PassInfo info() {
     return PassInfo.named("sequentialise", "turns parallel operations into loops", Rep.SOACS)
         .produces(Rep.SEQ)
-        .prefers(Property.SIMPLIFIED)
+        .requires(Property.DIFFERENTIATED)
+        .prefers(Property.FUSED, Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED);
   }
 

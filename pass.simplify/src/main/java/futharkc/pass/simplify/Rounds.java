@@ -4,6 +4,7 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.liveness.DeadCode;
 import futharkc.core.ir.spi.PassContext;
 
 /** Repeats the two halves of simplification on a function while something changes. */

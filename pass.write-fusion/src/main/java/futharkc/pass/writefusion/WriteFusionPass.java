@@ -59,6 +59,7 @@ public final class WriteFusionPass implements Pass.OnFunction {
     return PassInfo.named(
             "write-fusion", "fuses writes with their producers and with each other", Rep.SOACS)
         .destroys(Property.SIMPLIFIED)
+        .prefers(Property.DIFFERENTIATED, Property.FUSED)
         .after("inline", "simplify", "fusion")
         .options(
             new Option(

@@ -92,6 +92,10 @@ final class ExpPrinter {
         "{",
         l.params(),
         x -> {
+          if (!x.attrs().isEmpty()) {
+            p.attrs(x.attrs());
+            p.put(" ");
+          }
           p.param(x.param());
           p.put(" = " + sub(x.init()));
         },

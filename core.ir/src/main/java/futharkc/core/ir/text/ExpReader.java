@@ -204,9 +204,10 @@ class ExpReader extends ExternalReader {
         list(
             "{",
             () -> {
+              List<String> attrs = attrs();
               Param p = param();
               expect("=");
-              return new Exp.LoopParam(p, subExp());
+              return new Exp.LoopParam(p, subExp(), attrs);
             },
             "}");
     Exp.Form form;

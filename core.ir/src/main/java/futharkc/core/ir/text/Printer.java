@@ -205,7 +205,7 @@ public final class Printer {
     }
   }
 
-  private void attrs(List<String> attrs) {
+  void attrs(List<String> attrs) {
     list("#[", attrs, a -> put(Atoms.word(a)), "]");
   }
 

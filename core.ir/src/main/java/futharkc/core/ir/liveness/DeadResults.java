@@ -1,4 +1,4 @@
-package futharkc.pass.simplify;
+package futharkc.core.ir.liveness;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;

@@ -1,4 +1,4 @@
-package futharkc.pass.simplify;
+package futharkc.core.ir.liveness;
 
 import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;

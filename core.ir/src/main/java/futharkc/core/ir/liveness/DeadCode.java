@@ -1,4 +1,4 @@
-package futharkc.pass.simplify;
+package futharkc.core.ir.liveness;
 
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
@@ -29,7 +29,7 @@ import java.util.TreeSet;
  * Removes, from the bottom up, what nobody uses: statements, results of compound expressions, loop
  * parameters.
  */
-final class DeadCode extends Mapper {
+public final class DeadCode extends Mapper {
   private boolean changed;
 
   /** Of loops, the parameters known to be needed; those that are when more is live are more. */
@@ -38,7 +38,7 @@ final class DeadCode extends Mapper {
   /** Loops of which all is live that is in them. */
   private final Set<Exp> done = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  DeadCode() {
+  public DeadCode() {
     this(new IdentityHashMap<>());
   }
 
@@ -46,7 +46,8 @@ final class DeadCode extends Mapper {
     this.needs = needs;
   }
 
-  boolean changed() {
+  /** Whether anything was removed so far. */
+  public boolean changed() {
     return changed;
   }
 

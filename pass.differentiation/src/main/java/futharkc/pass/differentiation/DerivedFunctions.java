@@ -1,0 +1,162 @@
+package futharkc.pass.differentiation;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.spi.PassException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Functions that are called where derivatives are taken, and that inlining has left: each is
+ * differentiated as a function of its own, once for each choice of active arguments.
+ *
+ * <pre>
+ * f(x1, .., xn) -> (y1, .., ym)
+ * f_forward(x1, .., xn, x1', ..) -> (y1, .., ym, y1', ..)        tangents of active arguments and all results
+ * f_reverse(x1, .., xn, y1_, ..) -> (x1_, ..)                    adjoints of wanted results and active arguments
+ * </pre>
+ *
+ * <p>A function that calls itself is no problem: its derivative calls itself.
+ */
+final class DerivedFunctions {
+  /** What is called instead of a function. */
+  record Call(String function) {}
+
+  private record Key(String function, boolean forward, List<Boolean> args, List<Boolean> results, int directions) {}
+
+  private final Derivation derivation;
+  private final Map<String, FunDef> originals;
+  private final Map<Key, String> names = new LinkedHashMap<>();
+  private final Deque<Key> todo = new ArrayDeque<>();
+  private final Set<String> taken;
+
+  DerivedFunctions(Derivation derivation, Program program) {
+    this.derivation = derivation;
+    this.originals = new LinkedHashMap<>(program.functions());
+    this.taken = new HashSet<>(program.functions().keySet());
+  }
+
+  FunDef original(String f) {
+    FunDef def = originals.get(f);
+    if (def == null) throw new IllegalStateException("call of unknown function " + f);
+    return def;
+  }
+
+  /** A function in which derivative operators have been expanded. */
+  void expanded(FunDef f) {
+    originals.put(f.name(), f);
+  }
+
+  /**
+   * The function with tangents.
+   *
+   * @param args which arguments are active
+   */
+  Call forward(String f, List<Boolean> args, int directions, Loc loc) {
+    return call(new Key(f, true, args, List.of(), directions), loc);
+  }
+
+  /**
+   * The function that computes adjoints of active arguments.
+   *
+   * @param args which arguments are active
+   * @param results which results have adjoints
+   */
+  Call reverse(String f, List<Boolean> args, List<Boolean> results, Loc loc) {
+    return call(new Key(f, false, args, results, 1), loc);
+  }
+
+  private Call call(Key key, Loc loc) {
+    String known = names.get(key);
+    if (known != null) return new Call(known);
+    for (Param p : original(key.function).params()) {
+      if (p.type() instanceof Type.Acc) {
+        throw new PassException(
+            loc,
+            "The function "
+                + key.function
+                + ", which updates an accumulator, cannot be differentiated unless it is inlined."
+                + " Take #[noinline] away, or make it smaller.");
+      }
+    }
+    String base = key.function + (key.forward ? "_forward" : "_reverse");
+    String name = base;
+    for (int i = 2; !taken.add(name); i++) name = base + i;
+    names.put(key, name);
+    todo.add(key);
+    return new Call(name);
+  }
+
+  /** The derived functions that have been called for and are not made yet. */
+  List<FunDef> make() {
+    List<FunDef> made = new ArrayList<>();
+    while (!todo.isEmpty()) {
+      Key key = todo.remove();
+      String name = names.get(key);
+      if (name == null) throw new IllegalStateException("derived function without a name");
+      made.add(key.forward ? forward(key, name) : reverse(key, name));
+    }
+    return made;
+  }
+
+  private FunDef forward(Key key, String name) {
+    FunDef f = original(key.function);
+    NameSource source = new NameSource(f.nextTag());
+    Scope scope = derivation.constants();
+    scope.addParams(f.params());
+    Emitter e = new Emitter(source, scope);
+    Body body = NormalForm.of(new futharkc.core.ir.Lambda(f.params(), f.body(), List.of()), e).body();
+    Tangents tangents = new Tangents(key.directions);
+    List<Param> params = new ArrayList<>(f.params());
+    List<Name> inputs = new ArrayList<>();
+    for (int k = 0; k < f.params().size(); k++) {
+      if (!key.args.get(k)) continue;
+      Param p = f.params().get(k);
+      inputs.add(p.name());
+      for (int d = 0; d < key.directions; d++) {
+        Param t = e.param(Forward.tangentOf(p.name()), p.type(), p.unique());
+        tangents.set(p.name(), d, SubExp.of(t.name()));
+        params.add(t);
+      }
+    }
+    Forward forward = new Forward(derivation, Activity.of(body, inputs), tangents, e);
+    forward.stms(body.stms());
+    List<FunDef.Result> results = new ArrayList<>(f.results());
+    List<SubExp> values = new ArrayList<>(body.results());
+    for (int k = 0; k < f.results().size(); k++) {
+      FunDef.Result r = f.results().get(k);
+      if (!hasDerivative(r.type())) continue;
+      for (int d = 0; d < key.directions; d++) {
+        Name t = source.fresh(Forward.tangentOf(r.name()));
+        results.add(new FunDef.Result(t, r.type(), r.unique()));
+        values.add(tangents.value(e.at(futharkc.core.ir.Aux.at(f.loc())), body.results().get(k), d));
+      }
+    }
+    return new FunDef(
+        name, f.attrs(), params, results, e.body(values), null, source.next(), f.loc());
+  }
+
+  private FunDef reverse(Key key, String name) {
+    throw new IllegalStateException("reverse of " + key + " as " + name);
+  }
+
+  static boolean hasDerivative(Type t) {
+    return !(t instanceof Type.Acc) && !t.equals(Type.UNIT);
+  }
+
+}

@@ -1,0 +1,59 @@
+package futharkc.pass.differentiation;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** TODO doc. */
+public final class DifferentiationPass implements Pass.OnProgram {
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "differentiate", "expands derivatives, forward and reverse, into ordinary code", Rep.SOACS)
+        .prefers(Property.INLINED, Property.FUSED, Property.SIMPLIFIED)
+        .establishes(Property.DIFFERENTIATED)
+        .destroys(Property.SIMPLIFIED, Property.FUSED)
+        .optional();
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public Program run(Program program, PassContext context) {
+    Derivation derivation = new Derivation(program, context);
+    NameSource constantNames = program.namesForConstants();
+    List<Stm> constants =
+        new Expansion(derivation, new Emitter(constantNames, new Scope()))
+            .stms(program.constants());
+    Program renamed =
+        constants == program.constants()
+            ? program
+            : program.withConstants(constants, constantNames.next());
+    Map<String, FunDef> functions = new LinkedHashMap<>();
+    for (FunDef f : renamed.functions().values()) {
+      context.checkCancelled();
+      NameSource names = new NameSource(f.nextTag());
+      Emitter around = new Emitter(names, Scope.of(renamed, f));
+      Body body = new Expansion(derivation, around).body(f.body());
+      FunDef g = body == f.body() ? f : f.withBody(body, names.next());
+      functions.put(g.name(), g);
+      derivation.functions().expanded(g);
+    }
+    for (FunDef f : derivation.functions().make()) functions.put(f.name(), f);
+    return renamed.withFunctions(functions);
+  }
+}

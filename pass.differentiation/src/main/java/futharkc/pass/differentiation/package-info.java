@@ -1,0 +1,3 @@
+/** Forward and reverse differentiation. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.differentiation;
