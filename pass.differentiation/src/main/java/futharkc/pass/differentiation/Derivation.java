@@ -1,21 +1,30 @@
 package futharkc.pass.differentiation;
 
+import futharkc.core.ir.Name;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.spi.PassContext;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** What the differentiation of one program has in common. */
 final class Derivation {
   private final PassContext context;
   private final List<Stm> constants;
   private final DerivedFunctions functions;
+  private final Map<Name, AccumulatorAdjoint.Cotangent> accumulators = new HashMap<>();
 
   Derivation(Program program, PassContext context) {
     this.context = context;
     this.constants = program.constants();
     this.functions = new DerivedFunctions(this, program);
+  }
+
+  /** The accumulators whose updates are being reversed, by token. */
+  Map<Name, AccumulatorAdjoint.Cotangent> accumulators() {
+    return accumulators;
   }
 
   DerivedFunctions functions() {

@@ -1,20 +1,27 @@
 package futharkc.pass.differentiation;
 
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Program;
-import futharkc.core.ir.Renamer;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.liveness.DeadCode;
 import futharkc.core.ir.spi.PassException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -120,7 +127,7 @@ final class DerivedFunctions {
     Scope scope = derivation.constants();
     scope.addParams(f.params());
     Emitter e = new Emitter(source, scope);
-    Body body = NormalForm.of(new futharkc.core.ir.Lambda(f.params(), f.body(), List.of()), e).body();
+    Body body = NormalForm.of(new Lambda(f.params(), f.body(), List.of()), e).body();
     Tangents tangents = new Tangents(key.directions);
     List<Param> params = new ArrayList<>(f.params());
     List<Name> inputs = new ArrayList<>();
@@ -144,18 +151,83 @@ final class DerivedFunctions {
       for (int d = 0; d < key.directions; d++) {
         Name t = source.fresh(Forward.tangentOf(r.name()));
         results.add(new FunDef.Result(t, r.type(), r.unique()));
-        values.add(tangents.value(e.at(futharkc.core.ir.Aux.at(f.loc())), body.results().get(k), d));
+        values.add(tangents.value(e.at(Aux.at(f.loc())), body.results().get(k), d));
       }
     }
     return new FunDef(
         name, f.attrs(), params, results, e.body(values), null, source.next(), f.loc());
   }
 
-  private FunDef reverse(Key key, String name) {
-    throw new IllegalStateException("reverse of " + key + " as " + name);
+  /** Which results are sizes of others that have adjoints. */
+  List<Integer> sizes(String f, List<Boolean> wanted) {
+    List<FunDef.Result> results = original(f).results();
+    List<Integer> sizes = new ArrayList<>();
+    for (int k = 0; k < results.size(); k++) {
+      SubExp size = SubExp.of(results.get(k).name());
+      for (int j = 0; j < results.size(); j++) {
+        if (wanted.get(j) && results.get(j).type().dims().contains(size)) {
+          sizes.add(k);
+          break;
+        }
+      }
+    }
+    return sizes;
   }
 
-  static boolean hasDerivative(Type t) {
+  private FunDef reverse(Key key, String name) {
+    FunDef f = original(key.function);
+    NameSource source = new NameSource(f.nextTag());
+    Scope scope = derivation.constants();
+    scope.addParams(f.params());
+    Emitter e = new Emitter(source, scope).at(Aux.at(f.loc()));
+    List<Param> params = new ArrayList<>();
+    for (Param p : f.params()) {
+      if (!p.unique()) {
+        params.add(p);
+        continue;
+      }
+      // The caller keeps its array.
+      Param whole = e.param(p.name().base(), p.type());
+      params.add(whole);
+      e.add(
+          List.of(new PatElem(p.name(), p.type())),
+          new BasicOp.Replicate(List.of(), SubExp.of(whole.name())));
+    }
+    List<Name> inputs = new ArrayList<>();
+    for (int k = 0; k < f.params().size(); k++) {
+      if (key.args.get(k)) inputs.add(f.params().get(k).name());
+    }
+    Lambda l = NormalForm.of(new Lambda(f.params(), f.body(), List.of()), e);
+    Adjoints adjoints = new Adjoints(Activity.of(l.body(), inputs));
+    Sweep sweep =
+        new Sweep(derivation, l.body().stms(), adjoints, Aliases.of(l.body().stms()), e.inner());
+    Map<Name, SubExp> sizes = new HashMap<>();
+    for (int k : sizes(key.function, key.results)) {
+      Param size = e.param("size", Type.I64);
+      params.add(size);
+      sizes.put(f.results().get(k).name(), SubExp.of(size.name()));
+    }
+    for (int k = 0; k < f.results().size(); k++) {
+      if (!key.results.get(k)) continue;
+      Type t = new Substitution(sizes).type(f.results().get(k).type());
+      Param adj = e.param("adj", t);
+      params.add(adj);
+      adjoints.add(sweep.back(), l.body().results().get(k), SubExp.of(adj.name()));
+    }
+    sweep.run();
+    e.addAll(sweep.forward());
+    e.addAll(sweep.back().stms());
+    List<FunDef.Result> results = new ArrayList<>();
+    List<SubExp> values = new ArrayList<>();
+    for (Name n : inputs) {
+      results.add(new FunDef.Result(source.fresh("adj"), e.type(n), false));
+      values.add(adjoints.value(e, n));
+    }
+    Body live = new DeadCode().body(e.body(values));
+    return new FunDef(name, f.attrs(), params, results, live, null, source.next(), f.loc());
+  }
+
+  private static boolean hasDerivative(Type t) {
     return !(t instanceof Type.Acc) && !t.equals(Type.UNIT);
   }
 

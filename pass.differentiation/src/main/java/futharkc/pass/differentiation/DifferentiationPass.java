@@ -38,7 +38,7 @@ public final class DifferentiationPass implements Pass.OnProgram {
     NameSource constantNames = program.namesForConstants();
     List<Stm> constants =
         new Expansion(derivation, new Emitter(constantNames, new Scope()))
-            .stms(program.constants());
+            .expanded(program.constants());
     Program renamed =
         constants == program.constants()
             ? program
@@ -48,7 +48,7 @@ public final class DifferentiationPass implements Pass.OnProgram {
       context.checkCancelled();
       NameSource names = new NameSource(f.nextTag());
       Emitter around = new Emitter(names, Scope.of(renamed, f));
-      Body body = new Expansion(derivation, around).body(f.body());
+      Body body = new Expansion(derivation, around).expanded(f.body());
       FunDef g = body == f.body() ? f : f.withBody(body, names.next());
       functions.put(g.name(), g);
       derivation.functions().expanded(g);

@@ -14,7 +14,9 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.liveness.DeadCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +29,9 @@ import java.util.Set;
 final class Expansion extends Mapper {
   private final Derivation derivation;
   private final Emitter around;
+
+  /** How many derivative operators are around. */
+  private int depth;
 
   Expansion(Derivation derivation, Emitter around) {
     this.derivation = derivation;
@@ -52,22 +57,41 @@ final class Expansion extends Mapper {
     Emitter e = around.inner();
     boolean changed = false;
     for (Stm s : stms) {
-      Stm t = stm(s);
-      changed |= t != s || isOperator(s.exp());
-      if (isOperator(t.exp())) expand(t, e.at(t.aux()));
-      else e.add(t);
+      Stm t = inside(s);
+      changed |= t != s;
+      if (isOperator(t.exp())) {
+        expand(t, e.at(t.aux()));
+        changed = true;
+      } else {
+        e.add(t);
+      }
     }
     return changed ? e.stms() : stms;
   }
 
-  private static boolean isOperator(Exp e) {
-    return e instanceof Soac.Jvp || e instanceof Soac.Vjp;
+  /** The statement with what is inside expanded. */
+  private Stm inside(Stm s) {
+    boolean operator = s.exp() instanceof Soac.Jvp || s.exp() instanceof Soac.Vjp;
+    if (!operator) return stm(s);
+    depth++;
+    Stm t = stm(s);
+    depth--;
+    return t;
+  }
+
+  /** A function with a derivative of its own is just a function where no derivative is taken. */
+  private boolean isOperator(Exp e) {
+    return e instanceof Soac.Jvp
+        || e instanceof Soac.Vjp
+        || e instanceof Soac.WithVjp && depth == 0;
   }
 
   private void expand(Stm s, Emitter e) {
     derivation.checkCancelled();
     switch (s.exp()) {
       case Soac.Jvp x -> jvp(s, x, e);
+      case Soac.Vjp x -> vjp(s, x, e);
+      case Soac.WithVjp x -> CallAdjoint.inline(e, s, x);
       default -> throw new IllegalStateException("no derivative operator: " + s.exp());
     }
   }
@@ -135,15 +159,38 @@ final class Expansion extends Mapper {
     List<SubExp> of(Emitter in, List<SubExp> seeds);
   }
 
-  /** Maps over the seeds' outer dimensions. */
-  static List<SubExp> directions(
+  /**
+   * Maps over the seeds' outer dimensions; or, where {@code #[unroll]} asks for it and their sizes
+   * are known, does it for each.
+   */
+  private static List<SubExp> directions(
       List<SubExp> vector, List<SubExp> seeds, Emitter e, Direction one) {
     if (vector.isEmpty()) return one.of(e, seeds);
-    return e.map(
-        "dir",
-        vector.get(0),
-        seeds,
-        (in, rows) -> directions(vector.subList(1, vector.size()), rows, in, one));
+    List<SubExp> inner = vector.subList(1, vector.size());
+    List<Type> rows = seeds.stream().map(v -> e.type(v).row()).toList();
+    Lambda f = e.lambda("seed", rows, (in, v) -> directions(inner, v, in, one));
+    SubExp n = vector.get(0);
+    if (!(n instanceof SubExp.Const c) || !e.aux().hasAttr("unroll")) {
+      return e.map("dir", n, seeds.stream().map(Emitter::array).toList(), f);
+    }
+    List<List<SubExp>> all = new ArrayList<>();
+    for (Type t : f.results()) all.add(new ArrayList<>());
+    for (long i = 0; i < c.value().asLong(); i++) {
+      Lambda g = new Renamer(e.names()).lambda(f);
+      for (int k = 0; k < seeds.size(); k++) {
+        Param p = g.params().get(k);
+        e.alias(p.name(), p.type(), e.index(seeds.get(k), List.of(SubExp.i64(i))));
+      }
+      e.addAll(g.body().stms());
+      e.scope().addAll(g.body());
+      for (int k = 0; k < all.size(); k++) all.get(k).add(g.body().results().get(k));
+    }
+    List<SubExp> results = new ArrayList<>();
+    for (int k = 0; k < all.size(); k++) {
+      Type row = f.results().get(k);
+      results.add(e.let("dir", Type.array(row, n), new BasicOp.ArrayLit(all.get(k), row)));
+    }
+    return results;
   }
 
   /** The tangents of the results of a function whose parameters are bound. */
@@ -164,6 +211,56 @@ final class Expansion extends Mapper {
     return f.body().results().stream().map(r -> tangents.value(e, r, 0)).toList();
   }
 
+  // Reverse mode
+
+  private void vjp(Stm s, Soac.Vjp x, Emitter around) {
+    Aux aux = s.aux();
+    Emitter e = around.inner().at(aux);
+    Lambda f = NormalForm.of(x.lambda(), e);
+    int n = f.results().size();
+    List<PatElem> values = s.pat().subList(0, n);
+    List<PatElem> wanted = s.pat().subList(n, s.pat().size());
+    bind(f, x.args(), e);
+    Emitter rest = e.inner().at(Aux.at(aux.loc()));
+    List<SubExp> derived =
+        directions(
+            x.vector(),
+            x.adjoints(),
+            x.vector().isEmpty() ? rest : rest.at(aux),
+            (in, seeds) -> vjp(f, seeds, e, in));
+    e.addAll(rest.stms());
+    e.at(Aux.at(aux.loc()));
+    name(values, f.body().results(), e);
+    name(wanted, derived, e);
+    List<SubExp> results = s.pat().stream().map(p -> SubExp.of(p.name())).toList();
+    around.addAll(new DeadCode().body(e.body(results)).stms());
+    // What nobody needed is bound all the same.
+    for (PatElem p : s.pat()) around.scope().add(p.name(), p.type());
+  }
+
+  /**
+   * The adjoints of the parameters of a function.
+   *
+   * @param e where the forward sweep goes
+   * @param in where the return sweep goes
+   */
+  private List<SubExp> vjp(Lambda f, List<SubExp> seeds, Emitter e, Emitter in) {
+    List<Name> inputs = new ArrayList<>();
+    for (Param p : f.params()) if (!p.type().equals(Type.UNIT)) inputs.add(p.name());
+    Body b = f.body();
+    Adjoints adjoints = new Adjoints(Activity.of(b, inputs));
+    Sweep sweep =
+        new Sweep(derivation, b.stms(), adjoints, Aliases.of(b.stms()), in.inner());
+    for (int k = 0; k < seeds.size(); k++) {
+      adjoints.add(sweep.back(), b.results().get(k), seeds.get(k));
+    }
+    sweep.run();
+    e.addAll(sweep.forward());
+    in.addAll(sweep.back().stms());
+    in.at(Aux.at(in.aux().loc()));
+    return f.params().stream().map(p -> adjoints.value(in, p.name())).toList();
+  }
+
   private static void name(List<PatElem> pat, List<SubExp> values, Emitter e) {
     for (int k = 0; k < pat.size(); k++) {
       PatElem p = pat.get(k);
@@ -171,8 +268,18 @@ final class Expansion extends Mapper {
     }
   }
 
-  /** A body without derivative operators. */
+  /**
+   * A body without derivative operators. What an operator leaves where no derivative is taken may
+   * have functions with derivatives of their own, which are just functions there.
+   */
   Body expanded(Body b) {
-    return body(b);
+    Body once = body(b);
+    return once == b ? b : body(once);
+  }
+
+  /** As for a body. */
+  List<Stm> expanded(List<Stm> stms) {
+    List<Stm> once = stms(stms);
+    return once == stms ? stms : stms(once);
   }
 }

@@ -1,0 +1,349 @@
+package futharkc.pass.differentiation;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The adjoints of variables while the statements of a body are gone through from the last to the
+ * first: for each, how much the results of interest change when it does, as far as what comes after
+ * it is concerned. What has none has the adjoint zero.
+ *
+ * <p>An adjoint has the type of its variable. That of an array may still be a few elements
+ * (sparse), so that reading an element costs no more than that; where it is a whole array that
+ * nothing else refers to, elements are added in place; and where many iterations at once add to it,
+ * it is an accumulator.
+ */
+final class Adjoints {
+  /** More elements than these make an array. */
+  private static final int FEW = 4;
+
+  /** An adjoint that is not zero. */
+  sealed interface Adjoint {
+    /**
+     * A value.
+     *
+     * @param owned whether it may be overwritten: nothing else refers to it
+     */
+    record Dense(SubExp value, boolean owned) implements Adjoint {}
+
+    /** The sum of these, and zero elsewhere. */
+    record Sparse(List<Part> parts) implements Adjoint {}
+
+    /** Updated in any order. */
+    record Accumulated(Name acc) implements Adjoint {}
+  }
+
+  /**
+   * An element or row.
+   *
+   * @param index of the outer dimensions
+   * @param safe whether the index may be out of range: then there is no such part
+   */
+  record Part(List<SubExp> index, SubExp value, boolean safe) {}
+
+  private final Set<Name> active;
+  private final Map<Name, Adjoint> known;
+
+  /** None yet; only active variables will have any. */
+  Adjoints(Set<Name> active) {
+    this(active, new HashMap<>());
+  }
+
+  private Adjoints(Set<Name> active, Map<Name, Adjoint> known) {
+    this.active = active;
+    this.known = known;
+  }
+
+  /** The same adjoints, where more variables are active. */
+  Adjoints with(Set<Name> nowActive) {
+    return new Adjoints(nowActive, known);
+  }
+
+  Set<Name> active() {
+    return active;
+  }
+
+  boolean isActive(SubExp x) {
+    return x instanceof SubExp.Var v && active.contains(v.name());
+  }
+
+  @Nullable Adjoint get(Name x) {
+    return known.get(x);
+  }
+
+  void set(Name x, Adjoint a) {
+    known.put(x, a);
+  }
+
+  /** Sets a value as the adjoint, unless it is zero. */
+  void set(Name x, SubExp value, boolean owned) {
+    if (!Arithmetic.isZero(value)) known.put(x, new Adjoint.Dense(value, owned));
+  }
+
+  void clear(Name x) {
+    known.remove(x);
+  }
+
+  boolean isZero(Name x) {
+    return !known.containsKey(x);
+  }
+
+  /** The adjoint as a value, or null if it is zero. */
+  @Nullable SubExp dense(Emitter e, Name x) {
+    return isZero(x) ? null : value(e, x);
+  }
+
+  /** The adjoint as a value. */
+  SubExp value(Emitter e, Name x) {
+    return switch (known.get(x)) {
+      case null -> Arithmetic.zeros(e, e.type(x));
+      case Adjoint.Dense d -> d.value();
+      case Adjoint.Sparse s -> materialise(e, x, s).value();
+      case Adjoint.Accumulated a ->
+          throw new IllegalStateException("the adjoint of " + x + " is being accumulated");
+    };
+  }
+
+  /** The adjoint as a value that may be overwritten, and is the caller's now. */
+  SubExp owned(Emitter e, Name x) {
+    SubExp v = value(e, x);
+    boolean owned = !(known.get(x) instanceof Adjoint.Dense d) || d.owned();
+    return owned ? v : e.copy(v);
+  }
+
+  private Adjoint.Dense materialise(Emitter e, Name x, Adjoint.Sparse s) {
+    SubExp array = Arithmetic.zeros(e, e.type(x));
+    boolean first = true;
+    for (Part p : s.parts()) {
+      array = first ? write(e, array, p) : increase(e, array, p);
+      first = false;
+    }
+    var dense = new Adjoint.Dense(array, true);
+    known.put(x, dense);
+    return dense;
+  }
+
+  private static SubExp write(Emitter e, SubExp array, Part p) {
+    Type t = e.type(array);
+    Slice s = Slice.fix(p.index(), t.dims());
+    return e.let(
+        "adj", t, new BasicOp.Update(p.safe(), Emitter.array(array), s, p.value()));
+  }
+
+  private static SubExp increase(Emitter e, SubExp array, Part p) {
+    if (!p.safe()) {
+      SubExp sum = Arithmetic.sum(e, e.index(array, p.index()), p.value());
+      return write(e, array, new Part(p.index(), sum, false));
+    }
+    SubExp inside = isInside(e, p.index(), e.type(array));
+    Part there = new Part(p.index(), p.value(), false);
+    return e.conditional(
+            "adj",
+            List.of(e.type(array)),
+            inside,
+            in -> List.of(increase(in, array, there)),
+            in -> List.of(array))
+        .get(0);
+  }
+
+  /** Whether the index of a part is in range. */
+  static SubExp isInside(Emitter e, List<SubExp> index, Type t) {
+    SubExp inside = SubExp.TRUE;
+    for (int d = 0; d < index.size(); d++) {
+      SubExp also = Arithmetic.inRange(e, index.get(d), t.dims().get(d));
+      inside = Arithmetic.times(e, PrimType.BOOL, inside, also);
+    }
+    return inside;
+  }
+
+  // Adding
+
+  /** {@code x_ += value}, if x is active. */
+  void add(Emitter e, SubExp x, SubExp value) {
+    add(e, x, value, false);
+  }
+
+  /**
+   * Adds a value.
+   *
+   * @param owned whether nothing else refers to the value
+   */
+  void add(Emitter e, SubExp x, SubExp value, boolean owned) {
+    if (!isActive(x) || Arithmetic.isZero(value)) return;
+    Name n = ((SubExp.Var) x).name();
+    SubExp same = e.coerce(value, e.type(n));
+    switch (known.get(n)) {
+      case null -> set(n, same, owned);
+      case Adjoint.Dense d -> set(n, Arithmetic.sum(e, d.value(), same), true);
+      case Adjoint.Sparse s -> {
+        SubExp array = owned ? same : e.copy(same);
+        for (Part p : s.parts()) array = increase(e, array, p);
+        set(n, array, true);
+      }
+      case Adjoint.Accumulated a -> set(n, new Adjoint.Accumulated(addAll(e, a.acc(), List.of(), same)));
+    }
+  }
+
+  /** Adds to what is below an index. */
+  void addAt(Emitter e, Name x, List<SubExp> index, SubExp value, boolean safe) {
+    if (!active.contains(x) || Arithmetic.isZero(value)) return;
+    Part part = new Part(index, value, safe);
+    switch (known.get(x)) {
+      case null -> set(x, new Adjoint.Sparse(List.of(part)));
+      case Adjoint.Sparse s when s.parts().size() < FEW -> {
+        List<Part> parts = new ArrayList<>(s.parts());
+        parts.add(part);
+        set(x, new Adjoint.Sparse(parts));
+      }
+      case Adjoint.Accumulated a when safe -> set(x, new Adjoint.Accumulated(addIf(e, x, a, part)));
+      case Adjoint.Accumulated a ->
+          set(x, new Adjoint.Accumulated(addAll(e, a.acc(), index, value)));
+      default -> set(x, increase(e, owned(e, x), part), true);
+    }
+  }
+
+  /** Adds to a part. */
+  void addSlice(Emitter e, Name x, Slice s, SubExp value) {
+    if (!active.contains(x) || Arithmetic.isZero(value)) return;
+    List<SubExp> index = new ArrayList<>();
+    for (Slice.Dim d : s.dims()) if (d instanceof Slice.Fix f) index.add(f.index());
+    boolean prefix = isRow(s, e.type(x).dims(), index.size());
+    if (prefix) {
+      if (index.isEmpty()) add(e, SubExp.of(x), value);
+      else addAt(e, x, index, value, false);
+      return;
+    }
+    switch (known.get(x)) {
+      case null -> {
+        SubExp zeros = Arithmetic.zeros(e, e.type(x));
+        set(x, update(e, zeros, s, value), true);
+      }
+      case Adjoint.Accumulated a ->
+          set(x, new Adjoint.Accumulated(addSlice(e, a.acc(), s, 0, List.of(), value)));
+      default -> {
+        SubExp array = owned(e, x);
+        SubExp sum = Arithmetic.sum(e, e.slice(array, s), value);
+        set(x, update(e, array, s, sum), true);
+      }
+    }
+  }
+
+  /** Whether a slice fixes outer dimensions and takes all of the others. */
+  private static boolean isRow(Slice s, List<SubExp> dims, int fixed) {
+    for (int d = 0; d < dims.size(); d++) {
+      boolean whole =
+          s.dims().get(d) instanceof Slice.Range r
+              && r.start().isInt(0)
+              && r.stride().isInt(1)
+              && r.count().equals(dims.get(d));
+      if (d < fixed ? !(s.dims().get(d) instanceof Slice.Fix) : !whole) return false;
+    }
+    return true;
+  }
+
+  private static SubExp update(Emitter e, SubExp array, Slice s, SubExp value) {
+    return e.let(
+        "adj", e.type(array), new BasicOp.Update(false, Emitter.array(array), s, value));
+  }
+
+  // Accumulators
+
+  /** Adds all elements of a value below an index. */
+  private static Name addAll(Emitter e, Name acc, List<SubExp> index, SubExp value) {
+    if (!(e.type(value) instanceof Type.Array t)) {
+      return e.name(
+          "acc", e.type(acc), new BasicOp.UpdateAcc(true, acc, index, List.of(value)));
+    }
+    return over(
+        e,
+        t.outerSize(),
+        acc,
+        List.of(value),
+        (in, a, row, i) -> {
+          List<SubExp> below = new ArrayList<>(index);
+          below.add(i);
+          return addAll(in, a, below, row.get(0));
+        });
+  }
+
+  /** Adds a part if there is one. */
+  private static Name addIf(Emitter e, Name x, Adjoint.Accumulated a, Part p) {
+    Type acc = e.type(a.acc());
+    if (e.type(p.value()) instanceof Type.Prim) {
+      return e.name(
+          "acc", acc, new BasicOp.UpdateAcc(false, a.acc(), p.index(), List.of(p.value())));
+    }
+    SubExp inside = isInside(e, p.index(), e.type(x));
+    return Emitter.array(
+        e.conditional(
+                "acc",
+                List.of(acc),
+                inside,
+                in -> List.of(SubExp.of(addAll(in, a.acc(), p.index(), p.value()))),
+                in -> List.of(SubExp.of(a.acc())))
+            .get(0));
+  }
+
+  private static Name addSlice(
+      Emitter e, Name acc, Slice s, int dim, List<SubExp> index, SubExp value) {
+    if (dim == s.dims().size()) return addAll(e, acc, index, value);
+    return switch (s.dims().get(dim)) {
+      case Slice.Fix f -> addSlice(e, acc, s, dim + 1, plus(index, f.index()), value);
+      case Slice.Range r ->
+          over(
+              e,
+              r.count(),
+              acc,
+              List.of(value),
+              (in, a, row, i) -> {
+                SubExp at = Arithmetic.add(in, r.start(), Arithmetic.mul(in, i, r.stride()));
+                return addSlice(in, a, s, dim + 1, plus(index, at), row.get(0));
+              });
+    };
+  }
+
+  private static List<SubExp> plus(List<SubExp> index, SubExp i) {
+    List<SubExp> more = new ArrayList<>(index);
+    more.add(i);
+    return more;
+  }
+
+  /** What is done with an accumulator for each element of arrays. */
+  interface Updating {
+    Name with(Emitter in, Name acc, List<SubExp> elements, SubExp index);
+  }
+
+  /** Updates an accumulator in a map over arrays and their indices. */
+  static Name over(Emitter e, SubExp width, Name acc, List<SubExp> arrays, Updating f) {
+    Type t = e.type(acc);
+    Param inner = e.param("acc", t);
+    List<Param> params = new ArrayList<>(List.of(inner));
+    List<Name> inputs = new ArrayList<>(List.of(acc));
+    for (SubExp a : arrays) {
+      params.add(e.param("x", e.type(a).row()));
+      inputs.add(Emitter.array(a));
+    }
+    Param index = e.param("i", Type.I64);
+    params.add(index);
+    inputs.add(Emitter.array(e.iota(width)));
+    List<SubExp> elements =
+        params.subList(1, params.size() - 1).stream().map(p -> SubExp.of(p.name())).toList();
+    Lambda l =
+        e.lambda(
+            params,
+            in -> List.of(SubExp.of(f.with(in, inner.name(), elements, SubExp.of(index.name())))));
+    return Emitter.array(e.letAll("acc", List.of(t), e.mapping(width, inputs, l)).get(0));
+  }
+}

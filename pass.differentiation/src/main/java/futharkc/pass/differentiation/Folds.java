@@ -1,0 +1,149 @@
+package futharkc.pass.differentiation;
+
+import static futharkc.pass.differentiation.Arithmetic.compare;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the adjoints of reductions, scans and histograms have in common: operators and orders. */
+final class Folds {
+  private Folds() {}
+
+  /** What an operator makes of two tuples, as code of its own. */
+  static List<SubExp> apply(Emitter e, Lambda op, List<SubExp> left, List<SubExp> right) {
+    Lambda g = new Renamer(e.names()).lambda(op);
+    Map<Name, SubExp> args = new HashMap<>();
+    int n = left.size();
+    for (int k = 0; k < n; k++) {
+      args.put(g.params().get(k).name(), left.get(k));
+      args.put(g.params().get(n + k).name(), right.get(k));
+    }
+    Body b = new Substitution(args).body(g.body());
+    e.addAll(b.stms());
+    e.scope().addAll(b);
+    return b.results();
+  }
+
+  /** The operator with names of its own. */
+  static Lambda copy(Emitter e, Lambda op) {
+    Lambda g = new Renamer(e.names()).lambda(op);
+    e.scope().addParams(g.params());
+    e.scope().addAll(g.body());
+    return g;
+  }
+
+  /** The operator with its operands exchanged. */
+  static Lambda flipped(Emitter e, Lambda op) {
+    int n = op.results().size();
+    List<Type> types = op.params().stream().map(Param::type).toList();
+    return e.lambda(
+        "x", types, (in, x) -> apply(in, op, x.subList(n, 2 * n), x.subList(0, n)));
+  }
+
+  /** A view of an array from its end. */
+  static SubExp reversed(Emitter e, SubExp array) {
+    Type t = e.type(array);
+    SubExp n = t.outerSize();
+    List<Slice.Dim> dims = new ArrayList<>();
+    dims.add(new Slice.Range(Arithmetic.sub(e, n, SubExp.i64(1)), n, SubExp.i64(-1)));
+    for (SubExp d : t.dims().subList(1, t.rank())) {
+      dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+    }
+    return e.let("rev", t, new BasicOp.Index(Emitter.array(array), new Slice(dims)));
+  }
+
+  static List<SubExp> reversed(Emitter e, List<SubExp> arrays) {
+    return arrays.stream().map(a -> reversed(e, a)).toList();
+  }
+
+  /** Elements at an index, or other values where a condition does not hold. */
+  static List<SubExp> elements(
+      Emitter e, List<SubExp> arrays, SubExp inside, SubExp index, List<SubExp> otherwise) {
+    return e.conditional(
+        "at",
+        arrays.stream().map(a -> e.type(a).row()).toList(),
+        inside,
+        in -> arrays.stream().map(a -> in.index(a, List.of(index))).toList(),
+        in -> otherwise);
+  }
+
+  /** For each index, what the index before has; the neutral element at the first. */
+  static List<SubExp> before(
+      Emitter e, SubExp width, List<SubExp> arrays, List<SubExp> neutral) {
+    return e.map(
+        "left",
+        width,
+        List.of(e.iota(width)),
+        (in, i) -> {
+          SubExp inside = compare(in, CmpOp.Kind.SLT, PrimType.I64, SubExp.i64(0), i.get(0));
+          SubExp at = Arithmetic.sub(in, i.get(0), SubExp.i64(1));
+          return elements(in, arrays, inside, at, neutral);
+        });
+  }
+
+  /** For each index, what the next one has; the neutral element at the last. */
+  static List<SubExp> after(Emitter e, SubExp width, List<SubExp> arrays, List<SubExp> neutral) {
+    return e.map(
+        "right",
+        width,
+        List.of(e.iota(width)),
+        (in, i) -> {
+          SubExp at = Arithmetic.add(in, i.get(0), SubExp.i64(1));
+          SubExp inside = compare(in, CmpOp.Kind.SLT, PrimType.I64, at, width);
+          return elements(in, arrays, inside, at, neutral);
+        });
+  }
+
+  /**
+   * A function that combines two tuples unless a condition holds; then it is one of them.
+   *
+   * @return on the left operands, the right ones and the condition
+   */
+  static Lambda unless(Emitter e, Lambda op, boolean left) {
+    int n = op.results().size();
+    List<Type> types = new ArrayList<>();
+    op.params().forEach(p -> types.add(p.type()));
+    types.add(Type.BOOL);
+    return e.lambda(
+        "x",
+        types,
+        (in, x) -> {
+          List<SubExp> ls = x.subList(0, n);
+          List<SubExp> rs = x.subList(n, 2 * n);
+          return in.conditional(
+              "comb",
+              op.results(),
+              x.get(2 * n),
+              no -> left ? ls : rs,
+              yes -> apply(yes, op, ls, rs));
+        });
+  }
+
+  /** For each index, whether it is this one. */
+  static SubExp isIndex(Emitter e, SubExp width, SubExp index) {
+    return e.map(
+            "is",
+            width,
+            List.of(e.iota(width)),
+            (in, i) -> List.of(compare(in, CmpOp.Kind.EQ, PrimType.I64, i.get(0), index)))
+        .get(0);
+  }
+
+  static List<Name> names(List<SubExp> arrays) {
+    return arrays.stream().map(Emitter::array).toList();
+  }
+}

@@ -1,0 +1,429 @@
+package futharkc.pass.differentiation;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.liveness.DeadCode;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reverse mode of maps: a map of the return sweep, which computes again what it needs.
+ *
+ * <pre>
+ * y = map f x        x_ += map (\x y_ -> forward sweep of f; return sweep of f; x_) x y_
+ *                    of what is free in f: of scalars, the sum of what all iterations add;
+ *                                          of arrays, an accumulator to which they add
+ * </pre>
+ *
+ * <p>Schenck et al., AD for an Array Language with Nested Parallelism, SC 2022, section 4.2. So the
+ * adjoint of a map is as parallel as the map, and does no more work than a multiple of the map's.
+ * Where only some elements of y have an adjoint, f is differentiated for these, without a map.
+ */
+final class MapAdjoint {
+  private final Sweep sweep;
+  private final Emitter e;
+  private final SubExp width;
+  private final List<Name> inputs;
+  private final Lambda f;
+
+  private MapAdjoint(Sweep sweep, Emitter e, SubExp width, List<Name> inputs, Lambda f) {
+    this.sweep = sweep;
+    this.e = e;
+    this.width = width;
+    this.inputs = inputs;
+    this.f = f;
+  }
+
+  static void reverse(Sweep sweep, Emitter e, Stm s, Soac.Screma x) {
+    MapAdjoint map = new MapAdjoint(sweep, e, x.width(), x.inputs(), x.map());
+    if (map.ofElements(s.pat())) return;
+    List<@Nullable SubExp> ys = new ArrayList<>();
+    for (PatElem p : s.pat()) {
+      ys.add(p.type() instanceof Type.Acc ? null : sweep.adjoint(e, p));
+    }
+    map.add(ys);
+  }
+
+  /**
+   * Of a map with results of different sizes: each has its part of the adjoint of them all.
+   */
+  static void reverse(Sweep sweep, Emitter e, Stm s, Soac.FlatMap x) {
+    MapAdjoint map = new MapAdjoint(sweep, e, x.width(), x.inputs(), x.lambda());
+    List<@Nullable SubExp> ys = new ArrayList<>();
+    ys.add(null);
+    for (PatElem p : s.pat().subList(2, s.pat().size())) ys.add(sweep.adjoint(e, p));
+    map.parts = SubExp.of(s.pat().get(1).name());
+    map.add(ys);
+  }
+
+  /** The offsets of the parts of which the results are put together, if they are so. */
+  private @Nullable SubExp parts;
+
+  /**
+   * Adds to the adjoints of inputs, given those of results.
+   *
+   * @param ys arrays, null for zero
+   */
+  private void add(List<@Nullable SubExp> ys) {
+    List<@Nullable SubExp> xs = adjoints(ys, sweep.active());
+    for (int i = 0; i < inputs.size(); i++) {
+      SubExp x = xs.get(i);
+      if (x != null) sweep.adjoints().add(e, SubExp.of(inputs.get(i)), x, true);
+    }
+  }
+
+  /**
+   * The adjoints of some inputs of a function's map.
+   *
+   * @param f of which the names stand nowhere else
+   * @param ys adjoints of the results, null for zero
+   * @param wanted which inputs are active
+   * @param free whether what adds to free variables is added
+   * @return null for zero
+   */
+  static List<@Nullable SubExp> adjoints(
+      Sweep sweep,
+      Emitter e,
+      SubExp width,
+      List<Name> inputs,
+      Lambda f,
+      List<@Nullable SubExp> ys,
+      List<Boolean> wanted,
+      boolean free) {
+    Set<Name> active = new HashSet<>(free ? sweep.active() : Set.of());
+    for (int i = 0; i < inputs.size(); i++) {
+      if (wanted.get(i)) active.add(f.params().get(i).name());
+    }
+    return new MapAdjoint(sweep, e, width, inputs, f).adjoints(ys, Activity.of(f.body(), active));
+  }
+
+  /** An array that is free in the function, and how what adds to it is accumulated. */
+  private record Tracked(Name array, Param acc, @Nullable Param token, @Nullable Name outer) {}
+
+  private List<@Nullable SubExp> adjoints(List<@Nullable SubExp> ys, Set<Name> active) {
+    Adjoints inner = new Adjoints(active);
+    List<Tracked> arrays = new ArrayList<>();
+    List<Name> scalars = new ArrayList<>();
+    track(inner, arrays, scalars);
+    Emitter in = e.inner();
+    List<Param> params = new ArrayList<>();
+    List<Name> args = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      Param p = f.params().get(i);
+      e.scope().add(p.name(), p.type());
+      if (p.type() instanceof Type.Acc) continue;
+      params.add(p);
+      args.add(inputs.get(i));
+    }
+    Param offset = null;
+    SubExp offsets = parts;
+    if (offsets != null) {
+      offset = e.param("offset", Type.I64);
+      params.add(offset);
+      args.add(Emitter.array(offsets));
+    }
+    for (int k = 0; k < ys.size(); k++) {
+      SubExp y = ys.get(k);
+      if (y == null) continue;
+      SubExp r = f.body().results().get(k);
+      if (offset != null) {
+        inner.add(in, r, in.slice(y, part(k, SubExp.of(offset.name()), in)));
+      } else {
+        Param p = e.param("adj", e.type(y).row());
+        params.add(p);
+        args.add(Emitter.array(y));
+        inner.add(in, r, SubExp.of(p.name()));
+      }
+    }
+    Sweep nested = sweep.inside(f.body(), inner, sweep.aliases().with(f.body().stms()));
+    nested.back().addAll(in.stms());
+    // What the adjoints begin with comes before the sweep itself.
+    nested.run();
+    return assemble(nested, inner, arrays, scalars, params, args);
+  }
+
+  /** Of result k, the rows from an offset on. */
+  private Slice part(int k, SubExp offset, Emitter in) {
+    SubExp size = f.body().results().get(0);
+    List<Slice.Dim> dims = new ArrayList<>();
+    dims.add(new Slice.Range(offset, size, SubExp.i64(1)));
+    List<SubExp> rest = in.type(f.body().results().get(k)).dims();
+    for (SubExp d : rest.subList(1, rest.size())) {
+      dims.add(new Slice.Range(SubExp.i64(0), d, SubExp.i64(1)));
+    }
+    return new Slice(dims);
+  }
+
+  /** What is free in the function and active. */
+  private void track(Adjoints inner, List<Tracked> arrays, List<Name> scalars) {
+    for (Name n : FreeNames.of(f)) {
+      if (!inner.active().contains(n) || e.scope().lookup(n) == null) continue;
+      switch (e.type(n)) {
+        case Type.Prim p -> scalars.add(n);
+        case Type.Array t -> {
+          Name outer =
+              sweep.adjoints().get(n) instanceof Adjoints.Adjoint.Accumulated a ? a.acc() : null;
+          Param token = outer == null ? e.param("token", Type.UNIT) : null;
+          Type type = outer == null ? Accumulating.type(token.name(), t) : e.type(outer);
+          Param acc = e.param("acc", type);
+          inner.set(n, new Adjoints.Adjoint.Accumulated(acc.name()));
+          arrays.add(new Tracked(n, acc, token, outer));
+        }
+        case Type.Acc a -> {}
+        case Type.Mem m -> {}
+      }
+    }
+  }
+
+  private List<@Nullable SubExp> assemble(
+      Sweep nested,
+      Adjoints inner,
+      List<Tracked> tracked,
+      List<Name> scalars,
+      List<Param> params,
+      List<Name> args) {
+    Emitter back = nested.back().at(e.aux().withCerts(List.of()));
+    List<Tracked> arrays = tracked.stream().filter(t -> isUsed(t, inner)).toList();
+    List<Param> all = new ArrayList<>();
+    for (Tracked t : arrays) all.add(t.acc);
+    all.addAll(params);
+    List<SubExp> results = new ArrayList<>();
+    List<Soac.Reduce> sums = new ArrayList<>();
+    List<Name> summed = new ArrayList<>();
+    for (Name n : scalars) {
+      SubExp part = inner.dense(back, n);
+      if (part == null) continue;
+      results.add(part);
+      summed.add(n);
+      sums.add(ArrayAdjoint.sum(e, e.type(n)));
+    }
+    for (Tracked t : arrays) {
+      if (!(inner.get(t.array) instanceof Adjoints.Adjoint.Accumulated a)) {
+        throw new IllegalStateException("adjoint of " + t.array + " is no accumulator any more");
+      }
+      results.add(SubExp.of(a.acc()));
+    }
+    List<Integer> given = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      Name p = f.params().get(i).name();
+      if (f.params().get(i).type() instanceof Type.Acc || inner.isZero(p)) continue;
+      given.add(i);
+      results.add(inner.value(back, p));
+    }
+    List<@Nullable SubExp> xs = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) xs.add(null);
+    if (results.isEmpty()) return xs;
+    Lambda g = lambda(nested.forward(), back.stms(), all, results);
+    List<Type> types = new ArrayList<>();
+    for (Name n : summed) types.add(e.type(n));
+    for (Tracked t : arrays) types.add(t.acc.type());
+    for (int i : given) types.add(Type.array(f.params().get(i).type(), width));
+    List<SubExp> values = emit(g, sums, arrays, args, types);
+    for (int k = 0; k < summed.size(); k++) {
+      sweep.adjoints().add(e, SubExp.of(summed.get(k)), values.get(k));
+    }
+    for (int k = 0; k < given.size(); k++) {
+      xs.set(given.get(k), values.get(summed.size() + arrays.size() + k));
+    }
+    return xs;
+  }
+
+  private static boolean isUsed(Tracked t, Adjoints inner) {
+    return !(inner.get(t.array) instanceof Adjoints.Adjoint.Accumulated a)
+        || !a.acc().equals(t.acc.name());
+  }
+
+  /** The function of the return sweep, with names of its own. */
+  private Lambda lambda(
+      List<Stm> forward, List<Stm> back, List<Param> params, List<SubExp> results) {
+    List<Stm> stms = new ArrayList<>(forward);
+    stms.addAll(back);
+    Set<Name> tokens = new HashSet<>();
+    for (Param p : f.params()) if (p.type() instanceof Type.Acc a) tokens.add(a.token());
+    Body live = new DeadCode().body(new Body(stms, results));
+    Body pure = new DeadCode().body(new WithoutAccumulators(tokens).body(live));
+    Body quiet = new Cut.Unchecked(Set.of()).body(pure);
+    List<Type> types = results.stream().map(e::type).toList();
+    Lambda renamed = new Renamer(e.names()).lambda(new Lambda(params, quiet, types));
+    e.scope().addParams(renamed.params());
+    e.scope().addAll(renamed.body());
+    return renamed;
+  }
+
+  /** The map, in a {@code WithAcc} if there are accumulators that begin here. */
+  private List<SubExp> emit(
+      Lambda g, List<Soac.Reduce> sums, List<Tracked> arrays, List<Name> args, List<Type> types) {
+    List<Tracked> begin = arrays.stream().filter(t -> t.token != null).toList();
+    List<Name> accs = new ArrayList<>();
+    List<Param> outer = new ArrayList<>();
+    for (Tracked t : arrays) {
+      if (t.outer != null) {
+        accs.add(t.outer);
+      } else {
+        Param p = e.param("acc", t.acc.type());
+        outer.add(p);
+        accs.add(p.name());
+      }
+    }
+    List<Name> all = new ArrayList<>(accs);
+    all.addAll(args);
+    int summed = sums.size();
+    Soac.Screma map =
+        new Soac.Screma(
+            width,
+            all,
+            g,
+            List.of(),
+            sums,
+            e.identity(g.results().subList(summed, g.results().size())));
+    List<SubExp> values = new ArrayList<>(types.size());
+    if (begin.isEmpty()) {
+      values.addAll(e.letAll("adj", types, map));
+    } else {
+      values.addAll(begin(begin, outer, map, types, summed, arrays));
+    }
+    for (int k = 0; k < arrays.size(); k++) {
+      Tracked t = arrays.get(k);
+      SubExp v = values.get(summed + k);
+      if (t.outer != null) {
+        sweep.adjoints().set(t.array, new Adjoints.Adjoint.Accumulated(Emitter.array(v)));
+      } else {
+        sweep.adjoints().set(t.array, v, true);
+      }
+    }
+    return values;
+  }
+
+  private List<SubExp> begin(
+      List<Tracked> begin,
+      List<Param> accs,
+      Soac.Screma map,
+      List<Type> types,
+      int summed,
+      List<Tracked> arrays) {
+    List<Exp.AccInput> inputs = new ArrayList<>();
+    List<Param> params = new ArrayList<>();
+    for (Tracked t : begin) {
+      inputs.add(Accumulating.input(e, sweep.adjoints().owned(e, t.array)));
+      if (t.token != null) params.add(t.token);
+    }
+    params.addAll(accs);
+    List<Integer> first = new ArrayList<>();
+    List<Integer> others = new ArrayList<>();
+    for (int k = 0; k < types.size(); k++) {
+      int a = k - summed;
+      boolean starts = a >= 0 && a < arrays.size() && arrays.get(a).token != null;
+      (starts ? first : others).add(k);
+    }
+    Lambda body =
+        e.lambda(
+            params,
+            in -> {
+              List<SubExp> values = in.letAll("adj", types, map);
+              List<SubExp> results = new ArrayList<>();
+              for (int k : first) results.add(values.get(k));
+              for (int k : others) results.add(values.get(k));
+              return results;
+            });
+    List<Type> results = new ArrayList<>();
+    for (Tracked t : begin) results.add(e.type(t.array));
+    for (int k : others) results.add(types.get(k));
+    List<SubExp> out = e.letAll("adj", results, new Exp.WithAcc(inputs, body));
+    List<SubExp> values = new ArrayList<>(Collections.nCopies(types.size(), SubExp.TRUE));
+    for (int k = 0; k < first.size(); k++) values.set(first.get(k), out.get(k));
+    for (int k = 0; k < others.size(); k++) values.set(others.get(k), out.get(first.size() + k));
+    return values;
+  }
+
+  // A few elements
+
+  /** If only some elements of the results have adjoints, adds what comes from these. */
+  private boolean ofElements(List<PatElem> pat) {
+    List<Adjoints.Part> parts = new ArrayList<>();
+    List<Integer> results = new ArrayList<>();
+    for (int k = 0; k < pat.size(); k++) {
+      switch (sweep.adjoints().get(pat.get(k).name())) {
+        case null -> {
+          if (pat.get(k).type() instanceof Type.Acc) return false;
+        }
+        case Adjoints.Adjoint.Sparse s -> {
+          for (Adjoints.Part p : s.parts()) {
+            parts.add(p);
+            results.add(k);
+          }
+        }
+        default -> {
+          return false;
+        }
+      }
+    }
+    for (int j = 0; j < parts.size(); j++) ofElement(parts.get(j), results.get(j));
+    return true;
+  }
+
+  /** Differentiates the function for one element of a result. */
+  private void ofElement(Adjoints.Part part, int k) {
+    SubExp i = part.index().get(0);
+    List<SubExp> below = part.index().subList(1, part.index().size());
+    Emitter code = e.inner();
+    SubExp y;
+    if (part.safe()) {
+      SubExp inside = Arithmetic.inRange(code, i, width);
+      Type t = f.results().get(k);
+      y =
+          code.conditional(
+                  "y",
+                  List.of(t),
+                  inside,
+                  in -> List.of(element(in, i, k)),
+                  in -> List.of(Arithmetic.zeros(in, t)))
+              .get(0);
+    } else {
+      y = element(code, i, k);
+    }
+    Synthetic.reverse(
+        sweep,
+        e,
+        code,
+        inner -> {
+          if (below.isEmpty()) inner.add(e, y, part.value());
+          else if (y instanceof SubExp.Var v) {
+            inner.addAt(e, v.name(), below, part.value(), part.safe());
+          }
+        });
+  }
+
+  /** One evaluation of the function. */
+  private SubExp element(Emitter in, SubExp i, int k) {
+    Lambda g = new Renamer(in.names()).lambda(f);
+    for (int j = 0; j < inputs.size(); j++) {
+      Param p = g.params().get(j);
+      in.scope().add(p.name(), p.type());
+      if (p.type() instanceof Type.Acc) continue;
+      Type t = in.type(inputs.get(j));
+      in.add(
+          List.of(new PatElem(p.name(), p.type())),
+          new BasicOp.Index(
+              inputs.get(j), Slice.fix(List.of(i), t.dims())));
+    }
+    in.addAll(g.body().stms());
+    in.scope().addAll(g.body());
+    return g.body().results().get(k);
+  }
+}

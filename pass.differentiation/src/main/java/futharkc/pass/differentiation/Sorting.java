@@ -1,0 +1,153 @@
+package futharkc.pass.differentiation;
+
+import static futharkc.pass.differentiation.Arithmetic.compare;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimFun;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Sorts indices by small keys, stably and in parallel: radix sort, one bit at a time, from the
+ * lowest (Blelloch, Prefix Sums and Their Applications, 1990, section 1.3). For n keys below k the
+ * work is n log k.
+ */
+final class Sorting {
+  private Sorting() {}
+
+  /**
+   * The keys in order, and where each was.
+   *
+   * @param keys not negative, at most {@code limit}
+   */
+  static List<SubExp> byKey(Emitter e, SubExp n, SubExp keys, SubExp limit) {
+    SubExp zeros = Arithmetic.call(e, PrimFun.Kind.CLZ, PrimType.I64, limit);
+    ConvOp widen = new ConvOp(ConvOp.Kind.SEXT, PrimType.I32, PrimType.I64);
+    SubExp bits = Arithmetic.sub(e, SubExp.i64(64), Arithmetic.convert(e, widen, zeros));
+    Type t = Type.array(Type.I64, n);
+    Param ks = e.param("keys", t);
+    Param is = e.param("is", t);
+    Name bit = e.names().fresh("bit");
+    e.scope().add(bit, Type.I64);
+    Emitter in = e.inner();
+    List<SubExp> sorted =
+        byBit(in, n, SubExp.of(ks.name()), SubExp.of(is.name()), SubExp.of(bit));
+    Exp.Loop loop =
+        new Exp.Loop(
+            List.of(
+                new Exp.LoopParam(ks, keys), new Exp.LoopParam(is, e.iota(n))),
+            new Exp.Form.For(bit, PrimType.I64, bits),
+            in.body(sorted));
+    return e.letAll("sorted", List.of(t, t), loop);
+  }
+
+  private static List<SubExp> byBit(Emitter e, SubExp n, SubExp ks, SubExp is, SubExp bit) {
+    SubExp clear =
+        e.map(
+                "clear",
+                n,
+                List.of(ks),
+                (in, k) -> {
+                  SubExp low =
+                      Arithmetic.binary(in, BinOp.Kind.LSHR, PrimType.I64, k.get(0), bit);
+                  SubExp set =
+                      Arithmetic.binary(in, BinOp.Kind.AND, PrimType.I64, low, SubExp.i64(1));
+                  return List.of(Arithmetic.sub(in, SubExp.i64(1), set));
+                })
+            .get(0);
+    Soac.Reduce sum = ArrayAdjoint.sum(e, Type.I64);
+    List<Name> one = List.of(Emitter.array(clear));
+    SubExp upTo = e.scan("upto", n, one, new Soac.Scan(sum.op(), sum.neutral())).get(0);
+    SubExp total = e.reduce("total", n, one, List.of(ArrayAdjoint.sum(e, Type.I64))).get(0);
+    SubExp to =
+        e.map(
+                "to",
+                n,
+                List.of(clear, upTo, e.iota(n)),
+                (in, v) -> {
+                  SubExp isClear =
+                      compare(in, CmpOp.Kind.EQ, PrimType.I64, v.get(0), SubExp.i64(1));
+                  SubExp low = Arithmetic.sub(in, v.get(1), SubExp.i64(1));
+                  SubExp rest = Arithmetic.sub(in, v.get(2), v.get(1));
+                  return List.of(in.select(isClear, low, Arithmetic.add(in, total, rest)));
+                })
+            .get(0);
+    return scatter(e, n, List.of(ks, is), to, n);
+  }
+
+  /** Arrays of which the elements have gone where indices say, which differ. */
+  static List<SubExp> scatter(
+      Emitter e, SubExp size, List<SubExp> values, SubExp to, SubExp n) {
+    List<Exp.AccInput> inputs = new ArrayList<>();
+    List<Param> tokens = new ArrayList<>();
+    List<Param> accs = new ArrayList<>();
+    List<Type> types = new ArrayList<>();
+    for (SubExp v : values) {
+      Type row = e.type(v).row();
+      Type t = Type.array(row, size);
+      SubExp dest = e.let("dest", t, new BasicOp.Scratch(t.elemPrim(), t.dims()));
+      inputs.add(new Exp.AccInput(List.of(size), List.of(Emitter.array(dest)), null));
+      Param token = e.param("token", Type.UNIT);
+      tokens.add(token);
+      accs.add(e.param("acc", new Type.Acc(token.name(), List.of(size), List.of(row))));
+      types.add(t);
+    }
+    List<Param> params = new ArrayList<>(tokens);
+    params.addAll(accs);
+    Lambda body =
+        e.lambda(
+            params,
+            in -> {
+              List<Param> inner = new ArrayList<>();
+              List<Name> args = new ArrayList<>();
+              for (Param a : accs) {
+                inner.add(in.param("acc", a.type()));
+                args.add(a.name());
+              }
+              Param index = in.param("to", Type.I64);
+              inner.add(index);
+              args.add(Emitter.array(to));
+              List<Param> elements = new ArrayList<>();
+              for (SubExp v : values) {
+                Param p = in.param("v", in.type(v).row());
+                elements.add(p);
+                inner.add(p);
+                args.add(Emitter.array(v));
+              }
+              Lambda f =
+                  in.lambda(
+                      inner,
+                      each -> {
+                        List<SubExp> out = new ArrayList<>();
+                        for (int k = 0; k < accs.size(); k++) {
+                          out.add(
+                              each.let(
+                                  "acc",
+                                  accs.get(k).type(),
+                                  new BasicOp.UpdateAcc(
+                                      inner.get(k).name(),
+                                      List.of(SubExp.of(index.name())),
+                                      List.of(SubExp.of(elements.get(k).name())))));
+                        }
+                        return out;
+                      });
+              List<PatElem> pat = new ArrayList<>();
+              for (Param a : accs) pat.add(new PatElem(in.names().fresh("acc"), a.type()));
+              in.add(pat, in.mapping(n, args, f));
+              return pat.stream().map(p -> SubExp.of(p.name())).toList();
+            });
+    return e.letAll("scattered", types, new Exp.WithAcc(inputs, body));
+  }
+}

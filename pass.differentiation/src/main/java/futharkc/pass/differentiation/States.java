@@ -1,0 +1,318 @@
+package futharkc.pass.differentiation;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values that arrays had before they were overwritten. The return sweep of a statement may need
+ * an array that a later statement has consumed; it gets that from what the array has become, by
+ * taking the changes back, the last one first:
+ *
+ * <pre>
+ * let b = a with [i] = v                 let o = a[i]; let b = a with [i] = v
+ * ..                               =>    ..
+ * (return sweep of ..)                   (return sweep of ..)
+ * (of what is before, with a)            let a' = b with [i] = o; (of what is before, with a' for a)
+ * </pre>
+ *
+ * <p>So what is kept of an array that is updated in place are the elements that are overwritten, as
+ * on the tapes of Griewank and Walther, Evaluating Derivatives, section 5.1 ("return by undoing"),
+ * and not the array. Where a consumer's changes cannot be taken back, the array is copied in front.
+ * Nothing is kept of what nobody asks for.
+ */
+final class States {
+  /** How to get the value of a consumed array, and its name. */
+  private static final class Version {
+    final Name name;
+    final boolean frozen;
+    private @Nullable Supplier supplier;
+    private @Nullable Name state;
+
+    Version(Name name, boolean frozen, Supplier supplier) {
+      this.name = name;
+      this.frozen = frozen;
+      this.supplier = supplier;
+    }
+
+    Name state(Emitter e) {
+      Name known = state;
+      if (known != null) return known;
+      Supplier s = supplier;
+      if (s == null) throw new IllegalStateException("state of " + name + " is defined by itself");
+      supplier = null;
+      known = s.state(e);
+      state = known;
+      return known;
+    }
+  }
+
+  /** Emits what makes the value of an array that was consumed; the result may be overwritten. */
+  interface Supplier {
+    Name state(Emitter e);
+  }
+
+  private final Aliases aliases;
+  private final List<Stm> stms;
+  private final List<List<Stm>> forward;
+  private final Map<Name, Integer> definedAt = new HashMap<>();
+  private final Map<Name, Version> stale = new HashMap<>();
+  private final Map<Name, Name> saved = new HashMap<>();
+  private final Set<Name> restored = new HashSet<>();
+
+  /**
+   * @param stms the body's statements
+   * @param forward what they become, each, in the forward sweep; copies are added
+   */
+  States(Aliases aliases, List<Stm> stms, List<List<Stm>> forward) {
+    this.aliases = aliases;
+    this.stms = stms;
+    this.forward = forward;
+    for (int i = 0; i < stms.size(); i++) {
+      for (Name n : stms.get(i).names()) definedAt.put(n, i);
+    }
+  }
+
+  Set<Name> roots(Name n) {
+    return aliases.roots(n);
+  }
+
+  /** Whether an array has been consumed, as far as the return sweep has come. */
+  boolean isStale(Name n) {
+    return version(n) != null;
+  }
+
+  private @Nullable Version version(Name n) {
+    for (Name root : aliases.roots(n)) {
+      Version v = stale.get(root);
+      if (v != null) return v;
+    }
+    return null;
+  }
+
+  /** What is consumed, and how its value can be had again. */
+  void consumed(Name n, Supplier supplier) {
+    set(new Version(n, false, supplier));
+  }
+
+  /** What is consumed, and has been restored. */
+  void known(Name n, Name value) {
+    set(new Version(n, false, e -> value));
+    restored.add(n);
+  }
+
+  /** Whether what is consumed has been restored. */
+  boolean isKnown(Name n) {
+    return restored.contains(n);
+  }
+
+  /** What is consumed and can only be had from a copy made before. */
+  void consumed(Name n) {
+    set(new Version(n, false, e -> copied(n, e)));
+  }
+
+  /**
+   * What may be overwritten, but of which nobody reads what is overwritten later: its value is that
+   * of another array throughout.
+   */
+  void frozen(Name n, Name value) {
+    set(new Version(n, true, e -> value));
+  }
+
+  boolean isFrozen(Name n) {
+    Version v = version(n);
+    return v != null && v.frozen;
+  }
+
+  private void set(Version v) {
+    for (Name root : aliases.roots(v.name)) stale.put(root, v);
+  }
+
+  /**
+   * How to get the value of an array at this time of the return sweep, to overwrite it later: what
+   * is not consumed is copied.
+   */
+  Supplier owned(Name n) {
+    Version v = version(n);
+    if (v == null) {
+      return e ->
+          Emitter.array(
+              e.let("state", e.type(n), new BasicOp.Replicate(List.of(), SubExp.of(n))));
+    }
+    return e -> current(n, v, e);
+  }
+
+  /** The value of an array that is stale, to be read. */
+  Name current(Name n, Emitter e) {
+    Version v = version(n);
+    return v == null ? n : current(n, v, e);
+  }
+
+  private Name current(Name n, Version v, Emitter e) {
+    if (v.name.equals(n)) return v.state(e);
+    Name made = fromView(n, v, e);
+    if (made != null) return made;
+    Stm def = definition(n);
+    if (def != null) {
+      Name viewed = viewed(def);
+      if (viewed != null) {
+        Name source = version(viewed) == null ? viewed : current(viewed, e);
+        Name again = e.names().fresh(n);
+        BasicOp op = view((BasicOp) def.exp(), source);
+        e.add(
+            new Stm(
+                List.of(new futharkc.core.ir.PatElem(again, def.pat().get(0).type())),
+                Aux.at(def.aux().loc()),
+                op));
+        return again;
+      }
+      if (v.frozen && def.exp() instanceof BasicOp.Update) return v.state(e);
+    }
+    if (v.frozen) return v.state(e);
+    return copied(n, e);
+  }
+
+  /** Where the version is another shape of the array, that shape undone. */
+  private @Nullable Name fromView(Name n, Version v, Emitter e) {
+    Stm def = definition(v.name);
+    if (def == null) return null;
+    return switch (def.exp()) {
+      case BasicOp.Reshape x when x.array().equals(n) -> {
+        Type t = e.type(n);
+        yield e.name("state", t, new BasicOp.Reshape(x.coerce(), v.state(e), t.dims()));
+      }
+      case BasicOp.Rearrange x when x.array().equals(n) ->
+          e.name("state", e.type(n), new BasicOp.Rearrange(v.state(e), ArrayAdjoint.inverse(x.perm())));
+      default -> null;
+    };
+  }
+
+  /** A copy that the forward sweep makes as soon as there is the array. */
+  Name copied(Name n, Emitter e) {
+    Name known = saved.get(n);
+    if (known != null) return known;
+    Emitter at = e.inner();
+    Name copy = at.name(n.base() + "_saved", e.type(n), new BasicOp.Replicate(List.of(), SubExp.of(n)));
+    Integer i = definedAt.get(n);
+    if (i == null) forward.get(0).addAll(0, at.stms());
+    else forward.get(i).addAll(at.stms());
+    saved.put(n, copy);
+    return copy;
+  }
+
+  private @Nullable Stm definition(Name n) {
+    Integer i = definedAt.get(n);
+    return i == null ? null : stms.get(i);
+  }
+
+  private static @Nullable Name viewed(Stm def) {
+    return switch (def.exp()) {
+      case BasicOp.Index x -> x.array();
+      case BasicOp.FlatIndex x -> x.array();
+      case BasicOp.Reshape x -> x.array();
+      case BasicOp.Rearrange x -> x.array();
+      case BasicOp.SubExpOp x when x.value() instanceof SubExp.Var v -> v.name();
+      case BasicOp.Opaque x when x.value() instanceof SubExp.Var v -> v.name();
+      default -> null;
+    };
+  }
+
+  private static BasicOp view(BasicOp op, Name source) {
+    return switch (op) {
+      case BasicOp.Index x -> new BasicOp.Index(source, x.slice());
+      case BasicOp.FlatIndex x -> new BasicOp.FlatIndex(source, x.slice());
+      case BasicOp.Reshape x -> new BasicOp.Reshape(x.coerce(), source, x.shape());
+      case BasicOp.Rearrange x -> new BasicOp.Rearrange(source, x.perm());
+      default -> new BasicOp.SubExpOp(SubExp.of(source));
+    };
+  }
+
+  /** Statements of the return sweep, with the values of stale arrays in place of these. */
+  List<Stm> revived(List<Stm> added, Emitter e) {
+    Map<Name, SubExp> now = new HashMap<>();
+    Set<Name> bound = new HashSet<>();
+    for (Stm s : added) {
+      for (Name n : FreeNames.of(s)) {
+        if (bound.contains(n) || now.containsKey(n) || !isArray(n, e)) continue;
+        if (isStale(n)) now.put(n, SubExp.of(current(n, e)));
+      }
+      bound.addAll(s.names());
+    }
+    return now.isEmpty() ? added : new Substitution(now).stms(added);
+  }
+
+  private static boolean isArray(Name n, Emitter e) {
+    return e.scope().lookup(n) instanceof Type.Array;
+  }
+
+  // Updates
+
+  /** Registers an update, whose change is taken back by writing what was there. */
+  void updated(int at, Stm s, BasicOp.Update x, Supplier after) {
+    if (isFrozen(x.array())) return;
+    consumed(
+        x.array(),
+        e -> {
+          Name b = after.state(e);
+          SubExp old = old(at, s, x, e);
+          return e.name(
+              "state", e.type(b), new BasicOp.Update(x.safe(), b, x.slice(), old));
+        });
+  }
+
+  private SubExp old(int at, Stm s, BasicOp.Update x, Emitter e) {
+    Emitter before = e.inner().at(s.aux());
+    SubExp array = SubExp.of(x.array());
+    SubExp old;
+    if (x.safe() && x.slice().isElement()) {
+      List<SubExp> index = new ArrayList<>();
+      for (Slice.Dim d : x.slice().dims()) index.add(((Slice.Fix) d).index());
+      SubExp inside = Adjoints.isInside(before, index, e.type(array));
+      Type t = Type.prim(e.type(array).elemPrim());
+      old =
+          before
+              .conditional(
+                  "old",
+                  List.of(t),
+                  inside,
+                  in -> List.of(in.index(array, index)),
+                  in -> List.of(Arithmetic.zeros(in, t)))
+              .get(0);
+    } else {
+      old = before.copy(before.slice(array, x.slice()));
+    }
+    forward.get(at).addAll(0, before.stms());
+    return old;
+  }
+
+  /** As an update, of a flat slice. */
+  void updated(int at, Stm s, BasicOp.FlatUpdate x, Supplier after) {
+    if (isFrozen(x.array())) return;
+    consumed(
+        x.array(),
+        e -> {
+          Name b = after.state(e);
+          Emitter before = e.inner().at(s.aux());
+          Type t = Type.array(Type.prim(e.type(b).elemPrim()), x.slice().shape());
+          SubExp part = before.let("part", t, new BasicOp.FlatIndex(x.array(), x.slice()));
+          SubExp old = before.copy(part);
+          forward.get(at).addAll(0, before.stms());
+          return e.name(
+              "state", e.type(b), new BasicOp.FlatUpdate(b, x.slice(), Emitter.array(old)));
+        });
+  }
+}

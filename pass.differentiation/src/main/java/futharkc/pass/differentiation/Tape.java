@@ -1,0 +1,57 @@
+package futharkc.pass.differentiation;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * What a loop keeps of every iteration: an array for each variable, over the iterations.
+ *
+ * @param entries parameters, as they are at the beginning of an iteration
+ * @param saved what iterations compute
+ * @param arrays the names of the arrays after the loop, once it has been written
+ */
+record Tape(List<Name> entries, List<Name> saved, Map<Name, Name> arrays) {
+  Tape(List<Name> entries, List<Name> saved) {
+    this(entries, saved, new HashMap<>());
+  }
+
+  List<Name> names() {
+    List<Name> all = new ArrayList<>(entries);
+    all.addAll(saved);
+    return all;
+  }
+
+  /** The place of one iteration in an array. */
+  static Slice place(SubExp iteration, Type array) {
+    return Slice.fix(List.of(iteration), array.dims());
+  }
+
+  /**
+   * Binds the variables to what they were in an iteration.
+   *
+   * @param consumed which of them will be overwritten, and so must be copies
+   */
+  void read(Emitter in, SubExp iteration, Predicate<Name> consumed) {
+    for (Name n : names()) {
+      Name array = arrays.get(n);
+      if (array == null) throw new IllegalStateException(n + " is not on the tape");
+      Type t = in.type(n);
+      BasicOp part = new BasicOp.Index(array, place(iteration, in.type(array)));
+      if (t instanceof Type.Array && consumed.test(n)) {
+        SubExp view = in.let(n.base(), t, part);
+        in.add(List.of(new PatElem(n, t)), new BasicOp.Replicate(List.of(), view));
+      } else {
+        in.add(List.of(new PatElem(n, t)), part);
+      }
+    }
+  }
+}
