@@ -53,10 +53,8 @@ final class Accumulating {
     SubExp array = adjoints.owned(e, x);
     Param token = e.param("token", Type.UNIT);
     Param acc = e.param("acc", type(token.name(), e.type(x)));
-    Lambda l =
-        e.lambda(List.of(token, acc), in -> List.of(SubExp.of(adding.to(in, acc.name()))));
+    Lambda l = e.lambda(List.of(token, acc), in -> List.of(SubExp.of(adding.to(in, acc.name()))));
     Exp.AccInput input = input(e, array);
-    adjoints.set(
-        x, e.let("adj", e.type(x), new Exp.WithAcc(List.of(input), l)), true);
+    adjoints.set(x, e.let("adj", e.type(x), new Exp.WithAcc(List.of(input), l)), true);
   }
 }

@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  *                                                             last at i:                   v_ += y_[i]
  * </pre>
  *
- * <p>An accumulator's adjoint does not change while it is updated: it is read wherever in f there was
- * an update. Of several updates without an operator at one index, the one counts that stays, which is
- * found by doing the updates once more, with numbers of the writers.
+ * <p>An accumulator's adjoint does not change while it is updated: it is read wherever in f there
+ * was an update. Of several updates without an operator at one index, the one counts that stays,
+ * which is found by doing the updates once more, with numbers of the writers.
  *
  * <p>Known gaps: of updates that one writer makes in a loop at one index, all count; an operator
  * other than a sum cannot be differentiated.
@@ -86,7 +86,10 @@ final class AccumulatorAdjoint {
       if (in.op() != null && !isSum(in)) throw unknown();
       boolean overwrites = in.op() == null && ys.get(i).stream().anyMatch(y -> y != null);
       SubExp last = overwrites ? writers.last(i, e) : null;
-      sweep.derivation().accumulators().put(token, new Cotangent(ys.get(i), last, writers.writer(i)));
+      sweep
+          .derivation()
+          .accumulators()
+          .put(token, new Cotangent(ys.get(i), last, writers.writer(i)));
     }
     List<SubExp> results = l.body().results();
     Sweep nested = sweep.inside(writers.body(), adjoints);
@@ -113,8 +116,7 @@ final class AccumulatorAdjoint {
     if (op == null) return false;
     Lambda f = op.lambda();
     Lambda plain =
-        new Lambda(
-            f.params().subList(in.space().size(), f.params().size()), f.body(), f.results());
+        new Lambda(f.params().subList(in.space().size(), f.params().size()), f.body(), f.results());
     for (List<Integer> group : Operators.groups(plain)) {
       if (group.size() > 1 || !Operators.isSum(Operators.restrict(plain, group))) return false;
     }
@@ -162,8 +164,7 @@ final class AccumulatorAdjoint {
   }
 
   /** What the arrays were before has the adjoint of what is still there. */
-  private void initial(
-      int i, List<@Nullable SubExp> ys, Writers writers, Emitter e) {
+  private void initial(int i, List<@Nullable SubExp> ys, Writers writers, Emitter e) {
     Exp.AccInput in = w.inputs().get(i);
     List<Name> arrays = in.arrays();
     List<Integer> active = new ArrayList<>();

@@ -155,7 +155,11 @@ final class Activity {
         body(in.op().lambda().body());
         // An active free variable of the operator shows in what it returns.
         now |= any(in.op().lambda().body().results());
-        for (Param p : in.op().lambda().params().subList(in.space().size(), 2 * in.arrays().size() + in.space().size())) {
+        for (Param p :
+            in.op()
+                .lambda()
+                .params()
+                .subList(in.space().size(), 2 * in.arrays().size() + in.space().size())) {
           add(p, is(token));
         }
       }

@@ -9,6 +9,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,11 @@ final class Adjoints {
     return active;
   }
 
+  /** Lets more variables be active. */
+  void activate(Collection<Name> more) {
+    active.addAll(more);
+  }
+
   boolean isActive(SubExp x) {
     return x instanceof SubExp.Var v && active.contains(v.name());
   }
@@ -138,8 +144,7 @@ final class Adjoints {
   private static SubExp write(Emitter e, SubExp array, Part p) {
     Type t = e.type(array);
     Slice s = Slice.fix(p.index(), t.dims());
-    return e.let(
-        "adj", t, new BasicOp.Update(p.safe(), Emitter.array(array), s, p.value()));
+    return e.let("adj", t, new BasicOp.Update(p.safe(), Emitter.array(array), s, p.value()));
   }
 
   private static SubExp increase(Emitter e, SubExp array, Part p) {
@@ -192,7 +197,8 @@ final class Adjoints {
         for (Part p : s.parts()) array = increase(e, array, p);
         set(n, array, true);
       }
-      case Adjoint.Accumulated a -> set(n, new Adjoint.Accumulated(addAll(e, a.acc(), List.of(), same)));
+      case Adjoint.Accumulated a ->
+          set(n, new Adjoint.Accumulated(addAll(e, a.acc(), List.of(), same)));
     }
   }
 
@@ -254,8 +260,7 @@ final class Adjoints {
   }
 
   private static SubExp update(Emitter e, SubExp array, Slice s, SubExp value) {
-    return e.let(
-        "adj", e.type(array), new BasicOp.Update(false, Emitter.array(array), s, value));
+    return e.let("adj", e.type(array), new BasicOp.Update(false, Emitter.array(array), s, value));
   }
 
   // Accumulators
@@ -263,8 +268,7 @@ final class Adjoints {
   /** Adds all elements of a value below an index. */
   private static Name addAll(Emitter e, Name acc, List<SubExp> index, SubExp value) {
     if (!(e.type(value) instanceof Type.Array t)) {
-      return e.name(
-          "acc", e.type(acc), new BasicOp.UpdateAcc(true, acc, index, List.of(value)));
+      return e.name("acc", e.type(acc), new BasicOp.UpdateAcc(true, acc, index, List.of(value)));
     }
     return over(
         e,

@@ -83,7 +83,8 @@ final class Arithmetic {
   }
 
   static SubExp negate(Emitter e, PrimType t, SubExp a) {
-    if (a instanceof SubExp.Const c && Folding.unOp(new UnOp(UnOp.Kind.NEG, t), c.value()) != null) {
+    if (a instanceof SubExp.Const c
+        && Folding.unOp(new UnOp(UnOp.Kind.NEG, t), c.value()) != null) {
       PrimValue v = Folding.unOp(new UnOp(UnOp.Kind.NEG, t), c.value());
       if (v != null) return SubExp.of(v);
     }
@@ -161,7 +162,8 @@ final class Arithmetic {
   /** The sum of two values of one type, element by element: a fresh array. */
   static SubExp sum(Emitter e, SubExp a, SubExp b) {
     if (!(e.type(a) instanceof Type.Array t)) return plus(e, e.type(a).elemPrim(), a, b);
-    return e.map("sum", t.outerSize(), List.of(a, b), (in, x) -> List.of(sum(in, x.get(0), x.get(1))))
+    return e.map(
+            "sum", t.outerSize(), List.of(a, b), (in, x) -> List.of(sum(in, x.get(0), x.get(1))))
         .get(0);
   }
 }

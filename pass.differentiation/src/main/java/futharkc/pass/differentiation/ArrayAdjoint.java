@@ -30,8 +30,8 @@ import java.util.List;
  * y = iota n from a by s           n_ += sum of y_; a_ likewise; s_ += sum of i * y_[i]
  * </pre>
  *
- * <p>The last says that a longer iota has a greater sum: it is the convention of the language's public
- * tests.
+ * <p>The last says that a longer iota has a greater sum: it is the convention of the language's
+ * public tests.
  */
 final class ArrayAdjoint {
   private final Sweep sweep;
@@ -254,8 +254,7 @@ final class ArrayAdjoint {
           x.count(),
           x.type() == PrimType.I64
               ? sum
-              : Arithmetic.convert(
-                  e, new ConvOp(ConvOp.Kind.SEXT, x.type(), PrimType.I64), sum));
+              : Arithmetic.convert(e, new ConvOp(ConvOp.Kind.SEXT, x.type(), PrimType.I64), sum));
     }
     if (adjoints.isActive(x.stride())) {
       ConvOp narrow = new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, x.type());

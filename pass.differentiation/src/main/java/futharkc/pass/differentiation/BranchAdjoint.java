@@ -22,9 +22,9 @@ import java.util.Set;
  *                              for all x that are free in f or g
  * </pre>
  *
- * <p>Schenck et al., AD for an Array Language with Nested Parallelism, SC 2022, section 4.1. A branch
- * executes again what its return sweep needs; but not what reads an array that the branch overwrites,
- * of which the results are kept instead. {@link BranchReturn} has the details.
+ * <p>Schenck et al., AD for an Array Language with Nested Parallelism, SC 2022, section 4.1. A
+ * branch executes again what its return sweep needs; but not what reads an array that the branch
+ * overwrites, of which the results are kept instead. {@link BranchReturn} has the details.
  */
 final class BranchAdjoint {
   private final Sweep sweep;
@@ -70,7 +70,7 @@ final class BranchAdjoint {
       if (!(sweep.back().scope().lookup(n) instanceof Type.Array)) continue;
       if (sweep.aliases().roots(n).stream().noneMatch(consumed::contains)) continue;
       if (states.isFrozen(n) || states.isKnown(n) || arrays.containsValue(n)) continue;
-      states.consumed(n);
+      states.consumed(n, position);
     }
     arrays.forEach(
         (k, a) -> {
@@ -78,7 +78,7 @@ final class BranchAdjoint {
           Name result = s.pat().get(k).name();
           States.Supplier then = after.get(k);
           if (then == null) throw new IllegalStateException("no state of " + result);
-          states.consumed(a, e -> restored(result, a, then, e));
+          states.consumed(a, position, e -> restored(result, a, then, e));
         });
   }
 

@@ -101,8 +101,7 @@ final class BranchReturn {
         .toList();
   }
 
-  private Way back(
-      Body b, List<Name> free, Map<Integer, Adjoints.Adjoint> given, Emitter e) {
+  private Way back(Body b, List<Name> free, Map<Integer, Adjoints.Adjoint> given, Emitter e) {
     Adjoints inner = new Adjoints(sweep.active());
     Sweep nested = sweep.inside(b, inner);
     Emitter back = nested.back().at(Aux.at(s.aux().loc()));
@@ -125,16 +124,17 @@ final class BranchReturn {
         });
     Set<Integer> restores = new HashSet<>();
     for (int k : inPlace.keySet()) {
-      Param state =
-          states.computeIfAbsent(k, i -> e.param("state", s.pat().get(k).type()));
+      Param state = states.computeIfAbsent(k, i -> e.param("state", s.pat().get(k).type()));
       if (only != null && only.result == k) restores.add(k);
       nested
           .states()
           .consumed(
               ((SubExp.Var) b.results().get(k)).name(),
+              States.AFTER,
               em -> {
                 restores.add(k);
-                return Emitter.array(em.coerce(SubExp.of(state.name()), em.type(b.results().get(k))));
+                return Emitter.array(
+                    em.coerce(SubExp.of(state.name()), em.type(b.results().get(k))));
               });
     }
     nested.run();
@@ -178,8 +178,7 @@ final class BranchReturn {
   private static boolean isChanged(
       Adjoints.@Nullable Adjoint now, Adjoints.@Nullable Adjoint outer, @Nullable Param begin) {
     if (begin == null) return now != null && !now.equals(outer);
-    return !(now instanceof Adjoints.Adjoint.Dense d)
-        || !d.value().equals(SubExp.of(begin.name()));
+    return !(now instanceof Adjoints.Adjoint.Dense d) || !d.value().equals(SubExp.of(begin.name()));
   }
 
   private void addState(int k, List<Way> ways, List<Result> results) {
@@ -200,7 +199,7 @@ final class BranchReturn {
             v -> {
               Name was = Emitter.array(v);
               if (only != null && only.result == k) restored = was;
-              else sweep.states().known(array, was);
+              else sweep.states().known(array, position, was);
             }));
   }
 
@@ -233,14 +232,15 @@ final class BranchReturn {
       int branch = i;
       List<SubExp> values = results.stream().map(r -> r.values.get(branch)).toList();
       List<Stm> stms = w.sweep.forward();
-      cuts.add(
-          Cut.of(
-              stms, w.sweep.back().body(values), t -> touches(t, overwritten), e.scope()));
+      cuts.add(Cut.of(stms, w.sweep.back().body(values), t -> touches(t, overwritten), e.scope()));
       forward.add(new Body(stms, w.body.results()));
     }
     Kept kept = new Kept(s, forward, cuts, sweep.back());
     if (kept.isAny()) {
-      sweep.replaceAt(position, s, List.of(new Stm(kept.pat(), s.aux(), BranchAdjoint.with(m, kept.forward()))));
+      sweep.replaceAt(
+          position,
+          s,
+          List.of(new Stm(kept.pat(), s.aux(), BranchAdjoint.with(m, kept.forward()))));
     } else {
       Stm same = new Stm(s.pat(), s.aux(), BranchAdjoint.with(m, forward));
       sweep.replaceAt(position, s, List.of(same));
@@ -276,8 +276,7 @@ final class BranchReturn {
     }
     List<Stm> stms = new ArrayList<>(new WithoutAccumulators(tokens).stms(cut.again()));
     stms.addAll(cut.back().stms());
-    Set<Name> consumed =
-        Consumption.of(new Body(stms, cut.back().results()), Aliases.of(stms));
+    Set<Name> consumed = Consumption.of(new Body(stms, cut.back().results()), Aliases.of(stms));
     Emitter copies = e.inner();
     Map<Name, SubExp> values = new HashMap<>();
     kept.forEach(

@@ -31,8 +31,7 @@ final class CallAdjoint {
     List<Boolean> wanted = s.pat().stream().map(p -> !adjoints.isZero(p.name())).toList();
     if (!given.contains(true)) return;
     DerivedFunctions functions = sweep.derivation().functions();
-    DerivedFunctions.Call call =
-        functions.reverse(a.function(), given, wanted, s.aux().loc());
+    String derived = functions.reverse(a.function(), given, wanted, s.aux().loc());
     List<SubExp> args = new ArrayList<>(a.args());
     for (int k : functions.sizes(a.function(), wanted)) {
       args.add(SubExp.of(s.pat().get(k).name()));
@@ -43,7 +42,7 @@ final class CallAdjoint {
     List<Type> types = new ArrayList<>();
     for (int k = 0; k < given.size(); k++) if (given.get(k)) types.add(e.type(a.args().get(k)));
     List<Boolean> consumed = new ArrayList<>(Collections.nCopies(args.size(), false));
-    List<SubExp> results = e.letAll("adj", types, new Exp.Apply(call.function(), args, consumed));
+    List<SubExp> results = e.letAll("adj", types, new Exp.Apply(derived, args, consumed));
     int at = 0;
     for (int k = 0; k < given.size(); k++) {
       if (given.get(k)) adjoints.add(e, a.args().get(k), results.get(at++));

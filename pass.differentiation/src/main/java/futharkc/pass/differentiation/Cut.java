@@ -91,9 +91,7 @@ record Cut(List<Stm> again, List<Name> saved, Body back, Set<Name> needed) {
     return new Body(concat(again, back.stms()), back.results());
   }
 
-  /**
-   * Without checks that were made the first time, and without tracing what was traced then.
-   */
+  /** Without checks that were made the first time, and without tracing what was traced then. */
   static final class Unchecked extends Mapper {
     private final Set<Name> checks;
 

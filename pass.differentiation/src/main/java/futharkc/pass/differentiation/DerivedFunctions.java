@@ -41,10 +41,12 @@ import java.util.Set;
  * <p>A function that calls itself is no problem: its derivative calls itself.
  */
 final class DerivedFunctions {
-  /** What is called instead of a function. */
-  record Call(String function) {}
-
-  private record Key(String function, boolean forward, List<Boolean> args, List<Boolean> results, int directions) {}
+  private record Key(
+      String function,
+      boolean forward,
+      List<Boolean> args,
+      List<Boolean> results,
+      int directions) {}
 
   private final Derivation derivation;
   private final Map<String, FunDef> originals;
@@ -74,7 +76,7 @@ final class DerivedFunctions {
    *
    * @param args which arguments are active
    */
-  Call forward(String f, List<Boolean> args, int directions, Loc loc) {
+  String forward(String f, List<Boolean> args, int directions, Loc loc) {
     return call(new Key(f, true, args, List.of(), directions), loc);
   }
 
@@ -84,13 +86,13 @@ final class DerivedFunctions {
    * @param args which arguments are active
    * @param results which results have adjoints
    */
-  Call reverse(String f, List<Boolean> args, List<Boolean> results, Loc loc) {
+  String reverse(String f, List<Boolean> args, List<Boolean> results, Loc loc) {
     return call(new Key(f, false, args, results, 1), loc);
   }
 
-  private Call call(Key key, Loc loc) {
+  private String call(Key key, Loc loc) {
     String known = names.get(key);
-    if (known != null) return new Call(known);
+    if (known != null) return known;
     for (Param p : original(key.function).params()) {
       if (p.type() instanceof Type.Acc) {
         throw new PassException(
@@ -106,7 +108,7 @@ final class DerivedFunctions {
     for (int i = 2; !taken.add(name); i++) name = base + i;
     names.put(key, name);
     todo.add(key);
-    return new Call(name);
+    return name;
   }
 
   /** The derived functions that have been called for and are not made yet. */
@@ -230,5 +232,4 @@ final class DerivedFunctions {
   private static boolean hasDerivative(Type t) {
     return !(t instanceof Type.Acc) && !t.equals(Type.UNIT);
   }
-
 }

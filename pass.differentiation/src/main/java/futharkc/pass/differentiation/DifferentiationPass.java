@@ -20,7 +20,9 @@ public final class DifferentiationPass implements Pass.OnProgram {
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "differentiate", "expands derivatives, forward and reverse, into ordinary code", Rep.SOACS)
+            "differentiate",
+            "expands derivatives, forward and reverse, into ordinary code",
+            Rep.SOACS)
         .prefers(Property.INLINED, Property.FUSED, Property.SIMPLIFIED)
         .establishes(Property.DIFFERENTIATED)
         .destroys(Property.SIMPLIFIED, Property.FUSED)

@@ -164,8 +164,7 @@ final class Emitter {
     return let(
         "iota",
         Type.array(Type.I64, count),
-        new BasicOp.Iota(
-            count, SubExp.i64(0), SubExp.i64(1), futharkc.core.ir.PrimType.I64));
+        new BasicOp.Iota(count, SubExp.i64(0), SubExp.i64(1), futharkc.core.ir.PrimType.I64));
   }
 
   // Functions
@@ -233,8 +232,7 @@ final class Emitter {
     return letAll(
         base,
         rows.stream().map(t -> Type.array(t, width)).toList(),
-        new Soac.Screma(
-            width, inputs, identity(rows), List.of(scan), List.of(), identity(rows)));
+        new Soac.Screma(width, inputs, identity(rows), List.of(scan), List.of(), identity(rows)));
   }
 
   /** {@code if cond then .. else ..} with results of these types. */

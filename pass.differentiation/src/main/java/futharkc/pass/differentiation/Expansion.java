@@ -249,8 +249,7 @@ final class Expansion extends Mapper {
     for (Param p : f.params()) if (!p.type().equals(Type.UNIT)) inputs.add(p.name());
     Body b = f.body();
     Adjoints adjoints = new Adjoints(Activity.of(b, inputs));
-    Sweep sweep =
-        new Sweep(derivation, b.stms(), adjoints, Aliases.of(b.stms()), in.inner());
+    Sweep sweep = new Sweep(derivation, b.stms(), adjoints, Aliases.of(b.stms()), in.inner());
     for (int k = 0; k < seeds.size(); k++) {
       adjoints.add(sweep.back(), b.results().get(k), seeds.get(k));
     }

@@ -40,8 +40,7 @@ final class Extrema {
         "m",
         List.of(value, Type.I64, value, Type.I64),
         (e, x) -> {
-          SubExp best =
-              e.let("best", value, new BasicOp.BinOpExp(op, x.get(0), x.get(2)));
+          SubExp best = e.let("best", value, new BasicOp.BinOpExp(op, x.get(0), x.get(2)));
           SubExp second = isSecond(e, op, x);
           return List.of(best, e.select(second, x.get(3), x.get(1)));
         });
@@ -68,8 +67,7 @@ final class Extrema {
       SubExp none = Arithmetic.unary(e, futharkc.core.ir.UnOp.Kind.NOT, PrimType.BOOL, number);
       better = or(e, better, times(e, PrimType.BOOL, none, other));
       SubExp neither =
-          Arithmetic.unary(
-              e, futharkc.core.ir.UnOp.Kind.NOT, PrimType.BOOL, or(e, number, other));
+          Arithmetic.unary(e, futharkc.core.ir.UnOp.Kind.NOT, PrimType.BOOL, or(e, number, other));
       same = or(e, same, neither);
     }
     SubExp earlier = compare(e, CmpOp.Kind.SLT, PrimType.I64, x.get(3), x.get(1));

@@ -50,8 +50,7 @@ final class Folds {
   static Lambda flipped(Emitter e, Lambda op) {
     int n = op.results().size();
     List<Type> types = op.params().stream().map(Param::type).toList();
-    return e.lambda(
-        "x", types, (in, x) -> apply(in, op, x.subList(n, 2 * n), x.subList(0, n)));
+    return e.lambda("x", types, (in, x) -> apply(in, op, x.subList(n, 2 * n), x.subList(0, n)));
   }
 
   /** A view of an array from its end. */
@@ -82,8 +81,7 @@ final class Folds {
   }
 
   /** For each index, what the index before has; the neutral element at the first. */
-  static List<SubExp> before(
-      Emitter e, SubExp width, List<SubExp> arrays, List<SubExp> neutral) {
+  static List<SubExp> before(Emitter e, SubExp width, List<SubExp> arrays, List<SubExp> neutral) {
     return e.map(
         "left",
         width,

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What moves elements of arrays moves those of tangents likewise. Conditionals, loops, maps and
  * functions give tangents beside their results, with whatever decides being that of the original;
- * an accumulator of numbers becomes one of numbers with their tangents. After Shin and Wang et al.'s
- * dual numbers (Griewank and Walther, Evaluating Derivatives, section 3.1): the time is at most a
- * small multiple of the original's, whatever the function.
+ * an accumulator of numbers becomes one of numbers with their tangents. After Shin and Wang et
+ * al.'s dual numbers (Griewank and Walther, Evaluating Derivatives, section 3.1): the time is at
+ * most a small multiple of the original's, whatever the function.
  *
  * <p>Several directions may be taken at once, each with tangents of its own.
  */
@@ -136,15 +136,10 @@ final class Forward {
         }
       }
       case BasicOp.Index x ->
-          linear(
-              s,
-              SubExp.of(x.array()),
-              d -> new BasicOp.Index(array(x.array(), d), x.slice()));
+          linear(s, SubExp.of(x.array()), d -> new BasicOp.Index(array(x.array(), d), x.slice()));
       case BasicOp.FlatIndex x ->
           linear(
-              s,
-              SubExp.of(x.array()),
-              d -> new BasicOp.FlatIndex(array(x.array(), d), x.slice()));
+              s, SubExp.of(x.array()), d -> new BasicOp.FlatIndex(array(x.array(), d), x.slice()));
       case BasicOp.Rearrange x ->
           linear(
               s, SubExp.of(x.array()), d -> new BasicOp.Rearrange(array(x.array(), d), x.perm()));
@@ -172,8 +167,7 @@ final class Forward {
                       x.safe(), array(x.array(), d), x.slice(), tangents.value(e, x.value(), d)));
       case BasicOp.FlatUpdate x ->
           together(
-              s,
-              d -> new BasicOp.FlatUpdate(array(x.array(), d), x.slice(), array(x.value(), d)));
+              s, d -> new BasicOp.FlatUpdate(array(x.array(), d), x.slice(), array(x.value(), d)));
       case BasicOp.Iota x ->
           together(
               s,
@@ -421,7 +415,8 @@ final class Forward {
 
   private void apply(Stm s, Exp.Apply a) {
     List<Boolean> given = a.args().stream().map(this::isActive).toList();
-    DerivedFunctions.Call call = derivation.functions().forward(a.function(), given, directions(), s.aux().loc());
+    String derived =
+        derivation.functions().forward(a.function(), given, directions(), s.aux().loc());
     List<SubExp> args = new ArrayList<>(a.args());
     List<Boolean> consumed = new ArrayList<>(a.consumed());
     for (int k = 0; k < a.args().size(); k++) {
@@ -429,6 +424,6 @@ final class Forward {
       args.addAll(tangents.values(e, a.args().get(k)));
       for (int d = 0; d < directions(); d++) consumed.add(a.consumed().get(k));
     }
-    e.add(dual(s.pat(), wanted(s.pat())), new Exp.Apply(call.function(), args, consumed));
+    e.add(dual(s.pat(), wanted(s.pat())), new Exp.Apply(derived, args, consumed));
   }
 }

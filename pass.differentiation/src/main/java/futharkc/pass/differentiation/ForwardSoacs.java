@@ -106,7 +106,8 @@ final class ForwardSoacs {
       params.addAll(mine);
       List<Param> active = new ArrayList<>();
       for (int k = 0; k < n; k++) if (wanted.get(k)) active.add(mine.get(k));
-      params.addAll(forward.withTangents(active).subList(active.size(), active.size() * (1 + directions)));
+      params.addAll(
+          forward.withTangents(active).subList(active.size(), active.size() * (1 + directions)));
     }
     Body b = forward.body(op.body(), wanted);
     Lambda dual = new Lambda(params, b, b.results().stream().map(e::type).toList());
@@ -129,7 +130,8 @@ final class ForwardSoacs {
         tangents.set(
             p.name(),
             d,
-            e.reduce(Forward.tangentOf(p.name()), x.width(), List.of(Emitter.array(t)), List.of(sum))
+            e.reduce(
+                    Forward.tangentOf(p.name()), x.width(), List.of(Emitter.array(t)), List.of(sum))
                 .get(0));
       }
     } else if (extremum != null) {
@@ -167,7 +169,9 @@ final class ForwardSoacs {
     }
   }
 
-  /** The same sum, for tangents: of a neutral element that is no zero only the derivative counts. */
+  /**
+   * The same sum, for tangents: of a neutral element that is no zero only the derivative counts.
+   */
   private Soac.Reduce sumOf(Soac.Reduce o, Type t) {
     Lambda op = new futharkc.core.ir.Renamer(e.names()).lambda(o.op());
     e.scope().addParams(op.params());
@@ -243,8 +247,7 @@ final class ForwardSoacs {
                   width,
                   inputs,
                   (in, v) ->
-                      List.of(
-                          Extrema.element(in, source, v.get(0), o == null ? zero : v.get(1))))
+                      List.of(Extrema.element(in, source, v.get(0), o == null ? zero : v.get(1))))
               .get(0));
     }
   }
@@ -276,8 +279,7 @@ final class ForwardSoacs {
       PatElem p = s.pat().get(0);
       SubExp size = o.shape().get(0);
       PatElem ks = new PatElem(e.names().fresh("ks"), Type.array(Type.I64, size));
-      SubExp old =
-          e.let("old", ks.type(), new BasicOp.Replicate(List.of(size), Extrema.OLD));
+      SubExp old = e.let("old", ks.type(), new BasicOp.Replicate(List.of(size), Extrema.OLD));
       List<Name> inputs = List.of(index, values.get(0), Emitter.array(e.iota(x.width())));
       var op =
           new Soac.HistOp(
@@ -302,8 +304,7 @@ final class ForwardSoacs {
       List<Name> inputs = new ArrayList<>(List.of(index));
       inputs.addAll(dual.inputs);
       var op = new Soac.HistOp(o.shape(), o.raceFactor(), dests, dual.neutral, dual.op);
-      e.add(
-          dual.pat, new Soac.Hist(x.width(), inputs, List.of(op), e.identity(rows(inputs))));
+      e.add(dual.pat, new Soac.Hist(x.width(), inputs, List.of(op), e.identity(rows(inputs))));
     }
   }
 

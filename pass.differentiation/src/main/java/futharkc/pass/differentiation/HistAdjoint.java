@@ -85,8 +85,7 @@ final class HistAdjoint {
     SubExp size = o.shape().get(0);
     Emitter before = e.inner().at(s.aux());
     PatElem ks = new PatElem(e.names().fresh("ks"), Type.array(Type.I64, size));
-    SubExp old =
-        before.let("old", ks.type(), new BasicOp.Replicate(List.of(size), Extrema.OLD));
+    SubExp old = before.let("old", ks.type(), new BasicOp.Replicate(List.of(size), Extrema.OLD));
     List<Name> inputs =
         List.of(x.inputs().get(0), x.inputs().get(1), Emitter.array(before.iota(x.width())));
     var op =
@@ -110,8 +109,7 @@ final class HistAdjoint {
                   size,
                   List.of(winners, y),
                   (in, v) -> {
-                    SubExp isOld =
-                        compare(in, CmpOp.Kind.EQ, PrimType.I64, v.get(0), Extrema.OLD);
+                    SubExp isOld = compare(in, CmpOp.Kind.EQ, PrimType.I64, v.get(0), Extrema.OLD);
                     return List.of(in.select(isOld, v.get(1), Arithmetic.zero(t)));
                   })
               .get(0);
@@ -133,8 +131,7 @@ final class HistAdjoint {
                       each.name(
                           "acc",
                           each.type(inner),
-                          new BasicOp.UpdateAcc(
-                              inner, List.of(v.get(0)), List.of(v.get(1))))));
+                          new BasicOp.UpdateAcc(inner, List.of(v.get(0)), List.of(v.get(1))))));
     }
   }
 
@@ -170,8 +167,7 @@ final class HistAdjoint {
                   size,
                   List.of(ps, zs, y),
                   (in, v) -> {
-                    SubExp none =
-                        compare(in, CmpOp.Kind.EQ, PrimType.I64, v.get(1), SubExp.i64(0));
+                    SubExp none = compare(in, CmpOp.Kind.EQ, PrimType.I64, v.get(1), SubExp.i64(0));
                     SubExp full = times(in, t, v.get(0), v.get(2));
                     return List.of(in.select(none, full, zero));
                   })
@@ -184,8 +180,7 @@ final class HistAdjoint {
                 "scaled",
                 size,
                 List.of(dest, y, ps),
-                (in, v) ->
-                    List.of(times(in, t, times(in, t, v.get(0), v.get(1)), v.get(2))))
+                (in, v) -> List.of(times(in, t, times(in, t, v.get(0), v.get(1)), v.get(2))))
             .get(0);
     SubExp adj =
         e.map(
@@ -273,8 +268,7 @@ final class HistAdjoint {
       types.add(t);
       dests.add(e.name("dest", t, new BasicOp.Replicate(List.of(size), ne)));
     }
-    var op =
-        new Soac.HistOp(o.shape(), o.raceFactor(), dests, o.neutral(), Folds.copy(e, o.op()));
+    var op = new Soac.HistOp(o.shape(), o.raceFactor(), dests, o.neutral(), Folds.copy(e, o.op()));
     List<Type> rows = new ArrayList<>(List.of(Type.I64));
     for (SubExp a : as) rows.add(e.type(a).row());
     return e.letAll(
@@ -349,10 +343,7 @@ final class HistAdjoint {
     Type row = e.type(array).row();
     SubExp zeros = Arithmetic.zeros(e, row);
     return e.map(
-            "adj",
-            n,
-            List.of(ks),
-            (in, k) -> List.of(Extrema.element(in, array, k.get(0), zeros)))
+            "adj", n, List.of(ks), (in, k) -> List.of(Extrema.element(in, array, k.get(0), zeros)))
         .get(0);
   }
 

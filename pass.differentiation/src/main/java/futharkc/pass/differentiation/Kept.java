@@ -37,7 +37,8 @@ final class Kept {
     pat = new ArrayList<>(s.pat());
     List<List<SubExp>> more = new ArrayList<>();
     for (int i = 0; i < branches.size(); i++) more.add(new ArrayList<>());
-    List<Emitter> blanks = branches.stream().map(b -> at.inner().at(Aux.at(s.aux().loc()))).toList();
+    List<Emitter> blanks =
+        branches.stream().map(b -> at.inner().at(Aux.at(s.aux().loc()))).toList();
     for (int i = 0; i < branches.size(); i++) {
       Map<Name, Name> mine = new HashMap<>();
       Map<Name, SubExp> outside = new HashMap<>();

@@ -15,11 +15,11 @@ import futharkc.core.ir.SubExp;
  *                                            {i = n-1-j; p = t[i]; f; return sweep of f; p_}
  * </pre>
  *
- * <p>The tape t keeps the parameters at the beginning of each iteration, those that the return sweep
- * needs (Griewank and Walther, Evaluating Derivatives, section 4.1). Of a parameter that is an array
- * and only changed in place it keeps what is overwritten; the array itself goes back as it came, and
- * what was read of it is kept as it was read: so the tape is never longer than the loop took time.
- * {@link LoopReturn} has the details, {@link StripMining} a way to a shorter tape.
+ * <p>The tape t keeps the parameters at the beginning of each iteration, those that the return
+ * sweep needs (Griewank and Walther, Evaluating Derivatives, section 4.1). Of a parameter that is
+ * an array and only changed in place it keeps what is overwritten; the array itself goes back as it
+ * came, and what was read of it is kept as it was read: so the tape is never longer than the loop
+ * took time. {@link LoopReturn} has the details, {@link StripMining} a way to a shorter tape.
  *
  * <p>{@code #[true_dep]} parameters are not taped: the last value serves throughout, by promise of
  * the programmer that what is read is not overwritten later.
@@ -58,9 +58,9 @@ final class LoopAdjoint {
       if (InPlace.isParam(l, k)) {
         Name result = s.pat().get(k).name();
         States.Supplier after = states.owned(result);
-        states.consumed(v.name(), e -> restored(result, after, e));
+        states.consumed(v.name(), position, e -> restored(result, after, e));
       } else {
-        states.consumed(v.name());
+        states.consumed(v.name(), position);
       }
     }
   }

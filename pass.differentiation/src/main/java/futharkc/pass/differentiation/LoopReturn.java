@@ -30,13 +30,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of the return sweep that belongs to a loop, and the loop with a tape that takes its place
- * in the forward sweep.
+ * The loop of the return sweep that belongs to a loop, and the loop with a tape that takes its
+ * place in the forward sweep.
  *
  * <p>What an iteration computed is computed again in the return sweep, from the parameters on the
- * tape. Not so what was read of an array that is changed in place, which is not what it was: that is
- * on the tape itself. If its size differs from one iteration to another, or for a loop that is one of
- * the outer ones of a strip-mined loop, the whole array goes on the tape, as any other parameter.
+ * tape. Not so what was read of an array that is changed in place, which is not what it was: that
+ * is on the tape itself. If its size differs from one iteration to another, or for a loop that is
+ * one of the outer ones of a strip-mined loop, the whole array goes on the tape, as any other
+ * parameter.
  */
 final class LoopReturn {
   /**
@@ -75,18 +76,16 @@ final class LoopReturn {
    * @param only null for the adjoints of all that the loop has adjoints for
    * @param undo whether arrays that are changed in place may go back as they came
    */
-  LoopReturn(
-      Sweep sweep, Stm s, Exp.Loop l, int position, @Nullable Restored only, boolean undo) {
+  LoopReturn(Sweep sweep, Stm s, Exp.Loop l, int position, @Nullable Restored only, boolean undo) {
     this.sweep = sweep;
     this.s = s;
     this.l = l;
     this.position = position;
     this.only = only;
     for (int k = 0; k < l.params().size(); k++) {
-      boolean changed = l.params().get(k).param().type() instanceof Type.Array;
-      if (!changed || !InPlace.isParam(l, k)) continue;
+      if (!(l.params().get(k).param().type() instanceof Type.Array)) continue;
       if (isFrozen(l.params().get(k))) frozen.add(k);
-      else if (undo && !StripMining.isOuter(s)) inPlace.add(k);
+      else if (undo && !StripMining.isOuter(s) && InPlace.isParam(l, k)) inPlace.add(k);
     }
   }
 
@@ -133,12 +132,7 @@ final class LoopReturn {
     results.addAll(next);
     Set<Name> overwritten = new HashSet<>();
     for (int k : inPlace) overwritten.addAll(sweep.aliases().roots(param(k).name()));
-    Cut cut =
-        Cut.of(
-            nested.forward(),
-            back.body(results),
-            t -> touches(t, overwritten),
-            e.scope());
+    Cut cut = Cut.of(nested.forward(), back.body(results), t -> touches(t, overwritten), e.scope());
     Tape tape = tape(cut, nested);
     if (tape == null) return false;
     SubExp count = forward(tape, nested.forward(), e);
@@ -210,10 +204,7 @@ final class LoopReturn {
                 acc,
                 em -> SubExp.of(a.acc()),
                 em -> changed(inner, n, acc),
-                v ->
-                    sweep
-                        .adjoints()
-                        .set(n, new Adjoints.Adjoint.Accumulated(Emitter.array(v)))));
+                v -> sweep.adjoints().set(n, new Adjoints.Adjoint.Accumulated(Emitter.array(v)))));
       } else {
         Param adj = e.param(n.base() + "_adj", t, t instanceof Type.Array);
         inner.set(n, SubExp.of(adj.name()), true);
@@ -246,6 +237,7 @@ final class LoopReturn {
           .states()
           .consumed(
               ((SubExp.Var) l.body().results().get(k)).name(),
+              States.AFTER,
               em -> {
                 wanted[0] = true;
                 return state.name();
@@ -258,12 +250,12 @@ final class LoopReturn {
           new Carried(
               state,
               em -> SubExp.of(after.state(em)),
-              em ->
-                  wanted[0] ? SubExp.of(nested.states().current(p.name(), em)) : null,
+              em -> wanted[0] ? SubExp.of(nested.states().current(p.name(), em)) : null,
               v -> {
                 Name was = Emitter.array(v);
                 if (only != null) restored = was;
-                else if (init instanceof SubExp.Var i) sweep.states().known(i.name(), was);
+                else if (init instanceof SubExp.Var i)
+                  sweep.states().known(i.name(), position, was);
               }));
     }
   }
@@ -322,32 +314,26 @@ final class LoopReturn {
     Name j = e.names().fresh("j");
     e.scope().add(j, Type.I64);
     Emitter in = e.inner().at(Aux.at(s.aux().loc()));
-    SubExp i =
-        Arithmetic.sub(in, Arithmetic.sub(in, count, SubExp.i64(1)), SubExp.of(j));
+    SubExp i = Arithmetic.sub(in, Arithmetic.sub(in, count, SubExp.i64(1)), SubExp.of(j));
     if (l.form() instanceof Exp.Form.For f && cut.needed().contains(f.index())) {
       ConvOp narrow = new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, f.type());
       BasicOp index =
-          f.type() == PrimType.I64
-              ? new BasicOp.SubExpOp(i)
-              : new BasicOp.ConvOpExp(narrow, i);
+          f.type() == PrimType.I64 ? new BasicOp.SubExpOp(i) : new BasicOp.ConvOpExp(narrow, i);
       in.add(List.of(new PatElem(f.index(), Type.prim(f.type()))), index);
     }
     List<Stm> again = new WithoutAccumulators(tokens(cut)).stms(cut.again());
     List<Stm> rest = new ArrayList<>();
     Emitter views = e.inner();
-    rest.addAll(nested.states().revived(again, views));
+    rest.addAll(nested.states().frozen(again, views));
     rest.addAll(0, views.stms());
     rest.addAll(cut.back().stms());
-    Set<Name> consumed =
-        Consumption.of(new Body(rest, cut.back().results()), Aliases.of(rest));
+    Set<Name> consumed = Consumption.of(new Body(rest, cut.back().results()), Aliases.of(rest));
     tape.read(in, i, consumed::contains);
     List<Stm> all = new ArrayList<>(in.stms());
     all.addAll(rest);
     Exp.Loop loop =
         new Exp.Loop(
-            params,
-            new Exp.Form.For(j, PrimType.I64, count),
-            new Body(all, cut.back().results()));
+            params, new Exp.Form.For(j, PrimType.I64, count), new Body(all, cut.back().results()));
     Exp.Loop renamed = (Exp.Loop) new Renamer(e.names()).exp(loop);
     List<PatElem> pat = new ArrayList<>();
     Map<Name, SubExp> stands = new HashMap<>();

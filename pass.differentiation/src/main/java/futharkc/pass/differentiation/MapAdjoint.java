@@ -60,9 +60,7 @@ final class MapAdjoint {
     map.add(ys);
   }
 
-  /**
-   * Of a map with results of different sizes: each has its part of the adjoint of them all.
-   */
+  /** Of a map with results of different sizes: each has its part of the adjoint of them all. */
   static void reverse(Sweep sweep, Emitter e, Stm s, Soac.FlatMap x) {
     MapAdjoint map = new MapAdjoint(sweep, e, x.width(), x.inputs(), x.lambda());
     List<@Nullable SubExp> ys = new ArrayList<>();
@@ -177,13 +175,16 @@ final class MapAdjoint {
       switch (e.type(n)) {
         case Type.Prim p -> scalars.add(n);
         case Type.Array t -> {
-          Name outer =
-              sweep.adjoints().get(n) instanceof Adjoints.Adjoint.Accumulated a ? a.acc() : null;
-          Param token = outer == null ? e.param("token", Type.UNIT) : null;
-          Type type = outer == null ? Accumulating.type(token.name(), t) : e.type(outer);
-          Param acc = e.param("acc", type);
-          inner.set(n, new Adjoints.Adjoint.Accumulated(acc.name()));
-          arrays.add(new Tracked(n, acc, token, outer));
+          Tracked tracked;
+          if (sweep.adjoints().get(n) instanceof Adjoints.Adjoint.Accumulated a) {
+            tracked = new Tracked(n, e.param("acc", e.type(a.acc())), null, a.acc());
+          } else {
+            Param token = e.param("token", Type.UNIT);
+            Param acc = e.param("acc", Accumulating.type(token.name(), t));
+            tracked = new Tracked(n, acc, token, null);
+          }
+          inner.set(n, new Adjoints.Adjoint.Accumulated(tracked.acc.name()));
+          arrays.add(tracked);
         }
         case Type.Acc a -> {}
         case Type.Mem m -> {}
@@ -419,8 +420,7 @@ final class MapAdjoint {
       Type t = in.type(inputs.get(j));
       in.add(
           List.of(new PatElem(p.name(), p.type())),
-          new BasicOp.Index(
-              inputs.get(j), Slice.fix(List.of(i), t.dims())));
+          new BasicOp.Index(inputs.get(j), Slice.fix(List.of(i), t.dims())));
     }
     in.addAll(g.body().stms());
     in.scope().addAll(g.body());

@@ -1,7 +1,6 @@
 package futharkc.pass.differentiation;
 
 import futharkc.core.ir.BasicOp;
-import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lambda;
@@ -71,8 +70,7 @@ final class NormalForm extends Mapper {
 
   @Override
   public Exp exp(Exp e) {
-    if (e instanceof Exp.Loop l
-        && l.form() instanceof Exp.Form.For f) {
+    if (e instanceof Exp.Loop l && l.form() instanceof Exp.Form.For f) {
       around.scope().add(f.index(), Type.prim(f.type()));
     }
     return super.exp(e);
@@ -103,7 +101,8 @@ final class NormalForm extends Mapper {
 
   private static boolean isCopy(Stm s, BasicOp.SubExpOp x, Emitter e) {
     PatElem p = s.pat().get(0);
-    return s.aux().certs().isEmpty() && (p.type().rank() == 0 || p.type().equals(e.type(x.value())));
+    return s.aux().certs().isEmpty()
+        && (p.type().rank() == 0 || p.type().equals(e.type(x.value())));
   }
 
   // Scremas
@@ -234,8 +233,7 @@ final class NormalForm extends Mapper {
             pick(pat.subList(at, at + n), group),
             width,
             pick(arrays.subList(at, at + n), group),
-            new Soac.Reduce(
-                o.commutative(), restrict(o.op(), group, e), pick(o.neutral(), group)),
+            new Soac.Reduce(o.commutative(), restrict(o.op(), group, e), pick(o.neutral(), group)),
             e);
       }
       at += n;
@@ -367,12 +365,7 @@ final class NormalForm extends Mapper {
   }
 
   private void histogram(
-      List<PatElem> pat,
-      SubExp width,
-      Name index,
-      List<Name> values,
-      Soac.HistOp o,
-      Emitter e) {
+      List<PatElem> pat, SubExp width, Name index, List<Name> values, Soac.HistOp o, Emitter e) {
     Operators.Vectorised v = Operators.isSum(o.op()) ? null : Operators.vectorised(o.op());
     if (v == null) {
       List<Name> inputs = new ArrayList<>(List.of(index));

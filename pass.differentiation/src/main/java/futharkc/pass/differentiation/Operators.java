@@ -98,8 +98,7 @@ final class Operators {
       params.add(element);
     }
     for (Name other : others) params.add(elements.get(other));
-    return new Vectorised(
-        x.width(), new Lambda(params, x.map().body(), x.map().results()), others);
+    return new Vectorised(x.width(), new Lambda(params, x.map().body(), x.map().results()), others);
   }
 
   /** Whether a Screma is a map, whose post returns what it is given. */
@@ -128,7 +127,8 @@ final class Operators {
       Set<Name> used = FreeNames.of(new DeadCode().body(pick(op, List.of(k)).body()));
       for (int j = 0; j < n; j++) {
         boolean needed =
-            used.contains(op.params().get(j).name()) || used.contains(op.params().get(n + j).name());
+            used.contains(op.params().get(j).name())
+                || used.contains(op.params().get(n + j).name());
         if (needed) join(group, k, j);
       }
     }
@@ -150,8 +150,7 @@ final class Operators {
     for (int k : components) params.add(n + k);
     Lambda picked = pick(op, components);
     Body live = new DeadCode().body(picked.body());
-    return new Lambda(
-        params.stream().map(op.params()::get).toList(), live, picked.results());
+    return new Lambda(params.stream().map(op.params()::get).toList(), live, picked.results());
   }
 
   private static Lambda pick(Lambda l, List<Integer> results) {

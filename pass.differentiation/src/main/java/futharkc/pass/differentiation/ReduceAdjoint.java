@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Paszke et al., Parallelism-preserving automatic differentiation for second-order array
  * languages, FHPC 2021, and Schenck et al., SC 2022, section 5.1. The products l and r are those of
- * two scans, so that the general rule takes linear time and logarithmic depth. A product of integers
- * follows it, too: with wrapping arithmetic there is no dividing.
+ * two scans, so that the general rule takes linear time and logarithmic depth. A product of
+ * integers follows it, too: with wrapping arithmetic there is no dividing.
  */
 final class ReduceAdjoint {
   private final Sweep sweep;
@@ -134,17 +134,13 @@ final class ReduceAdjoint {
             });
     Type type = Type.prim(t);
     Lambda times =
-        e.lambda(
-            "p",
-            List.of(type, type),
-            (in, v) -> List.of(times(in, t, v.get(0), v.get(1))));
+        e.lambda("p", List.of(type, type), (in, v) -> List.of(times(in, t, v.get(0), v.get(1))));
     List<SubExp> folded =
         e.reduce(
             "folded",
             x.width(),
             Folds.names(parts),
-            List.of(
-                new Soac.Reduce(true, times, List.of(one)), ArrayAdjoint.sum(e, Type.I64)));
+            List.of(new Soac.Reduce(true, times, List.of(one)), ArrayAdjoint.sum(e, Type.I64)));
     SubExp scaled = times(e, t, adj, folded.get(0));
     SubExp none = compare(e, CmpOp.Kind.EQ, PrimType.I64, folded.get(1), SubExp.i64(0));
     SubExp single = compare(e, CmpOp.Kind.EQ, PrimType.I64, folded.get(1), SubExp.i64(1));
@@ -161,7 +157,8 @@ final class ReduceAdjoint {
                       List.of(type),
                       isZero,
                       yes -> List.of(ifZero),
-                      no -> List.of(no.select(none, Arithmetic.over(no, t, scaled, v.get(0)), zero)));
+                      no ->
+                          List.of(no.select(none, Arithmetic.over(no, t, scaled, v.get(0)), zero)));
                 })
             .get(0);
     adjoints.add(e, a, all, true);
@@ -186,8 +183,7 @@ final class ReduceAdjoint {
       ys.add(
           adj == null
               ? null
-              : e.let(
-                  "adj", Type.array(p.type(), n), new BasicOp.Replicate(List.of(n), adj)));
+              : e.let("adj", Type.array(p.type(), n), new BasicOp.Replicate(List.of(n), adj)));
     }
     SubExp last = Folds.isIndex(e, n, Arithmetic.sub(e, n, SubExp.i64(1)));
     SubExp start = Folds.isIndex(e, n, SubExp.i64(0));

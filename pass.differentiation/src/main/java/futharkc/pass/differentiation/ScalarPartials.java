@@ -31,12 +31,12 @@ import java.util.List;
  * y = f(x1, .., xn)      forward:  y' = sum over k of  f_k * xk'      reverse:  xk_ += f_k * y_
  * </pre>
  *
- * <p>Each is the textbook's (Griewank and Walther, Evaluating Derivatives, 2008, chapter 2), in terms
- * of the result where that is cheaper. Where there is none, it is chosen so that a derivative is
- * still useful: of equal operands of a minimum or maximum the first counts; a power at a base of
+ * <p>Each is the textbook's (Griewank and Walther, Evaluating Derivatives, 2008, chapter 2), in
+ * terms of the result where that is cheaper. Where there is none, it is chosen so that a derivative
+ * is still useful: of equal operands of a minimum or maximum the first counts; a power at a base of
  * zero has the derivative zero, unless it is linear there. Integers follow the rules of numbers
- * where these are exact (sum, difference, product), and else those of division towards zero;
- * what works on single bits, and comparisons, have the derivative zero. A conversion is linear: it
+ * where these are exact (sum, difference, product), and else those of division towards zero; what
+ * works on single bits, and comparisons, have the derivative zero. A conversion is linear: it
  * converts tangents, and cotangents conversely.
  */
 final class ScalarPartials {
@@ -105,8 +105,7 @@ final class ScalarPartials {
     return switch (p) {
       case Partial.Factor f -> times(e, t, f.value(), x);
       case Partial.When w -> Arithmetic.isZero(x) ? x : e.select(w.cond(), x, zero(t));
-      case Partial.Linear l ->
-          Arithmetic.convert(e, forward ? l.to().op() : l.from().op(), x);
+      case Partial.Linear l -> Arithmetic.convert(e, forward ? l.to().op() : l.from().op(), x);
       case Partial.Bits b -> {
         PrimFun f = forward ? b.to() : b.from();
         yield call(e, f.kind(), f.type(), x);
@@ -193,9 +192,14 @@ final class ScalarPartials {
    * they are equal; none, where one is not a number.
    */
   private static Partial ordered(
-      Emitter e, CmpOp.Kind orEqual, CmpOp.Kind strictly, PrimType t, boolean first, SubExp a, SubExp b) {
-    return new Partial.When(
-        first ? compare(e, orEqual, t, a, b) : compare(e, strictly, t, b, a));
+      Emitter e,
+      CmpOp.Kind orEqual,
+      CmpOp.Kind strictly,
+      PrimType t,
+      boolean first,
+      SubExp a,
+      SubExp b) {
+    return new Partial.When(first ? compare(e, orEqual, t, a, b) : compare(e, strictly, t, b, a));
   }
 
   /** {@code y * x ** (y - 1)}, and 0 where y is. */
@@ -206,8 +210,7 @@ final class ScalarPartials {
 
   /** {@code y * x ** (y - 1)}, and 0 at x = 0 where y < 1. */
   private static SubExp base(Emitter e, PrimType t, SubExp x, SubExp y) {
-    SubExp power =
-        times(e, t, y, binary(e, BinOp.Kind.FPOW, t, x, minus(e, t, y, one(t))));
+    SubExp power = times(e, t, y, binary(e, BinOp.Kind.FPOW, t, x, minus(e, t, y, one(t))));
     if (y instanceof SubExp.Const c && c.value().asDouble() >= 1) return power;
     SubExp atZero = compare(e, CmpOp.Kind.EQ, t, x, zero(t));
     SubExp steep = compare(e, CmpOp.Kind.FLT, t, y, one(t));
@@ -225,7 +228,7 @@ final class ScalarPartials {
     PrimType t = op.type();
     return switch (op.kind()) {
       case NEG -> number(t, -1);
-      case NOT -> unary(e, UnOp.Kind.NOT, t, x);
+      case NOT -> t == PrimType.BOOL ? x : number(t, -1);
       case ABS -> unary(e, t.isFloat() ? UnOp.Kind.FSIGNUM : UnOp.Kind.SSIGNUM, t, x);
       case SSIGNUM, USIGNUM, FSIGNUM -> zero(t);
     };
@@ -310,6 +313,11 @@ final class ScalarPartials {
       return call(e, PrimFun.Kind.SQRT, t, a);
     }
 
+    /** 1 - a², precise near 1. */
+    private SubExp aroundOne(SubExp a) {
+      return mul(add(one(t), a), sub(one(t), a));
+    }
+
     private SubExp square(SubExp a) {
       return mul(a, a);
     }
@@ -318,7 +326,7 @@ final class ScalarPartials {
       SubExp one = fun.type().isFloat() || fun.type().isInt() ? one(t) : SubExp.TRUE;
       return switch (fun.kind()) {
         case SQRT -> div(n(0.5), y);
-        case RSQRT -> mul(n(-0.5), mul(y, square(y)));
+        case RSQRT -> mul(n(-0.5), div(y, x));
         case CBRT -> inverse(mul(n(3), square(y)));
         case EXP -> y;
         case LOG -> inverse(x);
@@ -328,20 +336,20 @@ final class ScalarPartials {
         case SIN -> call(e, PrimFun.Kind.COS, t, x);
         case COS -> negate(e, t, call(e, PrimFun.Kind.SIN, t, x));
         case TAN -> add(one, square(y));
-        case ASIN -> inverse(root(sub(one, square(x))));
-        case ACOS -> div(n(-1), root(sub(one, square(x))));
+        case ASIN -> inverse(root(aroundOne(x)));
+        case ACOS -> div(n(-1), root(aroundOne(x)));
         case ATAN -> inverse(add(one, square(x)));
         case SINH -> call(e, PrimFun.Kind.COSH, t, x);
         case COSH -> call(e, PrimFun.Kind.SINH, t, x);
-        case TANH -> sub(one, square(y));
+        case TANH -> aroundOne(y);
         case ASINH -> inverse(root(add(square(x), one)));
-        case ACOSH -> inverse(root(sub(square(x), one)));
-        case ATANH -> inverse(sub(one, square(x)));
+        case ACOSH -> inverse(mul(root(sub(x, one)), root(add(x, one))));
+        case ATANH -> inverse(aroundOne(x));
         case SINPI -> mul(n(Math.PI), call(e, PrimFun.Kind.COSPI, t, x));
         case COSPI -> mul(n(-Math.PI), call(e, PrimFun.Kind.SINPI, t, x));
         case TANPI -> mul(n(Math.PI), add(one, square(y)));
-        case ASINPI -> inverse(mul(n(Math.PI), root(sub(one, square(x)))));
-        case ACOSPI -> inverse(mul(n(-Math.PI), root(sub(one, square(x)))));
+        case ASINPI -> inverse(mul(n(Math.PI), root(aroundOne(x))));
+        case ACOSPI -> inverse(mul(n(-Math.PI), root(aroundOne(x))));
         case ATANPI -> inverse(mul(n(Math.PI), add(one, square(x))));
         case ATAN2 -> angle(k, one);
         case ATAN2PI -> angle(k, n(Math.PI));
@@ -356,7 +364,7 @@ final class ScalarPartials {
         case COPYSIGN ->
             k == 0
                 ? mul(
-                    unary(e, UnOp.Kind.FSIGNUM, t, x),
+                    call(e, PrimFun.Kind.COPYSIGN, t, one, x),
                     call(e, PrimFun.Kind.COPYSIGN, t, one, args.get(1)))
                 : zero(t);
         case LERP -> lerp(k);

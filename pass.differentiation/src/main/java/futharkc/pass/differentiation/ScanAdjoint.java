@@ -71,8 +71,7 @@ final class ScanAdjoint {
     List<SubExp> left = Folds.before(e, n, results, o.neutral());
     var all = new ReduceAdjoint.Neighbours(left, as, results, List.of(), first, first);
     List<@Nullable SubExp> prefixes = new ArrayList<>(r);
-    List<@Nullable SubExp> adj =
-        ReduceAdjoint.ownElements(sweep, e, n, o.op(), all, prefixes, as);
+    List<@Nullable SubExp> adj = ReduceAdjoint.ownElements(sweep, e, n, o.op(), all, prefixes, as);
     for (int k = 0; k < as.size(); k++) {
       SubExp a = adj.get(k);
       if (a != null) adjoints.add(e, as.get(k), a, true);
@@ -91,12 +90,7 @@ final class ScanAdjoint {
   // Linear recurrences
 
   private List<SubExp> byMatrices(
-      SubExp n,
-      Soac.Scan o,
-      int k,
-      List<SubExp> results,
-      List<SubExp> next,
-      List<SubExp> ys) {
+      SubExp n, Soac.Scan o, int k, List<SubExp> results, List<SubExp> next, List<SubExp> ys) {
     int d = results.size();
     List<SubExp> inputs = new ArrayList<>(results);
     inputs.addAll(next);
@@ -184,11 +178,7 @@ final class ScanAdjoint {
   // Any operator
 
   private List<SubExp> byOperator(
-      SubExp n,
-      Soac.Scan o,
-      List<SubExp> results,
-      List<SubExp> next,
-      List<SubExp> ys) {
+      SubExp n, Soac.Scan o, List<SubExp> results, List<SubExp> next, List<SubExp> ys) {
     int d = results.size();
     SubExp some =
         e.let("some", Type.array(Type.BOOL, n), new BasicOp.Replicate(List.of(n), SubExp.TRUE));
@@ -211,7 +201,8 @@ final class ScanAdjoint {
                   "r",
                   side,
                   later.get(0),
-                  both -> both.conditional(
+                  both ->
+                      both.conditional(
                           "r",
                           side,
                           earlier.get(0),

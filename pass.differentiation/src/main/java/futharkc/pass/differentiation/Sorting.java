@@ -42,12 +42,10 @@ final class Sorting {
     Name bit = e.names().fresh("bit");
     e.scope().add(bit, Type.I64);
     Emitter in = e.inner();
-    List<SubExp> sorted =
-        byBit(in, n, SubExp.of(ks.name()), SubExp.of(is.name()), SubExp.of(bit));
+    List<SubExp> sorted = byBit(in, n, SubExp.of(ks.name()), SubExp.of(is.name()), SubExp.of(bit));
     Exp.Loop loop =
         new Exp.Loop(
-            List.of(
-                new Exp.LoopParam(ks, keys), new Exp.LoopParam(is, e.iota(n))),
+            List.of(new Exp.LoopParam(ks, keys), new Exp.LoopParam(is, e.iota(n))),
             new Exp.Form.For(bit, PrimType.I64, bits),
             in.body(sorted));
     return e.letAll("sorted", List.of(t, t), loop);
@@ -60,8 +58,7 @@ final class Sorting {
                 n,
                 List.of(ks),
                 (in, k) -> {
-                  SubExp low =
-                      Arithmetic.binary(in, BinOp.Kind.LSHR, PrimType.I64, k.get(0), bit);
+                  SubExp low = Arithmetic.binary(in, BinOp.Kind.LSHR, PrimType.I64, k.get(0), bit);
                   SubExp set =
                       Arithmetic.binary(in, BinOp.Kind.AND, PrimType.I64, low, SubExp.i64(1));
                   return List.of(Arithmetic.sub(in, SubExp.i64(1), set));
@@ -88,8 +85,7 @@ final class Sorting {
   }
 
   /** Arrays of which the elements have gone where indices say, which differ. */
-  static List<SubExp> scatter(
-      Emitter e, SubExp size, List<SubExp> values, SubExp to, SubExp n) {
+  static List<SubExp> scatter(Emitter e, SubExp size, List<SubExp> values, SubExp to, SubExp n) {
     List<Exp.AccInput> inputs = new ArrayList<>();
     List<Param> tokens = new ArrayList<>();
     List<Param> accs = new ArrayList<>();

@@ -36,15 +36,23 @@ import org.jspecify.annotations.Nullable;
  * Nothing is kept of what nobody asks for.
  */
 final class States {
+  /** What comes after the body consumes it. */
+  static final int AFTER = Integer.MAX_VALUE;
+
   /** How to get the value of a consumed array, and its name. */
   private static final class Version {
     final Name name;
+    final int at;
     final boolean frozen;
     private @Nullable Supplier supplier;
     private @Nullable Name state;
 
-    Version(Name name, boolean frozen, Supplier supplier) {
+    /**
+     * @param at which statement consumes it, or {@link #AFTER}
+     */
+    Version(Name name, int at, boolean frozen, Supplier supplier) {
       this.name = name;
+      this.at = at;
       this.frozen = frozen;
       this.supplier = supplier;
     }
@@ -66,11 +74,14 @@ final class States {
     Name state(Emitter e);
   }
 
-  private final Aliases aliases;
+  private Aliases aliases;
   private final List<Stm> stms;
   private final List<List<Stm>> forward;
   private final Map<Name, Integer> definedAt = new HashMap<>();
-  private final Map<Name, Version> stale = new HashMap<>();
+
+  /** For each root, what was consumed of it; the last one comes first in the program. */
+  private final Map<Name, List<Version>> stale = new HashMap<>();
+
   private final Map<Name, Name> saved = new HashMap<>();
   private final Set<Name> restored = new HashSet<>();
 
@@ -87,6 +98,11 @@ final class States {
     }
   }
 
+  /** From now on, more is known of aliases. */
+  void learn(Aliases more) {
+    aliases = more;
+  }
+
   Set<Name> roots(Name n) {
     return aliases.roots(n);
   }
@@ -96,22 +112,25 @@ final class States {
     return version(n) != null;
   }
 
+  /** The first consumption of an array, or what shares elements with it, after it was made. */
   private @Nullable Version version(Name n) {
+    int made = definedAt.getOrDefault(n, -1);
     for (Name root : aliases.roots(n)) {
-      Version v = stale.get(root);
-      if (v != null) return v;
+      for (Version v : stale.getOrDefault(root, List.of()).reversed()) {
+        if (v.at > made) return v;
+      }
     }
     return null;
   }
 
-  /** What is consumed, and how its value can be had again. */
-  void consumed(Name n, Supplier supplier) {
-    set(new Version(n, false, supplier));
+  /** What a statement consumes, and how its value can be had again. */
+  void consumed(Name n, int at, Supplier supplier) {
+    set(new Version(n, at, false, supplier));
   }
 
   /** What is consumed, and has been restored. */
-  void known(Name n, Name value) {
-    set(new Version(n, false, e -> value));
+  void known(Name n, int at, Name value) {
+    set(new Version(n, at, false, e -> value));
     restored.add(n);
   }
 
@@ -121,8 +140,8 @@ final class States {
   }
 
   /** What is consumed and can only be had from a copy made before. */
-  void consumed(Name n) {
-    set(new Version(n, false, e -> copied(n, e)));
+  void consumed(Name n, int at) {
+    set(new Version(n, at, false, e -> copied(n, e)));
   }
 
   /**
@@ -130,7 +149,7 @@ final class States {
    * of another array throughout.
    */
   void frozen(Name n, Name value) {
-    set(new Version(n, true, e -> value));
+    set(new Version(n, AFTER, true, e -> value));
   }
 
   boolean isFrozen(Name n) {
@@ -139,7 +158,9 @@ final class States {
   }
 
   private void set(Version v) {
-    for (Name root : aliases.roots(v.name)) stale.put(root, v);
+    for (Name root : aliases.roots(v.name)) {
+      stale.computeIfAbsent(root, r -> new ArrayList<>()).add(v);
+    }
   }
 
   /**
@@ -150,8 +171,7 @@ final class States {
     Version v = version(n);
     if (v == null) {
       return e ->
-          Emitter.array(
-              e.let("state", e.type(n), new BasicOp.Replicate(List.of(), SubExp.of(n))));
+          Emitter.array(e.let("state", e.type(n), new BasicOp.Replicate(List.of(), SubExp.of(n))));
     }
     return e -> current(n, v, e);
   }
@@ -196,7 +216,10 @@ final class States {
         yield e.name("state", t, new BasicOp.Reshape(x.coerce(), v.state(e), t.dims()));
       }
       case BasicOp.Rearrange x when x.array().equals(n) ->
-          e.name("state", e.type(n), new BasicOp.Rearrange(v.state(e), ArrayAdjoint.inverse(x.perm())));
+          e.name(
+              "state",
+              e.type(n),
+              new BasicOp.Rearrange(v.state(e), ArrayAdjoint.inverse(x.perm())));
       default -> null;
     };
   }
@@ -206,7 +229,8 @@ final class States {
     Name known = saved.get(n);
     if (known != null) return known;
     Emitter at = e.inner();
-    Name copy = at.name(n.base() + "_saved", e.type(n), new BasicOp.Replicate(List.of(), SubExp.of(n)));
+    Name copy =
+        at.name(n.base() + "_saved", e.type(n), new BasicOp.Replicate(List.of(), SubExp.of(n)));
     Integer i = definedAt.get(n);
     if (i == null) forward.get(0).addAll(0, at.stms());
     else forward.get(i).addAll(at.stms());
@@ -243,12 +267,21 @@ final class States {
 
   /** Statements of the return sweep, with the values of stale arrays in place of these. */
   List<Stm> revived(List<Stm> added, Emitter e) {
+    return revived(added, false, e);
+  }
+
+  /** Statements that are executed again, of arrays that are taken for what they become. */
+  List<Stm> frozen(List<Stm> again, Emitter e) {
+    return revived(again, true, e);
+  }
+
+  private List<Stm> revived(List<Stm> added, boolean onlyFrozen, Emitter e) {
     Map<Name, SubExp> now = new HashMap<>();
     Set<Name> bound = new HashSet<>();
     for (Stm s : added) {
       for (Name n : FreeNames.of(s)) {
         if (bound.contains(n) || now.containsKey(n) || !isArray(n, e)) continue;
-        if (isStale(n)) now.put(n, SubExp.of(current(n, e)));
+        if (onlyFrozen ? isFrozen(n) : isStale(n)) now.put(n, SubExp.of(current(n, e)));
       }
       bound.addAll(s.names());
     }
@@ -266,11 +299,11 @@ final class States {
     if (isFrozen(x.array())) return;
     consumed(
         x.array(),
+        at,
         e -> {
           Name b = after.state(e);
           SubExp old = old(at, s, x, e);
-          return e.name(
-              "state", e.type(b), new BasicOp.Update(x.safe(), b, x.slice(), old));
+          return e.name("state", e.type(b), new BasicOp.Update(x.safe(), b, x.slice(), old));
         });
   }
 
@@ -304,6 +337,7 @@ final class States {
     if (isFrozen(x.array())) return;
     consumed(
         x.array(),
+        at,
         e -> {
           Name b = after.state(e);
           Emitter before = e.inner().at(s.aux());

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  *                                          loop p = q for b &lt; min(c, n - a c) do {i = a c + b; f}
  * </pre>
  *
- * <p>The outer loop keeps what it carries once for every c iterations; in the return sweep the inner
- * one is run once more with a tape, of c. With c the root of n both have that length, and with d
- * loops they have the d-th root: d n^(1/d) instead of n, for at most d more runs (Griewank and
- * Walther, Evaluating Derivatives, chapter 12).
+ * <p>The outer loop keeps what it carries once for every c iterations; in the return sweep the
+ * inner one is run once more with a tape, of c. With c the root of n both have that length, and
+ * with d loops they have the d-th root: d n^(1/d) instead of n, for at most d more runs (Griewank
+ * and Walther, Evaluating Derivatives, chapter 12).
  */
 final class StripMining {
   private static final String ATTRIBUTE = "stripmine";
@@ -60,9 +60,7 @@ final class StripMining {
 
   /** The attributes that a return loop has from its loop. */
   static List<String> without(List<String> attrs) {
-    return attrs.stream()
-        .filter(a -> !a.startsWith(ATTRIBUTE) && !a.startsWith("bound("))
-        .toList();
+    return attrs.stream().filter(a -> !a.startsWith(ATTRIBUTE) && !a.startsWith("bound(")).toList();
   }
 
   /** The nest, put into the loop's place; null if the loop shall not be one. */
@@ -71,12 +69,12 @@ final class StripMining {
     if (depth == null || depth < 2 || !(l.form() instanceof Exp.Form.For f)) return null;
     Emitter before = e.inner().at(s.aux());
     ConvOp widen = new ConvOp(ConvOp.Kind.SEXT, f.type(), PrimType.I64);
-    SubExp n =
-        f.type() == PrimType.I64 ? f.bound() : Arithmetic.convert(before, widen, f.bound());
+    SubExp n = f.type() == PrimType.I64 ? f.bound() : Arithmetic.convert(before, widen, f.bound());
     Stm nest = nest(s, l, f, depth, n, SubExp.i64(0), before);
     before.add(nest);
     before.scope().addAll(new Body(List.of(nest), List.of()));
     sweep.replaceAt(sweep.position(), s, before.stms());
+    sweep.learn(List.of(nest));
     return nest;
   }
 
@@ -95,9 +93,7 @@ final class StripMining {
       SubExp i = Arithmetic.add(in, offset, SubExp.of(j));
       ConvOp narrow = new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, f.type());
       BasicOp index =
-          f.type() == PrimType.I64
-              ? new BasicOp.SubExpOp(i)
-              : new BasicOp.ConvOpExp(narrow, i);
+          f.type() == PrimType.I64 ? new BasicOp.SubExpOp(i) : new BasicOp.ConvOpExp(narrow, i);
       in.add(List.of(new PatElem(f.index(), Type.prim(f.type()))), index);
       in.addAll(l.body().stms());
       return loop(s, l.params(), j, n, in.body(l.body().results()), without(s.aux().attrs()));
@@ -144,12 +140,7 @@ final class StripMining {
   }
 
   private static Stm loop(
-      Stm s,
-      List<Exp.LoopParam> params,
-      Name index,
-      SubExp bound,
-      Body body,
-      List<String> attrs) {
+      Stm s, List<Exp.LoopParam> params, Name index, SubExp bound, Body body, List<String> attrs) {
     Aux aux = new Aux(s.aux().certs(), attrs, s.aux().loc());
     return new Stm(
         s.pat(), aux, new Exp.Loop(params, new Exp.Form.For(index, PrimType.I64, bound), body));
@@ -160,11 +151,11 @@ final class StripMining {
     PrimType t = PrimType.F64;
     ConvOp toFloat = new ConvOp(ConvOp.Kind.SITOFP, PrimType.I64, t);
     ConvOp toInt = new ConvOp(ConvOp.Kind.FPTOSI, t, PrimType.I64);
-    SubExp positive =
-        Arithmetic.binary(e, BinOp.Kind.SMAX, PrimType.I64, n, SubExp.i64(1));
+    SubExp positive = Arithmetic.binary(e, BinOp.Kind.SMAX, PrimType.I64, n, SubExp.i64(1));
     SubExp x = Arithmetic.convert(e, toFloat, positive);
     SubExp exponent = Arithmetic.number(t, (depth - 1) / (double) depth);
-    SubExp root = call(e, PrimFun.Kind.CEIL, t, Arithmetic.binary(e, BinOp.Kind.FPOW, t, x, exponent));
+    SubExp root =
+        call(e, PrimFun.Kind.CEIL, t, Arithmetic.binary(e, BinOp.Kind.FPOW, t, x, exponent));
     SubExp chunk = Arithmetic.convert(e, toInt, root);
     return Arithmetic.binary(e, BinOp.Kind.SMAX, PrimType.I64, chunk, SubExp.i64(1));
   }

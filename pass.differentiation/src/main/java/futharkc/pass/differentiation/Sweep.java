@@ -27,14 +27,15 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>After Griewank and Walther, Evaluating Derivatives, section 3.2, and, for what arrays need,
- * Schenck, Rønning, Henriksen and Oancea, AD for an Array Language with Nested Parallelism, SC 2022.
- * The return sweep stands in the scope of the forward sweep, or in another one in which what it needs
- * of that is computed again ({@link Cut}). It consumes nothing that the forward sweep made.
+ * Schenck, Rønning, Henriksen and Oancea, AD for an Array Language with Nested Parallelism, SC
+ * 2022. The return sweep stands in the scope of the forward sweep, or in another one in which what
+ * it needs of that is computed again ({@link Cut}). It consumes nothing that the forward sweep
+ * made.
  */
 final class Sweep {
   private final Derivation derivation;
   private final Adjoints adjoints;
-  private final Aliases aliases;
+  private Aliases aliases;
   private final Emitter back;
   private final List<Stm> stms;
   private final List<List<Stm>> forward = new ArrayList<>();
@@ -70,6 +71,13 @@ final class Sweep {
   /** A sweep of other code, which knows these aliases. */
   Sweep inside(Body b, Adjoints inner, Aliases known) {
     return new Sweep(derivation, b.stms(), inner, known, back.inner());
+  }
+
+  /** A statement in the place of another one: what it binds is active where that follows. */
+  void learn(List<Stm> more) {
+    aliases = aliases.with(more);
+    states.learn(aliases);
+    adjoints.activate(Activity.of(new Body(more, List.of()), active()));
   }
 
   Derivation derivation() {
@@ -186,10 +194,8 @@ final class Sweep {
   private void consumes(Stm s, boolean reversed) {
     int here = at;
     switch (s.exp()) {
-      case BasicOp.Update x ->
-          states.updated(here, s, x, states.owned(s.pat().get(0).name()));
-      case BasicOp.FlatUpdate x ->
-          states.updated(here, s, x, states.owned(s.pat().get(0).name()));
+      case BasicOp.Update x -> states.updated(here, s, x, states.owned(s.pat().get(0).name()));
+      case BasicOp.FlatUpdate x -> states.updated(here, s, x, states.owned(s.pat().get(0).name()));
       case BasicOp x -> {}
       case Exp.Loop l when reversed -> {}
       case Exp.Match m when reversed -> {}
@@ -202,7 +208,7 @@ final class Sweep {
           if (back.scope().lookup(n) instanceof Type.Array
               && aliases.roots(n).stream().anyMatch(consumed::contains)
               && !states.isFrozen(n)) {
-            states.consumed(n);
+            states.consumed(n, here);
           }
         }
       }
@@ -213,5 +219,4 @@ final class Sweep {
   @Nullable SubExp adjoint(Emitter e, PatElem p) {
     return adjoints.dense(e, p.name());
   }
-
 }

@@ -1,5 +1,7 @@
 package futharkc.pass.differentiation;
 
+import static java.util.Objects.requireNonNull;
+
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
@@ -25,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A loop that writes a tape. The tape of a for-loop has room for all iterations. Those of a
- * while-loop are counted on the way; there is room for as many as {@code #[bound(n)]} says, and it is
- * an error if there are more; without that attribute, the loop is run once before, only to count.
+ * while-loop are counted on the way; there is room for as many as {@code #[bound(n)]} says, and it
+ * is an error if there are more; without that attribute, the loop is run once before, only to
+ * count.
  */
 final class TapedLoop {
   private final Stm s;
@@ -117,7 +120,7 @@ final class TapedLoop {
       for (Name n : t.names()) if (tape.saved().contains(n)) put(in, n, i, arrays);
     }
     for (Name n : tape.names()) {
-      Name written = arrays.get(n);
+      Name written = requireNonNull(arrays.get(n));
       Name after = before.names().fresh(n.base() + "_tape");
       results.add(SubExp.of(written));
       pat.add(new PatElem(after, before.type(written)));
@@ -127,11 +130,10 @@ final class TapedLoop {
   }
 
   private static void put(Emitter in, Name n, SubExp i, Map<Name, Name> arrays) {
-    Name array = arrays.get(n);
+    Name array = requireNonNull(arrays.get(n));
     Type t = in.type(array);
     arrays.put(
-        n,
-        in.name("tape", t, new BasicOp.Update(false, array, Tape.place(i, t), SubExp.of(n))));
+        n, in.name("tape", t, new BasicOp.Update(false, array, Tape.place(i, t), SubExp.of(n))));
   }
 
   /** The loop with another body and further parameters. */
@@ -143,8 +145,7 @@ final class TapedLoop {
     allResults.addAll(results);
     List<PatElem> allPat = new ArrayList<>(s.pat());
     allPat.addAll(pat);
-    return new Stm(
-        allPat, s.aux(), new Exp.Loop(allParams, l.form(), new Body(body, allResults)));
+    return new Stm(allPat, s.aux(), new Exp.Loop(allParams, l.form(), new Body(body, allResults)));
   }
 
   // While-loops
@@ -189,9 +190,7 @@ final class TapedLoop {
     BinOp add = new BinOp(BinOp.Kind.ADD, PrimType.I64);
     SubExp next =
         in.let(
-            "next",
-            Type.I64,
-            new BasicOp.BinOpExp(add, SubExp.of(counter.name()), SubExp.i64(1)));
+            "next", Type.I64, new BasicOp.BinOpExp(add, SubExp.of(counter.name()), SubExp.i64(1)));
     List<SubExp> results = new ArrayList<>(l.body().results());
     results.add(next);
     Exp loop = new Renamer(before.names()).exp(new Exp.Loop(params, l.form(), in.body(results)));

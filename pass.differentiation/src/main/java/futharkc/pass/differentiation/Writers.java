@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * Who writes where, in a {@code WithAcc} without an operator: its updates done again with other
  * values at the same indices, into other arrays.
  *
- * <p>A writer is an iteration of the map that is handed the accumulator. The map gets the numbers of
- * its iterations as another input.
+ * <p>A writer is an iteration of the map that is handed the accumulator. The map gets the numbers
+ * of its iterations as another input.
  */
 final class Writers {
   private final Sweep sweep;
@@ -73,9 +73,7 @@ final class Writers {
       List<Param> params = new ArrayList<>(x.map().params());
       params.add(number);
       Lambda f = new Lambda(params, x.map().body(), x.map().results());
-      stms.add(
-          t.withExp(
-              new Soac.Screma(x.width(), inputs, f, x.scans(), x.reduces(), x.post())));
+      stms.add(t.withExp(new Soac.Screma(x.width(), inputs, f, x.scans(), x.reduces(), x.post())));
       for (Param p : x.map().params()) {
         if (!(p.type() instanceof Type.Acc a)) continue;
         for (int i = 0; i < w.inputs().size(); i++) {
@@ -120,21 +118,19 @@ final class Writers {
   }
 
   /** Does the updates of an input with other values, into other arrays. */
-  private List<SubExp> again(
-      int input, List<SubExp> arrays, List<SubExp> values, Emitter e) {
+  private List<SubExp> again(int input, List<SubExp> arrays, List<SubExp> values, Emitter e) {
     int n = w.inputs().size();
     Lambda l = w.lambda();
     Param token = l.params().get(input);
     Param acc = l.params().get(n + input);
     List<SubExp> space = w.inputs().get(input).space();
     Body only = new Body(body.stms(), List.of(body.results().get(input)));
-    Body live = new DeadCode().body(only);
     Set<Name> others = new HashSet<>();
     for (int i = 0; i < n; i++) if (i != input) others.add(l.params().get(i).name());
-    live = new DeadCode().body(new WithoutAccumulators(others).body(live));
     List<Type> elems = new ArrayList<>();
     for (SubExp a : arrays) elems.add(e.type(a).peel(space.size()));
-    Body other = new Other(token.name(), elems, values).body(live);
+    Body other = new Other(token.name(), elems, values).body(only);
+    other = new WithoutAccumulators(others).body(new DeadCode().body(other));
     Type.Acc t = new Type.Acc(token.name(), space, elems);
     Lambda f =
         new Lambda(

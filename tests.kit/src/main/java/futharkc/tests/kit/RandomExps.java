@@ -83,7 +83,8 @@ final class RandomExps {
         g.flip()
             ? new Exp.Form.While(g.name())
             : new Exp.Form.For(g.name(), g.primType(), g.subExp());
-    return new Exp.Loop(g.few(() -> new Exp.LoopParam(g.param(), g.subExp(), g.few(g::text))), form, g.body());
+    return new Exp.Loop(
+        g.few(() -> new Exp.LoopParam(g.param(), g.subExp(), g.few(g::text))), form, g.body());
   }
 
   private Exp.AccInput accInput() {

@@ -5,10 +5,14 @@ import futharkc.core.language.syntax.Exp;
 import futharkc.core.language.syntax.Pat;
 import futharkc.core.language.syntax.PrimType;
 import futharkc.core.language.syntax.QualName;
+import futharkc.core.language.typed.Name;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Types of let-bindings and loops, but for their sizes. */
 final class BindingTerms {
@@ -90,6 +94,47 @@ final class BindingTerms {
     };
   }
 
+  /** The names in a loop's pattern that are marked {@code #[true_dep]}. */
+  private static Set<Name> trueDeps(Pat source, Term.TPat pat) {
+    Set<String> marked = new HashSet<>();
+    marked(source, false, marked);
+    Set<Name> names = new LinkedHashSet<>();
+    if (!marked.isEmpty()) bound(pat, names);
+    names.removeIf(n -> !marked.contains(n.base()));
+    return names;
+  }
+
+  private static void marked(Pat p, boolean inside, Set<String> into) {
+    switch (p) {
+      case Pat.Var v -> {
+        if (inside) into.add(v.name());
+      }
+      case Pat.Wildcard w -> {}
+      case Pat.Tuple t -> t.elems().forEach(q -> marked(q, inside, into));
+      case Pat.Record r -> {
+        for (Pat.Field f : r.fields()) {
+          if (f.pat() != null) marked(f.pat(), inside, into);
+          else if (inside) into.add(f.name());
+        }
+      }
+      case Pat.Literal l -> {}
+      case Pat.Constr c -> c.payload().forEach(q -> marked(q, inside, into));
+      case Pat.Ascript a -> marked(a.pat(), inside, into);
+      case Pat.Attributed a -> marked(a.pat(), inside || a.attr().is("true_dep"), into);
+    }
+  }
+
+  private static void bound(Term.TPat p, Set<Name> into) {
+    switch (p) {
+      case Term.TPat.Var v -> into.add(v.var().name);
+      case Term.TPat.Wildcard w -> {}
+      case Term.TPat.Literal l -> {}
+      case Term.TPat.Record r -> r.fields().values().forEach(f -> bound(f, into));
+      case Term.TPat.Constr c -> c.payload().forEach(f -> bound(f, into));
+      case Term.TPat.Ascript a -> bound(a.pat(), into);
+    }
+  }
+
   Term loop(Exp.Loop l) {
     Term init = infer.exp(l.init() != null ? l.init() : asExp(l.pat()));
     int mark = infer.names.mark();
@@ -133,6 +178,6 @@ final class BindingTerms {
         l.body().loc(), init.type(), body.type(), "Loop body does not have expected type.");
     infer.notFunctional(init.type());
     infer.names.reset(mark);
-    return new Term.Loop(sizes, pat, init, form, body, l.loc());
+    return new Term.Loop(sizes, pat, trueDeps(l.pat(), pat), init, form, body, l.loc());
   }
 }

@@ -127,7 +127,8 @@ final class LoopSizes {
     made.removeIf(n -> !free.contains(n));
     Set<Name> typed = new HashSet<>();
     typedNames(l.pat(), false, typed);
-    return new Exp.Loop(loopSizes, pat, typed, init, form, body, made, result, l.loc());
+    return new Exp.Loop(
+        loopSizes, pat, typed, l.trueDeps(), init, form, body, made, result, l.loc());
   }
 
   private static void typedNames(Term.TPat p, boolean typed, Set<Name> into) {

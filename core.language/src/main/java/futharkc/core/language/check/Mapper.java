@@ -217,6 +217,7 @@ abstract class Mapper {
               l.loopSizes(),
               pat(l.pat()),
               l.typed(),
+              l.trueDeps(),
               exp(l.init()),
               switch (l.form()) {
                 case Exp.Form.For f -> new Exp.Form.For(f.index(), f.prim(), exp(f.bound()));

@@ -269,6 +269,7 @@ final class SnapshotReader {
               names(),
               pat(),
               new LinkedHashSet<>(names()),
+              new LinkedHashSet<>(names()),
               exp(),
               form(),
               exp(),

@@ -413,6 +413,7 @@ final class SnapshotWriter {
         names(x.loopSizes());
         pat(x.pat());
         names(x.typed());
+        names(x.trueDeps());
         exp(x.init());
         form(x.form());
         exp(x.body());

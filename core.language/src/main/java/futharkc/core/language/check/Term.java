@@ -10,6 +10,7 @@ import futharkc.core.language.typed.Type;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,7 +121,13 @@ sealed interface Term {
 
   record Match(Term exp, List<Case> cases, Type type, Loc loc) implements Term {}
 
-  record Loop(List<LocalVar> sizes, TPat pat, Term init, Form form, Term body, Loc loc)
+  /**
+   * A loop.
+   *
+   * @param trueDeps the names in the pattern that are marked {@code #[true_dep]}
+   */
+  record Loop(
+      List<LocalVar> sizes, TPat pat, Set<Name> trueDeps, Term init, Form form, Term body, Loc loc)
       implements Term {
     @Override
     public Type type() {

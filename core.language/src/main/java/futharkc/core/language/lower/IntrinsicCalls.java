@@ -9,6 +9,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.language.Intrinsics;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -400,8 +401,43 @@ final class IntrinsicCalls {
             : new Soac.Vjp(vector, x.leaves(), seed, f.lambda());
     List<SubExp> out = emit.letAll("d", types, e, List.of());
     int n = to.leafCount();
-    return Value.tuple(
-        List.of(Value.of(to, out.subList(0, n)), Value.of(derived, out.subList(n, out.size()))));
+    List<SubExp> values = out.subList(0, n);
+    List<SubExp> derivatives = new ArrayList<>(out.subList(n, out.size()));
+    keepTags(derivatives, forward ? to : from, forward ? values : x.leaves(), vector);
+    return Value.tuple(List.of(Value.of(to, values), Value.of(derived, derivatives)));
+  }
+
+  /** A derivative of a sum has the constructor of what it is the derivative of. */
+  private void keepTags(
+      List<SubExp> derivatives, Ty type, List<SubExp> values, List<SubExp> vector) {
+    List<Boolean> tags = new ArrayList<>();
+    tags(type, tags);
+    List<Type> types = type.leaves();
+    for (int k = 0; k < tags.size(); k++) {
+      if (!tags.get(k)) continue;
+      SubExp tag = values.get(k);
+      if (!vector.isEmpty()) {
+        Type t = Type.array(types.get(k), vector);
+        BasicOp all = new BasicOp.Replicate(vector, tag);
+        tag = SubExp.of(emit.let("tags", t, all, List.of()));
+      }
+      derivatives.set(k, tag);
+    }
+  }
+
+  /** For each leaf, whether it is the tag of a sum. */
+  private static void tags(Ty type, List<Boolean> into) {
+    switch (type) {
+      case Ty.Array a -> tags(a.elem(), into);
+      case Ty.Record r -> r.fields().values().forEach(f -> tags(f, into));
+      case Ty.Sum s -> {
+        into.add(true);
+        into.addAll(Collections.nCopies(s.leafCount() - 1, false));
+      }
+      case Ty.Prim p -> into.add(false);
+      case Ty.Acc a -> into.add(false);
+      case Ty.Fun f -> {}
+    }
   }
 
   private Value customDerivative(Callee.OfIntrinsic i, List<Value> a) {

@@ -10,12 +10,16 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.SubExp;
 import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.Name;
+import futharkc.core.language.typed.Pat;
 import futharkc.core.language.typed.Type;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 
 /** Loops. */
 final class Loops {
@@ -165,9 +169,17 @@ final class Loops {
             });
     List<Boolean> isUnique = Aliasing.unique(params, body, el.functions::uniqueResults);
     List<LoopParam> loopParams = new ArrayList<>();
+    List<Boolean> trueDeps = new ArrayList<>();
+    mark(l.pat(), type, l.trueDeps(), trueDeps);
     for (int i = 0; i < params.size(); i++) {
       Param p = params.get(i);
-      loopParams.add(new LoopParam(new Param(p.name(), p.type(), isUnique.get(i)), inits.get(i)));
+      int leaf = i - sizeNames.size();
+      boolean trueDep = leaf >= 0 && leaf < trueDeps.size() && trueDeps.get(leaf);
+      loopParams.add(
+          new LoopParam(
+              new Param(p.name(), p.type(), isUnique.get(i)),
+              inits.get(i),
+              trueDep ? List.of("true_dep") : List.of()));
     }
     return finish(l, f, type, sizeNames, loopParams, new Loop(loopParams, form, body));
   }
@@ -177,6 +189,16 @@ final class Loops {
     sizeNames.add(size);
     emit.assumeNonNegative(SubExp.of(size));
     return SubExp.of(size);
+  }
+
+  /** For each leaf of a pattern, whether it belongs to one of these names. */
+  private static void mark(Pat p, Ty type, Set<Name> names, List<Boolean> into) {
+    if (p instanceof Pat.Record r && type instanceof Ty.Record t) {
+      t.fields().forEach((k, x) -> mark(Objects.requireNonNull(r.fields().get(k)), x, names, into));
+      return;
+    }
+    boolean named = p instanceof Pat.Var v && names.contains(v.name());
+    into.addAll(Collections.nCopies(type.leafCount(), named));
   }
 
   private Value finish(

@@ -133,11 +133,13 @@ public sealed interface Exp {
    *     and the body
    * @param typed the names in the pattern whose type was written: their unique marks are final,
    *     while of other names the body shows whether they are consumed
+   * @param trueDeps the names in the pattern that are marked {@code #[true_dep]}
    */
   record Loop(
       List<Name> loopSizes,
       Pat pat,
       Set<Name> typed,
+      Set<Name> trueDeps,
       Exp init,
       Form form,
       Exp body,
