@@ -245,13 +245,17 @@ public final class Context implements AutoCloseable {
     public Value[] call() {
       Team team = ctx.pool == null ? null : new Team(ctx, ctx.pool);
       ctx.team = team;
+      Runnable undo = ctx.isInitialised() ? ctx.savepoint() : ctx.memory.savepoint();
+      boolean done = false;
       try {
         if (!ctx.isInitialised()) {
           ctx.program.initialise(ctx);
           ctx.setInitialised();
+          undo = ctx.savepoint();
         }
         Value[] results = entry == null ? args : entry.call(ctx, args);
         ctx.finish();
+        done = true;
         return results;
       } catch (FutharkError e) {
         ctx.abandon();
@@ -261,8 +265,22 @@ public final class Context implements AutoCloseable {
         if (team != null) {
           team.dismiss();
         }
+        if (!done) {
+          undo.run();
+        }
       }
     }
+  }
+
+  /** As {@link ValueSpace#savepoint}, of all memories that are this context's own. */
+  private Runnable savepoint() {
+    Runnable host = memory.savepoint();
+    Runnable device =
+        accelerator == null || !ownsAccelerator ? () -> {} : accelerator.savepoint();
+    return () -> {
+      device.run();
+      host.run();
+    };
   }
 
   private boolean isInitialised() {

@@ -2,8 +2,10 @@ package futharkc.core.runtime;
 
 import java.lang.reflect.Array;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -294,6 +296,29 @@ public final class Memory implements ValueSpace {
     oldest.block = null;
     freeBytes -= oldest.bytes;
     freeCount--;
+  }
+
+  /** The blocks themselves are left to the garbage collector. */
+  @Override
+  public synchronized Runnable savepoint() {
+    long live = liveBytes();
+    Set<Object> pins = identities(pinned);
+    Set<Object> blocks = liveBlocks == null ? null : identities(liveBlocks);
+    return () -> {
+      synchronized (this) {
+        bytesFreed = bytesAllocated - live;
+        pinned.keySet().retainAll(pins);
+        if (liveBlocks != null && blocks != null) {
+          liveBlocks.keySet().retainAll(blocks);
+        }
+      }
+    };
+  }
+
+  private static Set<Object> identities(Map<Object, Boolean> blocks) {
+    Set<Object> set = Collections.newSetFromMap(new IdentityHashMap<>());
+    set.addAll(blocks.keySet());
+    return set;
   }
 
   /** Says that a block stays in use for as long as the program lives: it is never released. */

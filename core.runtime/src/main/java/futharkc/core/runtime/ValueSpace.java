@@ -19,4 +19,12 @@ public interface ValueSpace {
 
   /** Gives back the block of an array that nobody uses any more. */
   void release(ArrayStore store);
+
+  /**
+   * Remembers what is in use now.
+   *
+   * @return gives back all blocks that have been taken since and are still in use, for when a call
+   *     has failed; nobody but the call may use the memory in between
+   */
+  Runnable savepoint();
 }

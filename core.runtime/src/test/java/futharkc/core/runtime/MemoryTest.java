@@ -74,6 +74,19 @@ class MemoryTest {
   }
 
   @Test
+  void aSavepointBringsBackWhatWasInUse() {
+    int[] before = memory.ints(100, "");
+    Runnable undo = memory.savepoint();
+    int[] after = memory.ints(2000, "");
+    memory.pin(memory.ints(3000, ""));
+    undo.run();
+    assertEquals(400, memory.liveBytes());
+    memory.release(before);
+    assertEquals(0, memory.liveBytes());
+    assertThrows(IllegalStateException.class, () -> memory.release(after));
+  }
+
+  @Test
   void mistakesAndExhaustion() {
     int[] block = memory.ints(2000, "");
     memory.release(block);

@@ -5,6 +5,7 @@ import futharkc.core.runtime.MemoryUse;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -156,6 +157,19 @@ final class BufferPool {
       free.computeIfAbsent(buffer.bytes(), _ -> new ArrayDeque<>(2)).addLast(buffer);
       freeBytes += buffer.bytes();
     }
+  }
+
+  /** As {@link Device#savepoint}. */
+  Runnable savepoint() {
+    Set<Buffer> before = Collections.newSetFromMap(new IdentityHashMap<>());
+    before.addAll(live);
+    return () -> {
+      for (Buffer buffer : List.copyOf(live)) {
+        if (!before.contains(buffer)) {
+          release(buffer);
+        }
+      }
+    };
   }
 
   /** Returns what nobody uses to the driver. */

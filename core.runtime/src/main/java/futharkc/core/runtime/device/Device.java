@@ -508,6 +508,11 @@ public final class Device implements Accelerator {
     }
   }
 
+  @Override
+  public Runnable savepoint() {
+    return pool.savepoint();
+  }
+
   // Reports.
 
   @Override

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Serves the commands of Futhark's server protocol: one a line, each answered by its output, and
  * {@code %%% FAILURE} with a message if it failed, and {@code %%% OK}. A command that fails changes
- * no variables.
+ * no variables. Nor does a call that consumes its arguments: it gets copies of them, since it may
+ * fail half-way, and since other variables may share their blocks.
  */
 final class Server {
   private final FutharkProgram program;
@@ -302,6 +303,21 @@ final class Server {
       values[i] = v.value;
     }
     checkNew(List.of(result));
+    List<Value> copies = new ArrayList<>();
+    try {
+      for (int i = 0; i < params.length; i++) {
+        if (params[i].unique()) {
+          values[i] = owner.copy(values[i]);
+          copies.add(values[i]);
+        }
+      }
+      run(entry, values, result);
+    } finally {
+      copies.forEach(owner::drop);
+    }
+  }
+
+  private void run(EntryPoint entry, Value[] values, String result) {
     long start = System.nanoTime();
     try {
       Value value = ctx.run(entry, values);

@@ -165,6 +165,19 @@ final class DeviceTest {
   }
 
   @Test
+  void aSavepointBringsBackWhatWasInUse() {
+    try (Device device = open()) {
+      Buffer before = device.allocate(1000, "a", "");
+      Runnable undo = device.savepoint();
+      Buffer after = device.allocate(100_000, "b", "");
+      undo.run();
+      assertTrue(before.isInUse());
+      assertFalse(after.isInUse());
+      assertSame(after, device.allocate(100_000, "c", ""));
+    }
+  }
+
+  @Test
   void memoryThatNobodyUsesIsReturnedBeforeThereIsTooLittle() {
     Device device = open();
     Buffer kept = device.allocate(300_000, "kept", "");

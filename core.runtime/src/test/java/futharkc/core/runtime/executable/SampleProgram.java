@@ -144,7 +144,17 @@ public final class SampleProgram extends FutharkProgram {
           "memory",
           I32,
           true,
-          (ctx, args) -> values(Scalar.i32(ctx.memory().ints(1L << 40, "sample.fut:3:5-20")[0])))
+          (ctx, args) -> values(Scalar.i32(ctx.memory().ints(1L << 40, "sample.fut:3:5-20")[0]))),
+      entry(
+          "fail_late",
+          I32S,
+          true,
+          (ctx, args) -> {
+            increment(ctx, args);
+            ctx.memory().ints(10_000, "");
+            throw new FutharkError("Too late.");
+          },
+          unique("xs", I32S))
     };
   }
 

@@ -143,6 +143,41 @@ class ServerTest {
   }
 
   @Test
+  void failingCallsLeaveNothingBehind() throws IOException {
+    String failure = "runtime: N\n%%% FAILURE\nError: Too late.\n%%% OK\n";
+    assertEquals(
+        "%%% OK\n"
+            + failure
+            + failure
+            + "%%% OK\n".repeat(2)
+            + "{\"memory\":{\"default\":8000},\"events\":[]}\n%%% OK\n",
+        session(
+            restore()
+                + "call fail_late r ints\ncall fail_late r ints\nstore \""
+                + folder.resolve("out")
+                + "\" ints\nclear\nreport\n"));
+    assertEquals("b\2\1 i32\3\0\0\0\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0", stored("out"));
+  }
+
+  @Test
+  void consumingCallsLeaveVariablesAlone() throws IOException {
+    assertEquals(
+        "%%% OK\n".repeat(2)
+            + "runtime: N\n%%% OK\n"
+            + "%%% OK\n".repeat(2)
+            + "{\"memory\":{\"default\":8000},\"events\":[]}\n%%% OK\n",
+        session(
+            restore()
+                + "new_array twice []i32 2 one two\ncall increment r twice\nstore \""
+                + folder.resolve("out")
+                + "\" twice r\nclear\nreport\n"));
+    assertEquals(
+        "b\2\1 i32\2\0\0\0\0\0\0\0\1\0\0\0\2\0\0\0"
+            + "b\2\1 i32\2\0\0\0\0\0\0\0\2\0\0\0\3\0\0\0",
+        stored("out"));
+  }
+
+  @Test
   void freeingAConstantLeavesItAlone() {
     String call = "call constant c\nindex e c 1999\nfree c e\n";
     String reply = "runtime: N\n%%% OK\n%%% OK\n%%% OK\n";
