@@ -7,7 +7,7 @@ import java.util.Map;
  * Gives every name bound in what it rewrites a fresh name, so that a copy can stand beside the
  * original.
  */
-public final class Renamer extends Mapper {
+public class Renamer extends Mapper {
   private final NameSource fresh;
   private final Map<Name, Name> renamed = new HashMap<>();
 

@@ -30,6 +30,9 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.sequential.FirstOrder;
+import futharkc.core.ir.sequential.SequentialCalls;
+import futharkc.core.ir.soac.Scremas;
+import futharkc.core.ir.soac.VectorOperator;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -272,45 +275,8 @@ final class Parallelise {
    */
   private SegOp.@Nullable SegBinOp operator(
       boolean commutative, Lambda op, List<SubExp> neutral, Builder before) {
-    List<SubExp> shape = new ArrayList<>();
-    Lambda l = op;
-    while (l.results().stream().anyMatch(t -> t.rank() > 0)) {
-      Scremas.Elementwise map = Scremas.elementwise(l);
-      if (map == null) return null;
-      shape.add(map.width());
-      l = map.op();
-    }
-    if (shape.isEmpty()) return new SegOp.SegBinOp(commutative, l, neutral, shape);
-    List<SubExp> scalars = new ArrayList<>();
-    for (SubExp e : neutral) scalars.add(firstElement(e, before));
-    return new SegOp.SegBinOp(commutative, new Renamer(names).lambda(l), scalars, shape);
-  }
-
-  /** The first element of an array, or zero if it has none. */
-  private SubExp firstElement(SubExp array, Builder before) {
-    if (!(array instanceof SubExp.Var v)) return array;
-    Type t = scope.type(array);
-    if (t.rank() == 0) return array;
-    List<SubExp> zeros = t.dims().stream().map(d -> SubExp.i64(0)).toList();
-    Type elem = t.peel(t.rank());
-    Builder then = new Builder(names);
-    Name x = then.let("ne", elem, new BasicOp.Index(v.name(), Slice.fix(zeros, t.dims())));
-    SubExp nonEmpty = null;
-    for (SubExp d : t.dims()) {
-      SubExp positive =
-          before.cmp("nonempty", futharkc.core.ir.CmpOp.Kind.SLT, PrimType.I64, SubExp.i64(0), d);
-      nonEmpty =
-          nonEmpty == null
-              ? positive
-              : before.binOp("nonempty", BinOp.Kind.LOG_AND, PrimType.BOOL, nonEmpty, positive);
-    }
-    if (nonEmpty == null) throw new IllegalStateException("array without dimensions");
-    SubExp zero = SubExp.of(futharkc.core.ir.PrimValue.zero(t.elemPrim()));
-    return before.letExp(
-        "ne",
-        elem,
-        Exp.Match.conditional(
-            nonEmpty, then.body(List.of(SubExp.of(x))), new Body(List.of(), List.of(zero))));
+    VectorOperator v = VectorOperator.of(op, neutral, before, scope);
+    return v.isScalar() ? new SegOp.SegBinOp(commutative, v.op(), v.neutral(), v.shape()) : null;
   }
 
   // The version with parallelism inside

@@ -1,4 +1,4 @@
-package futharkc.pass.parallelise;
+package futharkc.core.ir.soac;
 
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
@@ -20,11 +20,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Taking a {@code Screma} apart. */
-final class Scremas {
+public final class Scremas {
   private Scremas() {}
 
   /** The lambda that returns its arguments. */
-  static Lambda identity(List<Type> types, NameSource names) {
+  public static Lambda identity(List<Type> types, NameSource names) {
     List<Param> params = new ArrayList<>();
     for (Type t : types) params.add(new Param(names.fresh("x"), t));
     return new Lambda(
@@ -35,7 +35,7 @@ final class Scremas {
    * Without scans: the map lambda followed by the post-lambda; its results are those of the
    * reductions, then the outputs.
    */
-  static Lambda mapThenPost(Soac.Screma s) {
+  public static Lambda mapThenPost(Soac.Screma s) {
     if (isIdentity(s.post())) return s.map();
     int nred = s.reduceResults();
     List<Stm> stms = new ArrayList<>(s.map().body().stms());
@@ -52,7 +52,8 @@ final class Scremas {
     return new Lambda(s.map().params(), new Body(stms, results), types);
   }
 
-  private static boolean isIdentity(Lambda l) {
+  /** Whether a lambda returns its arguments. */
+  public static boolean isIdentity(Lambda l) {
     if (!l.body().stms().isEmpty() || l.params().size() != l.body().results().size()) return false;
     for (int k = 0; k < l.params().size(); k++) {
       if (!l.body().results().get(k).equals(SubExp.of(l.params().get(k).name()))) return false;
@@ -64,7 +65,7 @@ final class Scremas {
    * A map of the map lambda to arrays, then the scans, reductions and post-lambda over these, and
    * over the inputs themselves where elements of them are handed on.
    */
-  static List<Stm> mapFirst(Stm stm, Soac.Screma s, NameSource names) {
+  public static List<Stm> mapFirst(Stm stm, Soac.Screma s, NameSource names) {
     List<Name> params = s.map().params().stream().map(Param::name).toList();
     List<PatElem> arrays = arrays(s.map().results(), s.width(), names);
     List<PatElem> made = new ArrayList<>();
@@ -108,7 +109,7 @@ final class Scremas {
    * Without scans: a map to the outputs and the operands of the reductions, then only the
    * reductions.
    */
-  static List<Stm> outputsFirst(Stm stm, Soac.Screma s, NameSource names) {
+  public static List<Stm> outputsFirst(Stm stm, Soac.Screma s, NameSource names) {
     int nred = s.reduceResults();
     Lambda map = mapThenPost(s);
     List<Type> operands = map.results().subList(0, nred);
@@ -139,7 +140,7 @@ final class Scremas {
    * The reductions, with the operands of the scans and the other values as arrays; then the scans
    * over these.
    */
-  static List<Stm> reduceThenScan(Stm stm, Soac.Screma s, NameSource names) {
+  public static List<Stm> reduceThenScan(Stm stm, Soac.Screma s, NameSource names) {
     int nscan = s.scanResults();
     int nred = s.reduceResults();
     List<SubExp> values = s.map().body().results();
@@ -184,7 +185,7 @@ final class Scremas {
   /**
    * Whether accumulators are updated by the map, which runs twice where it is in front of a scan.
    */
-  static boolean mapUpdates(Soac.Screma s) {
+  public static boolean mapUpdates(Soac.Screma s) {
     return s.map().body().stms().stream()
         .anyMatch(t -> t.pat().stream().anyMatch(p -> p.type() instanceof Type.Acc));
   }
@@ -193,7 +194,7 @@ final class Scremas {
    * Whether doing a map twice takes longer than writing down what it gives and reading that: it
    * looks up elements, repeats something, or evaluates a function.
    */
-  static boolean isCostly(Lambda map) {
+  public static boolean isCostly(Lambda map) {
     boolean[] costly = {false};
     new Mapper() {
       @Override
@@ -212,7 +213,7 @@ final class Scremas {
   }
 
   /** Whether values that are arrays are scanned, or pass by the scans. */
-  static boolean scansArrays(Soac.Screma s) {
+  public static boolean scansArrays(Soac.Screma s) {
     return s.post().params().stream().anyMatch(p -> p.type() instanceof Type.Array);
   }
 
@@ -220,7 +221,7 @@ final class Scremas {
    * Without reductions: a map to the operands of the scans and other values, then only the scans,
    * then the post-lambda.
    */
-  static List<Stm> scanThenPost(Stm stm, Soac.Screma s, NameSource names) {
+  public static List<Stm> scanThenPost(Stm stm, Soac.Screma s, NameSource names) {
     int nscan = s.scanResults();
     List<Type> scanTypes = s.map().results().subList(0, nscan);
     List<PatElem> mapped = arrays(s.map().results(), s.width(), names);
@@ -368,10 +369,10 @@ final class Scremas {
   }
 
   /** A map over all parameters of a lambda, in order, that is all the lambda does. */
-  record Elementwise(SubExp width, Lambda op) {}
+  public record Elementwise(SubExp width, Lambda op) {}
 
   /** The lambda as a map over its parameters, if that is what it is. */
-  static @Nullable Elementwise elementwise(Lambda l) {
+  public static @Nullable Elementwise elementwise(Lambda l) {
     if (l.body().stms().size() != 1) return null;
     Stm s = l.body().stms().get(0);
     if (!(s.exp() instanceof Soac.Screma map) || !map.isMap() || !s.aux().certs().isEmpty())
@@ -385,7 +386,7 @@ final class Scremas {
    * Whether a statement may be evaluated at each element instead of each row, of which there may be
    * more or none: it costs little and does not check anything.
    */
-  static boolean isCheap(Stm s) {
+  public static boolean isCheap(Stm s) {
     return switch (s.exp()) {
       case BasicOp.SubExpOp x -> true;
       case BasicOp.BinOpExp x -> true;

@@ -1,4 +1,4 @@
-package futharkc.pass.parallelise;
+package futharkc.core.ir.sequential;
 
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
@@ -8,7 +8,6 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
-import futharkc.core.ir.sequential.FirstOrder;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -17,11 +16,11 @@ import java.util.Map;
 import java.util.Set;
 
 /** Which functions have parallelism, and which of them are called where it must not be used. */
-final class SequentialCalls {
+public final class SequentialCalls {
   private final Set<String> parallel = new HashSet<>();
   private final Set<String> wanted = new LinkedHashSet<>();
 
-  SequentialCalls(Program program) {
+  public SequentialCalls(Program program) {
     Map<String, Set<String>> callers = new HashMap<>();
     for (FunDef f : program.functions().values()) {
       new Mapper() {
@@ -46,17 +45,18 @@ final class SequentialCalls {
     }
   }
 
-  static String sequentialName(String function) {
+  /** What the copy of a function without parallelism is called. */
+  public static String sequentialName(String function) {
     return function + "_seq";
   }
 
   /** The functions of which a sequential copy is called so far. */
-  Set<String> wanted() {
+  public Set<String> wanted() {
     return wanted;
   }
 
   /** Statements without parallelism that do the same. */
-  List<Stm> sequential(NameSource names, Scope scope, List<Stm> stms) {
+  public List<Stm> sequential(NameSource names, Scope scope, List<Stm> stms) {
     List<Stm> loops = FirstOrder.toLoops(names, scope).stms(stms);
     return new Mapper() {
       @Override
