@@ -275,8 +275,7 @@ public final class Context implements AutoCloseable {
   /** As {@link ValueSpace#savepoint}, of all memories that are this context's own. */
   private Runnable savepoint() {
     Runnable host = memory.savepoint();
-    Runnable device =
-        accelerator == null || !ownsAccelerator ? () -> {} : accelerator.savepoint();
+    Runnable device = accelerator == null || !ownsAccelerator ? () -> {} : accelerator.savepoint();
     return () -> {
       device.run();
       host.run();

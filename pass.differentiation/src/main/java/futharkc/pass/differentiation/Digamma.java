@@ -14,6 +14,7 @@ import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SubExp;
+import java.util.List;
 
 /**
  * The digamma function, derivative of the logarithm of the gamma function, in scalar code:
@@ -30,9 +31,8 @@ final class Digamma {
   private static final int SHIFT = 8;
 
   /** B(2k) / 2k, of the Bernoulli numbers from B(2) on. */
-  private static final double[] SERIES = {
-    1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12
-  };
+  private static final List<Double> SERIES =
+      List.of(1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12);
 
   private Digamma() {}
 
@@ -47,8 +47,8 @@ final class Digamma {
     SubExp inverse = over(e, t, one(t), w);
     SubExp square = times(e, t, inverse, inverse);
     SubExp series = zero(t);
-    for (int k = SERIES.length - 1; k >= 0; k--) {
-      series = times(e, t, square, plus(e, t, number(t, SERIES[k]), series));
+    for (int k = SERIES.size() - 1; k >= 0; k--) {
+      series = times(e, t, square, plus(e, t, number(t, SERIES.get(k)), series));
     }
     SubExp psi = minus(e, t, call(e, PrimFun.Kind.LOG, t, w), times(e, t, number(t, 0.5), inverse));
     psi = minus(e, t, minus(e, t, psi, series), shifted);
