@@ -199,16 +199,7 @@ final class BasicCode {
             message.append(Shown.scalar(v.type(), v.unsigned(), parts.get(i).scalar(f)));
       }
     }
-    StringBuilder trace = new StringBuilder();
-    for (int i = 0; i < x.trace().size(); i++) {
-      if (i > 0) trace.append('\n');
-      trace
-          .append(i == 0 ? "-> #" : "   #")
-          .append(i)
-          .append(i < 10 ? "  " : " ")
-          .append(x.trace().get(i));
-    }
-    return new FutharkError(message.toString(), trace.toString());
+    return new FutharkError(message.toString(), Shown.trace(x.trace()));
   }
 
   /** A compiled slice: for each dimension the index, or start, count and stride. */

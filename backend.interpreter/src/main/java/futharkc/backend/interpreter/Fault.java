@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class Fault extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private transient @Nullable Stm where;
+  private static final int SHOWN = 500;
+
+  private @Nullable String where;
 
   Fault(String message) {
     super(message);
@@ -23,20 +25,22 @@ public final class Fault extends RuntimeException {
 
   /** Tells the statement, unless an inner one was told. */
   Fault in(Stm s) {
-    if (where == null) where = s;
+    if (where == null) where = Printer.print(s);
     return this;
   }
 
-  /** The innermost statement; null if unknown. */
-  public @Nullable Stm statement() {
-    return where;
+  /** Tells the statement, unless an inner one was told. */
+  Fault in(futharkc.core.ir.imperative.Code c) {
+    if (where == null) where = Printer.print(c);
+    return this;
   }
 
+  /** With the innermost statement, if that is known. */
   @Override
   public String getMessage() {
     String message = super.getMessage();
     if (where == null) return message == null ? "" : message;
-    String text = Printer.print(where);
-    return message + "\nin " + (text.length() > 500 ? text.substring(0, 500) + "..." : text);
+    String text = where.length() > SHOWN ? where.substring(0, SHOWN) + "..." : where;
+    return message + "\nin " + text;
   }
 }

@@ -2,7 +2,9 @@ package futharkc.backend.interpreter;
 
 import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Value;
@@ -15,20 +17,27 @@ import org.jspecify.annotations.Nullable;
 
 /** A program that is interpreted, to those who would run it compiled. */
 final class InterpretedProgram extends FutharkProgram {
+  private static final int CHUNKS = 3;
+
   private final String name;
-  private final Program program;
+  private final Ir program;
   private final Map<String, String> classes;
   private final List<String> parameters;
   private Map<String, Long> settings = Map.of();
   private Interpreter interpreter;
   private volatile @Nullable Context context;
 
-  InterpretedProgram(Program program, String name) {
+  InterpretedProgram(Ir program, String name) {
     this.name = name;
     this.program = program;
     this.classes = Parameters.of(program);
     this.parameters = List.copyOf(classes.keySet());
-    this.interpreter = new Interpreter(program, Options.DEFAULT.withTrace(this::trace));
+    this.interpreter = new Interpreter(program, options());
+  }
+
+  /** Several chunks, so that what they must not do shows. */
+  private Options options() {
+    return Options.DEFAULT.withChunks(CHUNKS).withTrace(this::trace);
   }
 
   private void trace(String tag, String value) {
@@ -53,8 +62,8 @@ final class InterpretedProgram extends FutharkProgram {
 
   @Override
   public TuningParameter[] tuningParameters() {
-    return parameters.stream()
-        .map(p -> new TuningParameter(p, classes.getOrDefault(p, "user"), 0))
+    return classes.entrySet().stream()
+        .map(e -> new TuningParameter(e.getKey(), e.getValue(), 0))
         .toArray(TuningParameter[]::new);
   }
 
@@ -67,8 +76,7 @@ final class InterpretedProgram extends FutharkProgram {
     }
     if (!now.equals(settings)) {
       settings = now;
-      interpreter =
-          new Interpreter(program, Options.DEFAULT.withParameters(now).withTrace(this::trace));
+      interpreter = new Interpreter(program, options().withParameters(now));
     }
     return interpreter;
   }
@@ -76,15 +84,25 @@ final class InterpretedProgram extends FutharkProgram {
   @Override
   public futharkc.core.runtime.EntryPoint[] entryPoints() {
     List<futharkc.core.runtime.EntryPoint> entries = new ArrayList<>();
-    for (FunDef f : program.functions().values()) {
-      if (f.entry() != null) entries.add(new Entry(f, f.entry()));
+    switch (program) {
+      case Program p -> {
+        ValueTypes types = new ValueTypes(p.opaques());
+        for (FunDef f : p.functions().values()) {
+          if (f.entry() != null) entries.add(new Entry(f.entry(), types, f.attrs()));
+        }
+      }
+      case ImperativeProgram p -> {
+        ValueTypes types = new ValueTypes(p.opaques());
+        for (ImperativeProgram.Entry e : p.entries()) {
+          entries.add(new Entry(e.entry(), types, List.of()));
+        }
+      }
     }
     return entries.toArray(new futharkc.core.runtime.EntryPoint[0]);
   }
 
   private final class Entry extends futharkc.core.runtime.EntryPoint {
-    Entry(FunDef f, EntryPoint e) {
-      ValueTypes types = new ValueTypes(program.opaques());
+    Entry(EntryPoint e, ValueTypes types, List<String> attrs) {
       super(
           e.name(),
           e.params().stream()
@@ -93,7 +111,7 @@ final class InterpretedProgram extends FutharkProgram {
           types.of(e.result()),
           e.uniqueResult(),
           new String[0],
-          f.attrs().toArray(new String[0]));
+          attrs.toArray(new String[0]));
     }
 
     @Override

@@ -1,6 +1,8 @@
 package futharkc.backend.interpreter;
 
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Value;
 import java.util.List;
@@ -10,29 +12,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * Evaluates programs of every representation, one operation after the other, checking on the way
  * what right programs never do: indices out of range, access outside a block, sizes and places in
- * memory other than types say.
+ * memory other than types say. Of imperative programs: accesses outside a block or after its
+ * release, blocks released twice or never, results that depend on what was never written, and
+ * chunks of a parallel region that access the same element in no order.
  */
 public final class Interpreter {
   /** Enough for recursion some hundred thousand calls deep. */
   private static final long STACK_BYTES = 1L << 29;
 
-  private final Program program;
+  private final Ir program;
   private final Options options;
-  private @Nullable Machine machine;
+  private @Nullable Evaluation evaluation;
 
   /** Of a program, which is assumed to keep the verifier's rules. */
-  public Interpreter(Program program, Options options) {
+  public Interpreter(Ir program, Options options) {
     this.program = program;
     this.options = options;
   }
 
   /** Calls an entry point (or function) of a program, with default options: see {@link #call}. */
-  public static List<Value> run(Program program, String entry, List<Value> args) {
+  public static List<Value> run(Ir program, String entry, List<Value> args) {
     return new Interpreter(program, Options.DEFAULT).call(entry, args);
   }
 
-  /** As {@link #run(Program, String, List)}. */
-  public static List<Value> run(Program program, String entry, List<Value> args, Options options) {
+  /** As {@link #run(Ir, String, List)}. */
+  public static List<Value> run(Ir program, String entry, List<Value> args, Options options) {
     return new Interpreter(program, options).call(entry, args);
   }
 
@@ -44,7 +48,7 @@ public final class Interpreter {
   public void initialise() {
     onDeepStack(
         () -> {
-          machine();
+          evaluation();
           return List.of();
         });
   }
@@ -52,7 +56,8 @@ public final class Interpreter {
   /**
    * Calls an entry point. The arguments are not changed.
    *
-   * @param entry its name; a function that is no entry point may be called by the function's name
+   * @param entry its name; of a program of arrays, a function that is no entry point may be called
+   *     by the function's name
    * @param args the scalars and arrays that represent the arguments (opaque values count as their
    *     parts)
    * @return the scalars and arrays that represent the result
@@ -62,18 +67,23 @@ public final class Interpreter {
    *     not fit
    */
   public List<Value> call(String entry, List<Value> args) {
-    Signature signature = Signature.of(program, entry);
-    return onDeepStack(() -> signature.call(machine(), args));
+    return onDeepStack(() -> evaluation().call(entry, args));
   }
 
   /** What programs for a GPU had their device do, since they began with the constants. */
   public Activity activity() {
-    return machine().device().activity();
+    return evaluation() instanceof Machine m ? m.device().activity() : Activity.NONE;
   }
 
-  private synchronized Machine machine() {
-    if (machine == null) machine = new Machine(program, options);
-    return machine;
+  private synchronized Evaluation evaluation() {
+    if (evaluation == null) {
+      evaluation =
+          switch (program) {
+            case Program p -> new Machine(p, options);
+            case ImperativeProgram p -> new ImperativeMachine(p, options);
+          };
+    }
+    return evaluation;
   }
 
   /** A computation and what came of it. */

@@ -3,9 +3,7 @@ package futharkc.backend.interpreter;
 import futharkc.core.codegen.Backend;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Loc;
-import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.Printer;
 import futharkc.core.runtime.FutharkProgram;
@@ -23,7 +21,9 @@ public final class InterpreterBackend implements Backend {
   @Override
   public List<Target> targets() {
     return List.of(
-        new Target("interpreter", Rep.SOACS, "evaluates the program as the front end makes it"));
+        new Target("interpreter", Rep.SOACS, "evaluates the program as the front end makes it"),
+        new Target(
+            "interpreter-multicore", Rep.MC_IMP, "evaluates what multicore is printed from"));
   }
 
   @Override
@@ -32,19 +32,13 @@ public final class InterpreterBackend implements Backend {
   }
 
   @Override
-  public Product compile(Ir ir, String name, Target target) {
-    return switch (ir) {
-      case Program p -> product(p, name);
-      case ImperativeProgram p ->
-          throw new PassException(Loc.NONE, "the interpreter does not run programs in " + p.rep());
-    };
-  }
-
-  private static Product product(Program program, String name) {
+  public Product compile(Ir program, String name, Target target) {
     return new Product() {
       @Override
       public List<Source> sources() {
-        return List.of(new Source(name + ".fir", Printer.print(program)));
+        return List.of(
+            new Source(
+                name + (program.rep().isImperative() ? ".imp" : ".fir"), Printer.print(program)));
       }
 
       @Override

@@ -2,7 +2,9 @@ package futharkc.backend.interpreter;
 
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Program;
+import futharkc.core.runtime.Value;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A program under evaluation: its constants, once evaluated, and its functions, each compiled when
  * it is first called.
  */
-final class Machine {
+final class Machine implements Evaluation {
   private final Program program;
   private final Options options;
   private final @Nullable StandIns standIns;
@@ -31,6 +33,11 @@ final class Machine {
     Code code = new Compiler(this, constants).stms(program.constants());
     this.constantsFrame = constants.newFrame();
     code.run(constantsFrame);
+  }
+
+  @Override
+  public List<Value> call(String entry, List<Value> args) {
+    return Signature.of(program, entry).call(this, args);
   }
 
   Program program() {

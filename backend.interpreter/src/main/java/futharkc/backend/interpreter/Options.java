@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nested whether the nested body of a parallel operation is taken, where there is one
  * @param backwards whether parallel operations visit their indices from the last to the first
+ * @param chunks into how many chunks parallel regions of imperative programs are cut; there are as
+ *     many threads
  * @param chunk the size of chunks of sequential streams; 0 for everything at once
  * @param parameters values of tuning parameters by name, where they are not the defaults
  * @param standIns the seed of arbitrary values that stand in for those that fail to be computed, in
@@ -22,56 +24,64 @@ import org.jspecify.annotations.Nullable;
 public record Options(
     boolean nested,
     boolean backwards,
+    int chunks,
     long chunk,
     Map<String, Long> parameters,
     @Nullable Long standIns,
     boolean explicitReads,
     boolean watched,
     BiConsumer<String, String> trace) {
-  /** Outer bodies, ascending indices, whole streams, default parameters, no tracing. */
+  /** Outer bodies, ascending indices, whole regions and streams, default parameters, no tracing. */
   public static final Options DEFAULT =
-      new Options(false, false, 0, Map.of(), null, false, false, (tag, value) -> {});
+      new Options(false, false, 1, 0, Map.of(), null, false, false, (tag, value) -> {});
 
   public Options {
+    if (chunks < 1) throw new IllegalArgumentException("regions in " + chunks + " chunks");
     parameters = Map.copyOf(parameters);
   }
 
   public Options withNested(boolean nested) {
     return new Options(
-        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 
   public Options withBackwards(boolean backwards) {
     return new Options(
-        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
+  }
+
+  public Options withChunks(int chunks) {
+    return new Options(
+        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 
   public Options withChunk(long chunk) {
     return new Options(
-        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 
   public Options withParameters(Map<String, Long> parameters) {
     return new Options(
-        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 
   public Options withStandIns(long seed) {
-    return new Options(nested, backwards, chunk, parameters, seed, explicitReads, watched, trace);
+    return new Options(
+        nested, backwards, chunks, chunk, parameters, seed, explicitReads, watched, trace);
   }
 
   public Options withExplicitReads(boolean explicitReads) {
     return new Options(
-        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 
   public Options withWatched(boolean watched) {
     return new Options(
-        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 
   public Options withTrace(BiConsumer<String, String> trace) {
     return new Options(
-        nested, backwards, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
   }
 }

@@ -4,10 +4,14 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.TuningParameter;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -18,11 +22,30 @@ final class Parameters extends Mapper {
   private Parameters() {}
 
   /** What each is for, by name, in the order of the program. */
-  static Map<String, String> of(Program program) {
+  static Map<String, String> of(Ir ir) {
     Parameters found = new Parameters();
-    for (Stm s : program.constants()) found.stm(s);
-    for (FunDef f : program.functions().values()) found.body(f.body());
+    switch (ir) {
+      case Program p -> {
+        for (Stm s : p.constants()) found.stm(s);
+        for (FunDef f : p.functions().values()) found.body(f.body());
+      }
+      case ImperativeProgram p -> {
+        CodeMapper find = found.inCode();
+        find.function(p.initialise());
+        for (ImperativeProgram.Function f : p.functions()) find.function(f);
+      }
+    }
     return found.classes;
+  }
+
+  private CodeMapper inCode() {
+    return new CodeMapper() {
+      @Override
+      public Expr expr(Expr e) {
+        if (e instanceof Expr.Tuning t) classes.put(t.name(), "user");
+        return super.expr(e);
+      }
+    };
   }
 
   private void add(TuningParameter p) {

@@ -1,6 +1,8 @@
 package futharkc.backend.interpreter;
 
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.PrimType;
+import java.util.List;
 import java.util.StringJoiner;
 
 /** Values as messages and traces show them. */
@@ -27,9 +29,20 @@ final class Shown {
     return value.object(f) instanceof View v ? view(elem, v) : "?";
   }
 
-  private static String suffixed(PrimType t, long bits) {
+  /** A scalar with a type suffix. */
+  static String suffixed(PrimType t, long bits) {
     boolean plain = t == PrimType.BOOL || t == PrimType.UNIT;
     return scalar(t, false, bits) + (plain ? "" : t.toString());
+  }
+
+  /** Where a check is, and from where that was reached, as reports show it. */
+  static String trace(List<Loc> trace) {
+    StringBuilder s = new StringBuilder();
+    for (int i = 0; i < trace.size(); i++) {
+      if (i > 0) s.append('\n');
+      s.append(i == 0 ? "-> #" : "   #").append(i).append(i < 10 ? "  " : " ").append(trace.get(i));
+    }
+    return s.toString();
   }
 
   private static String view(PrimType elem, View v) {

@@ -93,12 +93,13 @@ final class Signature {
   List<Value> call(Machine machine, List<Value> args) {
     Function f = machine.function(function.name(), false);
     Frame frame = f.scopes().newFrame();
-    bind(f, frame, flat(args));
+    bind(f, frame, flat(args, params));
     f.code().run(frame);
     return results(f, frame);
   }
 
-  private List<Value> flat(List<Value> args) {
+  /** The scalars and arrays that represent arguments of these types. */
+  static List<Value> flat(List<Value> args, List<ExtType.Transparent> params) {
     List<Value> flat = new ArrayList<>();
     for (Value v : args) flat.addAll(List.of(Opaques.parts(v)));
     if (flat.size() != params.size()) {

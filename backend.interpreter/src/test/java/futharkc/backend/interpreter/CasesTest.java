@@ -2,7 +2,7 @@ package futharkc.backend.interpreter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import futharkc.core.ir.Program;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.runtime.FutharkError;
@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Programs from {@code *.txt}. Each begins with a line {@code ==== REPRESENTATION: TITLE}; after
  * the program, {@code >> ENTRY VALUES} is a call, followed by {@code << VALUES}, its result, or
  * {@code !! TEXT}, the beginning of the report of the error or fault. Every choice that the meaning
- * leaves open is tried.
+ * leaves open is tried; imperative programs run with one chunk and with several, or only with
+ * several.
  */
 final class CasesTest {
   private static final List<Options> CHOICES =
@@ -36,9 +37,10 @@ final class CasesTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource
   void cases(String title, String text, List<String> calls) throws IOException {
-    Program p = Parser.parse(title, text);
+    Ir p = Parser.parseAny(title, text);
     if (!title.endsWith("(faulty)")) Verifier.verify(p);
-    for (Options o : CHOICES) {
+    boolean oneChunk = !title.endsWith("(several chunks)");
+    for (Options o : p.rep().isImperative() ? chunks(oneChunk) : CHOICES) {
       for (int i = 0; i + 1 < calls.size(); i += 2) {
         String call = calls.get(i);
         assertEquals(
@@ -47,8 +49,16 @@ final class CasesTest {
     }
   }
 
-  private static String call(Program p, String call, String expected, Options o)
-      throws IOException {
+  private static List<Options> chunks(boolean alsoOne) {
+    List<Options> all = new ArrayList<>();
+    for (int n : alsoOne ? List.of(1, 2, 3, 7) : List.of(2, 3, 7)) {
+      all.add(Options.DEFAULT.withChunks(n));
+      all.add(Options.DEFAULT.withChunks(n).withBackwards(true));
+    }
+    return all;
+  }
+
+  private static String call(Ir p, String call, String expected, Options o) throws IOException {
     int space = call.indexOf(' ');
     String entry = space < 0 ? call : call.substring(0, space);
     ValueReader in = ValueReader.ofText(space < 0 ? "" : call.substring(space));
@@ -75,7 +85,8 @@ final class CasesTest {
 
   static Stream<Arguments> cases() throws IOException {
     List<Arguments> cases = new ArrayList<>();
-    for (String file : List.of("basic.txt", "parallel.txt", "memory.txt", "derivatives.txt")) {
+    for (String file :
+        List.of("basic.txt", "parallel.txt", "memory.txt", "derivatives.txt", "imperative.txt")) {
       String all;
       try (InputStream in = CasesTest.class.getResourceAsStream(file)) {
         all = new String(in.readAllBytes(), StandardCharsets.UTF_8);

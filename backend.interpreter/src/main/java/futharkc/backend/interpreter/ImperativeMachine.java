@@ -1,0 +1,94 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.runtime.Value;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An imperative program under evaluation: its constants, once evaluated, and its functions, each
+ * compiled when it is first called.
+ */
+final class ImperativeMachine implements Evaluation {
+  private final ImperativeProgram program;
+  private final Options options;
+  private final Execution execution = new Execution();
+  private final Variables constants;
+  private final Activation constantValues;
+  private final Map<String, Function> functions = new HashMap<>();
+
+  /**
+   * A compiled function.
+   *
+   * @param params where its parameters are
+   */
+  record Function(Variables variables, int[] params, Step body, List<Steps.Result> results) {
+    Activation activation(Execution x) {
+      return variables.activation(x);
+    }
+  }
+
+  /** Evaluates the constants. */
+  ImperativeMachine(ImperativeProgram program, Options options) {
+    this.program = program;
+    this.options = options;
+    this.constants = new Variables(null, null);
+    Function initialise = compiled(program.initialise(), constants);
+    this.constantValues = initialise.activation(execution);
+    initialise.body.run(constantValues);
+    execution.end(List.of());
+    for (Code.Variable v : program.constants()) {
+      if (!v.isBlock()) continue;
+      CheckedBlock b = constantValues.blocks[constants.ownBlock(v.name())];
+      if (b == null) throw new Fault("constant " + v.name() + " stands for no block");
+      b.fixed("it is a constant of the program");
+    }
+  }
+
+  Options options() {
+    return options;
+  }
+
+  private Function compiled(ImperativeProgram.Function f, Variables variables) {
+    int[] params =
+        f.params().stream()
+            .mapToInt(
+                v ->
+                    v.isBlock()
+                        ? variables.declareBlock(v.name())
+                        : variables.declareScalar(v.name()))
+            .toArray();
+    Steps steps = new Steps(this, variables);
+    Step body = steps.all(f.body());
+    return new Function(variables, params, body, f.results().stream().map(steps::result).toList());
+  }
+
+  Function function(String name) {
+    Function known = functions.get(name);
+    if (known != null) return known;
+    for (ImperativeProgram.Function f : program.functions()) {
+      if (!f.name().equals(name)) continue;
+      Function compiled = compiled(f, new Variables(constants, constantValues));
+      functions.put(name, compiled);
+      return compiled;
+    }
+    throw new Fault("there is no function " + name);
+  }
+
+  @Override
+  public List<Value> call(String entry, List<Value> args) {
+    for (ImperativeProgram.Entry e : program.entries()) {
+      if (!e.entry().name().equals(entry)) continue;
+      EntryCall call = new EntryCall(program, e, constants, constantValues);
+      try {
+        return call.run(function(e.function()), args, execution);
+      } catch (RuntimeException | Error failure) {
+        execution.abandon();
+        throw failure;
+      }
+    }
+    throw new IllegalArgumentException("there is no entry point " + entry);
+  }
+}

@@ -1,0 +1,356 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.runtime.FutharkError;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Compiles the statements of a function of an imperative program. */
+final class Steps {
+  private final ImperativeMachine machine;
+  private final Variables variables;
+  private final Terms terms;
+  private final Regions regions;
+
+  Steps(ImperativeMachine machine, Variables variables) {
+    this.machine = machine;
+    this.variables = variables;
+    this.terms = new Terms(variables, machine.options());
+    this.regions = new Regions(machine.options(), variables, terms, this);
+  }
+
+  Terms terms() {
+    return terms;
+  }
+
+  Step all(List<Code> code) {
+    Step[] steps = code.stream().map(this::one).toArray(Step[]::new);
+    return a -> {
+      for (Step s : steps) s.run(a);
+    };
+  }
+
+  private Step one(Code code) {
+    Step step = step(code);
+    return a -> {
+      try {
+        step.run(a);
+      } catch (Fault f) {
+        throw f.in(code);
+      }
+    };
+  }
+
+  private Step step(Code code) {
+    return switch (code) {
+      case Code.Declare d -> {
+        Expr e = d.value();
+        Term value = e == null ? null : terms.expr(e);
+        int slot = variables.declareScalar(d.name());
+        yield value == null
+            ? a -> a.undefined[slot] = Undefined.UNASSIGNED
+            : a -> a.set(slot, value);
+      }
+      case Code.Assign s -> {
+        Term value = terms.expr(s.value());
+        int slot = variables.ownScalar(s.name());
+        yield a -> a.set(slot, value);
+      }
+      case Code.DeclareBlock d -> {
+        Name n = d.value();
+        Terms.Block value = n == null ? null : terms.block(n);
+        int slot = variables.declareBlock(d.block());
+        yield value == null ? a -> a.blocks[slot] = null : a -> a.blocks[slot] = value.of(a);
+      }
+      case Code.SetBlock s -> {
+        Terms.Block value = terms.block(s.value());
+        int slot = variables.ownBlock(s.block());
+        yield a -> a.blocks[slot] = value.of(a);
+      }
+      case Code.Alloc c -> {
+        Term size = terms.expr(c.size());
+        int slot = variables.declareBlock(c.block());
+        yield a -> a.blocks[slot] = allocate(c.block(), c.elem(), size, a);
+      }
+      case Code.DeclareScratch d -> {
+        int slot = variables.declareBlock(d.block());
+        CheckedBlock none = CheckedBlock.allocate(d.block().toString(), d.elem(), 0);
+        yield a -> a.blocks[slot] = none;
+      }
+      case Code.Reserve r -> {
+        Term size = terms.expr(r.size());
+        Terms.Block before = terms.block(r.block());
+        int slot = variables.ownBlock(r.block());
+        yield a -> {
+          a.execution.release(before.of(a));
+          a.blocks[slot] = allocate(r.block(), r.elem(), size, a);
+        };
+      }
+      case Code.Free f -> {
+        Terms.Block block = terms.block(f.block());
+        Terms.Block[] unless = blocks(f.unless());
+        yield a -> {
+          CheckedBlock b = block.of(a);
+          if (isNone(b, unless, a)) a.execution.release(b);
+        };
+      }
+      case Code.IfUnused i -> {
+        Terms.Block block = terms.block(i.block());
+        Terms.Block[] inUse = blocks(i.inUse());
+        Step then = all(i.then());
+        Step otherwise = all(i.otherwise());
+        yield a -> (isNone(block.of(a), inUse, a) ? then : otherwise).run(a);
+      }
+      case Code.ConstantBlock c -> {
+        CheckedBlock values = values(c);
+        int slot = variables.declareBlock(c.block());
+        yield a -> a.blocks[slot] = values;
+      }
+      case Code.Pin p -> {
+        Terms.Block block = terms.block(p.block());
+        yield a -> block.of(a).pin();
+      }
+      case Code.Store s -> store(s);
+      case Code.CopyRun c -> copy(c);
+      case Code.FillRun f -> fill(f);
+      case Code.If i -> {
+        Term cond = terms.expr(i.cond());
+        Step then = all(i.then());
+        Step otherwise = all(i.otherwise());
+        yield a -> (a.defined(cond, "a condition") != 0 ? then : otherwise).run(a);
+      }
+      case Code.For f -> {
+        Term from = terms.expr(f.from());
+        Term to = terms.expr(f.to());
+        int slot = variables.declareScalar(f.index());
+        Step body = all(f.body());
+        yield a -> {
+          long end = a.defined(to, "the bound of a loop");
+          for (long i = a.defined(from, "the bound of a loop"); i < end; i++) {
+            a.set(slot, i);
+            body.run(a);
+          }
+        };
+      }
+      case Code.While w -> {
+        Term cond = terms.expr(new Expr.Var(w.cond(), PrimType.BOOL));
+        Step body = all(w.body());
+        yield a -> {
+          while (a.defined(cond, "the condition of a loop") != 0) body.run(a);
+        };
+      }
+      case Code.Scope s -> all(s.body());
+      case Code.Assert x -> assertion(x);
+      case Code.Trace t -> {
+        Term value = terms.expr(t.value());
+        PrimType type = t.value().type();
+        yield !(t.tag() instanceof BasicOp.Tag.Trace tag)
+            ? a -> {}
+            : a -> {
+              long bits = a.defined(value, "a trace");
+              machine.options().trace().accept(tag.text(), Shown.suffixed(type, bits));
+            };
+      }
+      case Code.Call c -> call(c);
+      case Code.Multicore m -> regions.step(m);
+    };
+  }
+
+  // Blocks
+
+  private static CheckedBlock allocate(Name name, PrimType elem, Term size, Activation a) {
+    long n = a.defined(size, "the size of a block");
+    return a.execution.made(CheckedBlock.allocate(name.toString(), elem, n));
+  }
+
+  private static CheckedBlock values(Code.ConstantBlock c) {
+    Store store = Store.scratch(c.elem(), c.values().size());
+    int i = 0;
+    for (PrimValue v : c.values()) store.set(i++, ScalarOps.bits(v));
+    return CheckedBlock.of(c.block().toString(), c.elem(), store).fixed("it is a constant");
+  }
+
+  private Terms.Block[] blocks(List<Name> names) {
+    return names.stream().map(terms::block).toArray(Terms.Block[]::new);
+  }
+
+  /** Whether a block is none of some others. */
+  private static boolean isNone(CheckedBlock b, Terms.Block[] others, Activation a) {
+    for (Terms.Block other : others) if (other.of(a) == b) return false;
+    return true;
+  }
+
+  // Elements
+
+  private Step store(Code.Store s) {
+    Terms.Block block = terms.block(s.block());
+    Term index = terms.poly(s.index());
+    Term value = terms.expr(s.value());
+    return a -> {
+      Execution x = a.execution;
+      long i = a.defined(index, "an index");
+      x.undefined = null;
+      long bits = value.value(a);
+      block.of(a).write(i, bits, x.undefined, x);
+    };
+  }
+
+  private Step copy(Code.CopyRun c) {
+    Terms.Block to = terms.block(c.to());
+    Term toAt = terms.poly(c.toAt());
+    Terms.Block from = terms.block(c.from());
+    Term fromAt = terms.poly(c.fromAt());
+    Term count = terms.expr(c.count());
+    return a -> {
+      Execution x = a.execution;
+      CheckedBlock source = from.of(a);
+      CheckedBlock target = to.of(a);
+      long n = a.defined(count, "the count of a run");
+      long first = a.defined(fromAt, "an index");
+      long start = a.defined(toAt, "an index");
+      source.checkRun(first, n, "read");
+      target.checkRun(start, n, "written");
+      long[] bits = new long[(int) n];
+      Undefined[] undefined = new Undefined[(int) n];
+      for (int k = 0; k < n; k++) {
+        x.undefined = null;
+        bits[k] = source.read(first + k, x);
+        undefined[k] = x.undefined;
+      }
+      for (int k = 0; k < n; k++) target.write(start + k, bits[k], undefined[k], x);
+    };
+  }
+
+  private Step fill(Code.FillRun f) {
+    Terms.Block block = terms.block(f.block());
+    Term at = terms.poly(f.at());
+    Term count = terms.expr(f.count());
+    Term value = terms.expr(f.value());
+    return a -> {
+      Execution x = a.execution;
+      CheckedBlock b = block.of(a);
+      long n = a.defined(count, "the count of a run");
+      long start = a.defined(at, "an index");
+      b.checkRun(start, n, "written");
+      x.undefined = null;
+      long bits = value.value(a);
+      Undefined undefined = x.undefined;
+      for (long k = 0; k < n; k++) b.write(start + k, bits, undefined, x);
+    };
+  }
+
+  // Others
+
+  private Step assertion(Code.Assert x) {
+    Term cond = terms.expr(x.cond());
+    List<Term> values = new ArrayList<>();
+    for (Code.MessagePart m : x.message()) {
+      values.add(m instanceof Code.MessagePart.Value v ? terms.expr(v.value()) : a -> 0);
+    }
+    return a -> {
+      if (a.defined(cond, "a condition") != 0) return;
+      StringBuilder message = new StringBuilder();
+      for (int i = 0; i < values.size(); i++) {
+        switch (x.message().get(i)) {
+          case Code.MessagePart.Text t -> message.append(t.text());
+          case Code.MessagePart.Value v ->
+              message.append(
+                  Shown.scalar(
+                      v.value().type(), v.unsigned(), a.defined(values.get(i), "a message")));
+        }
+      }
+      throw new FutharkError(message.toString(), Shown.trace(x.trace()));
+    };
+  }
+
+  private Step call(Code.Call c) {
+    List<Code.Operand> args = c.args();
+    Term[] scalars = new Term[args.size()];
+    Terms.Block[] blocks = new Terms.Block[args.size()];
+    for (int i = 0; i < args.size(); i++) {
+      switch (args.get(i)) {
+        case Code.Operand.Scalar s -> scalars[i] = terms.expr(s.value());
+        case Code.Operand.Block b -> blocks[i] = terms.block(b.name());
+      }
+    }
+    int[] targets =
+        c.targets().stream()
+            .mapToInt(
+                v ->
+                    v.isBlock()
+                        ? variables.declareBlock(v.name())
+                        : variables.declareScalar(v.name()))
+            .toArray();
+    return a -> {
+      ImperativeMachine.Function f = machine.function(c.function());
+      Activation callee = f.activation(a.execution);
+      for (int i = 0; i < scalars.length; i++) {
+        int slot = f.params()[i];
+        if (blocks[i] != null) {
+          callee.blocks[slot] = blocks[i].of(a);
+        } else {
+          a.execution.undefined = null;
+          callee.scalars[slot] = scalars[i].value(a);
+          callee.undefined[slot] = a.execution.undefined;
+        }
+      }
+      f.body().run(callee);
+      for (int i = 0; i < targets.length; i++) {
+        if (c.targets().get(i).isBlock()) {
+          a.blocks[targets[i]] = f.results().get(i).block(callee);
+        } else {
+          a.execution.undefined = null;
+          a.scalars[targets[i]] = f.results().get(i).scalar(callee);
+          a.undefined[targets[i]] = a.execution.undefined;
+        }
+      }
+    };
+  }
+
+  /** A result of a function. */
+  sealed interface Result {
+    /** The block, if it is one. */
+    CheckedBlock block(Activation a);
+
+    /** The value of a scalar, if it is one; the execution knows if it is none. */
+    long scalar(Activation a);
+
+    /** A scalar. */
+    record Scalar(Term term) implements Result {
+      @Override
+      public CheckedBlock block(Activation a) {
+        throw new Fault("a scalar is used as a block");
+      }
+
+      @Override
+      public long scalar(Activation a) {
+        return term.value(a);
+      }
+    }
+
+    /** A block. */
+    record Block(Terms.Block block) implements Result {
+      @Override
+      public CheckedBlock block(Activation a) {
+        return block.of(a);
+      }
+
+      @Override
+      public long scalar(Activation a) {
+        throw new Fault("a block is used as a scalar");
+      }
+    }
+  }
+
+  Result result(Code.Operand o) {
+    return switch (o) {
+      case Code.Operand.Scalar s -> new Result.Scalar(terms.expr(s.value()));
+      case Code.Operand.Block b -> new Result.Block(terms.block(b.name()));
+    };
+  }
+}

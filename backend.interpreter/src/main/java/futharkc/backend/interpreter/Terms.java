@@ -1,0 +1,117 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimFun;
+import futharkc.core.ir.imperative.Expr;
+import java.util.List;
+import java.util.Map;
+
+/** Compiles the expressions of a function of an imperative program. */
+final class Terms {
+  private final Variables variables;
+  private final Options options;
+
+  Terms(Variables variables, Options options) {
+    this.variables = variables;
+    this.options = options;
+  }
+
+  /** A block in an activation. */
+  interface Block {
+    CheckedBlock of(Activation a);
+  }
+
+  Term expr(Expr e) {
+    return switch (e) {
+      case Expr.Const c -> constant(ScalarOps.bits(c.value()));
+      case Expr.Var v -> scalar(v.name());
+      case Expr.Index i -> poly(i.poly());
+      case Expr.Binary b -> {
+        ScalarOps.Binary op = ScalarOps.binary(b.op());
+        Term left = expr(b.left());
+        Term right = expr(b.right());
+        yield a -> op.apply(left.value(a), right.value(a));
+      }
+      case Expr.Unary u -> {
+        ScalarOps.Unary op = ScalarOps.unary(u.op());
+        Term x = expr(u.operand());
+        yield a -> op.apply(x.value(a));
+      }
+      case Expr.Compare c -> {
+        ScalarOps.Binary op = ScalarOps.compare(c.op());
+        Term left = expr(c.left());
+        Term right = expr(c.right());
+        yield a -> op.apply(left.value(a), right.value(a));
+      }
+      case Expr.Convert c -> {
+        ScalarOps.Unary op = ScalarOps.convert(c.op());
+        Term x = expr(c.operand());
+        yield a -> op.apply(x.value(a));
+      }
+      case Expr.Apply x -> apply(x.fun(), x.args().stream().map(this::expr).toList());
+      case Expr.Load l -> {
+        Block block = block(l.block());
+        Term index = poly(l.index());
+        yield a -> block.of(a).read(a.defined(index, "an index"), a.execution);
+      }
+      case Expr.Tuning t -> {
+        Long value = options.parameters().get(t.name());
+        yield value == null ? expr(t.defaultValue()) : constant(value);
+      }
+    };
+  }
+
+  private static Term constant(long value) {
+    return a -> value;
+  }
+
+  private static Term apply(PrimFun fun, List<Term> args) {
+    ScalarFunctions.Function f = ScalarFunctions.of(fun);
+    Term x = args.get(0);
+    Term y = args.size() > 1 ? args.get(1) : constant(0);
+    Term z = args.size() > 2 ? args.get(2) : constant(0);
+    return a -> f.apply(x.value(a), y.value(a), z.value(a));
+  }
+
+  Term poly(Poly p) {
+    Term sum = null;
+    for (Map.Entry<Poly.Product, Long> t : p.terms().entrySet()) {
+      Term product = null;
+      for (Name n : t.getKey().factors()) {
+        Term x = scalar(n);
+        Term before = product;
+        product = before == null ? x : a -> before.value(a) * x.value(a);
+      }
+      long c = t.getValue();
+      Term factors = product;
+      Term term = factors == null ? constant(c) : c == 1 ? factors : a -> c * factors.value(a);
+      Term before = sum;
+      sum = before == null ? term : a -> before.value(a) + term.value(a);
+    }
+    return sum == null ? constant(0) : sum;
+  }
+
+  private Term scalar(Name n) {
+    Variables.Place place = variables.scalar(n);
+    Activation constants = place.in();
+    int slot = place.slot();
+    return a -> {
+      Activation where = constants == null ? a : constants;
+      Undefined undefined = where.undefined[slot];
+      if (undefined != null) a.execution.undefined = undefined;
+      return where.scalars[slot];
+    };
+  }
+
+  Block block(Name n) {
+    Variables.Place place = variables.block(n);
+    Activation constants = place.in();
+    int slot = place.slot();
+    return a -> {
+      CheckedBlock b = (constants == null ? a : constants).blocks[slot];
+      if (b == null) throw new Fault(n + " stands for no block");
+      return b;
+    };
+  }
+}
