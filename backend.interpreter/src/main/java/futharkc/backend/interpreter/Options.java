@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * How a program is evaluated where its meaning leaves a choice.
  *
  * @param nested whether the nested body of a parallel operation is taken, where there is one
- * @param backwards whether parallel operations visit their indices from the last to the first
+ * @param backwards whether parallel operations, and loops whose iterations are independent, visit
+ *     their indices from the last to the first
  * @param chunks into how many chunks parallel regions of imperative programs are cut; there are as
  *     many threads
  * @param chunk the size of chunks of sequential streams; 0 for everything at once

@@ -129,10 +129,13 @@ final class Steps {
         Term to = terms.expr(f.to());
         int slot = variables.declareScalar(f.index());
         Step body = all(f.body());
+        boolean anyOrder =
+            machine.options().backwards() && f.order() instanceof Code.Order.Independent;
         yield a -> {
+          long start = a.defined(from, "the bound of a loop");
           long end = a.defined(to, "the bound of a loop");
-          for (long i = a.defined(from, "the bound of a loop"); i < end; i++) {
-            a.set(slot, i);
+          for (long i = start; i < end; i++) {
+            a.set(slot, anyOrder ? end - 1 - (i - start) : i);
             body.run(a);
           }
         };

@@ -70,6 +70,9 @@ final class Trial {
   /** How many times other values stand in for what fails. */
   private static final int STAND_INS = 4;
 
+  /** Into how many chunks the regions of imperative programs are cut. */
+  private static final List<Integer> CHUNKS = List.of(1, 2, 3, 7);
+
   private final Compiler compiler = Compiler.create();
   private final Plans plans =
       new Plans(compiler.registry().passes().values().stream().map(p -> p.info()).toList());
@@ -128,7 +131,7 @@ final class Trial {
     }
   }
 
-  private static Behaviour interpret(Program program, List<Value> input, Options options) {
+  private static Behaviour interpret(Ir program, List<Value> input, Options options) {
     try {
       return new Behaviour(Interpreter.run(program, "main", input, options), "");
     } catch (FutharkError e) {
@@ -215,10 +218,11 @@ final class Trial {
       for (int i = 0; i < inputs.size(); i++) {
         for (int step = 0; step < programs.size(); step++) {
           Rep rep = programs.get(step).rep();
-          if (rep.isImperative()) continue;
           boolean last = step + 1 == programs.size() || programs.get(step + 1).rep() != rep;
-          if (last && wrong(step, i, options)) {
-            return located(step, i, options);
+          if (!last) continue;
+          for (int chunks : rep.isImperative() ? CHUNKS : List.of(1)) {
+            Options cut = options.withChunks(chunks);
+            if (wrong(step, i, cut)) return located(step, i, cut);
           }
         }
       }
@@ -245,7 +249,7 @@ final class Trial {
     private boolean wrong(int step, int input, Options options) {
       Behaviour now;
       try {
-        now = interpret((Program) programs.get(step), inputs.get(input), options);
+        now = interpret(programs.get(step), inputs.get(input), options);
       } catch (RuntimeException e) {
         return true;
       }
@@ -260,7 +264,7 @@ final class Trial {
       }
       String pass = "pass " + plan.steps().get(step).pass();
       try {
-        Behaviour now = interpret((Program) programs.get(step), inputs.get(input), options);
+        Behaviour now = interpret(programs.get(step), inputs.get(input), options);
         Behaviour before = expected.get(input);
         String kind =
             now.fails() == before.fails()
