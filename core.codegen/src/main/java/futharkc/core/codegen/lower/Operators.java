@@ -347,9 +347,8 @@ final class Operators {
   /**
    * Accumulates over a range of one index.
    *
-   * @param body statements, of which those that do not depend on the index can be evaluated once if
-   *     the range is not empty
-   * @param isEmpty whether it may be
+   * @param body statements, of which some may be said not to depend on the index where the range is
+   *     known not to be empty
    * @param results of the body, those of the accumulators first
    * @param onlyReduces whether {@code finish}, which adds the rest of the body, adds nothing
    * @return the cost of one element
@@ -359,7 +358,6 @@ final class Operators {
       Expr from,
       Expr to,
       Nest.Split body,
-      boolean isEmpty,
       List<SubExp> results,
       List<Acc> accs,
       boolean onlyReduces,
@@ -367,11 +365,10 @@ final class Operators {
       List<Code> out) {
     List<Code> code = new ArrayList<>();
     statements.lower(body.invariant(), List.of(), List.of(), code);
-    int invariant = isEmpty ? 0 : code.size();
-    int first = code.size();
+    int invariant = code.size();
     List<Code> variant = new ArrayList<>();
     statements.lower(body.variant(), results, List.of(), variant);
-    int independent = first + variant.size();
+    int independent = invariant + variant.size();
     combine(results, accs, variant);
     finish.accept(variant);
     code.addAll(variant);

@@ -51,7 +51,11 @@ final class Options {
     CACHE("", '\0', "default-cache", "INT", "Bytes of the device's cache."),
     THRESHOLD("", '\0', "default-threshold", "INT", "How much parallelism is enough."),
     UNIFIED_MEMORY(
-        "cuda", '\0', "unified-memory", "0|1|2", "Whether memory is the host's, too: 1 yes, 2 no."),
+        "cuda",
+        '\0',
+        "unified-memory",
+        "0|1|2",
+        "Whether memory is the host's, too: 1 yes, else no."),
     NVRTC_OPTION("cuda", '\0', "nvrtc-option", "OPT", "An option for the compiler of kernels."),
     DUMP_CUDA("cuda", '\0', "dump-cuda", "FILE", "Write the kernels' source to FILE and exit."),
     LOAD_CUDA("cuda", '\0', "load-cuda", "FILE", "Take the kernels' source from FILE."),
