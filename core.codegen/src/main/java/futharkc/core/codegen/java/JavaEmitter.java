@@ -254,11 +254,11 @@ public final class JavaEmitter {
       List<Code.Operand> results,
       JavaExprs exprs,
       Writer out) {
-    if (!SplitWriter.isTooLarge(code)) {
+    if (!MethodSplitting.isTooLarge(code)) {
       new CodeWriter(this, exprs, out).method(code, Variables.in(results));
       return;
     }
-    SplitWriter split = new SplitWriter(this, frame);
+    MethodSplitting split = new MethodSplitting(this, frame);
     out.line(frame + " s = new " + frame + "();");
     for (Code.Variable v : inputs) {
       String n = JavaTypes.name(v.name());

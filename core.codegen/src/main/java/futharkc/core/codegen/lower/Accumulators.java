@@ -20,13 +20,13 @@ import java.util.List;
  */
 final class Accumulators {
   private final Scope scope;
-  private final Blocks blocks;
+  private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Control control;
   private final Statements statements;
 
   Accumulators(
-      Scope scope, Blocks blocks, ArrayOps arrays, Control control, Statements statements) {
+      Scope scope, BlockLifetimes blocks, ArrayOps arrays, Control control, Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = arrays;

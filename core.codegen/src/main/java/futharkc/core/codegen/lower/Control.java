@@ -28,11 +28,11 @@ import java.util.Set;
  */
 final class Control {
   private final Scope scope;
-  private final Blocks blocks;
+  private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Statements statements;
 
-  Control(Scope scope, Blocks blocks, ArrayOps arrays, Statements statements) {
+  Control(Scope scope, BlockLifetimes blocks, ArrayOps arrays, Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = arrays;
@@ -66,7 +66,7 @@ final class Control {
   void match(List<PatElem> pat, Exp.Match m, List<Code> out) {
     declare(pat, out);
     List<Code> otherwise = branch(pat, m.otherwise());
-    List<Decision.Arm> arms = new ArrayList<>();
+    List<SwitchLowering.Arm> arms = new ArrayList<>();
     for (Exp.Case c : m.cases()) {
       List<Expr> tests = new ArrayList<>();
       for (int k = 0; k < c.pattern().size(); k++) {
@@ -76,10 +76,10 @@ final class Control {
       PrimValue only = c.pattern().size() == 1 ? c.pattern().get(0) : null;
       PrimValue integer = only != null && only.type().isInt() ? only : null;
       Expr cond = tests.isEmpty() ? null : Expr.all(tests);
-      arms.add(new Decision.Arm(integer, cond, branch(pat, c.body())));
+      arms.add(new SwitchLowering.Arm(integer, cond, branch(pat, c.body())));
     }
     Expr scrutinee = m.scrutinees().size() == 1 ? scope.expr(m.scrutinees().get(0)) : null;
-    out.addAll(Decision.of(arms, otherwise, scrutinee, scope.names.fresh("number")));
+    out.addAll(SwitchLowering.of(arms, otherwise, scrutinee, scope.names.fresh("number")));
   }
 
   private static Expr equal(Expr e, PrimValue v) {

@@ -35,9 +35,9 @@ final class Copies {
   private static final int PER_THREAD = 4;
 
   private final Scope scope;
-  private final Blocks blocks;
+  private final BlockLifetimes blocks;
 
-  Copies(Scope scope, Blocks blocks) {
+  Copies(Scope scope, BlockLifetimes blocks) {
     this.scope = scope;
     this.blocks = blocks;
   }

@@ -23,7 +23,7 @@ import java.util.List;
  */
 final class Histograms {
   private final Scope scope;
-  private final Blocks blocks;
+  private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Statements statements;
   private final Nest nest;
@@ -31,7 +31,7 @@ final class Histograms {
 
   Histograms(
       Scope scope,
-      Blocks blocks,
+      BlockLifetimes blocks,
       ArrayOps arrays,
       Statements statements,
       Nest nest,

@@ -25,15 +25,15 @@ import java.util.function.Consumer;
 /** Loops over the space of a parallel operation. */
 final class Nest {
   private final Scope scope;
-  private final Blocks blocks;
+  private final BlockLifetimes blocks;
   private final Statements statements;
   private final boolean independent;
 
-  Nest(Scope scope, Blocks blocks, Statements statements) {
+  Nest(Scope scope, BlockLifetimes blocks, Statements statements) {
     this(scope, blocks, statements, false);
   }
 
-  private Nest(Scope scope, Blocks blocks, Statements statements, boolean independent) {
+  private Nest(Scope scope, BlockLifetimes blocks, Statements statements, boolean independent) {
     this.scope = scope;
     this.blocks = blocks;
     this.statements = statements;

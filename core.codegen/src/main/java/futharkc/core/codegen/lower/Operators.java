@@ -25,11 +25,11 @@ import java.util.function.Function;
 /** What the operators of reductions and scans accumulate, and loops over ranges. */
 final class Operators {
   private final Scope scope;
-  private final Blocks blocks;
+  private final BlockLifetimes blocks;
   private final Copies copies;
   private final Statements statements;
 
-  Operators(Scope scope, Blocks blocks, Copies copies, Statements statements) {
+  Operators(Scope scope, BlockLifetimes blocks, Copies copies, Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
     this.copies = copies;

@@ -82,7 +82,7 @@ public final class ProgramLowering {
     }
     Aliases aliases = new Aliases(program.constants(), new HashMap<>());
     Scope scope = new Scope("constants", new HashMap<>(), program.namesForConstants());
-    Blocks blocks = new Blocks(scope, aliases, kernel("constants"));
+    BlockLifetimes blocks = new BlockLifetimes(scope, aliases, kernel("constants"));
     List<SubExp> all = new ArrayList<>();
     for (Code.Variable v : variables) {
       all.add(SubExp.of(v.name()));
@@ -103,9 +103,9 @@ public final class ProgramLowering {
         "constants", blocks.isSequential(), List.of(), body, results, scope.names.next());
   }
 
-  private Blocks.@Nullable Kernel kernel(String function) {
+  private BlockLifetimes.@Nullable Kernel kernel(String function) {
     boolean alone = program.rep() == Rep.SEQ_MEM;
-    return alone || sequential.contains(function) ? new Blocks.Kernel(!alone) : null;
+    return alone || sequential.contains(function) ? new BlockLifetimes.Kernel(!alone) : null;
   }
 
   private ImperativeProgram.Function function(FunDef fun) {
@@ -113,7 +113,7 @@ public final class ProgramLowering {
     for (Param p : fun.params()) types.put(p.name(), p.type());
     Aliases aliases = new Aliases(fun.body().stms(), new HashMap<>(types));
     Scope scope = new Scope(fun.name(), types, new NameSource(fun.nextTag()));
-    Blocks blocks = new Blocks(scope, aliases, kernel(fun.name()));
+    BlockLifetimes blocks = new BlockLifetimes(scope, aliases, kernel(fun.name()));
     List<Code.Variable> params = new ArrayList<>();
     for (Param p : fun.params()) {
       switch (p.type()) {

@@ -16,7 +16,7 @@ import java.util.List;
 /** Lowers parallel operations: maps here, the others by what is for their kind. */
 final class SegLowering {
   private final Scope scope;
-  private final Blocks blocks;
+  private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Control control;
   private final Nest nest;
@@ -24,7 +24,8 @@ final class SegLowering {
   private final SegScans scans;
   private final Histograms histograms;
 
-  SegLowering(Scope scope, Blocks blocks, ArrayOps arrays, Control control, Statements statements) {
+  SegLowering(
+      Scope scope, BlockLifetimes blocks, ArrayOps arrays, Control control, Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = arrays;

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 /** Lowers segmented reductions: of one segment in parallel, or of several side by side. */
 final class SegReductions {
   private final Scope scope;
-  private final Blocks blocks;
+  private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Statements statements;
   private final Nest nest;
@@ -29,7 +29,7 @@ final class SegReductions {
 
   SegReductions(
       Scope scope,
-      Blocks blocks,
+      BlockLifetimes blocks,
       ArrayOps arrays,
       Statements statements,
       Nest nest,

@@ -15,7 +15,7 @@ import java.util.List;
 /** Lowers segmented scans: of one segment in parallel, or of several side by side. */
 final class SegScans {
   private final Scope scope;
-  private final Blocks blocks;
+  private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Statements statements;
   private final Nest nest;
@@ -24,7 +24,7 @@ final class SegScans {
 
   SegScans(
       Scope scope,
-      Blocks blocks,
+      BlockLifetimes blocks,
       ArrayOps arrays,
       Statements statements,
       Nest nest,

@@ -31,10 +31,10 @@ final class Segments {
   }
 
   private final Scope scope;
-  private final Blocks blocks;
+  private final BlockLifetimes blocks;
   private final Nest nest;
 
-  Segments(Scope scope, Blocks blocks, Nest nest) {
+  Segments(Scope scope, BlockLifetimes blocks, Nest nest) {
     this.scope = scope;
     this.blocks = blocks;
     this.nest = nest;

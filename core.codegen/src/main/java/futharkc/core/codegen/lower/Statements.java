@@ -17,14 +17,14 @@ import java.util.List;
 /** Lowers the statements of one function, each by what is for its kind of expression. */
 final class Statements {
   private final Scope scope;
-  private final Blocks blocks;
+  private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final BasicOps basic;
   private final Control control;
   private final Accumulators accumulators;
   private final SegLowering segs;
 
-  Statements(Scope scope, Blocks blocks) {
+  Statements(Scope scope, BlockLifetimes blocks) {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = new ArrayOps(scope, new Copies(scope, blocks));
@@ -42,7 +42,7 @@ final class Statements {
    */
   void lower(List<Stm> stms, List<SubExp> results, List<Name> params, List<Code> out) {
     for (Stm s : stms) for (PatElem p : s.pat()) scope.add(p.name(), p.type());
-    Blocks.Owned owned = blocks.owned(stms, results, params);
+    BlockLifetimes.Owned owned = blocks.owned(stms, results, params);
     owned.release(-1, out);
     Quotients quotients = new Quotients();
     for (int i = 0; i < stms.size(); i++) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * many, first the number of the one that applies is found, and then they are reached by halving, so
  * that code is never nested deeply.
  */
-final class Decision {
+final class SwitchLowering {
   /** More cases than these are numbered. */
   private static final int FEW = 32;
 
@@ -32,7 +32,7 @@ final class Decision {
    */
   record Arm(@Nullable PrimValue value, @Nullable Expr cond, List<Code> code) {}
 
-  private Decision() {}
+  private SwitchLowering() {}
 
   /**
    * Runs the first case that applies.

@@ -17,7 +17,7 @@ import java.util.Set;
  * them needs are fields of a frame; each method takes what it uses into locals, and puts back what
  * it has changed or declared.
  */
-final class SplitWriter {
+final class MethodSplitting {
   /** Bytes that one method may have, as {@link CodeSize} estimates; the JVM allows 65,535. */
   static final int LIMIT = 50_000;
 
@@ -32,7 +32,7 @@ final class SplitWriter {
   private final List<Writer> classes = new ArrayList<>();
   private int parts;
 
-  SplitWriter(JavaEmitter program, String frame) {
+  MethodSplitting(JavaEmitter program, String frame) {
     this.program = program;
     this.frame = frame;
   }

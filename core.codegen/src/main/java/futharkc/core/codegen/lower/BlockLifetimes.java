@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>In sequential code (kernels, and functions called from there) a block that does not survive an
  * iteration is made once, before the loops, and grown when needed: a scratch block.
  */
-final class Blocks {
+final class BlockLifetimes {
   private final Scope scope;
   private final Aliases aliases;
   private final Set<Name> loopBlocks = new HashSet<>();
@@ -65,7 +65,7 @@ final class Blocks {
   private record Release(Name block, List<Name> unless) {}
 
   /** Of a function; in sequential code if there is a kernel. */
-  Blocks(Scope scope, Aliases aliases, @Nullable Kernel kernel) {
+  BlockLifetimes(Scope scope, Aliases aliases, @Nullable Kernel kernel) {
     this.scope = scope;
     this.aliases = aliases;
     this.kernel = kernel;
