@@ -10,8 +10,10 @@ module futharkc.tests {
   requires futharkc.pass.simplify;
   requires futharkc.pass.sequentialise;
   requires futharkc.pass.inlining;
+  requires futharkc.pass.flattening;
   requires futharkc.pass.fusion;
   requires futharkc.pass.differentiation;
+  requires futharkc.pass.threadloops;
   requires futharkc.pass.writefusion;
   requires futharkc.pass.parallelise;
   requires futharkc.pass.allocate;

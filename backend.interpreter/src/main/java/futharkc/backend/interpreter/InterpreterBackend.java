@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The interpreter as a target. It takes programs of every representation; the target asks for none
- * in particular.
+ * The interpreter as a target. It takes programs of every representation; one target asks for none
+ * in particular, the other for what programs for a GPU look like before they have memory.
  */
 public final class InterpreterBackend implements Backend {
   /** For the service loader. */
@@ -23,7 +23,8 @@ public final class InterpreterBackend implements Backend {
     return List.of(
         new Target("interpreter", Rep.SOACS, "evaluates the program as the front end makes it"),
         new Target(
-            "interpreter-multicore", Rep.MC_IMP, "evaluates what multicore is printed from"));
+            "interpreter-multicore", Rep.MC_IMP, "evaluates what multicore is printed from"),
+        new Target("interpret-gpu", Rep.GPU, "evaluates the program as it would run on a GPU"));
   }
 
   @Override

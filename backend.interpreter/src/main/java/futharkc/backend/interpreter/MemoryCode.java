@@ -125,6 +125,8 @@ final class MemoryCode {
   /** The value of a tuning parameter: as given, or what suits small inputs. */
   private long size(TuningParameter p) {
     Long given = compiler.machine.options().parameters().get(p.name());
-    return given != null ? given : Sizes.byDefault(p.sizeClass());
+    return given != null
+        ? given
+        : Sizes.byDefault(p.sizeClass(), compiler.machine.options().threshold());
   }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     many threads
  * @param chunk the size of chunks of sequential streams; 0 for everything at once
  * @param parameters values of tuning parameters by name, where they are not the defaults
+ * @param threshold what thresholds of versions of code are where nobody sets them
  * @param standIns the seed of arbitrary values that stand in for those that fail to be computed, in
  *     programs without places in memory; null if what fails ends the program
  * @param explicitReads whether host code of a GPU may use elements of arrays only where it says
@@ -28,13 +29,14 @@ public record Options(
     int chunks,
     long chunk,
     Map<String, Long> parameters,
+    long threshold,
     @Nullable Long standIns,
     boolean explicitReads,
     boolean watched,
     BiConsumer<String, String> trace) {
   /** Outer bodies, ascending indices, whole regions and streams, default parameters, no tracing. */
   public static final Options DEFAULT =
-      new Options(false, false, 1, 0, Map.of(), null, false, false, (tag, value) -> {});
+      new Options(false, false, 1, 0, Map.of(), 16, null, false, false, (tag, value) -> {});
 
   public Options {
     if (chunks < 1) throw new IllegalArgumentException("regions in " + chunks + " chunks");
@@ -43,46 +45,51 @@ public record Options(
 
   public Options withNested(boolean nested) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
   }
 
   public Options withBackwards(boolean backwards) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
   }
 
   public Options withChunks(int chunks) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
   }
 
   public Options withChunk(long chunk) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
   }
 
   public Options withParameters(Map<String, Long> parameters) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
+  }
+
+  public Options withThreshold(long threshold) {
+    return new Options(
+        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
   }
 
   public Options withStandIns(long seed) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, seed, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, threshold, seed, explicitReads, watched, trace);
   }
 
   public Options withExplicitReads(boolean explicitReads) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
   }
 
   public Options withWatched(boolean watched) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
   }
 
   public Options withTrace(BiConsumer<String, String> trace) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, standIns, explicitReads, watched, trace);
+        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
   }
 }

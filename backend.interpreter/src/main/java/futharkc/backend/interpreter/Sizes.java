@@ -6,8 +6,12 @@ import futharkc.core.ir.SizeClass;
 final class Sizes {
   private Sizes() {}
 
-  /** The value of a tuning parameter that nobody sets. */
-  static long byDefault(SizeClass c) {
+  /**
+   * The value of a tuning parameter that nobody sets.
+   *
+   * @param threshold if it is a threshold
+   */
+  static long byDefault(SizeClass c, long threshold) {
     return switch (c) {
       case SizeClass.Plain p ->
           switch (p) {
@@ -18,7 +22,7 @@ final class Sizes {
             case SHARED_MEMORY, CACHE -> 1 << 16;
             case REGISTERS -> 64;
           };
-      case SizeClass.Threshold t -> t.defaultValue() != null ? Math.min(t.defaultValue(), 4) : 16;
+      case SizeClass.Threshold t -> threshold;
       case SizeClass.Bespoke b -> b.defaultValue();
     };
   }

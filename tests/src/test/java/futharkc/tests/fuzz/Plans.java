@@ -15,6 +15,8 @@ import java.util.Random;
 
 /** Random legal plans over the passes there are. */
 final class Plans {
+  private static final boolean GPU_ONLY = "gpu".equals(System.getProperty("fuzz.goal"));
+
   private final List<PassInfo> passes;
   private final Solver solver;
 
@@ -23,8 +25,14 @@ final class Plans {
     this.solver = new Solver(passes);
   }
 
-  /** To an imperative program for multicore, or for one thread. */
+  /**
+   * To an imperative program for multicore, or for one thread, or to one for a GPU; {@code
+   * -Dfuzz.goal=gpu} leaves only these.
+   */
   Plan random(Random random) {
+    if (random.nextInt(3) == 0 || GPU_ONLY) {
+      return gpu(random);
+    }
     boolean parallel = random.nextInt(4) > 0;
     Goal goal = new Goal("the test", parallel ? Rep.MC_IMP : Rep.SEQ_IMP);
     if (random.nextInt(3) == 0) {
@@ -40,6 +48,18 @@ final class Plans {
     plan.add(parallel ? "lower-multicore" : "lower-sequential");
     plan.addAll(some(goal.rep(), 6, random));
     return exactly(String.join(",", plan), goal.rep());
+  }
+
+  private Plan gpu(Random random) {
+    Goal goal = new Goal("the test", Rep.GPU);
+    if (random.nextInt(3) == 0) {
+      return solver.solve(State.LOWERED, goal, selection(random));
+    }
+    List<String> plan = new ArrayList<>(some(Rep.SOACS, 6, random));
+    plan.add("simplify");
+    plan.add("flattening");
+    plan.addAll(some(Rep.GPU, 3, random));
+    return exactly(String.join(",", plan), Rep.GPU);
   }
 
   /** A plan by its text. */

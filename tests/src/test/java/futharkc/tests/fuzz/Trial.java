@@ -67,6 +67,9 @@ final class Trial {
    */
   record Settings(int plans, boolean compile) {}
 
+  /** Of versions of code for a GPU: always the outermost, some, always the innermost. */
+  private static final long[] THRESHOLDS = {0, 4, 1 << 30};
+
   /** How many times other values stand in for what fails. */
   private static final int STAND_INS = 4;
 
@@ -214,7 +217,11 @@ final class Trial {
         return crash("pass " + plan.steps().get(Math.min(step, plan.steps().size() - 1)).pass(), e);
       }
       Options options =
-          Options.DEFAULT.withNested(random.nextBoolean()).withBackwards(random.nextBoolean());
+          Options.DEFAULT
+              .withNested(random.nextBoolean())
+              .withBackwards(random.nextBoolean())
+              .withThreshold(THRESHOLDS[random.nextInt(THRESHOLDS.length)])
+              .withWatched(programs.getLast().rep() == Rep.GPU);
       for (int i = 0; i < inputs.size(); i++) {
         for (int step = 0; step < programs.size(); step++) {
           Rep rep = programs.get(step).rep();

@@ -23,6 +23,9 @@ public record Property(String name) {
   /** Loops do not allocate anew for arrays that they carry. */
   public static final Property DOUBLE_BUFFERED = new Property("double-buffered");
 
+  /** No second-order operations, also not inside of threads. */
+  public static final Property FIRST_ORDER = new Property("first-order");
+
   @Override
   public String toString() {
     return name;

@@ -1,0 +1,255 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.soac.Scremas;
+import futharkc.core.ir.spi.PassException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accumulation inside of maps. The accumulation goes outside, and all segments share one
+ * accumulator: an update gets the segment as further indices, or if arrays are of differing sizes,
+ * the place in the flat array of all of them.
+ */
+final class AccFlattening {
+  private final Flattener in;
+
+  AccFlattening(Flattener in) {
+    this.in = in;
+  }
+
+  /** Arrays of an accumulation that is not inside of a map: threads call sequential functions. */
+  Exp.AccInput forThreads(Exp.AccInput given) {
+    Exp.AccOp op = given.op();
+    if (op == null) return given;
+    Lambda l = new ThreadCalls(in.cx.functions).lambda(op.lambda());
+    return new Exp.AccInput(given.space(), given.arrays(), new Exp.AccOp(l, op.neutral()));
+  }
+
+  /** An input for all segments, and how its results are to be understood. */
+  private record Shared(Exp.AccInput input, Spread spread, List<Rep> results) {}
+
+  void flatten(Host h, Nest n, Env env, Stm s, Exp.WithAcc given) {
+    Exp.WithAcc w = (Exp.WithAcc) in.cx.renamed(given);
+    int count = w.inputs().size();
+    List<Shared> inputs = new ArrayList<>();
+    for (Exp.AccInput x : w.inputs()) {
+      boolean regular =
+          x.arrays().stream().allMatch(a -> !env.varies(a) || env.isRegular(env.of(a).type()));
+      inputs.add(regular ? uniform(h, n, env, x) : flat(h, n, env, s, x));
+    }
+    Lambda l = w.lambda();
+    Env within = env.copy();
+    List<Param> params = new ArrayList<>();
+    List<Type> types = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Param token = l.params().get(i);
+      in.cx.spread(token.name(), inputs.get(i).spread());
+      params.add(token);
+    }
+    for (int i = 0; i < count; i++) {
+      Param acc = l.params().get(count + i);
+      Param shared = new Param(acc.name(), in.cx.spreadType(acc.type()));
+      params.add(shared);
+      types.add(shared.type());
+      in.cx.scope.add(shared.name(), shared.type());
+      within.put(acc.name(), new Variant(acc.type(), new Rep.Accumulator(acc.name()), n));
+    }
+    Host body = h.inner();
+    List<SubExp> values = l.body().results();
+    in.body(body, n, within, l.body().stms(), values);
+    List<SubExp> results = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Rep now = within.of(((SubExp.Var) values.get(i)).name()).rep();
+      results.add(SubExp.of(((Rep.Accumulator) now).current()));
+    }
+    List<PatElem> others =
+        s.pat().subList(s.pat().size() - (values.size() - count), s.pat().size());
+    Carried carried =
+        new Carried(
+            n,
+            others.stream().map(PatElem::type).toList(),
+            others.stream().map(p -> Flattener.isRegular(env, s, p.type())).toList());
+    results.addAll(carried.operands(body, within, values.subList(count, values.size())));
+    Carried.Arrived arrived =
+        carried.arrived(
+            h,
+            others.stream().map(PatElem::name).toList(),
+            others.stream().map(p -> false).toList());
+    List<PatElem> pat = new ArrayList<>();
+    List<Variant> variants = new ArrayList<>();
+    for (Shared x : inputs) {
+      for (int i = 0; i < x.input().arrays().size(); i++) {
+        Name array = x.input().arrays().get(i);
+        Name updated = in.cx.names.fresh(array);
+        pat.add(new PatElem(updated, h.type(array)));
+      }
+    }
+    for (Param p : arrived.params()) {
+      pat.add(new PatElem(p.name(), p.type()));
+      types.add(p.type());
+    }
+    Lambda lambda = new Lambda(params, body.body(results), types);
+    h.let(pat, new Exp.WithAcc(inputs.stream().map(Shared::input).toList(), lambda));
+    int at = 0;
+    for (Shared x : inputs) {
+      for (Rep r : x.results()) {
+        PatElem p = s.pat().get(at);
+        variants.add(new Variant(p.type(), updated(h, n, r, pat.get(at).name(), p.type()), n));
+        at++;
+      }
+    }
+    variants.addAll(arrived.variants());
+    Flattener.put(env, s, variants);
+  }
+
+  /** The array after all updates, in the form that it had before. */
+  private static Rep updated(Host h, Nest n, Rep before, Name now, Type t) {
+    if (before instanceof Rep.Irregular r) {
+      return new Rep.Irregular(r.sizes(), r.offsets(), h.flat(now), true);
+    }
+    List<SubExp> shape = new ArrayList<>(n.dims());
+    shape.addAll(t.dims());
+    return new Rep.Regular(h.reshaped(now, shape));
+  }
+
+  // Arrays of the same sizes
+
+  private Shared uniform(Host h, Nest n, Env env, Exp.AccInput x) {
+    List<Name> arrays = new ArrayList<>();
+    List<Rep> results = new ArrayList<>();
+    List<Type> elems = new ArrayList<>();
+    for (Name a : x.arrays()) {
+      Type t = env.varies(a) ? env.of(a).type() : h.type(a);
+      Name all = Lift.regular(h, n, env, SubExp.of(a), t);
+      arrays.add(all);
+      results.add(new Rep.Regular(all));
+      elems.add(t.peel(x.space().size()));
+    }
+    List<SubExp> space = new ArrayList<>(n.dims());
+    space.addAll(x.space());
+    Exp.AccOp op = x.op();
+    if (op != null) {
+      List<Param> segment = new ArrayList<>();
+      for (int d = 0; d < n.dims().size(); d++) segment.add(index());
+      Kernel k = h.atIndices(n, env, segment);
+      List<Param> params = new ArrayList<>(segment);
+      for (Param p : op.lambda().params()) params.add(k.param(p));
+      k.run(op.lambda().body().stms());
+      op =
+          new Exp.AccOp(
+              k.lambda(params, op.lambda().body().results()), neutral(h, n, env, op.neutral()));
+    }
+    Spread spread = new Spread(n, space, x.space(), elems, null, List.of());
+    return new Shared(new Exp.AccInput(space, arrays, op), spread, results);
+  }
+
+  private Param index() {
+    Param p = new Param(in.cx.names.fresh("i"), Type.I64);
+    in.cx.scope.addParams(List.of(p));
+    return p;
+  }
+
+  private List<SubExp> neutral(Host h, Nest n, Env env, List<SubExp> given) {
+    List<SubExp> known = new ArrayList<>();
+    for (SubExp e : given) known.add(in.neutral(h, n, env, e));
+    return known;
+  }
+
+  // Arrays of differing sizes
+
+  private Shared flat(Host h, Nest n, Env env, Stm s, Exp.AccInput x) {
+    int rank = x.space().size();
+    List<Type> elems = new ArrayList<>();
+    for (Name a : x.arrays()) {
+      Type t = env.varies(a) ? env.of(a).type() : h.type(a);
+      elems.add(t.peel(rank));
+    }
+    Type row = elems.get(0);
+    boolean split = !elems.stream().allMatch(env::isRegular);
+    Exp.AccOp op = x.op();
+    if (split) op = elementwise(s, op, elems);
+    List<SubExp> counted = new ArrayList<>(x.space());
+    if (split) counted.addAll(row.dims());
+    Numbering rows = h.numbering(Lift.sizes(h, n, env, counted));
+    List<Name> arrays = new ArrayList<>();
+    List<Rep> results = new ArrayList<>();
+    for (int i = 0; i < x.arrays().size(); i++) {
+      Rep.Irregular r = Lift.dense(h, n, Lift.irregular(h, n, env, x.arrays().get(i)));
+      List<SubExp> shape = new ArrayList<>(List.of(rows.total()));
+      if (!split) shape.addAll(elems.get(i).dims());
+      arrays.add(h.reshaped(r.data(), shape));
+      results.add(r);
+    }
+    List<SubExp> space = List.of(rows.total());
+    if (op != null) {
+      Nest.Flat elements = new Nest.Flat(n, rows.total(), rows.ids(), rows.offsets());
+      Param number = index();
+      Kernel k = h.atIndices(elements, env, List.of(number));
+      List<Param> params = new ArrayList<>(List.of(number));
+      List<Param> before = op.lambda().params();
+      List<SubExp> place = k.unflatten(k.position(elements), k.operands(counted));
+      for (int d = 0; d < rank; d++) k.let(before.get(d), place.get(d));
+      for (Param p : before.subList(rank, before.size())) params.add(k.param(p));
+      k.run(op.lambda().body().stms());
+      op =
+          new Exp.AccOp(
+              k.lambda(params, op.lambda().body().results()), neutral(h, n, env, op.neutral()));
+    }
+    List<Type> written = new ArrayList<>();
+    for (Type t : elems) written.add(split ? Type.prim(t.elemPrim()) : t);
+    Spread spread =
+        new Spread(n, space, x.space(), written, rows.offsets(), split ? row.dims() : List.of());
+    return new Shared(new Exp.AccInput(space, arrays, op), spread, results);
+  }
+
+  /** What an operator on arrays of varying sizes does with their elements. */
+  private Exp.@Nullable AccOp elementwise(Stm s, Exp.@Nullable AccOp op, List<Type> elems) {
+    for (Type t : elems) {
+      if (!t.dims().equals(elems.get(0).dims())) throw unsuitable(s);
+    }
+    if (op == null) return null;
+    int values = 2 * elems.size();
+    List<Param> all = op.lambda().params();
+    List<Param> index = all.subList(0, all.size() - values);
+    Lambda l =
+        new Lambda(
+            all.subList(index.size(), all.size()), op.lambda().body(), op.lambda().results());
+    List<SubExp> neutral = op.neutral();
+    while (l.results().stream().anyMatch(t -> t.rank() > 0)) {
+      Scremas.Elementwise map = Scremas.elementwise(l);
+      if (map == null) throw unsuitable(s);
+      l = map.op();
+    }
+    List<SubExp> elements = new ArrayList<>();
+    for (SubExp e : neutral) {
+      if (!(in.cx.definition(e) instanceof BasicOp.Replicate r)
+          || !(in.cx.scope.type(r.value()) instanceof Type.Prim)) {
+        throw unsuitable(s);
+      }
+      elements.add(r.value());
+    }
+    List<Param> params = new ArrayList<>(index);
+    params.addAll(l.params());
+    Lambda elementwise = new Lambda(params, l.body(), l.results());
+    in.cx.learn(elementwise);
+    return new Exp.AccOp(elementwise, elements);
+  }
+
+  private static PassException unsuitable(Stm s) {
+    return new PassException(
+        s.aux().loc(),
+        "an accumulator inside of a map combines arrays whose size differs from element to element"
+            + " of the map, by an operator that is not elementwise: let the operator be a map, or"
+            + " give the arrays one size");
+  }
+}

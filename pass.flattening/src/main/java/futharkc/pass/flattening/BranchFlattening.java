@@ -1,0 +1,266 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Branches inside of maps. One that all segments take together stays a branch. Otherwise segments
+ * are sorted by the branch that they take; each branch does the work of its own, unless there are
+ * none, and every segment looks up its results:
+ *
+ * <pre>{@code
+ * map (\x -> if c(x) then f(x) else g(x)) xs
+ *   =>  let (those, others) = partition xs by c
+ *       let ys = map (\i -> f(xs[i])) those
+ *       let zs = map (\i -> g(xs[i])) others
+ *       in map (\x -> if c(x) then its element of ys else its element of zs) xs
+ * }</pre>
+ */
+final class BranchFlattening {
+  private final Flattener in;
+
+  BranchFlattening(Flattener in) {
+    this.in = in;
+  }
+
+  void flatten(Host h, Nest n, Env env, Stm s, Exp.Match m) {
+    List<Boolean> regular =
+        s.pat().stream().map(p -> Flattener.isRegular(env, s, p.type())).toList();
+    List<Type> types = s.pat().stream().map(PatElem::type).toList();
+    if (!env.anyVaries(m.scrutinees())) {
+      Carried carried = new Carried(n, types, regular);
+      Flattener.put(env, s, together(h, n, env, s, m, carried));
+    } else if (types.stream().anyMatch(t -> t instanceof Type.Acc)) {
+      Flattener.put(env, s, inTurn(h, n, env, s, m, regular));
+    } else {
+      Flattener.put(env, s, apart(h, n, env, s, m, regular));
+    }
+  }
+
+  // All segments take the same branch
+
+  private List<Variant> together(Host h, Nest n, Env env, Stm s, Exp.Match m, Carried carried) {
+    List<Exp.Case> cases = new ArrayList<>();
+    for (Exp.Case c : m.cases()) {
+      cases.add(new Exp.Case(c.pattern(), branch(h, n, env, c.body(), carried)));
+    }
+    Body otherwise = branch(h, n, env, m.otherwise(), carried);
+    List<Boolean> unique = s.pat().stream().map(p -> false).toList();
+    Carried.Arrived results = carried.arrived(h, s.names(), unique);
+    h.let(pattern(results), new Exp.Match(m.scrutinees(), cases, otherwise));
+    return results.variants();
+  }
+
+  private Body branch(Host h, Nest n, Env env, Body b, Carried carried) {
+    Host inner = h.inner();
+    Env within = env.copy();
+    in.body(inner, n, within, b.stms(), b.results());
+    return inner.body(carried.operands(inner, within, b.results()));
+  }
+
+  private static List<PatElem> pattern(Carried.Arrived values) {
+    List<PatElem> pat = new ArrayList<>();
+    for (Param p : values.params()) pat.add(new PatElem(p.name(), p.type()));
+    return pat;
+  }
+
+  // Segments take different branches
+
+  /** The segments of each branch. */
+  private record Classes(Name classes, Builtin.Partition sorted, List<Nest.Flat> nests) {}
+
+  /** Sorts the segments; the default comes first, then the cases in order. */
+  private static Classes classes(Host h, Nest n, Env env, Exp.Match m) {
+    Name classes =
+        Lift.perSegment(
+            h,
+            n,
+            env,
+            "classes",
+            k -> k.match(k.operands(m.scrutinees()), m.cases(), Type.I64, SubExp::i64));
+    SubExp number = SubExp.i64(m.cases().size() + 1);
+    Builtin.Partition p = Builtin.partition(h, number, classes);
+    List<Nest.Flat> nests = new ArrayList<>();
+    for (int c = 0; c <= m.cases().size(); c++) {
+      SubExp count = h.element("count", p.counts(), SubExp.i64(c));
+      SubExp begin = h.element("begin", p.begins(), SubExp.i64(c));
+      Slice slice = new Slice(List.of(new Slice.Range(begin, count, SubExp.i64(1))));
+      Name members =
+          h.let("members", Type.array(Type.I64, count), new BasicOp.Index(p.members(), slice));
+      nests.add(new Nest.Flat(n, count, members, null));
+    }
+    return new Classes(classes, p, nests);
+  }
+
+  private static List<Body> bodies(Exp.Match m) {
+    List<Body> all = new ArrayList<>(List.of(m.otherwise()));
+    m.cases().forEach(c -> all.add(c.body()));
+    return all;
+  }
+
+  private List<Variant> apart(Host h, Nest n, Env env, Stm s, Exp.Match m, List<Boolean> regular) {
+    Classes c = classes(h, n, env, m);
+    List<Type> types = s.pat().stream().map(PatElem::type).toList();
+    List<Carried.Arrived> results = new ArrayList<>();
+    List<Body> bodies = bodies(m);
+    for (int b = 0; b < bodies.size(); b++) {
+      Nest.Flat nest = c.nests().get(b);
+      Carried carried = new Carried(nest, types, regular);
+      Body body = bodies.get(b);
+      Carried.Arrived arrived =
+          carried.arrived(h, s.names(), s.pat().stream().map(p -> false).toList());
+      // A branch that nobody takes must not begin: it might go on for ever.
+      SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), nest.count());
+      Host none = h.inner();
+      Body nothing = none.body(carried.nothing(none));
+      Body taken = branch(h, nest, env, body, carried);
+      h.let(pattern(arrived), Exp.Match.conditional(some, taken, nothing));
+      results.add(arrived);
+    }
+    List<Variant> merged = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      List<Rep> reps = new ArrayList<>();
+      for (Carried.Arrived r : results) reps.add(r.variants().get(i).rep());
+      Type t = types.get(i);
+      Rep rep = regular.get(i) ? lookedUp(h, n, c, reps, t) : parts(h, n, c, reps, t);
+      merged.add(new Variant(t, rep, n));
+    }
+    return merged;
+  }
+
+  /** For each segment, its value among those of the branch that it took. */
+  private static Rep lookedUp(Host h, Nest n, Classes c, List<Rep> reps, Type t) {
+    Kernel k = h.kernel(n, new Env(), t.dims().toArray(SubExp[]::new));
+    SubExp v =
+        ofBranch(
+            k,
+            n,
+            c,
+            Type.prim(t.elemPrim()),
+            (a, b, place) -> {
+              List<SubExp> index = new ArrayList<>(List.of(place));
+              index.addAll(a.inside());
+              Name from = ((Rep.Regular) reps.get(b)).array();
+              return a.element(from, index.toArray(SubExp[]::new));
+            });
+    return new Rep.Regular(h.segMap("match", k, v));
+  }
+
+  private static Rep parts(Host h, Nest n, Classes c, List<Rep> reps, Type t) {
+    Name sizes =
+        Lift.perSegment(
+            h,
+            n,
+            new Env(),
+            "sizes",
+            k ->
+                ofBranch(
+                    k,
+                    n,
+                    c,
+                    Type.I64,
+                    (a, b, place) -> a.element(((Rep.Irregular) reps.get(b)).sizes(), place)));
+    return Lift.gather(
+        h,
+        n,
+        new Env(),
+        sizes,
+        (k, j) ->
+            ofBranch(
+                k,
+                n,
+                c,
+                Type.prim(t.elemPrim()),
+                (a, b, place) -> {
+                  Rep.Irregular r = (Rep.Irregular) reps.get(b);
+                  return a.element(r.data(), a.plus(a.element(r.offsets(), place), j));
+                }));
+  }
+
+  /** A value that a branch gave. */
+  private interface OfBranch {
+    SubExp value(Kernel k, int branch, SubExp place);
+  }
+
+  /** The value that the branch gave which the segment took, at its place among those that did. */
+  private static SubExp ofBranch(Kernel k, Nest n, Classes c, Type t, OfBranch value) {
+    SubExp number = k.number(n);
+    SubExp taken = k.element(c.classes(), number);
+    SubExp all = k.element(c.sorted().places(), number);
+    SubExp place = k.minus(all, k.element(c.sorted().begins(), taken));
+    return ofBranch(k, 0, c.nests().size() - 1, taken, place, t, value);
+  }
+
+  private static SubExp ofBranch(
+      Kernel k, int branch, int last, SubExp taken, SubExp place, Type t, OfBranch value) {
+    if (branch == last) return value.value(k, branch, place);
+    return k.either(
+        k.compare(CmpOp.Kind.EQ, taken, SubExp.i64(branch)),
+        t,
+        a -> value.value(a, branch, place),
+        a -> ofBranch(a, branch + 1, last, taken, place, t, value));
+  }
+
+  // Branches that update accumulators: one after the other
+
+  private List<Variant> inTurn(Host h, Nest n, Env env, Stm s, Exp.Match m, List<Boolean> regular) {
+    Classes c = classes(h, n, env, m);
+    List<Type> types = s.pat().stream().map(PatElem::type).toList();
+    List<List<@Nullable Rep>> results = new ArrayList<>();
+    List<Body> bodies = bodies(m);
+    Env before = env.copy();
+    for (int b = 0; b < bodies.size(); b++) {
+      Nest.Flat nest = c.nests().get(b);
+      Env within = before.copy();
+      in.body(h, nest, within, bodies.get(b).stms(), bodies.get(b).results());
+      List<@Nullable Rep> reps = new ArrayList<>();
+      for (int i = 0; i < types.size(); i++) {
+        SubExp r = bodies.get(b).results().get(i);
+        if (types.get(i) instanceof Type.Acc acc) {
+          Rep now = within.of(((SubExp.Var) r).name()).rep();
+          reps.add(now);
+          // The next branch goes on with what this one made of it.
+          before.replaceAccumulator(acc.token(), now);
+        } else {
+          Carried one = new Carried(nest, List.of(types.get(i)), List.of(regular.get(i)));
+          List<SubExp> values = one.operands(h, within, List.of(r));
+          reps.add(rep(values));
+        }
+      }
+      results.add(reps);
+    }
+    List<Variant> merged = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      Type t = types.get(i);
+      List<Rep> reps = new ArrayList<>();
+      for (List<@Nullable Rep> r : results) reps.add(Objects.requireNonNull(r.get(i)));
+      Rep rep =
+          t instanceof Type.Acc
+              ? reps.getLast()
+              : regular.get(i) ? lookedUp(h, n, c, reps, t) : parts(h, n, c, reps, t);
+      merged.add(new Variant(t, rep, n));
+    }
+    return merged;
+  }
+
+  private static Rep rep(List<SubExp> values) {
+    List<Name> names = new ArrayList<>();
+    for (SubExp v : values) names.add(v instanceof SubExp.Var x ? x.name() : new Name("", -1));
+    return names.size() == 1
+        ? new Rep.Regular(names.get(0))
+        : new Rep.Irregular(names.get(1), names.get(2), names.get(3), true);
+  }
+}

@@ -1,0 +1,116 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Values of all segments of a nest on their way through loops, branches and calls: one array each,
+ * if they are regular; else how many scalars there are, the sizes, the offsets and the scalars.
+ */
+final class Carried {
+  private final Nest nest;
+  private final List<Type> types;
+  private final List<Boolean> regular;
+
+  /**
+   * Of values of these types in one segment.
+   *
+   * @param regular for each, whether the host knows its sizes
+   */
+  Carried(Nest nest, List<Type> types, List<Boolean> regular) {
+    this.nest = nest;
+    this.types = List.copyOf(types);
+    this.regular = List.copyOf(regular);
+  }
+
+  /** For each value, whether the host knows its sizes. */
+  List<Boolean> regular() {
+    return regular;
+  }
+
+  /** The values themselves, in a body of the host. */
+  List<SubExp> operands(Host h, Env env, List<SubExp> values) {
+    List<SubExp> all = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      SubExp e = values.get(i);
+      Type t = types.get(i);
+      if (t instanceof Type.Acc) {
+        all.add(SubExp.of(((Rep.Accumulator) env.of(((SubExp.Var) e).name()).rep()).current()));
+      } else if (regular.get(i)) {
+        all.add(SubExp.of(Lift.regular(h, nest, env, e, t)));
+      } else {
+        Rep.Irregular r =
+            Lift.dense(h, nest, Lift.irregular(h, nest, env, ((SubExp.Var) e).name()));
+        all.add(h.type(r.data()).outerSize());
+        all.add(SubExp.of(r.sizes()));
+        all.add(SubExp.of(r.offsets()));
+        all.add(SubExp.of(r.data()));
+      }
+    }
+    return all;
+  }
+
+  /** What values are called where they arrive. */
+  record Arrived(List<Param> params, List<Variant> variants) {}
+
+  /**
+   * Names for the values.
+   *
+   * @param bases their readable parts
+   * @param unique which of them may be overwritten
+   */
+  Arrived arrived(Host h, List<Name> bases, List<Boolean> unique) {
+    List<Param> params = new ArrayList<>();
+    List<Variant> variants = new ArrayList<>();
+    SubExp count = h.count(nest);
+    for (int i = 0; i < types.size(); i++) {
+      Type t = types.get(i);
+      String base = bases.get(i).base();
+      boolean u = unique.get(i);
+      if (t instanceof Type.Acc) {
+        Name n = h.cx.names.fresh(base);
+        params.add(new Param(n, h.cx.spreadType(t), u));
+        variants.add(new Variant(t, new Rep.Accumulator(n), nest));
+      } else if (regular.get(i)) {
+        Name n = h.cx.names.fresh(base);
+        params.add(new Param(n, Type.array(t, nest.dims()), u));
+        variants.add(new Variant(t, new Rep.Regular(n), nest));
+      } else {
+        Name total = h.cx.names.fresh("total");
+        Name sizes = h.cx.names.fresh("sizes");
+        Name offsets = h.cx.names.fresh("offsets");
+        Name data = h.cx.names.fresh(base);
+        params.add(new Param(total, Type.I64));
+        params.add(new Param(sizes, Type.array(Type.I64, count)));
+        params.add(new Param(offsets, Type.array(Type.I64, count)));
+        Type scalar = Type.prim(t.elemPrim());
+        params.add(new Param(data, Type.array(scalar, SubExp.of(total)), u));
+        variants.add(new Variant(t, new Rep.Irregular(sizes, offsets, data, true), nest));
+      }
+    }
+    h.cx.scope.addParams(params);
+    return new Arrived(params, variants);
+  }
+
+  /** Values of no segments, for where nobody asks for them. */
+  List<SubExp> nothing(Host h) {
+    List<SubExp> all = new ArrayList<>();
+    SubExp count = h.count(nest);
+    for (int i = 0; i < types.size(); i++) {
+      Type t = types.get(i);
+      if (regular.get(i)) {
+        all.add(h.nothing(Type.array(t, nest.dims())));
+      } else {
+        all.add(SubExp.i64(0));
+        all.add(h.nothing(Type.array(Type.I64, count)));
+        all.add(h.nothing(Type.array(Type.I64, count)));
+        all.add(h.nothing(Type.array(Type.prim(t.elemPrim()), SubExp.i64(0))));
+      }
+    }
+    return all;
+  }
+}

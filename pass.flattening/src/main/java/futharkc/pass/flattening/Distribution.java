@@ -1,0 +1,155 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which statements of a body become operations over all segments of their own, and which are done
+ * together by one thread for each segment.
+ *
+ * <p>If nothing in the body has parallelism worth having, nothing is parallel. Otherwise those
+ * statements are that have any, and those whose results have sizes that vary; and in any case what
+ * threads cannot do: make arrays of varying sizes for others.
+ */
+final class Distribution {
+  /** Whether arrays of varying sizes may be made by single threads. */
+  enum Mode {
+    /** Where nothing else needs them: no. */
+    FLATTEN,
+    /** By operations on whole arrays, for use in the same thread. */
+    SEQUENTIALISE_ARRAYS,
+    /** By any statement, for use in the same thread. */
+    SEQUENTIALISE_ALL
+  }
+
+  /** Statements that stay together; one, if it is parallel. */
+  record Part(List<Stm> stms, boolean isParallel) {}
+
+  private final Parallelism parallelism;
+  private final Mode mode;
+  private final Env env;
+  private final List<Stm> stms;
+  private final Set<Name> results = new HashSet<>();
+  private final Set<Name> bound = new HashSet<>();
+
+  private Distribution(
+      Parallelism parallelism, Mode mode, Env env, List<Stm> stms, List<SubExp> results) {
+    this.parallelism = parallelism;
+    this.mode = mode;
+    this.env = env;
+    this.stms = stms;
+    for (SubExp r : results) if (r instanceof SubExp.Var v) this.results.add(v.name());
+    for (Stm s : stms) bound.addAll(s.names());
+  }
+
+  /** The parts of a body, in order. */
+  static List<Part> of(
+      Parallelism parallelism, Mode mode, Env env, List<Stm> stms, List<SubExp> results) {
+    return new Distribution(parallelism, mode, env, stms, results).parts();
+  }
+
+  private List<Part> parts() {
+    Set<Stm> parallel = java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>());
+    if (stms.stream().anyMatch(this::isMeaningful)) {
+      for (Stm s : stms) {
+        boolean has = parallelism.isParallel(s) || hasIrregularResult(s);
+        if (has && !(isSequentialisable(s) && involvesIrregular(s))) parallel.add(s);
+      }
+    }
+    addForced(parallel);
+    List<Part> parts = new ArrayList<>();
+    List<Stm> run = new ArrayList<>();
+    for (Stm s : stms) {
+      if (!parallel.contains(s)) {
+        run.add(s);
+        continue;
+      }
+      if (!run.isEmpty()) parts.add(new Part(List.copyOf(run), false));
+      run.clear();
+      parts.add(new Part(List.of(s), true));
+    }
+    if (!run.isEmpty()) parts.add(new Part(List.copyOf(run), false));
+    return parts;
+  }
+
+  /** What makes a result at once has to be written down anyway. */
+  private boolean isMeaningful(Stm s) {
+    boolean makesResult =
+        s.exp() instanceof BasicOp && s.names().stream().anyMatch(results::contains);
+    return makesResult || parallelism.isMeaningful(s);
+  }
+
+  private boolean isSequentialisable(Stm s) {
+    return switch (mode) {
+      case FLATTEN -> false;
+      case SEQUENTIALISE_ARRAYS -> s.exp() instanceof BasicOp;
+      case SEQUENTIALISE_ALL -> true;
+    };
+  }
+
+  private boolean isIrregular(PatElem p) {
+    for (SubExp d : p.type().dims()) {
+      if (d instanceof SubExp.Var v && (bound.contains(v.name()) || env.varies(v.name()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean hasIrregularResult(Stm s) {
+    return s.pat().stream().anyMatch(this::isIrregular);
+  }
+
+  /** Whether an array of a varying size is made here, or one is used that this body makes. */
+  private boolean involvesIrregular(Stm s) {
+    if (hasIrregularResult(s)) return true;
+    Set<Name> used = FreeNames.of(s);
+    for (Stm other : stms) {
+      for (PatElem p : other.pat()) {
+        if (isIrregular(p) && used.contains(p.name())) return true;
+      }
+    }
+    return false;
+  }
+
+  /** Adds what threads cannot do, given what they do not. */
+  private void addForced(Set<Stm> parallel) {
+    Set<Name> needed = new HashSet<>(results);
+    for (Stm s : parallel) needed.addAll(inputs(s));
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (Stm s : stms) {
+        if (parallel.contains(s) || !isForced(s, needed)) continue;
+        parallel.add(s);
+        needed.addAll(inputs(s));
+        more = true;
+      }
+    }
+  }
+
+  private boolean isForced(Stm s, Set<Name> needed) {
+    boolean compound = mode != Mode.SEQUENTIALISE_ALL && !(s.exp() instanceof BasicOp);
+    if (compound && hasIrregularResult(s)) return true;
+    if (Parallelism.makesUnforeseen(s)) return true;
+    return s.pat().stream().anyMatch(p -> isIrregular(p) && needed.contains(p.name()));
+  }
+
+  /** What a statement uses, and the sizes of that. */
+  private Set<Name> inputs(Stm s) {
+    Set<Name> used = new HashSet<>(FreeNames.of(s));
+    for (Stm other : stms) {
+      for (PatElem p : other.pat())
+        if (used.contains(p.name())) used.addAll(FreeNames.of(p.type()));
+    }
+    return used;
+  }
+}

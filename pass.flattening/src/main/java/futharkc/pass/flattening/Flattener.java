@@ -1,0 +1,258 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Effects;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Flattens code, one body at a time. At the top, statements stay what they are, and second-order
+ * operations become operations of threads; inside of nests, each statement becomes one that does
+ * what it did in all segments at once.
+ */
+final class Flattener {
+  final Context cx;
+  final Parallelism parallelism;
+  final Preparation preparation;
+  final Distribution.Mode mode;
+  private final ScremaFlattening scremas;
+  private final ArrayFlattening arrays;
+  private final UpdateFlattening updates;
+  private final LoopFlattening loops;
+  private final BranchFlattening branches;
+  private final AccFlattening accumulations;
+  private final HistFlattening histograms;
+  private final FlatMapFlattening flatMaps;
+  private final CallFlattening calls;
+
+  Flattener(Context cx) {
+    this(cx, Distribution.Mode.FLATTEN);
+  }
+
+  private Flattener(Context cx, Distribution.Mode mode) {
+    this.cx = cx;
+    this.mode = mode;
+    this.parallelism = new Parallelism(cx.functions);
+    this.preparation = new Preparation(cx);
+    this.scremas = new ScremaFlattening(this);
+    this.arrays = new ArrayFlattening(this);
+    this.updates = new UpdateFlattening(this);
+    this.loops = new LoopFlattening(this, scremas.versions());
+    this.branches = new BranchFlattening(this);
+    this.accumulations = new AccFlattening(this);
+    this.histograms = new HistFlattening(this, scremas);
+    this.flatMaps = new FlatMapFlattening(this, scremas);
+    this.calls = new CallFlattening(this);
+  }
+
+  /** One that is as ready to leave arrays of varying sizes to threads. */
+  Flattener with(Distribution.Mode other) {
+    return other == mode ? this : new Flattener(cx, other);
+  }
+
+  /** As the attributes of a statement ask for. */
+  private Flattener asFor(Stm s) {
+    return s.aux().hasAttr("flattening(sequentialise_nonuniform)")
+        ? with(Distribution.Mode.SEQUENTIALISE_ALL)
+        : this;
+  }
+
+  // At the top
+
+  /** Statements of host code, or of code of a thread block; names are kept. */
+  void top(Host h, List<Stm> stms) {
+    for (Stm s : preparation.stms(stms)) topStm(h, s);
+  }
+
+  Body topBody(Host h, Body b) {
+    Host inner = h.inner();
+    top(inner, b.stms());
+    return inner.body(b.results());
+  }
+
+  private void topStm(Host h, Stm s) {
+    cx.scope.add(s);
+    if (Parallelism.isSequential(s)) {
+      preparation.sequential(List.of(s)).forEach(h::adopt);
+      return;
+    }
+    switch (s.exp()) {
+      case Soac x -> topSoac(h, s);
+      case Exp.Loop l ->
+          h.adopt(s.withExp(new Exp.Loop(l.params(), l.form(), topBody(h, l.body()))));
+      case Exp.Match m -> {
+        List<Exp.Case> cases = new ArrayList<>();
+        for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), topBody(h, c.body())));
+        h.adopt(s.withExp(new Exp.Match(m.scrutinees(), cases, topBody(h, m.otherwise()))));
+      }
+      case Exp.WithAcc w -> {
+        List<Exp.AccInput> inputs = new ArrayList<>();
+        for (Exp.AccInput in : w.inputs()) inputs.add(accumulations.forThreads(in));
+        Lambda l = w.lambda();
+        Lambda lambda = new Lambda(l.params(), topBody(h, l.body()), l.results());
+        h.adopt(s.withExp(new Exp.WithAcc(inputs, lambda)));
+      }
+      default -> h.adopt(s);
+    }
+  }
+
+  /** A second-order operation that is not inside of any map: as in a nest of one segment. */
+  private void topSoac(Host h, Stm s) {
+    Env env = new Env();
+    Flattener f = asFor(s);
+    h.under(
+        s.aux(),
+        s.aux().certs(),
+        () -> {
+          f.parallel(h, Nest.TOP, env, s);
+          return null;
+        });
+    for (PatElem p : s.pat()) {
+      Name value =
+          switch (env.of(p.name()).rep()) {
+            case Rep.Regular r -> r.array();
+            case Rep.Accumulator a -> a.current();
+            default -> throw new IllegalStateException("no value of the host: " + p.name());
+          };
+      bind(h, p, value);
+    }
+  }
+
+  /** Gives a value the name of a pattern. */
+  static void bind(Host h, PatElem p, Name value) {
+    Exp e =
+        h.type(value).equals(p.type())
+            ? new BasicOp.SubExpOp(SubExp.of(value))
+            : new BasicOp.Reshape(true, value, p.type().dims());
+    h.adopt(new Stm(List.of(p), Aux.NONE, e));
+  }
+
+  // In nests
+
+  /**
+   * Does what the statements of a body do in all segments of a nest.
+   *
+   * @param env to which is added what the statements bind, as far as something else needs it
+   * @param results what the body gives
+   */
+  void body(Host h, Nest n, Env env, List<Stm> stms, List<SubExp> results) {
+    List<Stm> prepared = preparation.stms(stms);
+    cx.learn(prepared);
+    List<Distribution.Part> parts = Distribution.of(parallelism, mode, env, prepared, results);
+    Set<Name> needed = new HashSet<>();
+    for (SubExp r : results) if (r instanceof SubExp.Var v) needed.add(v.name());
+    List<Set<Name>> neededAfter = new ArrayList<>();
+    for (Distribution.Part part : parts.reversed()) {
+      neededAfter.addFirst(Set.copyOf(needed));
+      for (Stm s : part.stms()) {
+        for (Name used : FreeNames.of(s)) {
+          needed.add(used);
+          Type t = cx.scope.lookup(used);
+          if (t != null) needed.addAll(FreeNames.of(t));
+        }
+      }
+    }
+    for (int i = 0; i < parts.size(); i++) {
+      Distribution.Part part = parts.get(i);
+      if (part.isParallel()) {
+        Stm s = part.stms().get(0);
+        Flattener f = asFor(s);
+        h.under(
+            s.aux(),
+            certificates(env, s),
+            () -> {
+              f.parallel(h, n, env, s);
+              return null;
+            });
+      } else {
+        scalars(h, n, env, part.stms(), neededAfter.get(i));
+      }
+    }
+  }
+
+  /** The checks of the host that a statement of a nest needs. */
+  private static List<Name> certificates(Env env, Stm s) {
+    List<Name> certs = new ArrayList<>();
+    for (Name c : s.aux().certs()) {
+      Variant v = env.get(c);
+      certs.add(v == null ? c : ((Rep.Certificate) v.rep()).all());
+    }
+    return certs;
+  }
+
+  /** Statements that one thread does for each segment. */
+  void scalars(Host h, Nest n, Env env, List<Stm> stms, Set<Name> needed) {
+    List<PatElem> outs = new ArrayList<>();
+    boolean traces = false;
+    for (Stm s : stms) {
+      for (PatElem p : s.pat()) if (needed.contains(p.name())) outs.add(p);
+      traces |= Effects.of(s.exp()).traces();
+    }
+    if (outs.isEmpty() && !traces) return;
+    Kernel k = h.kernel(n, env);
+    k.run(stms);
+    List<SubExp> results = k.results(outs.stream().map(p -> SubExp.of(p.name())).toList());
+    List<String> bases = outs.stream().map(p -> p.name().base()).toList();
+    List<Name> all = h.segMap(bases, k, results);
+    for (int i = 0; i < outs.size(); i++)
+      env.put(outs.get(i).name(), made(outs.get(i), all.get(i), n));
+  }
+
+  private static Variant made(PatElem p, Name all, Nest n) {
+    Rep rep =
+        p.type() instanceof Type.Acc
+            ? new Rep.Accumulator(all)
+            : p.type().isPrim(PrimType.UNIT) ? new Rep.Certificate(all) : new Rep.Regular(all);
+    return new Variant(p.type(), rep, n);
+  }
+
+  /** A statement that is parallel in itself. */
+  void parallel(Host h, Nest n, Env env, Stm s) {
+    switch (s.exp()) {
+      case BasicOp.Update x -> updates.update(h, n, env, s, x);
+      case BasicOp.FlatUpdate x -> updates.flatUpdate(h, n, env, s, x);
+      case BasicOp x -> arrays.flatten(h, n, env, s, x);
+      case Soac.Screma x -> scremas.flatten(h, n, env, s, x);
+      case Soac.Hist x -> histograms.flatten(h, n, env, s, x);
+      case Soac.FlatMap x -> flatMaps.flatten(h, n, env, s, x);
+      case Exp.Loop x -> loops.flatten(h, n, env, s, x);
+      case Exp.Match x -> branches.flatten(h, n, env, s, x);
+      case Exp.WithAcc x -> accumulations.flatten(h, n, env, s, x);
+      case Exp.Apply x -> calls.flatten(h, n, env, s, x);
+      default -> scalars(h, n, env, List.of(s), new HashSet<>(s.names()));
+    }
+  }
+
+  /** A neutral element as the host knows it. */
+  SubExp neutral(Host h, Nest n, Env env, SubExp e) {
+    return scremas.neutral(h, n, env, e);
+  }
+
+  /** Whether a type's sizes are known to the host: none varies, nor is bound by the statement. */
+  static boolean isRegular(Env env, Stm s, Type t) {
+    if (!env.isRegular(t)) return false;
+    for (SubExp d : t.dims()) {
+      if (d instanceof SubExp.Var v && s.names().contains(v.name())) return false;
+    }
+    return true;
+  }
+
+  /** Binds the results of a statement. */
+  static void put(Env env, Stm s, List<Variant> results) {
+    for (int i = 0; i < results.size(); i++) env.put(s.pat().get(i).name(), results.get(i));
+  }
+}

@@ -1,0 +1,177 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.sequential.FirstOrder;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Turns nested parallelism into flat parallelism: from SOACS to GPU. Host code starts operations of
+ * threads (and of thread blocks), which have no parallelism inside but that of a block's threads.
+ *
+ * <p>A map becomes an operation over its width. What is inside of it is taken one statement after
+ * the other: an inner map adds a dimension, a reduction becomes one of segments, a loop goes
+ * outside and a branch does the work of those who take it. Where sizes differ from element to
+ * element, arrays lie in a row in one flat array, with their sizes and offsets, and an inner map
+ * runs over all of its elements at once. Functions are lifted: one call does the work of all. So
+ * every program has a parallel form. Beside it stand versions that leave inner parallelism to
+ * single threads or blocks, for when there are enough of those; which is taken is decided when the
+ * program runs.
+ *
+ * <p>Before:
+ *
+ * <pre>
+ * let ys = screma(n, {xss}) map \{xs} -> {let s = screma(m, {xs}) .. reduce_comm({0}) add .. in {s}}
+ * </pre>
+ *
+ * <p>After:
+ *
+ * <pre>
+ * let enough = cmp_size_le("main.suff_outer_par_0": threshold(def), n)
+ * let ys = if enough then {
+ *   segmap thread [i &lt; n] do { let xs = xss[i]; let s = screma(m, {xs}) ..; in s }
+ * } else {
+ *   segred thread [i &lt; n, j &lt; m] reduce_comm({0}) add do { let x = xss[i, j]; in x }
+ * }
+ * </pre>
+ *
+ * <p>Threads may still hold second-order operations, which they do one element after the other.
+ *
+ * <p>Known gaps: reductions and scans of arrays, other than elementwise, are loops where their
+ * width varies. An accumulator inside of a map does not combine arrays of varying sizes other than
+ * elementwise: that is an error.
+ */
+public final class FlatteningPass implements Pass.OnProgram {
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "flattening", "turns nested parallelism into flat parallelism of a GPU", Rep.SOACS)
+        .produces(Rep.GPU)
+        .prefers(Property.SIMPLIFIED)
+        .destroys(Property.SIMPLIFIED, Property.FIRST_ORDER);
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public Program run(Program given, PassContext context) {
+    Functions functions = new Functions(given);
+    NameSource names = given.namesForConstants();
+    Scope scope = new Scope();
+    scope.addAll(new Body(given.constants(), List.of()));
+    List<Stm> constants =
+        flattened(new Context(names, scope, functions, "constants"), given.constants());
+    Program program =
+        given.withConstants(new Ownership(names, unique(given)).constants(constants), names.next());
+    Map<String, FunDef> flat = new LinkedHashMap<>();
+    for (FunDef f : program.functions().values()) {
+      context.checkCancelled();
+      flat.put(f.name(), flattened(program, functions, f));
+    }
+    Lifting lifting = new Lifting(program, functions);
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (Functions.Lifted l : functions.lifted()) {
+        context.checkCancelled();
+        if (flat.containsKey(l.name())) continue;
+        flat.put(l.name(), lifting.lifted(l));
+        more = true;
+      }
+      for (String s : functions.sequential()) {
+        if (flat.containsKey(Functions.sequentialName(s))) continue;
+        flat.put(Functions.sequentialName(s), sequential(program, functions, s));
+        more = true;
+      }
+    }
+    Map<String, List<Boolean>> unique = unique(program.withFunctions(flat));
+    flat.replaceAll((name, f) -> Ownership.of(f, unique));
+    int next = program.namesForConstants().next();
+    for (Builtin b : functions.builtins()) {
+      flat.put(b.function(), b.definition(next, functions));
+    }
+    return program.withFunctions(reachable(flat, constants)).withRep(Rep.GPU);
+  }
+
+  /** The functions that somebody calls: others may have been called by code that was lifted. */
+  private static Map<String, FunDef> reachable(Map<String, FunDef> all, List<Stm> constants) {
+    Set<String> found = new LinkedHashSet<>();
+    ArrayDeque<FunDef> work = new ArrayDeque<>();
+    Mapper calls =
+        new Mapper() {
+          @Override
+          public Exp exp(Exp e) {
+            if (e instanceof Exp.Apply a && found.add(a.function())) {
+              work.add(all.get(a.function()));
+            }
+            return super.exp(e);
+          }
+        };
+    calls.stms(constants);
+    for (FunDef f : all.values()) if (f.entry() != null && found.add(f.name())) work.add(f);
+    while (!work.isEmpty()) calls.body(work.remove().body());
+    Map<String, FunDef> reachable = new LinkedHashMap<>(all);
+    reachable.keySet().retainAll(found);
+    return reachable;
+  }
+
+  private static List<Stm> flattened(Context cx, List<Stm> stms) {
+    Host h = new Host(cx, Place.HOST);
+    new Flattener(cx).top(h, stms);
+    return h.stms();
+  }
+
+  private static FunDef flattened(Program program, Functions functions, FunDef f) {
+    NameSource names = new NameSource(f.nextTag());
+    Context cx = new Context(names, Scope.ofAll(program, f), functions, f.name());
+    List<Stm> stms = flattened(cx, f.body().stms());
+    return f.withBody(new Body(stms, f.body().results()), names.next());
+  }
+
+  /** Which results of each function share nothing with its arguments. */
+  private static Map<String, List<Boolean>> unique(Program p) {
+    Map<String, List<Boolean>> all = new LinkedHashMap<>();
+    for (FunDef f : p.functions().values()) {
+      all.put(f.name(), f.results().stream().map(FunDef.Result::unique).toList());
+    }
+    return all;
+  }
+
+  /** A function as loops, which a thread can call. */
+  private static FunDef sequential(Program program, Functions functions, String name) {
+    FunDef f = functions.function(name);
+    NameSource names = new NameSource(f.nextTag());
+    Scope scope = Scope.ofAll(program, f);
+    List<Stm> stms = FirstOrder.toLoops(names, scope).stms(f.body().stms());
+    Context cx = new Context(names, scope, functions, f.name());
+    Body body = new Body(new ThreadCalls(cx.functions).stms(stms), f.body().results());
+    return new FunDef(
+        Functions.sequentialName(name),
+        f.attrs(),
+        f.params(),
+        f.results(),
+        body,
+        null,
+        names.next(),
+        f.loc());
+  }
+}

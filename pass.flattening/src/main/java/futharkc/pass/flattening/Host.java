@@ -1,0 +1,380 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.SegBody;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegVirt;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the statements of a body of host code, or of code of a thread block. */
+final class Host {
+  final Context cx;
+  final Place place;
+  private final @Nullable Host outer;
+  private final List<Stm> stms = new ArrayList<>();
+  private final Map<Name, Numbering> numberings = new HashMap<>();
+  private final Map<Nest, SubExp> counts = new HashMap<>();
+  private List<Name> certs = List.of();
+  private Loc loc = Loc.NONE;
+
+  private Host(Context cx, Place place, @Nullable Host outer) {
+    this.cx = cx;
+    this.place = place;
+    this.outer = outer;
+  }
+
+  Host(Context cx, Place place) {
+    this(cx, place, null);
+  }
+
+  /** For a body inside this one. */
+  Host inner() {
+    Host h = new Host(cx, place, this);
+    h.loc = loc;
+    return h;
+  }
+
+  /** For the body of a thread block. */
+  Host block() {
+    return new Host(cx, Place.BLOCK, null);
+  }
+
+  /** What the statements made by an action must not be evaluated without. */
+  <T> T under(Aux aux, List<Name> checks, Supplier<T> action) {
+    List<Name> outerCerts = certs;
+    Loc outerLoc = loc;
+    LinkedHashSet<Name> all = new LinkedHashSet<>(certs);
+    all.addAll(checks);
+    certs = new ArrayList<>(all);
+    if (!aux.loc().equals(Loc.NONE)) loc = aux.loc();
+    T result = action.get();
+    certs = outerCerts;
+    loc = outerLoc;
+    return result;
+  }
+
+  // Statements
+
+  Aux aux() {
+    return new Aux(certs, List.of(), loc);
+  }
+
+  void add(Stm s) {
+    stms.add(s);
+    cx.define(s);
+  }
+
+  /** A statement that is there already, under what holds here. */
+  void adopt(Stm s) {
+    add(new Stm(s.pat(), s.aux().plusCerts(certs), s.exp()));
+  }
+
+  Name let(String base, Type type, Exp e) {
+    Name n = cx.names.fresh(base);
+    add(new Stm(List.of(new PatElem(n, type)), aux(), e));
+    return n;
+  }
+
+  SubExp letExp(String base, Type type, Exp e) {
+    return SubExp.of(let(base, type, e));
+  }
+
+  /** Binds several results; the types are those of the results. */
+  List<Name> let(String base, List<Type> types, Exp e) {
+    List<PatElem> pat = new ArrayList<>();
+    for (Type t : types) pat.add(new PatElem(cx.names.fresh(base), t));
+    let(pat, e);
+    return pat.stream().map(PatElem::name).toList();
+  }
+
+  void let(List<PatElem> pat, Exp e) {
+    add(new Stm(pat, aux(), e));
+  }
+
+  List<Stm> stms() {
+    return List.copyOf(stms);
+  }
+
+  Body body(List<SubExp> results) {
+    return new Body(stms, results);
+  }
+
+  Type type(Name n) {
+    return cx.scope.type(n);
+  }
+
+  Type type(SubExp e) {
+    return cx.scope.type(e);
+  }
+
+  // Sizes and shapes
+
+  SubExp binOp(String base, BinOp.Kind kind, SubExp a, SubExp b) {
+    return letExp(base, Type.I64, new BasicOp.BinOpExp(new BinOp(kind, PrimType.I64), a, b));
+  }
+
+  SubExp cmp(String base, CmpOp.Kind kind, SubExp a, SubExp b) {
+    return letExp(base, Type.BOOL, new BasicOp.CmpOpExp(new CmpOp(kind, PrimType.I64), a, b));
+  }
+
+  SubExp times(String base, SubExp a, SubExp b) {
+    if (a.isInt(1) || b.isInt(0)) return b;
+    if (b.isInt(1) || a.isInt(0)) return a;
+    if (a instanceof SubExp.Const x && b instanceof SubExp.Const y) {
+      return SubExp.i64(x.value().asLong() * y.value().asLong());
+    }
+    return binOp(base, BinOp.Kind.MUL, a, b);
+  }
+
+  SubExp product(String base, List<SubExp> factors) {
+    SubExp p = SubExp.i64(1);
+    for (SubExp f : factors) p = times(base, p, f);
+    return p;
+  }
+
+  /** How many segments a nest has. */
+  SubExp count(Nest nest) {
+    if (nest.dims().size() == 1) return nest.dims().get(0);
+    for (Host h = this; h != null; h = h.outer) {
+      SubExp known = h.counts.get(nest);
+      if (known != null) return known;
+    }
+    SubExp n = product("segments", nest.dims());
+    counts.put(nest, n);
+    return n;
+  }
+
+  /** The array at another shape of as many elements; itself if it has that. */
+  Name reshaped(Name array, List<SubExp> shape) {
+    Type t = type(array);
+    if (t.dims().equals(shape)) return array;
+    // Of as many dimensions, but of sizes that are the same only by value.
+    boolean coerce = t.rank() == shape.size() && t.rank() == 1;
+    return let(array.base(), t.withShape(shape), new BasicOp.Reshape(coerce, array, shape));
+  }
+
+  /** The array in one dimension. */
+  Name flat(Name array) {
+    Type t = type(array);
+    return t.rank() == 1 ? array : reshaped(array, List.of(product("elements", t.dims())));
+  }
+
+  Name replicate(String base, List<SubExp> shape, SubExp value) {
+    Type t = type(value);
+    return shape.isEmpty() && t.rank() == 0
+        ? let(base, t, new BasicOp.SubExpOp(value))
+        : let(base, Type.array(t, shape), new BasicOp.Replicate(shape, value));
+  }
+
+  Name iota(String base, SubExp count, SubExp start, SubExp stride) {
+    return let(
+        base, Type.array(Type.I64, count), new BasicOp.Iota(count, start, stride, PrimType.I64));
+  }
+
+  /** An array of unspecified contents. */
+  Name blank(String base, Type t) {
+    return let(base, t, new BasicOp.Scratch(t.elemPrim(), t.dims()));
+  }
+
+  /** An element of an array, as the host needs it. */
+  SubExp element(String base, Name array, SubExp... index) {
+    Type t = type(array);
+    return letExp(
+        base, t.peel(index.length), new BasicOp.Index(array, Slice.fix(List.of(index), t.dims())));
+  }
+
+  /** {@code if cond then ... else ...}, of results of these types. */
+  List<Name> either(
+      String base,
+      List<Type> types,
+      SubExp cond,
+      Function<Host, List<SubExp>> then,
+      Function<Host, List<SubExp>> otherwise) {
+    Host a = inner();
+    Body yes = a.body(then.apply(a));
+    Host b = inner();
+    Body no = b.body(otherwise.apply(b));
+    return let(base, types, Exp.Match.conditional(cond, yes, no));
+  }
+
+  /** Zero, false or unit, or an array of unspecified contents. */
+  SubExp nothing(Type t) {
+    return t instanceof Type.Prim p
+        ? SubExp.of(PrimValue.zero(p.prim()))
+        : SubExp.of(blank("blank", t));
+  }
+
+  // Numbering the elements of arrays of differing sizes
+
+  /** The numbering of segments of these sizes. */
+  Numbering numbering(Name sizes) {
+    for (Host h = this; h != null; h = h.outer) {
+      Numbering known = h.numberings.get(sizes);
+      if (known != null) return known;
+    }
+    Numbering n = Builtin.REPIOTA.call(this, sizes);
+    numberings.put(sizes, n);
+    return n;
+  }
+
+  // Operations
+
+  /** The kernel of an operation over the segments of a nest, and further dimensions inside. */
+  Kernel kernel(Nest nest, Env env, SubExp... inside) {
+    return new Kernel(this, nest, env, List.of(inside));
+  }
+
+  /** A lambda that knows its segment by parameters. */
+  Kernel atIndices(Nest nest, Env env, List<Param> indices) {
+    return new Kernel(this, env, nest, indices);
+  }
+
+  /** An array of what a kernel gives at each index. */
+  Name segMap(String base, Kernel k, SubExp result) {
+    return segMap(List.of(base), k, List.of(result)).get(0);
+  }
+
+  /** Arrays of what a kernel gives at each index; accumulators and certificates as they are. */
+  List<Name> segMap(List<String> bases, Kernel k, List<SubExp> results) {
+    List<Type> types = new ArrayList<>();
+    List<SegResult> returned = new ArrayList<>();
+    List<PatElem> pat = new ArrayList<>();
+    boolean scalars = place == Place.HOST;
+    for (int i = 0; i < results.size(); i++) {
+      SubExp r = results.get(i);
+      Type t = type(r);
+      boolean check = t.isPrim(PrimType.UNIT);
+      types.add(t);
+      scalars &= t instanceof Type.Prim;
+      returned.add(check ? new SegResult.Checked(r) : new SegResult.Returns(r));
+      Type whole = check ? t : Type.array(t, k.space().shape());
+      pat.add(new PatElem(cx.names.fresh(bases.get(i)), whole));
+    }
+    SegLevel level = level(scalars ? SegVirt.NO_VIRT : SegVirt.VIRT);
+    operation(k, pat, new SegOp.SegMap(level, k.space(), types, k.body(returned)));
+    return pat.stream().map(PatElem::name).toList();
+  }
+
+  /**
+   * What scans along the innermost dimension give, and what is made of that.
+   *
+   * @param values the operands of the scans, then other values
+   * @param post takes what was scanned, then the other values
+   */
+  List<Name> segScan(
+      String base, Kernel k, List<SegOp.SegBinOp> ops, List<SubExp> values, Lambda post) {
+    List<PatElem> pat = new ArrayList<>();
+    for (Type t : post.results()) {
+      pat.add(new PatElem(cx.names.fresh(base), Type.array(t, k.space().shape())));
+    }
+    List<Type> types = values.stream().map(this::type).toList();
+    SegLevel level = level(SegVirt.NO_VIRT);
+    operation(
+        k, pat, new SegOp.SegScan(level, k.space(), ops, types, k.body(returned(values)), post));
+    return pat.stream().map(PatElem::name).toList();
+  }
+
+  /**
+   * What the innermost dimension is reduced to, and arrays of other values.
+   *
+   * @param values the operands of the reductions, then the others
+   */
+  List<Name> segRed(String base, Kernel k, List<SegOp.SegBinOp> ops, List<SubExp> values) {
+    List<SubExp> all = k.space().shape();
+    List<SubExp> segments = all.subList(0, all.size() - 1);
+    List<Type> types = values.stream().map(this::type).toList();
+    SegOp.SegRed red =
+        new SegOp.SegRed(
+            level(SegVirt.NO_VIRT), k.space(), ops, types, k.body(returned(values)), null);
+    List<PatElem> pat = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      List<SubExp> shape = i < red.operands() ? segments : all;
+      pat.add(new PatElem(cx.names.fresh(base), Type.array(types.get(i), shape)));
+    }
+    operation(k, pat, red);
+    return pat.stream().map(PatElem::name).toList();
+  }
+
+  /** A value for an element of an array, ignored where the index is out of range. */
+  record Written(List<SubExp> index, SubExp value) {}
+
+  /** The array, which is consumed, after every segment has written an element. */
+  Name scatter(
+      String base,
+      Name dest,
+      Nest nest,
+      Env env,
+      List<SubExp> inside,
+      Function<Kernel, Written> written) {
+    Type t = type(dest);
+    Param token = new Param(cx.names.fresh("token"), Type.UNIT);
+    Type elem = t.peel(t.rank());
+    Type accType = new Type.Acc(token.name(), t.dims(), List.of(elem));
+    Param acc = new Param(cx.names.fresh("acc"), accType);
+    cx.scope.addParams(List.of(token, acc));
+    Host h = inner();
+    Kernel k = new Kernel(h, nest, env, inside);
+    Written w = written.apply(k);
+    SubExp updated =
+        k.letExp(
+            "acc",
+            accType,
+            new BasicOp.UpdateAcc(false, acc.name(), w.index(), List.of(w.value())));
+    Name filled = h.segMap("acc", k, updated);
+    Exp.AccInput input = new Exp.AccInput(t.dims(), List.of(dest), null);
+    Lambda lambda =
+        new Lambda(List.of(token, acc), h.body(List.of(SubExp.of(filled))), List.of(accType));
+    return let(base, t, new Exp.WithAcc(List.of(input), lambda));
+  }
+
+  /** Where operations started here run. */
+  SegLevel level(SegVirt virt) {
+    return switch (place) {
+      case HOST -> new SegLevel.Thread(virt, null);
+      case BLOCK -> new SegLevel.ThreadInBlock(SegVirt.NO_VIRT);
+    };
+  }
+
+  /** An operation with a kernel, under the checks that the kernel needs. */
+  void operation(Kernel k, List<PatElem> pat, SegOp op) {
+    add(new Stm(pat, aux().plusCerts(k.checks()), new SegExp.Seg(op)));
+  }
+
+  /** What a body returns at each index. */
+  static List<SegResult> returned(List<SubExp> values) {
+    List<SegResult> all = new ArrayList<>();
+    for (SubExp v : values) all.add(new SegResult.Returns(v));
+    return all;
+  }
+
+  /** The body of an operation from statements and results. */
+  static SegBody segBody(List<Stm> stms, List<SubExp> results) {
+    return new SegBody(stms, returned(results));
+  }
+}

@@ -1,0 +1,118 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.SegBody;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegVirt;
+import futharkc.core.ir.SizeClass;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The version of code in which each segment gets a thread block, whose threads share the work of
+ * what is parallel inside: loops and branches stay where they are, and arrays in the memory that
+ * the threads share. There is none where the sizes of that are known only inside.
+ */
+final class IntraBlock {
+  private final Flattener in;
+
+  IntraBlock(Flattener in) {
+    this.in = in;
+  }
+
+  /**
+   * The version.
+   *
+   * @param prelude what says how large blocks are
+   * @param blockSize how many threads a block has: enough for the largest operation inside
+   * @param available how many of them the smallest operation has work for
+   */
+  record Version(List<Stm> prelude, SubExp blockSize, SubExp available, Body body) {}
+
+  /** The version, if there is one. */
+  @Nullable Version of(Host h, Versions.Task t) {
+    Host kernelHost = h.inner();
+    Kernel k = kernelHost.kernel(t.nest(), t.env());
+    List<Stm> copies = in.cx.learn(k.copied(t.stms()));
+    Host block = h.block();
+    in.with(Distribution.Mode.SEQUENTIALISE_ARRAYS).top(block, copies);
+    List<SubExp> results = k.results(t.results());
+    List<Stm> body = new ArrayList<>(k.stms());
+    body.addAll(block.stms());
+    Set<List<SubExp>> spaces = spaces(block.stms());
+    if (!areKnownOutside(spaces, k.space(), body)) return null;
+    Host prelude = h.inner();
+    List<SubExp> widths = new ArrayList<>();
+    for (List<SubExp> dims : spaces) widths.add(prelude.product("one_intra_par", dims));
+    SubExp available = combined(prelude, BinOp.Kind.SMIN, widths);
+    SubExp size =
+        widths.isEmpty() ? least(prelude, available) : combined(prelude, BinOp.Kind.SMAX, widths);
+    SubExp count = prelude.product("intra_num_tblocks", t.nest().dims());
+    SegLevel level = new SegLevel.Block(SegVirt.NO_VIRT, new SegLevel.Grid(count, size));
+    List<Type> types = results.stream().map(h::type).toList();
+    List<PatElem> pat = new ArrayList<>();
+    for (Type r : types) {
+      pat.add(new PatElem(in.cx.names.fresh("intra"), Type.array(r, t.nest().dims())));
+    }
+    SegBody segBody = new SegBody(body, Host.returned(results));
+    kernelHost.add(
+        new Stm(
+            pat,
+            kernelHost.aux().plusCerts(k.checks()),
+            new SegExp.Seg(new SegOp.SegMap(level, k.space(), types, segBody))));
+    List<SubExp> all = pat.stream().map(p -> SubExp.of(p.name())).toList();
+    return new Version(prelude.stms(), size, available, kernelHost.body(all));
+  }
+
+  private static SubExp combined(Host h, BinOp.Kind kind, List<SubExp> all) {
+    if (all.isEmpty()) return SubExp.i64(1);
+    SubExp r = all.get(0);
+    for (SubExp w : all.subList(1, all.size())) r = h.binOp("intra_par", kind, r, w);
+    return r;
+  }
+
+  private static SubExp least(Host h, SubExp available) {
+    HostOp max = new HostOp.GetSizeMax(SizeClass.Plain.THREAD_BLOCK_SIZE);
+    SubExp most = h.letExp("max_tblock_size", Type.I64, max);
+    return h.binOp("computed_tblock_size", BinOp.Kind.SMIN, most, available);
+  }
+
+  /** The sizes of the spaces of all operations, at whatever depth. */
+  private static Set<List<SubExp>> spaces(List<Stm> stms) {
+    Set<List<SubExp>> all = new LinkedHashSet<>();
+    new Mapper() {
+      @Override
+      public SegOp segOp(SegOp op) {
+        all.add(op.space().shape());
+        return super.segOp(op);
+      }
+    }.stms(stms);
+    return all;
+  }
+
+  private static boolean areKnownOutside(Set<List<SubExp>> spaces, SegSpace space, List<Stm> body) {
+    Set<Name> inside = new HashSet<>();
+    inside.add(space.flat());
+    space.dims().forEach(d -> inside.add(d.index()));
+    for (Stm s : body) inside.addAll(BoundNames.of(s));
+    return spaces.stream()
+        .flatMap(List::stream)
+        .noneMatch(d -> d instanceof SubExp.Var v && inside.contains(v.name()));
+  }
+}

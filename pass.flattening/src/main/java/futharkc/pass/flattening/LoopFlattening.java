@@ -1,0 +1,378 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Loops inside of maps. The loop goes outside, and does an iteration of all segments at once. A
+ * loop whose count varies, and one that goes on as long as a condition holds, has a list of the
+ * segments that are not done yet, which becomes shorter:
+ *
+ * <pre>{@code
+ * map (\x -> loop a = x while c(a) do f(a)) xs
+ *   =>  loop (as = xs, active = those with c(as))
+ *       while active is not empty do
+ *         let bs = map (\i -> f(as[i])) active
+ *         in (as with bs at active, those of active with c(bs))
+ * }</pre>
+ */
+final class LoopFlattening {
+  private final Flattener in;
+  private final Versions versions;
+
+  LoopFlattening(Flattener in, Versions versions) {
+    this.in = in;
+    this.versions = versions;
+  }
+
+  void flatten(Host h, Nest n, Env env, Stm s, Exp.Loop given) {
+    Exp.Loop l = (Exp.Loop) in.cx.renamed(given);
+    switch (l.form()) {
+      case Exp.Form.For f when !env.varies(f.bound()) ->
+          Flattener.put(env, s, counting(h, n, env, s, l, f));
+      case Exp.Form.For f -> {
+        List<Stm> instead = asWhile(s, l, f);
+        in.cx.learn(instead);
+        in.body(h, n, env, instead, Context.operands(s.names()));
+      }
+      case Exp.Form.While w -> Flattener.put(env, s, repeating(h, n, env, l, w));
+    }
+  }
+
+  private static List<Type> types(Exp.Loop l) {
+    return l.params().stream().map(p -> p.param().type()).toList();
+  }
+
+  private static List<Name> names(Exp.Loop l) {
+    return l.params().stream().map(p -> p.param().name()).toList();
+  }
+
+  private static List<SubExp> inits(Exp.Loop l) {
+    return l.params().stream().map(Exp.LoopParam::init).toList();
+  }
+
+  private static List<Boolean> unique(Exp.Loop l) {
+    return l.params().stream().map(p -> p.param().unique()).toList();
+  }
+
+  /** How the parameters are carried: those whose sizes do not vary as whole arrays. */
+  private static Carried carried(Nest n, Env env, Exp.Loop l) {
+    Env within = env.copy();
+    for (Exp.LoopParam p : l.params()) within.put(p.param().name(), UNKNOWN);
+    return new Carried(
+        n, types(l), l.params().stream().map(p -> within.isRegular(p.param().type())).toList());
+  }
+
+  private static final Variant UNKNOWN =
+      new Variant(Type.UNIT, new Rep.Accumulator(new Name("unknown", -1)), Nest.TOP);
+
+  // Loops of a count that is the same everywhere
+
+  private List<Variant> counting(Host h, Nest n, Env env, Stm s, Exp.Loop l, Exp.Form.For form) {
+    Carried carried = carried(n, env, l);
+    List<SubExp> inits = carried.operands(h, env, inits(l));
+    Carried.Arrived params = carried.arrived(h, names(l), unique(l));
+    Env within = env.copy();
+    for (int i = 0; i < l.params().size(); i++) {
+      within.put(names(l).get(i), params.variants().get(i));
+    }
+    in.cx.scope.add(form.index(), Type.prim(form.type()));
+    Host body = h.inner();
+    List<SubExp> next;
+    if (h.place == Place.HOST && isSimple(within, l)) {
+      Versions.Task task =
+          new Versions.Task(
+              n,
+              within,
+              Versions.propagate(s.aux(), l.body().stms()),
+              l.body().results(),
+              types(l),
+              Parallelism.isWorthSequentialising(l.body()),
+              Parallelism.isWorthBlock(l.body()));
+      next = Context.operands(versions.alternatives(body, task, s.aux()));
+    } else {
+      in.body(body, n, within, l.body().stms(), l.body().results());
+      next = carried.operands(body, within, l.body().results());
+    }
+    List<Exp.LoopParam> loopParams = new ArrayList<>();
+    for (int i = 0; i < inits.size(); i++) {
+      loopParams.add(new Exp.LoopParam(params.params().get(i), inits.get(i)));
+    }
+    return results(h, carried, l, new Exp.Loop(loopParams, form, body.body(next)));
+  }
+
+  /** Binds the last values. */
+  private static List<Variant> results(Host h, Carried carried, Exp.Loop l, Exp.Loop lifted) {
+    Carried.Arrived last = carried.arrived(h, names(l), unique(l));
+    List<PatElem> pat = new ArrayList<>();
+    for (Param p : last.params()) pat.add(new PatElem(p.name(), p.type()));
+    for (int i = pat.size(); i < lifted.params().size(); i++) {
+      Param p = lifted.params().get(i).param();
+      pat.add(new PatElem(h.cx.names.fresh(p.name()), p.type()));
+    }
+    h.let(renamedSizes(pat, lifted.params()), lifted);
+    return last.variants();
+  }
+
+  /** Types of what is carried besides mention its own sizes. */
+  private static List<PatElem> renamedSizes(List<PatElem> pat, List<Exp.LoopParam> params) {
+    Map<Name, SubExp> last = new HashMap<>();
+    for (int i = 0; i < pat.size(); i++) {
+      last.put(params.get(i).param().name(), SubExp.of(pat.get(i).name()));
+    }
+    return new Substitution(last).pat(pat);
+  }
+
+  /** Whether all that the body uses is regular, so that it may have versions. */
+  private boolean isSimple(Env env, Exp.Loop l) {
+    for (Exp.LoopParam p : l.params()) {
+      if (p.param().type() instanceof Type.Acc || !env.isRegular(p.param().type())) return false;
+    }
+    for (Name f : FreeNames.of(l.body())) {
+      Variant v = env.get(f);
+      if (v != null && !env.isRegular(v.type())) return false;
+      if (v != null && v.rep() instanceof Rep.Irregular) return false;
+    }
+    return !in.parallelism.callsParallel(l.body());
+  }
+
+  // Loops of which each segment may do another number of iterations
+
+  /** The same loop, with its index and condition among the parameters. */
+  private List<Stm> asWhile(Stm s, Exp.Loop l, Exp.Form.For f) {
+    PrimType t = f.type();
+    Builder b = new Builder(in.cx.names);
+    b.with(Aux.at(s.aux().loc()));
+    SubExp zero = SubExp.of(PrimValue.zero(t));
+    SubExp begins = b.cmp("more", CmpOp.Kind.SLT, t, zero, f.bound());
+    Param more = new Param(in.cx.names.fresh("more"), Type.BOOL);
+    Param index = new Param(f.index(), Type.prim(t));
+    List<Exp.LoopParam> params = new ArrayList<>();
+    params.add(new Exp.LoopParam(more, begins));
+    params.add(new Exp.LoopParam(index, zero));
+    params.addAll(l.params());
+    Builder body = new Builder(in.cx.names);
+    body.addAll(l.body().stms());
+    SubExp next =
+        body.binOp(
+            "next", BinOp.Kind.ADD, t, SubExp.of(index.name()), SubExp.of(PrimValue.ofInt(t, 1)));
+    SubExp goesOn = body.cmp("more", CmpOp.Kind.SLT, t, next, f.bound());
+    List<SubExp> results = new ArrayList<>(List.of(goesOn, next));
+    results.addAll(l.body().results());
+    List<PatElem> pat = new ArrayList<>();
+    pat.add(new PatElem(in.cx.names.fresh("more"), Type.BOOL));
+    pat.add(new PatElem(in.cx.names.fresh("last"), Type.prim(t)));
+    pat.addAll(s.pat());
+    Exp loop = new Exp.Loop(params, new Exp.Form.While(more.name()), body.body(results));
+    List<Stm> out = new ArrayList<>(b.stms());
+    out.add(new Stm(pat, s.aux(), loop));
+    return out;
+  }
+
+  private List<Variant> repeating(Host h, Nest n, Env env, Exp.Loop l, Exp.Form.While form) {
+    int cond = names(l).indexOf(form.cond());
+    Carried carried = carried(n, env, l);
+    List<SubExp> inits = carried.operands(h, env, inits(l));
+    SubExp count = h.count(n);
+    // The segments that go on from the beginning.
+    Name conds = Lift.regular(h, n, env, inits(l).get(cond), Type.BOOL);
+    Name everyone = h.iota("all", count, SubExp.i64(0), SubExp.i64(1));
+    Name holds = h.reshaped(conds, List.of(count));
+    List<Name> first = those(h, count, everyone, holds);
+    Name active = in.cx.names.fresh("active");
+    Name members = in.cx.names.fresh("members");
+    Name some = in.cx.names.fresh("some");
+    List<Param> more =
+        List.of(
+            new Param(active, Type.I64),
+            new Param(members, Type.array(Type.I64, SubExp.of(active))),
+            new Param(some, Type.BOOL));
+    in.cx.scope.addParams(more);
+    // What has one array is overwritten in place.
+    List<Boolean> unique = new ArrayList<>(carried.regular());
+    for (int i = 0; i < unique.size(); i++) {
+      if (types(l).get(i) instanceof Type.Acc) unique.set(i, false);
+    }
+    Carried.Arrived params = carried.arrived(h, names(l), unique);
+    Env within = env.copy();
+    for (int i = 0; i < l.params().size(); i++) {
+      within.put(names(l).get(i), params.variants().get(i));
+    }
+    Host body = h.inner();
+    Nest.Flat going = new Nest.Flat(n, SubExp.of(active), members, null);
+    Env each = within.copy();
+    in.body(body, going, each, l.body().stms(), l.body().results());
+    Carried inside = new Carried(going, types(l), carried.regular());
+    List<SubExp> made = inside.operands(body, each, l.body().results());
+    List<SubExp> next = new ArrayList<>();
+    int at = 0;
+    Name goOn = members;
+    for (int i = 0; i < l.params().size(); i++) {
+      Type t = types(l).get(i);
+      Variant old = params.variants().get(i);
+      switch (old.rep()) {
+        case Rep.Regular r -> {
+          Name now = ((SubExp.Var) made.get(at++)).name();
+          if (i == cond) goOn = now;
+          next.add(SubExp.of(written(body, n, going, r.array(), now, t)));
+        }
+        case Rep.Irregular r -> {
+          Rep.Irregular now =
+              new Rep.Irregular(
+                  ((SubExp.Var) made.get(at + 1)).name(),
+                  ((SubExp.Var) made.get(at + 2)).name(),
+                  ((SubExp.Var) made.get(at + 3)).name(),
+                  true);
+          at += 4;
+          next.addAll(merged(body, n, going, r, now));
+        }
+        default -> next.add(made.get(at++));
+      }
+    }
+    List<Name> still = those(body, SubExp.of(active), members, goOn);
+    next.addAll(Context.operands(still));
+    List<Exp.LoopParam> loopParams = new ArrayList<>();
+    List<SubExp> begin = new ArrayList<>(inits);
+    begin.addAll(Context.operands(first));
+    List<Param> all = new ArrayList<>(params.params());
+    all.addAll(more);
+    for (int i = 0; i < all.size(); i++) {
+      loopParams.add(new Exp.LoopParam(all.get(i), begin.get(i)));
+    }
+    Exp.Loop lifted = new Exp.Loop(loopParams, new Exp.Form.While(some), body.body(next));
+    return results(h, carried, l, lifted);
+  }
+
+  /**
+   * Those of some segments for which a condition holds: how many there are, themselves, and whether
+   * there are any.
+   */
+  private static List<Name> those(Host h, SubExp count, Name members, Name holds) {
+    Nest all = new Nest.Uniform(new Nest.Top(h.place), count);
+    Kernel k = h.kernel(all, new Env());
+    SubExp c = k.element(holds, k.at(all).get(0));
+    SubExp one = k.either(c, Type.I64, a -> SubExp.i64(1), a -> SubExp.i64(0));
+    Name ones = h.segMap("ones", k, one);
+    Numbering numbers = Builtin.PREFIXSUM.call(h, ones);
+    Name blank = h.blank("members", Type.array(Type.I64, numbers.total()));
+    Name list =
+        h.scatter(
+            "members",
+            blank,
+            all,
+            new Env(),
+            List.of(),
+            x -> {
+              SubExp i = x.at(all).get(0);
+              SubExp is = x.element(holds, i);
+              SubExp to =
+                  x.either(is, Type.I64, a -> a.element(numbers.offsets(), i), a -> SubExp.i64(-1));
+              return new Host.Written(List.of(to), x.element(members, i));
+            });
+    SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), numbers.total());
+    Name total = h.let("active", Type.I64, new BasicOp.SubExpOp(numbers.total()));
+    Name coerced =
+        h.let(
+            "members",
+            Type.array(Type.I64, SubExp.of(total)),
+            new BasicOp.Reshape(true, list, List.of(SubExp.of(total))));
+    return List.of(total, coerced, ((SubExp.Var) some).name());
+  }
+
+  /** The values of all segments, after those that went on have new ones. */
+  private static Name written(Host h, Nest n, Nest.Flat going, Name old, Name now, Type t) {
+    return h.scatter(
+        "next",
+        old,
+        going,
+        new Env(),
+        t.dims(),
+        k -> {
+          List<SubExp> from = new ArrayList<>(k.at(going));
+          from.addAll(k.inside());
+          List<SubExp> to = new ArrayList<>(k.at(n));
+          to.addAll(k.inside());
+          return new Host.Written(to, k.element(now, from.toArray(SubExp[]::new)));
+        });
+  }
+
+  /** The same, of arrays of differing sizes. */
+  private static List<SubExp> merged(
+      Host h, Nest n, Nest.Flat going, Rep.Irregular old, Rep.Irregular now) {
+    SubExp count = h.count(n);
+    // For each segment, the place among those that went on, or -1.
+    Name nowhere = h.replicate("places", List.of(count), SubExp.i64(-1));
+    Name places =
+        h.scatter(
+            "places",
+            nowhere,
+            going,
+            new Env(),
+            List.of(),
+            k -> new Host.Written(List.of(k.number(n)), k.at(going).get(0)));
+    Name sizes =
+        Lift.perSegment(
+            h,
+            n,
+            new Env(),
+            "sizes",
+            k -> {
+              SubExp place = k.element(places, k.number(n));
+              return chosen(
+                  k,
+                  place,
+                  Type.I64,
+                  a -> a.element(now.sizes(), place),
+                  a -> a.element(old.sizes(), a.number(n)));
+            });
+    Rep.Irregular all =
+        Lift.gather(
+            h,
+            n,
+            new Env(),
+            sizes,
+            (k, j) -> {
+              SubExp place = k.element(places, k.number(n));
+              SubExp number = k.number(n);
+              return chosen(
+                  k,
+                  place,
+                  Type.prim(h.type(old.data()).elemPrim()),
+                  a -> a.element(now.data(), a.plus(a.element(now.offsets(), place), j)),
+                  a -> a.element(old.data(), a.plus(a.element(old.offsets(), number), j)));
+            });
+    return List.of(
+        h.type(all.data()).outerSize(),
+        SubExp.of(all.sizes()),
+        SubExp.of(all.offsets()),
+        SubExp.of(all.data()));
+  }
+
+  private static SubExp chosen(
+      Kernel k,
+      SubExp place,
+      Type t,
+      Function<Kernel, SubExp> went,
+      Function<Kernel, SubExp> stayed) {
+    return k.either(k.compare(CmpOp.Kind.SLE, SubExp.i64(0), place), t, went, stayed);
+  }
+}

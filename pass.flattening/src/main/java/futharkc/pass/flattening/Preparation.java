@@ -1,0 +1,180 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.sequential.FirstOrder;
+import futharkc.core.ir.soac.Scremas;
+import futharkc.core.ir.soac.VectorOperator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings second-order operations into forms that flattening has rules for: streams in one chunk;
+ * either scans or reductions; no reduction or scan alone that works elementwise on arrays, which
+ * becomes a map of reductions or scans of the elements.
+ */
+final class Preparation {
+  private final Context cx;
+  private final FirstOrder loopsAround;
+
+  Preparation(Context cx) {
+    this.cx = cx;
+    this.loopsAround = new FirstOrder(cx.names, cx.scope, inner -> inner);
+  }
+
+  /** Statements that do the same; what is inside of them is left as it is. */
+  List<Stm> stms(List<Stm> stms) {
+    List<Stm> out = new ArrayList<>();
+    for (Stm s : stms) {
+      cx.scope.add(s);
+      List<Stm> instead = instead(s);
+      if (instead == null) out.add(s);
+      else out.addAll(stms(cx.learn(instead)));
+    }
+    return out;
+  }
+
+  private @Nullable List<Stm> instead(Stm s) {
+    if (!(s.exp() instanceof Soac op) || Parallelism.isSequential(s)) return null;
+    if (s.aux().hasAttr("sequential_outer")) return loopsAround.soac(s, op);
+    return switch (op) {
+      case Soac.Screma x -> instead(s, x);
+      case Soac.Stream x -> whole(s, x);
+      case Soac.Hist x -> null;
+      case Soac.FlatMap x -> null;
+      case Soac.Jvp x -> loopsAround.soac(s, x);
+      case Soac.Vjp x -> loopsAround.soac(s, x);
+      case Soac.WithVjp x -> loopsAround.soac(s, x);
+    };
+  }
+
+  private @Nullable List<Stm> instead(Stm s, Soac.Screma x) {
+    if (!x.scans().isEmpty() && !x.reduces().isEmpty()) {
+      return Scremas.reduceThenScan(s, x, cx.names);
+    }
+    boolean alone = Scremas.isIdentity(x.map()) && Scremas.isIdentity(x.post());
+    if (!alone || x.scans().size() + x.reduces().size() != 1) return null;
+    if (x.map().results().size() != x.scanResults() + x.reduceResults()) return null;
+    boolean isScan = x.reduces().isEmpty();
+    Lambda op = isScan ? x.scans().get(0).op() : x.reduces().get(0).op();
+    Scremas.Elementwise map = Scremas.elementwise(op);
+    return map == null ? null : interchanged(s, x, map);
+  }
+
+  /** As loops, all of it. */
+  List<Stm> sequential(List<Stm> stms) {
+    return FirstOrder.toLoops(cx.names, cx.scope).stms(stms);
+  }
+
+  /** As a loop around what is inside. */
+  List<Stm> asLoop(Stm s, Soac x) {
+    return loopsAround.soac(s, x);
+  }
+
+  /** A stream of one chunk: of everything. */
+  private static List<Stm> whole(Stm s, Soac.Stream x) {
+    Lambda l =
+        new Substitution(Map.of(x.lambda().params().get(0).name(), x.width())).lambda(x.lambda());
+    List<Stm> out = new ArrayList<>();
+    List<SubExp> given = new ArrayList<>(x.accs());
+    for (Name in : x.inputs()) given.add(SubExp.of(in));
+    for (int i = 0; i < given.size(); i++) {
+      Param p = l.params().get(1 + i);
+      out.add(
+          new Stm(
+              List.of(new PatElem(p.name(), p.type())),
+              s.aux(),
+              new BasicOp.SubExpOp(given.get(i))));
+    }
+    for (Stm t : l.body().stms()) {
+      out.add(new Stm(t.pat(), t.aux().plusCerts(s.aux().certs()), t.exp()));
+    }
+    for (int i = 0; i < s.pat().size(); i++) {
+      out.add(
+          new Stm(
+              List.of(s.pat().get(i)), s.aux(), new BasicOp.SubExpOp(l.body().results().get(i))));
+    }
+    return out;
+  }
+
+  /** A map, over the elements of what is reduced or scanned, of reductions or scans along them. */
+  private List<Stm> interchanged(Stm s, Soac.Screma x, Scremas.Elementwise map) {
+    boolean isScan = x.reduces().isEmpty();
+    List<SubExp> neutral = isScan ? x.scans().get(0).neutral() : x.reduces().get(0).neutral();
+    Builder b = new Builder(cx.names);
+    b.with(s.aux());
+    List<SubExp> elements = new ArrayList<>();
+    for (SubExp e : neutral) elements.add(VectorOperator.first(e, 1, b, cx.scope));
+    List<Name> columns = new ArrayList<>();
+    List<Param> params = new ArrayList<>();
+    List<Type> elems = map.op().results();
+    List<Type> results = new ArrayList<>();
+    for (int i = 0; i < elems.size(); i++) {
+      Name array = x.inputs().get(i);
+      Type column = Type.array(elems.get(i), x.width());
+      columns.add(b.let(array.base(), Type.array(column, map.width()), swapped(array)));
+      params.add(new Param(cx.names.fresh("column"), column));
+      results.add(isScan ? column : elems.get(i));
+    }
+    Lambda identity = Scremas.identity(elems, cx.names);
+    Lambda none = Scremas.identity(List.of(), cx.names);
+    Soac.Screma along =
+        new Soac.Screma(
+            x.width(),
+            params.stream().map(Param::name).toList(),
+            Scremas.identity(elems, cx.names),
+            isScan ? List.of(new Soac.Scan(map.op(), elements)) : List.of(),
+            isScan
+                ? List.of()
+                : List.of(new Soac.Reduce(x.reduces().get(0).commutative(), map.op(), elements)),
+            isScan ? identity : none);
+    List<PatElem> inner = new ArrayList<>();
+    for (Type t : results) inner.add(new PatElem(cx.names.fresh("along"), t));
+    Body body =
+        new Body(
+            List.of(new Stm(inner, Aux.at(s.aux().loc()), along)),
+            inner.stream().map(p -> SubExp.of(p.name())).toList());
+    Soac.Screma outer =
+        new Soac.Screma(
+            map.width(),
+            columns,
+            new Lambda(params, body, results),
+            List.of(),
+            List.of(),
+            Scremas.identity(results, cx.names));
+    if (!isScan) {
+      b.let(s.pat(), outer);
+      return b.stms();
+    }
+    List<PatElem> scanned = new ArrayList<>();
+    for (Type t : results) {
+      scanned.add(new PatElem(cx.names.fresh("scanned"), Type.array(t, map.width())));
+    }
+    b.let(scanned, outer);
+    for (int i = 0; i < scanned.size(); i++) {
+      cx.scope.add(scanned.get(i).name(), scanned.get(i).type());
+      b.let(List.of(s.pat().get(i)), swapped(scanned.get(i).name()));
+    }
+    return b.stms();
+  }
+
+  /** The array with its two outer dimensions swapped. */
+  private BasicOp swapped(Name array) {
+    List<Integer> perm = new ArrayList<>(List.of(1, 0));
+    for (int d = 2; d < cx.scope.type(array).rank(); d++) perm.add(d);
+    return new BasicOp.Rearrange(array, perm);
+  }
+}

@@ -1,0 +1,32 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.Name;
+
+/** Where the values are that a name of a nest has in the segments of that nest. */
+sealed interface Rep {
+  /** In one array, whose outer dimensions are those of the nest. At the top: the value itself. */
+  record Regular(Name array) implements Rep {}
+
+  /**
+   * Arrays of differing sizes, as parts of one.
+   *
+   * @param sizes for each segment by row-major number, how many scalars its array has
+   * @param offsets for each, where these begin
+   * @param data the scalars, row-major within each segment; one-dimensional
+   * @param dense whether the data consists of the arrays of all segments in order, without gaps;
+   *     else segments may share parts
+   */
+  record Irregular(Name sizes, Name offsets, Name data, boolean dense) implements Rep {}
+
+  /** The element, at the place in the innermost map, of an array that the host knows. */
+  record HostRow(Name array) implements Rep {}
+
+  /** The element, at the place in the innermost map, of an array of an outer nest. */
+  record Row(Variant of) implements Rep {}
+
+  /** An accumulator, which all segments share: what it is called at this point. */
+  record Accumulator(Name current) implements Rep {}
+
+  /** A check: the certificate that says that it holds in all segments. */
+  record Certificate(Name all) implements Rep {}
+}

@@ -1,0 +1,475 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.soac.Scremas;
+import futharkc.core.ir.soac.VectorOperator;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Maps, reductions and scans. The first rule that fits is taken:
+ *
+ * <ol>
+ *   <li>A reduction or scan whose width, results and operator do not vary becomes one over the
+ *       nest's space with one more dimension; perhaps beside a version where what it maps first is
+ *       parallel, too.
+ *   <li>A reduction or scan of a width that varies, of scalars, with nothing parallel inside,
+ *       becomes a scan over all elements in a row that begins anew with each segment.
+ *   <li>A map that may have versions gets them: see {@link Versions}.
+ *   <li>Another map makes the nest deeper by one dimension, or if its width varies, a nest of all
+ *       its elements in a row.
+ *   <li>What is mapped becomes a map of its own; or one thread does all; or a loop that is
+ *       flattened itself.
+ * </ol>
+ */
+final class ScremaFlattening {
+  private final Flattener in;
+  private final Versions versions;
+
+  ScremaFlattening(Flattener in) {
+    this.in = in;
+    this.versions = new Versions(in, this);
+  }
+
+  Versions versions() {
+    return versions;
+  }
+
+  void flatten(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+    if (x.isMap()) {
+      if (versions.isVersionable(h, n, env, s, x)) versions.map(h, n, env, s, x);
+      else Flattener.put(env, s, map(h, n, env, s, x));
+      return;
+    }
+    boolean invariant = hasInvariantOperators(env, x);
+    boolean regular = s.pat().stream().allMatch(p -> Flattener.isRegular(env, s, p.type()));
+    if (!env.varies(x.width()) && regular && invariant) {
+      Flattener.put(env, s, versions.fold(h, n, env, s, x));
+    } else if (invariant && fitsFlatScan(env, x)) {
+      Flattener.put(env, s, flatFold(h, n, env, x));
+    } else {
+      other(h, n, env, s, x, regular);
+    }
+  }
+
+  private static boolean hasInvariantOperators(Env env, Soac.Screma x) {
+    for (Lambda op : operators(x)) {
+      for (Name f : FreeNames.of(op)) {
+        Variant v = env.get(f);
+        if (v != null && !(v.rep() instanceof Rep.Certificate)) return false;
+      }
+    }
+    return neutral(x).stream()
+        .allMatch(e -> !env.varies(e) || env.isRegular(env.of(((SubExp.Var) e).name()).type()));
+  }
+
+  private static List<Lambda> operators(Soac.Screma x) {
+    List<Lambda> all = new ArrayList<>();
+    x.scans().forEach(o -> all.add(o.op()));
+    x.reduces().forEach(o -> all.add(o.op()));
+    return all;
+  }
+
+  private static List<SubExp> neutral(Soac.Screma x) {
+    List<SubExp> all = new ArrayList<>();
+    x.scans().forEach(o -> all.addAll(o.neutral()));
+    x.reduces().forEach(o -> all.addAll(o.neutral()));
+    return all;
+  }
+
+  /** Whether all that is inside can be done by the threads of a scan over scalars. */
+  private boolean fitsFlatScan(Env env, Soac.Screma x) {
+    if (in.parallelism.isParallel(x.map()) || in.parallelism.isParallel(x.post())) return false;
+    for (Lambda op : operators(x)) {
+      if (op.results().stream().anyMatch(t -> t.rank() > 0)) return false;
+    }
+    List<Type> rows = new ArrayList<>(x.map().results());
+    rows.addAll(x.post().results());
+    return rows.stream().allMatch(env::isRegular);
+  }
+
+  // Inner nests
+
+  /** The nest of what a lambda of a width does. */
+  Nest inner(Host h, Nest n, Env env, SubExp width) {
+    if (!env.varies(width)) return new Nest.Uniform(n, width);
+    Numbering all = h.numbering(Lift.sizes(h, n, env, List.of(width)));
+    return new Nest.Flat(n, all.total(), all.ids(), all.offsets());
+  }
+
+  /** What varies inside: what does outside, and the parameters. */
+  Env inputs(Host h, Nest n, Env env, Nest inner, List<Name> inputs, List<Param> params) {
+    Env e = env.copy();
+    for (int i = 0; i < inputs.size(); i++) {
+      Param p = params.get(i);
+      in.cx.scope.add(p.name(), p.type());
+      e.put(p.name(), new Variant(p.type(), row(h, n, env, inner, inputs.get(i), p), inner));
+    }
+    return e;
+  }
+
+  private Rep row(Host h, Nest n, Env env, Nest inner, Name input, Param p) {
+    Variant v = env.get(input);
+    if (v == null) {
+      if (h.type(input) instanceof Type.Acc) return new Rep.Accumulator(input);
+      return inner.dims().size() == 1 && n instanceof Nest.Top && inner instanceof Nest.Uniform
+          ? new Rep.Regular(input)
+          : new Rep.HostRow(input);
+    }
+    if (v.rep() instanceof Rep.Accumulator) return v.rep();
+    if (v.nest().equals(n)) {
+      if (inner instanceof Nest.Uniform && v.rep() instanceof Rep.Regular r) return r;
+      if (inner instanceof Nest.Flat f
+          && v.rep() instanceof Rep.Irregular r
+          && r.dense()
+          && env.isRegular(p.type())) {
+        List<SubExp> shape = new ArrayList<>(List.of(f.count()));
+        shape.addAll(p.type().dims());
+        return new Rep.Regular(h.reshaped(r.data(), shape));
+      }
+    }
+    return new Rep.Row(v);
+  }
+
+  /** An array of what a lambda gives in an inner nest, as the nest around that knows it. */
+  Variant collected(
+      Host h, Nest n, Env env, Nest inner, Env within, SubExp width, SubExp result, Type row) {
+    if (row instanceof Type.Acc) {
+      return new Variant(row, within.of(((SubExp.Var) result).name()).rep(), n);
+    }
+    Type type = Type.array(row, width);
+    if (env.isRegular(row)) {
+      Name all = Lift.regular(h, inner, within, result, row);
+      if (inner instanceof Nest.Uniform) return new Variant(type, new Rep.Regular(all), n);
+      return new Variant(type, inRow(h, n, env, (Nest.Flat) inner, all, width, row), n);
+    }
+    Rep.Irregular parts =
+        Lift.dense(h, inner, Lift.irregular(h, inner, within, ((SubExp.Var) result).name()));
+    List<SubExp> dims = new ArrayList<>(List.of(width));
+    dims.addAll(row.dims());
+    Name sizes = Lift.sizes(h, n, env, dims);
+    Name offsets =
+        Lift.perSegment(
+            h,
+            n,
+            env,
+            "offsets",
+            k -> {
+              SubExp w = k.operand(width);
+              return k.either(
+                  k.compare(CmpOp.Kind.SLT, SubExp.i64(0), w),
+                  Type.I64,
+                  a -> a.element(parts.offsets(), first(a, n, inner, w)),
+                  a -> SubExp.i64(0));
+            });
+    return new Variant(type, new Rep.Irregular(sizes, offsets, parts.data(), true), n);
+  }
+
+  /** The number of the first inner segment of one of the nest around. */
+  private static SubExp first(Kernel k, Nest n, Nest inner, SubExp width) {
+    return inner instanceof Nest.Flat f
+        ? k.element(Objects.requireNonNull(f.offsets()), k.number(n))
+        : k.times(k.number(n), width);
+  }
+
+  /** All rows in a row, as the parts that belong to the segments around. */
+  private Rep.Irregular inRow(
+      Host h, Nest n, Env env, Nest.Flat inner, Name rows, SubExp width, Type row) {
+    List<SubExp> dims = new ArrayList<>(List.of(width));
+    dims.addAll(row.dims());
+    Name sizes = Lift.sizes(h, n, env, dims);
+    Name starts = Objects.requireNonNull(inner.offsets());
+    Name offsets =
+        row.rank() == 0
+            ? starts
+            : Lift.perSegment(
+                h,
+                n,
+                env,
+                "offsets",
+                k -> k.times(k.element(starts, k.number(n)), k.product(row.dims())));
+    return new Rep.Irregular(sizes, offsets, h.flat(rows), true);
+  }
+
+  // Maps
+
+  /** A map, whose lambda becomes parallel as far as it can. */
+  List<Variant> map(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+    Lambda l = Scremas.mapThenPost(x);
+    Nest inner = inner(h, n, env, x.width());
+    Env within = inputs(h, n, env, inner, x.inputs(), l.params());
+    in.body(h, inner, within, stms(n, s, l), l.body().results());
+    List<Variant> results = new ArrayList<>();
+    for (int i = 0; i < l.results().size(); i++) {
+      SubExp r = l.body().results().get(i);
+      results.add(collected(h, n, env, inner, within, x.width(), r, l.results().get(i)));
+    }
+    return results;
+  }
+
+  /** What is inside of a map that nothing surrounds gets the attributes of the map. */
+  static List<Stm> stms(Nest n, Stm s, Lambda l) {
+    return n instanceof Nest.Top ? Versions.propagate(s.aux(), l.body().stms()) : l.body().stms();
+  }
+
+  // Reductions and scans
+
+  /** A reduction or scan over one more dimension, with sequential code inside. */
+  List<Name> fold(Host h, Nest n, Env env, Soac.Screma x) {
+    return x.scans().isEmpty() ? reduce(h, n, env, x) : scan(h, n, env, x);
+  }
+
+  private List<Name> reduce(Host h, Nest n, Env env, Soac.Screma x) {
+    Lambda l = Scremas.mapThenPost(x);
+    // Results on the host would have to be read: there is a dimension of segments, if need be of
+    // one.
+    boolean alone = n instanceof Nest.Top && h.place == Place.HOST;
+    Nest segments = alone ? new Nest.Uniform(n, SubExp.i64(1)) : n;
+    Nest inner = new Nest.Uniform(segments, x.width());
+    Env within = inputs(h, n, env, inner, x.inputs(), l.params());
+    List<SegOp.SegBinOp> ops = new ArrayList<>();
+    Kernel k = h.kernel(inner, within);
+    for (Soac.Reduce r : x.reduces()) {
+      ops.add(operator(h, n, env, k, r.commutative(), r.op(), r.neutral()));
+    }
+    k.run(l.body().stms());
+    List<Name> all = h.segRed("red", k, ops, k.results(l.body().results()));
+    if (!alone) return all;
+    List<Name> results = new ArrayList<>();
+    for (Name v : all) {
+      results.add(
+          h.type(v) instanceof Type.Acc
+              ? v
+              : ((SubExp.Var) h.element("red", v, SubExp.i64(0))).name());
+    }
+    return results;
+  }
+
+  private List<Name> scan(Host h, Nest n, Env env, Soac.Screma x) {
+    Nest inner = new Nest.Uniform(n, x.width());
+    Env within = inputs(h, n, env, inner, x.inputs(), x.map().params());
+    Kernel k = h.kernel(inner, within);
+    List<SegOp.SegBinOp> ops = new ArrayList<>();
+    for (Soac.Scan c : x.scans()) {
+      ops.add(operator(h, n, env, k, false, c.op(), c.neutral()));
+    }
+    k.run(x.map().body().stms());
+    return h.segScan(
+        "scan", k, ops, k.results(x.map().body().results()), post(k, List.of(), x.post()));
+  }
+
+  /** What follows a scan, after further parameters that it does not need. */
+  private static Lambda post(Kernel k, List<Param> before, Lambda post) {
+    Kernel after = k.again();
+    List<Param> params = new ArrayList<>(before);
+    for (Param p : post.params()) params.add(after.param(p));
+    after.run(post.body().stms());
+    return after.lambda(params, post.body().results());
+  }
+
+  private SegOp.SegBinOp operator(
+      Host h, Nest n, Env env, Kernel k, boolean commutative, Lambda op, List<SubExp> neutral) {
+    List<SubExp> known = new ArrayList<>();
+    for (SubExp e : neutral) known.add(neutral(h, n, env, e));
+    Builder before = new Builder(in.cx.names);
+    VectorOperator v = VectorOperator.of(op, known, before, in.cx.scope);
+    before.stms().forEach(h::adopt);
+    return new SegOp.SegBinOp(commutative, k.operator(v.op()), v.neutral(), v.shape());
+  }
+
+  /**
+   * A neutral element as the host knows it. Where it varies, it is nevertheless the same, since the
+   * operator does not: that of the first segment will do, if there is one.
+   */
+  SubExp neutral(Host h, Nest n, Env env, SubExp e) {
+    if (!env.varies(e)) return e;
+    Type t = env.of(((SubExp.Var) e).name()).type();
+    SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), h.count(n));
+    Name all = Lift.regular(h, n, env, e, t);
+    SubExp[] zeros = n.dims().stream().map(d -> SubExp.i64(0)).toArray(SubExp[]::new);
+    List<Name> first =
+        h.either(
+            "ne",
+            List.of(t),
+            some,
+            a -> List.of(a.element("ne", all, zeros)),
+            a -> List.of(a.nothing(t)));
+    return SubExp.of(first.get(0));
+  }
+
+  /** A scan over all elements in a row that begins anew with each segment. */
+  private List<Variant> flatFold(Host h, Nest n, Env env, Soac.Screma x) {
+    boolean scans = !x.scans().isEmpty();
+    Lambda l = scans ? x.map() : Scremas.mapThenPost(x);
+    Nest.Flat inner = flat(h, n, env, x.width());
+    Env within = inputs(h, n, env, inner, x.inputs(), l.params());
+    Kernel k = h.kernel(inner, within);
+    List<SubExp> neutral = new ArrayList<>();
+    List<Lambda> ops = new ArrayList<>();
+    for (SubExp e : neutral(x)) neutral.add(neutral(h, n, env, e));
+    for (Lambda op : operators(x)) ops.add(k.operator(op));
+    SubExp begins = k.compare(CmpOp.Kind.EQ, k.position(inner), SubExp.i64(0));
+    k.run(l.body().stms());
+    List<SubExp> values = new ArrayList<>(List.of(begins));
+    values.addAll(k.results(l.body().results()));
+    List<SubExp> start = new ArrayList<>(List.of(SubExp.FALSE));
+    start.addAll(neutral);
+    SegOp.SegBinOp op = new SegOp.SegBinOp(false, anew(ops), start, List.of());
+    Param flag = new Param(in.cx.names.fresh("begins"), Type.BOOL);
+    Lambda post =
+        scans ? post(k, List.of(flag), x.post()) : post(k, List.of(flag), identity(l.results()));
+    List<Name> all = h.segScan("scan", k, List.of(op), values, post);
+    List<Variant> results = new ArrayList<>();
+    List<Type> rows = scans ? x.post().results() : l.results();
+    int reduced = scans ? 0 : neutral.size();
+    if (reduced > 0) {
+      results.addAll(lasts(h, n, env, x.width(), inner, all.subList(0, reduced), neutral));
+    }
+    for (int i = reduced; i < all.size(); i++) {
+      Type row = rows.get(i);
+      Rep rep =
+          row instanceof Type.Acc
+              ? new Rep.Accumulator(all.get(i))
+              : inRow(h, n, env, inner, all.get(i), x.width(), row);
+      results.add(new Variant(Type.array(row, x.width()), rep, n));
+    }
+    return results;
+  }
+
+  private Nest.Flat flat(Host h, Nest n, Env env, SubExp width) {
+    Numbering all = h.numbering(Lift.sizes(h, n, env, List.of(width)));
+    return new Nest.Flat(n, all.total(), all.ids(), all.offsets());
+  }
+
+  private Lambda identity(List<Type> types) {
+    return Scremas.identity(types, in.cx.names);
+  }
+
+  /** Operators side by side, on values that say whether a segment begins with them. */
+  private Lambda anew(List<Lambda> ops) {
+    Param a = new Param(in.cx.names.fresh("begins"), Type.BOOL);
+    Param b = new Param(in.cx.names.fresh("begins"), Type.BOOL);
+    List<Param> left = new ArrayList<>(List.of(a));
+    List<Param> right = new ArrayList<>(List.of(b));
+    List<Type> types = new ArrayList<>();
+    Builder combined = new Builder(in.cx.names);
+    List<SubExp> values = new ArrayList<>();
+    for (Lambda op : ops) {
+      int m = op.results().size();
+      left.addAll(op.params().subList(0, m));
+      right.addAll(op.params().subList(m, 2 * m));
+      types.addAll(op.results());
+      combined.addAll(op.body().stms());
+      values.addAll(op.body().results());
+    }
+    List<SubExp> news = right.stream().skip(1).map(p -> SubExp.of(p.name())).toList();
+    Builder body = new Builder(in.cx.names);
+    SubExp either =
+        body.binOp(
+            "begins", BinOp.Kind.LOG_OR, PrimType.BOOL, SubExp.of(a.name()), SubExp.of(b.name()));
+    List<PatElem> pat = new ArrayList<>();
+    for (Type t : types) pat.add(new PatElem(in.cx.names.fresh("v"), t));
+    body.let(
+        pat,
+        Exp.Match.conditional(
+            SubExp.of(b.name()), new Body(List.of(), news), combined.body(values)));
+    List<SubExp> results = new ArrayList<>(List.of(either));
+    pat.forEach(p -> results.add(SubExp.of(p.name())));
+    List<Param> params = new ArrayList<>(left);
+    params.addAll(right);
+    List<Type> all = new ArrayList<>(List.of(Type.BOOL));
+    all.addAll(types);
+    Lambda l = new Lambda(params, body.body(results), all);
+    in.cx.learn(l);
+    return l;
+  }
+
+  /** For each segment, what was scanned last; the neutral elements if there is nothing in it. */
+  private List<Variant> lasts(
+      Host h,
+      Nest n,
+      Env env,
+      SubExp width,
+      Nest.Flat inner,
+      List<Name> scanned,
+      List<SubExp> neutral) {
+    Name offsets = Objects.requireNonNull(inner.offsets());
+    Kernel k = h.kernel(n, env);
+    SubExp w = k.operand(width);
+    SubExp some = k.compare(CmpOp.Kind.SLT, SubExp.i64(0), w);
+    List<Type> types = scanned.stream().map(v -> h.type(v).row()).toList();
+    SubExp last =
+        k.either(
+            some,
+            Type.I64,
+            a -> a.minus(a.plus(a.element(offsets, a.number(n)), w), SubExp.i64(1)),
+            a -> SubExp.i64(0));
+    List<SubExp> values = new ArrayList<>();
+    List<String> bases = new ArrayList<>();
+    for (int i = 0; i < scanned.size(); i++) {
+      Name v = scanned.get(i);
+      SubExp ne = neutral.get(i);
+      values.add(k.either(some, types.get(i), a -> a.element(v, last), a -> ne));
+      bases.add("red");
+    }
+    List<Name> all = h.segMap(bases, k, values);
+    List<Variant> results = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      results.add(new Variant(types.get(i), new Rep.Regular(all.get(i)), n));
+    }
+    return results;
+  }
+
+  // What is left
+
+  private void other(Host h, Nest n, Env env, Stm s, Soac.Screma x, boolean regular) {
+    List<Stm> instead = factored(s, x);
+    if (instead == null && regular) {
+      in.scalars(h, n, env, List.of(s), new HashSet<>(s.names()));
+      return;
+    }
+    if (instead == null) instead = in.preparation.asLoop(s, x);
+    in.cx.learn(instead);
+    in.body(h, n, env, instead, Context.operands(s.names()));
+  }
+
+  /**
+   * What is mapped before or after, on its own, if there is parallelism worth having in it; else
+   * null.
+   */
+  @Nullable List<Stm> factored(Stm s, Soac.Screma x) {
+    boolean map = in.parallelism.isMeaningful(x.map());
+    boolean post = in.parallelism.isMeaningful(x.post());
+    List<Stm> parts;
+    if (x.scans().isEmpty()) {
+      if (!in.parallelism.isMeaningful(Scremas.mapThenPost(x))) return null;
+      parts = Scremas.outputsFirst(s, x, in.cx.names);
+    } else if (post) {
+      parts = Scremas.scanThenPost(s, x, in.cx.names);
+    } else if (map) {
+      parts = Scremas.mapFirst(s, x, in.cx.names);
+    } else {
+      return null;
+    }
+    in.cx.learn(parts);
+    return Versions.propagate(s.aux(), parts);
+  }
+}

@@ -1,0 +1,294 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.SizeClass;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.soac.Scremas;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several versions of the same code, of which one is chosen when it runs, by how many segments
+ * there are:
+ *
+ * <pre>{@code
+ * if suff_outer_par <= segments then ..       one thread for each, with sequential code
+ * else if suff_intra_par <= available then .. one thread block for each
+ * else ..                                     everything parallel
+ * }</pre>
+ *
+ * <p>The last is always there; the others where they may be worth it, and the attributes of the
+ * statement allow them.
+ */
+final class Versions {
+  private static final long LEAST_IN_BLOCK = 32;
+
+  private final Flattener in;
+  private final ScremaFlattening scremas;
+  private final IntraBlock blocks;
+
+  Versions(Flattener in, ScremaFlattening scremas) {
+    this.in = in;
+    this.scremas = scremas;
+    this.blocks = new IntraBlock(in);
+  }
+
+  // Attributes
+
+  private static boolean has(Aux aux, String word) {
+    return aux.hasAttr("flattening(" + word + ")")
+        || aux.hasAttr("incremental_flattening(" + word + ")");
+  }
+
+  private static boolean mayBeOuter(Aux aux) {
+    return !has(aux, "no_outer") && !has(aux, "only_inner");
+  }
+
+  private static boolean mayBeIntra(Aux aux) {
+    return !has(aux, "no_intra") && !has(aux, "only_inner");
+  }
+
+  private static boolean isOfFlattening(String attr) {
+    return attr.startsWith("flattening(") || attr.startsWith("incremental_flattening(");
+  }
+
+  /** Statements with the attributes about flattening of what they are in, where they have none. */
+  static List<Stm> propagate(Aux from, List<Stm> stms) {
+    List<String> attrs = from.attrs().stream().filter(Versions::isOfFlattening).toList();
+    if (attrs.isEmpty()) return stms;
+    List<Stm> out = new ArrayList<>();
+    for (Stm s : stms) {
+      if (s.aux().attrs().stream().anyMatch(Versions::isOfFlattening)) {
+        out.add(s);
+        continue;
+      }
+      List<String> all = new ArrayList<>(s.aux().attrs());
+      all.addAll(attrs);
+      out.add(new Stm(s.pat(), new Aux(s.aux().certs(), all, s.aux().loc()), s.exp()));
+    }
+    return out;
+  }
+
+  // Maps
+
+  /** Whether a map may have versions: its results are regular, and nothing forces one of them. */
+  boolean isVersionable(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+    return h.place == Place.HOST
+        && !env.varies(x.width())
+        && s.pat().stream().allMatch(p -> Flattener.isRegular(env, s, p.type()))
+        && !in.parallelism.callsParallel(x.map().body())
+        && !in.parallelism.callsParallel(x.post().body());
+  }
+
+  /** A map that may have versions. */
+  void map(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+    Lambda l = Scremas.mapThenPost(x);
+    Nest inner = new Nest.Uniform(n, x.width());
+    Env within = scremas.inputs(h, n, env, inner, x.inputs(), l.params());
+    Task task =
+        new Task(
+            inner,
+            within,
+            ScremaFlattening.stms(n, s, l),
+            l.body().results(),
+            l.results(),
+            Parallelism.isWorthSequentialising(l.body()),
+            Parallelism.isWorthBlock(l.body()));
+    List<Name> all = alternatives(h, task, s.aux());
+    for (int i = 0; i < all.size(); i++) {
+      PatElem p = s.pat().get(i);
+      env.put(p.name(), whole(p.type(), all.get(i), n));
+    }
+  }
+
+  /**
+   * Code that is evaluated for each segment of a nest, with regular results.
+   *
+   * @param stms what varies is known in {@code env}
+   * @param types of the results in one segment
+   * @param worthOuter whether a version with sequential code is worth having
+   * @param worthIntra whether one with thread blocks is
+   */
+  record Task(
+      Nest nest,
+      Env env,
+      List<Stm> stms,
+      List<SubExp> results,
+      List<Type> types,
+      boolean worthOuter,
+      boolean worthIntra) {}
+
+  /** A version, and when it is chosen. */
+  private record Alternative(SubExp guard, Body body) {}
+
+  /** The results of all segments, by a version to be chosen. */
+  List<Name> alternatives(Host h, Task t, Aux aux) {
+    boolean onlyIntra = has(aux, "only_intra");
+    boolean onlyOuter = aux.hasAttr("sequential_inner");
+    IntraBlock.@Nullable Version intra =
+        !onlyOuter && (onlyIntra || t.worthIntra() && mayBeIntra(aux)) ? blocks.of(h, t) : null;
+    if (onlyOuter) return inline(h, outer(h, t));
+    if (onlyIntra && intra != null) {
+      intra.prelude().forEach(h::add);
+      return inline(h, intra.body());
+    }
+    Body full = full(h, t);
+    List<Alternative> choices = new ArrayList<>();
+    if (t.worthOuter() && mayBeOuter(aux) && !onlyIntra) {
+      Body outer = outer(h, t);
+      choices.add(new Alternative(enoughOutside(h, t.nest().dims()), outer));
+    }
+    if (intra != null) {
+      intra.prelude().forEach(h::add);
+      choices.add(new Alternative(enoughInside(h, intra), intra.body()));
+    }
+    List<Type> types = new ArrayList<>();
+    for (Type r : t.types()) {
+      types.add(Type.array(in.cx.spreadType(r), t.nest().dims()));
+    }
+    return choose(h, types, choices, full);
+  }
+
+  /** One thread for each segment. */
+  private Body outer(Host h, Task t) {
+    Host o = h.inner();
+    Kernel k = o.kernel(t.nest(), t.env());
+    k.run(t.stms());
+    List<String> bases = t.types().stream().map(r -> "outer").toList();
+    return o.body(Context.operands(o.segMap(bases, k, k.results(t.results()))));
+  }
+
+  /** Everything parallel. */
+  private Body full(Host h, Task t) {
+    Host f = h.inner();
+    Env env = t.env().copy();
+    in.body(f, t.nest(), env, t.stms(), t.results());
+    List<Name> all = new ArrayList<>();
+    for (int i = 0; i < t.results().size(); i++) {
+      all.add(Lift.regular(f, t.nest(), env, t.results().get(i), t.types().get(i)));
+    }
+    return f.body(Context.operands(all));
+  }
+
+  private SubExp enoughOutside(Host h, List<SubExp> dims) {
+    HostOp op =
+        new HostOp.CmpSizeLe(in.cx.threshold("suff_outer_par", null), h.product("par", dims));
+    return h.letExp("suff_outer_par", Type.BOOL, op);
+  }
+
+  private SubExp enoughInside(Host h, IntraBlock.Version intra) {
+    HostOp most = new HostOp.GetSizeMax(SizeClass.Plain.THREAD_BLOCK_SIZE);
+    SubExp max = h.letExp("max_tblock_size", Type.I64, most);
+    SubExp fits = h.cmp("fits", CmpOp.Kind.SLE, intra.blockSize(), max);
+    HostOp op =
+        new HostOp.CmpSizeLe(in.cx.threshold("suff_intra_par", LEAST_IN_BLOCK), intra.available());
+    SubExp enough = h.letExp("suff_intra_par", Type.BOOL, op);
+    BinOp and = new BinOp(BinOp.Kind.LOG_AND, PrimType.BOOL);
+    return h.letExp("intra_suff_and_fits", Type.BOOL, new BasicOp.BinOpExp(and, fits, enough));
+  }
+
+  private static List<Name> choose(
+      Host h, List<Type> types, List<Alternative> choices, Body otherwise) {
+    if (choices.isEmpty()) return inline(h, otherwise);
+    Body rest = otherwise;
+    for (Alternative a : choices.subList(1, choices.size()).reversed()) {
+      Host between = h.inner();
+      List<Name> chosen =
+          between.let("version", types, Exp.Match.conditional(a.guard(), a.body(), rest));
+      rest = between.body(Context.operands(chosen));
+    }
+    Alternative first = choices.get(0);
+    return h.let("version", types, Exp.Match.conditional(first.guard(), first.body(), rest));
+  }
+
+  /** The only version there is, where it stands. */
+  private static List<Name> inline(Host h, Body b) {
+    b.stms().forEach(h::adopt);
+    List<Name> results = new ArrayList<>();
+    for (SubExp r : b.results()) results.add(((SubExp.Var) r).name());
+    return results;
+  }
+
+  private static Variant whole(Type t, Name all, Nest n) {
+    Rep rep = t instanceof Type.Acc ? new Rep.Accumulator(all) : new Rep.Regular(all);
+    return new Variant(t, rep, n);
+  }
+
+  // Reductions and scans
+
+  /** A reduction or scan of a width that does not vary, with regular results. */
+  List<Variant> fold(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+    List<Name> all = foldAlternatives(h, n, env, s, x);
+    List<Variant> results = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      results.add(whole(s.pat().get(i).type(), all.get(i), n));
+    }
+    return results;
+  }
+
+  private List<Name> foldAlternatives(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+    boolean alone = h.place == Place.BLOCK && n instanceof Nest.Top;
+    if (alone || s.aux().hasAttr("sequential_inner")) return scremas.fold(h, n, env, x);
+    List<Stm> factored = scremas.factored(s, x);
+    if (factored == null) return scremas.fold(h, n, env, x);
+    boolean calls =
+        in.parallelism.callsParallel(x.map().body())
+            || in.parallelism.callsParallel(x.post().body());
+    boolean versions = h.place == Place.HOST && mayBeOuter(s.aux()) && !calls;
+    if (!versions) return factored(h, n, env, s, factored);
+    Host o = h.inner();
+    Body outer = o.body(Context.operands(scremas.fold(o, n, env, x)));
+    Host f = h.inner();
+    Body full = f.body(Context.operands(factored(f, n, env.copy(), s, factored)));
+    List<SubExp> dims = new ArrayList<>(n.dims());
+    dims.add(x.width());
+    SubExp guard = enoughOutside(h, dims);
+    List<Type> types = new ArrayList<>();
+    for (PatElem p : s.pat()) types.add(Type.array(in.cx.spreadType(p.type()), n.dims()));
+    return choose(h, types, List.of(new Alternative(guard, outer)), full);
+  }
+
+  /** What is mapped on its own, and the reduction or scan of that. */
+  private List<Name> factored(Host h, Nest n, Env env, Stm s, List<Stm> parts) {
+    if (n instanceof Nest.Top) {
+      // Both versions bind the results.
+      List<Stm> copies = new Renamer(in.cx.names).stms(parts);
+      in.cx.learn(copies);
+      in.top(h, copies);
+      return renamed(s, parts, copies);
+    }
+    in.body(h, n, env, parts, Context.operands(s.names()));
+    List<Name> all = new ArrayList<>();
+    for (PatElem p : s.pat()) {
+      all.add(Lift.regular(h, n, env, SubExp.of(p.name()), p.type()));
+    }
+    return all;
+  }
+
+  /** What the results of a statement are called in copies of its parts. */
+  private static List<Name> renamed(Stm s, List<Stm> parts, List<Stm> copies) {
+    List<Name> names = new ArrayList<>();
+    for (PatElem p : s.pat()) {
+      for (int i = 0; i < parts.size(); i++) {
+        int at = parts.get(i).names().indexOf(p.name());
+        if (at >= 0) names.add(copies.get(i).names().get(at));
+      }
+    }
+    return names;
+  }
+}

@@ -1,0 +1,3 @@
+/** The pass that turns nested parallelism into flat parallelism. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.flattening;

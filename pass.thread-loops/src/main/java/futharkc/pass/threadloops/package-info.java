@@ -1,0 +1,3 @@
+/** The pass that turns second-order operations of GPU threads into loops. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.threadloops;
