@@ -63,6 +63,7 @@ public final class FlatteningPass implements Pass.OnProgram {
     return PassInfo.named(
             "flattening", "turns nested parallelism into flat parallelism of a GPU", Rep.SOACS)
         .produces(Rep.GPU)
+        .requires(Property.DIFFERENTIATED)
         .prefers(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED, Property.FIRST_ORDER);
   }
