@@ -22,8 +22,7 @@ public final class InterpreterBackend implements Backend {
   public List<Target> targets() {
     return List.of(
         new Target("interpreter", Rep.SOACS, "evaluates the program as the front end makes it"),
-        new Target(
-            "interpreter-multicore", Rep.MC_IMP, "evaluates what multicore is printed from"),
+        new Target("interpreter-multicore", Rep.MC_IMP, "evaluates what multicore is printed from"),
         new Target("interpret-gpu", Rep.GPU, "evaluates the program as it would run on a GPU"));
   }
 

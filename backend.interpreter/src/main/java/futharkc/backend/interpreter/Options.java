@@ -45,51 +45,141 @@ public record Options(
 
   public Options withNested(boolean nested) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
+        nested,
+        backwards,
+        chunks,
+        chunk,
+        parameters,
+        threshold,
+        standIns,
+        explicitReads,
+        watched,
+        trace);
   }
 
   public Options withBackwards(boolean backwards) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
+        nested,
+        backwards,
+        chunks,
+        chunk,
+        parameters,
+        threshold,
+        standIns,
+        explicitReads,
+        watched,
+        trace);
   }
 
   public Options withChunks(int chunks) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
+        nested,
+        backwards,
+        chunks,
+        chunk,
+        parameters,
+        threshold,
+        standIns,
+        explicitReads,
+        watched,
+        trace);
   }
 
   public Options withChunk(long chunk) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
+        nested,
+        backwards,
+        chunks,
+        chunk,
+        parameters,
+        threshold,
+        standIns,
+        explicitReads,
+        watched,
+        trace);
   }
 
   public Options withParameters(Map<String, Long> parameters) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
+        nested,
+        backwards,
+        chunks,
+        chunk,
+        parameters,
+        threshold,
+        standIns,
+        explicitReads,
+        watched,
+        trace);
   }
 
   public Options withThreshold(long threshold) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
+        nested,
+        backwards,
+        chunks,
+        chunk,
+        parameters,
+        threshold,
+        standIns,
+        explicitReads,
+        watched,
+        trace);
   }
 
   public Options withStandIns(long seed) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, threshold, seed, explicitReads, watched, trace);
+        nested,
+        backwards,
+        chunks,
+        chunk,
+        parameters,
+        threshold,
+        seed,
+        explicitReads,
+        watched,
+        trace);
   }
 
   public Options withExplicitReads(boolean explicitReads) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
+        nested,
+        backwards,
+        chunks,
+        chunk,
+        parameters,
+        threshold,
+        standIns,
+        explicitReads,
+        watched,
+        trace);
   }
 
   public Options withWatched(boolean watched) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
+        nested,
+        backwards,
+        chunks,
+        chunk,
+        parameters,
+        threshold,
+        standIns,
+        explicitReads,
+        watched,
+        trace);
   }
 
   public Options withTrace(BiConsumer<String, String> trace) {
     return new Options(
-        nested, backwards, chunks, chunk, parameters, threshold, standIns, explicitReads, watched, trace);
+        nested,
+        backwards,
+        chunks,
+        chunk,
+        parameters,
+        threshold,
+        standIns,
+        explicitReads,
+        watched,
+        trace);
   }
 }

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -122,7 +123,7 @@ public final class FlatteningPass implements Pass.OnProgram {
           @Override
           public Exp exp(Exp e) {
             if (e instanceof Exp.Apply a && found.add(a.function())) {
-              work.add(all.get(a.function()));
+              work.add(Objects.requireNonNull(all.get(a.function()), a::function));
             }
             return super.exp(e);
           }
