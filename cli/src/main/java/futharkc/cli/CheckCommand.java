@@ -2,7 +2,6 @@ package futharkc.cli;
 
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
-import futharkc.core.driver.ProgramRejectedException;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.pipeline.IrText;
 import futharkc.core.language.Diagnostic;
@@ -25,29 +24,31 @@ final class CheckCommand implements Command {
   }
 
   @Override
+  public boolean printsJson(ParseResult parsed) {
+    return Args.has(parsed, "--json");
+  }
+
+  @Override
+  public String json(List<Diagnostic> diagnostics) {
+    return DiagnosticJson.render(diagnostics);
+  }
+
+  @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
     Source source = CompilerArgs.source(parsed, console);
-    boolean json = Args.has(parsed, "--json");
-    try {
-      if (IrText.recognises(source.file(), source.text())) {
-        // Reads and verifies it.
-        Compiler.create().optimise(source, CompilerOptions.DEFAULT, null);
-        return Status.OK;
-      }
-      List<Diagnostic> warnings = Compiler.check(source);
-      if (json) {
-        console.out().println(DiagnosticJson.render(warnings));
-      } else {
-        Reports.warnings(warnings, source, Args.has(parsed, "-w"), console);
-      }
-      return !warnings.isEmpty() && Args.has(parsed, "--Werror") ? Status.REJECTED : Status.OK;
-    } catch (ProgramRejectedException e) {
-      if (json) {
-        console.out().println(DiagnosticJson.render(e.diagnostics()));
-        return Status.REJECTED;
-      }
-      throw e;
+    List<Diagnostic> warnings;
+    if (IrText.recognises(source.file(), source.text())) {
+      // Reads and verifies it.
+      warnings = Compiler.create().optimise(source, CompilerOptions.DEFAULT, null).warnings();
+    } else {
+      warnings = Compiler.check(source);
     }
+    if (printsJson(parsed)) {
+      console.out().println(json(warnings));
+    } else {
+      Reports.warnings(warnings, source, Args.has(parsed, "-w"), console);
+    }
+    return !warnings.isEmpty() && Args.has(parsed, "--Werror") ? Status.REJECTED : Status.OK;
   }
 }

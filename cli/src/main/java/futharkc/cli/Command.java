@@ -1,5 +1,7 @@
 package futharkc.cli;
 
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticJson;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,6 +15,16 @@ interface Command {
   /** Whether {@code --} separates a program's inputs from the rest. */
   default boolean takesInputs() {
     return false;
+  }
+
+  /** Whether standard output is to be JSON, whatever happens. */
+  default boolean printsJson(ParseResult parsed) {
+    return false;
+  }
+
+  /** What standard output is if there are only diagnostics to print, and it is to be JSON. */
+  default String json(List<Diagnostic> diagnostics) {
+    return "{\"diagnostics\":" + DiagnosticJson.render(diagnostics) + "}";
   }
 
   /**

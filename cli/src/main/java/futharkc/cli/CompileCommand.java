@@ -64,6 +64,11 @@ final class CompileCommand implements Command {
   }
 
   @Override
+  public boolean printsJson(ParseResult parsed) {
+    return Args.has(parsed, "--json");
+  }
+
+  @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
     Source source = CompilerArgs.source(parsed, console);

@@ -34,6 +34,11 @@ final class DevCommand implements Command {
   }
 
   @Override
+  public boolean printsJson(ParseResult parsed) {
+    return Args.has(parsed, "--json");
+  }
+
+  @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
     Source source = CompilerArgs.source(parsed, console);

@@ -4,6 +4,8 @@ import futharkc.core.driver.CompilerBugException;
 import futharkc.core.driver.PlanException;
 import futharkc.core.driver.PluginException;
 import futharkc.core.driver.ProgramRejectedException;
+import futharkc.core.ir.Loc;
+import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.FutharkError;
 import futharkc.harness.Worker;
 import futharkc.harness.testing.DatasetCommand;
@@ -12,6 +14,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +40,15 @@ public final class Main {
     Console console = Console.ofProcess();
     int status = run(args, console);
     console.flush();
+    String failure = console.outputFailure();
+    if (failure != null) {
+      // Whoever closes a pipe knows.
+      if (!failure.contains("Broken pipe")) {
+        console.err().println(NAME + ": " + failure);
+        console.flush();
+      }
+      status = status == Status.OK ? Status.FAILED : status;
+    }
     System.exit(status);
   }
 
@@ -117,40 +129,64 @@ public final class Main {
     CommandLine line = new CommandLine(spec);
     // Else --passes=-hoist would be refused: it could be the options -h, -o, ...
     line.setAllowOptionsAsOptionParameters(true);
+    ParseResult parsed;
     try {
-      ParseResult parsed = line.parseArgs(own.toArray(new String[0]));
-      if (parsed.isUsageHelpRequested()) {
-        console.out().print(line.getUsageMessage(CommandLine.Help.Ansi.OFF));
-        return Status.OK;
-      }
-      return command.run(parsed, inputs, console);
+      parsed = line.parseArgs(own.toArray(new String[0]));
     } catch (CommandLine.ParameterException e) {
       return complain(console, name, e.getMessage() + "\nSee " + name + " --help.");
-    } catch (UsageException e) {
-      return complain(console, name, e.getMessage());
-    } catch (ProgramRejectedException e) {
-      console.out().flush();
-      console.err().println(e.getMessage());
-      return Status.REJECTED;
-    } catch (PlanException | PluginException e) {
-      return complain(console, NAME, e.getMessage());
-    } catch (CompilerBugException e) {
-      return complain(console, NAME, "internal error: " + e.getMessage());
-    } catch (FutharkError e) {
-      console.out().flush();
-      console.err().println("Error: " + e.report());
-      return Status.FAILED;
-    } catch (IOException e) {
-      return complain(console, NAME, describe(e));
-    } catch (UncheckedIOException e) {
-      return complain(console, NAME, describe(Objects.requireNonNull(e.getCause())));
-    } catch (OutOfMemoryError e) {
-      return outOfMemory(console);
-    } catch (RuntimeException | StackOverflowError e) {
-      console.out().flush();
-      console.err().println(NAME + ": internal error, please report it:");
-      e.printStackTrace(console.err());
-      return Status.FAILED;
+    }
+    if (parsed.isUsageHelpRequested()) {
+      console.out().print(line.getUsageMessage(CommandLine.Help.Ansi.OFF));
+      return Status.OK;
+    }
+    return new Invocation(command, parsed, name, console).run(inputs);
+  }
+
+  /** A command whose command line is right. */
+  private record Invocation(Command command, ParseResult parsed, String name, Console console) {
+    int run(@Nullable List<String> inputs) {
+      try {
+        return command.run(parsed, inputs, console);
+      } catch (UsageException e) {
+        return fail(name, e.getMessage());
+      } catch (ProgramRejectedException e) {
+        if (command.printsJson(parsed)) {
+          console.out().println(command.json(e.diagnostics()));
+          return Status.REJECTED;
+        }
+        console.out().flush();
+        console.err().println(e.getMessage());
+        return Status.REJECTED;
+      } catch (PlanException | PluginException e) {
+        return fail(NAME, e.getMessage());
+      } catch (CompilerBugException e) {
+        return fail(NAME, "internal error: " + e.getMessage());
+      } catch (FutharkError e) {
+        console.out().flush();
+        console.err().println("Error: " + e.report());
+        return Status.FAILED;
+      } catch (IOException e) {
+        return fail(NAME, describe(e));
+      } catch (UncheckedIOException e) {
+        return fail(NAME, describe(Objects.requireNonNull(e.getCause())));
+      } catch (InvalidPathException e) {
+        return fail(NAME, describe(e));
+      } catch (OutOfMemoryError e) {
+        return outOfMemory(console);
+      } catch (RuntimeException | StackOverflowError e) {
+        console.out().flush();
+        console.err().println(NAME + ": internal error, please report it:");
+        e.printStackTrace(console.err());
+        return Status.FAILED;
+      }
+    }
+
+    private int fail(String who, @Nullable String message) {
+      if (command.printsJson(parsed)) {
+        Diagnostic failure = Diagnostic.error("E0900", Loc.NONE, String.valueOf(message));
+        console.out().println(command.json(List.of(failure)));
+      }
+      return complain(console, who, message);
     }
   }
 
@@ -167,6 +203,17 @@ public final class Main {
     console.out().flush();
     console.err().println(name + ": " + message);
     return Status.FAILED;
+  }
+
+  private static String describe(InvalidPathException e) {
+    String charset = System.getProperty("sun.jnu.encoding", "");
+    boolean utf8 = charset.equalsIgnoreCase("UTF-8");
+    return "'"
+        + e.getInput()
+        + "' is no name of a file here"
+        + (utf8
+            ? ": " + e.getReason()
+            : ", where names are in " + charset + ". LC_ALL=C.UTF-8 allows all letters.");
   }
 
   private static String describe(IOException e) {

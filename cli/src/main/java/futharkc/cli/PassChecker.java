@@ -7,6 +7,7 @@ import futharkc.core.driver.plan.Plan;
 import futharkc.core.ir.Ir;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.executable.ExecutableMain;
+import futharkc.core.runtime.executable.ExecutableMain.Outcome;
 import futharkc.harness.testing.DataFiles;
 import futharkc.harness.testing.ResultComparison;
 import java.io.ByteArrayInputStream;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
@@ -33,12 +35,16 @@ final class PassChecker {
   /**
    * What a program does with the input.
    *
-   * @param error what it said besides its result: the message of a run-time error
+   * @param result as it prints it
+   * @param said what it said besides: the message of an error
    */
-  private record Behaviour(int status, String result, String error) {
+  private record Behaviour(Outcome outcome, byte[] result, String said) {
     @Override
     public String toString() {
-      return (status == 0 ? result : error).strip();
+      return switch (outcome) {
+        case DONE -> new String(result, StandardCharsets.UTF_8).strip();
+        case RUN_TIME_ERROR, FAILED -> said.strip();
+      };
     }
   }
 
@@ -72,8 +78,11 @@ final class PassChecker {
     }
     PassChecker checker =
         new PassChecker(compiler, source.name(), RunArgs.arguments(parsed), input, console);
-    checker.begin(
-        compiler.optimise(source, options.withPasses("none").withStopAfter(null), null).program());
+    Ir start =
+        compiler.optimise(source, options.withPasses("none").withStopAfter(null), null).program();
+    if (!checker.begins(start)) {
+      return Status.FAILED;
+    }
     try {
       compiler.compile(source, options.withObserver(checker::check));
     } catch (Changed e) {
@@ -85,11 +94,17 @@ final class PassChecker {
     return Status.OK;
   }
 
-  private void begin(Ir program) {
+  /** Whether there is anything to compare with. */
+  private boolean begins(Ir program) {
     Behaviour first = behaviour(program);
+    if (first.outcome == Outcome.FAILED) {
+      console.err().println(first);
+      return false;
+    }
     expected = first;
     console.out().println("At the start: " + first);
     console.out().flush();
+    return true;
   }
 
   private void check(int index, Plan.Step step, Ir program) {
@@ -114,39 +129,38 @@ final class PassChecker {
   }
 
   private static boolean same(Behaviour a, Behaviour b) {
-    if (a.status() != b.status()) {
+    if (a.outcome() != b.outcome()) {
       return false;
     }
     // Which of several errors is met first may change, whether there is one may not.
-    return a.status() != 0 || agree(a.result(), b.result());
+    return a.outcome() != Outcome.DONE || agree(a.result(), b.result());
   }
 
-  private static boolean agree(String a, String b) {
+  private static boolean agree(byte[] a, byte[] b) {
     try {
       return ResultComparison.difference(values(b), values(a)) == null;
     } catch (IOException e) {
-      return a.equals(b);
+      return Arrays.equals(a, b);
     }
   }
 
-  private static List<Value> values(String text) throws IOException {
-    return DataFiles.readAll(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+  private static List<Value> values(byte[] result) throws IOException {
+    return DataFiles.readAll(new ByteArrayInputStream(result));
   }
 
   private Behaviour behaviour(Ir program) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     try (PrintStream errors = new PrintStream(err, false, StandardCharsets.UTF_8)) {
-      int status =
-          ExecutableMain.run(
+      Outcome outcome =
+          ExecutableMain.execute(
               compiler.interpreted(program, name),
               arguments,
               new ByteArrayInputStream(input),
               out,
               errors);
       errors.flush();
-      return new Behaviour(
-          status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+      return new Behaviour(outcome, out.toByteArray(), err.toString(StandardCharsets.UTF_8));
     }
   }
 }

@@ -2,6 +2,7 @@ package futharkc.cli;
 
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.executable.ExecutableMain;
+import futharkc.harness.testing.DataFiles;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -21,6 +23,10 @@ import picocli.CommandLine.ParseResult;
 final class RunArgs {
   private static final List<String> FLAGS = List.of("-b", "-n", "-D", "-L", "-P");
   private static final List<String> VALUES = List.of("-e", "-r", "-t", "--num-threads");
+
+  /** No brackets, no blanks, no commas. */
+  private static final Pattern PATH = Pattern.compile("[^\\s\\[\\](){},\"']+");
+
   private static final List<String> REPEATED = List.of("--param", "--tuning");
 
   private RunArgs() {}
@@ -88,17 +94,34 @@ final class RunArgs {
       streams.add(
           isFile(input)
               ? Files.newInputStream(Path.of(input))
-              : new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
+              : new ByteArrayInputStream(value(input)));
       streams.add(new ByteArrayInputStream(new byte[] {'\n'}));
     }
     return new SequenceInputStream(Collections.enumeration(streams));
   }
 
+  /** Whether it names something to read from: also a pipe. */
   private static boolean isFile(String input) {
     try {
-      return Files.isRegularFile(Path.of(input));
+      Path path = Path.of(input);
+      return Files.exists(path) && !Files.isDirectory(path);
     } catch (InvalidPathException e) {
       return false;
     }
+  }
+
+  /** A value, or a part of one; what could name a file is looked at before the program is. */
+  private static byte[] value(String input) {
+    byte[] bytes = input.getBytes(StandardCharsets.UTF_8);
+    if (PATH.matcher(input).matches()) {
+      try {
+        var unused = DataFiles.readAll(new ByteArrayInputStream(bytes));
+      } catch (IOException e) {
+        boolean folder = Files.isDirectory(Path.of(input));
+        throw new UsageException(
+            input + (folder ? " is a folder" : ": there is no such file") + ", nor is it a value.");
+      }
+    }
+    return bytes;
   }
 }

@@ -44,6 +44,11 @@ final class TestCommand implements Command {
   }
 
   @Override
+  public boolean printsJson(ParseResult parsed) {
+    return Args.has(parsed, "--json");
+  }
+
+  @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
     String backend =

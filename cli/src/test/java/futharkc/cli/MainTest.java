@@ -77,7 +77,7 @@ final class MainTest {
   void importsThatCannotBeReadAreNoInternalError() throws IOException {
     Files.write(folder.resolve("latin.fut"), new byte[] {'-', '-', ' ', (byte) 0xe9, '\n'});
     String[] programs = {"import \"a\\0b\"", "import \"latin\""};
-    String[] reasons = {"Could not find file", "not valid UTF-8"};
+    String[] reasons = {"Could not find file", "latin.fut:1:4-5: [E0204]"};
     for (int i = 0; i < programs.length; i++) {
       assertNotEquals(0, run("check", file("main.fut", programs[i])));
       assertSaid(reasons[i]);
@@ -158,6 +158,37 @@ final class MainTest {
     assertEquals(Status.OK, run("repl"));
     // What is wrong is not kept.
     assertSaid("<repl>.fut:2:", "def f (x: i32) = x + 1\nAn expression");
+  }
+
+  @Test
+  void bytesThatAreNotUtf8AreToldWithTheirPlace() throws IOException {
+    Path file = folder.resolve("latin.fut");
+    Files.write(file, "def main =\n  1 -- caf\351 au lait".getBytes(StandardCharsets.ISO_8859_1));
+    assertEquals(Status.REJECTED, run("check", file.toString()));
+    assertSaid("latin.fut:2:11-12: [E0204]", "0xE9", "au lait");
+  }
+
+  @Test
+  void aByteOrderMarkIsNoPartOfAProgram() throws IOException {
+    file("imported.fut", "\uFEFFdef one = 1i32");
+    String main = file("main.fut", "\uFEFFimport \"imported\"\ndef main (x: i32) = x + one");
+    assertEquals(Status.OK, run("check", main));
+    assertEquals(0, out.size() + err.size());
+  }
+
+  @Test
+  void jsonIsPrintedWhateverHappens() throws IOException {
+    String wrong = file("wrong.fut", "def main (x: i32) = y");
+    String none = folder.resolve("none.fut").toString();
+    for (String command : new String[] {"check", "dev", "run"}) {
+      assertEquals(Status.REJECTED, run(command, "--json", wrong));
+      assertTrue(out.toString(StandardCharsets.UTF_8).contains("\"code\":\"E0301\""), command);
+      assertEquals(0, err.size());
+      assertEquals(Status.FAILED, run(command, "--json", none));
+      assertTrue(
+          out.toString(StandardCharsets.UTF_8).contains("none.fut: there is no such file."),
+          command);
+    }
   }
 
   @Test

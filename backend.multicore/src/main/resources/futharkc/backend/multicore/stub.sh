@@ -42,8 +42,20 @@ vectors=
 if grep -qs avx512 /proc/cpuinfo; then
   vectors=-XX:MaxVectorSize=32
 fi
+# Where nobody has said how names of files are written, Java would take letters beyond ASCII for mistakes.
+case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}} in
+  C | POSIX) export LC_ALL=C.UTF-8 ;;
+esac
+# A colon separates the entries of a class path.
+jar=$self
+case $self in
+  *:*)
+    exec 9< "$self"
+    jar=/dev/fd/9
+    ;;
+esac
 # shellcheck disable=SC2086 # the options are meant to be split
 exec "$java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Xmn64m -XX:+UseTransparentHugePages \
   $vectors -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m \
-  ${FUTHARKC_PROGRAM_OPTS:-} -cp "$self" @MAIN@ @OPTIONS@"$@"
+  ${FUTHARKC_PROGRAM_OPTS:-} -cp "$jar" @MAIN@ @OPTIONS@"$@"
 exit 1

@@ -1,12 +1,17 @@
 package futharkc.core.driver;
 
+import futharkc.core.ir.Loc;
+import futharkc.core.language.Diagnostic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.CharacterCodingException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +27,23 @@ import org.jspecify.annotations.Nullable;
  */
 public record Source(
     String file, String name, String text, ImportResolver imports, boolean colours) {
+  /** What some editors put in front of a text to say that it is UTF-8. */
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
+  /** Drops a byte order mark. */
+  public Source {
+    text = withoutMark(text);
+  }
+
+  private static String withoutMark(String text) {
+    return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+  }
+
   /**
    * The content of a file, which imports files relative to its folder.
    *
-   * @throws IOException if it cannot be read, or is not UTF-8
+   * @throws IOException if it cannot be read
+   * @throws ProgramRejectedException if it is not UTF-8
    */
   public static Source ofFile(Path file) throws IOException {
     return new Source(
@@ -33,11 +51,32 @@ public record Source(
   }
 
   private static String read(Path file) throws IOException {
-    try {
-      return Files.readString(file, StandardCharsets.UTF_8);
-    } catch (CharacterCodingException e) {
-      throw new IOException(file + " is not valid UTF-8", e);
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+    CharBuffer text = CharBuffer.allocate(bytes.remaining());
+    CoderResult end = StandardCharsets.UTF_8.newDecoder().decode(bytes, text, true);
+    if (end.isError()) {
+      throw notUtf8(file, bytes, text.flip().toString());
     }
+    return withoutMark(text.flip().toString());
+  }
+
+  /**
+   * The rejection of a file.
+   *
+   * @param bytes the rest of it, which cannot be read
+   * @param before what comes before that
+   */
+  private static ProgramRejectedException notUtf8(Path file, ByteBuffer bytes, String before) {
+    int line = 1 + (int) before.chars().filter(c -> c == '\n').count();
+    int column = before.length() - before.lastIndexOf('\n');
+    String message = "This is not UTF-8: the byte 0x%02X.".formatted(bytes.get(bytes.position()));
+    Loc loc = new Loc(file.toString(), line, column, line, column + 1);
+    String rest = StandardCharsets.UTF_8.decode(bytes).toString();
+    return FrontEndCalls.rejected(
+        ofText(file.toString(), before + rest),
+        List.of(
+            Diagnostic.error("E0204", loc, message)
+                .hint("iconv -f latin1 -t utf-8 converts from another encoding.")));
   }
 
   private static @Nullable String fromDisk(String path) {
@@ -80,7 +119,11 @@ public record Source(
 
   /** The text of the main file or of an imported one; null if there is none. */
   @Nullable String read(String path) {
-    return path.equals(file) ? text : imports.text(path);
+    if (path.equals(file)) {
+      return text;
+    }
+    String imported = imports.text(path);
+    return imported == null ? null : withoutMark(imported);
   }
 
   /** The same program with imports from elsewhere. */

@@ -73,6 +73,11 @@ public abstract class EntryPoint {
     return parameters;
   }
 
+  /** The number of parameters in words, as in {@code 2 arguments}. */
+  public final String argumentCount() {
+    return parameters.length + (parameters.length == 1 ? " argument" : " arguments");
+  }
+
   /** The type of the result. */
   public final ValueType result() {
     return result;

@@ -27,8 +27,8 @@ public final class Opaques {
           "entry point "
               + entry.name()
               + " takes "
-              + params.length
-              + " arguments, not "
+              + entry.argumentCount()
+              + ", not "
               + args.length);
     }
     List<Value> flat = new ArrayList<>();

@@ -43,6 +43,7 @@ public final class TestSpecParser {
   public static TestSpec parse(String source) throws TestSpecException {
     TestSpec spec = null;
     String[] lines = source.split("\n", -1);
+    lines[0] = lines[0].replaceFirst("^\uFEFF", "");
     for (int i = 0; i < lines.length; i++) {
       if (!lines[i].startsWith(BLOCK_START)) {
         continue;

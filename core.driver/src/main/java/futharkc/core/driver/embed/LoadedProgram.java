@@ -84,8 +84,8 @@ public final class LoadedProgram implements AutoCloseable {
           "entry point "
               + entry.name()
               + " takes "
-              + parameters.length
-              + " arguments, not "
+              + entry.argumentCount()
+              + ", not "
               + arguments.length);
     }
     Value[] values = new Value[arguments.length];

@@ -190,7 +190,7 @@ final class LoadedProgramTest {
   @Test
   void whatDoesNotFitIsRefusedByName() {
     assertMessage(() -> program.call("sum_of", 1), "argument 1 of sum_of", "[]f64");
-    assertMessage(() -> program.call("sum_of"), "takes 1 arguments, not 0");
+    assertMessage(() -> program.call("sum_of"), "takes 1 argument, not 0");
     assertMessage(() -> program.call("nonsense"), "no entry point nonsense", "sum_of");
     assertMessage(() -> program.call("rows", (Object) new int[][] {{1, 2}, {3}}), "irregular");
     assertMessage(() -> program.bind(Wrong.class), "result", "f64");

@@ -110,7 +110,13 @@ final class SyntaxErrors {
     }
     Open open = open(start, found);
     if (isClosing(found.getType()) && open.bracket != null) {
-      expected = IntervalSet.of(closing(open.bracket.getType()));
+      int closing = closing(open.bracket.getType());
+      if (found.getType() != closing) {
+        expected = IntervalSet.of(closing);
+      } else if (expected.contains(closing)) {
+        // It would be right here, but for what stands before it.
+        expected = new IntervalSet();
+      }
     }
     String message =
         found.getType() == EOF ? "Unexpected end of file" : "Unexpected token: " + name(found);
@@ -165,7 +171,11 @@ final class SyntaxErrors {
     if (isKeyword(type) && expected.contains(ID) && !open.declarationExpectedAfter(type)) {
       return d.hint("'" + found.getText() + "' is a keyword, so it cannot be used as a name.");
     }
-    if (open.bracket != null && (type == EOF || isKeyword(type) || isClosing(type))) {
+    if (type == RPAR && previous(found) == BANG) {
+      return d.hint("'!' is no function: write '\\x -> !x'.");
+    }
+    boolean closes = open.bracket != null && type == closing(open.bracket.getType());
+    if (open.bracket != null && !closes && (type == EOF || isKeyword(type) || isClosing(type))) {
       return d.label(loc(open.bracket), "this is not closed");
     }
     if (type == EQ && expected.contains(OPERATOR)) return d.hint("Equality is written '=='.");
@@ -216,6 +226,12 @@ final class SyntaxErrors {
       }
     }
     return new Open(brackets.peek(), lets.peek());
+  }
+
+  /** The type of the token before, or that of the end of the file if there is none. */
+  private int previous(Token token) {
+    int i = tokens.indexOf(token);
+    return i > 0 ? tokens.get(i - 1).getType() : EOF;
   }
 
   private Loc loc(Token token) {

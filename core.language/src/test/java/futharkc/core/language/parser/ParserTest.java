@@ -145,6 +145,10 @@ class ParserTest {
         "def f = f x.(1).(2) ~ Can only locally open module names",
         "def f = (a + b *) ~ Put parentheses around the operand",
         "def f = (1,) ~ no tuples with one component",
+        "def f = (!) ~ Unexpected token: ')'; expected an expression",
+        "def f = (!) ~ '!' is no function",
+        "def f = [1, !] ~ Unexpected token: ']'; expected an expression",
+        "def f = {a = !} ~ Unexpected token: '}'; expected an expression",
         "def f = x in y ~ There is no 'let'",
       })
   void messages(String source, String message) {

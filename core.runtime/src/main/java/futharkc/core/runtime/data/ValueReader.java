@@ -124,7 +124,7 @@ public final class ValueReader {
 
   // Tokens.
 
-  /** Goes past white space and comments, and returns the byte after, or -1. */
+  /** Goes past white space, comments and byte order marks; returns the byte after, or -1. */
   private int skipSpace() throws IOException {
     while (true) {
       int c = source.peek();
@@ -133,6 +133,13 @@ public final class ValueReader {
       } else if (c == '-' && source.peekSecond() == '-') {
         while (c >= 0 && c != '\n') {
           c = source.next();
+        }
+      } else if (c == 0xef && source.peekSecond() == 0xbb) {
+        source.skip();
+        source.skip();
+        if (source.next() != 0xbf) {
+          length = 3;
+          throw error("unexpected character");
         }
       } else {
         return c;

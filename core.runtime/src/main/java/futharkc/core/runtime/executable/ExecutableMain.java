@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,26 @@ public final class ExecutableMain {
    */
   public static int run(
       FutharkProgram program, String[] args, InputStream in, OutputStream out, PrintStream err) {
-    return new ExecutableMain(program, in, out, err).run(args);
+    return execute(program, args, in, out, err) == Outcome.DONE ? 0 : 1;
+  }
+
+  /** As {@link #run}; tells more of how it ended. */
+  public static Outcome execute(
+      FutharkProgram program, String[] args, InputStream in, OutputStream out, PrintStream err) {
+    return new ExecutableMain(program, in, out, err).execute(args);
+  }
+
+  /** How a run can end. */
+  public enum Outcome {
+    /** The program has done what was asked. */
+    DONE,
+    /** A run-time error of the program, or a lack of memory, which has been reported. */
+    RUN_TIME_ERROR,
+    /**
+     * What was asked could not be tried or finished, which has been reported: the command line is
+     * wrong, the input cannot be read, the output cannot be written, or there is a bug.
+     */
+    FAILED
   }
 
   /** Ends a run; the message is for the user. */
@@ -80,26 +100,28 @@ public final class ExecutableMain {
     }
   }
 
-  private int run(String[] args) {
+  private Outcome execute(String[] args) {
+    boolean debugging = true;
     try {
       Options options = Options.parse(program, args);
+      debugging = options.debugging;
       if (options.help) {
         print(Options.help(program));
-        return 0;
+        return Outcome.DONE;
       } else if (options.printParams) {
         StringBuilder text = new StringBuilder();
         for (FutharkProgram.TuningParameter param : program.tuningParameters()) {
           text.append(param.name()).append(" (").append(param.paramClass()).append(")\n");
         }
         print(text.toString());
-        return 0;
+        return Outcome.DONE;
       }
       if (program instanceof DeviceProgram p && options.listDevices) {
         print(DeviceChoice.list(p.api()));
-        return 0;
+        return Outcome.DONE;
       } else if (program instanceof DeviceProgram p && options.sourceDump != null) {
         Files.writeString(options.sourceDump, p.kernels().text());
-        return 0;
+        return Outcome.DONE;
       }
       try (Context ctx = context(options)) {
         if (program instanceof DeviceProgram p && options.binaryDump != null) {
@@ -112,7 +134,7 @@ public final class ExecutableMain {
         }
         err.flush();
       }
-      return 0;
+      return Outcome.DONE;
     } catch (Options.BadOption e) {
       err.println(program.name() + ": " + e.getMessage());
       err.println("Option --help lists the options.");
@@ -120,6 +142,7 @@ public final class ExecutableMain {
       err.println(program.name() + ": " + e.getMessage());
     } catch (FutharkError e) {
       err.println("Error: " + e.report());
+      return Outcome.RUN_TIME_ERROR;
     } catch (IOException e) {
       err.println(program.name() + ": " + Tuning.reason(e));
     } catch (OutOfMemoryError e) {
@@ -127,17 +150,25 @@ public final class ExecutableMain {
           "Error: Out of memory: the Java heap is limited to "
               + Runtime.getRuntime().maxMemory()
               + " bytes.");
+      return Outcome.RUN_TIME_ERROR;
     } catch (RuntimeException e) {
-      err.println("Internal error in " + program.name() + ":");
-      e.printStackTrace(err);
+      err.println(
+          "Internal error in "
+              + program.name()
+              + ": "
+              + (e.getMessage() == null ? e : e.getMessage()));
+      if (debugging) {
+        e.printStackTrace(err);
+      } else {
+        err.println("With -D it says where that was.");
+      }
     }
-    return 1;
+    return Outcome.FAILED;
   }
 
   private void print(String text) throws IOException {
-    PrintStream printer = new PrintStream(out);
-    printer.print(text);
-    printer.flush();
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
   }
 
   private Context context(Options options) throws Options.BadOption {
@@ -247,8 +278,8 @@ public final class ExecutableMain {
     if (!reader.atEnd()) {
       throw new Failure(
           "there is more on standard input than the "
-              + params.length
-              + " arguments of entry point "
+              + (params.length == 0 ? "no argument" : entry.argumentCount())
+              + " of entry point "
               + entry.name());
     }
     return args;

@@ -287,7 +287,7 @@ final class Server {
     String result = arg(args, 1);
     EntryPoint.Parameter[] params = entry.parameters();
     if (args.size() - 2 != params.length) {
-      throw new Failure(params.length + " arguments expected, but got " + (args.size() - 2) + ".");
+      throw new Failure(entry.argumentCount() + " expected, but got " + (args.size() - 2) + ".");
     }
     Value[] values = new Value[params.length];
     for (int i = 0; i < params.length; i++) {

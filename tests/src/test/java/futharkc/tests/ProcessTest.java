@@ -1,0 +1,163 @@
+package futharkc.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The compiler and compiled programs as processes, in unfriendly surroundings. */
+final class ProcessTest {
+  @TempDir private Path folder = Path.of("");
+
+  private record Ended(int status, String said) {}
+
+  private static Ended end(ProcessBuilder builder, String input) throws Exception {
+    Process process = builder.start();
+    try (OutputStream in = process.getOutputStream()) {
+      in.write(input.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      // It has ended without reading it.
+    }
+    byte[] said = process.getErrorStream().readAllBytes();
+    return new Ended(process.waitFor(), new String(said, StandardCharsets.UTF_8));
+  }
+
+  /** The compiler, as its launcher starts it. */
+  private static ProcessBuilder compiler(List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-p"));
+    command.addAll(List.of(System.getProperty("jdk.module.path"), "-m"));
+    command.add("futharkc.cli/futharkc.cli.Main");
+    command.addAll(arguments);
+    return new ProcessBuilder(command);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--help",
+        "--version",
+        "check --help",
+        "check --json F",
+        "dev F",
+        "dev --metrics F",
+        "dev --json F",
+        "run F -- 1",
+        "F -- 1",
+        "--check-passes F -- 1",
+        "--print-source F",
+        "--print-ir-after=simplify --stop-after=simplify F -n",
+        "passes",
+        "passes --list",
+        "passes --markdown",
+        "dataset --generate=[10]i32",
+        "test --json -t F",
+        "repl F",
+      })
+  void outputThatCannotBeWrittenIsAFailure(String command) throws Exception {
+    File full = new File("/dev/full");
+    assumeTrue(full.exists());
+    Path program = folder.resolve("f.fut");
+    Files.writeString(program, "def main (x: i32) = x + 1");
+    ProcessBuilder builder = compiler(List.of(command.replace("F", program.toString()).split(" ")));
+    Ended ended = end(builder.redirectOutput(full), "1 + 1\n");
+    assertEquals(1, ended.status, ended.said);
+    assertTrue(ended.said.contains("No space left on device"), ended.said);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"F -o /dev/full", "test -t --failures=/dev/full F"})
+  void filesThatCannotBeWrittenAreAFailure(String command) throws Exception {
+    assumeTrue(new File("/dev/full").exists());
+    Path program = folder.resolve("f.fut");
+    Files.writeString(program, "def main (x: i32) = y");
+    if (command.startsWith("F")) Files.writeString(program, "def main (x: i32) = x");
+    Ended ended = end(compiler(List.of(command.replace("F", program.toString()).split(" "))), "");
+    assertEquals(1, ended.status, ended.said);
+    assertTrue(ended.said.contains("No space left on device"), ended.said);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a:b", "caf\u00e9", "two words"})
+  void executablesRunWhateverTheyAreCalled(String name) throws Exception {
+    Path file = folder.resolve(name);
+    Source source = Source.ofText("next.fut", "def main (x: i32): i32 = x + 1");
+    Compiler.create().compile(source, CompilerOptions.DEFAULT).writeExecutable(file);
+    ProcessBuilder builder = new ProcessBuilder("sh", "-c", "LC_ALL=C exec ./*", "sh");
+    Process process = builder.directory(folder.toFile()).redirectErrorStream(true).start();
+    try (OutputStream in = process.getOutputStream()) {
+      in.write("41".getBytes(StandardCharsets.UTF_8));
+    }
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals("42i32", said.strip());
+  }
+
+  /** What the compiler prints, on either stream, and its exit code. */
+  private Ended compile(String input, String... arguments) throws Exception {
+    ProcessBuilder builder = compiler(List.of(arguments)).redirectErrorStream(true);
+    Path output = folder.resolve("output");
+    Ended ended = end(builder.redirectOutput(output.toFile()), input);
+    return new Ended(ended.status, Files.readString(output));
+  }
+
+  private void assertEnds(int status, String said, Ended ended) {
+    assertEquals(status, ended.status, ended.said);
+    assertTrue(ended.said.contains(said), ended.said);
+  }
+
+  @Test
+  void inputThatCannotBeReadFailsACheckOfPasses() throws Exception {
+    String good = program("def main (x: i32) = x + 1");
+    assertEnds(1, "cannot read argument 1", compile("", "--check-passes", good, "--", "true"));
+    assertEnds(1, "no entry point 'f'", compile("", "--check-passes", good, "-e", "f", "--", "1"));
+    assertEnds(0, "No pass changes the result.", compile("", "--check-passes", good, "--", "1"));
+    assertEnds(0, "No pass changes", compile("", "--check-passes", "-b", good, "--", "1"));
+  }
+
+  @Test
+  void aMissingInputFileIsCalledMissing() throws Exception {
+    String good = program("def main (x: i32) (y: []f32) = f32.i32 x + f32.sum y");
+    assertEnds(
+        1, "no/such.in: there is no such file", compile("", "run", good, "--", "1", "no/such.in"));
+    assertEnds(1, "is a folder", compile("", "run", good, "--", folder.toString()));
+    // A value in pieces.
+    assertEnds(0, "f32.nan", compile("", "run", good, "--", "1", "[1,", "f32.nan", ", 3]"));
+  }
+
+  @Test
+  void inputsMayBeginWithAByteOrderMark() throws Exception {
+    String good = program("\uFEFFdef main (x: i32) = x + 1");
+    Path input = Files.writeString(folder.resolve("input"), "\uFEFF41");
+    assertEnds(0, "42i32", compile("", "run", good, "--", input.toString()));
+    assertEnds(1, "than the 1 argument of entry point main", compile("1 2", "run", good));
+  }
+
+  private String program(String text) throws IOException {
+    return Files.writeString(folder.resolve("f.fut"), text).toString();
+  }
+
+  @Test
+  void namesThatTheLocaleDoesNotAllowAreNoInternalError() throws Exception {
+    ProcessBuilder builder = compiler(List.of("check", "caf\u00e9.fut"));
+    builder.environment().put("LC_ALL", "C");
+    Ended ended = end(builder, "");
+    assertEquals(1, ended.status, ended.said);
+    assertTrue(ended.said.contains("LC_ALL=C.UTF-8 allows all letters"), ended.said);
+  }
+}
