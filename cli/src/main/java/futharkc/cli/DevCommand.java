@@ -6,6 +6,7 @@ import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Rep;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -20,7 +21,7 @@ final class DevCommand implements Command {
         .description(
             "Runs the passes that lead to a representation, and prints the program or what is in"
                 + " it. Without a representation: the program as the front end makes it; where"
-                + " remarks are wanted, soacs.");
+                + " passes are named or remarks wanted, soacs.");
     for (Rep rep : REPS) {
       String what = "To " + rep + ", optimised.";
       spec.addOption(
@@ -65,7 +66,9 @@ final class DevCommand implements Command {
       throw new UsageException("Several representations are given: " + chosen + ".");
     }
     if (chosen.isEmpty()) {
-      return Args.get(parsed, "--remarks") == null ? null : Rep.SOACS;
+      boolean passesWanted =
+          Stream.of("--passes", "--remarks").anyMatch(o -> Args.get(parsed, o) != null);
+      return passesWanted ? Rep.SOACS : null;
     }
     return chosen.getFirst();
   }

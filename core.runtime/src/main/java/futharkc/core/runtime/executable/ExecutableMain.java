@@ -278,7 +278,7 @@ public final class ExecutableMain {
     if (!reader.atEnd()) {
       throw new Failure(
           "there is more on standard input than the "
-              + (params.length == 0 ? "no argument" : entry.argumentCount())
+              + entry.argumentCount()
               + " of entry point "
               + entry.name());
     }
