@@ -6,18 +6,26 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where a compiled program runs: its worker threads, memory, tuning parameters, profile and
- * messages. A context runs one entry point at a time.
+ * messages.
+ *
+ * <p>A context runs one call at a time; calls from several threads wait for each other, in the
+ * order in which they came. A call ends early if it is {@linkplain #cancel cancelled}, or if the
+ * thread that made it is interrupted: within 100 ms, which is how often compiled programs look.
  */
 public final class Context implements AutoCloseable {
   private final FutharkProgram program;
   private final int threads;
-  private final @Nullable ForkJoinPool pool;
+  private final Scheduler scheduler;
   private final Memory memory;
   private final Profile profile = new Profile();
   private final long[] tuning;
@@ -27,14 +35,24 @@ public final class Context implements AutoCloseable {
   private final PrintStream messages;
   private final @Nullable Accelerator accelerator;
   private final boolean ownsAccelerator;
-  private volatile boolean cancelled;
   private boolean initialised;
+  private boolean closed;
 
   /** {@link Accelerator#resets} when the program was initialised. */
   private int initialisedAt;
 
-  /** Who runs the parallel regions of the call that runs now. */
-  private volatile @Nullable Team team;
+  /** Held by the thread whose call runs. */
+  private final ReentrantLock turn = new ReentrantLock(true);
+
+  /**
+   * How many calls of all contexts run that have been cancelled, or that their own callers run,
+   * whom nobody watches: generated code asks this before it looks at its own call, as the JVM keeps
+   * nothing in registers for it.
+   */
+  private static final AtomicInteger WATCHED = new AtomicInteger();
+
+  /** The call that runs now, or the last one. */
+  private volatile Call call = new Call(null, new Value[0]);
 
   private Context(Builder builder) {
     program = builder.program;
@@ -46,7 +64,8 @@ public final class Context implements AutoCloseable {
     ownsAccelerator = given == null;
     // Host code of a program with kernels has no parallel regions, and a call is not worth a hop.
     threads = accelerator == null ? builder.threads : 1;
-    pool = threads == 1 ? null : newPool(threads);
+    scheduler =
+        accelerator == null ? Scheduler.of(builder.scheduling, threads) : new CallerThread();
     memory = new Memory("default", Runtime.getRuntime().maxMemory() / 2, builder.debugging);
     tuning = builder.tuning;
     if (accelerator != null) {
@@ -75,6 +94,7 @@ public final class Context implements AutoCloseable {
     private final PrintStream messages;
     private final long[] tuning;
     private int threads = Runtime.getRuntime().availableProcessors();
+    private Scheduling scheduling = Scheduling.DEFAULT;
     private boolean debugging;
     private boolean logging;
     private boolean profiling;
@@ -97,6 +117,12 @@ public final class Context implements AutoCloseable {
         throw new IllegalArgumentException("number of threads: " + n);
       }
       threads = n;
+      return this;
+    }
+
+    /** Sets how the tasks of parallel regions come to the threads. */
+    public Builder scheduling(Scheduling how) {
+      scheduling = how;
       return this;
     }
 
@@ -189,42 +215,49 @@ public final class Context implements AutoCloseable {
     return false;
   }
 
-  private static ForkJoinPool newPool(int threads) {
-    return new ForkJoinPool(threads, Team.Worker::new, null, false);
-  }
-
   /**
    * Runs an entry point on the worker threads.
    *
    * @param args one value for each parameter, of its type; arrays that are not where the program
    *     needs them are copied there
    * @return the result, of the entry point's result type
-   * @throws FutharkError for a run-time error of the program, lack of memory among them
+   * @throws FutharkError for a run-time error of the program, lack of memory among them, or if the
+   *     call was cancelled or this thread interrupted, which it still is
    * @throws IllegalArgumentException if the arguments do not have the parameters' types
+   * @throws IllegalStateException if the context has been closed
    */
   public Value run(EntryPoint entry, Value... args) {
     Value[] flatArgs = Opaques.flatten(entry, args);
+    takeTurn();
+    try {
+      return Opaques.compose(entry.result(), runFlat(entry, flatArgs));
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private Value[] runFlat(EntryPoint entry, Value[] args) {
     if (accelerator == null) {
-      return Opaques.compose(entry.result(), onWorkers(new EntryCall(this, entry, flatArgs)));
+      return finished(new Call(entry, args));
     }
     Set<ArrayStore> transferred = Collections.newSetFromMap(new IdentityHashMap<>());
     try {
-      for (int i = 0; i < flatArgs.length; i++) {
-        if (flatArgs[i] instanceof ArrayValue given) {
+      for (int i = 0; i < args.length; i++) {
+        if (args[i] instanceof ArrayValue given) {
           ArrayValue there = accelerator.adopt(given);
-          flatArgs[i] = there;
+          args[i] = there;
           if (there != given) {
             transferred.add(there.store());
           }
         }
       }
-      Value[] results = onWorkers(new EntryCall(this, entry, flatArgs));
+      Value[] results = finished(new Call(entry, args));
       for (Value result : results) {
         if (result instanceof ArrayValue array) {
           transferred.removeIf(store -> store.block() == array.store().block());
         }
       }
-      return Opaques.compose(entry.result(), results);
+      return results;
     } finally {
       transferred.forEach(accelerator::release);
     }
@@ -234,40 +267,137 @@ public final class Context implements AutoCloseable {
    * Runs {@link FutharkProgram#initialise} unless that has been done; {@link #run} does as well.
    */
   public void initialise() {
-    if (!isInitialised()) {
-      onWorkers(new EntryCall(this, null, new Value[0]));
+    takeTurn();
+    try {
+      if (!isInitialised()) {
+        var unused = finished(new Call(null, new Value[0]));
+      }
+    } finally {
+      turn.unlock();
     }
   }
 
-  private record EntryCall(Context ctx, @Nullable EntryPoint entry, Value[] args)
-      implements java.util.concurrent.Callable<Value[]> {
+  /** A call of an entry point, or of none, just to initialise. */
+  private final class Call implements Callable<Value[]> {
+    private final @Nullable EntryPoint entry;
+    private final Value[] args;
+
+    /** Whether the caller's own thread runs it, so that nobody waits who could be interrupted. */
+    private final boolean byCaller = accelerator != null;
+
+    private volatile boolean cancelled;
+    private @Nullable Thread leader;
+
+    Call(@Nullable EntryPoint entry, Value[] args) {
+      this.entry = entry;
+      this.args = args;
+    }
+
     @Override
     public Value[] call() {
-      Team team = ctx.pool == null ? null : new Team(ctx, ctx.pool);
-      ctx.team = team;
-      Runnable undo = ctx.isInitialised() ? ctx.savepoint() : ctx.memory.savepoint();
+      begin();
+      Runnable undo = isInitialised() ? savepoint() : memory.savepoint();
       boolean done = false;
       try {
-        if (!ctx.isInitialised()) {
-          ctx.program.initialise(ctx);
-          ctx.setInitialised();
-          undo = ctx.savepoint();
+        if (!isInitialised()) {
+          program.initialise(Context.this);
+          setInitialised();
+          undo = savepoint();
         }
-        Value[] results = entry == null ? args : entry.call(ctx, args);
-        ctx.finish();
+        Value[] results = entry == null ? args : entry.call(Context.this, args);
+        finish();
         done = true;
         return results;
       } catch (FutharkError e) {
-        ctx.abandon();
+        abandon();
         throw e;
       } finally {
-        ctx.team = null;
-        if (team != null) {
-          team.dismiss();
-        }
+        end();
         if (!done) {
           undo.run();
         }
+      }
+    }
+
+    private synchronized void begin() {
+      check();
+      leader = Thread.currentThread();
+      if (byCaller) {
+        WATCHED.getAndIncrement();
+      }
+    }
+
+    private synchronized void end() {
+      leader = null;
+      if (byCaller || cancelled) {
+        WATCHED.getAndDecrement();
+      }
+      if (!byCaller) {
+        var unused = Thread.interrupted();
+      }
+    }
+
+    /** Makes it fail soon. Programs that are not compiled may wait for something. */
+    synchronized void cancel() {
+      if (leader != null && !byCaller) {
+        if (!cancelled) {
+          WATCHED.getAndIncrement();
+        }
+        leader.interrupt();
+      }
+      cancelled = true;
+    }
+
+    void check() {
+      if (cancelled) {
+        throw new FutharkError("Cancelled.");
+      }
+      if (byCaller && Thread.currentThread().isInterrupted()) {
+        throw new FutharkError("Interrupted.");
+      }
+    }
+  }
+
+  /** Waits for the turn of the current thread. */
+  private void takeTurn() {
+    if (turn.isHeldByCurrentThread()) {
+      throw new IllegalStateException("a call cannot call its own context");
+    }
+    try {
+      turn.lockInterruptibly();
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+    if (closed) {
+      turn.unlock();
+      throw new IllegalStateException("the context has been closed");
+    }
+  }
+
+  private static FutharkError interrupted() {
+    Thread.currentThread().interrupt();
+    return new FutharkError("Interrupted.");
+  }
+
+  /** Runs a call to its end. It ends even if it is cancelled: its arguments are in use. */
+  private Value[] finished(Call mine) {
+    call = mine;
+    Future<Value[]> future = scheduler.start(mine);
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return future.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+          mine.cancel();
+        }
+      }
+    } catch (ExecutionException e) {
+      throw interrupted ? interrupted() : asError(e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }
@@ -310,24 +440,6 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  private Value[] onWorkers(EntryCall call) {
-    cancelled = false;
-    try {
-      if (pool == null) {
-        return call.call();
-      }
-      return pool.submit(call).get();
-    } catch (java.util.concurrent.ExecutionException e) {
-      throw asError(e);
-    } catch (InterruptedException e) {
-      cancel();
-      Thread.currentThread().interrupt();
-      throw new FutharkError("Interrupted.");
-    } catch (OutOfMemoryError | StackOverflowError e) {
-      throw asError(e);
-    }
-  }
-
   private RuntimeException asError(Throwable thrown) {
     Throwable t = thrown;
     for (; t != null; t = t.getCause()) {
@@ -363,9 +475,9 @@ public final class Context implements AutoCloseable {
     return threads;
   }
 
-  /** Who runs the parallel regions of the call that runs now; null if the caller does alone. */
-  @Nullable Team team() {
-    return team;
+  /** Who runs the parallel regions. */
+  Scheduler scheduler() {
+    return scheduler;
   }
 
   /** The host's memory. */
@@ -466,7 +578,7 @@ public final class Context implements AutoCloseable {
   }
 
   /** The time to hand to {@link #endRegion}; 0 when not profiling. */
-  public long beginRegion() {
+  long beginRegion() {
     return profiling ? System.nanoTime() : 0;
   }
 
@@ -477,38 +589,58 @@ public final class Context implements AutoCloseable {
    * @param provenance where it comes from in the source, or {@code unknown}
    * @param begin what {@link #beginRegion} returned before the region
    */
-  public void endRegion(String name, String provenance, long begin) {
+  void endRegion(String name, String provenance, long begin) {
     if (profiling) {
       profile.record(
           new Profile.Event(name, provenance, begin, System.nanoTime() - begin, 0, Map.of()));
     }
   }
 
-  /** Makes the call that runs now fail soon; for other threads. */
+  /**
+   * Makes the call that runs now fail soon; for other threads. Calls that wait for their turn, and
+   * later ones, do not notice.
+   */
   public void cancel() {
-    cancelled = true;
+    call.cancel();
   }
 
   /**
-   * Called by generated code now and then, and by {@link Parallel} for each chunk.
-   *
-   * @throws FutharkError if the call has been cancelled
+   * Whether generated code has reason to call {@link #checkCancelled}: asked now and then by each
+   * loop that may be long.
    */
-  public void checkCancelled() {
-    if (cancelled) {
-      throw new FutharkError("Cancelled.");
-    }
+  public static boolean isCancelling() {
+    return WATCHED.get() != 0;
   }
 
-  /** Stops the worker threads, and gives up the device if it is this context's own. */
+  /**
+   * Called for each task of a parallel region, and by loops when there is reason to.
+   *
+   * @throws FutharkError if the call that runs now has been cancelled
+   */
+  public void checkCancelled() {
+    call.check();
+  }
+
+  /**
+   * Ends the call that runs now and the worker threads, and gives up the device if it is this
+   * context's own. Calls that wait for their turn fail.
+   */
   @Override
   public void close() {
-    program.close();
-    if (accelerator != null && ownsAccelerator) {
-      accelerator.close();
-    }
-    if (pool != null) {
-      pool.shutdownNow();
+    cancel();
+    turn.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      program.close();
+      if (accelerator != null && ownsAccelerator) {
+        accelerator.close();
+      }
+      scheduler.close();
+    } finally {
+      turn.unlock();
     }
   }
 }

@@ -1,14 +1,11 @@
 package futharkc.core.runtime;
 
-import java.util.concurrent.atomic.AtomicInteger;
-
 /**
- * Parallel regions: a range cut into chunks, which the context's workers run, the elements of a
- * parallel stream.
+ * How parallel {@linkplain Region regions} cut their ranges into chunks, and locks for what they
+ * share.
  *
- * <p>How a range is cut depends on its length, the grain and the number of threads only, never on
- * timing, so that floating-point results repeat exactly for one number of threads. Regions may
- * nest.
+ * <p>How a range is cut depends on its length, the cost of an iteration and the number of threads
+ * only, never on timing, so that floating-point results repeat exactly for one number of threads.
  */
 public final class Parallel {
   /** How many chunks a worker gets at most where they need no combining afterwards. */
@@ -20,9 +17,6 @@ public final class Parallel {
   /** How many elements stay in a cache. */
   private static final long CACHED = 32_768;
 
-  /** How often to look before others may have the processor. */
-  private static final int MAX_SPINS = 2000;
-
   private static final Object[] LOCKS = new Object[1024];
 
   static {
@@ -32,19 +26,6 @@ public final class Parallel {
   }
 
   private Parallel() {}
-
-  /** The body of a parallel region. */
-  @FunctionalInterface
-  public interface ChunkBody {
-    /**
-     * Runs one chunk. Chunks run in any order and at the same time.
-     *
-     * @param chunk number of the chunk, from 0
-     * @param from first index
-     * @param to index after the last
-     */
-    void run(int chunk, long from, long to);
-  }
 
   /**
    * How many chunks to cut a range into where chunks are independent: several for each thread, for
@@ -78,8 +59,8 @@ public final class Parallel {
    *
    * @param n length of the range
    * @param cost of one iteration, in elementary operations
-   * @param perThread how many chunks a thread gets at most; 0 for the chunks of {@link #chained},
-   *     which are small enough to stay in a cache while they are passed over twice
+   * @param perThread how many chunks a thread gets at most; 0 for the chunks of a {@link
+   *     ChainedScan}, which are small enough to stay in a cache while they are passed over twice
    */
   public static int chunks(Context ctx, long n, long cost, int perThread) {
     long grain = WORTH_A_CHUNK / Math.max(1, cost) + 1;
@@ -97,103 +78,6 @@ public final class Parallel {
   public static long chunkStart(long n, int chunks, int chunk) {
     long size = n / chunks;
     return chunk * size + Math.min(chunk, n % chunks);
-  }
-
-  /** Runs a body over a range, in {@link #chunkCount(Context, long, long)} chunks. */
-  public static void chunks(Context ctx, long n, long minGrain, ChunkBody body) {
-    inChunks(ctx, n, chunkCount(ctx, n, minGrain), body);
-  }
-
-  /**
-   * Runs a body over a range that is cut into a given number of chunks of nearly equal size.
-   *
-   * <p>If chunks fail, the error is that of the first of them in the order of the range.
-   *
-   * @param n length of the range
-   * @param chunks number of chunks; where there are more than iterations, some are empty
-   */
-  public static void inChunks(Context ctx, long n, int chunks, ChunkBody body) {
-    Team team = ctx.team();
-    if (chunks <= 1 || team == null) {
-      for (int c = 0; c < chunks; c++) {
-        ctx.checkCancelled();
-        body.run(c, chunkStart(n, chunks, c), chunkStart(n, chunks, c + 1));
-      }
-      return;
-    }
-    team.run(n, chunks, body);
-  }
-
-  /** The parts of a chained scan; each is run for each chunk. */
-  public interface ChainedBody {
-    /** Reduces the chunk. */
-    void reduce(int chunk, long from, long to);
-
-    /**
-     * From what comes before the chunk and its reduction, computes what comes before the next
-     * chunk.
-     */
-    void combine(int chunk, long from, long to);
-
-    /** Scans the chunk, from what comes before it. */
-    void scan(int chunk, long from, long to);
-  }
-
-  /**
-   * A scan in one pass over memory: each worker takes the next chunk, reduces it, waits for what
-   * comes before it, passes on what comes before the next one, and scans the chunk, which is still
-   * in its cache.
-   */
-  public static void chained(Context ctx, long n, int chunks, ChainedBody body) {
-    if (chunks <= 1 || ctx.threads() == 1) {
-      if (chunks >= 1) {
-        ctx.checkCancelled();
-        body.scan(0, 0, n);
-      }
-      return;
-    }
-    AtomicInteger next = new AtomicInteger();
-    AtomicInteger ready = new AtomicInteger();
-    inChunks(
-        ctx,
-        ctx.threads(),
-        ctx.threads(),
-        (worker, first, last) -> {
-          while (true) {
-            int c = next.getAndIncrement();
-            if (c >= chunks) {
-              return;
-            }
-            long from = chunkStart(n, chunks, c);
-            long to = chunkStart(n, chunks, c + 1);
-            boolean done = false;
-            try {
-              if (c < chunks - 1) {
-                body.reduce(c, from, to);
-              }
-              for (int spins = 0; ready.get() < c; spins++) {
-                if (spins < MAX_SPINS) {
-                  Thread.onSpinWait();
-                } else {
-                  Thread.yield();
-                }
-              }
-              if (ready.get() > chunks) {
-                return;
-              }
-              if (c < chunks - 1) {
-                body.combine(c, from, to);
-                ready.set(c + 1);
-              }
-              done = true;
-              body.scan(c, from, to);
-            } finally {
-              if (!done) {
-                ready.set(Integer.MAX_VALUE);
-              }
-            }
-          }
-        });
   }
 
   /** The object to synchronise on for updates with that key. */

@@ -59,8 +59,8 @@ final class CodeSize {
       case Code.CopyRun c -> 12 + poly(c.toAt()) + poly(c.fromAt()) + of(c.count());
       case Code.FillRun f -> 12 + 2 * poly(f.at()) + of(f.count()) + of(f.value());
       case Code.If i -> 12 + of(i.cond()) + of(i.then()) + of(i.otherwise());
-      case Code.For f -> 40 + of(f.from()) + of(f.to()) + of(f.body());
-      case Code.While w -> 12 + of(w.body());
+      case Code.For f -> 80 + of(f.from()) + of(f.to()) + of(f.body());
+      case Code.While w -> 30 + of(w.body());
       case Code.Scope s -> of(s.body());
       case Code.Assert a -> {
         int sum = 40 + of(a.cond());

@@ -19,6 +19,9 @@ final class CodeWriter {
   /** Methods may have 255 parameters, of which longs and doubles count twice. */
   static final int MAX_ARGUMENTS = 120;
 
+  /** What loops do now and then. */
+  static final String CHECK_CANCELLED = "if (Context.isCancelling()) p.ctx.checkCancelled();";
+
   private final JavaEmitter program;
   private final JavaExprs exprs;
   private final Writer out;
@@ -256,11 +259,7 @@ final class CodeWriter {
         out.close("}");
       }
       case Code.For f -> loop(f);
-      case Code.While w -> {
-        out.open("while (" + name(w.cond()) + ") {");
-        body(w, w.body());
-        out.close("}");
-      }
+      case Code.While w -> loop(w);
       case Code.Scope s -> {
         out.open("{");
         all(s.body());
@@ -287,12 +286,7 @@ final class CodeWriter {
         String region =
             program.region(p.label(), p.chunk(), p.from(), p.to(), List.of(p.body()), false);
         Collection<Code.Variable> captured = captured(p.body(), p.chunk(), p.from(), p.to());
-        launch(
-            region,
-            captured,
-            "Parallel.inChunks(p.ctx, " + exprs.expr(p.total()) + ", (int) " + operand(p.chunks()),
-            p.label(),
-            p.loc());
+        launch(region, p.total(), p.chunks(), captured, p.label(), p.loc());
       }
       case Code.ChainedScan s -> {
         List<Code> bodies = new ArrayList<>();
@@ -311,12 +305,7 @@ final class CodeWriter {
             new java.util.LinkedHashSet<>(captured(s.reduce(), s.chunk(), s.from(), s.to()));
         captured.addAll(captured(s.combine(), s.chunk(), s.from(), s.to()));
         captured.addAll(captured(s.scan(), s.chunk(), s.from(), s.to()));
-        launch(
-            region,
-            captured,
-            "Parallel.chained(p.ctx, " + exprs.expr(s.total()) + ", (int) " + operand(s.chunks()),
-            s.label(),
-            s.loc());
+        launch(region, s.total(), s.chunks(), captured, s.label(), s.loc());
       }
       case Code.Locked l -> {
         out.open("synchronized (Parallel.lock(" + exprs.expr(l.key()) + ")) {");
@@ -338,10 +327,24 @@ final class CodeWriter {
     return Variables.usedBy(body, Set.of(chunk, from, to));
   }
 
+  /** Writes a run of a parallel region: a parallel stream over an object of the region's class. */
   private void launch(
-      String region, Collection<Code.Variable> captured, String start, String label, Loc loc) {
+      String region,
+      Expr total,
+      Expr chunks,
+      Collection<Code.Variable> captured,
+      String label,
+      Loc loc) {
     out.open("{");
-    out.line(region + " r = new " + region + "(p);");
+    out.line(
+        region
+            + " r = new "
+            + region
+            + "(p, "
+            + exprs.expr(total)
+            + ", (int) "
+            + operand(chunks)
+            + ");");
     for (Code.Variable v : captured) {
       out.line(
           "r."
@@ -350,11 +353,9 @@ final class CodeWriter {
               + (v.isBlock() ? name(v.name()) : exprs.expr(new Expr.Var(v.name(), v.type())))
               + ";");
     }
-    out.line("long t = p.ctx.beginRegion();");
-    out.line(start + ", r);");
+    out.line("IntStream.range(0, r.begin()).parallel().forEach(r);");
     String where = loc.equals(Loc.NONE) ? "unknown" : loc.toString();
-    out.line(
-        "p.ctx.endRegion(" + JavaTypes.string(label) + ", " + JavaTypes.string(where) + ", t);");
+    out.line("r.end(" + JavaTypes.string(label) + ", " + JavaTypes.string(where) + ");");
     out.close("}");
   }
 
@@ -384,45 +385,58 @@ final class CodeWriter {
   private void loop(Code.For f) {
     exprs.declared(f.index(), depth + 1);
     String i = name(f.index());
-    String type = JavaTypes.type(f.type());
     boolean asInt = f.type() == PrimType.I64 && IntLoops.isOverOffsets(f);
-    if (asInt) {
-      out.open("{");
-      out.line("final int " + i + "_end = " + bound(f.to()) + ";");
-      out.open(
-          "for (int "
-              + i
-              + " = "
-              + bound(f.from())
-              + "; "
-              + i
-              + " < "
-              + i
-              + "_end; "
-              + i
-              + "++) {");
-      exprs.intLoop(f.index());
-    } else {
-      out.open("{");
-      out.line("final " + type + " " + i + "_end = " + exprs.expr(f.to()) + ";");
+    String type = asInt ? "int" : JavaTypes.type(f.type());
+    String from = asInt ? bound(f.from()) : exprs.expr(f.from());
+    String to = asInt ? bound(f.to()) : exprs.expr(f.to());
+    long strip = CancellationChecks.strip(f);
+    boolean inStrips = strip > 1 && (f.type() == PrimType.I32 || f.type() == PrimType.I64);
+    out.open("{");
+    out.line("final " + type + " " + i + "_end = " + to + ";");
+    to = i + "_end";
+    if (inStrips) {
+      String start = i + "_from";
+      String next = i + "_to";
       out.open(
           "for ("
               + type
               + " "
-              + i
+              + start
               + " = "
-              + exprs.expr(f.from())
+              + from
+              + ", "
+              + next
               + "; "
-              + i
-              + " < "
-              + i
-              + "_end; "
-              + i
-              + "++) {");
+              + (start + " < " + to + "; " + start + " = " + next + ") {"));
+      out.line(next + " = " + to + ";");
+      out.open("if (" + to + " - " + start + " > " + strip + ") {");
+      out.line(next + " = " + start + " + " + strip + ";");
+      out.line(CHECK_CANCELLED);
+      out.close("}");
+      from = start;
+      to = next;
     }
+    out.open("for (" + type + " " + i + " = " + from + "; " + i + " < " + to + "; " + i + "++) {");
+    if (!inStrips && strip > 0) out.line(CHECK_CANCELLED);
+    if (asInt) exprs.intLoop(f.index());
     body(f, f.body());
     if (asInt) exprs.longLoop(f.index());
     out.close("}");
+    if (inStrips) out.close("}");
+    out.close("}");
+  }
+
+  private void loop(Code.While w) {
+    String cond = name(w.cond());
+    long strip = CancellationChecks.strip(w);
+    out.open("while (" + cond + ") {");
+    if (strip > 1) {
+      String k = cond + "_k";
+      out.open("for (int " + k + " = 0; " + k + " < " + strip + " && " + cond + "; " + k + "++) {");
+    }
+    body(w, w.body());
+    if (strip > 1) out.close("}");
+    out.line(CHECK_CANCELLED);
     out.close("}");
   }
 

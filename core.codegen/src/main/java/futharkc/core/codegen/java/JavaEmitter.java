@@ -89,6 +89,7 @@ public final class JavaEmitter {
     Writer all = new Writer();
     all.line("package " + PACKAGE + ";");
     all.line("import futharkc.core.runtime.*;");
+    all.line("import java.util.stream.IntStream;");
     all.add(main);
     classes.forEach(all::add);
     regions.forEach(all::add);
@@ -298,8 +299,8 @@ public final class JavaEmitter {
     Writer out = new Writer();
     regions.add(out);
     String c = "Region" + regions.size() + "_" + JavaTypes.word(label);
-    String kind = scan ? "Parallel.ChainedBody" : "Parallel.ChunkBody";
-    out.open("final class " + c + " implements " + kind + " {");
+    String kind = scan ? "ChainedScan" : "ParallelRegion";
+    out.open("final class " + c + " extends " + kind + " {");
     out.line("final " + PROGRAM + " p;");
     List<Collection<Code.Variable>> used = new ArrayList<>();
     Map<Name, Code.Variable> fields = new LinkedHashMap<>();
@@ -310,12 +311,15 @@ public final class JavaEmitter {
     }
     for (Code.Variable v : fields.values())
       out.line(type(v) + " " + JavaTypes.name(v.name()) + ";");
-    out.line(c + "(" + PROGRAM + " p) { this.p = p; }");
+    out.open(c + "(" + PROGRAM + " p, long n, int chunks) {");
+    out.line("super(p.ctx, n, chunks);");
+    out.line("this.p = p;");
+    out.close("}");
     List<String> methods = scan ? List.of("reduce", "combine", "scan") : List.of("run");
     for (int i = 0; i < bodies.size(); i++) {
       String ch = JavaTypes.name(chunk);
       out.open(
-          "public void "
+          "protected void "
               + methods.get(i)
               + "(int chunk, long "
               + JavaTypes.name(from)

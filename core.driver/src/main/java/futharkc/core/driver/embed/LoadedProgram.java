@@ -18,7 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compiled program in this JVM. One call runs at a time; others wait.
+ * A compiled program in this JVM. One call runs at a time; others wait. A call ends early if its
+ * thread is interrupted, or another thread {@linkplain Context#cancel cancels} it.
  *
  * <p>Arguments that an entry point does not consume are not copied: they must not be changed while
  * it runs. Those that it consumes are copied. Results are the caller's.
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class LoadedProgram implements AutoCloseable {
   private final Context context;
   private final Map<String, EntryPoint> entries = new LinkedHashMap<>();
-  private boolean closed;
+  private volatile boolean closed;
 
   /** Takes over a program and its context, which is closed with this. */
   public LoadedProgram(FutharkProgram program, Context context) {
@@ -73,8 +74,7 @@ public final class LoadedProgram implements AutoCloseable {
     return entry;
   }
 
-  private synchronized @Nullable Object call(
-      EntryPoint entry, @Nullable Object[] arguments, Class<?> wanted) {
+  private @Nullable Object call(EntryPoint entry, @Nullable Object[] arguments, Class<?> wanted) {
     if (closed) {
       throw new IllegalStateException("the program has been closed");
     }
@@ -205,7 +205,7 @@ public final class LoadedProgram implements AutoCloseable {
 
   /** Stops the program's worker threads, after the call that is running. */
   @Override
-  public synchronized void close() {
+  public void close() {
     closed = true;
     context.close();
   }

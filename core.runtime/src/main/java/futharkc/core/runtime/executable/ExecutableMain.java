@@ -176,7 +176,8 @@ public final class ExecutableMain {
         Context.of(program, err)
             .debugging(options.debugging)
             .logging(options.log)
-            .profiling(options.profile);
+            .profiling(options.profile)
+            .scheduling(options.scheduling);
     if (options.threads > 0) {
       context.threads(options.threads);
     }

@@ -4,6 +4,7 @@ import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.core.runtime.device.DeviceProgram;
 import java.nio.file.Path;
+import futharkc.core.runtime.Scheduling;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +37,11 @@ final class Options {
     PARAM('\0', "param", "NAME=INT", "Set a tuning parameter."),
     TUNING('\0', "tuning", "FILE", "Set tuning parameters from lines NAME=INT of a file."),
     THREADS('\0', "num-threads", "INT", "The number of threads: that of processors by default."),
+    SCHEDULER(
+        '\0',
+        "scheduler",
+        "NAME",
+        "How parallel regions come to the threads: streams (the default) or team."),
     CACHE_FILE('\0', "cache-file", "FILE", "Where to keep what speeds up the next start."),
     SERVER('\0', "server", null, "Serve commands on standard input."),
 
@@ -136,6 +142,7 @@ final class Options {
   /** Values for all tuning parameters of a class. */
   final Map<String, Long> tuningClasses = new LinkedHashMap<>();
 
+  Scheduling scheduling = Scheduling.DEFAULT;
   final List<String> params = new ArrayList<>();
   final List<String> tuningFiles = new ArrayList<>();
 
@@ -243,6 +250,7 @@ final class Options {
       case THREADS -> threads = positive(kind, value);
       // Of programs without kernels nothing is worth a cache.
       case CACHE_FILE -> device.cacheFile(Path.of(value));
+      case SCHEDULER -> scheduling = scheduling(value);
       case SERVER -> server = true;
       case DEVICE -> device.device(value);
       case PLATFORM -> device.platform(value);
@@ -269,6 +277,13 @@ final class Options {
 
   private void tuningClass(String name, Kind kind, String value) throws BadOption {
     tuningClasses.put(name, (long) positive(kind, value));
+  private static Scheduling scheduling(String value) throws BadOption {
+    return switch (value) {
+      case "streams" -> Scheduling.STREAMS;
+      case "team" -> Scheduling.TEAM;
+      default ->
+          throw new BadOption("option --scheduler needs streams or team, not '" + value + "'");
+    };
   }
 
   private static int positive(Kind kind, String value) throws BadOption {

@@ -7,9 +7,11 @@ import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Parallel;
+import futharkc.core.runtime.ParallelRegion;
 import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
+import java.util.stream.IntStream;
 
 /** What a compiled program looks like to the runtime. */
 public final class SampleProgram extends FutharkProgram {
@@ -164,17 +166,17 @@ public final class SampleProgram extends FutharkProgram {
     int n = xs.length();
     int chunks = Parallel.chunkCount(ctx, n, ctx.tuning(0));
     int[] partial = new int[chunks];
-    long begin = ctx.beginRegion();
-    Parallel.inChunks(
-        ctx,
-        n,
-        chunks,
-        (chunk, from, to) -> {
-          for (int i = (int) from; i < to; i++) {
-            partial[chunk] += data[i];
+    ParallelRegion region =
+        new ParallelRegion(ctx, n, chunks) {
+          @Override
+          protected void run(int chunk, long from, long to) {
+            for (int i = (int) from; i < to; i++) {
+              partial[chunk] += data[i];
+            }
           }
-        });
-    ctx.endRegion("sum", "a.fut:1:1-10", begin);
+        };
+    IntStream.range(0, region.begin()).parallel().forEach(region);
+    region.end("sum", "a.fut:1:1-10");
     int sum = 0;
     for (int x : partial) {
       sum += x;

@@ -1,0 +1,30 @@
+package futharkc.core.runtime;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+
+/** Runs everything on one thread, which is not the caller's, so that the caller can give up. */
+final class OneThread implements Scheduler {
+  private final ForkJoinPool pool = Worker.pool(1);
+
+  @Override
+  public <T> Future<T> start(Callable<T> call) {
+    return pool.submit(call);
+  }
+
+  @Override
+  public int begin(Region region) {
+    return Math.min(1, region.tasks());
+  }
+
+  @Override
+  public void run(Region region, int element) {
+    region.runAll();
+  }
+
+  @Override
+  public void close() {
+    pool.shutdown();
+  }
+}
