@@ -7,7 +7,8 @@ import java.util.concurrent.Future;
  * Where the calls of a context run, and how the tasks of their parallel regions come to its
  * threads.
  */
-sealed interface Scheduler extends AutoCloseable permits CallerThread, OneThread, Streams, ChunkScheduler {
+sealed interface Scheduler extends AutoCloseable
+    permits CallerThread, OneThread, Streams, ChunkScheduler {
   /** The scheduler for a number of threads. */
   static Scheduler of(Scheduling kind, int threads) {
     if (threads == 1) {

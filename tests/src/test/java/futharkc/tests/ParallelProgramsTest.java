@@ -1,0 +1,154 @@
+package futharkc.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.driver.Compiled;
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import futharkc.core.driver.embed.LoadedProgram;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.Scheduling;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Compiled programs that fail or are interrupted while several threads run them. */
+@Timeout(600)
+final class ParallelProgramsTest {
+  private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
+
+  private static final Compiled FAILING =
+      compile(
+          """
+          entry maps (n: i64) (good: i64) : []i64 =
+            let ys = iota good in map (\\i -> ys[i] + 1) (iota n)
+          entry reductions (n: i64) (good: i64) : i64 =
+            let ys = iota good in i64.sum (map (\\i -> ys[i] + 1) (iota n))
+          entry scans (n: i64) (good: i64) : []i64 =
+            let ys = iota good in scan (+) 0 (map (\\i -> ys[i] + 1) (iota n))
+          entry operators (n: i64) (good: i64) : []i64 =
+            let ys = iota good in scan (\\a b -> ys[i64.max a b]) 0 (iota n)
+          entry histograms (n: i64) (good: i64) : []i64 =
+            let ys = iota good
+            in hist (+) 0 7 (map (\\i -> ys[i] % 7) (iota n)) (iota n)
+          entry nests (n: i64) (good: i64) : []i64 =
+            let ys = iota good
+            in map (\\i -> i64.sum (map (\\j -> ys[i * (n / 4) + j]) (iota (n / 4)))) (iota 4)
+          """);
+
+  /** What never ends, or not within years. */
+  private static final Compiled ENDLESS =
+      compile(
+          """
+          def step (x: i64) : i64 = x * 6364136223846793005 + 1442695040888963407
+          entry whiles (n: i64) : i64 = loop x = n while x != 0 do step x
+          entry counting (n: i64) : i64 = loop x = n for i < n do step (x + i)
+          entry nested (n: i64) : i64 =
+            loop x = n for i < n do loop y = x for j < 3 do loop z = y for k < i % 5 do step (z + j)
+          entry arrays (n: i64) (xs: [100]i64) : [100]i64 =
+            loop xs = copy xs for i < n do xs with [i % 100] = step xs[(i * i) % 100]
+          entry regions (n: i64) (xs: [100000]i64) : [100000]i64 =
+            loop xs for i < n do map (\\x -> step (x + i)) xs
+          entry maps (n: i64) : []i64 = map (\\i -> loop x = i + 1 while x != 0 do step x) (iota 100)
+          entry reductions (n: i64) : i64 = reduce (\\a b -> step (a + b)) 0 (map step (iota n))
+          entry histograms (n: i64) : []i64 = hist (+) 0 7 (map (\\i -> step i % 7) (iota n)) (iota n)
+          """);
+
+  private static Compiled compile(String text) {
+    return Compiler.create().compile(Source.ofText("parallel.fut", text), CompilerOptions.DEFAULT);
+  }
+
+  static Stream<Arguments> failing() {
+    return Stream.of("maps", "reductions", "scans", "operators", "histograms", "nests")
+        .flatMap(
+            entry ->
+                Stream.of(
+                    Arguments.of(entry, Scheduling.STREAMS, 1),
+                    Arguments.of(entry, Scheduling.STREAMS, 5),
+                    Arguments.of(entry, Scheduling.TEAM, 5)));
+  }
+
+  /**
+   * Each thread has several chunks; the first index that is bad is reported, whatever its chunk.
+   */
+  @ParameterizedTest
+  @MethodSource("failing")
+  void theFirstFailureIsReportedWhereverItIs(String entry, Scheduling scheduling, int threads) {
+    long n = 600_000;
+    int positions = 90;
+    try (LoadedProgram program =
+        FAILING.load(NOWHERE, s -> s.threads(threads).scheduling(scheduling))) {
+      for (int round = 0; round < 3; round++) {
+        for (int k = 0; k < positions; k++) {
+          long good = Math.max(1, k * n / positions);
+          FutharkError error = assertThrows(FutharkError.class, () -> program.call(entry, n, good));
+          String index = entry.equals("operators") ? "" : "[" + good + "]";
+          assertTrue(
+              error.getMessage().startsWith("Index [") && error.getMessage().contains(index),
+              () -> error.getMessage() + " with " + good);
+        }
+        program.call(entry, n, n);
+      }
+    }
+  }
+
+  static Stream<Arguments> endless() {
+    return Stream.of(
+            "whiles", "counting", "nested", "arrays", "regions", "maps", "reductions", "histograms")
+        .flatMap(
+            entry ->
+                Stream.of(
+                    Arguments.of(entry, Scheduling.STREAMS, 1),
+                    Arguments.of(entry, Scheduling.STREAMS, 3),
+                    Arguments.of(entry, Scheduling.TEAM, 3)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("endless")
+  void loopsEndWhenTheirCallIsInterrupted(String entry, Scheduling scheduling, int threads)
+      throws Exception {
+    Object[] args =
+        switch (entry) {
+          case "arrays" -> new Object[] {1L << 40, new long[100]};
+          case "regions" -> new Object[] {1L << 40, new long[100_000]};
+          default -> new Object[] {1L << 40};
+        };
+    try (LoadedProgram program =
+        ENDLESS.load(NOWHERE, s -> s.threads(threads).scheduling(scheduling))) {
+      for (int round = 0; round < 2; round++) {
+        AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+        Thread caller =
+            new Thread(
+                () -> {
+                  try {
+                    program.call(entry, args);
+                  } catch (RuntimeException | Error e) {
+                    thrown.set(e);
+                  }
+                });
+        caller.start();
+        Thread.sleep(200);
+        if (round == 0) {
+          caller.interrupt();
+        } else {
+          program.context().cancel();
+        }
+        caller.join(60_000);
+        assertFalse(caller.isAlive(), "the call goes on");
+        FutharkError error = assertInstanceOf(FutharkError.class, thrown.get());
+        assertEquals(round == 0 ? "Interrupted." : "Cancelled.", error.getMessage());
+      }
+    }
+  }
+}
