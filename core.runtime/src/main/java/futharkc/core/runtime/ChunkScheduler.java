@@ -6,6 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +29,9 @@ final class ChunkScheduler implements Scheduler {
   private boolean recruited;
   private volatile boolean closed;
 
-  ChunkScheduler(int threads) {
+  ChunkScheduler(int threads, Supplier<@Nullable Thread> caller) {
     this.threads = threads;
-    this.pool = Worker.pool(threads);
+    this.pool = Worker.pool(threads, caller);
     this.sleepers = new Sleepers(threads);
     this.open = new AtomicReferenceArray<>(threads);
   }

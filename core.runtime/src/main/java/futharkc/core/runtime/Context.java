@@ -44,6 +44,9 @@ public final class Context implements AutoCloseable {
   /** Held by the thread whose call runs. */
   private final ReentrantLock turn = new ReentrantLock(true);
 
+  /** The thread that holds the turn, for threads that work for its call. */
+  private volatile @Nullable Thread caller;
+
   /**
    * How many calls of all contexts run that have been cancelled, or that their own callers run,
    * whom nobody watches: generated code asks this before it looks at its own call, as the JVM keeps
@@ -65,7 +68,9 @@ public final class Context implements AutoCloseable {
     // Host code of a program with kernels has no parallel regions, and a call is not worth a hop.
     threads = accelerator == null ? builder.threads : 1;
     scheduler =
-        accelerator == null ? Scheduler.of(builder.scheduling, threads) : new CallerThread();
+        accelerator == null
+            ? Scheduler.of(builder.scheduling, threads, () -> caller)
+            : new CallerThread();
     memory = new Memory("default", Runtime.getRuntime().maxMemory() / 2, builder.debugging);
     tuning = builder.tuning;
     if (accelerator != null) {
@@ -232,7 +237,7 @@ public final class Context implements AutoCloseable {
     try {
       return Opaques.compose(entry.result(), runFlat(entry, flatArgs));
     } finally {
-      turn.unlock();
+      passTurn();
     }
   }
 
@@ -273,7 +278,7 @@ public final class Context implements AutoCloseable {
         var unused = finished(new Call(null, new Value[0]));
       }
     } finally {
-      turn.unlock();
+      passTurn();
     }
   }
 
@@ -360,7 +365,7 @@ public final class Context implements AutoCloseable {
 
   /** Waits for the turn of the current thread. */
   private void takeTurn() {
-    if (turn.isHeldByCurrentThread()) {
+    if (worksForCaller()) {
       throw new IllegalStateException("a call cannot call its own context");
     }
     try {
@@ -372,6 +377,24 @@ public final class Context implements AutoCloseable {
       turn.unlock();
       throw new IllegalStateException("the context has been closed");
     }
+    caller = Thread.currentThread();
+  }
+
+  /** Whether whom the current thread works for, or whom that one does, and so on, has the turn. */
+  private boolean worksForCaller() {
+    for (Thread t = Thread.currentThread();
+        t != null;
+        t = t instanceof Worker w ? w.caller() : null) {
+      if (t == caller) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void passTurn() {
+    caller = null;
+    turn.unlock();
   }
 
   private static FutharkError interrupted() {
@@ -624,9 +647,14 @@ public final class Context implements AutoCloseable {
   /**
    * Ends the call that runs now and the worker threads, and gives up the device if it is this
    * context's own. Calls that wait for their turn fail.
+   *
+   * @throws IllegalStateException if the call that runs does it itself
    */
   @Override
   public void close() {
+    if (worksForCaller()) {
+      throw new IllegalStateException("a call cannot close its own context");
+    }
     cancel();
     turn.lock();
     try {

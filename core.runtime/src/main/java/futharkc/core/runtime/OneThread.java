@@ -3,10 +3,16 @@ package futharkc.core.runtime;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Runs everything on one thread, which is not the caller's, so that the caller can give up. */
 final class OneThread implements Scheduler {
-  private final ForkJoinPool pool = Worker.pool(1);
+  private final ForkJoinPool pool;
+
+  OneThread(Supplier<@Nullable Thread> caller) {
+    pool = Worker.pool(1, caller);
+  }
 
   @Override
   public <T> Future<T> start(Callable<T> call) {

@@ -2,6 +2,8 @@ package futharkc.core.runtime;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the calls of a context run, and how the tasks of their parallel regions come to its
@@ -9,14 +11,18 @@ import java.util.concurrent.Future;
  */
 sealed interface Scheduler extends AutoCloseable
     permits CallerThread, OneThread, Streams, ChunkScheduler {
-  /** The scheduler for a number of threads. */
-  static Scheduler of(Scheduling kind, int threads) {
+  /**
+   * The scheduler for a number of threads.
+   *
+   * @param caller the thread that waits for the call that runs, if one does
+   */
+  static Scheduler of(Scheduling kind, int threads, Supplier<@Nullable Thread> caller) {
     if (threads == 1) {
-      return new OneThread();
+      return new OneThread(caller);
     }
     return switch (kind) {
-      case STREAMS -> new Streams(threads);
-      case TEAM -> new ChunkScheduler(threads);
+      case STREAMS -> new Streams(threads, caller);
+      case TEAM -> new ChunkScheduler(threads, caller);
     };
   }
 

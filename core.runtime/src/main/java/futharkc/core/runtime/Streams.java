@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,10 +41,10 @@ final class Streams implements Scheduler {
   private volatile boolean calling;
   private volatile boolean closed;
 
-  Streams(int threads) {
+  Streams(int threads, Supplier<@Nullable Thread> caller) {
     this.threads = threads;
     this.sleepers = new Sleepers(threads);
-    this.pool = Worker.pool(threads);
+    this.pool = Worker.pool(threads, caller);
   }
 
   @Override

@@ -3,6 +3,8 @@ package futharkc.core.runtime;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A thread of a context's pool. */
 final class Worker extends ForkJoinWorkerThread {
@@ -11,8 +13,11 @@ final class Worker extends ForkJoinWorkerThread {
   /** Its place among the threads that a scheduler knows; 0 for one that runs calls. */
   int place;
 
-  private Worker(ForkJoinPool pool) {
+  private final Supplier<@Nullable Thread> caller;
+
+  private Worker(ForkJoinPool pool, Supplier<@Nullable Thread> caller) {
     super(pool);
+    this.caller = caller;
     setDaemon(true);
   }
 
@@ -25,11 +30,13 @@ final class Worker extends ForkJoinWorkerThread {
   /**
    * A pool of that many threads. None stands in for one that waits: a region's tasks are for those
    * that there are.
+   *
+   * @param caller the thread that waits for the call that the threads work for, if there is one
    */
-  static ForkJoinPool pool(int threads) {
+  static ForkJoinPool pool(int threads, Supplier<@Nullable Thread> caller) {
     return new ForkJoinPool(
         threads,
-        Worker::new,
+        pool -> new Worker(pool, caller),
         null,
         false,
         threads,
@@ -38,6 +45,11 @@ final class Worker extends ForkJoinWorkerThread {
         p -> true,
         KEEP_SECONDS,
         TimeUnit.SECONDS);
+  }
+
+  /** The thread that waits for the call that this one works for; null if no call runs. */
+  @Nullable Thread caller() {
+    return caller.get();
   }
 
   /** The current thread. */

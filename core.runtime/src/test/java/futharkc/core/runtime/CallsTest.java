@@ -328,13 +328,34 @@ class CallsTest {
     assertThrows(IllegalStateException.class, () -> ctx.run(program.entry));
   }
 
-  @Test
-  void aCallCannotCallItsOwnContext() {
-    AtomicReference<@Nullable JavaProgram> self = new AtomicReference<>();
-    JavaProgram program = new JavaProgram(ctx -> ctx.run(self.get().entry));
-    self.set(program);
-    try (Context ctx = program.context(Scheduling.DEFAULT, 1)) {
-      assertThrows(IllegalStateException.class, () -> ctx.run(program.entry));
+  /** From the call itself, from a chunk of its regions, or through a call of another context. */
+  @ParameterizedTest
+  @MethodSource("schedulers")
+  void aCallCannotCallItsOwnContext(Scheduling scheduling, int threads) {
+    AtomicReference<Consumer<Context>> body = new AtomicReference<>(ctx -> {});
+    JavaProgram program = new JavaProgram(ctx -> body.get().accept(ctx));
+    try (Context own = program.context(scheduling, threads)) {
+      JavaProgram between = new JavaProgram(ctx -> own.run(program.entry));
+      try (Context other = between.context(scheduling, threads)) {
+        List<Consumer<Context>> bodies =
+            List.of(
+                ctx -> ctx.run(program.entry),
+                ctx -> inChunks(ctx, 8, 8, (c, from, to) -> ctx.run(program.entry)),
+                ctx -> other.run(between.entry),
+                ctx -> inChunks(ctx, 8, 8, (c, from, to) -> other.run(between.entry)));
+        for (Consumer<Context> bad : bodies) {
+          body.set(bad);
+          IllegalStateException e =
+              assertThrows(IllegalStateException.class, () -> own.run(program.entry));
+          assertEquals("a call cannot call its own context", e.getMessage());
+          body.set(Context::close);
+          e = assertThrows(IllegalStateException.class, () -> own.run(program.entry));
+          assertEquals("a call cannot close its own context", e.getMessage());
+          body.set(ctx -> {});
+          assertEquals(Scalar.bool(true), own.run(program.entry));
+          assertEquals(Scalar.bool(true), other.run(between.entry));
+        }
+      }
     }
   }
 

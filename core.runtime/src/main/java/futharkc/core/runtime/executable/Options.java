@@ -1,10 +1,10 @@
 package futharkc.core.runtime.executable;
 
 import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.Scheduling;
 import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.core.runtime.device.DeviceProgram;
 import java.nio.file.Path;
-import futharkc.core.runtime.Scheduling;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -277,6 +277,8 @@ final class Options {
 
   private void tuningClass(String name, Kind kind, String value) throws BadOption {
     tuningClasses.put(name, (long) positive(kind, value));
+  }
+
   private static Scheduling scheduling(String value) throws BadOption {
     return switch (value) {
       case "streams" -> Scheduling.STREAMS;
