@@ -3,6 +3,7 @@ package futharkc.core.ir;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -300,16 +301,12 @@ public record Lmad(Poly offset, List<Dim> dims) {
       for (int i = 0; i < from.dims.size(); i++) {
         if (!from.dims.get(i).size.isInt(1)) order.add(i);
       }
-      order.sort((a, b) -> compare(from.dims.get(b).stride, from.dims.get(a).stride));
+      Comparator<Integer> byStride = Comparator.comparing(i -> stride(i).magnitude());
+      order.sort(byStride.reversed());
     }
 
-    /** By the greatest terms: of strides, the greater has more factors. */
-    private static int compare(Poly a, Poly b) {
-      if (a.isZero() || b.isZero()) return Boolean.compare(b.isZero(), a.isZero());
-      var x = a.terms().lastEntry();
-      var y = b.terms().lastEntry();
-      int c = x.getKey().compareTo(y.getKey());
-      return c != 0 ? c : Long.compare(Math.abs(x.getValue()), Math.abs(y.getValue()));
+    private Poly stride(int i) {
+      return from.dims.get(i).stride;
     }
 
     @Nullable Lmad apply(Lmad view, Lmad to, BiPredicate<Poly, Poly> isAtMost) {
@@ -344,9 +341,8 @@ public record Lmad(Poly offset, List<Dim> dims) {
       List<Poly> steps = new ArrayList<>(Collections.nCopies(from.dims.size(), Poly.ZERO));
       Poly rest = distance;
       for (int i : order) {
-        Poly stride = from.dims.get(i).stride;
-        if (stride.isZero()) return null;
-        Poly.Division d = rest.divide(stride);
+        if (stride(i).isZero()) return null;
+        Poly.Division d = rest.divide(stride(i));
         steps.set(i, d.quotient());
         rest = d.remainder();
       }

@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A polynomial over i64 variables with wrapping arithmetic, in canonical form: equal polynomials
- * are equal records.
+ * are equal records. Their order is that of their values where all variables are very large, later
+ * ones more so: that of the coefficients of the greatest term of their difference.
  *
  * @param terms the coefficient of each product of variables; none is zero
  */
-public record Poly(SortedMap<Product, Long> terms) {
+public record Poly(SortedMap<Product, Long> terms) implements Comparable<Poly> {
   public static final Poly ZERO = new Poly(new TreeMap<>());
   public static final Poly ONE = of(1);
 
@@ -153,12 +154,60 @@ public record Poly(SortedMap<Product, Long> terms) {
     return new Division(quotient, rest);
   }
 
+  /**
+   * {@code quotient * x + remainder}, where the remainder does not mention the variable: as
+   * division by it, and faster.
+   */
+  public Division divide(Name x) {
+    TreeMap<Product, Long> with = new TreeMap<>();
+    TreeMap<Product, Long> without = new TreeMap<>();
+    for (Map.Entry<Product, Long> t : terms.entrySet()) {
+      List<Name> factors = t.getKey().factors;
+      int at = factors.indexOf(x);
+      if (at < 0) {
+        without.put(t.getKey(), t.getValue());
+        continue;
+      }
+      List<Name> others = new ArrayList<>(factors);
+      others.remove(at);
+      with.put(new Product(others), t.getValue());
+    }
+    return new Division(new Poly(with), new Poly(without));
+  }
+
+  /** The product of the variables that are in every term, as often as they are. */
+  public Product content() {
+    List<Name> common = null;
+    for (Product p : terms.keySet()) {
+      if (common == null) {
+        common = new ArrayList<>(p.factors);
+        continue;
+      }
+      List<Name> rest = new ArrayList<>(p.factors);
+      common.removeIf(n -> !rest.remove(n));
+    }
+    return common == null ? Product.EMPTY : new Product(common);
+  }
+
+  /** This or its negation, whose greatest term has a positive coefficient. */
+  public Poly magnitude() {
+    return !isZero() && terms.lastEntry().getValue() < 0 ? times(-1) : this;
+  }
+
+  @Override
+  public int compareTo(Poly other) {
+    Poly difference = minus(other);
+    return difference.isZero() ? 0 : Long.signum(difference.terms.lastEntry().getValue());
+  }
+
   private static Map.@Nullable Entry<Product, Long> before(Poly p, Product bound) {
     SortedMap<Product, Long> smaller = p.terms.headMap(bound);
     return smaller.isEmpty() ? null : smaller.lastEntry();
   }
 
-  private static Poly of(Product p, long coefficient) {
+  /** A term. */
+  public static Poly of(Product p, long coefficient) {
+    if (coefficient == 0) return ZERO;
     TreeMap<Product, Long> t = new TreeMap<>();
     t.put(p, coefficient);
     return new Poly(t);

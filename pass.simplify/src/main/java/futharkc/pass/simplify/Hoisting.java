@@ -261,7 +261,7 @@ final class Hoisting {
     Bounds known = new Bounds(in.bounds());
     for (Name c : certs) {
       if (definition(c) instanceof Stm s && s.exp() instanceof BasicOp.Assert a) {
-        Facts.add(a.cond(), true, known, in);
+        in.conditions().add(a.cond(), true, known);
       }
     }
     List<SubExp> sizes = in.type(x.array()).dims();

@@ -21,6 +21,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.symbolic.Bounds;
+import futharkc.core.ir.symbolic.Conditions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,6 +54,7 @@ final class Simplifier extends Mapper {
    */
   private final Set<Name> shared = new HashSet<>();
 
+  private final Conditions conditions = new Conditions(this::expOf, this::poly);
   private final Mapper replacing = new Replacing();
   private Bounds bounds = new Bounds(null);
   private CommonSubexpressions common = new CommonSubexpressions(null, this);
@@ -207,6 +209,11 @@ final class Simplifier extends Mapper {
   /** What is known of integers where the statement being visited stands. */
   Bounds bounds() {
     return bounds;
+  }
+
+  /** What conditions say of integers. */
+  Conditions conditions() {
+    return conditions;
   }
 
   /** An i64 as a polynomial over what is not itself a sum or product. */
@@ -412,7 +419,7 @@ final class Simplifier extends Mapper {
   private Body branch(Body b, SubExp cond, boolean holds) {
     Bounds outer = bounds;
     bounds = new Bounds(outer);
-    Facts.add(cond, holds, bounds, this);
+    conditions.add(cond, holds, bounds);
     Body simpler = body(b);
     bounds = outer;
     return simpler;

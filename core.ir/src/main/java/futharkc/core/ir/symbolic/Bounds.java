@@ -3,42 +3,82 @@ package futharkc.core.ir.symbolic;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of i64 variables at a place of a program, and a prover of inequalities from it.
  * Index arithmetic is taken not to overflow: sizes and offsets of arrays that exist do not.
  *
- * <p>To prove {@code p >= 0}, variables are eliminated one by one: where {@code p = c * x + r} and
- * {@code c <= 0}, {@code x} is at most its upper bound; where {@code c >= 0}, it is at least 0.
- * That is enough for row-major index functions, such as {@code n*m - (i*m + j) - 1 >= 0} with
- * {@code i < n} and {@code j < m}. It is incomplete: false means only that no proof was found.
+ * <p>To prove {@code p >= 0}, variables are eliminated one by one, in {@code p = c * x + r}: where
+ * {@code c <= 0}, {@code x} is at most its upper bound; where {@code c >= 0}, it is at least its
+ * lower one; where nobody knows, {@code p} is least at one of the two. That is enough for row-major
+ * index functions, such as {@code n*m - (i*m + j) - 1 >= 0} with {@code i < n} and {@code j < m}.
+ * Facts that bound no single variable are subtracted, multiplied by what makes terms vanish. It is
+ * incomplete: false means only that no proof was found with limited effort.
  */
 public final class Bounds {
+  /** How many variables a proof eliminates one after the other. */
   private static final int DEPTH = 8;
+
+  /** How many inequalities a proof looks at. */
+  private static final int STEPS = 2000;
 
   /** How many facts a proof tries, latest first: conditions may nest a thousand deep. */
   private static final int FACTS_TRIED = 250;
 
+  /** How many bounds of a variable on each side a proof tries, latest first. */
+  private static final int BOUNDS_TRIED = 4;
+
   private static final long LARGEST_FACTOR = 1 << 20;
   private static final long LARGEST_CONSTANT = 1L << 61;
 
+  /** How large a polynomial may become when values are put in. */
+  private static final int LARGEST_SUM = 64;
+
   private final @Nullable Bounds outer;
   private final Set<Name> nonNegative = new HashSet<>();
-  private final Map<Name, Poly> below = new HashMap<>();
+  private final Map<Name, List<Poly>> atLeast = new HashMap<>();
+  private final Map<Name, List<Poly>> atMost = new HashMap<>();
+  private final Map<Name, Poly> values = new HashMap<>();
   private final List<Poly> facts = new ArrayList<>();
+
+  /** Whether some variable has a value, here or outside. */
+  private boolean hasValues;
+
+  /** How hard proofs are tried. */
+  static final class Effort {
+    private final int depth;
+    private final int facts;
+    private final int steps;
+    private int left;
+
+    /**
+     * For some proofs.
+     *
+     * @param depth how many variables are eliminated one after the other
+     * @param facts how many facts are used together
+     * @param steps how many inequalities are looked at in one proof
+     * @param all how many in all proofs
+     */
+    Effort(int depth, int facts, int steps, int all) {
+      this.depth = depth;
+      this.facts = facts;
+      this.steps = steps;
+      this.left = all;
+    }
+  }
 
   /** Knows what the outer place knows, and what is added. */
   public Bounds(@Nullable Bounds outer) {
     this.outer = outer;
+    this.hasValues = outer != null && outer.hasValues;
   }
 
   /** The variable is not negative: it is a size, say. */
@@ -49,32 +89,169 @@ public final class Bounds {
   /** The variable is at least 0 and less than the bound: it is an index. */
   public void addIndex(Name x, Poly bound) {
     nonNegative.add(x);
-    below.put(x, bound);
+    addBelow(x, bound);
   }
 
   /** The variable is less than the bound. */
   public void addBelow(Name x, Poly bound) {
-    below.put(x, bound);
+    atMost.computeIfAbsent(x, k -> new ArrayList<>()).add(bound.minus(Poly.ONE));
   }
 
   /** The polynomial is at least 0. */
   public void addFact(Poly atLeastZero) {
-    if (atLeastZero.constant() == null && isLikeAnIndex(atLeastZero)) facts.add(atLeastZero);
+    if (isLikeAnIndex(atLeastZero)) assume(atLeastZero);
+  }
+
+  /** The polynomial is at least 0, and nothing in it overflows. */
+  void assume(Poly atLeastZero) {
+    if (atLeastZero.constant() != null) return;
+    facts.add(atLeastZero);
+    for (var t : atLeastZero.terms().entrySet()) {
+      if (t.getKey().factors().size() != 1 || Math.abs(t.getValue()) != 1) continue;
+      Name x = t.getKey().factors().get(0);
+      Poly.Division s = atLeastZero.divide(x);
+      if (s.quotient().constant() == null) continue;
+      if (t.getValue() > 0) {
+        atLeast.computeIfAbsent(x, k -> new ArrayList<>()).add(s.remainder().times(-1));
+      } else {
+        atMost.computeIfAbsent(x, k -> new ArrayList<>()).add(s.remainder());
+      }
+    }
+  }
+
+  /**
+   * The variable has this value, by which it is replaced from now on: what is known of it is known
+   * of the value. A value that depends on the variable is just a fact.
+   */
+  public void addValue(Name x, Poly value) {
+    if (isLikeAnIndex(value)) assumeValue(x, value);
+  }
+
+  /** The variable has this value, in which nothing overflows. */
+  void assumeValue(Name x, Poly value) {
+    Poly v = normal(value);
+    Poly difference = Poly.of(x).minus(v);
+    if (v.terms().size() > LARGEST_SUM / 4 || v.variables().contains(x) || value(x) != null) {
+      assume(difference);
+      assume(difference.times(-1));
+      return;
+    }
+    List<Poly> known = new ArrayList<>();
+    for (Poly l : lower(x)) known.add(v.minus(l));
+    for (Poly u : upper(x)) known.add(u.minus(v));
+    values.put(x, v);
+    hasValues = true;
+    for (Poly f : known) assume(normal(f));
+  }
+
+  /** The polynomial with variables replaced by the values that they have, if it stays small. */
+  public Poly normal(Poly p) {
+    if (!hasValues) return p;
+    Poly now = p;
+    while (true) {
+      Poly before = now;
+      Map<Name, Poly> known = new HashMap<>();
+      for (Name x : before.variables()) {
+        Poly v = value(x);
+        if (v != null) known.put(x, v);
+      }
+      if (known.isEmpty()) return before;
+      if (sizeAfter(before, known) > 0x1p61) return p;
+      now = before.substitute(x -> known.getOrDefault(x, Poly.of(x)));
+      if (now.terms().size() > LARGEST_SUM) return p;
+    }
+  }
+
+  private static double sizeAfter(Poly p, Map<Name, Poly> values) {
+    double sum = 0;
+    for (var t : p.terms().entrySet()) {
+      double product = Math.abs((double) t.getValue());
+      for (Name x : t.getKey().factors()) {
+        Poly v = values.get(x);
+        if (v != null) product *= size(v);
+      }
+      sum += product;
+    }
+    return sum;
+  }
+
+  /** The sum of the coefficients' sizes: at most multiplied by a product of polynomials. */
+  private static double size(Poly p) {
+    double sum = 0;
+    for (long c : p.terms().values()) sum += Math.abs((double) c);
+    return sum;
+  }
+
+  private @Nullable Poly value(Name x) {
+    for (Bounds b = this; b != null && b.hasValues; b = b.outer) {
+      Poly v = b.values.get(x);
+      if (v != null) return v;
+    }
+    return null;
+  }
+
+  private boolean isNonNegative(Name x) {
+    for (Bounds b = this; b != null; b = b.outer) if (b.nonNegative.contains(x)) return true;
+    return false;
+  }
+
+  /** What the variable is at least, the latest first. */
+  List<Poly> lower(Name x) {
+    List<Poly> bounds = new ArrayList<>();
+    for (Bounds b = this; b != null; b = b.outer) collect(b.atLeast.get(x), bounds);
+    if (bounds.size() < BOUNDS_TRIED && isNonNegative(x) && !bounds.contains(Poly.ZERO)) {
+      bounds.add(Poly.ZERO);
+    }
+    return bounds;
+  }
+
+  /** What the variable is at most, the latest first. */
+  List<Poly> upper(Name x) {
+    List<Poly> bounds = new ArrayList<>();
+    for (Bounds b = this; b != null; b = b.outer) collect(b.atMost.get(x), bounds);
+    return bounds;
+  }
+
+  /** The facts about these variables alone. */
+  List<Poly> facts(Set<Name> variables) {
+    List<Poly> found = new ArrayList<>();
+    for (Bounds b = this; b != null; b = b.outer) {
+      for (Poly f : b.facts.reversed()) {
+        if (found.size() == FACTS_TRIED) return found;
+        Poly q = normal(f);
+        if (variables.containsAll(q.variables())) found.add(q);
+      }
+    }
+    return found;
+  }
+
+  private void collect(@Nullable List<Poly> more, List<Poly> bounds) {
+    if (more == null) return;
+    for (Poly p : more.reversed()) {
+      if (bounds.size() == BOUNDS_TRIED) return;
+      Poly q = normal(p);
+      if (!bounds.contains(q)) bounds.add(q);
+    }
   }
 
   /** Whether {@code p >= 0} can be proved. */
   public boolean provesNonNegative(Poly p) {
-    if (!isLikeAnIndex(p)) return false;
-    Proof proof = new Proof();
-    if (proof.prove(p, DEPTH)) return true;
-    int left = FACTS_TRIED;
-    for (Bounds b = this; b != null; b = b.outer) {
-      for (Poly f : b.facts.reversed()) {
-        if (left-- == 0) return false;
-        if (proof.prove(p.minus(f), DEPTH)) return true;
-      }
-    }
-    return false;
+    return isLikeAnIndex(p) && proves(p, new Effort(DEPTH, 1, STEPS, STEPS));
+  }
+
+  /** Whether {@code a < b} can be proved. */
+  public boolean provesLess(Poly a, Poly b) {
+    return provesNonNegative(b.minus(a).minus(Poly.ONE));
+  }
+
+  /** Whether {@code a <= b} can be proved. */
+  public boolean provesAtMost(Poly a, Poly b) {
+    return provesNonNegative(b.minus(a));
+  }
+
+  /** Whether {@code p >= 0} can be proved, where nothing in it overflows. */
+  boolean proves(Poly p, Effort effort) {
+    return new Proof(effort).from(normal(p), effort.facts);
   }
 
   /** Large numbers belong to hashes and random numbers, which do overflow. */
@@ -86,64 +263,96 @@ public final class Bounds {
     return true;
   }
 
-  /** Whether {@code a < b} can be proved. */
-  public boolean provesLess(Poly a, Poly b) {
-    return provesNonNegative(b.minus(a).minus(Poly.ONE));
-  }
-
   /** What was tried: variables may be eliminated in many orders, with the same outcome. */
   private record Goal(Poly p, int depth) {}
 
   /** An attempt to prove something here: what is known of a variable is looked up once. */
   private final class Proof {
+    private final Effort effort;
     private final Set<Goal> failed = new HashSet<>();
-    private final Map<Name, Boolean> nonNegative = new HashMap<>();
-    private final Map<Name, Optional<Poly>> upper = new HashMap<>();
+    private final Map<Name, Boolean> known = new HashMap<>();
+    private final Map<Name, List<Poly>> lower = new HashMap<>();
+    private final Map<Name, List<Poly>> upper = new HashMap<>();
+    private int steps;
 
-    private boolean isNonNegative(Name x) {
-      return nonNegative.computeIfAbsent(
-          x,
-          n -> {
-            for (Bounds b = Bounds.this; b != null; b = b.outer) {
-              if (b.nonNegative.contains(n)) return true;
-            }
-            return false;
-          });
+    Proof(Effort effort) {
+      this.effort = effort;
+      this.steps = effort.steps;
     }
 
-    private @Nullable Poly upper(Name x) {
-      return upper
-          .computeIfAbsent(
-              x,
-              n -> {
-                for (Bounds b = Bounds.this; b != null; b = b.outer) {
-                  Poly u = b.below.get(n);
-                  if (u != null) return Optional.of(u);
-                }
-                return Optional.empty();
-              })
-          .orElse(null);
+    /** With so many facts. */
+    boolean from(Poly p, int uses) {
+      if (prove(p, effort.depth)) return true;
+      if (uses == 0 || p.constant() != null) return false;
+      int left = FACTS_TRIED;
+      for (Bounds b = Bounds.this; b != null; b = b.outer) {
+        for (Poly fact : b.facts.reversed()) {
+          if (left-- == 0 || steps < 0) return false;
+          Poly f = normal(fact);
+          if (Collections.disjoint(p.variables(), f.variables())) continue;
+          for (Poly factor : factors(p, f)) {
+            if (from(p.minus(factor.times(f)), uses - 1)) return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    /** What a fact may be multiplied by, none of it negative, to make up for negative terms. */
+    private Set<Poly> factors(Poly p, Poly fact) {
+      Set<Poly> factors = new LinkedHashSet<>();
+      factors.add(Poly.ONE);
+      for (var t : p.terms().entrySet()) {
+        if (t.getValue() > 0) continue;
+        for (var f : fact.terms().entrySet()) {
+          Poly.Product rest = f.getValue() > 0 ? null : t.getKey().without(f.getKey());
+          if (rest == null) continue;
+          Poly factor = Poly.of(Math.max(1, t.getValue() / f.getValue()));
+          for (Name x : rest.factors()) factor = factor.times(Poly.of(x));
+          if (isSmall(factor, fact, p) && isSumOfNonNegatives(factor)) factors.add(factor);
+        }
+      }
+      return factors;
+    }
+
+    private boolean isNonNegative(Name x) {
+      return known.computeIfAbsent(x, Bounds.this::isNonNegative);
     }
 
     private boolean prove(Poly p, int depth) {
       Long c = p.constant();
       if (c != null) return c >= 0;
       if (isSumOfNonNegatives(p)) return true;
-      if (depth == 0 || failed.contains(new Goal(p, depth))) return false;
+      if (depth == 0 || --steps < 0 || --effort.left < 0 || failed.contains(new Goal(p, depth)))
+        return false;
       // Inner variables were named later, and their bounds mention outer ones.
-      for (Name x : variables(p).descendingSet()) {
-        Split s = Split.of(p, x);
-        if (s == null) continue;
-        Poly u = upper(x);
-        boolean usable = u != null && isSmall(s.coefficient, u, s.rest);
-        if (u != null && usable && prove(s.coefficient.times(-1), depth - 1)) {
-          Poly least = s.rest.plus(s.coefficient.times(u.minus(Poly.ONE)));
-          if (prove(least, depth - 1)) return true;
-        } else if (isNonNegative(x) && prove(s.coefficient, depth - 1)) {
-          if (prove(s.rest, depth - 1)) return true;
-        }
-      }
+      for (Name x : p.variables().reversed()) if (eliminate(x, p, depth - 1)) return true;
       failed.add(new Goal(p, depth));
+      return false;
+    }
+
+    private boolean eliminate(Name x, Poly p, int depth) {
+      List<Poly> most = upper.computeIfAbsent(x, Bounds.this::upper);
+      List<Poly> least = lower.computeIfAbsent(x, Bounds.this::lower);
+      if (most.isEmpty() && least.isEmpty()) return false;
+      Poly.Division s = p.divide(x);
+      Poly c = s.quotient();
+      if (!most.isEmpty() && prove(c.times(-1), depth)) return proveAt(most, s, depth);
+      if (!least.isEmpty() && prove(c, depth)) return proveAt(least, s, depth);
+      return !most.isEmpty()
+          && !least.isEmpty()
+          && c.constant() == null
+          && !c.variables().contains(x)
+          && proveAt(most.subList(0, 1), s, depth)
+          && proveAt(least.subList(0, 1), s, depth);
+    }
+
+    /** Whether some bound of a variable, put in its place, is enough. */
+    private boolean proveAt(List<Poly> bounds, Poly.Division s, int depth) {
+      for (Poly b : bounds) {
+        if (!isSmall(s.quotient(), b, s.remainder())) continue;
+        if (prove(s.quotient().times(b).plus(s.remainder()), depth)) return true;
+      }
       return false;
     }
 
@@ -156,44 +365,8 @@ public final class Bounds {
     }
   }
 
-  /**
-   * Whether {@code coefficient * upper + rest} has the coefficients that it has without wrapping.
-   */
-  private static boolean isSmall(Poly coefficient, Poly upper, Poly rest) {
-    double products = largest(coefficient) * (largest(upper) + 1) * coefficient.terms().size();
-    return products * upper.terms().size() + largest(rest) < 0x1p62;
-  }
-
-  private static double largest(Poly p) {
-    double largest = 0;
-    for (long c : p.terms().values()) largest = Math.max(largest, Math.abs((double) c));
-    return largest;
-  }
-
-  private static TreeSet<Name> variables(Poly p) {
-    TreeSet<Name> names = new TreeSet<>();
-    for (Poly.Product t : p.terms().keySet()) names.addAll(t.factors());
-    return names;
-  }
-
-  /** {@code p = coefficient * x + rest}, where neither mentions x. */
-  private record Split(Poly coefficient, Poly rest) {
-    static @Nullable Split of(Poly p, Name x) {
-      TreeMap<Poly.Product, Long> with = new TreeMap<>();
-      TreeMap<Poly.Product, Long> without = new TreeMap<>();
-      for (var t : p.terms().entrySet()) {
-        List<Name> factors = t.getKey().factors();
-        int at = factors.indexOf(x);
-        if (at < 0) {
-          without.put(t.getKey(), t.getValue());
-          continue;
-        }
-        List<Name> others = new ArrayList<>(factors);
-        others.remove(at);
-        if (others.contains(x)) return null;
-        with.put(new Poly.Product(others), t.getValue());
-      }
-      return new Split(new Poly(with), new Poly(without));
-    }
+  /** Whether {@code a * b + c} has the coefficients that it has without wrapping. */
+  private static boolean isSmall(Poly a, Poly b, Poly c) {
+    return size(a) * size(b) + size(c) < 0x1p62;
   }
 }

@@ -4,153 +4,277 @@ import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves that two index functions of one block reach no common position. First by their extent: one
- * ends before the other begins. Else, where both have dimensions of the same strides, none of which
- * reaches into the next greater one, by finding a dimension in which their ranges are apart.
- * (Munksgaard et al., "Memory optimizations in an array language", SC 2022.) It is incomplete:
- * false means only that no proof was found.
+ * Proves that two index functions of one block reach no common position. If they did, there would
+ * be steps along the dimensions of both, each at least 0 and less than the dimension's size, for
+ * which the difference of the two positions is 0. That is refuted as one does sums digit by digit:
+ *
+ * <p>An equation {@code a*n + b = 0}, for a stride {@code n}, is taken apart into {@code a = -c}
+ * and {@code b = c*n} with a carry {@code c}; few carries are possible, since {@code b} is a sum of
+ * smaller steps. For each, the two equations are refuted in turn: because a side is never 0,
+ * because of a common divisor, or after a step that one equation tells has been put into the
+ * others.
+ *
+ * <p>So {@code i*n + j} and {@code i'*n + n + j'} with {@code j} and {@code j'} below {@code n}
+ * have no position in common if {@code i <= i'}: the carry is 0, and {@code i - i' - 1} is not.
+ *
+ * <p>It is incomplete, and gives up after a bounded number of steps: false means only that no proof
+ * was found. (It proves what aligned dimensions do in Munksgaard et al., "Memory optimizations in
+ * an array language", SC 2022, and needs neither their splitting of dimensions nor a solver.)
  */
 public final class NonOverlap {
+  /** How many equations are taken apart, one after the other. */
+  private static final int DEPTH = 8;
+
+  /** How many cases are looked at in all. */
+  private static final int CASES = 60;
+
+  /** How many carries are told apart. */
+  private static final int CARRIES = 3;
+
   private final Bounds bounds;
 
-  /** With what is known of the variables. Sizes of dimensions are taken not to be negative. */
+  /** With what is known of the variables. Positions are taken not to overflow. */
   public NonOverlap(Bounds bounds) {
     this.bounds = bounds;
   }
 
-  /**
-   * A dimension counted from its least position: steps 0 to {@code last}, a positive stride apart.
-   */
-  private record Extent(Poly stride, Poly last) {}
-
-  /** Positions {@code least + sum of steps}. */
-  private record Region(Poly least, List<Extent> extents) {
-    Poly greatest() {
-      Poly g = least;
-      for (Extent e : extents) g = g.plus(e.stride.times(e.last));
-      return g;
-    }
-  }
-
-  /** The range of steps along a stride, both ends included. */
-  private record Range(Poly from, Poly to) {}
-
   /** Whether the two are proved to have no position in common. */
   public boolean disjoint(Lmad a, Lmad b) {
-    Region ra = region(a);
-    Region rb = region(b);
-    if (ra == null || rb == null) return false;
-    return bounds.provesLess(ra.greatest(), rb.least)
-        || bounds.provesLess(rb.greatest(), ra.least)
-        || apartInADimension(ra, rb);
+    return new Refutation(a, b).succeeds(a, b);
   }
 
-  /** With strides made positive; null if the sign of one is not known. */
-  private @Nullable Region region(Lmad l) {
-    Poly least = l.offset();
-    List<Extent> extents = new ArrayList<>();
-    for (Lmad.Dim d : l.dims()) {
-      if (d.size().isInt(1)) continue;
-      Poly last = Poly.of(d.size()).minus(Poly.ONE);
-      if (bounds.provesNonNegative(d.stride())) {
-        if (!d.stride().isZero()) extents.add(new Extent(d.stride(), last));
-      } else if (bounds.provesNonNegative(d.stride().times(-1))) {
-        least = least.plus(d.stride().times(last));
-        extents.add(new Extent(d.stride().times(-1), last));
-      } else {
-        return null;
+  /** The difference of two positions, and the steps in it. */
+  private final class Refutation {
+    private final Set<Name> steps = new LinkedHashSet<>();
+    private final Bounds here = new Bounds(bounds);
+    private final List<Poly> inRange = new ArrayList<>();
+    private final Poly difference;
+    private final Bounds.Effort effort = new Bounds.Effort(14, 2, 120, 5_000);
+    private int cases = CASES;
+
+    Refutation(Lmad a, Lmad b) {
+      this.difference = position(a).minus(position(b));
+    }
+
+    private Poly position(Lmad l) {
+      Poly at = l.offset();
+      for (Lmad.Dim d : l.dims()) {
+        Poly size = Poly.of(d.size());
+        Poly last = size.minus(Poly.ONE);
+        inRange.add(last);
+        if (d.size().isInt(1) || d.stride().isZero()) continue;
+        Name step = new Name("step", Integer.MAX_VALUE - steps.size());
+        steps.add(step);
+        here.addIndex(step, size);
+        inRange.add(Poly.of(step));
+        inRange.add(last.minus(Poly.of(step)));
+        at = at.plus(Poly.of(step).times(d.stride()));
+      }
+      return at;
+    }
+
+    boolean succeeds(Lmad a, Lmad b) {
+      for (Poly p : inRange) here.assume(p);
+      List<Poly> all = new ArrayList<>(inRange);
+      all.add(difference);
+      Samples samples = Samples.of(all, here);
+      return !samples.overlap(a, b, here)
+          && refute(List.of(difference), new Known(here, samples), DEPTH);
+    }
+
+    /** What is known in a case, and values that agree with it. */
+    private record Known(Bounds bounds, Samples samples) {}
+
+    private boolean proves(Poly atLeastZero, Known known, Bounds.Effort effort) {
+      Poly p = known.bounds.normal(atLeastZero);
+      return known.samples.agree(p) && known.bounds.proves(p, effort);
+    }
+
+    /** Whether these polynomials cannot all be 0. */
+    private boolean refute(List<Poly> all, Known known, int depth) {
+      if (--cases < 0) return false;
+      List<Poly> zeros = new ArrayList<>();
+      for (Poly p : all) {
+        Poly z = primitive(known.bounds.normal(p), known);
+        if (z == null || isNever(z, known)) return true;
+        if (!z.isZero() && !zeros.contains(z)) zeros.add(z);
+      }
+      for (Poly p : inRange) if (proves(less(p, Poly.ZERO), known, effort)) return true;
+      if (depth == 0 || zeros.isEmpty()) return false;
+      Cut cut = null;
+      for (int i = 0; i < zeros.size() && (cut == null || cut.carries() > 1); i++) {
+        Cut c = cut(i, zeros.get(i), known);
+        if (c != null && (cut == null || c.carries() < cut.carries())) cut = c;
+      }
+      if (cut != null && cut.carries() <= 1) return refute(zeros, cut, known, depth);
+      Solution solution = solution(zeros, known, true);
+      if (solution == null && cut != null) return refute(zeros, cut, known, depth);
+      if (solution == null) solution = solution(zeros, known, false);
+      return solution != null && refute(without(zeros, solution.of), solution.known, depth - 1);
+    }
+
+    /** For each carry. */
+    private boolean refute(List<Poly> zeros, Cut cut, Known known, int depth) {
+      for (long c = cut.from; c <= cut.to; c++) {
+        List<Poly> next = without(zeros, cut.of);
+        next.add(cut.quotient.plus(Poly.of(c)));
+        next.add(cut.remainder.minus(cut.divisor.times(c)));
+        if (!refute(next, known, depth - 1)) return false;
+      }
+      return true;
+    }
+
+    private static List<Poly> without(List<Poly> all, int at) {
+      List<Poly> rest = new ArrayList<>(all);
+      rest.remove(at);
+      return rest;
+    }
+
+    private boolean isNever(Poly p, Known known) {
+      return proves(less(Poly.ZERO, p), known, effort) || proves(less(p, Poly.ZERO), known, effort);
+    }
+
+    /** Without factors that all terms share and that are not 0; null if it is never 0 by these. */
+    private @Nullable Poly primitive(Poly p, Known known) {
+      if (p.isZero()) return p;
+      long common = 0;
+      long constant = 0;
+      for (var t : p.terms().entrySet()) {
+        if (t.getKey().factors().isEmpty()) constant = t.getValue();
+        else common = gcd(common, t.getValue());
+      }
+      if (common == 0 || constant % common != 0) return null;
+      Poly q = p.divide(Poly.of(common)).quotient();
+      for (Name x : q.content().factors()) {
+        if (isPositive(Poly.of(x), known)) q = q.divide(x).quotient();
+      }
+      return q;
+    }
+
+    /** What is known when one equation has been solved for a variable. */
+    private record Solution(int of, Known known) {}
+
+    /**
+     * Solves an equation for a variable.
+     *
+     * @param linear whether all variables of the equation must have constant coefficients
+     */
+    private @Nullable Solution solution(List<Poly> zeros, Known known, boolean linear) {
+      for (int i = 0; i < zeros.size(); i++) {
+        Poly zero = zeros.get(i);
+        if (linear && !isLinear(zero)) continue;
+        for (Name x : zero.variables().reversed()) {
+          Poly c = zero.divide(x).quotient();
+          if (!c.magnitude().equals(Poly.ONE)) continue;
+          Bounds solved = new Bounds(known.bounds);
+          solved.assumeValue(x, Poly.of(x).minus(zero.times(c)));
+          List<Poly> ranges = inRange.stream().map(solved::normal).toList();
+          return new Solution(i, new Known(solved, known.samples.where(ranges)));
+        }
+      }
+      return null;
+    }
+
+    private static boolean isLinear(Poly p) {
+      return p.terms().keySet().stream().allMatch(t -> t.factors().size() <= 1);
+    }
+
+    // Cuts
+
+    /** {@code quotient * divisor + remainder = 0}, where the remainder is a few divisors. */
+    private record Cut(int of, Poly divisor, Poly quotient, Poly remainder, long from, long to) {
+      long carries() {
+        return Math.max(0, to - from + 1);
       }
     }
-    return new Region(least, extents);
-  }
 
-  private boolean apartInADimension(Region a, Region b) {
-    List<Poly> strides = strides(a, b);
-    if (strides == null) return false;
-    List<Range> ra = ranges(a, strides);
-    List<Range> rb = ranges(b, strides);
-    if (!isNested(ra, strides) || !isNested(rb, strides)) return false;
-    for (int i = 0; i < strides.size(); i++) {
-      if (bounds.provesLess(ra.get(i).to, rb.get(i).from)
-          || bounds.provesLess(rb.get(i).to, ra.get(i).from)) {
-        return true;
+    /** Where an equation is best taken apart; null if nowhere. */
+    private @Nullable Cut cut(int of, Poly zero, Known known) {
+      Cut best = null;
+      for (Poly divisor : divisors(zero)) {
+        if (!isPositive(divisor, known)) continue;
+        Poly.Division d = zero.divide(divisor);
+        if (d.quotient().constant() != null) continue;
+        Cut c = carries(of, divisor, d, known);
+        if (c == null || (best != null && best.carries() <= c.carries())) continue;
+        best = c;
+        if (c.carries() <= 1) return c;
       }
+      return best;
     }
-    return false;
-  }
 
-  /** The strides of both, the greatest first, and 1; null if they cannot be ordered. */
-  private @Nullable List<Poly> strides(Region a, Region b) {
-    List<Poly> ordered = new ArrayList<>();
-    List<Extent> all = new ArrayList<>(a.extents);
-    all.addAll(b.extents);
-    all.add(new Extent(Poly.ONE, Poly.ZERO));
-    for (Extent e : all) {
-      if (ordered.contains(e.stride)) continue;
-      int at = 0;
-      while (at < ordered.size() && bounds.provesNonNegative(ordered.get(at).minus(e.stride))) at++;
-      for (Poly smaller : ordered.subList(at, ordered.size())) {
-        if (!bounds.provesNonNegative(e.stride.minus(smaller))) return null;
+    /** How many divisors a remainder may be. */
+    private @Nullable Cut carries(int of, Poly divisor, Poly.Division d, Known known) {
+      Poly r = d.remainder();
+      Long least = bound(r, divisor, known);
+      if (least == null) return null;
+      Long most = bound(r.times(-1), divisor, known);
+      if (most == null || -most - least >= CARRIES) return null;
+      return new Cut(of, divisor, d.quotient(), r, least, -most);
+    }
+
+    /**
+     * The greatest small c for which a multiple of a divisor is proved to be at least {@code c} of
+     * it.
+     */
+    private @Nullable Long bound(Poly multiple, Poly divisor, Known known) {
+      long c = 0;
+      while (c > -CARRIES && !isMoreThan(multiple, divisor.times(c - 1), known)) c--;
+      if (c == -CARRIES) return null;
+      while (c >= 0 && c < CARRIES && isMoreThan(multiple, divisor.times(c), known)) c++;
+      return c;
+    }
+
+    private boolean isMoreThan(Poly a, Poly b, Known known) {
+      return proves(less(b, a), known, effort);
+    }
+
+    private boolean isPositive(Poly p, Known known) {
+      Long c = p.constant();
+      return c != null ? c > 0 : isMoreThan(p, Poly.ZERO, known);
+    }
+
+    /**
+     * What variables are multiplied by, and the factors of that: of steps, then of others; the
+     * greatest first.
+     */
+    private Set<Poly> divisors(Poly p) {
+      Set<Poly> all = new LinkedHashSet<>(divisors(p, true));
+      all.addAll(divisors(p, false));
+      return all;
+    }
+
+    private List<Poly> divisors(Poly p, boolean ofSteps) {
+      List<Poly> found = new ArrayList<>();
+      for (Name x : p.variables()) {
+        if (steps.contains(x) != ofSteps) continue;
+        Poly c = p.divide(x).quotient().magnitude();
+        Poly content = Poly.of(c.content(), 1);
+        Poly rest = c.divide(content).quotient();
+        found.add(c);
+        found.add(rest);
+        found.add(content);
+        for (Name y : c.content().factors()) found.add(Poly.of(y));
+        found.add(Poly.of(rest.terms().lastKey(), 1));
       }
-      ordered.add(at, e.stride);
+      found.removeIf(f -> f.equals(Poly.ONE));
+      found.sort(Comparator.reverseOrder());
+      return found;
     }
-    return ordered;
   }
 
-  /**
-   * Distributes the least position over the strides, the greatest first, and adds the steps of the
-   * region.
-   */
-  private static List<Range> ranges(Region r, List<Poly> strides) {
-    Poly rest = r.least;
-    List<Range> ranges = new ArrayList<>();
-    for (Poly stride : strides) {
-      Poly steps = quotient(rest, stride);
-      rest = rest.minus(steps.times(stride));
-      Poly to = steps;
-      for (Extent e : r.extents) if (e.stride.equals(stride)) to = to.plus(e.last);
-      ranges.add(new Range(steps, to));
-    }
-    return ranges;
+  private static Poly less(Poly a, Poly b) {
+    return b.minus(a).minus(Poly.ONE);
   }
 
-  /**
-   * The sum of those terms, divided, that a stride of one term divides without remainder; zero for
-   * other strides.
-   */
-  private static Poly quotient(Poly p, Poly stride) {
-    if (stride.terms().size() != 1) return Poly.ZERO;
-    Map.Entry<Poly.Product, Long> term = stride.terms().entrySet().iterator().next();
-    Poly.Product divisor = term.getKey();
-    long factor = term.getValue();
-    Poly sum = Poly.ZERO;
-    for (var t : p.terms().entrySet()) {
-      List<Name> rest = new ArrayList<>(t.getKey().factors());
-      boolean divides = t.getValue() % factor == 0;
-      for (Name n : divisor.factors()) divides = divides && rest.remove(n);
-      if (!divides) continue;
-      Poly q = Poly.of(t.getValue() / factor);
-      for (Name n : rest) q = q.times(Poly.of(n));
-      sum = sum.plus(q);
-    }
-    return sum;
-  }
-
-  /**
-   * Whether all steps are at least 0, and those of smaller strides never add up to a greater one.
-   */
-  private boolean isNested(List<Range> ranges, List<Poly> strides) {
-    Poly inner = Poly.ZERO;
-    for (int i = strides.size() - 1; i >= 0; i--) {
-      if (!bounds.provesNonNegative(ranges.get(i).from)) return false;
-      if (i < strides.size() - 1 && !bounds.provesLess(inner, strides.get(i))) return false;
-      inner = inner.plus(strides.get(i).times(ranges.get(i).to));
-    }
-    return true;
+  private static long gcd(long a, long b) {
+    return b == 0 ? Math.abs(a) : gcd(b, a % b);
   }
 }
