@@ -73,7 +73,7 @@ final class CompileCommand implements Command {
       throws IOException {
     Source source = CompilerArgs.source(parsed, console);
     keep(Path.of(source.file()), Args.get(parsed, "-o"));
-    Compiler compiler = CompilerArgs.compiler(parsed);
+    Compiler compiler = CompilerArgs.compiler(parsed, console);
     String name = target == null ? Args.get(parsed, "--target", "multicore") : target;
     CompilerOptions options = CompilerArgs.options(parsed, console).withTarget(name);
     if (Args.has(parsed, "--check-passes")) {

@@ -6,6 +6,7 @@ import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.pipeline.IrText;
 import futharkc.core.driver.pipeline.PassRemark;
+import futharkc.core.driver.plan.PassCatalogue;
 import futharkc.core.driver.plan.Wording;
 import futharkc.core.ir.spi.Remark;
 import java.io.File;
@@ -82,8 +83,8 @@ final class CompilerArgs {
   static final String CHECK_WRITES_PASS = "check-writes";
   private static final String CHECK_WRITES = "--check-writes";
 
-  /** The compiler, with the plugins that the command line names. */
-  static Compiler compiler(ParseResult parsed) {
+  /** The compiler, with the plugins that the command line names; prints notes about them. */
+  static Compiler compiler(ParseResult parsed, Console console) {
     List<Path> folders =
         Args.all(parsed, "--plugin-path").stream()
             .flatMap(p -> Arrays.stream(p.split(File.pathSeparator)))
@@ -91,6 +92,9 @@ final class CompilerArgs {
             .map(Path::of)
             .toList();
     Compiler compiler = Compiler.withPlugins(folders);
+    new PassCatalogue(compiler.registry())
+        .notes()
+        .forEach(n -> console.err().println("Note: " + n));
     Set<String> passes = compiler.registry().passes().keySet();
     checkNames(parsed, "--print-ir-after", passes, List.of("all"));
     checkNames(parsed, "--remarks", passes, List.of("all", "applied", "missed"));

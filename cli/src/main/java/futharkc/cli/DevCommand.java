@@ -44,7 +44,7 @@ final class DevCommand implements Command {
       throws IOException {
     Source source = CompilerArgs.source(parsed, console);
     Compiled compiled =
-        CompilerArgs.compiler(parsed)
+        CompilerArgs.compiler(parsed, console)
             .optimise(source, CompilerArgs.options(parsed, console), rep(parsed));
     if (!CompilerArgs.report(compiled, source, parsed, console)) {
       return Status.REJECTED;

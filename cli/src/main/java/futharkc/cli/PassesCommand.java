@@ -31,7 +31,7 @@ final class PassesCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console) {
-    Compiler compiler = CompilerArgs.compiler(parsed);
+    Compiler compiler = CompilerArgs.compiler(parsed, console);
     PassCatalogue catalogue = new PassCatalogue(compiler.registry());
     if (Args.has(parsed, "--markdown")) {
       console.out().print(catalogue.markdown());

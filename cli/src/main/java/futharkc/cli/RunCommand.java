@@ -38,7 +38,7 @@ final class RunCommand implements Command {
   public int run(ParseResult parsed, @Nullable List<String> inputs, Console console)
       throws IOException {
     Source source = CompilerArgs.source(parsed, console);
-    Compiler compiler = CompilerArgs.compiler(parsed);
+    Compiler compiler = CompilerArgs.compiler(parsed, console);
     CompilerOptions options = CompilerArgs.options(parsed, console);
     Rep rep = null;
     if (CompilerArgs.checksWrites(parsed)) {

@@ -15,6 +15,7 @@ import futharkc.core.driver.PluginException;
 import futharkc.core.driver.ProgramRejectedException;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.embed.LoadedProgram;
+import futharkc.core.driver.plan.PassCatalogue;
 import futharkc.core.ir.text.Printer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -111,6 +112,19 @@ final class PluginTest {
         "mine",
         "parallelise",
         "The pass mine is of plugin org.example.bad in " + folder);
+  }
+
+  @Test
+  void constraintsOnPassesThatAreNotThereAreNoted() throws Exception {
+    PluginJar.ofTexts(
+        plugin("mine", "return 1;", ".after(\"fusoin\", \"mc-late\").before(\"hoist\")", ""),
+        folder.resolve("p.jar"));
+    List<String> notes = new PassCatalogue(load().registry()).notes();
+    assertEquals(1, notes.size(), notes::toString);
+    for (String word : List.of("mine", "org.example.bad", "after fusoin", "Did you mean fusion?")) {
+      assertTrue(notes.getFirst().contains(word), notes::toString);
+    }
+    assertEquals(List.of(), new PassCatalogue(Compiler.create().registry()).notes());
   }
 
   @Test

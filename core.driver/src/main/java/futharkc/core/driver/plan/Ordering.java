@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Who comes after whom among the passes of one plan.
@@ -163,14 +164,9 @@ final class Ordering {
     return true;
   }
 
-  /** Whether a name is an extension point's. */
-  static boolean isExtensionPoint(String name) {
-    for (Rep rep : Rep.values()) {
-      if (name.equals(early(rep)) || name.equals(late(rep))) {
-        return true;
-      }
-    }
-    return false;
+  /** The names of all extension points. */
+  static List<String> extensionPoints() {
+    return Stream.of(Rep.values()).flatMap(r -> Stream.of(early(r), late(r))).toList();
   }
 
   private static String early(Rep rep) {

@@ -4,9 +4,12 @@ import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Describes passes from what they declare. */
@@ -15,6 +18,39 @@ public final class PassCatalogue {
 
   public PassCatalogue(Registry registry) {
     this.registry = registry;
+  }
+
+  /**
+   * Names in plugins' constraints that mean nothing here: they have no effect. They may be
+   * misspelt, or of passes that are not installed.
+   */
+  public List<String> notes() {
+    List<String> notes = new ArrayList<>();
+    for (Registry.RegisteredPass pass : registry.passes().values()) {
+      if (pass.builtIn()) continue;
+      PassInfo info = pass.info();
+      info.after().forEach(other -> note(pass, "after", other, notes));
+      info.before().forEach(other -> note(pass, "before", other, notes));
+    }
+    return notes;
+  }
+
+  private void note(
+      Registry.RegisteredPass pass, String relation, String other, List<String> notes) {
+    Set<String> known = new TreeSet<>(registry.passes().keySet());
+    known.addAll(Ordering.extensionPoints());
+    if (known.contains(other)) return;
+    notes.add(
+        "The pass "
+            + pass.info().name()
+            + " of plugin "
+            + pass.origin()
+            + " says that it runs "
+            + relation
+            + " "
+            + other
+            + ", which has no effect. "
+            + Wording.unknown("pass or extension point", other, known));
   }
 
   /** For a terminal: one paragraph a pass. */

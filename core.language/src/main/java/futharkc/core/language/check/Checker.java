@@ -90,7 +90,7 @@ public final class Checker {
             (p, loc) -> importFile(ImportNames.resolve(file.name(), p)),
             defs,
             (dec, def) -> {
-              LintCheck.check(def, cx.diagnostics);
+              LintCheck.check(def, TypePrinter::show, cx.diagnostics);
               if (main
                   && (dec.entry()
                       || dec.name().equals("main")

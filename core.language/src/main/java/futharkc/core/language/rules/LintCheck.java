@@ -15,20 +15,27 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
-/** Warns about names that nothing uses, and about comparing arrays. */
+/** Warns about names that nothing uses, about holes, and about comparing arrays. */
 public final class LintCheck {
   private final Map<Name, Loc> bound = new LinkedHashMap<>();
   private final Set<Name> used = new HashSet<>();
+  private final Function<Type, String> typeText;
   private final Diagnostics diagnostics;
 
-  private LintCheck(Diagnostics diagnostics) {
+  private LintCheck(Function<Type, String> typeText, Diagnostics diagnostics) {
+    this.typeText = typeText;
     this.diagnostics = diagnostics;
   }
 
-  /** Warns about a definition. */
-  public static void check(ValDef def, Diagnostics diagnostics) {
-    new LintCheck(diagnostics).run(def);
+  /**
+   * Warns about a definition.
+   *
+   * @param typeText how types are written
+   */
+  public static void check(ValDef def, Function<Type, String> typeText, Diagnostics diagnostics) {
+    new LintCheck(typeText, diagnostics).run(def);
   }
 
   private void run(ValDef def) {
@@ -61,6 +68,11 @@ public final class LintCheck {
                   "Comparing arrays with \"" + b.op().text + "\" is deprecated."));
         }
       }
+      case Exp.Hole h ->
+          diagnostics.report(
+              Diagnostic.warning(
+                      "W0406", h.loc(), "A hole, of type " + typeText.apply(h.type()) + ".")
+                  .note("A program that reaches it fails."));
       case Exp.Coerce c -> sizes(c.type());
       case Exp.Lambda l -> sizes(l.result().type());
       case Exp.Loop l -> {
@@ -73,7 +85,7 @@ public final class LintCheck {
           sizes(f.def().result().type());
         }
       }
-      case Exp.Lit _, Exp.StringLit _, Exp.Hole _, Exp.Record _, Exp.ArrayLit _ -> {}
+      case Exp.Lit _, Exp.StringLit _, Exp.Record _, Exp.ArrayLit _ -> {}
       case Exp.Project _, Exp.Apply _, Exp.Constr _, Exp.UnOp _, Exp.And _, Exp.Or _ -> {}
       case Exp.Range _, Exp.Index _, Exp.With _, Exp.If _, Exp.Match _ -> {}
       case Exp.Assert _, Exp.Attributed _ -> {}

@@ -51,6 +51,15 @@ class CheckerTest {
   }
 
   @Test
+  void holesAreWarnedOf() {
+    String text = "def main (xs: []i32) = map (\\x -> if x > 0 then ??? else (x, [x])) xs";
+    var checked = FrontEnd.check(FrontEnd.Options.text("test.fut", text));
+    assertEquals(1, checked.warnings().size(), checked.warnings()::toString);
+    String warning = checked.warnings().getFirst().message();
+    assertTrue(warning.contains("hole, of type (i32, [1]i32)"), warning);
+  }
+
+  @Test
   void aTypeCannotDependOnItsOwnFunction() {
     rejected("def main (xs: [3][main 3]i32) : i32 = xs[1, 1]", "depends on \"main\" itself");
     rejected("def f (n: i64) : [f n]i64 = [n]", "depends on \"f\" itself");
