@@ -29,6 +29,7 @@ public final class Context implements AutoCloseable {
   private final Memory memory;
   private final Profile profile = new Profile();
   private final long[] tuning;
+  private HostTuning host;
   private final boolean debugging;
   private final boolean logging;
   private final boolean profiling;
@@ -79,6 +80,7 @@ public final class Context implements AutoCloseable {
         tuning[i] = limited(params[i], tuning[i], accelerator);
       }
     }
+    host = HostTuning.of(program.tuningParameters(), tuning);
     debugging = builder.debugging;
     logging = builder.logging || builder.debugging;
     profiling = builder.profiling || builder.debugging;
@@ -566,7 +568,13 @@ public final class Context implements AutoCloseable {
         tuning[i] = limited(params[i], tuning[i], accelerator);
       }
     }
+    host = HostTuning.of(params, tuning);
     return known;
+  }
+
+  /** What the tuning parameters say about the run time on the host. */
+  HostTuning host() {
+    return host;
   }
 
   /** Whether to make additional checks, at the cost of speed. */

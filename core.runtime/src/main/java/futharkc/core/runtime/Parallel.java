@@ -8,14 +8,8 @@ package futharkc.core.runtime;
  * only, never on timing, so that floating-point results repeat exactly for one number of threads.
  */
 public final class Parallel {
-  /** How many chunks a worker gets at most where they need no combining afterwards. */
+  /** How many chunks a worker gets at most where nobody says so. */
   private static final int CHUNKS_PER_THREAD = 8;
-
-  /** How many elementary operations are worth a chunk of their own. */
-  private static final long WORTH_A_CHUNK = 30_000;
-
-  /** How many elements stay in a cache. */
-  private static final long CACHED = 32_768;
 
   private static final Object[] LOCKS = new Object[1024];
 
@@ -63,14 +57,14 @@ public final class Parallel {
    *     ChainedScan}, which are small enough to stay in a cache while they are passed over twice
    */
   public static int chunks(Context ctx, long n, long cost, int perThread) {
-    long grain = WORTH_A_CHUNK / Math.max(1, cost) + 1;
+    long grain = ctx.host().chunkOperations() / Math.max(1, cost) + 1;
     if (perThread > 0 || n <= 0 || ctx.threads() == 1) {
       return chunkCount(ctx, n, grain, perThread);
     }
     if (n < 2 * grain) {
       return 1;
     }
-    long size = Math.max(grain, Math.min(CACHED, n / ctx.threads()));
+    long size = Math.max(grain, Math.min(ctx.host().cachedElements(), n / ctx.threads()));
     return (int) Math.min(1 << 20, (n + size - 1) / size);
   }
 

@@ -11,6 +11,7 @@ import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.DeadCode;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,15 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One loop for {@link LoopDistributionPass}. */
 final class Distribution {
-  /** The operations behind the while-loops from which on it pays. */
-  private static final long ENOUGH_BEHIND = 50;
-
-  /** The operations before the while-loops from which on it pays: it waits for these alone. */
-  private static final long ENOUGH_BEFORE = 30;
-
-  /** The most scalars between the parts. */
-  private static final int MOST_SCALARS = 12;
-
   private Distribution() {}
 
   /**
@@ -47,17 +39,17 @@ final class Distribution {
     Poly from = loop.from().poly();
     Poly to = loop.to().poly();
     if (loop.type() != PrimType.I64 || from == null || to == null) return null;
-    List<Part> parts = parts(loop);
+    List<Part> parts = parts(loop, around.target());
     if (parts.size() < 2 || carries(parts, around)) return null;
     Map<Name, PrimType> between = between(parts);
-    if (between == null || between.size() > MOST_SCALARS) return null;
+    if (between == null || between.size() > around.target().strips().scalars()) return null;
     Code header = new Code.For(loop.index(), loop.type(), loop.from(), loop.to(), List.of());
     Set<Name> bounds = Variables.readBy(List.of(header));
     if (!Collections.disjoint(bounds, Variables.assignedBy(loop.body()))) return null;
 
     List<Code> out = new ArrayList<>();
     List<Expanded> expanded = new ArrayList<>();
-    int longest = StripMining.longest(between.values());
+    int longest = StripMining.longest(between.values(), around.target().strips());
     between.forEach(
         (n, type) -> expanded.add(new Expanded(n, type, around.expand(type, longest, out))));
     Name strip = names.fresh("strip");
@@ -128,7 +120,8 @@ final class Distribution {
   }
 
   /** The while-loops, and what is before and behind them where that is worth a part of its own. */
-  private static List<Part> parts(Code.For loop) {
+  private static List<Part> parts(Code.For loop, Target target) {
+    Target.Strips limits = target.strips();
     List<Code> body = loop.body();
     int last = -1;
     int before = 0;
@@ -138,13 +131,16 @@ final class Distribution {
     }
     if (last < 0) return List.of();
     // What only names a value goes with the loop that starts from it.
-    while (before > 0 && operations(body.subList(before - 1, before), loop.index()) == 0) before--;
-    if (operations(body.subList(0, before), loop.index()) < ENOUGH_BEFORE) before = 0;
+    while (before > 0 && operations(body.subList(before - 1, before), loop.index(), target) == 0)
+      before--;
+    if (operations(body.subList(0, before), loop.index(), target) < limits.operationsBefore())
+      before = 0;
     // What nothing reads would need a block.
     List<Code> rest = body.subList(last + 1, body.size());
     List<Code> behind = DeadCode.without(rest, Variables.assignedBy(rest));
     boolean isSplit =
-        CodeCopies.canCopy(behind) && operations(behind, loop.index()) >= ENOUGH_BEHIND;
+        CodeCopies.canCopy(behind)
+            && operations(behind, loop.index(), target) >= limits.operationsBehind();
     List<Part> parts = new ArrayList<>();
     if (before > 0) parts.add(Part.of(body.subList(0, before), true));
     parts.add(Part.of(body.subList(before, isSplit ? last + 1 : body.size()), false));
@@ -152,8 +148,8 @@ final class Distribution {
     return parts;
   }
 
-  private static long operations(List<Code> code, Name index) {
-    return Cost.of(code, Set.of(index)).terms().values().stream().mapToLong(x -> x).sum();
+  private static long operations(List<Code> code, Name index, Target target) {
+    return Cost.of(code, Set.of(index), target).terms().values().stream().mapToLong(x -> x).sum();
   }
 
   /** The scalars that parts need of earlier ones; null if they need anything else. */

@@ -11,6 +11,7 @@ import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -63,6 +64,11 @@ final class Loops implements Surroundings {
     List<Code> body =
         function.onOneThread() ? loops.kernel(function.body()) : loops.all(function.body());
     return loops.changed ? function.withBody(body, loops.names.next()) : function;
+  }
+
+  @Override
+  public Target target() {
+    return context.target();
   }
 
   @Override

@@ -9,6 +9,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -20,35 +21,25 @@ import org.jspecify.annotations.Nullable;
 
 /** One loop for {@link PartialAccumulatorsPass}. */
 final class PartialAccumulators {
-  /** The most statements that compute what is accumulated. */
-  private static final int SIMPLE_BODY = 24;
-
-  /** The most statements of the operators. */
-  private static final int SIMPLE_OPERATORS = 6;
-
-  /** The most accumulators: what the loop holds has to fit in registers. */
-  private static final int MOST = 4;
-
-  /** A range of fewer elements is not worth setting up partial accumulators. */
-  private static final long SHORT = 64;
-
   private final Code.For loop;
   private final List<Code.Operator> operators;
   private final NameSource names;
+  private final Target.Accumulators limits;
 
-  private PartialAccumulators(Code.For loop, List<Code.Operator> operators, NameSource names) {
+  private PartialAccumulators(Code.For loop, List<Code.Operator> operators, Surroundings around) {
     this.loop = loop;
     this.operators = operators;
-    this.names = names;
+    this.names = around.names();
+    this.limits = around.target().accumulators();
   }
 
   /** What replaces a loop; null if it stays. */
   static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
-    if (loop.order() instanceof Code.Order.Independent) return unswitched(loop);
+    if (loop.order() instanceof Code.Order.Independent) return unswitched(loop, around);
     PartialAccumulators p = of(loop, around);
     if (p == null) return null;
     around.remark("gave the reduction over " + loop.index() + " partial accumulators");
-    return List.of(new Code.If(isShort(loop), List.of(p.plain()), p.split()));
+    return List.of(new Code.If(isShort(loop, p.limits), List.of(p.plain()), p.split()));
   }
 
   /** The reduction that a loop is, if it is a simple one. */
@@ -57,13 +48,14 @@ final class PartialAccumulators {
     if (loop.invariant() > 0 || loop.type() != PrimType.I64) return null;
     int accumulators = s.operators().stream().mapToInt(o -> o.accumulators().size()).sum();
     int combining = s.operators().stream().mapToInt(o -> o.body().size()).sum();
+    Target.Accumulators limits = around.target().accumulators();
     boolean simple =
-        accumulators <= MOST
-            && s.independent() <= SIMPLE_BODY
-            && combining <= SIMPLE_OPERATORS
+        accumulators <= limits.most()
+            && s.independent() <= limits.bodyStatements()
+            && combining <= limits.operatorStatements()
             && isSimple(loop.body().subList(0, s.independent()))
             && s.operators().stream().allMatch(o -> isSimple(o.body()));
-    return simple ? new PartialAccumulators(loop, s.operators(), around.names()) : null;
+    return simple ? new PartialAccumulators(loop, s.operators(), around) : null;
   }
 
   private static boolean isSimple(List<Code> code) {
@@ -74,12 +66,13 @@ final class PartialAccumulators {
    * An independent loop around a reduction of always the same length, as two: that length is tested
    * once, and short reductions are left to unroll-and-jam.
    */
-  private static @Nullable List<Code> unswitched(Code.For outer) {
+  private static @Nullable List<Code> unswitched(Code.For outer, Surroundings around) {
+    Target.Accumulators limits = around.target().accumulators();
     Set<Name> inside = new HashSet<>(Variables.assignedBy(outer.body()));
     for (Code.Variable v : Variables.declaredBy(outer.body())) inside.add(v.name());
     inside.add(outer.index());
     for (int i = 0; i < outer.body().size(); i++) {
-      if (!(outer.body().get(i) instanceof Code.If test) || !isTest(test)) continue;
+      if (!(outer.body().get(i) instanceof Code.If test) || !isTest(test, limits)) continue;
       Set<Name> length = Variables.in(List.of(new Code.Operand.Scalar(test.cond())));
       if (!Collections.disjoint(length, inside)) continue;
       List<List<Code>> bodies = new ArrayList<>();
@@ -106,14 +99,15 @@ final class PartialAccumulators {
   }
 
   /** Whether a conditional tests the length of the loop that is its first branch. */
-  private static boolean isTest(Code.If test) {
+  private static boolean isTest(Code.If test, Target.Accumulators limits) {
     return test.then().size() == 1
         && test.then().get(0) instanceof Code.For f
-        && test.cond().equals(isShort(f));
+        && test.cond().equals(isShort(f, limits));
   }
 
-  private static Expr isShort(Code.For loop) {
-    return Expr.less(Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from()), Expr.i64(SHORT));
+  private static Expr isShort(Code.For loop, Target.Accumulators limits) {
+    return Expr.less(
+        Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from()), Expr.i64(limits.shortRange()));
   }
 
   /** The loop with one accumulator, to be left alone by this pass. */
@@ -125,7 +119,7 @@ final class PartialAccumulators {
   /** The loop over contiguous parts of the range side by side, then over what is left. */
   private List<Code> split() {
     int accumulators = operators.stream().mapToInt(o -> o.accumulators().size()).sum();
-    int shift = accumulators == 1 ? 3 : 2;
+    int shift = accumulators == 1 ? limits.logPartsOfOne() : limits.logPartsOfSeveral();
     int count = 1 << shift;
     Name start = names.fresh("start");
     Name length = names.fresh("length");

@@ -10,6 +10,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,18 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /** One loop for {@link StripMinePass}. */
 final class StripMining {
-  /** The most iterations in step: the JVM runs the first and last ones of a loop one by one. */
-  private static final int LONGEST = 1024;
-
-  /** How many bytes of expanded stay in the nearest cache. */
-  private static final int CACHED = 32 << 10;
-
-  /** Fewer iterations than this are not worth it: vectors are of up to 16 floats. */
-  private static final int FEWEST = 16;
-
   private final Code.For loop;
   private final Surroundings around;
   private final NameSource names;
+  private final Target.Strips limits;
 
   /** The scalars of one iteration, with their types. */
   private final Map<Name, PrimType> scalars = new LinkedHashMap<>();
@@ -49,6 +42,7 @@ final class StripMining {
     this.loop = loop;
     this.around = around;
     this.names = around.names();
+    this.limits = around.target().strips();
   }
 
   /** What replaces a loop; null if it does not fit. */
@@ -204,7 +198,7 @@ final class StripMining {
     Name strip = names.fresh("strip");
     Name length = names.fresh("length");
     Set<Name> usedLater = usedLater();
-    int longest = longest(usedLater.stream().map(n -> expandedType(typeOf(n))).toList());
+    int longest = longest(usedLater.stream().map(n -> expandedType(typeOf(n))).toList(), limits);
     Poly start = from.plus(Poly.of(strip).times(longest));
     List<Code> inStep = new ArrayList<>();
     for (Name n : usedLater)
@@ -236,14 +230,14 @@ final class StripMining {
             ? Expr.binary(BinOp.Kind.SUB, loop.to(), loop.from())
             : new Expr.Index(to.minus(from));
     out.add(new Code.Declare(total, PrimType.I64, all));
-    out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(FEWEST)), oneByOne, inStep));
+    out.add(new Code.If(Expr.less(Expr.i64(total), Expr.i64(limits.fewest())), oneByOne, inStep));
   }
 
   /** How many iterations to run in step with these expanded: a power of two. */
-  static int longest(Collection<PrimType> expanded) {
+  static int longest(Collection<PrimType> expanded, Target.Strips limits) {
     int bytes = expanded.stream().mapToInt(PrimType::bytes).sum();
-    int longest = LONGEST;
-    while (longest > FEWEST && longest * bytes > CACHED) longest /= 2;
+    int longest = limits.longest();
+    while (longest > limits.fewest() && longest * bytes > limits.bytes()) longest /= 2;
     return longest;
   }
 

@@ -4,10 +4,14 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.spi.Target;
 import java.util.List;
 
 /** What there is around a loop. */
 interface Surroundings {
+  /** The machine that the code is for. */
+  Target target();
+
   /** Names that nothing else has. */
   NameSource names();
 

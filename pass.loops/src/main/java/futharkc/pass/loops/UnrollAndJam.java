@@ -10,6 +10,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -23,17 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One loop for {@link UnrollAndJamPass}. */
 final class UnrollAndJam {
-  /** How many iterations run side by side. */
-  private static final int WIDTH = 4;
-
-  /** The most statements of an iteration. */
-  private static final int LARGEST = 320;
-
-  /** The most statements of an inner loop: what they hold has to fit in registers. */
-  private static final int LARGEST_INNER = 48;
-
   private final Surroundings around;
   private final Predicate<Name> isPrivate;
+  private final Target.Jam limits;
 
   /** What an iteration declares, each with the number of inner loops around it. */
   private final Map<Name, Integer> declared = new HashMap<>();
@@ -54,6 +47,7 @@ final class UnrollAndJam {
     this.around = around;
     this.converting = converting;
     this.isPrivate = isPrivate;
+    this.limits = around.target().jam();
   }
 
   /**
@@ -135,24 +129,26 @@ final class UnrollAndJam {
       known = varying.size();
       vary(body, false);
     }
-    if (!fits(body, 0) || !carries || !fitsInOrder(inOrder) || statements > LARGEST) return null;
+    if (!fits(body, 0) || !carries || !fitsInOrder(inOrder) || statements > limits.statements())
+      return null;
     Poly from = loop.from().poly();
     Poly to = loop.to().poly();
     if (from == null || to == null) return null;
     List<Code> out = new ArrayList<>();
     Name groups = names.fresh("groups");
     Name group = names.fresh("group");
-    Expr quarter = Expr.binary(BinOp.Kind.ASHR, new Expr.Index(to.minus(from)), Expr.i64(2));
+    Expr quarter =
+        Expr.binary(BinOp.Kind.ASHR, new Expr.Index(to.minus(from)), Expr.i64(limits.logWidth()));
     out.add(
         new Code.Declare(groups, PrimType.I64, Expr.binary(BinOp.Kind.SMAX, Expr.i64(0), quarter)));
     declared.remove(loop.index());
     List<Map<Name, Poly>> copies = new ArrayList<>();
-    for (int k = 0; k < WIDTH; k++) {
+    for (int k = 0; k < limits.width(); k++) {
       Map<Name, Poly> copy = new HashMap<>();
       for (Name n : varying) {
         if (declared.containsKey(n)) copy.put(n, Poly.of(k == 0 ? n : names.fresh(n)));
       }
-      copy.put(loop.index(), from.plus(Poly.of(group).times(WIDTH)).plus(Poly.of(k)));
+      copy.put(loop.index(), from.plus(Poly.of(group).times(limits.width())).plus(Poly.of(k)));
       copies.add(copy);
     }
     List<Code> several = CodeCopies.sideBySide(body, copies);
@@ -163,10 +159,10 @@ final class UnrollAndJam {
     List<Map<Name, Poly>> last = List.of(CodeCopies.fresh(declared.keySet(), names));
     List<Code> one = CodeCopies.sideBySide(body, last);
     one.addAll(CodeCopies.sideBySide(inOrder, last));
-    Expr rest = new Expr.Index(from.plus(Poly.of(groups).times(WIDTH)));
+    Expr rest = new Expr.Index(from.plus(Poly.of(groups).times(limits.width())));
     out.add(new Code.For(loop.index(), PrimType.I64, rest, loop.to(), one));
     around.remark(
-        "ran " + WIDTH + " iterations of the loop over " + loop.index() + " side by side");
+        "ran " + limits.width() + " iterations of the loop over " + loop.index() + " side by side");
     return out;
   }
 
@@ -233,7 +229,7 @@ final class UnrollAndJam {
                 isFixed(f.from())
                     && isFixed(f.to())
                     && fits(f.body(), loops + 1)
-                    && withoutLoops(f.body()) <= LARGEST_INNER;
+                    && withoutLoops(f.body()) <= limits.innerStatements();
             default -> false;
           };
       if (!ok) return false;

@@ -4,6 +4,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,6 +40,11 @@ record Given(NameSource names, Name privateBlock, List<Name> same, List<PrimType
         0,
         new Code.Order.Sequential(count, List.of()),
         f.body());
+  }
+
+  @Override
+  public Target target() {
+    return Target.CPU;
   }
 
   @Override

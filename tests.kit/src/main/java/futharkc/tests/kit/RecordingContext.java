@@ -5,6 +5,7 @@ import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
+import futharkc.core.ir.spi.Target;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,6 +21,11 @@ public record RecordingContext(
   /** With nothing remarked yet. */
   public RecordingContext(Pass pass, Map<String, String> options) {
     this(pass, options, new AnalysisCache(), new CopyOnWriteArrayList<>());
+  }
+
+  @Override
+  public Target target() {
+    return Target.CPU;
   }
 
   @Override

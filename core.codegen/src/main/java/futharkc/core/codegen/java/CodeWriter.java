@@ -16,9 +16,6 @@ import java.util.Set;
 
 /** Writes the statements of one method. */
 final class CodeWriter {
-  /** Methods may have 255 parameters, of which longs and doubles count twice. */
-  static final int MAX_ARGUMENTS = 120;
-
   /** What loops do now and then. */
   static final String CHECK_CANCELLED = "if (Context.isCancelling()) p.ctx.checkCancelled();";
 
@@ -61,7 +58,7 @@ final class CodeWriter {
    */
   void method(List<Code> code, Collection<Name> wanted) {
     this.wanted = wanted;
-    apart = LargeMethods.loops(code);
+    apart = LargeMethods.loops(code, program.target.methods());
     all(code);
   }
 
@@ -98,7 +95,7 @@ final class CodeWriter {
     Collection<Code.Variable> used = Variables.usedBy(code, Set.of());
     Set<Name> needed = readLater(Variables.assignedBy(code));
     List<Code.Variable> results = used.stream().filter(v -> needed.contains(v.name())).toList();
-    if (used.size() > MAX_ARGUMENTS) {
+    if (used.size() > program.target.methods().arguments()) {
       one(loop);
       return;
     }

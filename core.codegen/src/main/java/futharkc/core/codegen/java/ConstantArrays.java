@@ -2,6 +2,7 @@ package futharkc.core.codegen.java;
 
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,15 +15,15 @@ import java.util.Map;
  * size.
  */
 final class ConstantArrays {
-  private static final int SMALL = 64;
-
-  /** A string literal has at most 65,535 bytes, three for a character at worst. */
-  private static final int CHARS = 20_000;
-
   private record Key(PrimType elem, List<PrimValue> values) {}
 
+  private final Target.Methods limits;
   private final Map<Key, String> known = new HashMap<>();
   private final List<Writer> classes = new ArrayList<>();
+
+  ConstantArrays(Target.Methods limits) {
+    this.limits = limits;
+  }
 
   /** An expression for an array of these values, which nobody writes to. */
   String add(PrimType elem, List<PrimValue> values) {
@@ -41,7 +42,7 @@ final class ConstantArrays {
     classes.add(out);
     out.open("final class " + c + " {");
     String type = JavaTypes.block(k.elem);
-    if (k.values.size() <= SMALL) {
+    if (k.values.size() <= limits.smallArray()) {
       List<String> elements = k.values.stream().map(JavaTypes::constant).toList();
       out.line("static final " + type + " VALUES = {" + String.join(", ", elements) + "};");
     } else {
@@ -62,7 +63,7 @@ final class ConstantArrays {
     return c + ".VALUES";
   }
 
-  private static List<String> encode(Key k) {
+  private List<String> encode(Key k) {
     int bits = k.elem.bits();
     int chars = Math.max(1, bits / 16);
     List<String> parts = new ArrayList<>();
@@ -81,7 +82,7 @@ final class ConstantArrays {
         else if (c == '"' || c == '\\' || c == '\n' || c == '\r')
           s.append(c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\" + (char) c);
         else s.append(String.format("\\u%04x", c));
-        if (++n == CHARS) {
+        if (++n == limits.literal()) {
           parts.add(s.append('"').toString());
           s = new StringBuilder("\"");
           n = 0;

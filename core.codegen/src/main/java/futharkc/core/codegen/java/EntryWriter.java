@@ -6,6 +6,9 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Target;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.HostTuning;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -48,11 +51,21 @@ final class EntryWriter {
     for (String t : program.tuningNames()) {
       tuning.add("new TuningParameter(" + JavaTypes.string(t) + ", \"user\", 0)");
     }
-    if (!tuning.isEmpty()) {
-      out.open("@Override public TuningParameter[] tuningParameters() {");
-      out.line("return new TuningParameter[] {" + String.join(", ", tuning) + "};");
-      out.close("}");
+    Target.Host h = program.target.host();
+    HostTuning host = new HostTuning(h.chunkOperations(), h.cachedElements());
+    for (FutharkProgram.TuningParameter t : host.parameters()) {
+      tuning.add(
+          "new TuningParameter("
+              + String.join(
+                  ", ",
+                  JavaTypes.string(t.name()),
+                  JavaTypes.string(t.paramClass()),
+                  t.defaultValue() + "L")
+              + ")");
     }
+    out.open("@Override public TuningParameter[] tuningParameters() {");
+    out.line("return new TuningParameter[] {" + String.join(", ", tuning) + "};");
+    out.close("}");
     out.close("}");
     out.open("final class Initialise {");
     out.open("static void run(" + JavaEmitter.PROGRAM + " p) {");

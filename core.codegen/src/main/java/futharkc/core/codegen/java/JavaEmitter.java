@@ -9,6 +9,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.DeadCode;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -31,7 +32,8 @@ public final class JavaEmitter {
   /** The program class. */
   public static final String PROGRAM = "FutharkMain";
 
-  private static final int CLASS_SIZE = 200_000;
+  /** The machine that the program is for. */
+  final Target target = Target.CPU;
 
   private final ImperativeProgram imp;
   private final String name;
@@ -43,7 +45,7 @@ public final class JavaEmitter {
   private final List<Writer> methods = new ArrayList<>();
   private int methodCount;
   private int argumentObjects;
-  private final ConstantArrays constants = new ConstantArrays();
+  private final ConstantArrays constants = new ConstantArrays(target.methods());
   private final Set<Name> constantNames;
 
   private JavaEmitter(ImperativeProgram imp, String name, String backend) {
@@ -103,7 +105,7 @@ public final class JavaEmitter {
     int size = 0;
     int number = 0;
     for (ImperativeProgram.Function f : imp.functions()) {
-      if (size > CLASS_SIZE) {
+      if (size > target.methods().classSize()) {
         number++;
         size = 0;
       }
@@ -148,8 +150,8 @@ public final class JavaEmitter {
     return function(function) + "(p, " + a + ")";
   }
 
-  private static boolean hasManyParams(ImperativeProgram.Function f) {
-    return f.params().size() > CodeWriter.MAX_ARGUMENTS;
+  private boolean hasManyParams(ImperativeProgram.Function f) {
+    return f.params().size() > target.methods().arguments();
   }
 
   private static String arguments(ImperativeProgram.Function f) {
@@ -173,7 +175,8 @@ public final class JavaEmitter {
 
   /** Adds a method, or several declarations, to a class; returns the class's name. */
   String addMethod(Writer method) {
-    if (methods.isEmpty() || methods.get(methods.size() - 1).length() > CLASS_SIZE) {
+    if (methods.isEmpty()
+        || methods.get(methods.size() - 1).length() > target.methods().classSize()) {
       methods.add(new Writer().open("final class Loops" + methods.size() + " {"));
     }
     methods.get(methods.size() - 1).add(method);
@@ -255,7 +258,7 @@ public final class JavaEmitter {
       List<Code.Operand> results,
       JavaExprs exprs,
       Writer out) {
-    if (!MethodSplitting.isTooLarge(code)) {
+    if (!MethodSplitting.isTooLarge(code, target.methods())) {
       new CodeWriter(this, exprs, out).method(code, Variables.in(results));
       return;
     }

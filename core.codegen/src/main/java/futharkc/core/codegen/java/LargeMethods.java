@@ -2,6 +2,7 @@ package futharkc.core.codegen.java;
 
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.spi.Target;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -13,27 +14,17 @@ import java.util.Set;
  * running already anew for every loop that it finds itself in.
  */
 final class LargeMethods {
-  /** Bytes, as {@link CodeSize} estimates, of a method that needs no loops taken out. */
-  private static final int LARGE = 1500;
-
-  /** Bytes of a loop that is not worth a call. */
-  private static final int SMALL_LOOP = 100;
-
-  /** Iterations of a loop that is not worth a call. */
-  private static final int FEW_TRIPS = 16;
-
-  /** Bytes of other code in the same list from which on a loop is taken out. */
-  private static final int REST = 200;
-
-  private static final int CALL = 80;
-
   private final Set<Code> loops = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  private LargeMethods() {}
+  private final Target.Methods limits;
+
+  private LargeMethods(Target.Methods limits) {
+    this.limits = limits;
+  }
 
   /** The loops to take out of a method with that code, by identity. */
-  static Set<Code> loops(List<Code> code) {
-    LargeMethods l = new LargeMethods();
+  static Set<Code> loops(List<Code> code, Target.Methods limits) {
+    LargeMethods l = new LargeMethods(limits);
     l.choose(code);
     return l.loops;
   }
@@ -41,23 +32,23 @@ final class LargeMethods {
   /** Chooses inner loops first; returns how large the code is without those chosen. */
   private int choose(List<Code> code) {
     int total = CodeSize.of(code);
-    if (total <= LARGE) return total;
+    if (total <= limits.large()) return total;
     int[] sizes = new int[code.size()];
     total = 0;
     for (int i = 0; i < sizes.length; i++) total += sizes[i] = choose(code.get(i));
-    for (int i = 0; i < sizes.length && total > LARGE; i++) {
+    for (int i = 0; i < sizes.length && total > limits.large(); i++) {
       Code c = code.get(i);
-      if (!isLoop(c) || sizes[i] < SMALL_LOOP || total - sizes[i] < REST) continue;
-      if (hasFewTrips(c) && sizes[i] < LARGE) continue;
+      if (!isLoop(c) || sizes[i] < limits.loop() || total - sizes[i] < limits.rest()) continue;
+      if (hasFewTrips(c) && sizes[i] < limits.large()) continue;
       loops.add(c);
-      total += CALL - sizes[i];
+      total += limits.call() - sizes[i];
     }
     return total;
   }
 
   private int choose(Code code) {
     int own = CodeSize.of(code);
-    if (own <= LARGE) return own;
+    if (own <= limits.large()) return own;
     return switch (code) {
       case Code.For f -> own - CodeSize.of(f.body()) + choose(f.body());
       case Code.While w -> own - CodeSize.of(w.body()) + choose(w.body());
@@ -77,11 +68,11 @@ final class LargeMethods {
     return c instanceof Code.For || c instanceof Code.While;
   }
 
-  private static boolean hasFewTrips(Code c) {
+  private boolean hasFewTrips(Code c) {
     return c instanceof Code.For f
         && f.from() instanceof Expr.Const from
         && trips(f.to()) >= 0
-        && trips(f.to()) - from.value().asLong() <= FEW_TRIPS;
+        && trips(f.to()) - from.value().asLong() <= limits.fewTrips();
   }
 
   private static long trips(Expr to) {

@@ -4,6 +4,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -18,15 +19,8 @@ import java.util.Set;
  * it has changed or declared.
  */
 final class MethodSplitting {
-  /** Bytes that one method may have, as {@link CodeSize} estimates; the JVM allows 65,535. */
-  static final int LIMIT = 50_000;
-
-  /** Bytes that a method gets when code is split. */
-  private static final int PART = 20_000;
-
-  private static final int PARTS_PER_CLASS = 20;
-
   private final JavaEmitter program;
+  private final Target.Methods limits;
   private final String frame;
   private final Map<Name, Code.Variable> fields = new LinkedHashMap<>();
   private final List<Writer> classes = new ArrayList<>();
@@ -34,11 +28,12 @@ final class MethodSplitting {
 
   MethodSplitting(JavaEmitter program, String frame) {
     this.program = program;
+    this.limits = program.target.methods();
     this.frame = frame;
   }
 
-  static boolean isTooLarge(List<Code> code) {
-    return CodeSize.of(code) > LIMIT;
+  static boolean isTooLarge(List<Code> code, Target.Methods limits) {
+    return CodeSize.of(code) > limits.limit();
   }
 
   /** Writes calls that run the code on a frame {@code s}, which has the inputs already. */
@@ -66,13 +61,13 @@ final class MethodSplitting {
     int size = 0;
     for (Code c : code) {
       int own = CodeSize.of(c);
-      if (own > PART && hasBodies(c)) {
+      if (own > limits.part() && hasBodies(c)) {
         flush(group, out);
         size = 0;
         large(c, out);
         continue;
       }
-      if (size + own > PART) {
+      if (size + own > limits.part()) {
         flush(group, out);
         size = 0;
       }
@@ -99,16 +94,16 @@ final class MethodSplitting {
   /** A method of its own, and the call of it. */
   private void part(Writer out, java.util.function.Consumer<Writer> body) {
     int number = parts++;
-    String c = frame + "Part" + number / PARTS_PER_CLASS;
+    String c = frame + "Part" + number / limits.partsPerClass();
     String call = c + ".part" + number + "(p, s);";
     Writer method = new Writer();
     method.open("static void part" + number + "(" + JavaEmitter.PROGRAM + " p, " + frame + " s) {");
     body.accept(method);
     method.close("}");
-    while (classes.size() <= number / PARTS_PER_CLASS) {
+    while (classes.size() <= number / limits.partsPerClass()) {
       classes.add(new Writer().open("final class " + frame + "Part" + classes.size() + " {"));
     }
-    classes.get(number / PARTS_PER_CLASS).add(method);
+    classes.get(number / limits.partsPerClass()).add(method);
     out.line(call);
   }
 
@@ -179,7 +174,7 @@ final class MethodSplitting {
             }
             default ->
                 throw new IllegalStateException(
-                    "a single statement of more than " + PART + " bytes");
+                    "a single statement of more than " + limits.part() + " bytes");
           }
         });
   }

@@ -79,7 +79,9 @@ final class Control {
       arms.add(new SwitchLowering.Arm(integer, cond, branch(pat, c.body())));
     }
     Expr scrutinee = m.scrutinees().size() == 1 ? scope.expr(m.scrutinees().get(0)) : null;
-    out.addAll(SwitchLowering.of(arms, otherwise, scrutinee, scope.names.fresh("number")));
+    out.addAll(
+        SwitchLowering.of(
+            arms, otherwise, scrutinee, scope.names.fresh("number"), scope.target.methods()));
   }
 
   private static Expr equal(Expr e, PrimValue v) {

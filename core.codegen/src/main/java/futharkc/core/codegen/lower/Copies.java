@@ -22,18 +22,6 @@ import java.util.function.BiConsumer;
  * transposed, else plain loops.
  */
 final class Copies {
-  /** Elements of the inner loop in a tile: whole cache lines of the side that it runs along. */
-  private static final int INNER_TILE = 64;
-
-  /** Elements of the outer loop in a tile: both sides stay in the first-level cache. */
-  private static final int OUTER_TILE = 32;
-
-  /** Rows shorter than this constant are copied by a loop. */
-  private static final int SHORT_ROW = 16;
-
-  /** How many chunks a thread gets. */
-  private static final int PER_THREAD = 4;
-
   private final Scope scope;
   private final BlockLifetimes blocks;
 
@@ -67,7 +55,7 @@ final class Copies {
     Dim last = dims.get(n - 1);
     boolean runs = last.to.equals(Poly.ONE) && last.from.equals(Poly.ONE);
     Long length = last.size.constant();
-    if (runs && (length == null || length >= SHORT_ROW || n == 1)) {
+    if (runs && (length == null || length >= scope.target.copies().shortRow() || n == 1)) {
       List<Dim> outer = dims.subList(0, n - 1);
       if (n == 1) {
         ranges(
@@ -234,7 +222,7 @@ final class Copies {
       return;
     }
     Region region = new Region(scope, "copy", Loc.NONE);
-    region.count(size, Poly.of(cost), PER_THREAD, out);
+    region.count(size, Poly.of(cost), scope.target.regions().chunksOfCopies(), out);
     Expr from = Expr.i64(region.from);
     Expr to = Expr.i64(region.to);
     region.run(size, blocks.kernel(k -> body.accept(k, List.of(from, to))), out);
@@ -284,7 +272,7 @@ final class Copies {
     Region region = new Region(scope, "copy", Loc.NONE);
     Expr from = Expr.i64(region.from);
     Expr to = Expr.i64(region.to);
-    region.count(size, cost, PER_THREAD, out);
+    region.count(size, cost, scope.target.regions().chunksOfCopies(), out);
     region.run(size, List.of(new Code.For(index, PrimType.I64, from, to, code)), out);
   }
 
@@ -321,10 +309,24 @@ final class Copies {
     int outer = gather ? d : last;
     Name innerTile = gather ? tileL : tileD;
     Name outerTile = gather ? tileD : tileL;
-    Expr outerTiles = tiles(dims.get(outer).size, OUTER_TILE);
-    Expr innerTiles = tiles(dims.get(inner).size, INNER_TILE);
-    code = List.of(inTile(index.get(inner), innerTile, dims.get(inner).size, INNER_TILE, code));
-    code = List.of(inTile(index.get(outer), outerTile, dims.get(outer).size, OUTER_TILE, code));
+    Expr outerTiles = tiles(dims.get(outer).size, scope.target.copies().outerTile());
+    Expr innerTiles = tiles(dims.get(inner).size, scope.target.copies().innerTile());
+    code =
+        List.of(
+            inTile(
+                index.get(inner),
+                innerTile,
+                dims.get(inner).size,
+                scope.target.copies().innerTile(),
+                code));
+    code =
+        List.of(
+            inTile(
+                index.get(outer),
+                outerTile,
+                dims.get(outer).size,
+                scope.target.copies().outerTile(),
+                code));
     List<Integer> around = new ArrayList<>();
     for (int i = 0; i < dims.size(); i++) if (i != inner && i != outer) around.add(i);
     if (around.isEmpty()) {
@@ -349,7 +351,12 @@ final class Copies {
               PrimType.I64,
               new Expr.Index(Poly.of(tile).minus(Poly.of(outerTile).times(Poly.of(row))))));
       inTiles.addAll(code);
-      outermost(tile, Poly.of(all), Poly.of(2L * INNER_TILE * OUTER_TILE), inTiles, out);
+      outermost(
+          tile,
+          Poly.of(all),
+          Poly.of(2L * scope.target.copies().innerTile() * scope.target.copies().outerTile()),
+          inTiles,
+          out);
       return;
     }
     code = List.of(new Code.For(innerTile, PrimType.I64, Expr.i64(0), innerTiles, code));

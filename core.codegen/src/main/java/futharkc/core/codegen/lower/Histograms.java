@@ -76,8 +76,8 @@ final class Histograms {
                   new Code.For(
                       last.index(), PrimType.I64, Expr.i64(0), scope.expr(last.size()), loop));
             });
-    Poly cost = Cost.ofIndex(inner.get(0), h.space()).times(scope.poly(last.size()));
-    region.emit(nest.size(outer), cost, 8, body, out);
+    Poly cost = Cost.ofIndex(inner.get(0), h.space(), scope.target).times(scope.poly(last.size()));
+    region.emit(nest.size(outer), cost, scope.target.regions().chunks(), body, out);
   }
 
   private void whole(Stm s, SegOp.SegHist h, List<Code> out) {
@@ -96,7 +96,7 @@ final class Histograms {
     List<Code> owned = kernel(h, Mode.PRIVATE, bins, region, dim, cost);
     List<Code> shared = kernel(h, Mode.SHARED, bins, region, dim, cost);
 
-    region.count(total, Cost.outside(cost.get(0).plus(Poly.of(4)), direct), 1, out);
+    region.count(total, Cost.outside(cost.get(0).plus(Poly.of(4)), direct, scope.target), 1, out);
     List<Code> alone = new ArrayList<>();
     region.run(total, direct, alone);
     List<Code> privately = new ArrayList<>();
@@ -127,7 +127,7 @@ final class Histograms {
           statements.lower(h.body().stms(), h.body().values(), List.of(), body);
           int independent = body.size();
           updates(h, mode, bins, region, body);
-          cost.add(Cost.ofIndex(body, h.space()));
+          cost.add(Cost.ofIndex(body, h.space(), scope.target));
           Code.Order order = new Code.Order.Sequential(independent, List.of());
           Expr from = Expr.i64(region.from);
           Expr to = Expr.i64(region.to);
@@ -220,9 +220,6 @@ final class Histograms {
    * apart that threads do not write to the same cache line.
    */
   private final class Bins {
-    /** Elements between two copies. */
-    private static final int GAP = 128;
-
     private final SegOp.SegHistOp op;
     private final List<SubExp> shape = new ArrayList<>();
     final List<Name> copies = new ArrayList<>();
@@ -244,7 +241,7 @@ final class Histograms {
 
     /** Where a chunk's copy begins. */
     private Poly start(Poly chunk) {
-      return chunk.times(size().plus(Poly.of(GAP)));
+      return chunk.times(size().plus(Poly.of(scope.target.regions().apart())));
     }
 
     Poly at(Poly chunk, List<Poly> index) {
@@ -311,7 +308,7 @@ final class Histograms {
               });
       Poly cost =
           operators.size(shape.subList(1, shape.size())).times(Poly.of(region.chunks)).times(4);
-      over.emit(scope.poly(shape.get(0)), cost, 2, body, out);
+      over.emit(scope.poly(shape.get(0)), cost, scope.target.regions().chunksOfBins(), body, out);
     }
 
     private void combine(List<Poly> index, Poly chunk, List<Code> out) {

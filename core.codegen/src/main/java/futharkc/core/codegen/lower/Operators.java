@@ -375,7 +375,7 @@ final class Operators {
     List<Code.Operator> operators = onlyReduces ? facts(accs) : List.of();
     Code.Order order = new Code.Order.Sequential(independent, operators);
     out.add(new Code.For(index, PrimType.I64, from, to, invariant, order, code));
-    return Cost.of(variant, Set.of(index)).plus(Poly.ONE);
+    return Cost.of(variant, Set.of(index), scope.target).plus(Poly.ONE);
   }
 
   private void combine(List<SubExp> results, List<Acc> accs, List<Code> out) {

@@ -19,6 +19,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,11 +33,13 @@ import org.jspecify.annotations.Nullable;
 /** Lowers a program in MC_MEM or SEQ_MEM to the imperative language. */
 public final class ProgramLowering {
   private final Program program;
+  private final Target target;
   private final Map<Name, Type> constantTypes = new HashMap<>();
   private final Set<String> sequential;
 
-  private ProgramLowering(Program program) {
+  private ProgramLowering(Program program, Target target) {
     this.program = program;
+    this.target = target;
     this.sequential =
         program.rep() == Rep.SEQ_MEM ? program.functions().keySet() : calledInKernels(program);
     for (Stm s : program.constants()) {
@@ -49,8 +52,8 @@ public final class ProgramLowering {
    *
    * @param rep the representation of the result
    */
-  static ImperativeProgram lower(Program program, Rep rep) {
-    return new ProgramLowering(program).program(rep);
+  static ImperativeProgram lower(Program program, Rep rep, Target target) {
+    return new ProgramLowering(program, target).program(rep);
   }
 
   private ImperativeProgram program(Rep rep) {
@@ -81,7 +84,7 @@ public final class ProgramLowering {
       }
     }
     Aliases aliases = new Aliases(program.constants(), new HashMap<>());
-    Scope scope = new Scope("constants", new HashMap<>(), program.namesForConstants());
+    Scope scope = new Scope("constants", new HashMap<>(), program.namesForConstants(), target);
     BlockLifetimes blocks = new BlockLifetimes(scope, aliases, kernel("constants"));
     List<SubExp> all = new ArrayList<>();
     for (Code.Variable v : variables) {
@@ -112,7 +115,7 @@ public final class ProgramLowering {
     Map<Name, Type> types = new HashMap<>(constantTypes);
     for (Param p : fun.params()) types.put(p.name(), p.type());
     Aliases aliases = new Aliases(fun.body().stms(), new HashMap<>(types));
-    Scope scope = new Scope(fun.name(), types, new NameSource(fun.nextTag()));
+    Scope scope = new Scope(fun.name(), types, new NameSource(fun.nextTag()), target);
     BlockLifetimes blocks = new BlockLifetimes(scope, aliases, kernel(fun.name()));
     List<Code.Variable> params = new ArrayList<>();
     for (Param p : fun.params()) {

@@ -11,9 +11,6 @@ import java.util.List;
 
 /** A parallel region in the making: a range of indices, cut into chunks for the threads. */
 final class Region {
-  /** How many chunks a thread gets where they are independent: enough for balance. */
-  static final int BALANCED = 8;
-
   /** The number of chunks. */
   final Name chunks;
 
@@ -64,7 +61,7 @@ final class Region {
 
   /** Chooses the number of chunks and runs the body for each. */
   void emit(Poly total, Poly cost, int perThread, List<Code> body, List<Code> out) {
-    count(total, Cost.outside(cost, body), perThread, out);
+    count(total, Cost.outside(cost, body, scope.target), perThread, out);
     run(total, body, out);
   }
 }

@@ -13,6 +13,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 /** What the names of one function stand for, and how operands and places are written. */
 final class Scope {
   final NameSource names;
+
+  /** The machine that the code is for. */
+  final Target target;
+
   private final String function;
   private final Map<Name, Type> types;
   private final Map<Name, Poly> indices = new HashMap<>();
@@ -34,10 +39,11 @@ final class Scope {
    *
    * @param types the types of names known so far, which is added to
    */
-  Scope(String function, Map<Name, Type> types, NameSource names) {
+  Scope(String function, Map<Name, Type> types, NameSource names, Target target) {
     this.function = function;
     this.types = types;
     this.names = names;
+    this.target = target;
   }
 
   /** A label for a parallel region. */

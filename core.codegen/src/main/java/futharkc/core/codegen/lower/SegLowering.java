@@ -50,7 +50,10 @@ final class SegLowering {
     }
     Name threads = scope.names.fresh("threads");
     Poly size = nest.size(p.op().space().dims());
-    Expr enough = Expr.atMost(new Expr.Index(Poly.of(threads).times(4)), new Expr.Index(size));
+    Expr enough =
+        Expr.atMost(
+            new Expr.Index(Poly.of(threads).times(scope.target.regions().enough())),
+            new Expr.Index(size));
     Expr alone = Expr.less(Expr.i64(threads), Expr.i64(2));
     List<Code> nested = control.branch(s.pat(), p.nested());
     out.add(
@@ -87,7 +90,7 @@ final class SegLowering {
                             results,
                             code -> arrays.storeAt(s.pat(), dims, results, code),
                             k)));
-    Poly cost = Cost.ofIndex(inner.get(0), m.space());
-    r.emit(nest.size(dims), cost, Region.BALANCED, body, out);
+    Poly cost = Cost.ofIndex(inner.get(0), m.space(), scope.target);
+    r.emit(nest.size(dims), cost, scope.target.regions().chunks(), body, out);
   }
 }

@@ -167,7 +167,8 @@ final class SegReductions {
                 partials.get(i).save(accs.get(i), Poly.of(region.chunk), k);
             });
     Poly total = scope.poly(dim.size());
-    region.count(total, Cost.outside(cost.get(0), body), Region.BALANCED, out);
+    region.count(
+        total, Cost.outside(cost.get(0), body, scope.target), scope.target.regions().chunks(), out);
     for (Operators.Partials p : partials) p.alloc(Poly.of(region.chunks), out);
     region.run(total, body, out);
     List<Code> end = new ArrayList<>();

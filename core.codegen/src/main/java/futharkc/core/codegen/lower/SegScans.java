@@ -155,7 +155,7 @@ final class SegScans {
               cost.add(range(s, c, dim, accs, Expr.i64(region.from), Expr.i64(region.to), k));
             });
     Poly total = scope.poly(dim.size());
-    region.count(total, Cost.outside(cost.get(0), scan), 0, out);
+    region.count(total, Cost.outside(cost.get(0), scan, scope.target), 0, out);
     for (int i = 0; i < c.ops().size(); i++) {
       own.get(i).alloc(Poly.of(region.chunks).plus(Poly.ONE), out);
       before.get(i).alloc(Poly.of(region.chunks).plus(Poly.ONE), out);

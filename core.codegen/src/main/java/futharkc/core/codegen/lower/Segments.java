@@ -16,9 +16,6 @@ import java.util.function.Consumer;
  * by segments where there are enough of them, else each segment.
  */
 final class Segments {
-  /** A segment with less work than this, in elementary operations, is not cut up. */
-  private static final long SMALL_WORK = 50_000;
-
   /** Lowers segments on one thread. */
   interface Range {
     /**
@@ -62,16 +59,18 @@ final class Segments {
     List<Code> body =
         blocks.kernel(k -> costs.add(segments.lower(region.from, region.to, outer, k)));
     Poly cost = costs.get(0).times(scope.poly(last.size())).plus(Poly.of(10));
-    Poly segmentCost = Cost.outside(cost, body);
+    Poly segmentCost = Cost.outside(cost, body, scope.target);
     Name threads = scope.names.fresh("threads");
     out.add(new Code.ThreadCount(threads));
     Expr alone = Expr.less(Expr.i64(threads), Expr.i64(2));
     Expr many =
         Expr.atMost(
             new Expr.Index(Poly.of(threads).times(enough)), new Expr.Index(nest.size(outer)));
-    Expr small = Expr.less(new Expr.Index(segmentCost), Expr.i64(SMALL_WORK));
+    Expr small =
+        Expr.less(new Expr.Index(segmentCost), Expr.i64(scope.target.regions().smallSegment()));
     List<Code> acrossSegments = new ArrayList<>();
-    region.emit(nest.size(outer), segmentCost, Region.BALANCED, body, acrossSegments);
+    region.emit(
+        nest.size(outer), segmentCost, scope.target.regions().chunks(), body, acrossSegments);
     List<Code> withinSegments = new ArrayList<>();
     nest.each(outer, whole, withinSegments);
     out.add(new Code.If(Expr.or(alone, Expr.or(many, small)), acrossSegments, withinSegments));

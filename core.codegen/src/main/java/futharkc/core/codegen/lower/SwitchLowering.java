@@ -6,6 +6,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,12 +19,6 @@ import org.jspecify.annotations.Nullable;
  * that code is never nested deeply.
  */
 final class SwitchLowering {
-  /** More cases than these are numbered. */
-  private static final int FEW = 32;
-
-  /** Cases that are tested one after the other, where they are reached by halving. */
-  private static final int LEAF = 4;
-
   /**
    * A case.
    *
@@ -39,10 +34,16 @@ final class SwitchLowering {
    *
    * @param scrutinee what all cases compare with their value, if all have one
    * @param number a fresh name
+   * @param limits how many cases may be nested
    */
   static List<Code> of(
-      List<Arm> arms, List<Code> otherwise, @Nullable Expr scrutinee, Name number) {
-    if (arms.size() <= FEW) {
+      List<Arm> arms,
+      List<Code> otherwise,
+      @Nullable Expr scrutinee,
+      Name number,
+      Target.Methods limits) {
+    int few = limits.cases();
+    if (arms.size() <= few) {
       List<Code> rest = otherwise;
       for (int i = arms.size() - 1; i >= 0; i--) {
         Arm a = arms.get(i);
@@ -58,11 +59,12 @@ final class SwitchLowering {
     if (scrutinee != null && arms.stream().allMatch(a -> a.value != null)) {
       TreeMap<Long, Integer> numbers = new TreeMap<>();
       for (int i = 0; i < none; i++) numbers.putIfAbsent(value(arms.get(i)).asLong(), i);
-      out.addAll(bySize(scrutinee, number, new ArrayList<>(numbers.entrySet()), arms));
+      out.addAll(
+          bySize(scrutinee, number, new ArrayList<>(numbers.entrySet()), arms, limits.leaf()));
     } else {
-      for (int from = 0; from < none; from += FEW) {
+      for (int from = 0; from < none; from += few) {
         List<Code> group = List.of();
-        for (int i = Math.min(none, from + FEW) - 1; i >= from; i--) {
+        for (int i = Math.min(none, from + few) - 1; i >= from; i--) {
           Code found = new Code.Assign(number, number(i));
           Expr cond = arms.get(i).cond;
           group = List.of(cond == null ? found : new Code.If(cond, List.of(found), group));
@@ -82,8 +84,8 @@ final class SwitchLowering {
 
   /** Finds the number of a value among those of cases in ascending order. */
   private static List<Code> bySize(
-      Expr scrutinee, Name number, List<Map.Entry<Long, Integer>> cases, List<Arm> arms) {
-    if (cases.size() <= LEAF) {
+      Expr scrutinee, Name number, List<Map.Entry<Long, Integer>> cases, List<Arm> arms, int leaf) {
+    if (cases.size() <= leaf) {
       List<Code> rest = List.of();
       for (var c : cases) {
         Expr same = arms.get(c.getValue()).cond;
@@ -98,8 +100,8 @@ final class SwitchLowering {
         new Code.If(
             new Expr.Compare(
                 new CmpOp(CmpOp.Kind.SLT, pivot.type()), scrutinee, new Expr.Const(pivot)),
-            bySize(scrutinee, number, cases.subList(0, middle), arms),
-            bySize(scrutinee, number, cases.subList(middle, cases.size()), arms)));
+            bySize(scrutinee, number, cases.subList(0, middle), arms, leaf),
+            bySize(scrutinee, number, cases.subList(middle, cases.size()), arms, leaf)));
   }
 
   private static List<Code> numbered(Name number, List<List<Code>> bodies, int from, int to) {

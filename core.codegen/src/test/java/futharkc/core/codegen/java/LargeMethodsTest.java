@@ -8,6 +8,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -38,23 +39,23 @@ class LargeMethodsTest {
   void innerLoopsOfALargeLoopAreTakenOut() {
     List<Code> inner = loops(20, Expr.i64(SIZE));
     List<Code> method = List.of(loop(100, Expr.i64(SIZE), inner));
-    var chosen = LargeMethods.loops(method);
+    var chosen = LargeMethods.loops(method, Target.CPU.methods());
     assertTrue(chosen.contains(inner.get(0)));
     assertTrue(!chosen.contains(method.get(0)), "nothing else is left in the method");
   }
 
   @Test
   void aSmallMethodStaysWhole() {
-    assertEquals(0, LargeMethods.loops(loops(2, Expr.i64(SIZE))).size());
+    assertEquals(0, LargeMethods.loops(loops(2, Expr.i64(SIZE)), Target.CPU.methods()).size());
   }
 
   @Test
   void loopsOfFewIterationsStayUnlessLarge() {
     List<Code> method = new ArrayList<>(loops(20, Expr.i64(3)));
-    assertEquals(0, LargeMethods.loops(method).size());
+    assertEquals(0, LargeMethods.loops(method, Target.CPU.methods()).size());
     Code large = loop(50, Expr.i64(3), stores(200));
     method.add(large);
-    assertEquals(1, LargeMethods.loops(method).size());
-    assertTrue(LargeMethods.loops(method).contains(large));
+    assertEquals(1, LargeMethods.loops(method, Target.CPU.methods()).size());
+    assertTrue(LargeMethods.loops(method, Target.CPU.methods()).contains(large));
   }
 }

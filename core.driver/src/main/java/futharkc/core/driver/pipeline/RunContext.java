@@ -5,6 +5,7 @@ import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -36,6 +37,11 @@ final class RunContext implements PassContext {
   @Override
   public String text(String option) {
     return options.get(option, Option.Kind.TEXT);
+  }
+
+  @Override
+  public Target target() {
+    return Target.CPU;
   }
 
   @Override

@@ -3,6 +3,7 @@ package futharkc.core.ir.imperative;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.spi.Target;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,31 +13,34 @@ import java.util.Set;
  * it runs.
  */
 public final class Cost {
-  private static final int UNKNOWN_TRIPS = 16;
-
   private final Set<Name> inner = new HashSet<>();
 
-  private Cost() {}
+  private final Target.Operations weights;
+
+  private Cost(Target target) {
+    this.weights = target.operations();
+  }
 
   /** Of the code; the names, and those that it declares, are not known before. */
-  public static Poly of(List<Code> code, Set<Name> unknown) {
-    Cost c = new Cost();
+  public static Poly of(List<Code> code, Set<Name> unknown, Target target) {
+    Cost c = new Cost(target);
     c.inner.addAll(unknown);
     return c.all(code);
   }
 
   /** Of what is repeated for each index of a space. */
-  public static Poly ofIndex(List<Code> code, SegSpace space) {
+  public static Poly ofIndex(List<Code> code, SegSpace space, Target target) {
     Set<Name> indices = new HashSet<>();
     for (SegSpace.Dim d : space.dims()) indices.add(d.index());
-    return of(code, indices).plus(Poly.ONE);
+    return of(code, indices, target).plus(Poly.ONE);
   }
 
   /** A cost in terms of what is known before the code runs: what it declares itself is guessed. */
-  public static Poly outside(Poly cost, List<Code> code) {
-    Cost c = new Cost();
+  public static Poly outside(Poly cost, List<Code> code, Target target) {
+    Cost c = new Cost(target);
     c.all(code);
-    return cost.substitute(n -> c.inner.contains(n) ? Poly.of(UNKNOWN_TRIPS) : Poly.of(n));
+    return cost.substitute(
+        n -> c.inner.contains(n) ? Poly.of(c.weights.unknownTrips()) : Poly.of(n));
   }
 
   private Poly all(List<Code> code) {
@@ -53,8 +57,8 @@ public final class Cost {
       }
       case Code.Assign a -> expr(a.value());
       case Code.Store s -> expr(s.value()).plus(Poly.ONE);
-      case Code.CopyRun c -> times(c.count(), 1).plus(Poly.of(8));
-      case Code.FillRun f -> times(f.count(), 1).plus(Poly.of(8));
+      case Code.CopyRun c -> times(c.count(), 1).plus(Poly.of(weights.run()));
+      case Code.FillRun f -> times(f.count(), 1).plus(Poly.of(weights.run()));
       case Code.If i -> {
         Poly a = all(i.then());
         Poly b = all(i.otherwise());
@@ -66,20 +70,21 @@ public final class Cost {
         Poly body = all(f.body()).plus(Poly.ONE);
         Poly from = poly(f.from());
         Poly to = poly(f.to());
-        yield body.times(from == null || to == null ? Poly.of(UNKNOWN_TRIPS) : to.minus(from));
+        yield body.times(
+            from == null || to == null ? Poly.of(weights.unknownTrips()) : to.minus(from));
       }
-      case Code.While w -> all(w.body()).times(UNKNOWN_TRIPS);
+      case Code.While w -> all(w.body()).times(weights.unknownTrips());
       case Code.Scope s -> all(s.body());
       case Code.Call c -> {
         c.targets().forEach(t -> inner.add(t.name()));
-        yield Poly.of(200);
+        yield Poly.of(weights.call());
       }
       case Code.Reserve r -> Poly.of(2);
-      case Code.Alloc a -> Poly.of(100);
-      case Code.Free f -> Poly.of(100);
-      case Code.Locked l -> all(l.body()).plus(Poly.of(20));
-      case Code.Parallel p -> all(p.body()).times(UNKNOWN_TRIPS);
-      case Code.ChainedScan s -> all(s.scan()).times(UNKNOWN_TRIPS);
+      case Code.Alloc a -> Poly.of(weights.block());
+      case Code.Free f -> Poly.of(weights.block());
+      case Code.Locked l -> all(l.body()).plus(Poly.of(weights.lock()));
+      case Code.Parallel p -> all(p.body()).times(weights.unknownTrips());
+      case Code.ChainedScan s -> all(s.scan()).times(weights.unknownTrips());
       case Code.ChunkCount c -> Poly.ZERO;
       case Code.ThreadCount c -> Poly.ZERO;
       case Code.Assert a -> expr(a.cond());
@@ -88,13 +93,13 @@ public final class Cost {
       case Code.DeclareScratch s -> Poly.ZERO;
       case Code.ConstantBlock c -> Poly.ZERO;
       case Code.Pin p -> Poly.ZERO;
-      case Code.Trace t -> Poly.of(100);
+      case Code.Trace t -> Poly.of(weights.block());
     };
   }
 
   private Poly times(Expr count, int each) {
     Poly p = poly(count);
-    return p == null ? Poly.of(UNKNOWN_TRIPS * (long) each) : p.times(each);
+    return p == null ? Poly.of(weights.unknownTrips() * (long) each) : p.times(each);
   }
 
   private @org.jspecify.annotations.Nullable Poly poly(Expr e) {
@@ -120,11 +125,11 @@ public final class Cost {
     return sum;
   }
 
-  private static Poly expr(Expr e) {
+  private Poly expr(Expr e) {
     return Poly.of(operations(e));
   }
 
-  private static long operations(Expr e) {
+  private long operations(Expr e) {
     return switch (e) {
       case Expr.Const c -> 0;
       case Expr.Var v -> 0;
@@ -133,9 +138,10 @@ public final class Cost {
           operations(b.left())
               + operations(b.right())
               + switch (b.op().kind()) {
-                case FPOW, FMOD -> 40;
-                case UDIV, UDIV_UP, SDIV, SDIV_UP, UMOD, SMOD, SQUOT, SREM, POW -> 15;
-                case FDIV -> 6;
+                case FPOW, FMOD -> weights.power();
+                case UDIV, UDIV_UP, SDIV, SDIV_UP, UMOD, SMOD, SQUOT, SREM, POW ->
+                    weights.division();
+                case FDIV -> weights.floatDivision();
                 default -> 1;
               };
       case Expr.Unary u -> operations(u.operand()) + 1;
@@ -163,13 +169,13 @@ public final class Cost {
                   SMAD_HI,
                   UMAD_HI,
                   COPYSIGN ->
-                  6;
-              default -> 40;
+                  weights.shortFunction();
+              default -> weights.function();
             };
         for (Expr arg : a.args()) sum += operations(arg);
         yield sum;
       }
-      case Expr.Load l -> 2;
+      case Expr.Load l -> weights.load();
       case Expr.Tuning t -> 1;
     };
   }

@@ -14,6 +14,9 @@ public interface PassContext {
   /** The value of a text option that the pass declares. */
   String text(String option);
 
+  /** The machine that programs are made for. */
+  Target target();
+
   /** Answers of analyses about functions, shared with the passes before and after. */
   AnalysisCache analyses();
 

@@ -1,0 +1,197 @@
+package futharkc.core.ir.spi;
+
+/**
+ * The numbers that fit a machine: where a pass, lowering or a printer weighs one way of doing
+ * something against another, or keeps within a limit, the number stands here, with where it comes
+ * from. "Measured" means: on the kit's machine, two cores of an x86 server with AVX-512 and 2 MB of
+ * second-level cache, under HotSpot of JDK 25, over the programs of {@code docs/benchmarks.md}.
+ * Changing one of them changes how fast programs are, and never what they compute.
+ *
+ * @param operations what things cost
+ * @param accumulators of {@code partial-accumulators}
+ * @param strips of {@code strip-mine} and {@code loop-distribution}
+ * @param jam of {@code unroll-and-jam}
+ * @param methods what the JVM compiles well, and at all
+ * @param copies of whole arrays
+ * @param regions how parallel regions are cut up
+ * @param host of the run time on a CPU: the defaults of an emitted program's tuning parameters
+ */
+public record Target(
+    Operations operations,
+    Accumulators accumulators,
+    Strips strips,
+    Jam jam,
+    Methods methods,
+    Copies copies,
+    Regions regions,
+    Host host) {
+
+  /**
+   * What things cost, in elementary operations: an addition of numbers in registers. From tables of
+   * instruction latencies, rounded; good for comparing, not for predicting times.
+   *
+   * @param power a power or remainder of floats: a library call
+   * @param division a division of integers, which has no vector form
+   * @param floatDivision a division of floats
+   * @param function a transcendental function
+   * @param shortFunction a function of an instruction or a few
+   * @param load an element of a block, from a near cache
+   * @param call a call of a function, with what keeps the JVM from inlining it
+   * @param block making or releasing a block, or printing
+   * @param run starting to copy or fill a run of elements
+   * @param lock a lock that nobody else has
+   * @param unknownTrips how often a loop runs, if nothing is known
+   */
+  public record Operations(
+      int power,
+      int division,
+      int floatDivision,
+      int function,
+      int shortFunction,
+      int load,
+      int call,
+      int block,
+      int run,
+      int lock,
+      int unknownTrips) {}
+
+  /**
+   * When a reduction gets several accumulators.
+   *
+   * @param most accumulators of the reduction: what the loop holds has to fit in 16 registers
+   * @param bodyStatements most statements that compute what is accumulated (likewise)
+   * @param operatorStatements most statements of the operators (likewise)
+   * @param shortRange a range of fewer elements is not worth setting up: measured
+   * @param logPartsOfOne logarithm of the number of parts for one accumulator: additions of floats
+   *     take four cycles, and two can start in each
+   * @param logPartsOfSeveral of that for more accumulators
+   */
+  public record Accumulators(
+      int most,
+      int bodyStatements,
+      int operatorStatements,
+      long shortRange,
+      int logPartsOfOne,
+      int logPartsOfSeveral) {}
+
+  /**
+   * Loops that are run strip by strip.
+   *
+   * @param longest most iterations of a strip: the JVM runs the first and last ones of a loop one
+   *     by one, which is a small part of as many
+   * @param fewest fewer iterations are not worth it: vectors are of up to 16 floats
+   * @param bytes how much expanded scalars may take: the first-level cache of common processors
+   * @param operationsBehind operations behind the while-loops of an iteration from which on they
+   *     are split off: measured, Mandelbrot sets
+   * @param operationsBefore likewise, before these loops, which then wait for these alone
+   * @param scalars most scalars between the parts: each costs a store and a load in an iteration
+   */
+  public record Strips(
+      int longest,
+      int fewest,
+      int bytes,
+      long operationsBehind,
+      long operationsBefore,
+      int scalars) {}
+
+  /**
+   * How iterations are run side by side.
+   *
+   * @param logWidth logarithm of how many: floating-point additions take four cycles
+   * @param statements most statements of an iteration: four of them stay far below what HotSpot
+   *     compiles
+   * @param innerStatements most statements of an inner loop: what four of them hold has to fit in
+   *     registers, or nearly so
+   */
+  public record Jam(int logWidth, int statements, int innerStatements) {
+    /** How many iterations run side by side. */
+    public int width() {
+      return 1 << logWidth;
+    }
+  }
+
+  /**
+   * Sizes of methods and classes, in bytes of bytecode as estimated from above. HotSpot optimises a
+   * method as a whole, in time that grows faster than its size, and refuses those above 8000 bytes.
+   *
+   * @param large of a method that needs no loops taken out: measured
+   * @param loop of a loop that is not worth a call of its own
+   * @param fewTrips iterations of a loop that is not worth a call
+   * @param rest of other code beside a loop from which on it is taken out
+   * @param call of a call
+   * @param limit a method that is larger is split: the class file format allows 65,535
+   * @param part what a method gets when code is split
+   * @param partsPerClass methods in the class of a split one
+   * @param classSize characters of source from which on another class is begun: the format allows
+   *     65,535 constants in one
+   * @param arguments most parameters: the format allows 255, and longs count twice
+   * @param smallArray constant arrays up to that length are initialisers, others text
+   * @param literal characters of a string literal: the format allows 65,535 bytes, three for a
+   *     character at worst
+   * @param cases a choice among more cases is made by number, since {@code javac} and HotSpot do
+   *     badly on deep nests
+   * @param leaf cases that are tested one after the other where others are reached by halving
+   */
+  public record Methods(
+      int large,
+      int loop,
+      int fewTrips,
+      int rest,
+      int call,
+      int limit,
+      int part,
+      int partsPerClass,
+      int classSize,
+      int arguments,
+      int smallArray,
+      int literal,
+      int cases,
+      int leaf) {}
+
+  /**
+   * Copies of whole arrays.
+   *
+   * @param innerTile elements of the inner loop in a tile of a transposition: whole cache lines
+   * @param outerTile of the outer loop: both sides stay in the first-level cache
+   * @param shortRow rows shorter than this constant are copied by a loop: a call of the library
+   *     costs as much
+   */
+  public record Copies(int innerTile, int outerTile, int shortRow) {}
+
+  /**
+   * How parallel regions are cut up.
+   *
+   * @param chunks most chunks of a thread where they are independent: enough for balance
+   * @param chunksOfCopies of copies, which the memory's bandwidth limits
+   * @param chunksOfBins of the combination of histograms
+   * @param enough how many iterations of an outer loop for each thread make its inner parallelism
+   *     needless
+   * @param smallSegment a segment with fewer operations is not cut up: a few times what a region
+   *     costs
+   * @param apart elements between copies of a histogram's bins, so that threads write to different
+   *     cache lines: the adjacent line is prefetched as well
+   */
+  public record Regions(
+      int chunks, int chunksOfCopies, int chunksOfBins, int enough, long smallSegment, int apart) {}
+
+  /**
+   * Of the run time.
+   *
+   * @param chunkOperations elementary operations that are worth a chunk of their own: about 10 µs
+   * @param cachedElements elements that stay in the second-level cache while a chunk of a scan is
+   *     passed over twice
+   */
+  public record Host(long chunkOperations, long cachedElements) {}
+
+  /** A processor of 64 bits with vectors, and HotSpot. */
+  public static final Target CPU =
+      new Target(
+          new Operations(40, 15, 6, 40, 6, 2, 200, 100, 8, 20, 16),
+          new Accumulators(4, 24, 6, 64, 3, 2),
+          new Strips(1024, 16, 32 << 10, 50, 30, 12),
+          new Jam(2, 320, 48),
+          new Methods(1500, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
+          new Copies(64, 32, 16),
+          new Regions(8, 4, 2, 4, 50_000, 128),
+          new Host(30_000, 32_768));
+}
