@@ -4,8 +4,11 @@ module futharkc.pass.loops {
   requires static org.jspecify;
 
   provides futharkc.core.ir.spi.Pass with
+      futharkc.pass.loops.DeadCodePass,
+      futharkc.pass.loops.InductionVariableNarrowingPass,
       futharkc.pass.loops.LoopDistributionPass,
       futharkc.pass.loops.LoopInvariantMotionPass,
+      futharkc.pass.loops.LoopOutliningPass,
       futharkc.pass.loops.PartialAccumulatorsPass,
       futharkc.pass.loops.StripMinePass,
       futharkc.pass.loops.UnrollAndJamPass;

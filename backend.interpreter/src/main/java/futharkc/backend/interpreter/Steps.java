@@ -8,7 +8,9 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.runtime.FutharkError;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Compiles the statements of a function of an imperative program. */
 final class Steps {
@@ -129,11 +131,15 @@ final class Steps {
         Term to = terms.expr(f.to());
         int slot = variables.declareScalar(f.index());
         Step body = all(f.body());
+        boolean fits = f.range().fits();
         boolean anyOrder =
             machine.options().backwards() && f.order() instanceof Code.Order.Independent;
         yield a -> {
           long start = a.defined(from, "the bound of a loop");
           long end = a.defined(to, "the bound of a loop");
+          if (fits && start < end && (start < 0 || end > Integer.MAX_VALUE)) {
+            throw new Fault("a loop from " + start + " to " + end + ", which is said to fit");
+          }
           for (long i = start; i < end; i++) {
             a.set(slot, anyOrder ? end - 1 - (i - start) : i);
             body.run(a);
@@ -148,6 +154,7 @@ final class Steps {
         };
       }
       case Code.Scope s -> all(s.body());
+      case Code.Outlined o -> outlined(o);
       case Code.Assert x -> assertion(x);
       case Code.Trace t -> {
         Term value = terms.expr(t.value());
@@ -161,6 +168,23 @@ final class Steps {
       }
       case Code.Call c -> call(c);
       case Code.Multicore m -> regions.step(m);
+    };
+  }
+
+  /** Runs a function of its own: what it assigns besides its results is lost. */
+  private Step outlined(Code.Outlined o) {
+    Step body = all(o.body());
+    Set<Name> lost = new HashSet<>(futharkc.core.ir.imperative.Variables.assignedBy(o.body()));
+    o.results().forEach(lost::remove);
+    List<Step> forget = new ArrayList<>();
+    for (Code.Variable v : futharkc.core.ir.imperative.Variables.usedBy(o.body(), Set.of())) {
+      if (!lost.contains(v.name()) || v.isBlock()) continue;
+      int slot = variables.ownScalar(v.name());
+      forget.add(a -> a.undefined[slot] = Undefined.UNASSIGNED);
+    }
+    return a -> {
+      body.run(a);
+      for (Step s : forget) s.run(a);
     };
   }
 

@@ -14,20 +14,9 @@ public final class Blocks {
 
   private Blocks() {}
 
-  /**
-   * The bound of a loop over offsets.
-   *
-   * @throws FutharkError if it is larger than any block
-   */
-  public static int index(long i) {
-    if (i != (int) i) {
-      if (i < 0) {
-        return 0;
-      }
-      throw new FutharkError(
-          "A loop over arrays has " + i + " iterations, more than a block has elements.");
-    }
-    return (int) i;
+  /** The int that is nearest: the bound of a loop that does not run, or whose bounds are ints. */
+  public static int saturated(long i) {
+    return (int) Math.max(Integer.MIN_VALUE, Math.min(i, Integer.MAX_VALUE));
   }
 
   /** That an entry point's arguments do not fit together. */

@@ -90,10 +90,10 @@ final class Distribution {
         copy.put(loop.index(), Poly.of(index));
         code = CodeCopies.sideBySide(code, List.of(copy));
       }
-      body.add(new Code.For(index, PrimType.I64, Expr.i64(begin), Expr.i64(end), code));
+      body.add(loop.within(index, Expr.i64(begin), Expr.i64(end), code));
     }
     Expr strips = StripMining.count(to.minus(from), longest);
-    out.add(new Code.For(strip, PrimType.I64, Expr.i64(0), strips, body));
+    out.add(loop.within(strip, Expr.i64(0), strips, body));
     around.remark("distributed the loop over " + loop.index() + " at its while-loops");
     return out;
   }

@@ -42,8 +42,7 @@ final class IfConversion {
     List<Code> out = new ArrayList<>();
     for (Code c : code) {
       switch (c) {
-        case Code.For f ->
-            out.add(new Code.For(f.index(), f.type(), f.from(), f.to(), all(f.body(), true)));
+        case Code.For f -> out.add(f.withBody(all(f.body(), true)));
         case Code.Scope s -> out.add(new Code.Scope(all(s.body(), inLoop)));
         case Code.If i -> {
           List<Code> chosen = inLoop ? chosen(i) : null;

@@ -61,7 +61,7 @@ public final class LoopInvariantMotionPass implements Pass.OnImperative {
         };
     List<Code> out = new ArrayList<>(f.body().subList(0, n));
     List<Code> rest = f.body().subList(n, f.body().size());
-    out.add(new Code.For(f.index(), f.type(), f.from(), f.to(), 0, order, rest));
+    out.add(new Code.For(f.index(), f.type(), f.from(), f.to(), f.range(), 0, order, rest));
     around.remark("did " + n + " statements before the loop over " + f.index());
     return out;
   }

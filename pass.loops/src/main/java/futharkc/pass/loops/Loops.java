@@ -139,6 +139,7 @@ final class Loops implements Surroundings {
 
         @Override
         public Code statement(Code code) {
+          if (code instanceof Code.For f && f.range() == Code.Range.WIDE) return f;
           Loc outside = loc;
           Code c =
               switch (code) {
@@ -164,7 +165,7 @@ final class Loops implements Surroundings {
   }
 
   private List<Code> replaced(Code code) {
-    if (!(code instanceof Code.For f)) return List.of(code);
+    if (!(code instanceof Code.For f) || f.range() == Code.Range.WIDE) return List.of(code);
     context.checkCancelled();
     List<Code> now = rule.rewrite(f, this);
     changed |= now != null;

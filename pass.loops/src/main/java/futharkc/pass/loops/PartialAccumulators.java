@@ -88,6 +88,7 @@ final class PartialAccumulators {
               outer.type(),
               outer.from(),
               outer.to(),
+              outer.range(),
               Math.min(outer.invariant(), i),
               outer.order(),
               bodies.get(0));
@@ -113,7 +114,8 @@ final class PartialAccumulators {
   /** The loop with one accumulator, to be left alone by this pass. */
   private Code.For plain() {
     Code.Order order = new Code.Order.Sequential(loop.independent(), List.of());
-    return new Code.For(loop.index(), loop.type(), loop.from(), loop.to(), 0, order, loop.body());
+    return new Code.For(
+        loop.index(), loop.type(), loop.from(), loop.to(), loop.range(), 0, order, loop.body());
   }
 
   /** The loop over contiguous parts of the range side by side, then over what is left. */
@@ -138,10 +140,10 @@ final class PartialAccumulators {
       copy.put(loop.index(), at);
       body.add(new Code.Scope(CodeCopies.sideBySide(loop.body(), List.of(copy))));
     }
-    out.add(new Code.For(j, PrimType.I64, Expr.i64(0), Expr.i64(length), body));
+    out.add(loop.within(j, Expr.i64(0), Expr.i64(length), body));
     Expr rest = new Expr.Index(Poly.of(start).plus(Poly.of(length).times(count)));
     List<Code> one = CodeCopies.sideBySide(loop.body(), List.of(parts.getLast()));
-    out.add(new Code.For(loop.index(), PrimType.I64, rest, loop.to(), one));
+    out.add(loop.within(loop.index(), rest, loop.to(), one));
     for (Map<Name, Poly> part : parts.subList(1, count)) {
       for (Code.Operator o : operators) out.add(combined(o, part));
     }

@@ -39,7 +39,7 @@ public final class PartialAccumulatorsPass implements Pass.OnImperative {
             "reduces parts of a range side by side",
             Rep.MC_IMP,
             Rep.SEQ_IMP)
-        .after("loop-invariant-motion");
+        .after("loop-invariant-motion", "induction-variable-narrowing");
   }
 
   @Override

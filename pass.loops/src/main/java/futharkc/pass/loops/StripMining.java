@@ -214,15 +214,10 @@ final class StripMining {
       if (part.get(0) instanceof Code.For f) body.add(inner(f, length, start));
       else body.add(overStrip(part, false, length, start));
     }
-    inStep.add(
-        new Code.For(strip, PrimType.I64, Expr.i64(0), count(Poly.of(total), longest), body));
+    inStep.add(loop.within(strip, Expr.i64(0), count(Poly.of(total), longest), body));
     List<Code> oneByOne =
         List.of(
-            new Code.For(
-                loop.index(),
-                PrimType.I64,
-                loop.from(),
-                loop.to(),
+            loop.withBody(
                 CodeCopies.sideBySide(loop.body(), List.of(CodeCopies.fresh(declared, names)))));
     Poly to = loop.to().poly();
     Expr all =
@@ -289,7 +284,7 @@ final class StripMining {
       }
     }
     same.add(overStrip(different, isOfInts(different), length, start));
-    return new Code.For(f.index(), f.type(), f.from(), f.to(), same);
+    return f.withBody(same);
   }
 
   /** Whether what varies in an inner loop is integers. */
@@ -340,7 +335,7 @@ final class StripMining {
       Expr value = wide ? new Expr.Var(here, type) : toExpanded(new Expr.Var(here, typeOf(n)));
       body.add(new Code.Store(block, type, Poly.of(k), value));
     }
-    return new Code.For(k, PrimType.I64, Expr.i64(0), Expr.i64(length), body);
+    return loop.within(k, Expr.i64(0), Expr.i64(length), body);
   }
 
   private static Expr toExpanded(Expr e) {

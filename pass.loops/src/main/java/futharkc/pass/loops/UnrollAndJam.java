@@ -155,12 +155,12 @@ final class UnrollAndJam {
     for (Map<Name, Poly> copy : copies) {
       several.addAll(CodeCopies.sideBySide(inOrder, List.of(copy)));
     }
-    out.add(new Code.For(group, PrimType.I64, Expr.i64(0), Expr.i64(groups), several));
+    out.add(loop.within(group, Expr.i64(0), Expr.i64(groups), several));
     List<Map<Name, Poly>> last = List.of(CodeCopies.fresh(declared.keySet(), names));
     List<Code> one = CodeCopies.sideBySide(body, last);
     one.addAll(CodeCopies.sideBySide(inOrder, last));
     Expr rest = new Expr.Index(from.plus(Poly.of(groups).times(limits.width())));
-    out.add(new Code.For(loop.index(), PrimType.I64, rest, loop.to(), one));
+    out.add(loop.within(loop.index(), rest, loop.to(), one));
     around.remark(
         "ran " + limits.width() + " iterations of the loop over " + loop.index() + " side by side");
     return out;

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.text.Parser;
@@ -22,9 +24,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Golden tests of a pass. A file {@code NAME.fir} holds a program in text form, a line {@code
- * =====}, and the program that the pass makes of it. Both keep the rules of their representations.
- * Comment lines {@code -- option: name=value} before the program set the pass's options.
+ * Golden tests of a pass. A file {@code NAME.fir}, or {@code NAME.imp} for an imperative program,
+ * holds a program in text form, a line {@code =====}, and the program that the pass makes of it.
+ * Both keep the rules of their representations. Comment lines {@code -- option: name=value} before
+ * the program set the pass's options.
  *
  * <p>With {@code FUTHARKC_BLESS=1} in the environment the expected part is rewritten to what the
  * pass makes now; refused where {@code CI} is set.
@@ -38,7 +41,7 @@ public final class GoldenFiles {
   public static Stream<DynamicTest> in(String folder, Pass pass) {
     Path dir = Path.of("src/test/resources", folder);
     try (Stream<Path> files = Files.list(dir)) {
-      List<Path> golden = files.filter(f -> f.toString().endsWith(".fir")).sorted().toList();
+      List<Path> golden = files.filter(GoldenFiles::isGolden).sorted().toList();
       assertFalse(golden.isEmpty(), "no golden files in " + dir);
       return golden.stream()
           .map(
@@ -50,18 +53,28 @@ public final class GoldenFiles {
     }
   }
 
+  private static boolean isGolden(Path file) {
+    return file.toString().endsWith(".fir") || file.toString().endsWith(".imp");
+  }
+
   private static void check(Path file, Pass pass) throws IOException {
     String text = Files.readString(file);
     int at = text.indexOf(SEPARATOR);
     String input = at < 0 ? text : text.substring(0, at);
     String expected = at < 0 ? "" : text.substring(at + SEPARATOR.length());
-    Program program = Parser.parse(file.toString(), input);
+    Ir program = Parser.parseAny(file.toString(), input);
     Verifier.verify(program);
-    Program after = run(pass, program, options(input));
+    Ir after =
+        switch (program) {
+          case Program p when pass instanceof Pass.Lowering l ->
+              l.run(p, new RecordingContext(pass, options(input)));
+          case Program p -> run(pass, p, options(input));
+          case ImperativeProgram p -> run(pass, p, options(input));
+        };
     Verifier.verify(after);
     String actual = Printer.print(after);
     assertEquals(
-        actual, Printer.print(Parser.parse("printed", actual)), "the text does not parse back");
+        actual, Printer.print(Parser.parseAny("printed", actual)), "the text does not parse back");
     if ("1".equals(System.getenv("FUTHARKC_BLESS")) && !actual.equals(expected)) {
       assertFalse(System.getenv("CI") != null, "golden files are not blessed in CI");
       Files.writeString(file, input + SEPARATOR + actual);
@@ -94,5 +107,17 @@ public final class GoldenFiles {
       case Pass.Lowering p -> throw new IllegalArgumentException("not a pass on arrays: " + p);
       case Pass.OnImperative p -> throw new IllegalArgumentException("not a pass on arrays: " + p);
     };
+  }
+
+  /** Runs a pass on an imperative program with the given options, the others as declared. */
+  public static ImperativeProgram run(
+      Pass pass, ImperativeProgram program, Map<String, String> options) {
+    if (!(pass instanceof Pass.OnImperative p)) {
+      throw new IllegalArgumentException("not a pass on imperative programs: " + pass);
+    }
+    PassContext context = new RecordingContext(pass, options);
+    return program.with(
+        p.run(program.initialise(), program, context),
+        program.functions().stream().map(f -> p.run(f, program, context)).toList());
   }
 }

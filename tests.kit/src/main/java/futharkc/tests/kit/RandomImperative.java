@@ -133,6 +133,7 @@ public final class RandomImperative {
     choices.add(this::loop);
     choices.add(() -> new Code.While(g.name(), code()));
     choices.add(() -> new Code.Scope(code()));
+    choices.add(() -> new Code.Outlined(g.few(g::name), code()));
     choices.add(() -> new Code.Assert(expr(), g.few(this::messagePart), g.few(g::loc)));
     choices.add(() -> new Code.Trace(tag(), expr()));
     choices.add(() -> new Code.Call(g.few(this::variable), g.text(), g.few(this::operand)));
@@ -150,7 +151,13 @@ public final class RandomImperative {
             ? new Code.Order.Independent()
             : new Code.Order.Sequential(
                 g.below(body.size() + 1), g.flip() ? List.of() : List.of(operator()));
-    return new Code.For(g.name(), type, from, expr(), invariant, order, body);
+    return new Code.For(g.name(), type, from, expr(), range(type), invariant, order, body);
+  }
+
+  private Code.Range range(PrimType type) {
+    return type == PrimType.I64
+        ? Code.Range.values()[g.below(Code.Range.values().length)]
+        : Code.Range.UNKNOWN;
   }
 
   private Code.Operator operator() {

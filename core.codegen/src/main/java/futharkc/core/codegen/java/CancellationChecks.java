@@ -106,6 +106,7 @@ final class CancellationChecks {
       case Code.If i -> of(i.then()).plus(of(i.otherwise())).plus(operations(i.cond()));
       case Code.IfUnused i -> of(i.then()).plus(of(i.otherwise()));
       case Code.Scope s -> of(s.body());
+      case Code.Outlined o -> of(o.body());
       case Code.Locked l -> of(l.body()).plus(50);
       case Code.Declare d -> simple(d.value() == null ? 0 : operations(d.value()));
       case Code.Assign a -> simple(operations(a.value()));

@@ -6,11 +6,8 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -24,13 +21,6 @@ final class CodeWriter {
   private final Writer out;
   private int depth;
   private boolean initialising;
-  private Set<Code> apart = Set.of();
-
-  /** What is read after the code of the method. */
-  private Collection<Name> wanted = Set.of();
-
-  /** What may be run after the statement that is being written, from the inside out. */
-  private final Deque<List<Code>> later = new ArrayDeque<>();
 
   CodeWriter(JavaEmitter program, JavaExprs exprs, Writer out) {
     this.program = program;
@@ -51,54 +41,22 @@ final class CodeWriter {
     return exprs.expr(e);
   }
 
-  /**
-   * Writes all the code of a method: its larger loops elsewhere.
-   *
-   * @param wanted the variables that are read after the code
-   */
-  void method(List<Code> code, Collection<Name> wanted) {
-    this.wanted = wanted;
-    apart = LargeMethods.loops(code, program.target.methods());
-    all(code);
-  }
-
   void all(List<Code> code) {
-    for (int i = 0; i < code.size(); i++) {
-      later.push(code.subList(i + 1, code.size()));
-      Code c = code.get(i);
-      if (apart.contains(c)) apart(c);
-      else one(c);
-      later.pop();
-    }
+    for (Code c : code) one(c);
   }
 
-  /** Writes the body of a loop, after which the loop may be run again. */
-  private void body(Code loop, List<Code> body) {
+  /** Writes the body of a loop. */
+  private void body(List<Code> body) {
     depth++;
-    later.push(List.of(loop));
     all(body);
-    later.pop();
     depth--;
   }
 
-  /** Which of some variables may be read after the statement that is being written. */
-  private Set<Name> readLater(Set<Name> names) {
-    Set<Name> read = new HashSet<>(wanted);
-    for (List<Code> code : later) read.addAll(Variables.readBy(code));
-    read.retainAll(names);
-    return read;
-  }
-
-  /** Writes a loop as a method of its own, which returns what is read later, and the call. */
-  private void apart(Code loop) {
-    List<Code> code = List.of(loop);
-    Collection<Code.Variable> used = Variables.usedBy(code, Set.of());
-    Set<Name> needed = readLater(Variables.assignedBy(code));
-    List<Code.Variable> results = used.stream().filter(v -> needed.contains(v.name())).toList();
-    if (used.size() > program.target.methods().arguments()) {
-      one(loop);
-      return;
-    }
+  /** Writes statements as a method of its own, and the call. */
+  private void outlined(Code.Outlined o) {
+    Collection<Code.Variable> used = Variables.usedBy(o.body(), Set.of());
+    List<Code.Variable> results =
+        used.stream().filter(v -> o.results().contains(v.name())).toList();
     String method = program.newMethod();
     String result =
         switch (results.size()) {
@@ -122,9 +80,12 @@ final class CodeWriter {
     w.open("static " + result + " " + method + "(" + String.join(", ", params) + ") {");
     CodeWriter inner = new CodeWriter(program, exprs, w);
     inner.depth = depth;
-    inner.apart = apart;
-    inner.wanted = needed;
-    inner.one(loop);
+    if (MethodSplitting.isTooLarge(o.body(), program.target.methods())) {
+      program.split("Frame_" + method, o.body(), used, w);
+      for (Code.Variable v : results) w.line(name(v.name()) + " = s." + name(v.name()) + ";");
+    } else {
+      inner.all(o.body());
+    }
     if (results.size() == 1) w.line("return " + name(results.get(0).name()) + ";");
     if (results.size() > 1) {
       w.line(result + " r = new " + result + "();");
@@ -257,6 +218,7 @@ final class CodeWriter {
       }
       case Code.For f -> loop(f);
       case Code.While w -> loop(w);
+      case Code.Outlined o -> outlined(o);
       case Code.Scope s -> {
         out.open("{");
         all(s.body());
@@ -382,7 +344,7 @@ final class CodeWriter {
   private void loop(Code.For f) {
     exprs.declared(f.index(), depth + 1);
     String i = name(f.index());
-    boolean asInt = f.type() == PrimType.I64 && IntLoops.isOverOffsets(f);
+    boolean asInt = f.range() == Code.Range.NARROW;
     String type = asInt ? "int" : JavaTypes.type(f.type());
     String from = asInt ? bound(f.from()) : exprs.expr(f.from());
     String to = asInt ? bound(f.to()) : exprs.expr(f.to());
@@ -416,7 +378,7 @@ final class CodeWriter {
     out.open("for (" + type + " " + i + " = " + from + "; " + i + " < " + to + "; " + i + "++) {");
     if (!inStrips && strip > 0) out.line(CHECK_CANCELLED);
     if (asInt) exprs.intLoop(f.index());
-    body(f, f.body());
+    body(f.body());
     if (asInt) exprs.longLoop(f.index());
     out.close("}");
     if (inStrips) out.close("}");
@@ -431,7 +393,7 @@ final class CodeWriter {
       String k = cond + "_k";
       out.open("for (int " + k + " = 0; " + k + " < " + strip + " && " + cond + "; " + k + "++) {");
     }
-    body(w, w.body());
+    body(w.body());
     if (strip > 1) out.close("}");
     out.line(CHECK_CANCELLED);
     out.close("}");
@@ -441,7 +403,7 @@ final class CodeWriter {
     if (e instanceof Expr.Const c && c.value().asLong() == (int) c.value().asLong()) {
       return Integer.toString((int) c.value().asLong());
     }
-    return "Blocks.index(" + exprs.expr(e) + ")";
+    return "Blocks.saturated(" + exprs.expr(e) + ")";
   }
 
   private void check(Code.Assert a) {

@@ -6,7 +6,6 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.DeadCode;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
 import futharkc.core.ir.spi.Target;
@@ -65,7 +64,7 @@ public final class JavaEmitter {
    * @return a compilation unit
    */
   public static String emit(ImperativeProgram program, String name, String backend) {
-    return new JavaEmitter(DeadCode.without(program), name, backend).program();
+    return new JavaEmitter(program, name, backend).program();
   }
 
   private String program() {
@@ -259,9 +258,19 @@ public final class JavaEmitter {
       JavaExprs exprs,
       Writer out) {
     if (!MethodSplitting.isTooLarge(code, target.methods())) {
-      new CodeWriter(this, exprs, out).method(code, Variables.in(results));
+      new CodeWriter(this, exprs, out).all(code);
       return;
     }
+    split(frame, code, inputs, out);
+    Set<Name> known = inputs.stream().map(Code.Variable::name).collect(Collectors.toSet());
+    for (Code.Variable v : Variables.usedBy(List.of(), results, known)) {
+      String n = JavaTypes.name(v.name());
+      out.line(type(v) + " " + n + " = s." + n + ";");
+    }
+  }
+
+  /** Writes statements in other methods, that work on a frame {@code s} with the inputs. */
+  void split(String frame, List<Code> code, Collection<Code.Variable> inputs, Writer out) {
     MethodSplitting split = new MethodSplitting(this, frame);
     out.line(frame + " s = new " + frame + "();");
     for (Code.Variable v : inputs) {
@@ -269,11 +278,6 @@ public final class JavaEmitter {
       out.line("s." + n + " = " + n + ";");
     }
     split.write(code, inputs, out);
-    Set<Name> known = inputs.stream().map(Code.Variable::name).collect(Collectors.toSet());
-    for (Code.Variable v : Variables.usedBy(List.of(), results, known)) {
-      String n = JavaTypes.name(v.name());
-      out.line(type(v) + " " + n + " = s." + n + ";");
-    }
     regions.addAll(split.classes());
   }
 

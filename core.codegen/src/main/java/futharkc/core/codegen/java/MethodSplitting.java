@@ -3,6 +3,7 @@ package futharkc.core.codegen.java;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeSize;
 import futharkc.core.ir.imperative.Variables;
 import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
@@ -81,7 +82,8 @@ final class MethodSplitting {
     return c instanceof Code.If
         || c instanceof Code.For
         || c instanceof Code.While
-        || c instanceof Code.Scope;
+        || c instanceof Code.Scope
+        || c instanceof Code.Outlined;
   }
 
   private void flush(List<Code> group, Writer out) {
@@ -123,7 +125,7 @@ final class MethodSplitting {
     for (Code.Variable v : used) if (assigned.contains(v.name())) changed.add(v);
     changed.addAll(Variables.declaredBy(code));
     CodeWriter writer = new CodeWriter(program, program.exprs(), w).initialising();
-    writer.method(code, changed.stream().map(Code.Variable::name).toList());
+    writer.all(code);
     for (Code.Variable v : changed) {
       fields.putIfAbsent(v.name(), v);
       String n = JavaTypes.name(v.name());
@@ -139,6 +141,7 @@ final class MethodSplitting {
           CodeWriter writer = new CodeWriter(program, program.exprs(), w);
           switch (c) {
             case Code.Scope s -> calls(s.body(), w);
+            case Code.Outlined o -> calls(o.body(), w);
             case Code.While l -> {
               fields.putIfAbsent(l.cond(), new Code.Variable(l.cond(), PrimType.BOOL, false));
               w.open("while (s." + JavaTypes.name(l.cond()) + ") {");

@@ -29,20 +29,34 @@ final class Nest {
   private final Statements statements;
   private final boolean independent;
 
+  /** What is known of the bounds of innermost loops. */
+  private final Code.Range bounds;
+
   Nest(Scope scope, BlockLifetimes blocks, Statements statements) {
-    this(scope, blocks, statements, false);
+    this(scope, blocks, statements, false, Code.Range.UNKNOWN);
   }
 
-  private Nest(Scope scope, BlockLifetimes blocks, Statements statements, boolean independent) {
+  private Nest(
+      Scope scope,
+      BlockLifetimes blocks,
+      Statements statements,
+      boolean independent,
+      Code.Range bounds) {
     this.scope = scope;
     this.blocks = blocks;
     this.statements = statements;
     this.independent = independent;
+    this.bounds = bounds;
   }
 
   /** For operations whose iterations may run in any order, and side by side. */
   Nest independent() {
-    return new Nest(scope, blocks, statements, true);
+    return new Nest(scope, blocks, statements, true, bounds);
+  }
+
+  /** For spaces with no more indices than a block has elements. */
+  Nest fitting() {
+    return new Nest(scope, blocks, statements, independent, Code.Range.FITS);
   }
 
   /** The number of indices of these dimensions. */
@@ -133,7 +147,7 @@ final class Nest {
 
   private Code loop(Name index, Expr from, Expr to, int invariant, List<Code> body) {
     Code.Order order = independent ? new Code.Order.Independent() : Code.Order.UNKNOWN;
-    return new Code.For(index, PrimType.I64, from, to, invariant, order, body);
+    return new Code.For(index, PrimType.I64, from, to, bounds, invariant, order, body);
   }
 
   /** Declares the indices of a flat, row-major position. */

@@ -7,6 +7,7 @@ import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
@@ -77,19 +78,23 @@ final class SegLowering {
     List<SegSpace.Dim> dims = m.space().dims();
     List<SubExp> results = m.body().values();
     List<List<Code>> inner = new ArrayList<>();
+    // Each index has an element of its own in such a result.
+    boolean fits =
+        s.pat().stream()
+            .anyMatch(p -> p.type() instanceof Type.Array a && a.shape().size() == dims.size());
+    Nest loops = fits ? nest.independent().fitting() : nest.independent();
     List<Code> body =
         blocks.kernel(
             k ->
                 inner.add(
-                    nest.independent()
-                        .range(
-                            dims,
-                            r.from,
-                            r.to,
-                            m.body().stms(),
-                            results,
-                            code -> arrays.storeAt(s.pat(), dims, results, code),
-                            k)));
+                    loops.range(
+                        dims,
+                        r.from,
+                        r.to,
+                        m.body().stms(),
+                        results,
+                        code -> arrays.storeAt(s.pat(), dims, results, code),
+                        k)));
     Poly cost = Cost.ofIndex(inner.get(0), m.space(), scope.target);
     r.emit(nest.size(dims), cost, scope.target.regions().chunks(), body, out);
   }

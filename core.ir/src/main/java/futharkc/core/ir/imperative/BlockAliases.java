@@ -63,6 +63,7 @@ public final class BlockAliases {
       case Code.For f -> all(f.body());
       case Code.While w -> all(w.body());
       case Code.Scope s -> all(s.body());
+      case Code.Outlined o -> all(o.body());
       case Code.Locked l -> all(l.body());
       case Code.Parallel p -> all(p.body());
       case Code.ChainedScan s -> {

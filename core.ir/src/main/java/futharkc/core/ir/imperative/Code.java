@@ -69,16 +69,36 @@ public sealed interface Code {
    * A counting loop, from {@code from} to below {@code to}.
    *
    * @param type of the index and of the bounds: an integer type
+   * @param range what is known of the bounds; where it is something, the type is i64
    * @param invariant how many statements, at the start of the body, compute the same in every
    *     iteration; if there are any, the loop is known to run at least once, so that they may be
    *     done before it
    * @param order what is known of the order of iterations
    */
   record For(
-      Name index, PrimType type, Expr from, Expr to, int invariant, Order order, List<Code> body)
+      Name index,
+      PrimType type,
+      Expr from,
+      Expr to,
+      Range range,
+      int invariant,
+      Order order,
+      List<Code> body)
       implements Code {
     public For {
       if (invariant < 0 || invariant > body.size()) throw new IllegalArgumentException();
+    }
+
+    /** A loop of whose bounds nothing is known. */
+    public For(
+        Name index,
+        PrimType type,
+        Expr from,
+        Expr to,
+        int invariant,
+        Order order,
+        List<Code> body) {
+      this(index, type, from, to, Range.UNKNOWN, invariant, order, body);
     }
 
     /** A loop of which nothing is known. */
@@ -86,9 +106,21 @@ public sealed interface Code {
       this(index, type, from, to, 0, Order.UNKNOWN, body);
     }
 
-    /** A loop with another body, of which nothing is known. */
+    /** A loop with another body, of which nothing is known; the bounds are the same. */
     public For withBody(List<Code> body) {
-      return new For(index, type, from, to, body);
+      return new For(index, type, from, to, range, 0, Order.UNKNOWN, body);
+    }
+
+    /** The loop, of whose bounds that is known. */
+    public For withRange(Range range) {
+      return range == this.range
+          ? this
+          : new For(index, type, from, to, range, invariant, order, body);
+    }
+
+    /** Another loop that runs over some of the same iterations, or fewer. */
+    public For within(Name index, Expr from, Expr to, List<Code> body) {
+      return new For(index, type, from, to, range, 0, Order.UNKNOWN, body);
     }
 
     /**
@@ -115,7 +147,7 @@ public sealed interface Code {
             case Order.Independent o -> o;
             case Order.Sequential o -> new Order.Sequential(independentNow, o.operators());
           };
-      return new For(index, type, from, to, invariantNow, now, all);
+      return new For(index, type, from, to, range, invariantNow, now, all);
     }
 
     /** How many statements, at the start of the body, depend on no other iteration. */
@@ -124,6 +156,23 @@ public sealed interface Code {
         case Order.Independent o -> body.size();
         case Order.Sequential o -> o.independent();
       };
+    }
+  }
+
+  /** What is known of the bounds of a loop with an i64 index. */
+  enum Range {
+    /** Nothing. */
+    UNKNOWN,
+    /** If the loop runs at all, its bounds are in [0, 2³¹). */
+    FITS,
+    /** They are as well, and the index is held in 32 bits. */
+    NARROW,
+    /** There is another version for bounds that fit: this one is hardly ever run. */
+    WIDE;
+
+    /** Whether the bounds are in [0, 2³¹) if the loop runs. */
+    public boolean fits() {
+      return this == FITS || this == NARROW;
     }
   }
 
@@ -197,6 +246,19 @@ public sealed interface Code {
 
   /** Repeats the body as long as the variable, a boolean that the body assigns, is true. */
   record While(Name cond, List<Code> body) implements Code {}
+
+  /**
+   * Statements with a scope of their own that are a function of their own when the program runs.
+   *
+   * @param results which of the variables that are declared outside, and that the statements
+   *     assign, have their new values afterwards; the others may not be read before they are
+   *     assigned again
+   */
+  record Outlined(List<Name> results, List<Code> body) implements Code {
+    public Outlined {
+      results = List.copyOf(results);
+    }
+  }
 
   /** Statements with a scope of their own. */
   record Scope(List<Code> body) implements Code {}

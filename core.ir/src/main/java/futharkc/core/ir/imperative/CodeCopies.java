@@ -31,9 +31,7 @@ public final class CodeCopies {
     List<Code> out = new ArrayList<>();
     for (Code c : code) {
       switch (c) {
-        case Code.For f ->
-            out.add(
-                new Code.For(f.index(), f.type(), f.from(), f.to(), sideBySide(f.body(), copies)));
+        case Code.For f -> out.add(f.withBody(sideBySide(f.body(), copies)));
         case Code.Scope s -> out.add(new Code.Scope(sideBySide(s.body(), copies)));
         default -> {
           boolean common = copies.size() > 1 && isCommon(c, copies.get(0).keySet());

@@ -273,12 +273,17 @@ public class CodeMapper {
         Code.Order order = order(g.order());
         yield from == f.from() && to == f.to() && index == f.index() && g == f && order == f.order()
             ? f
-            : new Code.For(index, f.type(), from, to, g.invariant(), order, g.body());
+            : new Code.For(index, f.type(), from, to, f.range(), g.invariant(), order, g.body());
       }
       case Code.While w -> {
         Name cond = name(w.cond());
         List<Code> body = statements(w.body());
         yield cond == w.cond() && body == w.body() ? w : new Code.While(cond, body);
+      }
+      case Code.Outlined o -> {
+        List<Name> results = list(o.results(), this::name);
+        List<Code> body = statements(o.body());
+        yield results == o.results() && body == o.body() ? o : new Code.Outlined(results, body);
       }
       case Code.Scope s -> {
         List<Code> body = statements(s.body());

@@ -75,6 +75,7 @@ public final class Cost {
       }
       case Code.While w -> all(w.body()).times(weights.unknownTrips());
       case Code.Scope s -> all(s.body());
+      case Code.Outlined o -> all(o.body());
       case Code.Call c -> {
         c.targets().forEach(t -> inner.add(t.name()));
         yield Poly.of(weights.call());

@@ -74,6 +74,10 @@ public final class DeadCode {
         yield new Code.While(w.cond(), all(w.body()));
       }
       case Code.Scope s -> new Code.Scope(all(s.body()));
+      case Code.Outlined o -> {
+        List<Name> results = o.results().stream().filter(read::contains).toList();
+        yield new Code.Outlined(results, all(o.body()));
+      }
       case Code.Locked l -> reading(new Code.Locked(l.key(), all(l.body())));
       case Code.Parallel p ->
           reading(

@@ -92,6 +92,7 @@ public final class Variables {
       case Code.For f -> List.of();
       case Code.While w -> List.of();
       case Code.Scope s -> List.of();
+      case Code.Outlined o -> List.of();
       case Code.Assert a -> List.of();
       case Code.Trace t -> List.of();
       case Code.Parallel p -> List.of();
@@ -242,6 +243,7 @@ public final class Variables {
         all(w.body());
       }
       case Code.Scope s -> all(s.body());
+      case Code.Outlined o -> all(o.body());
       case Code.Assert a -> {
         expr(a.cond());
         for (Code.MessagePart m : a.message()) {

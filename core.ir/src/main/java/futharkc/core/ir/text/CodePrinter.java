@@ -8,6 +8,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** How the statements of imperative programs are written; {@link CodeReader} reads them. */
@@ -91,6 +92,7 @@ final class CodePrinter {
         p.put("for " + declaration(Code.Variable.scalar(f.index(), f.type())));
         if (!f.from().equals(Expr.zero(f.type()))) p.put(" from " + expr(f.from()));
         p.put(" < " + expr(f.to()) + " ");
+        if (f.range() != Code.Range.UNKNOWN) p.put(f.range().name().toLowerCase(Locale.ROOT) + " ");
         if (f.invariant() > 0) p.put("invariant " + f.invariant() + " ");
         order(f.order());
         block(f.body(), Code.Variable.scalar(f.index(), f.type()));
@@ -98,6 +100,14 @@ final class CodePrinter {
       case Code.While w -> {
         p.put("while " + use(Code.Variable.scalar(w.cond(), PrimType.BOOL)) + " ");
         block(w.body());
+      }
+      case Code.Outlined o -> {
+        p.put("outlined ");
+        if (!o.results().isEmpty()) {
+          p.put("-> ").names(o.results());
+          p.put(" ");
+        }
+        block(o.body());
       }
       case Code.Scope s -> block(s.body());
       case Code.Assert a -> assertion(a);

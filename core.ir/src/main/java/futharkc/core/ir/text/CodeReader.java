@@ -10,6 +10,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +106,10 @@ class CodeReader extends ExternalReader {
       }
       case "if" -> conditional();
       case "for" -> loop();
+      case "outlined" -> {
+        List<Name> results = skip("->") ? names() : List.of();
+        yield new Code.Outlined(results, block());
+      }
       case "while" -> {
         Name cond = use(false).name();
         yield new Code.While(cond, block());
@@ -206,9 +211,18 @@ class CodeReader extends ExternalReader {
     Expr from = skip("from") ? expr() : Expr.zero(index.type());
     expect("<");
     Expr to = expr();
+    Code.Range range = range();
     int invariant = skip("invariant") ? smallNumber() : 0;
     Code.Order order = order();
-    return new Code.For(index.name(), index.type(), from, to, invariant, order, block(index));
+    return new Code.For(
+        index.name(), index.type(), from, to, range, invariant, order, block(index));
+  }
+
+  private Code.Range range() {
+    for (Code.Range r : Code.Range.values()) {
+      if (r != Code.Range.UNKNOWN && skip(r.name().toLowerCase(Locale.ROOT))) return r;
+    }
+    return Code.Range.UNKNOWN;
   }
 
   private Code.Order order() {

@@ -135,6 +135,7 @@ final class CodeCheck {
       case Code.For f -> loop(f);
       case Code.While w -> loop(w);
       case Code.Scope s -> block(s.body());
+      case Code.Outlined o -> outlined(o);
       case Code.Assert a -> {
         exprs.expr(a.cond(), PrimType.BOOL, "a condition");
         for (Code.MessagePart m : a.message()) {
@@ -227,8 +228,28 @@ final class CodeCheck {
     scope.meet(afterThen);
   }
 
+  /** What the statements of a function of its own assign is lost, but for its results. */
+  private void outlined(Code.Outlined o) {
+    block(o.body());
+    Set<Name> assigned = Variables.assignedBy(o.body());
+    for (Name n : o.results()) {
+      require(assigned.contains(n), n + ", a result, is not assigned in what is outlined");
+      Declared d = scope.find(n);
+      require(
+          d.kind() == Kind.SCALAR || d.kind() == Kind.BLOCK || d.kind() == Kind.SCRATCH,
+          n + ", a result of what is outlined, is " + d.kind().described);
+    }
+    for (Code.Variable v : Variables.usedBy(o.body(), Set.of())) {
+      boolean lost = assigned.contains(v.name()) && !o.results().contains(v.name());
+      if (lost) scope.lack(v.name(), Lack.UNASSIGNED);
+    }
+  }
+
   private void loop(Code.For f) {
     require(f.type().isInt(), "the index of a loop is " + f.type());
+    require(
+        f.range() == Code.Range.UNKNOWN || f.type() == PrimType.I64,
+        "of a loop over " + f.type() + " it is said that it is " + f.range());
     exprs.expr(f.from(), f.type(), "a bound of a loop");
     exprs.expr(f.to(), f.type(), "a bound of a loop");
     repeated(

@@ -1,17 +1,15 @@
-package futharkc.core.codegen.java;
+package futharkc.core.ir.imperative;
 
 import futharkc.core.ir.Poly;
-import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.Expr;
-import futharkc.core.ir.imperative.Variables;
 import java.util.List;
 import java.util.Set;
 
-/** How many bytes of bytecode statements become, estimated from above. */
-final class CodeSize {
+/** How many bytes of JVM bytecode statements become, estimated from above. */
+public final class CodeSize {
   private CodeSize() {}
 
-  static int of(List<Code> code) {
+  /** Of all these, in one method. */
+  public static int of(List<Code> code) {
     long sum = 0;
     for (Code c : code) sum += of(c);
     return (int) Math.min(sum, Integer.MAX_VALUE);
@@ -42,7 +40,8 @@ final class CodeSize {
     };
   }
 
-  static int of(Code code) {
+  /** Of one statement, with those in it. */
+  public static int of(Code code) {
     return switch (code) {
       case Code.Declare d -> 4 + (d.value() == null ? 4 : of(d.value()));
       case Code.Assign a -> 4 + of(a.value());
@@ -62,6 +61,7 @@ final class CodeSize {
       case Code.For f -> 80 + of(f.from()) + of(f.to()) + of(f.body());
       case Code.While w -> 30 + of(w.body());
       case Code.Scope s -> of(s.body());
+      case Code.Outlined o -> 80;
       case Code.Assert a -> {
         int sum = 40 + of(a.cond());
         for (Code.MessagePart m : a.message()) {

@@ -1,0 +1,114 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.Variables;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** One function for {@link InductionVariableNarrowingPass}. */
+final class Narrowing {
+  private final Set<Code.For> proved;
+
+  /** The loops that need not be proved to fit, for that has been tested around them. */
+  private final Set<Code.For> tested = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private final Consumer<String> remarks;
+  private boolean changed;
+
+  private Narrowing(Set<Code.For> proved, Consumer<String> remarks) {
+    this.proved = proved;
+    this.remarks = remarks;
+  }
+
+  /** What becomes of a function: itself, if nothing is narrowed. */
+  static ImperativeProgram.Function rewrite(
+      ImperativeProgram.Function function, Consumer<String> remarks) {
+    Narrowing n = new Narrowing(LoopRanges.proved(function), remarks);
+    List<Code> body = n.way.statements(function.body());
+    return n.changed ? function.withBody(body, function.nextTag()) : function;
+  }
+
+  private final CodeMapper way =
+      new CodeMapper() {
+        @Override
+        public Code statement(Code code) {
+          if (!(code instanceof Code.For f)) return super.statement(code);
+          if (f.range() == Code.Range.WIDE || f.range() == Code.Range.NARROW) {
+            return f.range() == Code.Range.WIDE ? f : super.statement(f);
+          }
+          List<Code.For> unproved = new ArrayList<>();
+          if (!tested.contains(f)) toTest(f, unproved);
+          return unproved.isEmpty() ? narrowed(f) : versioned(f, unproved);
+        }
+
+        /** A loop with an index of 32 bits, if it is known to fit and that makes a difference. */
+        private Code narrowed(Code.For f) {
+          boolean fits = proved.contains(f) || tested.contains(f);
+          boolean narrow = fits && Offsets.dependOnIndex(f);
+          changed |= narrow;
+          if (narrow) remarks.accept("the index " + f.index() + " has 32 bits");
+          Code.For g = (Code.For) super.statement(f);
+          return narrow ? g.withRange(Code.Range.NARROW) : g;
+        }
+
+        private Code versioned(Code.For f, List<Code.For> unproved) {
+          Set<Expr> tests = new LinkedHashSet<>();
+          for (Code.For g : unproved) {
+            tests.add(Expr.atMost(Expr.i64(0), g.from()));
+            tests.add(Expr.atMost(g.to(), Expr.i64(Integer.MAX_VALUE)));
+          }
+          tests.remove(Expr.atMost(Expr.i64(0), Expr.i64(0)));
+          tested.addAll(unproved);
+          remarks.accept(
+              "made another version of the loop over " + f.index() + " for bounds above 2^31");
+          changed = true;
+          return new Code.If(
+              Expr.all(List.copyOf(tests)),
+              List.of(narrowed(f)),
+              List.of(f.withRange(Code.Range.WIDE)));
+        }
+      };
+
+  /**
+   * Adds the loops that might be narrowed but are not proved to fit, among a loop and those inside
+   * whose bounds are the same in all its iterations, so that a test before it is enough; none, if
+   * there cannot be two versions of the loop.
+   */
+  private void toTest(Code.For loop, List<Code.For> unproved) {
+    if (loop.type() != PrimType.I64) return;
+    Set<Name> inside = new HashSet<>(Variables.assignedBy(loop.body()));
+    boolean[] copied = {true};
+    List<Code.For> found = new ArrayList<>();
+    new CodeMapper() {
+      @Override
+      public Code statement(Code code) {
+        copied[0] &= !(code instanceof Code.Parallel) && !(code instanceof Code.ChainedScan);
+        for (Code.Variable v : Variables.declaredBy(code)) inside.add(v.name());
+        if (!(code instanceof Code.For f)) return super.statement(code);
+        if (f.range() == Code.Range.WIDE) return f;
+        boolean known = proved.contains(f) || tested.contains(f) || f.type() != PrimType.I64;
+        Code.For bounds = f.withBody(List.of());
+        Set<Name> read = new HashSet<>();
+        for (Code.Variable v : Variables.usedBy(List.of(bounds), Set.of())) {
+          if (v.isBlock()) return super.statement(f);
+          read.add(v.name());
+        }
+        if (!known && Collections.disjoint(read, inside) && Offsets.dependOnIndex(f)) found.add(f);
+        inside.add(f.index());
+        return super.statement(f);
+      }
+    }.statement(loop);
+    if (copied[0]) unproved.addAll(found);
+  }
+}

@@ -1,0 +1,32 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.spi.Pass;
+import futharkc.tests.kit.GoldenFiles;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.TestFactory;
+
+/** What each pass makes of imperative programs in text form. */
+class GoldenTest {
+  private static final List<Pass> PASSES =
+      List.of(
+          new DeadCodePass(),
+          new InductionVariableNarrowingPass(),
+          new LoopDistributionPass(),
+          new LoopInvariantMotionPass(),
+          new LoopOutliningPass(),
+          new PartialAccumulatorsPass(),
+          new StripMinePass(),
+          new UnrollAndJamPass());
+
+  @TestFactory
+  Stream<DynamicContainer> golden() {
+    return PASSES.stream()
+        .map(
+            p -> {
+              String name = p.info().name();
+              return DynamicContainer.dynamicContainer(name, GoldenFiles.in("golden/" + name, p));
+            });
+  }
+}

@@ -1,0 +1,205 @@
+package futharkc.tests.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import futharkc.backend.interpreter.Interpreter;
+import futharkc.backend.interpreter.Options;
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import futharkc.core.driver.plugin.Registry.RegisteredPass;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.analysis.AnalysisCache;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.Remark;
+import futharkc.core.ir.spi.Target;
+import futharkc.core.ir.text.Parser;
+import futharkc.core.ir.text.Printer;
+import futharkc.core.ir.verify.Verifier;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.Value;
+import futharkc.tests.kit.source.RandomProgram;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random subsets and orders of the passes on imperative programs, on random programs: what comes
+ * out keeps the rules, reads back, and does what it did before, cut into several chunks. The
+ * machine that the passes are told of has small limits, so that they apply to small loops; {@code
+ * -Dfuzz.first=SEED} and {@code -Dfuzz.programs=N} try others.
+ */
+final class ImperativePassesTest {
+  private static final long FIRST = Long.getLong("fuzz.first", 0);
+  private static final long PROGRAMS = Long.getLong("fuzz.programs", 60);
+
+  /** In one of how many programs each pass has to apply. */
+  private static final int RARELY = 25;
+
+  private static final List<Integer> CHUNKS = List.of(1, 2, 3, 7);
+
+  /** Loops of a few iterations are worth everything, and methods are small. */
+  private static final Target SMALL =
+      new Target(
+          Target.CPU.operations(),
+          new Target.Accumulators(4, 24, 6, 2, 1, 1),
+          new Target.Strips(4, 1, 32 << 10, 0, 0, 12),
+          Target.CPU.jam(),
+          new Target.Methods(60, 20, 0, 10, 8, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
+          Target.CPU.copies(),
+          Target.CPU.regions(),
+          Target.CPU.host());
+
+  private final Compiler compiler = Compiler.create();
+  private final List<Pass.OnImperative> passes = new ArrayList<>();
+  private final Map<String, Integer> applied = new TreeMap<>();
+
+  ImperativePassesTest() {
+    for (RegisteredPass p : compiler.registry().passes().values()) {
+      if (p.pass() instanceof Pass.OnImperative i) {
+        passes.add(i);
+        applied.put(i.info().name(), 0);
+      }
+    }
+  }
+
+  @Test
+  void anyOrderKeepsResults() {
+    for (long i = 0; i < PROGRAMS; i++) {
+      long seed = FIRST + i;
+      Random random = new Random(seed);
+      String text = seed % 3 == 0 ? RandomProgram.of(seed, 10).text() : LoopNests.of(seed);
+      ImperativeProgram start = lowered(text, random.nextInt(4) == 0 ? Rep.SEQ_IMP : Rep.MC_IMP);
+      List<Pass.OnImperative> order = new ArrayList<>();
+      for (int n = 2 + random.nextInt(10); n > 0; n--) {
+        order.add(passes.get(random.nextInt(passes.size())));
+      }
+      List<Value> input = Inputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random);
+      check(seed, text, start, order, input);
+    }
+    System.err.println("programs that passes applied to: " + applied);
+    applied.forEach(
+        (pass, n) ->
+            assertTrue(n >= PROGRAMS / RARELY, pass + " applied to " + n + " programs only"));
+  }
+
+  private ImperativeProgram lowered(String text, Rep rep) {
+    StringBuilder without = new StringBuilder();
+    for (Pass.OnImperative p : passes) {
+      without.append(without.isEmpty() ? "-" : ",-").append(p.info().name());
+    }
+    CompilerOptions options = CompilerOptions.DEFAULT.withThreads(1).withPasses(without.toString());
+    Source source = Source.ofText("random.fut", text);
+    return (ImperativeProgram) compiler.optimise(source, options, rep).ir().program();
+  }
+
+  private void check(
+      long seed,
+      String text,
+      ImperativeProgram start,
+      List<Pass.OnImperative> order,
+      List<Value> input) {
+    Object expected = run(start, input, Options.DEFAULT);
+    List<String> done = new ArrayList<>();
+    java.util.Set<String> changing = new java.util.TreeSet<>();
+    ImperativeProgram now = start;
+    try {
+      for (Pass.OnImperative p : order) {
+        done.add(p.info().name());
+        ImperativeProgram next = now.with(apply(p, now.initialise(), now), functions(p, now));
+        if (!next.equals(now)) changing.add(p.info().name());
+        now = next;
+        Verifier.verify(now);
+        if (!Parser.parseAny("printed", Printer.print(now)).equals(now)) {
+          throw new IllegalStateException("the text form does not read back as it was");
+        }
+      }
+      for (int chunks : CHUNKS) {
+        Options options = Options.DEFAULT.withChunks(chunks).withBackwards(chunks % 2 == 0);
+        Object actual = run(now, input, options);
+        if (!same(expected, actual)) {
+          throw new IllegalStateException(
+              "in " + chunks + " chunks: " + shown(actual) + ", not " + shown(expected));
+        }
+      }
+    } catch (RuntimeException | StackOverflowError e) {
+      fail("seed " + seed + ", after " + done + ": " + e + "\n" + text + Printer.print(now), e);
+    }
+    for (String name : changing) applied.merge(name, 1, Integer::sum);
+  }
+
+  private static List<ImperativeProgram.Function> functions(
+      Pass.OnImperative p, ImperativeProgram program) {
+    return program.functions().stream().map(f -> apply(p, f, program)).toList();
+  }
+
+  private static ImperativeProgram.Function apply(
+      Pass.OnImperative p, ImperativeProgram.Function f, ImperativeProgram program) {
+    return p.run(f, program, new SmallMachine(p));
+  }
+
+  /** The result, or the message of an error. */
+  private static Object run(ImperativeProgram program, List<Value> input, Options options) {
+    try {
+      return Interpreter.run(program, "main", Inputs.copy(input), options);
+    } catch (FutharkError e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static boolean same(Object a, Object b) {
+    if (a instanceof String || b instanceof String)
+      return a instanceof String && b instanceof String;
+    return Inputs.same((List<Value>) a, (List<Value>) b);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static String shown(Object result) {
+    return result instanceof String s ? s : Inputs.text((List<Value>) result);
+  }
+
+  /** A context with the defaults of a pass's options. */
+  private record SmallMachine(Pass pass) implements PassContext {
+    @Override
+    public Target target() {
+      return SMALL;
+    }
+
+    @Override
+    public boolean flag(String option) {
+      return Boolean.parseBoolean(text(option));
+    }
+
+    @Override
+    public long integer(String option) {
+      return Long.parseLong(text(option));
+    }
+
+    @Override
+    public String text(String option) {
+      return pass.info().options().stream()
+          .filter(o -> o.name().equals(option))
+          .findFirst()
+          .orElseThrow()
+          .defaultValue();
+    }
+
+    @Override
+    public AnalysisCache analyses() {
+      return new AnalysisCache();
+    }
+
+    @Override
+    public void remark(Remark remark) {}
+
+    @Override
+    public void checkCancelled() {}
+  }
+}

@@ -1,0 +1,106 @@
+package futharkc.tests.fuzz;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Random programs with the parameters of {@link futharkc.tests.kit.source.RandomProgram}, whose
+ * results are arrays made by nests of simple loops: those that passes on loops are for.
+ */
+final class LoopNests {
+  private final Random random;
+
+  private LoopNests(Random random) {
+    this.random = random;
+  }
+
+  /** The source of a program. */
+  static String of(long seed) {
+    LoopNests g = new LoopNests(new Random(seed));
+    List<String> results = new ArrayList<>();
+    for (int i = 1 + g.random.nextInt(3); i > 0; i--) results.add(g.result());
+    return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32)"
+        + " (d: *[m]i64) (e: *[n][m]i64) (a: [n]i64) (b: *[n]i64) =\n  let s = map f64.i64 a\n"
+        + "  let us = map u32.i64 a\n  let ts = map u16.i64 a\n  in ("
+        + String.join(",\n    ", results)
+        + ")\n";
+  }
+
+  private String result() {
+    String k = "k" + random.nextInt(1000);
+    return switch (random.nextInt(13)) {
+      case 0, 1, 10, 11, 12 ->
+          "map (\\u -> loop w = "
+              + real(1, "u")
+              + " for v in f do "
+              + carried("w", "u", "v")
+              + ") s";
+      case 2, 3 ->
+          "map (\\u -> let r = (loop (w, k) = ("
+              + real(2, "u")
+              + ", 0i32) while k < "
+              + (1 + random.nextInt(6))
+              + " && w < 50 do ("
+              + real(1, "w", "u", "y")
+              + ", k + 1)) in "
+              + real(3, "(r.0)", "u", "(f64.i32 r.1)")
+              + ") s";
+      case 4 -> "map (\\u -> loop w = 0 for v in d do w + " + integer(2, "u", "v") + ") a";
+      case 5 -> "reduce (+) 0 (map2 (\\u v -> " + integer(2, "u", "v") + ") a (map i64.i32 c))";
+      case 6 -> "map (\\u -> loop w = u for v in f do (w * 3 + u32.f64 (f64.abs v)) % 65537) us";
+      case 7 ->
+          "map (\\u -> loop w = u for v < m do (w * 31 + u) ^ (w << 1) ^ "
+              + random.nextInt(9)
+              + ") ts";
+      case 8 ->
+          "tabulate_2d n m (\\i j -> loop w = a[i] for "
+              + k
+              + " < i do w + a[i] * d[j] + "
+              + k
+              + ")";
+      default ->
+          "loop w = 0 for i < n + m do w + (if i >= m then a[i - m] else d[i]) + a[i % i64.max 1 n]";
+    };
+  }
+
+  /** What the next value of a carried number may be. */
+  private String carried(String w, String... vars) {
+    String by = real(1, vars);
+    String square = vars[1] + " * " + vars[1];
+    return switch (random.nextInt(6)) {
+      case 0, 1 -> w + " + f64.sqrt (" + vars[0] + " * " + vars[0] + " + " + square + ")";
+      case 2, 3 -> w + " * 0.5 + " + vars[0] + " / (" + square + " + 1.5)";
+      case 4 ->
+          w + " + (if " + vars[0] + " < " + vars[1] + " then " + vars[0] + " else " + by + ")";
+      default -> w + " - " + by;
+    };
+  }
+
+  private String real(int depth, String... vars) {
+    if (depth == 0 || random.nextInt(5) == 0) {
+      return random.nextInt(4) == 0
+          ? random.nextInt(9) + ".5f64"
+          : vars[random.nextInt(vars.length)];
+    }
+    String a = real(depth - 1, vars);
+    String b = real(depth - 1, vars);
+    return switch (random.nextInt(5)) {
+      case 0 -> "(" + a + " + " + b + ")";
+      case 1 -> "(" + a + " - " + b + ")";
+      case 2 -> "(" + a + " * " + b + ")";
+      case 3 -> "(" + a + " / (1 + f64.abs (" + b + ")))";
+      default -> "(f64.sqrt (f64.abs " + a + "))";
+    };
+  }
+
+  private String integer(int depth, String... vars) {
+    if (depth == 0 || random.nextInt(5) == 0) {
+      return random.nextInt(4) == 0
+          ? String.valueOf(random.nextInt(9))
+          : vars[random.nextInt(vars.length)];
+    }
+    String op = List.of("+", "-", "*", "&", "^").get(random.nextInt(5));
+    return "(" + integer(depth - 1, vars) + " " + op + " " + integer(depth - 1, vars) + ")";
+  }
+}
