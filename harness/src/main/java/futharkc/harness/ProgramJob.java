@@ -14,6 +14,8 @@ import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.TuningFile;
 import futharkc.core.runtime.Value;
+import futharkc.core.runtime.ValueType;
+import futharkc.core.runtime.data.ValueReader;
 import futharkc.harness.RunningProgram.CaseException;
 import futharkc.harness.testing.DataFiles;
 import futharkc.harness.testing.ResultComparison;
@@ -249,21 +251,25 @@ final class ProgramJob implements AutoCloseable {
       throws CaseException {
     RunningProgram running = program();
     EntryPoint entry = running.entry(entryPoint);
-    List<Value> results;
     try {
-      Value[] args = running.arguments(entry, testCase.input());
-      Value result = running.call(entry, args);
-      running.drop(args);
-      results = RunningProgram.components(result);
-      if (testCase.expected() instanceof TestSpec.Success(TestSpec.Result expected)) {
-        String difference =
-            expected == null
-                ? null
-                : ResultComparison.difference(results, expected(expected, entryPoint, testCase));
+      Value result = running.once(entry, testCase.input());
+      running.trim();
+      try {
+        List<Value> results = RunningProgram.components(result);
+        if (testCase.expected() instanceof TestSpec.Success(TestSpec.Result expected)) {
+          return expected == null
+              ? null
+              : difference(
+                  results,
+                  RunningProgram.components(entry.result()),
+                  expected,
+                  entryPoint,
+                  testCase);
+        }
+      } finally {
         running.drop(result);
-        return difference;
+        running.trim();
       }
-      running.drop(result);
     } catch (FutharkError e) {
       return switch (testCase.expected()) {
         case TestSpec.Success _ -> "run-time error: " + e.report();
@@ -276,24 +282,35 @@ final class ProgramJob implements AutoCloseable {
     return "expected a run-time error, but it went well";
   }
 
-  private List<Value> expected(TestSpec.Result result, String entryPoint, TestSpec.Case testCase)
+  /** How results differ from what was expected; null if they do not. */
+  private @Nullable String difference(
+      List<Value> results,
+      List<ValueType> types,
+      TestSpec.Result expected,
+      String entryPoint,
+      TestSpec.Case testCase)
       throws CaseException {
-    return switch (result) {
-      case TestSpec.Literals l -> l.values();
-      case TestSpec.DataFile f -> {
-        try {
-          yield DataFiles.read(folder.resolve(f.path()));
-        } catch (IOException e) {
-          throw new CaseException("cannot read the expected result: " + e.getMessage());
+    try {
+      return switch (expected) {
+        case TestSpec.Literals l ->
+            ResultComparison.difference(
+                results, DataFiles.readAll(ValueReader.ofText(l.text()), types));
+        case TestSpec.DataFile f ->
+            ResultComparison.difference(results, DataFiles.read(folder.resolve(f.path()), types));
+        case TestSpec.ReferenceResult _ -> {
+          RunningProgram other = reference();
+          Value result = other.once(other.entry(entryPoint), testCase.input());
+          try {
+            yield ResultComparison.difference(results, RunningProgram.components(result));
+          } finally {
+            other.drop(result);
+            other.trim();
+          }
         }
-      }
-      case TestSpec.ReferenceResult _ -> {
-        RunningProgram other = reference();
-        EntryPoint entry = other.entry(entryPoint);
-        yield RunningProgram.components(
-            other.call(entry, other.arguments(entry, testCase.input())));
-      }
-    };
+      };
+    } catch (IOException e) {
+      throw new CaseException("cannot read the expected result: " + e.getMessage());
+    }
   }
 
   @Override

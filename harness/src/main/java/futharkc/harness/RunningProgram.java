@@ -9,6 +9,8 @@ import futharkc.core.runtime.Opaques;
 import futharkc.core.runtime.Ownership;
 import futharkc.core.runtime.TuningFile;
 import futharkc.core.runtime.Value;
+import futharkc.core.runtime.ValueType;
+import futharkc.core.runtime.data.ValueReader;
 import futharkc.harness.testing.DataFiles;
 import futharkc.harness.testing.RandomValues;
 import futharkc.harness.testing.ScriptEvaluator;
@@ -24,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A compiled program that runs test cases. */
 final class RunningProgram implements AutoCloseable {
@@ -85,16 +88,19 @@ final class RunningProgram implements AutoCloseable {
    * @throws FutharkError if the program fails while a script runs it
    */
   Value[] arguments(EntryPoint entry, TestSpec.Input input) throws CaseException {
+    List<ValueType> types = Stream.of(entry.parameters()).map(EntryPoint.Parameter::type).toList();
     try {
       Value[] args =
           switch (input) {
-            case TestSpec.Literals l -> copies(l.values());
-            case TestSpec.DataFile f -> adopted(DataFiles.read(folder.resolve(f.path())));
+            case TestSpec.Literals l ->
+                adopted(DataFiles.readAll(ValueReader.ofText(l.text()), types));
+            case TestSpec.DataFile f -> adopted(DataFiles.read(folder.resolve(f.path()), types));
             case TestSpec.RandomInput r -> adopted(new RandomValues().generate(r.values(), SEED));
             case TestSpec.Script s -> script(entry, s.expression());
             case TestSpec.ScriptFile f ->
                 script(entry, ScriptParser.parse(Files.readString(folder.resolve(f.path()))));
           };
+      check(entry, args);
       return args;
     } catch (IOException e) {
       throw new CaseException("cannot read the input: " + e.getMessage());
@@ -103,13 +109,35 @@ final class RunningProgram implements AutoCloseable {
     }
   }
 
-  private Value[] adopted(List<Value> values) {
-    return values.stream().map(owner::adopt).toArray(Value[]::new);
+  private static void check(EntryPoint entry, Value[] args) throws CaseException {
+    EntryPoint.Parameter[] params = entry.parameters();
+    for (int i = 0; i < Math.min(params.length, args.length); i++) {
+      if (Opaques.hasType(args[i], params[i].type())) continue;
+      boolean opaque = params[i].type() instanceof ValueType.Opaque;
+      throw new CaseException(
+          "wrong input: argument "
+              + (i + 1)
+              + " of entry point "
+              + entry.name()
+              + " is of type "
+              + params[i].type().name()
+              + ", not "
+              + Opaques.typeName(args[i])
+              + (opaque ? "; values of such types are made by scripts" : ""));
+    }
+    if (args.length != params.length) {
+      throw new CaseException(
+          "wrong input: entry point "
+              + entry.name()
+              + " takes "
+              + entry.argumentCount()
+              + ", not "
+              + args.length);
+    }
   }
 
-  /** The test's own values must survive a run that consumes its arguments. */
-  private Value[] copies(List<Value> values) {
-    return values.stream().map(owner::copy).toArray(Value[]::new);
+  private Value[] adopted(List<Value> values) {
+    return values.stream().map(owner::adopt).toArray(Value[]::new);
   }
 
   private Value[] script(EntryPoint entry, ScriptExp exp) throws ScriptException {
@@ -129,6 +157,30 @@ final class RunningProgram implements AutoCloseable {
       return result;
     } catch (IllegalArgumentException e) {
       throw new CaseException("wrong input: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Runs an entry point on the arguments of a case, which are dropped.
+   *
+   * @return the result, which is held
+   * @throws CaseException as {@link #arguments} and {@link #call}
+   */
+  Value once(EntryPoint entry, TestSpec.Input input) throws CaseException {
+    Value[] args = arguments(entry, input);
+    Value[] consumed = args.clone();
+    boolean done = false;
+    try {
+      Value result = call(entry, args);
+      done = true;
+      return result;
+    } finally {
+      for (int i = 0; i < consumed.length; i++) {
+        // A call that fails has given back what it consumes.
+        if (done || i >= entry.parameters().length || !entry.parameters()[i].unique()) {
+          owner.drop(consumed[i]);
+        }
+      }
     }
   }
 
@@ -164,15 +216,26 @@ final class RunningProgram implements AutoCloseable {
     return all;
   }
 
+  /** The types of the {@linkplain #components(Value) components} of values of a type. */
+  static List<ValueType> components(ValueType type) {
+    return type instanceof ValueType.Opaque(String _, ValueType.Record r) && r.isTuple()
+        ? Stream.of(r.fields()).flatMap(f -> components(f.type()).stream()).toList()
+        : List.of(type);
+  }
+
   private static boolean isTuple(OpaqueValue value) {
-    return value.type().structure() instanceof futharkc.core.runtime.ValueType.Record r
-        && r.isTuple();
+    return value.type().structure() instanceof ValueType.Record r && r.isTuple();
   }
 
   void drop(Value... values) {
     for (Value value : values) {
       owner.drop(value);
     }
+  }
+
+  /** Gives the memory back that is kept for later runs. */
+  void trim() {
+    context.trim();
   }
 
   @Override

@@ -145,7 +145,9 @@ public final class TestUnits {
 
   private String skip(TestSpec.Case c) {
     if (settings.mode() == TestSettings.Mode.BENCH) {
-      return c.hasTag("nobench") ? "tagged nobench" : "";
+      return c.hasTag("nobench")
+          ? "tagged nobench"
+          : c.expected() instanceof TestSpec.RunTimeError ? "it is to fail" : "";
     }
     if (c.hasTag("notest")) {
       return "tagged notest";

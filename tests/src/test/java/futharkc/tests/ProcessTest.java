@@ -148,6 +148,44 @@ final class ProcessTest {
     assertEnds(1, "than the 1 argument of entry point main", compile("1 2", "run", good));
   }
 
+  /** What the harness reads is what executables read; opaque inputs are an error of the test. */
+  @Test
+  void testsHaveTheInputsThatExecutablesHave() throws Exception {
+    Files.writeString(folder.resolve("in"), "[1, 2] 3");
+    String program =
+        program(
+            """
+            -- ==
+            -- entry: floats
+            -- input { [1, 2] 3 } output { [1, 2] 3 }
+            -- input @ in output @ in
+
+            -- ==
+            -- entry: bytes
+            -- input { ["ab", "cd"] } output { [195, 199] }
+            -- input { [empty([0]u8)] } output { [0] }
+
+            -- ==
+            -- entry: third
+            -- input { [1] } error: Index
+
+            -- ==
+            -- entry: opaque
+            -- random input { i32 i32 }
+
+            entry floats (xs: []f32) (x: f32) = (xs, x)
+            entry bytes (rows: [][]u8) = map (\\r -> i32.sum (map i32.u8 r)) rows
+            entry third (xs: []i32) = xs[3]
+            entry opaque (p: {x: i32, y: i32}) = p.x
+            """);
+    Ended ended = compile("", "test", "-j", "1", program);
+    assertTrue(ended.said.contains("5 passed, 1 failed"), ended.said);
+    assertTrue(ended.said.contains("argument 1 of entry point opaque is of type"), ended.said);
+    assertTrue(ended.said.contains("made by scripts"), ended.said);
+    ended = compile("", "bench", "-r", "1", "--no-convergence-phase", "-e", "third", program);
+    assertTrue(ended.said.contains("skipped, it is to fail"), ended.said);
+  }
+
   private String program(String text) throws IOException {
     return Files.writeString(folder.resolve("f.fut"), text).toString();
   }

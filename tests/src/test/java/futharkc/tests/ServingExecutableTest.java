@@ -1,6 +1,7 @@
 package futharkc.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.driver.Compiled;
 import futharkc.core.driver.Compiler;
@@ -9,6 +10,7 @@ import futharkc.core.driver.Source;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,11 +30,85 @@ final class ServingExecutableTest {
     assertEquals("server: unknown tuning parameter: it's a", said(file).getFirst());
   }
 
+  @Test
+  void typesHaveTheNamesThatEntryPointsGiveThem(@TempDir Path folder) throws Exception {
+    String text =
+        """
+        type point = {x: i32, y: i32}
+        type line = {a: point, b: point}
+        type~ shape = #dot point | #poly ([]point) | #line line
+        #[first] entry point (x: i32) (y: i32): point = {x, y}
+        #[second(third)] entry span (l: line): i32 = l.b.x - l.a.x
+        entry start (s: shape): i32 =
+          match s case #dot p -> p.x case #poly ps -> ps[0].x case #line l -> l.a.x
+        entry inner (p: {p: {x: i32, y: i32}, q: i32}): i32 = p.p.y
+        """;
+    Path file = folder.resolve("shapes");
+    Compiler.create()
+        .compile(Source.ofText("shapes.fut", text), CompilerOptions.DEFAULT)
+        .writeExecutable(file, "--server");
+    Path values = Files.writeString(folder.resolve("values"), "3 5");
+    String commands =
+        """
+        fields line
+        variants shape
+        attributes point
+        attributes span
+        restore %s i i32 j i32
+        call point p i j
+        call point q j i
+        new l line p q
+        call span r l
+        construct s shape line l
+        call start t s
+        new n "{p: {x: i32, y: i32}, q: i32}" p i
+        call inner u n
+        store %s r t u
+        """
+            .formatted(values, folder.resolve("results"));
+    List<String> said =
+        said(file, commands).stream()
+            .filter(line -> !line.equals("%%% OK") && !line.startsWith("runtime"))
+            .toList();
+    assertEquals(
+        List.of(
+            "a point",
+            "b point",
+            "dot",
+            "- point",
+            "line",
+            "- line",
+            "poly",
+            "- []point",
+            "first",
+            "second(third)"),
+        said);
+    byte[] results = Files.readAllBytes(folder.resolve("results"));
+    assertEquals(List.of(2, 3, 5), List.of((int) results[7], (int) results[18], (int) results[29]));
+  }
+
+  @Test
+  void sizesThatDoNotFitAreExplained(@TempDir Path folder) throws Exception {
+    String text = "entry main [n] (xs: [n]i32) (ys: [n]i32): [n]i32 = map2 (+) xs ys";
+    Path file = folder.resolve("sizes");
+    Compiler.create()
+        .compile(Source.ofText("sizes.fut", text), CompilerOptions.DEFAULT)
+        .writeExecutable(file);
+    String said = said(file, "[1, 2, 3] [1, 2]").toString();
+    for (String part : List.of("argument 2 (ys)", "type [2]i32", "[3]i32 is needed", "[n]i32")) {
+      assertTrue(said.contains(part), said);
+    }
+  }
+
   /** What an executable says on {@code entry_points}. */
   private static List<String> said(Path file) throws IOException {
+    return said(file, "entry_points\n");
+  }
+
+  private static List<String> said(Path file, String input) throws IOException {
     Process process = new ProcessBuilder(file.toString()).redirectErrorStream(true).start();
     try (OutputStream in = process.getOutputStream()) {
-      in.write("entry_points\n".getBytes(StandardCharsets.UTF_8));
+      in.write(input.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       // It has ended without reading it.
     }

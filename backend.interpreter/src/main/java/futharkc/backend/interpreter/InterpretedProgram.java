@@ -94,7 +94,7 @@ final class InterpretedProgram extends FutharkProgram {
       case ImperativeProgram p -> {
         ValueTypes types = new ValueTypes(p.opaques());
         for (ImperativeProgram.Entry e : p.entries()) {
-          entries.add(new Entry(e.entry(), types, List.of()));
+          entries.add(new Entry(e.entry(), types, e.attrs()));
         }
       }
     }

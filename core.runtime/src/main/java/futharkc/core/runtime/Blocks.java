@@ -19,9 +19,25 @@ public final class Blocks {
     return (int) Math.max(Integer.MIN_VALUE, Math.min(i, Integer.MAX_VALUE));
   }
 
-  /** That an entry point's arguments do not fit together. */
-  public static FutharkError badSizes() {
-    return new FutharkError("Entry point arguments have invalid sizes.");
+  /**
+   * That an argument of an entry point does not fit to the others.
+   *
+   * @param argument its number, from 1
+   * @param dimension the one of its shape, from 0, that should be of the size needed
+   */
+  public static FutharkError badSize(
+      int argument, String name, long[] shape, int dimension, long needed) {
+    return new FutharkError(
+        "Entry point arguments have invalid sizes: argument "
+            + argument
+            + (name.isEmpty() ? "" : " (" + name + ")")
+            + " has shape "
+            + java.util.Arrays.toString(shape)
+            + ", but "
+            + needed
+            + " is needed in dimension "
+            + dimension
+            + ".");
   }
 
   /** The characters of several strings. */

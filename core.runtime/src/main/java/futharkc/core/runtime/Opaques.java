@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,8 +54,54 @@ public final class Opaques {
       case ValueType.Prim p -> value instanceof Scalar s && s.type() == p.elem();
       case ValueType.Array a ->
           value instanceof ArrayValue v && v.elemType() == a.elem() && v.rank() == a.rank();
-      case ValueType.Opaque o -> value instanceof OpaqueValue v && v.type().name().equals(o.name());
+      case ValueType.Opaque o -> value instanceof OpaqueValue v && sameType(v.type(), o);
     };
+  }
+
+  /**
+   * Whether two types of one program are the same: they have the same name, or are of the same
+   * structure, which users can see, under different names.
+   */
+  public static boolean sameType(ValueType a, ValueType b) {
+    return a.name().equals(b.name())
+        || a instanceof ValueType.Opaque x
+            && b instanceof ValueType.Opaque y
+            && sameStructure(x.structure(), y.structure());
+  }
+
+  private static boolean sameStructure(ValueType.Structure a, ValueType.Structure b) {
+    return switch (a) {
+      case ValueType.Record x ->
+          b instanceof ValueType.Record y
+              && same(
+                  x.fields(),
+                  y.fields(),
+                  (f, g) -> f.name().equals(g.name()) && sameType(f.type(), g.type()));
+      case ValueType.Sum x ->
+          b instanceof ValueType.Sum y
+              && same(
+                  x.variants(),
+                  y.variants(),
+                  (v, w) ->
+                      v.name().equals(w.name())
+                          && same(v.payload(), w.payload(), Opaques::sameType)
+                          && Arrays.deepEquals(v.parts(), w.parts()));
+      case ValueType.ArrayOf x ->
+          b instanceof ValueType.ArrayOf y && x.rank() == y.rank() && sameType(x.elem(), y.elem());
+      case ValueType.Abstract _ -> false;
+    };
+  }
+
+  private static <T> boolean same(T[] a, T[] b, BiPredicate<T, T> same) {
+    if (a.length != b.length) {
+      return false;
+    }
+    for (int i = 0; i < a.length; i++) {
+      if (!same.test(a[i], b[i])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The scalars and arrays that represent a value: itself, or those of an opaque value. */

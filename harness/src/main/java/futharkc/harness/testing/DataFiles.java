@@ -1,7 +1,9 @@
 package futharkc.harness.testing;
 
 import futharkc.core.runtime.Value;
+import futharkc.core.runtime.ValueType;
 import futharkc.core.runtime.data.ValueReader;
+import futharkc.core.runtime.data.ValueSyntaxException;
 import futharkc.core.runtime.data.ValueWriter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +28,40 @@ public final class DataFiles {
       InputStream in = file.toString().endsWith(".gz") ? new GZIPInputStream(raw, 1 << 16) : raw;
       return readAll(in);
     }
+  }
+
+  /**
+   * As {@link #read(Path)}, of given types: that of a number without suffix is the one that is
+   * wanted. Where there is no type, or an opaque one, a value is of the type that it shows.
+   *
+   * @throws IOException also if a value is of another type
+   */
+  public static List<Value> read(Path file, List<ValueType> types) throws IOException {
+    try (InputStream raw = Files.newInputStream(file)) {
+      InputStream in = file.toString().endsWith(".gz") ? new GZIPInputStream(raw, 1 << 16) : raw;
+      return readAll(new ValueReader(in), types);
+    }
+  }
+
+  /** All values that a reader has, of given types as in {@link #read(Path, List)}. */
+  public static List<Value> readAll(ValueReader reader, List<ValueType> types) throws IOException {
+    List<Value> values = new ArrayList<>();
+    while (!reader.atEnd()) {
+      int i = values.size();
+      ValueType type = i < types.size() ? types.get(i) : null;
+      try {
+        values.add(
+            switch (type) {
+              case ValueType.Prim p -> reader.read(p.elem(), 0);
+              case ValueType.Array a -> reader.read(a.elem(), a.rank());
+              case null -> reader.readAny();
+              case ValueType.Opaque _ -> reader.readAny();
+            });
+      } catch (ValueSyntaxException e) {
+        throw new IOException("value " + (i + 1) + ": " + e.getMessage(), e);
+      }
+    }
+    return values;
   }
 
   /** All values in a stream, in text or binary form. */

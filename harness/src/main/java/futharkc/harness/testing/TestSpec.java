@@ -58,8 +58,13 @@ public record TestSpec(List<String> tags, Action action) {
   /** Where the arguments come from. */
   public sealed interface Input {}
 
-  /** Values written down in the test block; also as an expected result. */
-  public record Literals(List<Value> values) implements Input, Result {}
+  /**
+   * Values written down in the test block; also as an expected result.
+   *
+   * @param text what is between the braces
+   * @param values what that means where nobody says which types the values have
+   */
+  public record Literals(String text, List<Value> values) implements Input, Result {}
 
   /**
    * Values in a file, possibly compressed; also as an expected result.

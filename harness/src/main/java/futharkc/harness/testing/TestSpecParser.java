@@ -190,7 +190,7 @@ public final class TestSpecParser {
     } catch (IOException e) {
       throw new TestSpecException(line, "in these values, " + e.getMessage());
     }
-    return new TestSpec.Literals(values);
+    return new TestSpec.Literals(text, values);
   }
 
   private Input script() throws TestSpecException {

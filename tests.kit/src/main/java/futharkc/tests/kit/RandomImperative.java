@@ -60,6 +60,7 @@ public final class RandomImperative {
   private ImperativeProgram.Entry entry() {
     return new ImperativeProgram.Entry(
         g.entry(),
+        g.few(g::text),
         g.text(),
         g.few(this::input),
         g.few(this::check),

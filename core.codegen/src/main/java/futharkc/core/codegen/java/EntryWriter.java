@@ -10,6 +10,7 @@ import futharkc.core.ir.spi.Target;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.HostTuning;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,8 +109,8 @@ final class EntryWriter {
                 "new Parameter[] {" + String.join(", ", params) + "}",
                 type(entry.result()),
                 Boolean.toString(entry.uniqueResult()),
-                "new String[0]",
-                "new String[0]")
+                strings(new TuningParameters(imp).of(e.function())),
+                strings(e.attrs()))
             + ");");
     out.line("this.p = p;");
     out.close("}");
@@ -130,7 +131,7 @@ final class EntryWriter {
             case ImperativeProgram.Input.Size s -> {
               String n = JavaTypes.name(s.name());
               sizes.put(s.name(), n);
-              size(n, s, out);
+              size(n, s, entry, out);
               yield n;
             }
           });
@@ -142,7 +143,7 @@ final class EntryWriter {
             case ImperativeProgram.SizeCheck.Argument x ->
                 "((Scalar) args[" + x.arg() + "]).asLong()";
           };
-      out.line("if (" + dimension(c.place()) + " != " + expected + ") throw Blocks.badSizes();");
+      check(c.place(), expected, entry, out);
     }
     String f = program.call(e.function(), call, out);
     int n = e.outputs().size();
@@ -163,11 +164,38 @@ final class EntryWriter {
     return "((ArrayValue) args[" + p.arg() + "]).shape()[" + p.dim() + "]";
   }
 
-  private static void size(String n, ImperativeProgram.Input.Size s, Writer out) {
+  private static String strings(Collection<String> texts) {
+    return "new String[] {"
+        + String.join(", ", texts.stream().map(JavaTypes::string).toList())
+        + "}";
+  }
+
+  /** Fails unless a dimension has a size. */
+  private void check(ImperativeProgram.Place p, String size, EntryPoint entry, Writer out) {
+    int arg = 0;
+    int part = p.arg();
+    while (part >= entry.params().get(arg).type().parts(imp.opaques()).size()) {
+      part -= entry.params().get(arg).type().parts(imp.opaques()).size();
+      arg++;
+    }
+    out.line("if (" + dimension(p) + " != " + size + ")");
+    out.line(
+        "  throw Blocks.badSize("
+            + String.join(
+                ", ",
+                Integer.toString(arg + 1),
+                JavaTypes.string(entry.params().get(arg).name()),
+                "((ArrayValue) args[" + p.arg() + "]).shape()",
+                Integer.toString(p.dim()),
+                size)
+            + ");");
+  }
+
+  private void size(String n, ImperativeProgram.Input.Size s, EntryPoint entry, Writer out) {
     if (s.places().isEmpty()) throw new IllegalStateException("size " + s.name() + " of no array");
     out.line("final long " + n + " = " + dimension(s.places().get(0)) + ";");
     for (ImperativeProgram.Place p : s.places().subList(1, s.places().size())) {
-      out.line("if (" + dimension(p) + " != " + n + ") throw Blocks.badSizes();");
+      check(p, n, entry, out);
     }
   }
 

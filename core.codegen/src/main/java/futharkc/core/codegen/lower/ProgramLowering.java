@@ -210,7 +210,7 @@ public final class ProgramLowering {
       }
     }
     return new ImperativeProgram.Entry(
-        e, fun.name(), inputs, checks, outputs(fun), results(fun, parts(e.result())));
+        e, fun.attrs(), fun.name(), inputs, checks, outputs(fun), results(fun, parts(e.result())));
   }
 
   private List<Code.Variable> outputs(FunDef fun) {

@@ -70,6 +70,7 @@ public record ImperativeProgram(
   /**
    * How a function is called from outside.
    *
+   * @param attrs its attributes in the source
    * @param params the function's parameters, each with its source
    * @param checks what else must hold of the arguments' sizes
    * @param results the entry point's flat results
@@ -77,6 +78,7 @@ public record ImperativeProgram(
    */
   public record Entry(
       EntryPoint entry,
+      List<String> attrs,
       String function,
       List<Input> params,
       List<SizeCheck> checks,

@@ -58,6 +58,7 @@ final class ImperativePrinter {
 
   private void entry(ImperativeProgram.Entry e) {
     p.entry(e.entry());
+    if (!e.attrs().isEmpty()) p.clause(() -> p.attrs(e.attrs()));
     p.clause(() -> p.put("call " + Atoms.word(e.function())).list("(", e.params(), this::in, ")"));
     if (!e.checks().isEmpty()) p.clause(() -> p.put("where ").list("{", e.checks(), this::is, "}"));
     p.clause(() -> code.variables("giving (", e.outputs(), ")"));

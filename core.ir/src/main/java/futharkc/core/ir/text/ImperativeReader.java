@@ -99,6 +99,7 @@ final class ImperativeReader extends CodeReader {
   }
 
   private ImperativeProgram.Entry entry(EntryPoint entry) {
+    List<String> attrs = attrs();
     expect("call");
     String function = word();
     List<ImperativeProgram.Input> params = list("(", this::input, ")");
@@ -108,7 +109,7 @@ final class ImperativeReader extends CodeReader {
     List<Code.Variable> outputs = list("(", this::variable, ")");
     expect("return");
     List<ImperativeProgram.Output> results = list("(", this::output, ")");
-    return new ImperativeProgram.Entry(entry, function, params, checks, outputs, results);
+    return new ImperativeProgram.Entry(entry, attrs, function, params, checks, outputs, results);
   }
 
   private ImperativeProgram.Input input() {

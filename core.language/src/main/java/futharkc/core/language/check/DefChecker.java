@@ -69,24 +69,18 @@ final class DefChecker {
     Term.FunTerm fun = inferred.fun;
     List<TypeParamInfo> typeParams = new ArrayList<>(fun.typeParams());
     typeParams.addAll(generalised);
+    Term.FunTerm typed =
+        new Term.FunTerm(
+            fun.name(),
+            fun.sizeParams(),
+            typeParams,
+            fun.params(),
+            fun.result(),
+            fun.body(),
+            fun.self(),
+            fun.loc());
     try {
-      SizeInfer second = new SizeInfer(cx);
-      ValDef def =
-          second.function(
-              new Term.FunTerm(
-                  fun.name(),
-                  fun.sizeParams(),
-                  typeParams,
-                  fun.params(),
-                  fun.result(),
-                  fun.body(),
-                  fun.self(),
-                  fun.loc()),
-              d.attrs(),
-              d.doc());
-      second.checkAmbiguous();
-      def = Zonk.apply(second, def);
-      Causality.check(def, second.sizes);
+      ValDef def = sizes(typed, d);
       int before = cx.diagnostics.errors().size();
       LocalChecks.check(def, cx);
       PatternCheck.check(def, cx.diagnostics);
@@ -104,6 +98,43 @@ final class DefChecker {
       cx.diagnostics.report(e);
       return null;
     }
+  }
+
+  /**
+   * Finds the sizes. Branches may differ in size; only where that leaves a definition ill-typed,
+   * they determine open sizes of parameters.
+   */
+  private ValDef sizes(Term.FunTerm fun, Dec.Val d) {
+    try {
+      return sizes(fun, d, new SizeInfer(cx, false));
+    } catch (DiagnosticException e) {
+      SizeInfer pinning = new SizeInfer(cx, true);
+      ValDef def;
+      try {
+        def = sizes(fun, d, pinning);
+      } catch (DiagnosticException again) {
+        throw pinning.sizes.pinned().isEmpty() ? e : again;
+      }
+      for (SizeUnifier.Pin pin : pinning.sizes.pinned()) {
+        cx.report(
+            Diagnostic.warning(
+                    "W0407",
+                    pin.loc(),
+                    "Here a size of a parameter that is not written down becomes "
+                        + TypePrinter.show(pinning.sizes.norm(pin.size()))
+                        + ", since what follows needs both branches to be of one size.")
+                .hint("A size parameter says so."));
+      }
+      return def;
+    }
+  }
+
+  private static ValDef sizes(Term.FunTerm fun, Dec.Val d, SizeInfer infer) {
+    ValDef def = infer.function(fun, d.attrs(), d.doc());
+    infer.checkAmbiguous();
+    def = Zonk.apply(infer, def);
+    Causality.check(def, infer.sizes);
+    return def;
   }
 
   /** The type of a value specification. */
@@ -124,7 +155,7 @@ final class DefChecker {
               + "\nAdd size parameters for them.");
       return null;
     }
-    SizeInfer second = new SizeInfer(cx);
+    SizeInfer second = new SizeInfer(cx, true);
     for (LocalVar v : sizes) second.bindSize(v);
     Type checked = new Settled(second).type(second.expressions(t));
     Set<Name> used = Positions.free(checked);
@@ -156,7 +187,7 @@ final class DefChecker {
     first.finish(t.type());
     first.report();
     if (first.failed()) return null;
-    SizeInfer second = new SizeInfer(cx);
+    SizeInfer second = new SizeInfer(cx, true);
     for (LocalVar v : sizes) second.bindSize(v);
     Type checked = new Settled(second).type(second.expressions(t));
     if (!t.paramAnonymous().isEmpty()) {

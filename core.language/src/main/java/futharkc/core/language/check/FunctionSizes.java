@@ -209,6 +209,7 @@ final class FunctionSizes {
     for (LocalVar v : f.sizeParams()) infer.bindSize(v);
     Set<Name> hidden = new LinkedHashSet<>();
     List<Pat> params = params(f.params(), hidden);
+    for (Pat p : params) sizes.ofParameter(Positions.free(infer.norm(p.type())));
     Type declared = f.result() == null ? null : infer.typeTerm(f.result());
     if (f.self() != null && f.result() != null && declared != null) {
       f.self().sized =

@@ -285,7 +285,7 @@ final class Matching {
       for (int i = 0; i < by.sizes().size(); i++) {
         s.size(by.sizes().get(i), SizeSolver.ref(spec.rhs().sizes().get(i)));
       }
-      SizeSolver solver = new SizeSolver(cx.names);
+      SizeSolver solver = new SizeSolver(cx.names, true);
       Subst sizes = new Subst(cx.names);
       for (int i = 0; i < by.sizes().size(); i++) {
         sizes.size(by.sizes().get(i), SizeSolver.ref(spec.rhs().sizes().get(i)));
@@ -359,7 +359,7 @@ final class Matching {
       }
     }
 
-    SizeSolver solver = new SizeSolver(cx.names);
+    SizeSolver solver = new SizeSolver(cx.names, true);
     for (Name n : required.sizes()) solver.param(n, loc);
     solver.level = 1;
     Subst inst = new Subst(cx.names, true);

@@ -38,9 +38,9 @@ final class SizeInfer {
   private final ApplySizes applications;
   final ArraySizes arrays;
 
-  SizeInfer(Context cx) {
+  SizeInfer(Context cx, boolean pins) {
     this.cx = cx;
-    sizes = new SizeSolver(cx.names);
+    sizes = new SizeSolver(cx.names, pins);
     loops = new LoopSizes(this);
     functions = new FunctionSizes(this);
     applications = new ApplySizes(this);

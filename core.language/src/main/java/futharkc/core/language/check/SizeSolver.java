@@ -57,6 +57,9 @@ final class SizeSolver {
     /** Of a parameter: whether it is one of a function type whose sizes are to be found. */
     boolean ofInstance;
 
+    /** Of a size to be found: whether it stands for one of a parameter's that nobody wrote. */
+    boolean ofParameter;
+
     /** Of a copy: the first occurrence, and which one this is. */
     @Nullable Name canonical;
 
@@ -91,9 +94,19 @@ final class SizeSolver {
   private int occurrences;
   int level;
 
-  SizeSolver(NameSource names) {
+  /**
+   * With nothing known yet.
+   *
+   * @param pins whether branches determine open sizes of parameters
+   */
+  SizeSolver(NameSource names, boolean pins) {
     this.names = names;
-    unifier = new SizeUnifier(this, names);
+    unifier = new SizeUnifier(this, names, pins);
+  }
+
+  /** Which sizes of parameters branches have determined. */
+  List<SizeUnifier.Pin> pinned() {
+    return unifier.pinned();
   }
 
   // Making sizes
@@ -312,6 +325,14 @@ final class SizeSolver {
               if (rep != null) s.size(n, ref(rep));
             });
     return s;
+  }
+
+  /** Notes that these sizes are those of a parameter's type that nobody wrote, if they are open. */
+  void ofParameter(Set<Name> names) {
+    for (Name n : names) {
+      Info i = infos.get(n);
+      if (i != null && isFlexible(n)) i.ofParameter = true;
+    }
   }
 
   /**

@@ -27,9 +27,22 @@ final class SizeUnifier {
   private final SizeSolver sizes;
   private final NameSource names;
 
-  SizeUnifier(SizeSolver sizes, NameSource names) {
+  /** Whether branches determine open sizes of parameters. */
+  private final boolean pins;
+
+  private final List<Pin> pinned = new ArrayList<>();
+
+  /** That a branch has made an open size of a parameter this size. */
+  record Pin(Loc loc, Type.Size size) {}
+
+  SizeUnifier(SizeSolver sizes, NameSource names, boolean pins) {
     this.sizes = sizes;
     this.names = names;
+    this.pins = pins;
+  }
+
+  List<Pin> pinned() {
+    return pinned;
   }
 
   /** What a unification is for: where, and the first sentence of the complaint if it fails. */
@@ -303,6 +316,7 @@ final class SizeUnifier {
       return;
     }
     if (to instanceof Type.Size.Var v && v.name().equals(n)) return;
+    if (i.ofParameter && to instanceof Type.Size.Var v) sizes.ofParameter(Set.of(v.name()));
     Set<Name> free = new LinkedHashSet<>();
     SizeExps.names(to, free);
     for (Name f : free) {
@@ -372,6 +386,11 @@ final class SizeUnifier {
     for (Name f : free) {
       Info other = sizes.info(f);
       if (other != null && other.level > l) return false;
+    }
+    Info i = sizes.info(v.name());
+    if (i != null && i.ofParameter) {
+      if (!pins) return false;
+      pinned.add(new Pin(usage.loc, b));
     }
     link(usage, "", v.name(), l, b);
     return true;

@@ -101,9 +101,9 @@ final class Entries {
       Value v = values.get(i);
       Ty actual = v.type();
       Ty declared = Types.fill(el.types.eval(e.params().get(i).type(), f), actual);
+      int argument = i;
       Types.Sized sized =
-          el.types.sized(
-              v, declared, () -> List.of(Emit.text("Entry point arguments have invalid sizes.")));
+          el.types.sized(v, declared, () -> invalidSizes(e, argument, actual, declared));
       checks.addAll(sized.certs());
       Value checked = el.types.coerce(v, sized);
       if (i < def.params().size()) el.patterns.bind(def.params().get(i), checked, f);
@@ -118,6 +118,30 @@ final class Entries {
     Value v = el.eval(def.body(), f);
     int taken = def.params().size();
     return taken < args.size() ? el.calls.apply(v, args.subList(taken, args.size())) : v;
+  }
+
+  /** That an argument does not fit to those before it, or to its own type. */
+  private static List<BasicOp.MsgPart> invalidSizes(
+      futharkc.core.language.typed.EntryPoint e, int argument, Ty actual, Ty needed) {
+    var p = e.params().get(argument);
+    List<BasicOp.MsgPart> parts = new ArrayList<>();
+    String name = p.name().isEmpty() ? "" : " (" + p.name() + ")";
+    parts.add(
+        Emit.text(
+            "Entry point arguments have invalid sizes: argument "
+                + (argument + 1)
+                + name
+                + " is of type "));
+    TypeText.ofSizes(actual, parts);
+    parts.add(Emit.text(", but "));
+    TypeText.ofSizes(needed, parts);
+    String type = p.typeText();
+    parts.add(
+        Emit.text(
+            type == null
+                ? " is needed."
+                : " is needed, which the program and the other arguments make of " + type + "."));
+    return parts;
   }
 
   private FunDef finish(
@@ -215,7 +239,7 @@ final class Entries {
   }
 
   /** What is left of the type once so many arguments are given. */
-  private static Type resultType(ValDef def, int args) {
+  static Type resultType(ValDef def, int args) {
     Type t = def.result().type();
     for (int i = def.params().size(); i < args; i++) {
       if (!(t instanceof Type.Fun x)) throw new IllegalStateException("not a function: " + t);

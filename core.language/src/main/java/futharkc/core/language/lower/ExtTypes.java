@@ -17,6 +17,9 @@ final class ExtTypes {
   private final Map<futharkc.core.language.typed.Name, Program.TypeDef> defs;
   private final Map<String, ExtType.Def> opaques = new LinkedHashMap<>();
 
+  /** The names that entry points give to types, by the types' structures. */
+  private final Map<String, String> names = new HashMap<>();
+
   ExtTypes(Elaborator el, Map<futharkc.core.language.typed.Name, Program.TypeDef> defs) {
     this.el = el;
     this.defs = defs;
@@ -37,6 +40,40 @@ final class ExtTypes {
     return of(t, resolved, text == null ? null : plain(text));
   }
 
+  /**
+   * Says that users call a type as it is written; that name is then used wherever the type occurs
+   * in others.
+   */
+  void declare(Type t, @Nullable String text, Frame f) {
+    if (text == null) return;
+    String name = plain(text);
+    Ty resolved = el.types.eval(t, f, (s, g) -> Ty.UNKNOWN);
+    Type written = t;
+    while (name.startsWith("[]") && resolved instanceof Ty.Array a) {
+      name = name.substring(2).strip();
+      resolved = a.elem();
+      if (written instanceof Type.Array x) written = x.elem();
+    }
+    boolean named =
+        Character.isJavaIdentifierStart(name.charAt(0)) && !(written instanceof Type.Named);
+    if (named && !(resolved instanceof Ty.Prim)) names.putIfAbsent(TypeText.of(resolved), name);
+  }
+
+  /** What users call a type that is not written down. */
+  private String name(@Nullable Type t, Ty resolved) {
+    if (t instanceof Type.Named) return TypeText.of(t);
+    int rank = 0;
+    Ty elem = resolved;
+    while (true) {
+      String name = names.get(TypeText.of(elem));
+      if (name != null) return "[]".repeat(rank) + name;
+      if (!(elem instanceof Ty.Array a)) break;
+      elem = a.elem();
+      rank++;
+    }
+    return t != null ? TypeText.of(t) : TypeText.of(resolved);
+  }
+
   private static String plain(String text) {
     return text.replaceAll("\\[[^\\]]*\\]", "[]").replace("*", "").strip();
   }
@@ -49,7 +86,7 @@ final class ExtTypes {
       elem = a.elem();
     }
     if (elem instanceof Ty.Prim p) return transparent(p, rank);
-    String name = text != null ? text : t != null ? TypeText.of(t) : TypeText.of(resolved);
+    String name = text != null ? text : name(t, resolved);
     Type structure = t == null ? null : expand(t);
     ExtType.Structure s =
         switch (resolved) {

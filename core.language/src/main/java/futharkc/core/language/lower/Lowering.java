@@ -78,6 +78,11 @@ public final class Lowering {
     Elaborator el = new Elaborator(program, entries.keySet(), diagnostics);
     el.functions.setHonoursUnsafe(options.honourUnsafe());
     ExtTypes extTypes = new ExtTypes(el, program.types());
+    for (EntryPoint e : entries.values()) {
+      Frame f = new Frame(null);
+      e.params().forEach(p -> extTypes.declare(p.type(), p.typeText(), f));
+      extTypes.declare(Entries.resultType(e.def(), e.params().size()), e.resultText(), f);
+    }
     Entries maker = new Entries(el, extTypes);
     Map<String, FunDef> functions = new LinkedHashMap<>();
     for (EntryPoint e : entries.values()) functions.put(e.name(), maker.function(e));

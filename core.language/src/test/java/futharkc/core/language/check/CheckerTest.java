@@ -51,6 +51,29 @@ class CheckerTest {
   }
 
   @Test
+  void branchesPinNoSizesOfParametersUnlessTheyMust() {
+    String ifs = "def main (xs: []i32) = if null xs then [1, 2, 3] else xs";
+    assertEquals(List.of(), warnings(ifs));
+    String fields = "def main (p: {a: []i32, b: []i32}) (c: bool) = if c then p.a else p.b";
+    assertEquals(List.of(), warnings(fields));
+    String cases = "def main (xs: []i32) (k: i32) = match k case 0 -> [1] case _ -> xs";
+    assertEquals(List.of(), warnings(cases));
+    String local =
+        "def main (xs: []i32) = let f (ys: []i32) = if null ys then [1, 2] else ys"
+            + " in length (f xs) + length (f [1, 2, 3])";
+    assertEquals(List.of(), warnings(local));
+    String must = "def main [n] (xs: [n]i32) (ys: []i32): [n]i32 = if n > 1 then xs else ys";
+    assertEquals(1, warnings(must).size(), warnings(must)::toString);
+    assertTrue(warnings(must).getFirst().contains("becomes n"), warnings(must)::toString);
+  }
+
+  private static List<String> warnings(String text) {
+    return FrontEnd.check(FrontEnd.Options.text("test.fut", text)).warnings().stream()
+        .map(Diagnostic::message)
+        .toList();
+  }
+
+  @Test
   void holesAreWarnedOf() {
     String text = "def main (xs: []i32) = map (\\x -> if x > 0 then ??? else (x, [x])) xs";
     var checked = FrontEnd.check(FrontEnd.Options.text("test.fut", text));

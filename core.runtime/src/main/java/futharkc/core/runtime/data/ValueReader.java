@@ -263,7 +263,7 @@ public final class ValueReader {
   }
 
   /**
-   * An array whose first bracket is the token.
+   * An array whose first bracket is the token. Rows may be strings and empty arrays.
    *
    * @param type its type, or null for that of its first element
    * @param rank number of its dimensions; taken from the text if the type is null
@@ -275,14 +275,17 @@ public final class ValueReader {
         throw error("too many dimensions");
       }
     }
-    if (type != null && opened != rank) {
+    ArrayValue row = row();
+    int found = opened + (row == null ? 0 : row.rank());
+    if (type != null && found != rank) {
       throw error(
           "expected a value of type "
               + typeName(type, rank)
               + ", got "
-              + (opened == 0 ? shownToken() : "an array of " + opened + " dimensions"));
+              + (opened == 0 ? shownToken() : "an array of " + found + " dimensions"));
     }
-    ElemType elemType = type == null ? Literals.typeOf(token, length) : type;
+    ElemType elemType =
+        type != null ? type : row != null ? row.elemType() : Literals.typeOf(token, length);
     if (elemType == null) {
       throw error(
           tokenIs(']')
@@ -290,24 +293,23 @@ public final class ValueReader {
               : "expected an element, got " + shownToken());
     }
     ElementBuffer elements = new ElementBuffer(elemType);
-    long[] shape = new long[opened];
+    long[] shape = new long[found];
     Arrays.fill(shape, -1);
-    long[] count = new long[opened];
-    int innermost = opened - 1;
-    int current = innermost;
+    long[] count = new long[found];
+    int innermost = found - 1;
+    int current = opened - 1;
     boolean afterElement = false;
     while (true) {
-      if (tokenIs(']')) {
-        if (shape[current] < 0) {
-          shape[current] = count[current];
-        } else if (shape[current] != count[current]) {
-          throw error(
-              "irregular array: "
-                  + count[current]
-                  + " elements in a row where others have "
-                  + shape[current]);
-        }
+      if (row != null) {
+        add(row, elemType, elements, shape, current + 1);
+        count[current]++;
+        afterElement = true;
+      } else if (tokenIs(']')) {
+        size(shape, current, count[current]);
         if (current == 0) {
+          for (int d = 0; d < found; d++) {
+            shape[d] = Math.max(0, shape[d]);
+          }
           return new ArrayValue(elemType, shape, elements.toArray());
         }
         current--;
@@ -330,6 +332,41 @@ public final class ValueReader {
         afterElement = true;
       }
       nextToken();
+      row = afterElement || current == innermost ? null : row();
+    }
+  }
+
+  /** The string or empty array that begins with the token; null if none does. */
+  private @Nullable ArrayValue row() throws IOException {
+    return tokenIs('"') ? string() : tokenIs("empty") ? emptyArray() : null;
+  }
+
+  /** Adds a row whose outermost dimension is a given one of the array. */
+  private void add(
+      ArrayValue row, ElemType type, ElementBuffer elements, long[] shape, int outermost)
+      throws IOException {
+    if (row.elemType() != type || row.rank() != shape.length - outermost) {
+      throw error(
+          "expected a row of type "
+              + typeName(type, shape.length - outermost)
+              + ", got one of type "
+              + typeName(row.elemType(), row.rank()));
+    }
+    for (int d = 0; d < row.rank(); d++) {
+      size(shape, outermost + d, row.shape()[d]);
+    }
+    for (int i = 0; i < row.length(); i++) {
+      elements.add(row.element(i).bits());
+    }
+  }
+
+  /** Notes the size of a row in a dimension. */
+  private void size(long[] shape, int dimension, long size) throws IOException {
+    if (shape[dimension] < 0) {
+      shape[dimension] = size;
+    } else if (shape[dimension] != size) {
+      throw error(
+          "irregular array: " + size + " elements in a row where others have " + shape[dimension]);
     }
   }
 

@@ -292,7 +292,7 @@ final class Server {
     Value[] values = new Value[params.length];
     for (int i = 0; i < params.length; i++) {
       Variable v = variable(args.get(2 + i));
-      if (!v.type.name().equals(params[i].type().name())) {
+      if (!Opaques.sameType(v.type, params[i].type())) {
         throw new Failure(
             "Wrong input type.  Expected "
                 + params[i].type().name()

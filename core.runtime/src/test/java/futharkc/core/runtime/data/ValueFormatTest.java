@@ -113,6 +113,50 @@ class ValueFormatTest {
     assertEquals(printed, text(ValueReader.ofText(literal).read(type, 0)));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "U8  | 2 | [\"ab\", \"cd\"] | [[97u8, 98u8], [99u8, 100u8]]",
+        "U8  | 3 | [[\"a\"], [[98]]] | [[[97u8]], [[98u8]]]",
+        "U8  | 2 | [[1, 2], \"ab\"] | [[1u8, 2u8], [97u8, 98u8]]",
+        "I32 | 2 | [empty([0]i32), []] | empty([2][0]i32)",
+        "I32 | 3 | [empty([0][3]i32), empty([0][3]i32)] | empty([2][0][3]i32)",
+        "F32 | 3 | [[empty([0]f32)]] | empty([1][1][0]f32)",
+      })
+  void rowsMayBeStringsAndEmptyArrays(ElemType type, int rank, String text, String printed)
+      throws IOException {
+    assertEquals(printed, text(ValueReader.ofText(text).read(type, rank)));
+    assertEquals(
+        text.contains("[1, 2]"), !printed.equals(untyped(text)), "without a type: " + text);
+  }
+
+  private static String untyped(String text) {
+    try {
+      return text(ValueReader.ofText(text).readAny());
+    } catch (IOException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "U8  | 2 | [\"ab\", \"c\"] | irregular",
+        "U8  | 1 | [\"ab\"] | 2 dimensions",
+        "U8  | 1 | [1, \"ab\"] | '\"'",
+        "I32 | 2 | [\"ab\"] | row of type []i32",
+        "I32 | 2 | [empty([0]i64)] | row of type []i32",
+        "I32 | 2 | [empty([0]i32), [1]] | irregular",
+        "I32 | 3 | [[[1]], empty([0]i32)] | row of type [][]i32",
+      })
+  void rowsThatDoNotFit(ElemType type, int rank, String text, String message) {
+    IOException e =
+        assertThrows(IOException.class, () -> ValueReader.ofText(text).read(type, rank));
+    assertTrue(String.valueOf(e.getMessage()).contains(message), e.getMessage());
+  }
+
   @Test
   void floatsAreRoundedOnceWhereverTheDecimalDigitsLie() throws IOException {
     Random random = new Random(2);
