@@ -26,6 +26,8 @@ import futharkc.core.ir.spi.Remark;
  * at offsets that are not below the index: those that are not conditional, and not in inner loops
  * that may be empty. Of an offset such as {@code i * n}, {@code n} has to be known to be positive.
  *
+ * <p>A loop around others is not copied for its own index alone.
+ *
  * <p>Known gaps: loops around parallel regions are not copied, so that their indices stay long
  * unless they are proved to fit; what is known of variables that are assigned is not used.
  */

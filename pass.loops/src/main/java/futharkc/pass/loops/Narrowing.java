@@ -89,6 +89,7 @@ final class Narrowing {
     if (loop.type() != PrimType.I64) return;
     Set<Name> inside = new HashSet<>(Variables.assignedBy(loop.body()));
     boolean[] copied = {true};
+    boolean[] nested = {false};
     List<Code.For> found = new ArrayList<>();
     new CodeMapper() {
       @Override
@@ -97,6 +98,7 @@ final class Narrowing {
         for (Code.Variable v : Variables.declaredBy(code)) inside.add(v.name());
         if (!(code instanceof Code.For f)) return super.statement(code);
         if (f.range() == Code.Range.WIDE) return f;
+        nested[0] |= f != loop;
         boolean known = proved.contains(f) || tested.contains(f) || f.type() != PrimType.I64;
         Code.For bounds = f.withBody(List.of());
         Set<Name> read = new HashSet<>();
@@ -109,6 +111,8 @@ final class Narrowing {
         return super.statement(f);
       }
     }.statement(loop);
-    if (copied[0]) unproved.addAll(found);
+    // Of a loop around others, the index hardly matters.
+    boolean needless = nested[0] && found.equals(List.of(loop));
+    if (copied[0] && !needless) unproved.addAll(found);
   }
 }

@@ -335,7 +335,7 @@ final class StripMining {
       Expr value = wide ? new Expr.Var(here, type) : toExpanded(new Expr.Var(here, typeOf(n)));
       body.add(new Code.Store(block, type, Poly.of(k), value));
     }
-    return loop.within(k, Expr.i64(0), Expr.i64(length), body);
+    return loop.within(k, Expr.i64(0), Expr.i64(length), body).withRange(Code.Range.NARROW);
   }
 
   private static Expr toExpanded(Expr e) {
