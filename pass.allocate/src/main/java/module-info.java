@@ -4,6 +4,7 @@ module futharkc.pass.allocate {
   requires static org.jspecify;
 
   provides futharkc.core.ir.spi.Pass with
+      futharkc.pass.allocate.AllocateGpuPass,
       futharkc.pass.allocate.AllocateMulticorePass,
       futharkc.pass.allocate.AllocateSequentialPass;
 }

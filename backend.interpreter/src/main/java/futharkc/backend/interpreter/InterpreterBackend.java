@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * The interpreter as a target. It takes programs of every representation; one target asks for none
- * in particular, the other for what programs for a GPU look like before they have memory.
+ * in particular, the others for what programs look like on the way to code.
  */
 public final class InterpreterBackend implements Backend {
   /** For the service loader. */
@@ -23,7 +23,9 @@ public final class InterpreterBackend implements Backend {
     return List.of(
         new Target("interpreter", Rep.SOACS, "evaluates the program as the front end makes it"),
         new Target("interpreter-multicore", Rep.MC_IMP, "evaluates what multicore is printed from"),
-        new Target("interpret-gpu", Rep.GPU, "evaluates the program as it would run on a GPU"));
+        new Target("interpret-gpu", Rep.GPU, "evaluates the program as it would run on a GPU"),
+        new Target(
+            "interpret-gpu-mem", Rep.GPU_MEM, "evaluates such a program that says where arrays are"));
   }
 
   @Override

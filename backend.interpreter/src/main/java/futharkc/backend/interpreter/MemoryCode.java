@@ -111,7 +111,7 @@ final class MemoryCode {
           for (int k = 0; k < outs.length; k++) {
             In r = body.results()[k];
             if (!r.isScalar()) {
-              outs[k].object(f, r.object(f));
+              outs[k].operand(f, r.view(f));
             } else {
               View v = outs[k].fresh(f);
               v.set(v.row(0), r.scalar(f));

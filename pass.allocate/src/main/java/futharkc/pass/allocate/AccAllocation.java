@@ -60,12 +60,12 @@ final class AccAllocation {
       PatElem p = s.pat().get(arrays + k - accs);
       if (p.type() instanceof Type.Array t) {
         Name array = memory.ensureDirect(body, ((SubExp.Var) r).name());
-        PatElem mem = new PatElem(memory.names.fresh("mem"), Memory.blockType(t));
+        PatElem mem = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
         pat.add(mem);
         pat.add(new PatElem(p.name(), Memory.direct(t, mem.name())));
         results.add(SubExp.of(memory.place(array).block()));
         results.add(SubExp.of(array));
-        resultTypes.add(Memory.blockType(t));
+        resultTypes.add(memory.blockType(t));
       } else {
         pat.add(p);
         results.add(r);
@@ -78,6 +78,8 @@ final class AccAllocation {
 
   /** The operator of an accumulator: old values are in its arrays, new ones in any block. */
   private Lambda operator(Lambda l, Exp.AccInput in) {
+    // Updates are made by threads, wherever the accumulation is.
+    Where before = memory.enter(memory.isOnDevice() ? Where.THREAD : memory.where());
     int rank = in.space().size();
     int n = in.arrays().size();
     List<SubExp> index = new ArrayList<>();
@@ -93,13 +95,14 @@ final class AccAllocation {
         ArrayMem there = memory.at(array, memory.place(array).lmad().slice(row));
         params.add(new Param(p.name(), t.withMem(there), p.unique()));
       } else {
-        Param mem = new Param(memory.names.fresh(p.name().base() + "_mem"), Memory.blockType(t));
+        Param mem = new Param(memory.names.fresh(p.name().base() + "_mem"), memory.blockType(t));
         params.add(mem);
         params.add(new Param(p.name(), Memory.direct(t, mem.name()), p.unique()));
       }
     }
     for (Param p : params) memory.add(p.name(), p.type());
     Body body = allocation.body(l.body());
+    memory.enter(before);
     return new Lambda(params, body, l.results());
   }
 

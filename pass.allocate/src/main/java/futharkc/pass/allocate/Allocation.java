@@ -18,16 +18,19 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.Callers;
 import futharkc.core.ir.spi.PassContext;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +64,10 @@ final class Allocation {
   private final AccAllocation accumulators;
   private final SegAllocation segs;
 
-  private Allocation(NameSource names, List<Stm> stms, Aliases aliases) {
+  private Allocation(
+      NameSource names, Spaces spaces, Where where, List<Stm> stms, Aliases aliases) {
     Roots roots = new Roots(stms);
-    this.memory = new Memory(names, new Destinations(roots, aliases));
+    this.memory = new Memory(names, spaces, where, new Destinations(roots, aliases));
     this.control = new ControlAllocation(memory, roots, this);
     this.accumulators = new AccAllocation(memory, this);
     this.segs = new SegAllocation(memory, roots, this);
@@ -71,8 +75,10 @@ final class Allocation {
 
   static Program run(Program program, Rep rep, PassContext context) {
     NameSource constantNames = program.namesForConstants();
+    Spaces spaces = Spaces.of(rep);
+    Set<String> ofThreads = rep == Rep.GPU_MEM ? Callers.of(program).threadsOnly() : Set.of();
     Allocation constants =
-        new Allocation(constantNames, program.constants(), Aliases.of(program.constants()));
+        new Allocation(constantNames, spaces, Where.HOST, program.constants(), Aliases.of(program.constants()));
     List<Stm> stms = constants.stms(program.constants(), List.of());
     Program p = program.withConstants(stms, constantNames.next());
     Map<String, FunDef> functions = new LinkedHashMap<>();
@@ -80,7 +86,8 @@ final class Allocation {
       context.checkCancelled();
       NameSource names = new NameSource(f.nextTag());
       Aliases aliases = context.analyses().get(f, Aliases.ANALYSIS);
-      Allocation a = new Allocation(names, f.body().stms(), aliases);
+      Where where = ofThreads.contains(f.name()) ? Where.THREAD : Where.HOST;
+      Allocation a = new Allocation(names, spaces, where, f.body().stms(), aliases);
       a.memory.addAll(constants.memory);
       functions.put(f.name(), a.function(f));
     }
@@ -91,7 +98,7 @@ final class Allocation {
     List<Param> params = new ArrayList<>();
     for (Param p : f.params()) {
       if (p.type() instanceof Type.Array a) {
-        Param mem = new Param(memory.names.fresh(p.name().base() + "_mem"), Memory.blockType(a));
+        Param mem = new Param(memory.names.fresh(p.name().base() + "_mem"), memory.blockType(a));
         params.add(mem);
         memory.add(mem.name(), mem.type());
         Param q = new Param(p.name(), Memory.direct(a, mem.name()), p.unique());
@@ -111,7 +118,7 @@ final class Allocation {
       if (r.type() instanceof Type.Array a) {
         Name array = memory.ensureDirect(b, ((SubExp.Var) v).name());
         Name mem = memory.names.fresh("result_mem");
-        results.add(new FunDef.Result(mem, Memory.blockType(a), false));
+        results.add(new FunDef.Result(mem, memory.blockType(a), false));
         results.add(new FunDef.Result(r.name(), Memory.direct(a, mem), r.unique()));
         values.add(SubExp.of(memory.place(array).block()));
         values.add(SubExp.of(array));
@@ -162,9 +169,11 @@ final class Allocation {
       case Exp.Loop l -> control.loop(b, s, l);
       case Exp.WithAcc w -> accumulators.withAcc(b, s, w);
       case SegExp.ParOp p -> segs.parOp(b, s, p);
-      case SegExp.Seg p -> throw illegal(s);
+      case SegExp.Seg p -> segs.seg(b, s, p);
       case Soac soac -> throw illegal(s);
-      case HostOp op -> throw illegal(s);
+      case HostOp.SizeOp op -> memory.add(b, s.pat(), s.aux(), op);
+      case HostOp.Read op -> memory.add(b, s.pat(), s.aux(), op);
+      case HostOp.GpuBody op -> segs.gpuBody(b, s, op);
       case MemOp op -> throw illegal(s);
     }
   }
@@ -199,7 +208,7 @@ final class Allocation {
       return;
     }
     if (!(s.pat().get(0).type() instanceof Type.Array a)) {
-      memory.add(b, s.pat(), s.aux(), op);
+      memory.add(b, s.pat(), s.aux(), isRead(op) ? read((BasicOp.Index) op) : op);
       return;
     }
     switch (op) {
@@ -246,7 +255,20 @@ final class Allocation {
     }
   }
 
+  /** Whether host code uses an element of an array that is on the device. */
+  private boolean isRead(BasicOp op) {
+    return op instanceof BasicOp.Index && memory.isOnDevice() && memory.where() == Where.HOST;
+  }
+
+  private static Exp read(BasicOp.Index x) {
+    List<SubExp> index = new ArrayList<>();
+    for (Slice.Dim d : x.slice().dims()) index.add(((Slice.Fix) d).index());
+    return new HostOp.Read(List.of(new HostOp.Element(x.array(), index)));
+  }
+
   private void apply(Builder b, Stm s, Exp.Apply a) {
+    // Functions that threads call are given what threads have.
+    Where before = memory.enter(memory.where() == Where.BLOCK ? Where.THREAD : memory.where());
     List<SubExp> args = new ArrayList<>();
     List<Boolean> consumed = new ArrayList<>();
     for (int k = 0; k < a.args().size(); k++) {
@@ -264,7 +286,7 @@ final class Allocation {
     List<PatElem> pat = new ArrayList<>();
     for (PatElem p : s.pat()) {
       if (p.type() instanceof Type.Array t) {
-        PatElem mem = new PatElem(memory.names.fresh("mem"), Memory.blockType(t));
+        PatElem mem = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
         pat.add(mem);
         pat.add(new PatElem(p.name(), Memory.direct(t, mem.name())));
       } else {
@@ -272,5 +294,6 @@ final class Allocation {
       }
     }
     memory.add(b, pat, s.aux(), new Exp.Apply(a.function(), args, consumed));
+    memory.enter(before);
   }
 }

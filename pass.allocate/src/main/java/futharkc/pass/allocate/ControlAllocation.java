@@ -86,9 +86,9 @@ final class ControlAllocation {
     boolean offsets = false;
     for (Branch branch : branches) {
       Lmad l = memory.place(branch.array(k)).lmad();
-      offsets |= l.isContiguous() && !l.offset().isZero();
+      offsets |= memory.isInSpace(branch.array(k)) && l.isContiguous() && !l.offset().isZero();
     }
-    PatElem mem = new PatElem(memory.names.fresh("mem"), Memory.blockType(t));
+    PatElem mem = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
     pat.add(mem);
     Poly offset = Poly.ZERO;
     if (offsets) {
@@ -101,7 +101,8 @@ final class ControlAllocation {
     for (Branch branch : branches) {
       Name array = branch.array(k);
       Lmad l = memory.place(array).lmad();
-      if (!(offsets ? l.isContiguous() : l.isDirect())) array = memory.copy(branch.b, array);
+      boolean fits = offsets ? l.isContiguous() : l.isDirect();
+      if (!fits || !memory.isInSpace(array)) array = memory.copy(branch.b, array);
       ArrayMem place = memory.place(array);
       branch.results.add(SubExp.of(place.block()));
       if (offsets) branch.results.add(branch.b.poly("offset", place.lmad().offset()));
@@ -151,14 +152,14 @@ final class ControlAllocation {
         continue;
       }
       Name array = memory.ensureDirect(b, init);
-      Param mem = new Param(memory.names.fresh("mem_param"), Memory.blockType(t));
+      Param mem = new Param(memory.names.fresh("mem_param"), memory.blockType(t));
       params.add(new Exp.LoopParam(mem, SubExp.of(memory.place(array).block())));
       params.add(
           new Exp.LoopParam(
               new Param(p.name(), Memory.direct(t, mem.name()), p.unique()), SubExp.of(array)));
       memory.add(mem.name(), mem.type());
       memory.add(p.name(), Memory.direct(t, mem.name()));
-      PatElem memResult = new PatElem(memory.names.fresh("mem"), Memory.blockType(t));
+      PatElem memResult = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
       pat.add(memResult);
       pat.add(
           new PatElem(result.name(), Memory.direct((Type.Array) result.type(), memResult.name())));

@@ -127,6 +127,7 @@ final class Destinations {
       case BasicOp.Concat x -> true;
       case BasicOp.ArrayLit x -> true;
       case BasicOp.ArrayVal x -> true;
+      case SegExp.Seg p -> !(p.op() instanceof SegOp.SegHist);
       case SegExp.ParOp p -> !(p.op() instanceof SegOp.SegHist);
       case Exp.Match m -> {
         int k = s.names().indexOf(array);

@@ -30,9 +30,31 @@ final class Memory {
   private final Map<Name, Stm> wantedByUpdate = new HashMap<>();
   private final Destinations destinations;
 
-  Memory(NameSource names, Destinations destinations) {
+  private final Spaces spaces;
+  private Where where;
+
+  Memory(NameSource names, Spaces spaces, Where where, Destinations destinations) {
     this.names = names;
+    this.spaces = spaces;
+    this.where = where;
     this.destinations = destinations;
+  }
+
+  /** Where the code runs whose arrays get memory now. */
+  Where where() {
+    return where;
+  }
+
+  /** Goes on elsewhere; returns where that was, to go back to. */
+  Where enter(Where there) {
+    Where before = where;
+    where = there;
+    return before;
+  }
+
+  /** Whether host code has to ask for elements of arrays. */
+  boolean isOnDevice() {
+    return spaces == Spaces.DEVICE;
   }
 
   /** Gives a name a type, which is final: that of an array says where it is. */
@@ -76,9 +98,14 @@ final class Memory {
     return new ArrayMem(place(array).block(), lmad);
   }
 
-  /** The type of a block for an array. */
-  static Type blockType(Type.Array a) {
-    return new Type.Mem(new Space.Elements(a.elem()));
+  /** The type of a block for an array that is made here. */
+  Type blockType(Type.Array a) {
+    return new Type.Mem(spaces.at(where, a.elem()));
+  }
+
+  /** Whether an array is in such a block as one made here would be. */
+  boolean isInSpace(Name array) {
+    return type(place(array).block()).equals(blockType((Type.Array) type(array)));
   }
 
   /** The type of an array that is row-major from offset 0 of a block. */
@@ -86,7 +113,8 @@ final class Memory {
     return a.withMem(new ArrayMem(block, Lmad.rowMajor(a.shape())));
   }
 
-  private static Poly elements(List<SubExp> shape) {
+  /** How many elements an array of that shape has. */
+  static Poly elements(List<SubExp> shape) {
     Poly n = Poly.ONE;
     for (SubExp d : shape) n = n.times(Poly.of(d));
     return n;
@@ -94,19 +122,20 @@ final class Memory {
 
   /** Allocates a block for an array. */
   Name alloc(Builder b, Type.Array a) {
-    SubExp size = b.poly("size", elements(a.shape()));
-    Type t = blockType(a);
+    SubExp size = b.poly("size", spaces.size(elements(a.shape()), a.elem()));
+    Space space = spaces.at(where, a.elem());
+    Type t = new Type.Mem(space);
     Name mem = names.fresh("mem");
     Aux aux = Aux.at(b.aux().loc());
-    Exp op = new MemOp.Alloc(size, new Space.Elements(a.elem()));
+    Exp op = new MemOp.Alloc(size, space);
     b.add(new Stm(List.of(new PatElem(mem, t)), aux, op));
     types.put(mem, t);
     return mem;
   }
 
-  /** The array, or a copy, row-major from offset 0. */
+  /** The array, or a copy, row-major from offset 0 of a block as is allocated here. */
   Name ensureDirect(Builder b, Name array) {
-    return place(array).lmad().isDirect() ? array : copy(b, array);
+    return place(array).lmad().isDirect() && isInSpace(array) ? array : copy(b, array);
   }
 
   /** A copy, row-major from offset 0 of a block of its own. */

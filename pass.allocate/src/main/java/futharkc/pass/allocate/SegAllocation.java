@@ -3,14 +3,21 @@ package futharkc.pass.allocate;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.SegBody;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -20,9 +27,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Says where the results of parallel operations are, and the arrays that they make inside. */
 final class SegAllocation {
+  /** In bytes: what a thread accesses at once. */
+  private static final int SHORT = 8;
+
   private final Memory memory;
   private final Roots roots;
   private final Allocation allocation;
@@ -34,8 +45,49 @@ final class SegAllocation {
   }
 
   void parOp(Builder b, Stm s, SegExp.ParOp par) {
+    List<PatElem> pat = pattern(b, s, par.op());
+    SegOp op = segOp(s, par.op(), pat, List.of());
+    Body nested = par.nested() == null ? null : nested(par.nested(), pat);
+    memory.add(b, pat, s.aux(), new SegExp.ParOp(op, nested));
+  }
+
+  void seg(Builder b, Stm s, SegExp.Seg seg) {
+    List<PatElem> pat = pattern(b, s, seg.op());
+    List<Param> after = postParams(b, seg.op(), pat);
+    Where before = memory.enter(inside(seg.op().level()));
+    SegOp op = segOp(s, seg.op(), pat, after);
+    memory.enter(before);
+    memory.add(b, pat, s.aux(), new SegExp.Seg(op));
+  }
+
+  private static Where inside(SegLevel level) {
+    return switch (level) {
+      case SegLevel.Cores l -> Where.HOST;
+      case SegLevel.Block l -> Where.BLOCK;
+      case SegLevel.Thread l -> Where.THREAD;
+      case SegLevel.ThreadInBlock l -> Where.THREAD;
+    };
+  }
+
+  /** Code of one thread; its results are copied to where the pattern says. */
+  void gpuBody(Builder b, Stm s, HostOp.GpuBody g) {
     List<PatElem> pat = new ArrayList<>();
-    if (par.op() instanceof SegOp.SegHist h) {
+    for (PatElem p : s.pat()) {
+      pat.add(
+          p.type() instanceof Type.Array a
+              ? new PatElem(p.name(), Memory.direct(a, memory.alloc(b, a)))
+              : p);
+    }
+    Where before = memory.enter(Where.THREAD);
+    Body body = allocation.body(g.body());
+    memory.enter(before);
+    memory.add(b, pat, s.aux(), new HostOp.GpuBody(g.types(), body));
+  }
+
+  /** Where the results of an operation are. */
+  private List<PatElem> pattern(Builder b, Stm s, SegOp op) {
+    List<PatElem> pat = new ArrayList<>();
+    if (op instanceof SegOp.SegHist h) {
       for (SegOp.SegHistOp o : h.ops()) {
         for (Name d : o.dests()) {
           PatElem p = s.pat().get(pat.size());
@@ -48,16 +100,37 @@ final class SegAllocation {
           ArrayMem there = memory.wantedPlace(p.name());
           pat.add(
               new PatElem(
-                  p.name(),
-                  there != null ? a.withMem(there) : Memory.direct(a, memory.alloc(b, a))));
+                  p.name(), a.withMem(there != null ? there : result(op, a, memory.alloc(b, a)))));
         } else {
           pat.add(p);
         }
       }
     }
-    SegOp op = segOp(s, par.op(), pat);
-    Body nested = par.nested() == null ? null : nested(par.nested(), pat);
-    memory.add(b, pat, s.aux(), new SegExp.ParOp(op, nested));
+    return pat;
+  }
+
+  /**
+   * An array in a new block. Where each thread makes rows, their first elements come first, then
+   * their second ones, and so on: neighbouring threads access neighbouring elements.
+   */
+  private static ArrayMem result(SegOp op, Type.Array a, Name block) {
+    int dims = op.space().dims().size();
+    if (!(op instanceof SegOp.SegMap)
+        || !(op.level() instanceof SegLevel.Thread)
+        || a.rank() <= dims
+        || isShort(a.shape().subList(dims, a.rank()), a.elem())) {
+      return new ArrayMem(block, Lmad.rowMajor(a.shape()));
+    }
+    List<Integer> order = new ArrayList<>();
+    for (int d = dims; d < a.rank(); d++) order.add(d);
+    for (int d = 0; d < dims; d++) order.add(d);
+    return new ArrayMem(block, Lmad.ordered(Poly.ZERO, a.shape(), order));
+  }
+
+  /** Whether rows are so short that threads access neighbouring elements anyway. */
+  private static boolean isShort(List<SubExp> shape, PrimType elem) {
+    Long elements = Memory.elements(shape).constant();
+    return elements != null && elements * elem.bytes() <= SHORT;
   }
 
   /**
@@ -73,7 +146,71 @@ final class SegAllocation {
     return allocation.body(nested);
   }
 
-  private SegOp segOp(Stm s, SegOp op, List<PatElem> pat) {
+  /**
+   * The parameters of what follows a scan or reduction. An array that is given back as it is, is
+   * where the result is, others are in blocks of their own.
+   */
+  private List<Param> postParams(Builder b, SegOp op, List<PatElem> pat) {
+    Lambda post =
+        switch (op) {
+          case SegOp.SegScan c -> c.post();
+          case SegOp.SegRed r -> r.post();
+          case SegOp.SegMap m -> null;
+          case SegOp.SegHist h -> null;
+        };
+    if (post == null) return List.of();
+    List<Param> params = new ArrayList<>();
+    for (Param p : post.params()) {
+      if (!(p.type() instanceof Type.Array row)) {
+        params.add(p);
+        continue;
+      }
+      int result = post.body().results().indexOf(SubExp.of(p.name()));
+      Type.Array whole = (Type.Array) Type.array(row, postIndex(op, SegSpace.Dim::size));
+      ArrayMem there =
+          result >= 0 && pat.get(result).type() instanceof Type.Array a
+              ? Memory.place(a)
+              : new ArrayMem(memory.alloc(b, whole), Lmad.rowMajor(whole.shape()));
+      Slice at = Slice.fix(postIndex(op, d -> SubExp.of(d.index())), whole.shape());
+      params.add(
+          new Param(
+              p.name(),
+              row.withMem(new ArrayMem(there.block(), there.lmad().slice(at))),
+              p.unique()));
+    }
+    return params;
+  }
+
+  /** Of each dimension over which there are results of what follows a scan or reduction. */
+  private static List<SubExp> postIndex(SegOp op, Function<SegSpace.Dim, SubExp> of) {
+    List<SegSpace.Dim> dims = op.space().dims();
+    return (op instanceof SegOp.SegRed ? dims.subList(0, dims.size() - 1) : dims)
+        .stream().map(of).toList();
+  }
+
+  /** What follows a scan or reduction; rows that it makes are made in their part of the result. */
+  private Lambda post(SegOp op, Lambda l, List<Param> params, List<PatElem> pat) {
+    for (Param p : params) memory.add(p.name(), p.type());
+    Set<Name> seen = new HashSet<>();
+    for (int k = 0; k < l.results().size(); k++) {
+      if (l.results().get(k).rank() == 0
+          || !(l.body().results().get(k) instanceof SubExp.Var v)
+          || !seen.add(roots.of(v.name()))) continue;
+      Type.Array whole = (Type.Array) pat.get(k).type();
+      ArrayMem mem = Memory.place(whole);
+      Slice at = Slice.fix(postIndex(op, d -> SubExp.of(d.index())), whole.shape());
+      memory.want(
+          l.body().stms(), SubExp.of(v.name()), new ArrayMem(mem.block(), mem.lmad().slice(at)));
+    }
+    return new Lambda(params, allocation.body(l.body()), l.results());
+  }
+
+  /**
+   * An operation over indices.
+   *
+   * @param after the parameters of what follows a scan or reduction
+   */
+  private SegOp segOp(Stm s, SegOp op, List<PatElem> pat, List<Param> after) {
     for (var d : op.space().dims()) memory.add(d.index(), Type.I64);
     memory.add(op.space().flat(), Type.I64);
     List<SubExp> results = op.body().values();
@@ -82,7 +219,7 @@ final class SegAllocation {
     return switch (op) {
       case SegOp.SegMap m -> new SegOp.SegMap(m.level(), m.space(), m.types(), body);
       case SegOp.SegRed r ->
-          new SegOp.SegRed(r.level(), r.space(), segBinOps(r.ops(), s), r.types(), body, r.post());
+          new SegOp.SegRed(r.level(), r.space(), segBinOps(r.ops(), s), r.types(), body, r.post() == null ? null : post(op, r.post(), after, pat));
       case SegOp.SegScan r ->
           new SegOp.SegScan(
               r.level(),
@@ -90,7 +227,7 @@ final class SegAllocation {
               segBinOps(r.ops(), s),
               r.types(),
               body,
-              scalarLambda(r.post(), s));
+              after.isEmpty() ? scalarLambda(r.post(), s) : post(op, r.post(), after, pat));
       case SegOp.SegHist h -> {
         List<SegOp.SegHistOp> ops = new ArrayList<>();
         for (SegOp.SegHistOp o : h.ops()) {
@@ -116,6 +253,7 @@ final class SegAllocation {
       if (op.types().get(k).rank() == 0 || !(results.get(k) instanceof SubExp.Var v)) continue;
       if (!(op.body().results().get(k) instanceof SegResult.Returns)
           || !seen.add(roots.of(v.name()))) continue;
+      if (memory.where() == Where.BLOCK && isUsed(op, v.name())) continue;
       Type.Array whole = (Type.Array) pat.get(k).type();
       ArrayMem mem = Memory.place(whole);
       memory.want(
@@ -123,6 +261,19 @@ final class SegAllocation {
           results.get(k),
           new ArrayMem(mem.block(), mem.lmad().slice(Slice.fix(index, whole.shape()))));
     }
+  }
+
+  /**
+   * Whether a block reads what it makes: then it should be in shared memory, and be copied.
+   *
+   * @param result one of the results
+   */
+  private boolean isUsed(SegOp op, Name result) {
+    Name root = roots.of(result);
+    for (Stm s : op.body().stms()) {
+      for (Name n : FreeNames.of(s)) if (roots.of(n).equals(root)) return true;
+    }
+    return false;
   }
 
   private List<SegOp.SegBinOp> segBinOps(List<SegOp.SegBinOp> ops, Stm s) {

@@ -91,6 +91,7 @@ final class Flattener {
       return;
     }
     switch (s.exp()) {
+      case Soac x when !preparation.isOnScalars(x) -> top(h, cx.learn(preparation.asLoop(s, x)));
       case Soac x -> topSoac(h, s);
       case Exp.Loop l ->
           h.adopt(s.withExp(new Exp.Loop(l.params(), l.form(), topBody(h, l.body()))));
@@ -249,6 +250,11 @@ final class Flattener {
       if (d instanceof SubExp.Var v && s.names().contains(v.name())) return false;
     }
     return true;
+  }
+
+  /** Whether all results of a statement have the same sizes in every segment. */
+  static boolean isRegular(Env env, Stm s) {
+    return s.pat().stream().allMatch(p -> isRegular(env, s, p.type()));
   }
 
   /** Binds the results of a statement. */

@@ -17,6 +17,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.soac.Scremas;
 import futharkc.core.ir.soac.VectorOperator;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 
 /**
@@ -33,7 +34,10 @@ final class HistFlattening {
   }
 
   void flatten(Host h, Nest n, Env env, Stm s, Soac.Hist x) {
-    if (x.inputs().stream().anyMatch(a -> in.cx.scope.type(a) instanceof Type.Acc)) {
+    if (!in.preparation.isOnScalars(x)) {
+      if (Flattener.isRegular(env, s)) in.scalars(h, n, env, List.of(s), new HashSet<>(s.names()));
+      else instead(h, n, env, s, in.preparation.asLoop(s, x));
+    } else if (x.inputs().stream().anyMatch(a -> in.cx.scope.type(a) instanceof Type.Acc)) {
       instead(h, n, env, s, in.preparation.asLoop(s, x));
     } else if (isUniform(env, s, x)) {
       Flattener.put(env, s, uniform(h, n, env, s, x));
@@ -52,7 +56,7 @@ final class HistFlattening {
 
   private static boolean isUniform(Env env, Stm s, Soac.Hist x) {
     if (env.varies(x.width())) return false;
-    if (!s.pat().stream().allMatch(p -> Flattener.isRegular(env, s, p.type()))) return false;
+    if (!Flattener.isRegular(env, s)) return false;
     for (Soac.HistOp o : x.ops()) {
       if (env.anyVaries(o.shape()) || env.varies(o.raceFactor())) return false;
       for (Name f : FreeNames.of(o.op())) {

@@ -74,6 +74,25 @@ final class Preparation {
     return map == null ? null : interchanged(s, x, map);
   }
 
+  /** Whether all operators work on scalars, or elementwise on arrays. */
+  boolean isOnScalars(Soac op) {
+    return switch (op) {
+      case Soac.Screma x ->
+          x.scans().stream().allMatch(o -> isOnScalars(o.op()))
+              && x.reduces().stream().allMatch(o -> isOnScalars(o.op()));
+      case Soac.Hist x -> x.ops().stream().allMatch(o -> isOnScalars(o.op()));
+      case Soac.Stream x -> true;
+      case Soac.FlatMap x -> true;
+      case Soac.Jvp x -> true;
+      case Soac.Vjp x -> true;
+      case Soac.WithVjp x -> true;
+    };
+  }
+
+  private static boolean isOnScalars(Lambda op) {
+    return VectorOperator.elements(op).results().stream().allMatch(t -> t.rank() == 0);
+  }
+
   /** As loops, all of it. */
   List<Stm> sequential(List<Stm> stms) {
     return FirstOrder.toLoops(cx.names, cx.scope).stms(stms);

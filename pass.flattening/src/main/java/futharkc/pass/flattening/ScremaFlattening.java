@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * Maps, reductions and scans. The first rule that fits is taken:
  *
  * <ol>
- *   <li>A reduction or scan whose width, results and operator do not vary becomes one over the
- *       nest's space with one more dimension; perhaps beside a version where what it maps first is
- *       parallel, too.
+ *   <li>A reduction or scan whose width, results and operator do not vary, and which works on
+ *       scalars or elementwise on arrays, becomes one over the nest's space with one more
+ *       dimension; perhaps beside a version where what it maps first is parallel, too.
  *   <li>A reduction or scan of a width that varies, of scalars, with nothing parallel inside,
  *       becomes a scan over all elements in a row that begins anew with each segment.
  *   <li>A map that may have versions gets them: see {@link Versions}.
@@ -61,7 +61,7 @@ final class ScremaFlattening {
     }
     boolean invariant = hasInvariantOperators(env, x);
     boolean regular = s.pat().stream().allMatch(p -> Flattener.isRegular(env, s, p.type()));
-    if (!env.varies(x.width()) && regular && invariant) {
+    if (!env.varies(x.width()) && regular && invariant && in.preparation.isOnScalars(x)) {
       Flattener.put(env, s, versions.fold(h, n, env, s, x));
     } else if (invariant && fitsFlatScan(env, x)) {
       Flattener.put(env, s, flatFold(h, n, env, x));

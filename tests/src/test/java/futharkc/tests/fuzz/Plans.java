@@ -51,7 +51,8 @@ final class Plans {
   }
 
   private Plan gpu(Random random) {
-    Goal goal = new Goal("the test", Rep.GPU);
+    boolean memory = random.nextBoolean();
+    Goal goal = new Goal("the test", memory ? Rep.GPU_MEM : Rep.GPU);
     if (random.nextInt(3) == 0) {
       return solver.solve(State.LOWERED, goal, selection(random));
     }
@@ -59,7 +60,12 @@ final class Plans {
     plan.add("simplify");
     plan.add("flattening");
     plan.addAll(some(Rep.GPU, 3, random));
-    return exactly(String.join(",", plan), Rep.GPU);
+    if (memory) {
+      plan.addAll(List.of("thread-loops", "simplify", "allocate-gpu"));
+      if (random.nextBoolean()) plan.addAll(List.of("simplify", "double-buffer"));
+      plan.addAll(some(Rep.GPU_MEM, 3, random));
+    }
+    return exactly(String.join(",", plan), goal.rep());
   }
 
   /** A plan by its text. */

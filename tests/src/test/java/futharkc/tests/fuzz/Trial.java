@@ -221,7 +221,7 @@ final class Trial {
               .withNested(random.nextBoolean())
               .withBackwards(random.nextBoolean())
               .withThreshold(THRESHOLDS[random.nextInt(THRESHOLDS.length)])
-              .withWatched(programs.getLast().rep() == Rep.GPU);
+              .withWatched(isForGpu(programs.getLast().rep()));
       for (int i = 0; i < inputs.size(); i++) {
         for (int step = 0; step < programs.size(); step++) {
           Rep rep = programs.get(step).rep();
@@ -338,5 +338,9 @@ final class Trial {
     private static List<Value> flat(Value v) {
       return List.of(Opaques.parts(v));
     }
+  }
+
+  private static boolean isForGpu(Rep rep) {
+    return rep == Rep.GPU || rep == Rep.GPU_MEM;
   }
 }

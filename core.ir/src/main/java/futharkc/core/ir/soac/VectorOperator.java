@@ -56,6 +56,17 @@ public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral
     return new VectorOperator(shape, new Renamer(before.names()).lambda(l), elements);
   }
 
+  /** What an operator does with elements, as far as it works elementwise on arrays. */
+  public static Lambda elements(Lambda op) {
+    Lambda l = op;
+    while (l.results().stream().anyMatch(t -> t.rank() > 0)) {
+      Scremas.Elementwise map = Scremas.elementwise(l);
+      if (map == null) break;
+      l = map.op();
+    }
+    return l;
+  }
+
   /**
    * The first element of an array, with so many outer dimensions gone; or if it has none, zero, or
    * an array of unspecified contents.

@@ -309,7 +309,8 @@ final class ExpCheck {
     params.addAll(elems);
     for (Type t : elems) {
       if (check.hasMemory() && t instanceof Type.Array a) {
-        params.add(new Type.Mem(new Space.Elements(a.elem())));
+        params.add(
+            new Type.Mem(check.isGpu() ? new Space.Device() : new Space.Elements(a.elem())));
       }
       params.add(t);
     }

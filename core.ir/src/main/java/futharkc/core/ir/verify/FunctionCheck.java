@@ -32,7 +32,13 @@ final class FunctionCheck {
     this.check = new Check(program, env, views, hostFunctions);
   }
 
-  void function(FunDef f) {
+  /**
+   * Checks a function.
+   *
+   * @param place where the code runs that calls it
+   */
+  void function(FunDef f, Place place) {
+    check.enter(place);
     if (program.functions().get(f.name()) != f)
       throw broken("the program knows it by another name");
     for (Param p : f.params()) {

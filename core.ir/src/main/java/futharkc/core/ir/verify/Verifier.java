@@ -3,6 +3,8 @@ package futharkc.core.ir.verify;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.analysis.Callers;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +34,7 @@ public final class Verifier {
   private static List<Violation> violations(Program program) {
     Views views = new Views();
     Set<String> onHost = HostFunctions.of(program);
+    Set<String> inThreads = isGpu(program) ? Callers.of(program).threadsOnly() : Set.of();
     while (true) {
       int known = views.count();
       Verifier v = new Verifier();
@@ -40,11 +43,16 @@ public final class Verifier {
           "constants",
           () -> new Check(program, constants, views, onHost).stms(program.constants()));
       for (FunDef f : program.functions().values()) {
-        v.check("function " + f.name(), () -> function(f, program, constants, views, onHost));
+        Place place = inThreads.contains(f.name()) ? Place.THREAD : Place.HOST;
+        v.check("function " + f.name(), () -> function(f, place, program, constants, views, onHost));
       }
       // Calls of functions that give such views, which are rare, are looked at once more.
       if (views.count() == known) return v.violations;
     }
+  }
+
+  private static boolean isGpu(Program p) {
+    return p.rep() == Rep.GPU || p.rep() == Rep.GPU_MEM;
   }
 
   private static List<Violation> violations(ImperativeProgram program) {
@@ -71,13 +79,13 @@ public final class Verifier {
   }
 
   private static void function(
-      FunDef f, Program program, Env constants, Views views, Set<String> onHost) {
+      FunDef f, Place place, Program program, Env constants, Views views, Set<String> onHost) {
     int least = constants.maxTag() + 1;
     if (f.nextTag() < least) {
       throw new BrokenRule(
           "the function's next number, " + f.nextTag() + ", must be above those of all constants");
     }
-    new FunctionCheck(program, new Env(constants, f.nextTag()), views, onHost).function(f);
+    new FunctionCheck(program, new Env(constants, f.nextTag()), views, onHost).function(f, place);
   }
 
   private void check(String where, Runnable check) {
