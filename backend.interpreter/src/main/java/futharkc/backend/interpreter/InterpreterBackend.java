@@ -25,7 +25,9 @@ public final class InterpreterBackend implements Backend {
         new Target("interpreter-multicore", Rep.MC_IMP, "evaluates what multicore is printed from"),
         new Target("interpret-gpu", Rep.GPU, "evaluates the program as it would run on a GPU"),
         new Target(
-            "interpret-gpu-mem", Rep.GPU_MEM, "evaluates such a program that says where arrays are"));
+            "interpret-gpu-mem",
+            Rep.GPU_MEM,
+            "evaluates such a program that says where arrays are"));
   }
 
   @Override

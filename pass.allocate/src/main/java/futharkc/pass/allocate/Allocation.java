@@ -78,7 +78,12 @@ final class Allocation {
     Spaces spaces = Spaces.of(rep);
     Set<String> ofThreads = rep == Rep.GPU_MEM ? Callers.of(program).threadsOnly() : Set.of();
     Allocation constants =
-        new Allocation(constantNames, spaces, Where.HOST, program.constants(), Aliases.of(program.constants()));
+        new Allocation(
+            constantNames,
+            spaces,
+            Where.HOST,
+            program.constants(),
+            Aliases.of(program.constants()));
     List<Stm> stms = constants.stms(program.constants(), List.of());
     Program p = program.withConstants(stms, constantNames.next());
     Map<String, FunDef> functions = new LinkedHashMap<>();

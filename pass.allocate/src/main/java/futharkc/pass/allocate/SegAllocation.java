@@ -10,9 +10,9 @@ import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
-import futharkc.core.ir.SegBody;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
@@ -215,11 +215,24 @@ final class SegAllocation {
     memory.add(op.space().flat(), Type.I64);
     List<SubExp> results = op.body().values();
     if (op instanceof SegOp.SegMap) wantRows(op, results, pat);
+    if (op instanceof SegOp.SegScan) {
+      for (int k = 0; k < after.size(); k++) {
+        if (after.get(k).type() instanceof Type.Array a) {
+          memory.want(op.body().stms(), results.get(k), Memory.place(a));
+        }
+      }
+    }
     SegBody body = new SegBody(allocation.stms(op.body().stms(), results), op.body().results());
     return switch (op) {
       case SegOp.SegMap m -> new SegOp.SegMap(m.level(), m.space(), m.types(), body);
       case SegOp.SegRed r ->
-          new SegOp.SegRed(r.level(), r.space(), segBinOps(r.ops(), s), r.types(), body, r.post() == null ? null : post(op, r.post(), after, pat));
+          new SegOp.SegRed(
+              r.level(),
+              r.space(),
+              segBinOps(r.ops(), s),
+              r.types(),
+              body,
+              r.post() == null ? null : post(op, r.post(), after, pat));
       case SegOp.SegScan r ->
           new SegOp.SegScan(
               r.level(),

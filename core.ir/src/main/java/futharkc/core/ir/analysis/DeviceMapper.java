@@ -43,7 +43,9 @@ public abstract class DeviceMapper extends Mapper {
     boolean before = inThread;
     if (e instanceof HostOp.GpuBody) inThread = true;
     Exp mapped =
-        e instanceof Exp.WithAcc w ? new Exp.WithAcc(operators(w), lambda(w.lambda())) : super.exp(e);
+        e instanceof Exp.WithAcc w
+            ? new Exp.WithAcc(operators(w), lambda(w.lambda()))
+            : super.exp(e);
     inThread = before;
     return mapped;
   }

@@ -309,8 +309,7 @@ final class ExpCheck {
     params.addAll(elems);
     for (Type t : elems) {
       if (check.hasMemory() && t instanceof Type.Array a) {
-        params.add(
-            new Type.Mem(check.isGpu() ? new Space.Device() : new Space.Elements(a.elem())));
+        params.add(new Type.Mem(check.isGpu() ? new Space.Device() : new Space.Elements(a.elem())));
       }
       params.add(t);
     }

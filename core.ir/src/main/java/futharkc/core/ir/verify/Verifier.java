@@ -44,7 +44,8 @@ public final class Verifier {
           () -> new Check(program, constants, views, onHost).stms(program.constants()));
       for (FunDef f : program.functions().values()) {
         Place place = inThreads.contains(f.name()) ? Place.THREAD : Place.HOST;
-        v.check("function " + f.name(), () -> function(f, place, program, constants, views, onHost));
+        v.check(
+            "function " + f.name(), () -> function(f, place, program, constants, views, onHost));
       }
       // Calls of functions that give such views, which are rare, are looked at once more.
       if (views.count() == known) return v.violations;
