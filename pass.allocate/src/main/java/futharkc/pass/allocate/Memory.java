@@ -77,6 +77,11 @@ final class Memory {
     return Objects.requireNonNull(types.get(n), n::toString);
   }
 
+  /** Whether a name has its final type already. */
+  boolean knows(Name n) {
+    return types.containsKey(n);
+  }
+
   boolean isArray(SubExp e) {
     return e instanceof SubExp.Var v && types.get(v.name()) instanceof Type.Array;
   }

@@ -3,6 +3,8 @@ package futharkc.pass.allocate;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
@@ -69,6 +71,7 @@ final class Roots {
         for (int k = 0; k < s.pat().size(); k++) set(s.pat().get(k).name(), agreed(m, k));
       }
       case Exp.WithAcc w -> {
+        for (Exp.AccInput in : w.inputs()) if (in.op() != null) lambda(in.op().lambda());
         stms(w.lambda().body().stms());
         int k = 0;
         for (Exp.AccInput in : w.inputs()) {
@@ -80,18 +83,35 @@ final class Roots {
         segOp(s, p.op());
       }
       case SegExp.Seg x -> segOp(s, x.op());
+      case HostOp.GpuBody x -> stms(x.body().stms());
       default -> {}
     }
   }
 
   private void segOp(Stm s, SegOp op) {
     stms(op.body().stms());
-    if (op instanceof SegOp.SegHist h) {
-      int k = 0;
-      for (SegOp.SegHistOp o : h.ops()) {
-        for (Name d : o.dests()) set(s.pat().get(k++).name(), of(d));
+    switch (op) {
+      case SegOp.SegMap m -> {}
+      case SegOp.SegRed r -> {
+        for (SegOp.SegBinOp o : r.ops()) lambda(o.op());
+        if (r.post() != null) lambda(r.post());
+      }
+      case SegOp.SegScan c -> {
+        for (SegOp.SegBinOp o : c.ops()) lambda(o.op());
+        lambda(c.post());
+      }
+      case SegOp.SegHist h -> {
+        int k = 0;
+        for (SegOp.SegHistOp o : h.ops()) {
+          lambda(o.op());
+          for (Name d : o.dests()) set(s.pat().get(k++).name(), of(d));
+        }
       }
     }
+  }
+
+  private void lambda(Lambda l) {
+    stms(l.body().stms());
   }
 
   /**

@@ -62,7 +62,10 @@ final class Plans {
     plan.addAll(some(Rep.GPU, 3, random));
     if (memory) {
       plan.addAll(List.of("thread-loops", "simplify", "allocate-gpu"));
-      if (random.nextBoolean()) plan.addAll(List.of("simplify", "double-buffer"));
+      if (random.nextBoolean()) {
+        plan.addAll(List.of("simplify", "double-buffer"));
+        if (random.nextInt(4) > 0) plan.addAll(List.of("simplify", "expand"));
+      }
       plan.addAll(some(Rep.GPU_MEM, 3, random));
     }
     return exactly(String.join(",", plan), goal.rep());

@@ -26,6 +26,12 @@ public record Property(String name) {
   /** No second-order operations, also not inside of threads. */
   public static final Property FIRST_ORDER = new Property("first-order");
 
+  /**
+   * No thread of a GPU allocates memory; thread blocks allocate shared memory, first thing, in
+   * sizes that the host knows.
+   */
+  public static final Property EXPANDED = new Property("expanded");
+
   @Override
   public String toString() {
     return name;

@@ -43,7 +43,8 @@ public final class Verifier {
           "constants",
           () -> new Check(program, constants, views, onHost).stms(program.constants()));
       for (FunDef f : program.functions().values()) {
-        Place place = inThreads.contains(f.name()) ? Place.THREAD : Place.HOST;
+        boolean thread = inThreads.contains(f.name()) && !onHost.contains(f.name());
+        Place place = thread ? Place.THREAD : Place.HOST;
         v.check(
             "function " + f.name(), () -> function(f, place, program, constants, views, onHost));
       }

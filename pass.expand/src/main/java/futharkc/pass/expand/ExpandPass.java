@@ -1,0 +1,65 @@
+package futharkc.pass.expand;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.Scope;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+
+/**
+ * Moves allocations out of threads and thread blocks, which cannot allocate: the host allocates one
+ * block for all threads, in which each has its part. The parts are interleaved, so that
+ * neighbouring threads access neighbouring elements.
+ *
+ * <p>Before:
+ *
+ * <pre>
+ * segmap thread [t; i &lt; n] do { let b = alloc(4*m, device) let xs: [m]i32 @ b -&gt; {m: 1} = .. }
+ * </pre>
+ *
+ * <p>After:
+ *
+ * <pre>
+ * let b = alloc(4*m*n, device)
+ * segmap thread [t; i &lt; n] do { let xs: [m]i32 @ b -&gt; t + {m: n} = .. }
+ * </pre>
+ *
+ * <p>Where the size differs from thread to thread, an operation before computes the greatest. What
+ * a thread block allocates in shared memory is allocated first thing in it, of a size that the host
+ * knows. A loop that makes a new array in each iteration, and was not double buffered, copies it to
+ * one block. Afterwards no thread allocates.
+ *
+ * <p>A version of which this cannot be done is dropped if there is another one.
+ *
+ * <p>Known gaps: sizes that a loop or a branch inside a thread computes, sizes in shared memory
+ * that differ from block to block, and what operators allocate, but for constant sizes: these are
+ * errors.
+ */
+public final class ExpandPass implements Pass.OnFunction {
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "expand", "moves allocations out of threads and thread blocks", Rep.GPU_MEM)
+        .requires(Property.SIMPLIFIED, Property.DOUBLE_BUFFERED)
+        .establishes(Property.EXPANDED)
+        .destroys(Property.SIMPLIFIED);
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public FunDef run(FunDef f, Program program, PassContext context) {
+    NameSource names = new NameSource(f.nextTag());
+    Expansion expansion = new Expansion(f.name(), names, Scope.ofAll(program, f), context);
+    Body body = expansion.body(f.body());
+    return body == f.body() ? f : f.withBody(body, names.next());
+  }
+}
