@@ -121,6 +121,11 @@ final class Flows extends Mapper {
     return all;
   }
 
+  /** Whether no other name may stand for a block. */
+  boolean isAlone(Name block) {
+    return !parent.containsKey(block) && !parent.containsValue(block);
+  }
+
   private void flows(Name to, SubExp from) {
     if (!(from instanceof SubExp.Var v)) return;
     sources.computeIfAbsent(to, k -> new LinkedHashSet<>()).add(v.name());

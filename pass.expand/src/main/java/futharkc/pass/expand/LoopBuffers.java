@@ -10,6 +10,7 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Scope;
+import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
@@ -103,6 +104,7 @@ final class LoopBuffers extends Mapper {
       Map<Integer, Integer> arrays = new TreeMap<>();
       Map<Name, SubExp> buffers = new HashMap<>();
       Map<Integer, Type.Array> places = new HashMap<>();
+      Map<Integer, Space> spaces = new HashMap<>();
       boolean twice = false;
       for (int k : anew) {
         int array = arrayIn(blocks.get(k));
@@ -112,6 +114,7 @@ final class LoopBuffers extends Mapper {
         Name buffer = Copies.block(before, scope, t, mem.space());
         buffers.put(blocks.get(k), SubExp.of(buffer));
         places.put(array, Copies.in(buffer, t));
+        spaces.put(array, mem.space());
         replaced.put(stm.names().get(k), buffer);
         for (int j : anew) twice |= origins.get(k).contains(blocks.get(j));
       }
@@ -123,10 +126,10 @@ final class LoopBuffers extends Mapper {
       Map<Integer, Name> results = new HashMap<>();
       for (int array : arrays.values()) {
         Name result = ((SubExp.Var) body.results().get(array)).name();
-        if (twice) {
-          Type.Array t = places.get(array);
-          Type.Mem mem = (Type.Mem) scope.type(t.mem().block());
-          Name between = Copies.block(end, scope, t, mem.space());
+        Type.Array t = places.get(array);
+        Space space = spaces.get(array);
+        if (twice && t != null && space != null) {
+          Name between = Copies.block(end, scope, t, space);
           result = Copies.copy(end, scope, result, Copies.in(between, t));
         }
         results.put(array, result);
@@ -137,7 +140,8 @@ final class LoopBuffers extends Mapper {
         Exp.LoopParam p = loop.params().get(k);
         PatElem e = stm.pat().get(k);
         Type.Array there = places.get(k);
-        if (there == null) {
+        Name result = results.get(k);
+        if (there == null || result == null) {
           params.add(p);
           pat.add(e);
           values.add(body.results().get(k));
@@ -150,7 +154,7 @@ final class LoopBuffers extends Mapper {
                 SubExp.of(init),
                 p.attrs()));
         pat.add(new PatElem(e.name(), there));
-        values.add(SubExp.of(Copies.copy(end, scope, results.get(k), there)));
+        values.add(SubExp.of(Copies.copy(end, scope, result, there)));
       }
       return new Stm(pat, stm.aux(), new Exp.Loop(params, loop.form(), end.body(values)));
     }

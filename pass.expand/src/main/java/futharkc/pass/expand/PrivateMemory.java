@@ -65,7 +65,7 @@ final class PrivateMemory extends Mapper {
   /** Private memory that will do for an allocation, or null. */
   static @Nullable Space space(Flows flows, Flows.Alloc a) {
     Set<PrimType> elems = flows.elems(a.block());
-    boolean alone = flows.classes().get(flows.representative(a.block())).size() == 1;
+    boolean alone = flows.isAlone(a.block());
     if (!alone || elems.size() != 1 || !(a.op().size() instanceof SubExp.Const c)) return null;
     PrimType elem = elems.iterator().next();
     return new Space.Scalar(List.of(SubExp.i64(c.value().asLong() / elem.bytes())), elem);

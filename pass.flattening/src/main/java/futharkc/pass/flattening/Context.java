@@ -30,6 +30,10 @@ final class Context {
   private final String function;
   private final Map<Name, Exp> definitions = new HashMap<>();
   private final Map<Name, Spread> spreads = new HashMap<>();
+
+  /** Of nests whose segments are numbered only if somebody asks: their sizes. */
+  private final Map<Name, Name> unnumbered = new HashMap<>();
+
   private int thresholds;
 
   Context(NameSource names, Scope scope, Functions functions, String function) {
@@ -71,6 +75,18 @@ final class Context {
     return s != null && t instanceof Type.Acc acc
         ? new Type.Acc(acc.token(), s.space(), s.elems())
         : t;
+  }
+
+  /** A name for the numbers of segments of these sizes, which are computed if somebody asks. */
+  Name unnumbered(Name sizes) {
+    Name ids = names.fresh("ids");
+    unnumbered.put(ids, sizes);
+    return ids;
+  }
+
+  /** The sizes for which such a name stands; null for other names. */
+  @Nullable Name sizes(Name ids) {
+    return unnumbered.get(ids);
   }
 
   /** A copy that can stand beside the original. */

@@ -25,7 +25,7 @@ final class FlatMapFlattening {
   }
 
   void flatten(Host h, Nest n, Env env, Stm s, Soac.FlatMap x) {
-    Nest inner = scremas.inner(h, n, env, x.width());
+    Nest inner = scremas.inner(h, n, env, x.width(), x.inputs());
     Env within = scremas.inputs(h, n, env, inner, x.inputs(), x.lambda().params());
     List<SubExp> values = x.lambda().body().results();
     in.body(h, inner, within, ScremaFlattening.stms(n, s, x.lambda()), values);

@@ -234,13 +234,26 @@ final class Host {
 
   /** The numbering of segments of these sizes. */
   Numbering numbering(Name sizes) {
+    Numbering known = known(sizes);
+    if (known != null) return known;
+    Numbering n = Builtin.REPIOTA.call(this, sizes);
+    numberings.put(sizes, n);
+    return n;
+  }
+
+  /** The numbering of segments of these sizes, if there is one already; else null. */
+  @Nullable Numbering known(Name sizes) {
     for (Host h = this; h != null; h = h.outer) {
       Numbering known = h.numberings.get(sizes);
       if (known != null) return known;
     }
-    Numbering n = Builtin.REPIOTA.call(this, sizes);
-    numberings.put(sizes, n);
-    return n;
+    return null;
+  }
+
+  /** For each segment of a nest, the segment outside that it belongs to. */
+  Name ids(Nest.Flat f) {
+    Name sizes = cx.sizes(f.ids());
+    return sizes == null ? f.ids() : numbering(sizes).ids();
   }
 
   // Operations

@@ -304,7 +304,7 @@ final class Kernel {
     if (n.dims().isEmpty()) {
       found = SubExp.i64(0);
     } else if (!n.equals(nest) && justInside(n) instanceof Nest.Flat f) {
-      found = element(f.ids(), at(f).get(0));
+      found = element(host.ids(f), at(f).get(0));
     } else if (n.equals(nest) && n.dims().size() == space.dims().size() && n.dims().size() > 1) {
       found = SubExp.of(space.flat());
     } else {

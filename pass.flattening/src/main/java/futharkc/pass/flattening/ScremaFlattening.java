@@ -109,10 +109,8 @@ final class ScremaFlattening {
   // Inner nests
 
   /** The nest of what a lambda of a width does. */
-  Nest inner(Host h, Nest n, Env env, SubExp width) {
-    if (!env.varies(width)) return new Nest.Uniform(n, width);
-    Numbering all = h.numbering(Lift.sizes(h, n, env, List.of(width)));
-    return new Nest.Flat(n, all.total(), all.ids(), all.offsets());
+  Nest inner(Host h, Nest n, Env env, SubExp width, List<Name> inputs) {
+    return env.varies(width) ? flat(h, n, env, width, inputs) : new Nest.Uniform(n, width);
   }
 
   /** What varies inside: what does outside, and the parameters. */
@@ -214,7 +212,7 @@ final class ScremaFlattening {
   /** A map, whose lambda becomes parallel as far as it can. */
   List<Variant> map(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
-    Nest inner = inner(h, n, env, x.width());
+    Nest inner = inner(h, n, env, x.width(), x.inputs());
     Env within = inputs(h, n, env, inner, x.inputs(), l.params());
     in.body(h, inner, within, stms(n, s, l), l.body().results());
     List<Variant> results = new ArrayList<>();
@@ -319,15 +317,15 @@ final class ScremaFlattening {
   private List<Variant> flatFold(Host h, Nest n, Env env, Soac.Screma x) {
     boolean scans = !x.scans().isEmpty();
     Lambda l = scans ? x.map() : Scremas.mapThenPost(x);
-    Nest.Flat inner = flat(h, n, env, x.width());
+    Nest.Flat inner = flat(h, n, env, x.width(), x.inputs());
     Env within = inputs(h, n, env, inner, x.inputs(), l.params());
     Kernel k = h.kernel(inner, within);
     List<SubExp> neutral = new ArrayList<>();
     List<Lambda> ops = new ArrayList<>();
     for (SubExp e : neutral(x)) neutral.add(neutral(h, n, env, e));
     for (Lambda op : operators(x)) ops.add(k.operator(op));
-    SubExp begins = k.compare(CmpOp.Kind.EQ, k.position(inner), SubExp.i64(0));
     k.run(l.body().stms());
+    SubExp begins = begins(h, n, inner, k);
     List<SubExp> values = new ArrayList<>(List.of(begins));
     values.addAll(k.results(l.body().results()));
     List<SubExp> start = new ArrayList<>(List.of(SubExp.FALSE));
@@ -354,9 +352,53 @@ final class ScremaFlattening {
     return results;
   }
 
-  private Nest.Flat flat(Host h, Nest n, Env env, SubExp width) {
-    Numbering all = h.numbering(Lift.sizes(h, n, env, List.of(width)));
+  /**
+   * All elements of a map in a row. If an input lies so already, its elements need no numbers, but
+   * for code that asks to which segment they belong.
+   */
+  private Nest.Flat flat(Host h, Nest n, Env env, SubExp width, List<Name> inputs) {
+    Name sizes = Lift.sizes(h, n, env, List.of(width));
+    for (Name a : inputs) {
+      if (h.known(sizes) != null) break;
+      Variant v = env.get(a);
+      if (v != null
+          && v.nest().equals(n)
+          && v.rep() instanceof Rep.Irregular r
+          && r.dense()
+          && v.type().rank() == 1) {
+        SubExp count = h.type(r.data()).outerSize();
+        Numbering known = h.known(r.sizes());
+        Name ids = known != null ? known.ids() : in.cx.unnumbered(r.sizes());
+        return new Nest.Flat(n, count, ids, r.offsets());
+      }
+    }
+    Numbering all = h.numbering(sizes);
     return new Nest.Flat(n, all.total(), all.ids(), all.offsets());
+  }
+
+  /** Whether a segment begins with the element at hand. */
+  private SubExp begins(Host h, Nest n, Nest.Flat inner, Kernel k) {
+    Name sizes = in.cx.sizes(inner.ids());
+    if (sizes == null || h.known(sizes) != null) {
+      return k.compare(CmpOp.Kind.EQ, k.position(inner), SubExp.i64(0));
+    }
+    Name offsets = Objects.requireNonNull(inner.offsets());
+    Nest segments = new Nest.Uniform(new Nest.Top(h.place), h.count(n));
+    Name none = h.replicate("begins", List.of(inner.count()), SubExp.FALSE);
+    Name begins =
+        h.scatter(
+            "begins",
+            none,
+            segments,
+            new Env(),
+            List.of(),
+            s -> {
+              SubExp i = s.at(segments).get(0);
+              SubExp some = s.compare(CmpOp.Kind.SLT, SubExp.i64(0), s.element(sizes, i));
+              SubExp at = s.either(some, Type.I64, x -> x.element(offsets, i), x -> SubExp.i64(-1));
+              return new Host.Written(List.of(at), SubExp.TRUE);
+            });
+    return k.element(begins, k.at(inner).get(0));
   }
 
   private Lambda identity(List<Type> types) {

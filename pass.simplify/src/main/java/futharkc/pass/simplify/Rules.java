@@ -2,6 +2,7 @@ package futharkc.pass.simplify;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -22,6 +23,7 @@ final class Rules {
       case Exp.WithAcc w -> AccRules.withAcc(s, w);
       case Exp.Match m -> ControlRules.match(s, m, in);
       case Exp.Loop l -> LoopRules.simplify(s, l, in);
+      case SegExp.Seg x -> SegRules.simplify(s, x, in);
       case Soac.Screma x -> ScremaRules.simplify(s, x, in);
       default -> null;
     };

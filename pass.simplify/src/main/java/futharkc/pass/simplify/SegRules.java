@@ -1,0 +1,123 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.Builder;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.SegBody;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Rules on operations of threads that host code starts. */
+final class SegRules {
+  private SegRules() {}
+
+  /**
+   * What a map gives that is the same everywhere, or a part of an array, needs no threads.
+   *
+   * <pre>{@code
+   * segmap thread [i < n] do { in a }                       =>   replicate([n], a)
+   * segmap thread [i < n] do { let x = xss[i, k] in x }     =>   xss[0 :+ n * 1, k], copied
+   * }</pre>
+   */
+  static @Nullable List<Stm> simplify(Stm s, SegExp.Seg x, Simplifier in) {
+    if (in.hasMemory()
+        || !(x.op() instanceof SegOp.SegMap m)
+        || !(m.level() instanceof SegLevel.Thread)) return null;
+    Set<Name> inside = new HashSet<>();
+    inside.add(m.space().flat());
+    for (SegSpace.Dim d : m.space().dims()) inside.add(d.index());
+    for (Stm t : m.body().stms()) inside.addAll(BoundNames.of(t));
+    Builder b = in.builder(s.aux());
+    List<PatElem> pat = new ArrayList<>();
+    List<Type> types = new ArrayList<>();
+    List<SegResult> results = new ArrayList<>();
+    for (int k = 0; k < s.pat().size(); k++) {
+      SegResult r = m.body().results().get(k);
+      boolean done =
+          r instanceof SegResult.Returns
+              && !(m.types().get(k) instanceof Type.Acc)
+              && (invariant(s.pat().get(k), m, r.value(), inside, b, in)
+                  || part(s.pat().get(k), m, r.value(), inside, b, in));
+      if (done) continue;
+      pat.add(s.pat().get(k));
+      types.add(m.types().get(k));
+      results.add(r);
+    }
+    if (pat.size() == s.pat().size()) return null;
+    if (!pat.isEmpty()) {
+      SegBody body = new SegBody(m.body().stms(), results);
+      SegOp rest = new SegOp.SegMap(m.level(), m.space(), types, body);
+      b.add(new Stm(pat, s.aux(), new SegExp.Seg(rest)));
+    }
+    return b.stms();
+  }
+
+  private static boolean isOutside(SubExp e, Set<Name> inside) {
+    return !(e instanceof SubExp.Var v) || !inside.contains(v.name());
+  }
+
+  private static boolean invariant(
+      PatElem p, SegOp.SegMap m, SubExp value, Set<Name> inside, Builder b, Simplifier in) {
+    if (!isOutside(value, inside) || !in.stays(value)) return false;
+    b.let(List.of(p), new BasicOp.Replicate(m.space().shape(), value));
+    return true;
+  }
+
+  private static boolean part(
+      PatElem p, SegOp.SegMap m, SubExp value, Set<Name> inside, Builder b, Simplifier in) {
+    Stm def = null;
+    for (Stm t : m.body().stms()) {
+      if (value instanceof SubExp.Var v && t.names().contains(v.name())) def = t;
+    }
+    if (def == null
+        || !(def.exp() instanceof BasicOp.Index x)
+        || inside.contains(x.array())
+        || !in.stays(SubExp.of(x.array()))
+        || def.aux().certs().stream().anyMatch(inside::contains)) return false;
+    List<Slice.Dim> slice = new ArrayList<>();
+    int next = 0;
+    List<SegSpace.Dim> dims = m.space().dims();
+    for (Slice.Dim d : x.slice().dims()) {
+      switch (d) {
+        case Slice.Fix f -> {
+          if (next < dims.size() && f.index().equals(SubExp.of(dims.get(next).index()))) {
+            slice.add(new Slice.Range(SubExp.i64(0), dims.get(next++).size(), SubExp.i64(1)));
+          } else if (isOutside(f.index(), inside)) {
+            slice.add(f);
+          } else {
+            return false;
+          }
+        }
+        case Slice.Range r -> {
+          boolean known =
+              isOutside(r.start(), inside)
+                  && isOutside(r.count(), inside)
+                  && isOutside(r.stride(), inside);
+          // Rows follow the indices in the result.
+          if (!known || next < dims.size()) return false;
+          slice.add(r);
+        }
+      }
+    }
+    if (next < dims.size()) return false;
+    Builder view = in.builder(b.aux().plusCerts(def.aux().certs()));
+    Name all = view.let("part", p.type(), new BasicOp.Index(x.array(), new Slice(slice)));
+    b.addAll(view.stms());
+    b.let(List.of(p), new BasicOp.Replicate(List.of(), SubExp.of(all)));
+    return true;
+  }
+}
