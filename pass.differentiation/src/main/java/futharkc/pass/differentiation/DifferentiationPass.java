@@ -16,24 +16,34 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Differentiation: the operators of derivatives, innermost ones first, become ordinary code.
- * Forward mode computes a tangent beside each value. Reverse mode runs the function (the forward
- * sweep), and then its statements backwards (the return sweep), each adding to the adjoints of what
- * it uses what the chain rule says; a scope is run again where its return sweep needs its values,
- * so that only loops keep a tape, of what they carry.
+ * Expands derivatives into ordinary code: {@code jvp} by forward mode, {@code vjp} by reverse mode.
  *
- * <pre>{@code
- * let {y, g} = vjp([x], [1f64]) \ a ->        let s = sin(x)
- *   let s = sin(a)                             let y = s * x
- *   let y = s * a                       =>     let s_ = 1f64 * x
- *   in {y}                                     let c = cos(x)
- *                                              let g = 1f64 * s + s_ * c
- * }</pre>
+ * <p>Before:
  *
- * <p>(Griewank and Walther, "Evaluating Derivatives", 2008; for Futhark's operators, Schenck et
- * al., "AD for an Array Language with Nested Parallelism", SC 2022.)
+ * <pre>
+ * let (y, x_) = vjp([], {x}, {y_}) \a -> {let b = sin(a); let c = a * b; in c}
+ * </pre>
  *
- * <p>Known gaps: each is an error that says what cannot be differentiated, and where.
+ * After:
+ *
+ * <pre>
+ * let b = sin(x)
+ * let y = x * b
+ * let t = b * y_
+ * let u = x * y_
+ * let v = cos(x)
+ * let w = v * u
+ * let x_ = t + w
+ * </pre>
+ *
+ * <p>Operators are expanded innermost first ({@link Expansion}), their functions in normal form
+ * ({@link NormalForm}). {@link Forward} and {@link Sweep} are the two modes; there is a class for
+ * the rule of each construct. Functions that are still called get derivatives of their own ({@link
+ * DerivedFunctions}). A program without derivatives is returned as it is.
+ *
+ * <p>Known gaps: an accumulator whose operator is not a sum has no reverse mode, nor has a loop
+ * that needs arrays of a size that changes between iterations; a scatter or histogram into an array
+ * that a loop carries keeps a copy of the array for every iteration.
  */
 public final class DifferentiationPass implements Pass.OnProgram {
   @Override
