@@ -138,8 +138,9 @@ final class DerivativeCode {
   }
 
   /**
-   * With reverse derivatives around it, an entry of its own on the tape of the innermost one.
-   * Without any, or within forward ones, it is the lambda.
+   * If the innermost derivative around it is a reverse one, an entry of its own on its tape; the
+   * derivatives further out are those of the lambda, and of the adjoint as it stands. Without any,
+   * or within a forward one, it is the lambda.
    */
   Code withVjp(Soac.WithVjp x, Stm s) {
     In[] args = scopes.ins(x.args());
@@ -164,14 +165,9 @@ final class DerivativeCode {
   private record CustomCall(Closure function, Closure adjoint, PrimType[] results) {
     Num[][] apply(Num[][] args, Frame f) {
       Tape tape = tape(args);
-      if (tape == null) {
-        Frame g = function.enter(f);
-        bind(function.lambda().params(), args, g);
-        function.lambda().run(g);
-        return read(function.lambda().results(), g);
-      }
+      if (tape == null) return plain(args, f);
       Num[][] primals = below(args, tape.level());
-      Num[][] results = below(apply(primals, f), tape.level());
+      Num[][] results = below(plain(primals, f), tape.level());
       Frame later = adjoint.enterLater(f, tape.level());
       Num[][] all = new Num[primals.length + 2 * results.length][];
       System.arraycopy(primals, 0, all, 0, primals.length);
@@ -189,6 +185,13 @@ final class DerivativeCode {
                 return flat(read(adjoint.lambda().results(), later));
               }),
           results);
+    }
+
+    private Num[][] plain(Num[][] args, Frame f) {
+      Frame g = function.enter(f);
+      bind(function.lambda().params(), args, g);
+      function.lambda().run(g);
+      return read(function.lambda().results(), g);
     }
 
     private PrimType[] types(Num[][] values) {
