@@ -13,13 +13,24 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The programs in {@code programs}, each with its test blocks, on every backend. */
+/**
+ * The programs in {@code programs}, each with its test blocks, on every backend; and those in
+ * {@code derivatives} where derivatives are evaluated as they stand.
+ */
 final class ProgramsTest {
-  private static final Path PROGRAMS = Path.of("src/test/resources/futharkc/tests/programs");
+  private static final Path RESOURCES = Path.of("src/test/resources/futharkc/tests");
 
   @ParameterizedTest
-  @CsvSource({"interpreter, 1", "c, 1", "multicore, 1", "multicore, 5"})
-  void programsDoWhatTheirTestBlocksSay(String backend, int threads) throws Exception {
+  @CsvSource({
+    "programs, interpreter, 1",
+    "programs, c, 1",
+    "programs, multicore, 1",
+    "programs, multicore, 5",
+    "derivatives, interpreter, 1"
+  })
+  void programsDoWhatTheirTestBlocksSay(String folder, String backend, int threads)
+      throws Exception {
+    Path programs = RESOURCES.resolve(folder);
     TestSettings settings =
         new TestSettings(
             backend,
@@ -31,8 +42,8 @@ final class ProgramsTest {
             List.of(),
             TestSettings.BenchSettings.DEFAULT);
     TestSuite.Selection all = new TestSuite.Selection(List.of(), List.of(), "");
-    TestSuite suite = new TestSuite(List.of(PROGRAMS), file -> false, all, settings);
-    assertTrue(suite.size() >= 10, () -> "only " + suite.size() + " cases in " + PROGRAMS);
+    TestSuite suite = new TestSuite(List.of(programs), file -> false, all, settings);
+    assertTrue(suite.size() >= 10, () -> "only " + suite.size() + " cases in " + programs);
     List<String> worker =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),

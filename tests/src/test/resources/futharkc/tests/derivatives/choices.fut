@@ -1,0 +1,34 @@
+-- Where operands are equal, the first one counts; in a reduction, the one of the lowest index.
+-- ==
+-- entry: scalars
+-- input { 2.0 2.0 } output { 1.0 0.0 1.0 0.0 }
+
+-- ==
+-- entry: reductions
+-- input { [3.0, 5.0, 5.0, 1.0, 1.0] } output { [0.0, 1.0, 0.0, 0.0, 0.0] [0.0, 0.0, 0.0, 1.0, 0.0] }
+-- input { [-f64.inf, -f64.inf] } output { [1.0, 0.0] [1.0, 0.0] }
+
+-- ==
+-- entry: scans
+-- input { [3.0, 5.0, 5.0, 1.0] } output { [1.0, 3.0, 0.0, 0.0] }
+
+-- ==
+-- entry: powers
+-- input { 0.0 0.0 } output { 0.0 0.0 }
+-- input { 0.0 1.0 } output { 1.0 0.0 }
+-- input { 0.0 0.5 } output { 0.0 0.0 }
+-- input { -2.0 2.0 } output { -4.0 0.0 }
+
+-- ==
+-- entry: kinks
+-- input { 0.0 } output { 0.0 f64.inf 0.0 }
+
+entry scalars (x: f64) (y: f64) =
+  let (a, b) = vjp (\(a, b) -> f64.max a b) (x, y) 1
+  let (c, d) = vjp (\(a, b) -> f64.min a b) (x, y) 1
+  in (a, b, c, d)
+
+entry reductions (xs: []f64) = (vjp f64.maximum xs 1, vjp f64.minimum xs 1)
+entry scans [n] (xs: [n]f64) = vjp (scan f64.max (-f64.inf)) xs (replicate n 1)
+entry powers (x: f64) (y: f64) = vjp (\(a, b) -> a ** b) (x, y) 1
+entry kinks (x: f64) = (vjp f64.abs x 1, vjp f64.sqrt x 1, vjp f64.sgn x 1)
