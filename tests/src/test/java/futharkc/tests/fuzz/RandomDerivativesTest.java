@@ -1,0 +1,49 @@
+package futharkc.tests.fuzz;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import futharkc.tests.kit.source.RandomProgram;
+import futharkc.tests.kit.source.Shrinking;
+import futharkc.tests.kit.source.SmoothPrograms;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Derivatives of random programs; {@code -Dderivatives.first=SEED}, {@code
+ * -Dderivatives.programs=N} and {@code -Dderivatives.size=STATEMENTS} try others, {@code
+ * -Dderivatives.plan=LIST} by another sequence of passes.
+ */
+final class RandomDerivativesTest {
+  private static final long FIRST = Long.getLong("derivatives.first", 0);
+  private static final long PROGRAMS = Long.getLong("derivatives.programs", 100);
+  private static final int SIZE = Integer.getInteger("derivatives.size", 5);
+  private static final int SHRINKING = 1500;
+
+  @Test
+  void derivativesAgree() {
+    DerivativeTrial trial = new DerivativeTrial();
+    String plan = System.getProperty("derivatives.plan", trial.plan());
+    for (long seed = FIRST; seed < FIRST + PROGRAMS; seed++) {
+      RandomProgram program = SmoothPrograms.of(seed, SIZE);
+      Trial.Failure failure = trial.run(program, seed, plan);
+      if (failure != null) fail(smallest(trial, program, seed, plan, failure));
+    }
+  }
+
+  private static String smallest(
+      DerivativeTrial trial,
+      RandomProgram program,
+      long seed,
+      @Nullable String plan,
+      Trial.Failure failure) {
+    RandomProgram small =
+        Shrinking.shrink(
+            program,
+            p -> {
+              Trial.Failure again = trial.run(p, seed, plan);
+              return again != null && again.kind().equals(failure.kind());
+            },
+            SHRINKING);
+    return "seed " + seed + "\n" + small.text() + "\n" + trial.run(small, seed, plan);
+  }
+}
