@@ -109,8 +109,10 @@ final class LoopReturn {
     Sweep nested = sweep.inside(l.body(), inner);
     Emitter back = nested.back().at(Aux.at(s.aux().loc()));
     if (only == null) {
-      carryParams(inner, back, e);
+      // A free variable may be a result or an initial value, too: then more is added to what is
+      // carried of its adjoint.
       carryFree(inner, e);
+      carryParams(inner, back, e);
     }
     carryStates(nested, e);
     for (int k : frozen) {

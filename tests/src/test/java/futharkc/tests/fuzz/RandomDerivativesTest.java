@@ -5,29 +5,35 @@ import static org.junit.jupiter.api.Assertions.fail;
 import futharkc.tests.kit.source.RandomProgram;
 import futharkc.tests.kit.source.Shrinking;
 import futharkc.tests.kit.source.SmoothPrograms;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
  * Derivatives of random programs; {@code -Dderivatives.first=SEED}, {@code
  * -Dderivatives.programs=N} and {@code -Dderivatives.size=STATEMENTS} try others, {@code
- * -Dderivatives.plan=LIST} by another sequence of passes.
+ * -Dderivatives.plan=LIST} by another sequence of passes. Ends with the first failure, or, with
+ * {@code -Dderivatives.failures=N}, with the Nth.
  */
 final class RandomDerivativesTest {
   private static final long FIRST = Long.getLong("derivatives.first", 0);
-  private static final long PROGRAMS = Long.getLong("derivatives.programs", 100);
+  private static final long PROGRAMS = Long.getLong("derivatives.programs", 60);
   private static final int SIZE = Integer.getInteger("derivatives.size", 5);
-  private static final int SHRINKING = 1500;
+  private static final int FAILURES = Integer.getInteger("derivatives.failures", 1);
+  private static final int SHRINKING = Integer.getInteger("derivatives.shrinking", 1500);
 
   @Test
   void derivativesAgree() {
     DerivativeTrial trial = new DerivativeTrial();
     String plan = System.getProperty("derivatives.plan", trial.plan());
-    for (long seed = FIRST; seed < FIRST + PROGRAMS; seed++) {
+    List<String> failures = new ArrayList<>();
+    for (long seed = FIRST; failures.size() < FAILURES && seed < FIRST + PROGRAMS; seed++) {
       RandomProgram program = SmoothPrograms.of(seed, SIZE);
       Trial.Failure failure = trial.run(program, seed, plan);
-      if (failure != null) fail(smallest(trial, program, seed, plan, failure));
+      if (failure != null) failures.add(smallest(trial, program, seed, plan, failure));
     }
+    if (!failures.isEmpty()) fail(String.join("\n\n", failures));
   }
 
   private static String smallest(

@@ -7,16 +7,25 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.UpdateStrategy;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Updates;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
- * Lowers updates through accumulators: the arrays themselves are updated, under a lock where an
- * operator combines and other threads may do the same.
+ * Lowers updates through accumulators, as {@link UpdateStrategy} has it. Of its choices, a parallel
+ * region has up to three versions, of which one is run: for one chunk, where nobody else updates;
+ * for copies, where they pay; and for locks.
  */
 final class Accumulators {
   private final Scope scope;
@@ -24,6 +33,15 @@ final class Accumulators {
   private final ArrayOps arrays;
   private final Control control;
   private final Statements statements;
+  private final Operators operators;
+
+  /** The tokens of accumulators that only this thread updates, as the code is lowered. */
+  private final Set<Name> alone = new HashSet<>();
+
+  /** By token, the copies of which those of a chunk are updated. */
+  private final Map<Name, Own> copies = new HashMap<>();
+
+  private record Own(PrivateCopies copies, Region region) {}
 
   Accumulators(
       Scope scope, BlockLifetimes blocks, ArrayOps arrays, Control control, Statements statements) {
@@ -32,6 +50,7 @@ final class Accumulators {
     this.arrays = arrays;
     this.control = control;
     this.statements = statements;
+    this.operators = new Operators(scope, blocks, arrays.copies(), statements);
   }
 
   void withAcc(List<PatElem> pat, Exp.WithAcc w, List<Code> out) {
@@ -39,6 +58,7 @@ final class Accumulators {
     int n = w.inputs().size();
     for (int i = 0; i < n; i++) {
       scope.accumulates(params.get(i).name(), w.inputs().get(i));
+      if (blocks.isShared()) alone.add(params.get(i).name());
       scope.add(params.get(i).name(), params.get(i).type());
       scope.add(params.get(n + i).name(), params.get(n + i).type());
     }
@@ -50,13 +70,18 @@ final class Accumulators {
     control.assign(others, results.subList(n, results.size()), out);
   }
 
+  // Updates
+
   /** Updates at an index; nothing if that is outside. */
   void update(BasicOp.UpdateAcc x, List<Code> out) {
+    Name token = ((Type.Acc) scope.type(x.acc())).token();
     Exp.AccInput in = scope.accumulated((Type.Acc) scope.type(x.acc()));
     if (in == null) throw new IllegalStateException("accumulator " + x.acc() + " of no WithAcc");
     List<Code> body = new ArrayList<>();
+    Own own = copies.get(token);
     if (in.op() == null) store(x, in, x.values(), body);
-    else combine(x, in, in.op().lambda(), body);
+    else if (own != null) own(x, in, own, body);
+    else combine(x, in, in.op().lambda(), blocks.isShared() && !alone.contains(token), body);
     if (x.inRange()) out.add(new Code.Scope(body));
     else out.add(new Code.If(arrays.isInside(x.index(), in.space()), body, List.of()));
   }
@@ -67,11 +92,19 @@ final class Accumulators {
     }
   }
 
+  /** Combines with what is in the chunk's copies. */
+  private void own(BasicOp.UpdateAcc x, Exp.AccInput in, Own own, List<Code> out) {
+    List<Poly> index = x.index().stream().map(scope::poly).toList();
+    Poly at = own.copies.at(Poly.of(own.region.chunk), index);
+    own.copies.combine(at, x.values().stream().map(scope::expr).toList(), out);
+  }
+
   /**
    * Stores what an operator makes of the old values and the new. Its parameters are the index, the
    * old values and the new, each with its block where it is an array.
    */
-  private void combine(BasicOp.UpdateAcc x, Exp.AccInput in, Lambda op, List<Code> out) {
+  private void combine(
+      BasicOp.UpdateAcc x, Exp.AccInput in, Lambda op, boolean locked, List<Code> out) {
     int rank = in.space().size();
     List<Code> body = new ArrayList<>();
     for (int i = 0; i < rank; i++) {
@@ -100,12 +133,140 @@ final class Accumulators {
     }
     statements.lower(op.body().stms(), op.body().results(), List.of(), body);
     store(x, in, op.body().results(), body);
-    if (!blocks.isShared()) {
+    if (!locked) {
       out.add(new Code.Scope(body));
       return;
     }
     Poly key = Poly.ZERO;
     for (SubExp i : x.index()) key = key.times(31).plus(scope.poly(i));
     out.add(new Code.Locked(new Expr.Index(key), body));
+  }
+
+  // Parallel regions
+
+  /** Whether any of these is an accumulator with an operator, which may begin elsewhere. */
+  boolean isCombined(Set<Name> names) {
+    for (Name n : names) {
+      if (!(scope.find(n) instanceof Type.Acc acc)) continue;
+      Exp.AccInput in = scope.accumulated(acc);
+      if (in != null && in.op() != null) return true;
+    }
+    return false;
+  }
+
+  /** A parallel region whose kernel may update accumulators that begin outside. */
+  final class Versions {
+    private final Region region;
+    private final List<Name> tokens = new ArrayList<>();
+    private final List<PrivateCopies> all = new ArrayList<>();
+    private final List<Code> locked;
+    private final List<Code> single;
+    private final List<Code> owned;
+
+    /**
+     * Lowers the kernel.
+     *
+     * @param free the names that are free in it
+     * @param kernel lowers it; called several times
+     */
+    Versions(Region region, Set<Name> free, Supplier<List<Code>> kernel) {
+      this.region = region;
+      boolean copyable = find(free);
+      locked = kernel.get();
+      alone.addAll(tokens);
+      single = tokens.isEmpty() ? locked : kernel.get();
+      alone.removeAll(tokens);
+      if (!copyable || tokens.isEmpty()) {
+        owned = List.of();
+        return;
+      }
+      for (Name token : tokens) {
+        PrivateCopies c =
+            new PrivateCopies(scope, blocks, operators, histogram(accumulated(token)));
+        all.add(c);
+        copies.put(token, new Own(c, region));
+      }
+      List<Code> code = new ArrayList<>();
+      for (PrivateCopies c : all) c.clear(region, code);
+      code.addAll(kernel.get());
+      owned = code;
+      tokens.forEach(copies::remove);
+    }
+
+    /** Finds what is updated; whether all of it can be copied. */
+    private boolean find(Set<Name> free) {
+      boolean copyable = true;
+      for (Name n : free) {
+        if (!(scope.find(n) instanceof Type.Acc acc)) continue;
+        Exp.AccInput in = scope.accumulated(acc);
+        if (in == null || tokens.contains(acc.token())) continue;
+        List<Type> types = in.arrays().stream().map(scope::type).toList();
+        boolean mine = alone.contains(acc.token());
+        List<UpdateStrategy> choices = UpdateStrategy.choices(in, types, mine);
+        if (!choices.contains(UpdateStrategy.LOCK)) continue;
+        tokens.add(acc.token());
+        copyable &= choices.contains(UpdateStrategy.COPIES);
+      }
+      return copyable;
+    }
+
+    /** The kernel, to estimate its cost. */
+    List<Code> code() {
+      return locked;
+    }
+
+    /** How many chunks each thread should get: with copies, few. */
+    int perThread() {
+      return owned.isEmpty() ? scope.target.regions().chunks() : 1;
+    }
+
+    /** Runs the region, whose chunks are counted. */
+    void run(Poly total, List<Code> out) {
+      if (tokens.isEmpty()) {
+        region.run(total, locked, out);
+        return;
+      }
+      List<Code> one = new ArrayList<>();
+      region.run(total, single, one);
+      List<Code> several = new ArrayList<>();
+      region.run(total, locked, several);
+      if (!owned.isEmpty()) {
+        List<Code> privately = new ArrayList<>();
+        Poly elements = Poly.ZERO;
+        for (PrivateCopies c : all) {
+          elements = elements.plus(c.elements());
+          c.alloc(region, privately);
+        }
+        region.run(total, owned, privately);
+        for (PrivateCopies c : all) c.merge(region, privately);
+        for (PrivateCopies c : all) c.free(privately);
+        Poly updates = Updates.of(locked, Set.of(region.chunk, region.from, region.to));
+        Expr pays = PrivateCopies.pay(region, elements, updates.times(total));
+        several = List.of(new Code.If(pays, privately, several));
+      }
+      Expr isOne = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));
+      out.add(new Code.If(isOne, one, several));
+    }
+  }
+
+  private Exp.AccInput accumulated(Name token) {
+    Exp.AccInput in = scope.accumulated(token);
+    if (in == null) throw new IllegalStateException("accumulator of no WithAcc");
+    return in;
+  }
+
+  /** An accumulator of scalars as a histogram. */
+  private static SegOp.SegHistOp histogram(Exp.AccInput in) {
+    Exp.AccOp op = in.op();
+    if (op == null) throw new IllegalStateException("no operator");
+    Lambda l = op.lambda();
+    List<Param> params = l.params().subList(in.space().size(), l.params().size());
+    return new SegOp.SegHistOp(
+        in.space(),
+        SubExp.i64(1),
+        in.arrays(),
+        op.neutral(),
+        List.of(),
+        new Lambda(params, l.body(), l.results()));
   }
 }

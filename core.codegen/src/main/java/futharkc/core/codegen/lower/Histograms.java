@@ -1,16 +1,13 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.ArrayMem;
-import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
-import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
@@ -84,12 +81,12 @@ final class Histograms {
     Region region = new Region(scope, "seghist", s.aux().loc());
     SegSpace.Dim dim = h.space().dims().get(0);
     Poly total = scope.poly(dim.size());
-    List<Bins> bins = new ArrayList<>();
+    List<PrivateCopies> bins = new ArrayList<>();
     Poly binCount = Poly.ZERO;
     for (SegOp.SegHistOp op : h.ops()) {
-      Bins b = new Bins(op);
+      PrivateCopies b = new PrivateCopies(scope, blocks, operators, op);
       bins.add(b);
-      binCount = binCount.plus(b.size().times(op.dests().size()));
+      binCount = binCount.plus(b.elements());
     }
     List<Poly> cost = new ArrayList<>();
     List<Code> direct = kernel(h, Mode.DIRECT, bins, region, dim, cost);
@@ -100,15 +97,13 @@ final class Histograms {
     List<Code> alone = new ArrayList<>();
     region.run(total, direct, alone);
     List<Code> privately = new ArrayList<>();
-    for (Bins b : bins) b.alloc(region, privately);
+    for (PrivateCopies b : bins) b.alloc(region, privately);
     region.run(total, owned, privately);
-    for (Bins b : bins) b.merge(region, privately);
-    for (Bins b : bins) b.free(privately);
+    for (PrivateCopies b : bins) b.merge(region, privately);
+    for (PrivateCopies b : bins) b.free(privately);
     List<Code> together = new ArrayList<>();
     region.run(total, shared, together);
-    Expr fewBins =
-        Expr.atMost(
-            new Expr.Index(binCount.times(Poly.of(region.chunks))), new Expr.Index(total.times(2)));
+    Expr fewBins = PrivateCopies.pay(region, binCount, total);
     Expr one = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));
     out.add(new Code.If(one, alone, List.of(new Code.If(fewBins, privately, together))));
   }
@@ -116,13 +111,13 @@ final class Histograms {
   private List<Code> kernel(
       SegOp.SegHist h,
       Mode mode,
-      List<Bins> bins,
+      List<PrivateCopies> bins,
       Region region,
       SegSpace.Dim dim,
       List<Poly> cost) {
     return blocks.kernel(
         k -> {
-          if (mode == Mode.PRIVATE) for (Bins b : bins) b.clear(region, k);
+          if (mode == Mode.PRIVATE) for (PrivateCopies b : bins) b.clear(region, k);
           List<Code> body = new ArrayList<>();
           statements.lower(h.body().stms(), h.body().values(), List.of(), body);
           int independent = body.size();
@@ -137,7 +132,7 @@ final class Histograms {
 
   /** What an iteration does with what its body returns. */
   private void updates(
-      SegOp.SegHist h, Mode mode, List<Bins> bins, Region region, List<Code> body) {
+      SegOp.SegHist h, Mode mode, List<PrivateCopies> bins, Region region, List<Code> body) {
     List<SubExp> results = h.body().values();
     int indices = 0;
     for (SegOp.SegHistOp op : h.ops()) indices += op.shape().size();
@@ -158,7 +153,7 @@ final class Histograms {
         bin.add(scope.poly(index.get(d)));
       }
       List<Code> update = new ArrayList<>();
-      Bins own = mode == Mode.PRIVATE ? bins.get(o) : null;
+      PrivateCopies own = mode == Mode.PRIVATE ? bins.get(o) : null;
       operators.elementwise(
           op.opShape(),
           v -> {
@@ -183,7 +178,7 @@ final class Histograms {
       SegOp.SegHistOp op,
       List<SubExp> values,
       List<Poly> v,
-      @org.jspecify.annotations.Nullable Bins own,
+      @org.jspecify.annotations.Nullable PrivateCopies own,
       List<Poly> place,
       Region region,
       List<Code> out) {
@@ -213,130 +208,5 @@ final class Histograms {
           }
         },
         out);
-  }
-
-  /**
-   * The chunks' own copies of the bins of one operation, in one block for each destination: so far
-   * apart that threads do not write to the same cache line.
-   */
-  private final class Bins {
-    private final SegOp.SegHistOp op;
-    private final List<SubExp> shape = new ArrayList<>();
-    final List<Name> copies = new ArrayList<>();
-
-    Bins(SegOp.SegHistOp op) {
-      this.op = op;
-      shape.addAll(op.shape());
-      shape.addAll(op.opShape());
-      for (Name d : op.dests()) {
-        Name block = scope.names.fresh("bins");
-        scope.add(block, new Type.Mem(new Space.Elements(scope.type(d).elemPrim())));
-        copies.add(block);
-      }
-    }
-
-    Poly size() {
-      return operators.size(shape);
-    }
-
-    /** Where a chunk's copy begins. */
-    private Poly start(Poly chunk) {
-      return chunk.times(size().plus(Poly.of(scope.target.regions().apart())));
-    }
-
-    Poly at(Poly chunk, List<Poly> index) {
-      Poly p = Poly.ZERO;
-      for (int d = 0; d < shape.size(); d++)
-        p = p.times(scope.poly(shape.get(d))).plus(index.get(d));
-      return start(chunk).plus(p);
-    }
-
-    void alloc(Region region, List<Code> out) {
-      Expr size = new Expr.Index(start(Poly.of(region.chunks)));
-      for (int j = 0; j < copies.size(); j++) {
-        out.add(
-            new Code.Alloc(
-                copies.get(j), scope.type(op.dests().get(j)).elemPrim(), size, scope.loc()));
-      }
-    }
-
-    void free(List<Code> out) {
-      for (int j = 0; j < copies.size(); j++) {
-        out.add(new Code.Free(copies.get(j), scope.type(op.dests().get(j)).elemPrim(), List.of()));
-      }
-    }
-
-    void clear(Region region, List<Code> out) {
-      for (int j = 0; j < copies.size(); j++) {
-        out.add(
-            new Code.FillRun(
-                copies.get(j),
-                scope.type(op.dests().get(j)).elemPrim(),
-                start(Poly.of(region.chunk)),
-                new Expr.Index(size()),
-                scope.expr(op.neutral().get(j))));
-      }
-    }
-
-    /** Combines the chunks' bins into the destinations, in order of the chunks. */
-    void merge(Region region, List<Code> out) {
-      Region over = new Region(scope, "histmerge", Loc.NONE);
-      Name c = scope.names.fresh("c");
-      Name first = scope.names.fresh("bin");
-      scope.add(c, Type.I64);
-      scope.add(first, Type.I64);
-      List<Code> body =
-          blocks.kernel(
-              k -> {
-                List<Code> loop = new ArrayList<>();
-                operators.elementwise(
-                    shape.subList(1, shape.size()),
-                    rest -> {
-                      List<Poly> index = new ArrayList<>();
-                      index.add(Poly.of(first));
-                      index.addAll(rest);
-                      List<Code> step = new ArrayList<>();
-                      combine(index, Poly.of(c), step);
-                      return List.of(new Code.Scope(step));
-                    },
-                    loop);
-                List<Code> bins =
-                    List.of(
-                        new Code.For(
-                            first, PrimType.I64, Expr.i64(over.from), Expr.i64(over.to), loop));
-                k.add(new Code.For(c, PrimType.I64, Expr.i64(0), Expr.i64(region.chunks), bins));
-              });
-      Poly cost =
-          operators.size(shape.subList(1, shape.size())).times(Poly.of(region.chunks)).times(4);
-      over.emit(scope.poly(shape.get(0)), cost, scope.target.regions().chunksOfBins(), body, out);
-    }
-
-    private void combine(List<Poly> index, Poly chunk, List<Code> out) {
-      List<Expr> left = new ArrayList<>();
-      List<Expr> right = new ArrayList<>();
-      for (int j = 0; j < copies.size(); j++) {
-        PrimType elem = scope.type(op.dests().get(j)).elemPrim();
-        ArrayMem m = scope.mem(op.dests().get(j));
-        left.add(scope.load(m, elem, index));
-        right.add(new Expr.Load(copies.get(j), elem, at(chunk, index)));
-      }
-      operators.apply(
-          op.op(),
-          left,
-          right,
-          results -> {
-            for (int j = 0; j < copies.size(); j++) {
-              PrimType elem = scope.type(op.dests().get(j)).elemPrim();
-              ArrayMem m = scope.mem(op.dests().get(j));
-              out.add(
-                  new Code.Store(
-                      m.block(),
-                      elem,
-                      scope.place(m.lmad().index(index)),
-                      scope.expr(results.get(j))));
-            }
-          },
-          out);
-    }
   }
 }

@@ -187,6 +187,11 @@ final class Scope {
 
   /** What an accumulator updates; null where that is not known. */
   Exp.@Nullable AccInput accumulated(Type.Acc acc) {
-    return accumulators.get(acc.token());
+    return accumulated(acc.token());
+  }
+
+  /** As for an accumulator with this token. */
+  Exp.@Nullable AccInput accumulated(Name token) {
+    return accumulators.get(token);
   }
 }

@@ -1,5 +1,6 @@
 package futharkc.core.codegen.lower;
 
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.SegExp;
@@ -13,6 +14,7 @@ import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Lowers parallel operations: maps here, the others by what is for their kind. */
 final class SegLowering {
@@ -20,22 +22,30 @@ final class SegLowering {
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Control control;
+  private final Accumulators accumulators;
   private final Nest nest;
   private final SegReductions reductions;
   private final SegScans scans;
   private final Histograms histograms;
 
   SegLowering(
-      Scope scope, BlockLifetimes blocks, ArrayOps arrays, Control control, Statements statements) {
+      Scope scope,
+      BlockLifetimes blocks,
+      ArrayOps arrays,
+      Control control,
+      Accumulators accumulators,
+      Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = arrays;
     this.control = control;
+    this.accumulators = accumulators;
     this.nest = new Nest(scope, blocks, statements);
     Operators operators = new Operators(scope, blocks, arrays.copies(), statements);
     Segments segments = new Segments(scope, blocks, nest);
     this.reductions =
-        new SegReductions(scope, blocks, arrays, statements, nest, operators, segments);
+        new SegReductions(
+            scope, blocks, arrays, accumulators, statements, nest, operators, segments);
     this.scans = new SegScans(scope, blocks, arrays, statements, nest, operators, segments);
     this.histograms = new Histograms(scope, blocks, arrays, statements, nest, operators);
   }
@@ -82,20 +92,30 @@ final class SegLowering {
     boolean fits =
         s.pat().stream()
             .anyMatch(p -> p.type() instanceof Type.Array a && a.shape().size() == dims.size());
-    Nest loops = fits ? nest.independent().fitting() : nest.independent();
-    List<Code> body =
-        blocks.kernel(
-            k ->
-                inner.add(
-                    loops.range(
-                        dims,
-                        r.from,
-                        r.to,
-                        m.body().stms(),
-                        results,
-                        code -> arrays.storeAt(s.pat(), dims, results, code),
-                        k)));
+    Set<Name> free = FreeNames.of(m);
+    // Iterations that update the same elements are not independent.
+    Nest any = accumulators.isCombined(free) ? nest : nest.independent();
+    Nest loops = fits ? any.fitting() : any;
+    Accumulators.Versions body =
+        accumulators
+        .new Versions(
+            r,
+            free,
+            () ->
+                blocks.kernel(
+                    k ->
+                        inner.add(
+                            loops.range(
+                                dims,
+                                r.from,
+                                r.to,
+                                m.body().stms(),
+                                results,
+                                code -> arrays.storeAt(s.pat(), dims, results, code),
+                                k))));
     Poly cost = Cost.ofIndex(inner.get(0), m.space(), scope.target);
-    r.emit(nest.size(dims), cost, scope.target.regions().chunks(), body, out);
+    Poly total = nest.size(dims);
+    r.count(total, Cost.outside(cost, body.code(), scope.target), body.perThread(), out);
+    body.run(total, out);
   }
 }

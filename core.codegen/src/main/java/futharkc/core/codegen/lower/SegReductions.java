@@ -1,5 +1,6 @@
 package futharkc.core.codegen.lower;
 
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
@@ -22,6 +23,7 @@ final class SegReductions {
   private final Scope scope;
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
+  private final Accumulators accumulators;
   private final Statements statements;
   private final Nest nest;
   private final Operators operators;
@@ -31,6 +33,7 @@ final class SegReductions {
       Scope scope,
       BlockLifetimes blocks,
       ArrayOps arrays,
+      Accumulators accumulators,
       Statements statements,
       Nest nest,
       Operators operators,
@@ -38,6 +41,7 @@ final class SegReductions {
     this.scope = scope;
     this.blocks = blocks;
     this.arrays = arrays;
+    this.accumulators = accumulators;
     this.statements = statements;
     this.nest = nest;
     this.operators = operators;
@@ -147,30 +151,35 @@ final class SegReductions {
     List<Operators.Partials> partials = new ArrayList<>();
     for (SegOp.SegBinOp op : r.ops()) partials.add(operators.new Partials(op));
     List<Poly> cost = new ArrayList<>();
-    List<Code> body =
-        blocks.kernel(
-            k -> {
-              Nest.Split split = Nest.split(r.body().stms(), Set.of(dim.index()));
-              List<Operators.Acc> accs = operators.start(r.ops(), k);
-              cost.add(
-                  operators.range(
-                      dim.index(),
-                      Expr.i64(region.from),
-                      Expr.i64(region.to),
-                      split,
-                      r.body().values(),
-                      accs,
-                      isOnlyReduced(s, r),
-                      mapped(s, r),
-                      k));
-              for (int i = 0; i < accs.size(); i++)
-                partials.get(i).save(accs.get(i), Poly.of(region.chunk), k);
-            });
+    Accumulators.Versions body =
+        accumulators
+        .new Versions(
+            region,
+            FreeNames.of(r),
+            () ->
+                blocks.kernel(
+                    k -> {
+                      Nest.Split split = Nest.split(r.body().stms(), Set.of(dim.index()));
+                      List<Operators.Acc> accs = operators.start(r.ops(), k);
+                      cost.add(
+                          operators.range(
+                              dim.index(),
+                              Expr.i64(region.from),
+                              Expr.i64(region.to),
+                              split,
+                              r.body().values(),
+                              accs,
+                              isOnlyReduced(s, r),
+                              mapped(s, r),
+                              k));
+                      for (int i = 0; i < accs.size(); i++)
+                        partials.get(i).save(accs.get(i), Poly.of(region.chunk), k);
+                    }));
     Poly total = scope.poly(dim.size());
     region.count(
-        total, Cost.outside(cost.get(0), body, scope.target), scope.target.regions().chunks(), out);
+        total, Cost.outside(cost.get(0), body.code(), scope.target), body.perThread(), out);
     for (Operators.Partials p : partials) p.alloc(Poly.of(region.chunks), out);
-    region.run(total, body, out);
+    body.run(total, out);
     List<Code> end = new ArrayList<>();
     List<Operators.Acc> accs = operators.startAnywhere(r.ops(), end);
     for (int i = 0; i < accs.size(); i++) {

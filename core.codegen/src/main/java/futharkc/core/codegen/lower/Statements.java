@@ -31,7 +31,7 @@ final class Statements {
     this.control = new Control(scope, blocks, arrays, this);
     this.accumulators = new Accumulators(scope, blocks, arrays, control, this);
     this.basic = new BasicOps(scope, arrays, accumulators);
-    this.segs = new SegLowering(scope, blocks, arrays, control, this);
+    this.segs = new SegLowering(scope, blocks, arrays, control, accumulators, this);
   }
 
   /**

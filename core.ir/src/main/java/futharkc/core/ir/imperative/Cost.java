@@ -104,6 +104,11 @@ public final class Cost {
   }
 
   private @org.jspecify.annotations.Nullable Poly poly(Expr e) {
+    return known(e, inner);
+  }
+
+  /** A size as a polynomial, or null if it is none, or of what is not known. */
+  static @org.jspecify.annotations.Nullable Poly known(Expr e, Set<Name> inner) {
     Poly p =
         switch (e) {
           case Expr.Const c -> Poly.of(c.value().asLong());

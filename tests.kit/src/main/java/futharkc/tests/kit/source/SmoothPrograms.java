@@ -290,7 +290,7 @@ public final class SmoothPrograms {
       case 0, 1 -> scalarOf(t + ".sum ", v);
       case 2 -> scalarOf("reduce (*) 1 (map (\\a -> ", damped("a"), ") ", v, ")");
       case 3 -> scalarOf("reduce " + t + ".max " + t + ".lowest (map (" + t + ".max 0) ", v, ")");
-      case 4 -> scalarOf("reduce_comm " + t + ".min 2 ", v);
+      case 4 -> scalarOf("reduce_comm " + t + ".min 2 (map (" + t + ".min 2) ", v, ")");
       case 5 ->
           scalarOf(
               "(reduce (\\(a, b) (c, d) -> (a * c, b * c + d)) (1, 0) (zip (map (\\a -> ",
@@ -478,7 +478,7 @@ public final class SmoothPrograms {
     return switch (random.nextInt(4)) {
       case 0 -> Tree.of(type, "scan (+) 0 ", v);
       case 1 -> Tree.of(type, "scan (*) 1 (map (\\a -> " + damped("a") + ") ", v, ")");
-      case 2 -> Tree.of(type, "scan " + t + ".max (-2) ", v);
+      case 2 -> Tree.of(type, "scan " + t + ".max (-2) (map (" + t + ".max (-2)) ", v, ")");
       default ->
           Tree.of(
               type,

@@ -1,0 +1,181 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.UpdateStrategy;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The chunks' own copies of what a parallel region updates by an operator, in one block for each
+ * destination: so far apart that threads do not write to the same cache line.
+ */
+final class PrivateCopies {
+  private final Scope scope;
+  private final BlockLifetimes blocks;
+  private final Operators operators;
+  private final SegOp.SegHistOp op;
+  private final List<SubExp> shape = new ArrayList<>();
+  final List<Name> copies = new ArrayList<>();
+
+  PrivateCopies(Scope scope, BlockLifetimes blocks, Operators operators, SegOp.SegHistOp op) {
+    this.scope = scope;
+    this.blocks = blocks;
+    this.operators = operators;
+    this.op = op;
+    shape.addAll(op.shape());
+    shape.addAll(op.opShape());
+    for (Name d : op.dests()) {
+      Name block = scope.names.fresh("bins");
+      scope.add(block, new Type.Mem(new Space.Elements(scope.type(d).elemPrim())));
+      copies.add(block);
+    }
+  }
+
+  /** The number of elements in one copy. */
+  Poly size() {
+    return operators.size(shape);
+  }
+
+  /** The number of elements in one copy, of all destinations. */
+  Poly elements() {
+    return size().times(op.dests().size());
+  }
+
+  /** Whether copies of so many elements are worth their while for so many updates. */
+  static Expr pay(Region region, Poly elements, Poly updates) {
+    return Expr.atMost(
+        new Expr.Index(elements.times(Poly.of(region.chunks))),
+        new Expr.Index(updates.times(UpdateStrategy.ELEMENTS_PER_UPDATE)));
+  }
+
+  /** Where a chunk's copy begins. */
+  private Poly start(Poly chunk) {
+    return chunk.times(size().plus(Poly.of(scope.target.regions().apart())));
+  }
+
+  /** Where an element is in a chunk's copy. */
+  Poly at(Poly chunk, List<Poly> index) {
+    Poly p = Poly.ZERO;
+    for (int d = 0; d < shape.size(); d++) p = p.times(scope.poly(shape.get(d))).plus(index.get(d));
+    return start(chunk).plus(p);
+  }
+
+  /** Makes room, once the number of chunks is known. */
+  void alloc(Region region, List<Code> out) {
+    Expr size = new Expr.Index(start(Poly.of(region.chunks)));
+    for (int j = 0; j < copies.size(); j++) {
+      out.add(
+          new Code.Alloc(
+              copies.get(j), scope.type(op.dests().get(j)).elemPrim(), size, scope.loc()));
+    }
+  }
+
+  void free(List<Code> out) {
+    for (int j = 0; j < copies.size(); j++) {
+      out.add(new Code.Free(copies.get(j), scope.type(op.dests().get(j)).elemPrim(), List.of()));
+    }
+  }
+
+  /** Gives a chunk's copy neutral elements. */
+  void clear(Region region, List<Code> out) {
+    for (int j = 0; j < copies.size(); j++) {
+      out.add(
+          new Code.FillRun(
+              copies.get(j),
+              scope.type(op.dests().get(j)).elemPrim(),
+              start(Poly.of(region.chunk)),
+              new Expr.Index(size()),
+              scope.expr(op.neutral().get(j))));
+    }
+  }
+
+  /** Combines the chunks' copies into the destinations, in order of the chunks. */
+  void merge(Region region, List<Code> out) {
+    Region over = new Region(scope, "merge", Loc.NONE);
+    Name c = scope.names.fresh("c");
+    Name first = scope.names.fresh("bin");
+    scope.add(c, Type.I64);
+    scope.add(first, Type.I64);
+    List<Code> body =
+        blocks.kernel(
+            k -> {
+              List<Code> loop = new ArrayList<>();
+              operators.elementwise(
+                  shape.subList(1, shape.size()),
+                  rest -> {
+                    List<Poly> index = new ArrayList<>();
+                    index.add(Poly.of(first));
+                    index.addAll(rest);
+                    List<Code> step = new ArrayList<>();
+                    combine(index, Poly.of(c), step);
+                    return List.of(new Code.Scope(step));
+                  },
+                  loop);
+              List<Code> bins =
+                  List.of(
+                      new Code.For(
+                          first, PrimType.I64, Expr.i64(over.from), Expr.i64(over.to), loop));
+              k.add(new Code.For(c, PrimType.I64, Expr.i64(0), Expr.i64(region.chunks), bins));
+            });
+    Poly cost =
+        operators.size(shape.subList(1, shape.size())).times(Poly.of(region.chunks)).times(4);
+    over.emit(scope.poly(shape.get(0)), cost, scope.target.regions().chunksOfBins(), body, out);
+  }
+
+  private void combine(List<Poly> index, Poly chunk, List<Code> out) {
+    List<Expr> left = new ArrayList<>();
+    List<Expr> right = new ArrayList<>();
+    for (int j = 0; j < copies.size(); j++) {
+      PrimType elem = scope.type(op.dests().get(j)).elemPrim();
+      ArrayMem m = scope.mem(op.dests().get(j));
+      left.add(scope.load(m, elem, index));
+      right.add(new Expr.Load(copies.get(j), elem, at(chunk, index)));
+    }
+    operators.apply(
+        op.op(),
+        left,
+        right,
+        results -> {
+          for (int j = 0; j < copies.size(); j++) {
+            PrimType elem = scope.type(op.dests().get(j)).elemPrim();
+            ArrayMem m = scope.mem(op.dests().get(j));
+            out.add(
+                new Code.Store(
+                    m.block(),
+                    elem,
+                    scope.place(m.lmad().index(index)),
+                    scope.expr(results.get(j))));
+          }
+        },
+        out);
+  }
+
+  /** Combines an element of a chunk's copy with values. */
+  void combine(Poly at, List<Expr> values, List<Code> out) {
+    List<Expr> left = new ArrayList<>();
+    for (int j = 0; j < copies.size(); j++) {
+      left.add(new Expr.Load(copies.get(j), scope.type(op.dests().get(j)).elemPrim(), at));
+    }
+    operators.apply(
+        op.op(),
+        left,
+        values,
+        results -> {
+          for (int j = 0; j < copies.size(); j++) {
+            PrimType elem = scope.type(op.dests().get(j)).elemPrim();
+            out.add(new Code.Store(copies.get(j), elem, at, scope.expr(results.get(j))));
+          }
+        },
+        out);
+  }
+}
