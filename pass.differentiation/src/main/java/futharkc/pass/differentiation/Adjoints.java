@@ -57,19 +57,23 @@ final class Adjoints {
   private final Set<Name> active;
   private final Map<Name, Adjoint> known;
 
+  /** What is to be added to arrays that are accumulated, but whole, and so perhaps elsewhere. */
+  private final Map<Name, List<SubExp>> deferred;
+
   /** None yet; only active variables will have any. */
   Adjoints(Set<Name> active) {
-    this(active, new HashMap<>());
+    this(active, new HashMap<>(), new HashMap<>());
   }
 
-  private Adjoints(Set<Name> active, Map<Name, Adjoint> known) {
+  private Adjoints(Set<Name> active, Map<Name, Adjoint> known, Map<Name, List<SubExp>> deferred) {
     this.active = active;
     this.known = known;
+    this.deferred = deferred;
   }
 
   /** The same adjoints, where more variables are active. */
   Adjoints with(Set<Name> nowActive) {
-    return new Adjoints(nowActive, known);
+    return new Adjoints(nowActive, known, deferred);
   }
 
   Set<Name> active() {
@@ -197,9 +201,23 @@ final class Adjoints {
         for (Part p : s.parts()) array = increase(e, array, p);
         set(n, array, true);
       }
-      case Adjoint.Accumulated a ->
-          set(n, new Adjoint.Accumulated(addAll(e, a.acc(), List.of(), same)));
+      case Adjoint.Accumulated a -> {
+        List<SubExp> later = deferred.get(n);
+        if (later != null) later.add(same);
+        else set(n, new Adjoint.Accumulated(addAll(e, a.acc(), List.of(), same)));
+      }
     }
+  }
+
+  /** From now on, whole arrays are not added to the accumulator, but kept. */
+  void defer(Name x) {
+    deferred.put(x, new ArrayList<>());
+  }
+
+  /** What was kept; what is added from now on is not. */
+  List<SubExp> deferred(Name x) {
+    List<SubExp> kept = deferred.remove(x);
+    return kept == null ? List.of() : kept;
   }
 
   /** Adds to what is below an index. */
@@ -266,7 +284,7 @@ final class Adjoints {
   // Accumulators
 
   /** Adds all elements of a value below an index. */
-  private static Name addAll(Emitter e, Name acc, List<SubExp> index, SubExp value) {
+  static Name addAll(Emitter e, Name acc, List<SubExp> index, SubExp value) {
     if (!(e.type(value) instanceof Type.Array t)) {
       return e.name("acc", e.type(acc), new BasicOp.UpdateAcc(true, acc, index, List.of(value)));
     }

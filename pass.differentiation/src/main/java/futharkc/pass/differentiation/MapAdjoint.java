@@ -1,5 +1,7 @@
 package futharkc.pass.differentiation;
 
+import static java.util.Objects.requireNonNull;
+
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
@@ -17,8 +19,11 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.liveness.DeadCode;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -184,6 +189,7 @@ final class MapAdjoint {
             tracked = new Tracked(n, acc, token, null);
           }
           inner.set(n, new Adjoints.Adjoint.Accumulated(tracked.acc.name()));
+          if (tracked.token != null && parts == null) inner.defer(n);
           arrays.add(tracked);
         }
         case Type.Acc a -> {}
@@ -200,6 +206,18 @@ final class MapAdjoint {
       List<Param> params,
       List<Name> args) {
     Emitter back = nested.back().at(e.aux().withCerts(List.of()));
+    Map<Name, Name> rows = new HashMap<>();
+    for (int k = 0; k < params.size(); k++) rows.put(params.get(k).name(), args.get(k));
+    List<Interchange> others = new ArrayList<>();
+    for (Tracked t : tracked) {
+      List<Stm> stms = new ArrayList<>(nested.forward());
+      stms.addAll(back.stms());
+      for (SubExp v : inner.deferred(t.array)) {
+        Interchange other = Interchange.of(t.array, v, stms, rows, e);
+        if (other == null) inner.add(back, SubExp.of(t.array), v);
+        else others.add(other);
+      }
+    }
     List<Tracked> arrays = tracked.stream().filter(t -> isUsed(t, inner)).toList();
     List<Param> all = new ArrayList<>();
     for (Tracked t : arrays) all.add(t.acc);
@@ -229,18 +247,42 @@ final class MapAdjoint {
     }
     List<@Nullable SubExp> xs = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) xs.add(null);
-    if (results.isEmpty()) return xs;
-    Lambda g = lambda(nested.forward(), back.stms(), all, results);
+    List<Stm> stms = new ArrayList<>(nested.forward());
+    stms.addAll(back.stms());
+    Set<Name> exports = new LinkedHashSet<>();
+    List<Map<Name, Name>> cuts = new ArrayList<>();
+    for (Interchange other : others) {
+      Map<Name, Name> cut = new HashMap<>();
+      stms = other.cut(stms, cut, e);
+      cuts.add(cut);
+      exports.addAll(other.exports());
+      exports.addAll(cut.values());
+    }
+    for (Name n : exports) results.add(SubExp.of(n));
+    if (results.isEmpty()) {
+      for (Interchange other : others) other.add(sweep.adjoints(), e, width, Map.of());
+      return xs;
+    }
+    Lambda g = lambda(stms, all, results);
     List<Type> types = new ArrayList<>();
     for (Name n : summed) types.add(e.type(n));
     for (Tracked t : arrays) types.add(t.acc.type());
     for (int i : given) types.add(Type.array(f.params().get(i).type(), width));
+    for (Name n : exports) types.add(Type.array(e.type(n), width));
     List<SubExp> values = emit(g, sums, arrays, args, types);
     for (int k = 0; k < summed.size(); k++) {
       sweep.adjoints().add(e, SubExp.of(summed.get(k)), values.get(k));
     }
     for (int k = 0; k < given.size(); k++) {
       xs.set(given.get(k), values.get(summed.size() + arrays.size() + k));
+    }
+    Map<Name, Name> over = new HashMap<>();
+    int at = values.size() - exports.size();
+    for (Name n : exports) over.put(n, Emitter.array(values.get(at++)));
+    for (int k = 0; k < others.size(); k++) {
+      Map<Name, Name> arraysOver = new HashMap<>(over);
+      cuts.get(k).forEach((cut, array) -> arraysOver.put(cut, requireNonNull(over.get(array))));
+      others.get(k).add(sweep.adjoints(), e, width, arraysOver);
     }
     return xs;
   }
@@ -251,10 +293,7 @@ final class MapAdjoint {
   }
 
   /** The function of the return sweep, with names of its own. */
-  private Lambda lambda(
-      List<Stm> forward, List<Stm> back, List<Param> params, List<SubExp> results) {
-    List<Stm> stms = new ArrayList<>(forward);
-    stms.addAll(back);
+  private Lambda lambda(List<Stm> stms, List<Param> params, List<SubExp> results) {
     Set<Name> tokens = new HashSet<>();
     for (Param p : f.params()) if (p.type() instanceof Type.Acc a) tokens.add(a.token());
     Body live = new DeadCode().body(new Body(stms, results));
