@@ -132,7 +132,8 @@ final class Interchange {
           if (k < 0 || !(results.get(w.inputs().size() + k) instanceof SubExp.Var v)) return null;
           for (Stm t : w.lambda().body().stms()) {
             int j = t.names().indexOf(v.name());
-            if (j >= 0) return t.exp() instanceof Soac.Screma x ? new Rows(at, v.name(), x, j) : null;
+            if (j >= 0)
+              return t.exp() instanceof Soac.Screma x ? new Rows(at, v.name(), x, j) : null;
           }
           return null;
         }

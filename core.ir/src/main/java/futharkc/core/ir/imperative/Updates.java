@@ -42,6 +42,7 @@ public final class Updates {
       case Code.IfUnused i -> all(i.then()).plus(all(i.otherwise()));
       case Code.While w -> all(w.body());
       case Code.Scope s -> all(s.body());
+      case Code.Outlined o -> all(o.body());
       case Code.Declare d -> {
         inner.add(d.name());
         yield Poly.ZERO;
