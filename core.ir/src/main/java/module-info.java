@@ -10,6 +10,7 @@ module futharkc.core.ir {
   exports futharkc.core.ir.analysis;
   exports futharkc.core.ir.imperative;
   exports futharkc.core.ir.liveness;
+  exports futharkc.core.ir.memory;
   exports futharkc.core.ir.sequential;
   exports futharkc.core.ir.soac;
   exports futharkc.core.ir.spi;

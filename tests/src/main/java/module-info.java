@@ -19,6 +19,7 @@ module futharkc.tests {
   requires futharkc.pass.parallelise;
   requires futharkc.pass.allocate;
   requires futharkc.pass.doublebuffer;
+  requires futharkc.pass.memorymerge;
   requires futharkc.pass.hoist;
   requires futharkc.pass.loops;
   requires futharkc.backend.interpreter;

@@ -1,0 +1,366 @@
+package futharkc.core.ir.memory;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a statement of a memory representation reads and writes, what is inside it included. Views
+ * read nothing; a scratch array writes nothing. What an index of a loop or of a space runs over
+ * becomes a dimension of the region.
+ */
+public final class Accesses {
+  private final Function<Name, @Nullable ArrayMem> places;
+  private final ScalarValues values;
+  private final Map<Name, List<Name>> accumulated = new HashMap<>();
+
+  /**
+   * Of a function.
+   *
+   * @param places where arrays are; null for what is no array
+   */
+  public Accesses(Function<Name, @Nullable ArrayMem> places, ScalarValues values) {
+    this.places = places;
+    this.values = values;
+  }
+
+  /** Says which arrays an accumulator stands for: by its token. */
+  public void accumulator(Name token, List<Name> arrays) {
+    accumulated.put(token, arrays);
+  }
+
+  /** Of a statement, in names that are bound outside of it. */
+  public List<Access> of(Stm s) {
+    List<Access> out = new ArrayList<>();
+    stm(s, out);
+    return out;
+  }
+
+  private void read(Name array, List<Access> out) {
+    ArrayMem m = places.apply(array);
+    if (m != null) out.add(new Access(array, m.block(), m.lmad(), false));
+  }
+
+  private void read(SubExp e, List<Access> out) {
+    if (e instanceof SubExp.Var v) read(v.name(), out);
+  }
+
+  private void write(Name array, List<Access> out) {
+    ArrayMem m = places.apply(array);
+    if (m != null) out.add(new Access(array, m.block(), m.lmad(), true));
+  }
+
+  private void writes(Stm s, List<Access> out) {
+    for (PatElem p : s.pat()) if (p.type() instanceof Type.Array) write(p.name(), out);
+  }
+
+  private void part(
+      Name array, Function<Lmad, @Nullable Lmad> part, boolean write, List<Access> out) {
+    ArrayMem m = places.apply(array);
+    if (m != null) out.add(new Access(array, m.block(), part.apply(m.lmad()), write));
+  }
+
+  private void stm(Stm s, List<Access> out) {
+    switch (s.exp()) {
+      case BasicOp op -> basicOp(s, op, out);
+      case Exp.Apply a -> {
+        for (int k = 0; k < a.args().size(); k++) {
+          read(a.args().get(k), out);
+          if (a.consumed().get(k) && a.args().get(k) instanceof SubExp.Var v) write(v.name(), out);
+        }
+        writes(s, out);
+      }
+      case Exp.Match m -> {
+        for (Exp.Case c : m.cases()) branch(s.pat(), c.body(), out);
+        branch(s.pat(), m.otherwise(), out);
+      }
+      case Exp.Loop l -> loop(s, l, out);
+      case Exp.WithAcc w -> withAcc(s, w, out);
+      case SegExp.ParOp p -> {
+        segOp(s, p.op(), out);
+        if (p.nested() != null) branch(s.pat(), p.nested(), out);
+      }
+      case SegExp.Seg x -> segOp(s, x.op(), out);
+      case MemOp.Alloc a -> {}
+      case MemOp.EnsureDirect e -> {
+        read(e.array(), out);
+        writes(s, out);
+      }
+      case HostOp.GetSize x -> {}
+      case HostOp.GetSizeMax x -> {}
+      case HostOp.CmpSizeLe x -> {}
+      case HostOp.CalcNumBlocks x -> {}
+      case HostOp.Read x -> {
+        for (HostOp.Element e : x.elements()) read(e.array(), out);
+      }
+      case HostOp.GpuBody x -> {
+        List<Access> inside = new ArrayList<>();
+        stms(x.body().stms(), inside);
+        for (SubExp r : x.body().results()) read(r, inside);
+        lift(inside, new HashSet<>(BoundNames.of(x.body())), List.of(), out);
+        writes(s, out);
+      }
+      case Soac x ->
+          throw new IllegalArgumentException("not of a memory representation: " + x.getClass());
+    }
+  }
+
+  private void stms(List<Stm> stms, List<Access> out) {
+    for (Stm s : stms) stm(s, out);
+  }
+
+  private void basicOp(Stm s, BasicOp op, List<Access> out) {
+    switch (op) {
+      case BasicOp.SubExpOp x -> {}
+      case BasicOp.Opaque x -> read(x.value(), out);
+      case BasicOp.Index x -> {
+        if (x.slice().isElement()) part(x.array(), l -> l.slice(x.slice()), false, out);
+      }
+      case BasicOp.FlatIndex x -> {}
+      case BasicOp.Update x -> {
+        read(x.value(), out);
+        part(x.array(), l -> x.safe() ? l : l.slice(x.slice()), true, out);
+      }
+      case BasicOp.FlatUpdate x -> {
+        read(x.value(), out);
+        part(x.array(), l -> l.flatSlice(x.slice()), true, out);
+      }
+      case BasicOp.Rearrange x -> {}
+      case BasicOp.Reshape x -> {
+        ArrayMem from = places.apply(x.array());
+        ArrayMem to = places.apply(s.pat().get(0).name());
+        if (from != null && to != null && !from.block().equals(to.block())) {
+          read(x.array(), out);
+          writes(s, out);
+        }
+      }
+      case BasicOp.Scratch x -> {}
+      case BasicOp.ArrayVal x -> writes(s, out);
+      case BasicOp.Iota x -> writes(s, out);
+      case BasicOp.Replicate x -> {
+        read(x.value(), out);
+        writes(s, out);
+      }
+      case BasicOp.ArrayLit x -> {
+        for (SubExp e : x.elems()) read(e, out);
+        writes(s, out);
+      }
+      case BasicOp.Concat x -> {
+        for (Name a : x.arrays()) read(a, out);
+        writes(s, out);
+      }
+      case BasicOp.Manifest x -> {
+        read(x.array(), out);
+        writes(s, out);
+      }
+      case BasicOp.UpdateAcc x -> {
+        for (SubExp e : x.values()) read(e, out);
+        if (s.pat().get(0).type() instanceof Type.Acc t) {
+          for (Name a : accumulated.getOrDefault(t.token(), List.of())) {
+            read(a, out);
+            write(a, out);
+          }
+        }
+      }
+      case BasicOp.BinOpExp x -> {}
+      case BasicOp.UnOpExp x -> {}
+      case BasicOp.CmpOpExp x -> {}
+      case BasicOp.ConvOpExp x -> {}
+      case BasicOp.PrimFunExp x -> {}
+      case BasicOp.Assert x -> {}
+      case BasicOp.UserParam x -> {}
+    }
+  }
+
+  // Bodies
+
+  /** A body that gives a statement's results: an array that is elsewhere is copied. */
+  private void branch(List<PatElem> pat, Body b, List<Access> out) {
+    List<Access> inside = new ArrayList<>();
+    stms(b.stms(), inside);
+    inside.addAll(results(pat, b.results()));
+    lift(inside, new HashSet<>(BoundNames.of(b)), List.of(), out);
+  }
+
+  /** The copies at the end of a branch: of results that are elsewhere than the pattern says. */
+  public List<Access> results(List<PatElem> pat, List<SubExp> results) {
+    List<Access> out = new ArrayList<>();
+    Set<Name> own = new HashSet<>();
+    for (int k = 0; k < pat.size(); k++) {
+      if (pat.get(k).type() instanceof Type.Mem) own.add(pat.get(k).name());
+      if (pat.get(k).type() instanceof Type.Array && k < results.size()) {
+        copied(pat.get(k).name(), results.get(k), own, out);
+      }
+    }
+    return out;
+  }
+
+  /** The copies at the end of a loop's body: of results that are elsewhere than the parameters. */
+  public List<Access> next(Exp.Loop l) {
+    List<Access> out = new ArrayList<>();
+    Set<Name> own = new HashSet<>();
+    for (int k = 0; k < l.params().size(); k++) {
+      Param p = l.params().get(k).param();
+      if (p.type() instanceof Type.Mem) own.add(p.name());
+      if (p.type() instanceof Type.Array) copied(p.name(), l.body().results().get(k), own, out);
+    }
+    return out;
+  }
+
+  private void copied(Name to, SubExp from, Set<Name> own, List<Access> out) {
+    ArrayMem there = places.apply(to);
+    ArrayMem here = from instanceof SubExp.Var v ? places.apply(v.name()) : null;
+    if (there == null || here == null || own.contains(there.block()) || there.equals(here)) return;
+    read(from, out);
+    write(to, out);
+  }
+
+  private void loop(Stm s, Exp.Loop l, List<Access> out) {
+    List<Access> inside = new ArrayList<>();
+    stms(l.body().stms(), inside);
+    Set<Name> bound = new HashSet<>(BoundNames.of(l.body()));
+    Set<Name> own = new HashSet<>();
+    for (int k = 0; k < l.params().size(); k++) {
+      Param p = l.params().get(k).param();
+      bound.add(p.name());
+      if (p.type() instanceof Type.Mem) own.add(p.name());
+      if (p.type() instanceof Type.Array) copied(p.name(), l.params().get(k).init(), own, out);
+    }
+    inside.addAll(next(l));
+    List<SegSpace.Dim> over = List.of();
+    if (l.form() instanceof Exp.Form.For f) {
+      bound.add(f.index());
+      over = List.of(new SegSpace.Dim(f.index(), f.bound()));
+    }
+    lift(inside, bound, over, out);
+  }
+
+  private void withAcc(Stm s, Exp.WithAcc w, List<Access> out) {
+    for (Exp.AccInput in : w.inputs()) {
+      for (Name a : in.arrays()) {
+        read(a, out);
+        write(a, out);
+      }
+      if (in.op() != null) lambda(in.op().lambda(), out);
+    }
+    for (int k = 0; k < w.inputs().size(); k++) {
+      accumulator(w.lambda().params().get(k).name(), w.inputs().get(k).arrays());
+    }
+    lambda(w.lambda(), out);
+    List<SubExp> results = w.lambda().body().results();
+    int others = results.size() - w.inputs().size();
+    Body last = new Body(List.of(), results.subList(results.size() - others, results.size()));
+    branch(s.pat().subList(s.pat().size() - others, s.pat().size()), last, out);
+  }
+
+  private void lambda(Lambda l, List<Access> out) {
+    List<Access> inside = new ArrayList<>();
+    stms(l.body().stms(), inside);
+    for (SubExp r : l.body().results()) read(r, inside);
+    Set<Name> bound = new HashSet<>(BoundNames.of(l.body()));
+    for (Param p : l.params()) bound.add(p.name());
+    lift(inside, bound, List.of(), out);
+  }
+
+  private void segOp(Stm s, SegOp op, List<Access> out) {
+    List<Access> inside = new ArrayList<>();
+    stms(op.body().stms(), inside);
+    for (SubExp r : op.body().values()) read(r, inside);
+    Set<Name> bound = new HashSet<>();
+    for (Stm t : op.body().stms()) bound.addAll(BoundNames.of(t));
+    bound.add(op.space().flat());
+    for (SegSpace.Dim d : op.space().dims()) bound.add(d.index());
+    lift(inside, bound, op.space().dims(), out);
+    switch (op) {
+      case SegOp.SegMap m -> {}
+      case SegOp.SegRed r -> {
+        operators(r.ops(), bound, out);
+        if (r.post() != null) lambda(r.post(), out);
+      }
+      case SegOp.SegScan r -> {
+        operators(r.ops(), bound, out);
+        lambda(r.post(), out);
+      }
+      case SegOp.SegHist h -> {
+        for (SegOp.SegHistOp o : h.ops()) {
+          for (Name d : o.dests()) read(d, out);
+          for (SubExp e : o.neutral()) read(e, out);
+          lambda(o.op(), out);
+        }
+      }
+    }
+    writes(s, out);
+  }
+
+  private void operators(List<SegOp.SegBinOp> ops, Set<Name> bound, List<Access> out) {
+    for (SegOp.SegBinOp o : ops) {
+      for (SubExp e : o.neutral()) read(e, out);
+      List<Access> inside = new ArrayList<>();
+      lambda(o.op(), inside);
+      lift(inside, bound, List.of(), out);
+    }
+  }
+
+  /** From inside a body to outside. */
+  private void lift(
+      List<Access> inside, Set<Name> bound, List<SegSpace.Dim> over, List<Access> out) {
+    for (Access a : inside) {
+      Lmad region = a.region() == null ? null : outside(a.region(), bound, over);
+      out.add(region == a.region() ? a : a.in(region));
+    }
+  }
+
+  /**
+   * A region over all indices of a space, in names that are not bound inside; null if it cannot be
+   * said.
+   */
+  public @Nullable Lmad outside(Lmad region, Set<Name> bound, List<SegSpace.Dim> over) {
+    Set<Name> indices = new HashSet<>();
+    for (SegSpace.Dim d : over) indices.add(d.index());
+    Lmad l = values.without(n -> bound.contains(n) && !indices.contains(n), region);
+    Poly offset = l.offset();
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (SegSpace.Dim d : over) {
+      if (mentions(d.size(), bound)) return null;
+      Poly.Division q = offset.divide(d.index());
+      offset = q.remainder();
+      if (!q.quotient().isZero()) dims.add(new Lmad.Dim(q.quotient(), d.size()));
+    }
+    dims.addAll(l.dims());
+    for (Name n : offset.variables()) if (bound.contains(n)) return null;
+    for (Lmad.Dim d : dims) {
+      if (mentions(d.size(), bound)) return null;
+      for (Name n : d.stride().variables()) if (bound.contains(n)) return null;
+    }
+    return new Lmad(offset, dims);
+  }
+
+  private static boolean mentions(SubExp e, Set<Name> bound) {
+    return e instanceof SubExp.Var v && bound.contains(v.name());
+  }
+}

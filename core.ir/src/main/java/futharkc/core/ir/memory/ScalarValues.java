@@ -1,0 +1,75 @@
+package futharkc.core.ir.memory;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Stm;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** The i64 variables of a function that are sums, differences and products of others. */
+public final class ScalarValues {
+  /** How large a value may become. */
+  private static final int LARGEST = 32;
+
+  private final Map<Name, Poly> values = new HashMap<>();
+
+  /** Nothing yet. */
+  public ScalarValues() {}
+
+  /** Learns what a statement computes. */
+  public void add(Stm s) {
+    if (s.pat().size() != 1 || !s.pat().get(0).type().isPrim(PrimType.I64)) return;
+    Name name = s.pat().get(0).name();
+    switch (s.exp()) {
+      case BasicOp.SubExpOp x -> values.put(name, Poly.of(x.value()));
+      case BasicOp.BinOpExp x -> {
+        Poly a = Poly.of(x.left());
+        Poly b = Poly.of(x.right());
+        switch (x.op().kind()) {
+          case ADD -> values.put(name, a.plus(b));
+          case SUB -> values.put(name, a.minus(b));
+          case MUL -> values.put(name, a.times(b));
+          default -> {}
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /**
+   * The polynomial with the names that are to go replaced by their values, as often as it takes.
+   */
+  public Poly without(Predicate<Name> gone, Poly p) {
+    Poly now = p;
+    while (now.terms().size() <= LARGEST) {
+      boolean more = false;
+      for (Name n : now.variables()) more |= gone.test(n) && values.containsKey(n);
+      if (!more) return now;
+      now = now.substitute(n -> gone.test(n) ? values.getOrDefault(n, Poly.of(n)) : Poly.of(n));
+    }
+    return p;
+  }
+
+  /** Likewise, of offset and strides; sizes stay. */
+  public Lmad without(Predicate<Name> gone, Lmad l) {
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(without(gone, d.stride()), d.size()));
+    return new Lmad(without(gone, l.offset()), dims);
+  }
+
+  /** All names replaced that have a value. */
+  public Poly expand(Poly p) {
+    return without(n -> true, p);
+  }
+
+  /** Likewise, of offset and strides; sizes stay. */
+  public Lmad expand(Lmad l) {
+    return without(n -> true, l);
+  }
+}

@@ -1,0 +1,104 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.memory.Access;
+import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.symbolic.NonOverlap;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves statements of a list up: those that bind names which are needed earlier, and what these
+ * need in turn. A statement passes another only if neither writes what the other touches.
+ */
+final class Advance {
+  private final FunctionTable table;
+  private final BlockAliases aliases;
+  private final NonOverlap prover;
+
+  Advance(FunctionTable table, BlockAliases aliases, NonOverlap prover) {
+    this.table = table;
+    this.aliases = aliases;
+    this.prover = prover;
+  }
+
+  /**
+   * The statements in an order in which these names are bound before a position; null if there is
+   * none.
+   *
+   * @param end statements from here on stay, and bind nothing that is needed
+   * @param fixed blocks whose arrays must not be needed
+   */
+  @Nullable List<Stm> before(
+      List<Stm> stms, int at, int end, Collection<Name> needed, Set<Name> fixed) {
+    Map<Name, Integer> bound = new HashMap<>();
+    for (int i = at; i < stms.size(); i++) for (Name n : stms.get(i).names()) bound.put(n, i);
+    TreeSet<Integer> moved = new TreeSet<>();
+    Deque<Name> open = new ArrayDeque<>(needed);
+    Set<Name> seen = new HashSet<>();
+    while (!open.isEmpty()) {
+      Name n = open.pop();
+      Integer i = seen.add(n) ? bound.get(n) : null;
+      if (i == null || !moved.add(i)) continue;
+      Stm s = stms.get(i);
+      if (i >= end || !mayMove(s)) return null;
+      for (Name used : FreeNames.of(s)) {
+        var place = table.place(used);
+        if (fixed.contains(used) || (place != null && fixed.contains(place.block()))) return null;
+        open.push(used);
+      }
+    }
+    if (moved.isEmpty()) return stms;
+    for (int i : moved) {
+      List<Access> mine = table.accesses.of(stms.get(i));
+      if (mine.isEmpty()) continue;
+      for (int k = at; k < i; k++) {
+        if (!moved.contains(k) && conflict(mine, table.accesses.of(stms.get(k)))) return null;
+      }
+    }
+    List<Stm> out = new ArrayList<>(stms.subList(0, at));
+    for (int i : moved) out.add(stms.get(i));
+    for (int i = at; i < stms.size(); i++) if (!moved.contains(i)) out.add(stms.get(i));
+    return out;
+  }
+
+  /** Calls may trace or not end, and while-loops, too. */
+  private static boolean mayMove(Stm s) {
+    return switch (s.exp()) {
+      case Exp.Apply a -> false;
+      case Exp.WithAcc w -> false;
+      case Exp.Loop l -> l.form() instanceof Exp.Form.For;
+      case BasicOp.Opaque x -> false;
+      case BasicOp.UpdateAcc x -> false;
+      case SegExp.ParOp p -> true;
+      default -> true;
+    };
+  }
+
+  private boolean conflict(List<Access> as, List<Access> bs) {
+    for (Access a : as) {
+      for (Access b : bs) {
+        if (!(a.write() || b.write()) || !aliases.maySame(a.block(), b.block())) continue;
+        Lmad x = a.region();
+        Lmad y = b.region();
+        if (x == null || y == null || !prover.disjoint(x, y)) return true;
+      }
+    }
+    return false;
+  }
+}

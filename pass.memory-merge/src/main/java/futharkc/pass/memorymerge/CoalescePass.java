@@ -1,0 +1,55 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+
+/**
+ * Makes an array where it is going to be copied to, so that nothing is left to copy and no block to
+ * allocate. (Coalescing: Serup, "Memory block merging in Futhark", 2017; short-circuiting:
+ * Munksgaard et al., "Memory optimizations in an array language", SC 2022.)
+ *
+ * <pre>{@code
+ * let m0 = alloc(n)                           let m1 = alloc(n + k)
+ * let xs @ m0 -> {n: 1} = ...                 let xs @ m1 -> {n: 1} = ...
+ * let m1 = alloc(n + k)                   =>  let zs @ m1 -> {n + k: 1} = concat(xs, ys)
+ * let zs @ m1 -> {n + k: 1} = concat(xs, ys)
+ * }</pre>
+ *
+ * <p>The places that an array is copied to are concatenations, updates, copies, literals of rows
+ * and results of parallel maps. Its block goes if all arrays in it can be said relative to the
+ * destination; if it dies with the copy; if between the two nothing touches the destination, as far
+ * as it overlaps; and if destination and index function are known before, after allocations, checks
+ * and scalars that these need have been moved up. Blocks that branches choose and loops carry move
+ * as one.
+ *
+ * <p>Known gaps: blocks that hold more than the array; arrays that a call returns or a function is
+ * given.
+ */
+public final class CoalescePass implements Pass.OnFunction {
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "coalesce",
+            "arrays are made where they are going to be copied to",
+            Rep.SEQ_MEM,
+            Rep.MC_MEM)
+        .requires(Property.SIMPLIFIED)
+        .destroys(Property.SIMPLIFIED)
+        .before("double-buffer");
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public FunDef run(FunDef function, Program program, PassContext context) {
+    return new Coalescing(function, program, context).run();
+  }
+}

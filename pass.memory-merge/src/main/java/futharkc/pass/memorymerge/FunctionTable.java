@@ -1,0 +1,168 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.Accesses;
+import futharkc.core.ir.memory.ScalarValues;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a function binds, where its arrays are by now, and which are in each block. The places
+ * change as arrays move; the function itself does not.
+ */
+final class FunctionTable {
+  /** A loop and which of its parameters something is. */
+  record LoopParam(Stm stm, int index) {
+    Exp.Loop loop() {
+      return (Exp.Loop) stm.exp();
+    }
+  }
+
+  final ScalarValues values = new ScalarValues();
+  final Accesses accesses = new Accesses(this::place, values);
+  private final Map<Name, SubExp> indices = new LinkedHashMap<>();
+  private final Map<Name, List<Name>> accumulated = new HashMap<>();
+  private final Map<Name, Type> types = new HashMap<>();
+  private final Map<Name, Stm> statements = new HashMap<>();
+  private final Map<Name, LoopParam> loopParams = new HashMap<>();
+  private final Map<Name, Integer> operands = new HashMap<>();
+  private final Map<Name, ArrayMem> places = new HashMap<>();
+  private final Map<Name, List<Name>> inBlock = new HashMap<>();
+
+  FunctionTable(FunDef f, Program program) {
+    Fill fill = new Fill();
+    for (Stm s : program.constants()) fill.stm(s);
+    fill.fun(f);
+  }
+
+  /** Fills the table; names that annotations mention are no operands. */
+  private final class Fill extends Mapper {
+    @Override
+    public SubExp subExp(SubExp e) {
+      if (e instanceof SubExp.Var v) operands.merge(v.name(), 1, Integer::sum);
+      return e;
+    }
+
+    @Override
+    public Poly polyVar(Name use) {
+      return Poly.of(use);
+    }
+
+    @Override
+    public PatElem patElem(PatElem p) {
+      bind(p.name(), p.type());
+      return super.patElem(p);
+    }
+
+    @Override
+    public Param param(Param p) {
+      bind(p.name(), p.type());
+      return super.param(p);
+    }
+
+    @Override
+    public Stm stm(Stm s) {
+      for (Name n : s.names()) statements.put(n, s);
+      values.add(s);
+      if (s.exp() instanceof Exp.Loop l) {
+        for (int k = 0; k < l.params().size(); k++) {
+          loopParams.put(l.params().get(k).param().name(), new LoopParam(s, k));
+        }
+        if (l.form() instanceof Exp.Form.For f && f.type() == PrimType.I64) {
+          indices.put(f.index(), f.bound());
+        }
+      }
+      if (s.exp() instanceof Exp.WithAcc w) {
+        for (int k = 0; k < w.inputs().size(); k++) {
+          accumulated.put(w.lambda().params().get(k).name(), w.inputs().get(k).arrays());
+          accesses.accumulator(w.lambda().params().get(k).name(), w.inputs().get(k).arrays());
+        }
+      }
+      return super.stm(s);
+    }
+
+    @Override
+    public SegSpace segSpace(SegSpace s) {
+      for (SegSpace.Dim d : s.dims()) indices.put(d.index(), d.size());
+      return super.segSpace(s);
+    }
+
+    private void bind(Name n, Type t) {
+      types.put(n, t);
+      if (t instanceof Type.Array a && a.mem() != null) {
+        places.put(n, a.mem());
+        inBlock.computeIfAbsent(a.mem().block(), k -> new ArrayList<>()).add(n);
+      }
+    }
+  }
+
+  /** The indices of loops and spaces, with what they are less than. */
+  Map<Name, SubExp> indices() {
+    return indices;
+  }
+
+  @Nullable Type type(Name n) {
+    return types.get(n);
+  }
+
+  /** The statement whose pattern binds a name, as it was. */
+  @Nullable Stm statement(Name n) {
+    return statements.get(n);
+  }
+
+  @Nullable LoopParam loopParam(Name n) {
+    return loopParams.get(n);
+  }
+
+  /** How often a name is an operand. */
+  int operands(Name n) {
+    return operands.getOrDefault(n, 0);
+  }
+
+  /** Where an array is by now. */
+  @Nullable ArrayMem place(Name array) {
+    return places.get(array);
+  }
+
+  /** What statements would access if some arrays had moved. */
+  Accesses accesses(Map<Name, ArrayMem> moved) {
+    Accesses there =
+        new Accesses(
+            n -> {
+              ArrayMem m = moved.get(n);
+              return m == null ? place(n) : m;
+            },
+            values);
+    accumulated.forEach(there::accumulator);
+    return there;
+  }
+
+  /** The arrays that are in a block by now. */
+  List<Name> arraysIn(Name block) {
+    return inBlock.getOrDefault(block, List.of());
+  }
+
+  /** Says where arrays of some blocks are from now on: in the one given. */
+  void move(Map<Name, ArrayMem> moved, Iterable<Name> blocks, Name to) {
+    places.putAll(moved);
+    for (Name b : blocks) inBlock.remove(b);
+    inBlock.computeIfAbsent(to, k -> new ArrayList<>()).addAll(moved.keySet());
+  }
+}

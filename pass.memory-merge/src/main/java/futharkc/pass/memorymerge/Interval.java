@@ -1,0 +1,230 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.memory.Access;
+import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.symbolic.Bounds;
+import futharkc.core.ir.symbolic.NonOverlap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the destination of a copy is free from the moment that the array is made: goes backwards
+ * from the copy, knowing which of the blocks that move holds what will be copied. While one does,
+ * nobody else may touch the place, and no other of the blocks either, since they would be in it
+ * together.
+ */
+final class Interval {
+  private final FunctionTable table;
+  private final BlockAliases aliases;
+  private final NonOverlap prover;
+  private final Web web;
+  private final ArrayMem to;
+  private final Map<Name, ArrayMem> moved;
+  private final Bounds known;
+  private final Map<Stm, List<Access>> accesses = new IdentityHashMap<>();
+  private @Nullable String refusal;
+
+  /**
+   * Of a place.
+   *
+   * @param moved where the arrays of the blocks would be
+   */
+  Interval(
+      FunctionTable table,
+      BlockAliases aliases,
+      Bounds known,
+      Web web,
+      ArrayMem to,
+      Map<Name, ArrayMem> moved) {
+    this.table = table;
+    this.aliases = aliases;
+    this.prover = new NonOverlap(known);
+    this.known = known;
+    this.moved = moved;
+    this.web = web;
+    this.to = to;
+  }
+
+  /** Why the place is not free. */
+  @Nullable String refusal() {
+    return refusal;
+  }
+
+  /** Whether the place is free from where the block's contents are made up to a position. */
+  boolean isFree(List<Stm> stms, int end, Name block) {
+    Set<Name> live = walk(stms, end, Set.of(block));
+    if (refusal != null) return false;
+    if (!live.isEmpty()) refuse(live.iterator().next() + " is made outside");
+    return refusal == null;
+  }
+
+  private Set<Name> refuse(String why) {
+    if (refusal == null) refusal = why;
+    return Set.of();
+  }
+
+  private List<Access> accesses(Stm s) {
+    return accesses.computeIfAbsent(s, table.accesses::of);
+  }
+
+  private Set<Name> walk(List<Stm> stms, int end, Set<Name> after) {
+    Set<Name> live = new HashSet<>(after);
+    Map<Stm, Set<Name>> made = made(stms, end);
+    for (int i = end - 1; i >= 0 && refusal == null && !live.isEmpty(); i--) {
+      Stm s = stms.get(i);
+      if (s.exp() instanceof MemOp.Alloc) {
+        live.removeAll(s.names());
+        continue;
+      }
+      Set<Name> mine = made.getOrDefault(s, Set.of());
+      Set<Name> earlier = before(s, live);
+      if (refusal != null && live.equals(mine)) earlier = over(s, live.iterator().next());
+      live = new HashSet<>(earlier);
+      live.removeAll(mine);
+    }
+    return live;
+  }
+
+  /** The first statement that touches each of the blocks that these statements allocate. */
+  private Map<Stm, Set<Name>> made(List<Stm> stms, int end) {
+    Map<Stm, Set<Name>> made = new IdentityHashMap<>();
+    Set<Name> waiting = new HashSet<>();
+    for (int i = 0; i < end; i++) {
+      Stm s = stms.get(i);
+      if (s.exp() instanceof MemOp.Alloc) {
+        for (Name n : s.names()) if (web.blocks().contains(n)) waiting.add(n);
+      } else if (!waiting.isEmpty()) {
+        for (Access a : accesses(s)) {
+          if (waiting.remove(a.block())) {
+            made.computeIfAbsent(s, k -> new HashSet<>()).add(a.block());
+          }
+        }
+      }
+    }
+    return made;
+  }
+
+  /** The blocks that hold what is needed before a statement. */
+  private Set<Name> before(Stm s, Set<Name> live) {
+    boolean passes = s.names().stream().anyMatch(live::contains);
+    return switch (s.exp()) {
+      case Exp.Match m -> match(s, m, live);
+      case Exp.Loop l when passes -> loop(s, l, live);
+      default -> passes ? refuse("it is made by " + s.names().get(0)) : touched(accesses(s), live);
+    };
+  }
+
+  private Set<Name> touched(List<Access> accesses, Set<Name> live) {
+    Set<Name> needed = new HashSet<>(live);
+    for (Access a : accesses) {
+      if (web.blocks().contains(a.block())) {
+        needed.add(a.block());
+        if (needed.size() > 1) return refuse(a.array() + " is needed at the same time");
+      } else if (!live.isEmpty() && overlaps(a)) {
+        return refuse(a.array() + (a.write() ? " is written" : " is read") + " meanwhile");
+      }
+    }
+    return needed;
+  }
+
+  /** The blocks needed before a statement that makes an array over what it reads; if it may. */
+  private Set<Name> over(Stm s, Name block) {
+    Predicate<Access> mine = a -> isIn(a, block);
+    Predicate<Access> other =
+        a -> !isIn(a, block) && (moved.containsKey(a.array()) || mayBeThere(a));
+    Set<Name> needed = new HashSet<>();
+    for (Access a : accesses(s)) {
+      if (web.blocks().contains(a.block()) && !isIn(a, block)) needed.add(a.block());
+    }
+    if (needed.size() > 1 || !new Lockstep(table, moved, mine, other).isOrdered(s, known)) {
+      return Set.of();
+    }
+    refusal = null;
+    return needed;
+  }
+
+  private boolean isIn(Access a, Name block) {
+    ArrayMem m = table.place(a.array());
+    return m != null && m.block().equals(block);
+  }
+
+  private boolean mayBeThere(Access a) {
+    return aliases.maySame(a.block(), to.block());
+  }
+
+  private boolean overlaps(Access a) {
+    if (!mayBeThere(a)) return false;
+    Lmad region = a.region();
+    return region == null || !areDisjoint(to.lmad(), region);
+  }
+
+  private boolean areDisjoint(Lmad a, Lmad b) {
+    return prover.disjoint(table.values.expand(a), table.values.expand(b));
+  }
+
+  private Set<Name> match(Stm s, Exp.Match m, Set<Name> live) {
+    Set<Name> needed = new HashSet<>();
+    List<Body> bodies = new ArrayList<>();
+    for (Exp.Case c : m.cases()) bodies.add(c.body());
+    bodies.add(m.otherwise());
+    for (Body b : bodies) {
+      Set<Name> inside = new HashSet<>();
+      for (Name n : live) {
+        int at = s.names().indexOf(n);
+        if (at < 0) inside.add(n);
+        else if (b.results().get(at) instanceof SubExp.Var v) inside.add(v.name());
+      }
+      Set<Name> copied = touched(table.accesses.results(s.pat(), b.results()), inside);
+      needed.addAll(walk(b.stms(), b.stms().size(), copied));
+    }
+    return needed.size() > 1 ? refuse("several branches need the place before") : needed;
+  }
+
+  private Set<Name> loop(Stm s, Exp.Loop l, Set<Name> live) {
+    if (live.size() > 1) return refuse("several arrays need the place after a loop");
+    int at = s.names().indexOf(live.iterator().next());
+    Name param = l.params().get(at).param().name();
+    if (!(l.body().results().get(at) instanceof SubExp.Var next)
+        || !(l.params().get(at).init() instanceof SubExp.Var init)) {
+      return refuse("a loop's block is no variable");
+    }
+    List<Stm> stms = l.body().stms();
+    Set<Name> end = touched(table.accesses.next(l), Set.of(next.name()));
+    Set<Name> top = new HashSet<>(walk(stms, stms.size(), end));
+    top.remove(param);
+    if (!top.isEmpty()) return refuse("a loop needs the place for another array");
+    return Set.of(init.name());
+  }
+
+  /** Whether a place that each index of a space has for itself is touched by others. */
+  boolean isPrivate(List<Stm> stms, Lmad all) {
+    Map<Name, Boolean> same = new HashMap<>();
+    for (Stm s : stms) {
+      for (Access a : accesses(s)) {
+        if (web.blocks().contains(a.block())) continue;
+        if (!same.computeIfAbsent(a.block(), b -> aliases.maySame(b, to.block()))) continue;
+        Lmad region = a.region();
+        if (region == null || !areDisjoint(all, region)) {
+          refuse(a.array() + " may be touched at another index");
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+}

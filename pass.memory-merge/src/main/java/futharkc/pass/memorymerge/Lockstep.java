@@ -1,0 +1,222 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.Access;
+import futharkc.core.ir.memory.Accesses;
+import futharkc.core.ir.symbolic.Bounds;
+import futharkc.core.ir.symbolic.NonOverlap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a statement that makes an array may do so over one that it reads: because each element is
+ * read for the last time before it is written, as in {@code map (+ 1)}. For each pair of a write to
+ * the one and an access to the other, what comes after the write, in the same iteration of all
+ * loops around both or in a later one of some, has to be elsewhere. The indices of a parallel
+ * operation come in any order.
+ */
+final class Lockstep {
+  private final Map<Name, ArrayMem> moved;
+  private final FunctionTable table;
+  private final Accesses accesses;
+  private final Predicate<Access> written;
+  private final Predicate<Access> other;
+  private int fresh;
+
+  /**
+   * About some arrays.
+   *
+   * @param moved where arrays are going to be
+   * @param written what is made
+   * @param other what must not be touched later
+   */
+  Lockstep(
+      FunctionTable table,
+      Map<Name, ArrayMem> moved,
+      Predicate<Access> written,
+      Predicate<Access> other) {
+    this.moved = moved;
+    this.table = table;
+    this.accesses = table.accesses(moved);
+    this.written = written;
+    this.other = other;
+  }
+
+  private @Nullable ArrayMem place(Name n) {
+    ArrayMem m = moved.get(n);
+    return m == null ? table.place(n) : m;
+  }
+
+  /** Whether a statement may make the one over the other. */
+  boolean isOrdered(Stm s, Bounds known) {
+    return inside(s, accesses.of(s), known);
+  }
+
+  private boolean list(List<Stm> stms, List<Access> last, Bounds known) {
+    List<Access> before = new ArrayList<>();
+    for (Stm s : stms) {
+      List<Access> now = accesses.of(s);
+      if (!apart(before, now, known)) return false;
+      if (concerns(now) && !inside(s, now, known)) return false;
+      before.addAll(now);
+    }
+    return apart(before, last, known) && apart(last, last, known);
+  }
+
+  /** Whether these both write the one and touch the other. */
+  private boolean concerns(List<Access> all) {
+    return all.stream().anyMatch(written) && all.stream().anyMatch(other);
+  }
+
+  private boolean apart(List<Access> writes, List<Access> later, Bounds known) {
+    for (Access w : writes) {
+      if (!written.test(w)) continue;
+      for (Access r : later) if (other.test(r) && !disjoint(w, r.region(), known)) return false;
+    }
+    return true;
+  }
+
+  private boolean disjoint(Access w, @Nullable Lmad r, Bounds known) {
+    Lmad l = w.region();
+    return l != null && r != null && areDisjoint(l, r, known);
+  }
+
+  private boolean areDisjoint(Lmad a, Lmad b, Bounds known) {
+    return new NonOverlap(known).disjoint(table.values.expand(a), table.values.expand(b));
+  }
+
+  private boolean inside(Stm s, List<Access> all, Bounds known) {
+    return switch (s.exp()) {
+      case Exp.Match m -> {
+        List<Body> bodies = new ArrayList<>();
+        for (Exp.Case c : m.cases()) bodies.add(c.body());
+        bodies.add(m.otherwise());
+        boolean ordered = true;
+        for (Body b : bodies) {
+          ordered &= list(b.stms(), accesses.results(s.pat(), b.results()), known);
+        }
+        yield ordered;
+      }
+      case Exp.Loop l when l.form() instanceof Exp.Form.For f -> {
+        List<SegSpace.Dim> dims = List.of(new SegSpace.Dim(f.index(), f.bound()));
+        yield repeated(
+            l.body().stms(),
+            new HashSet<>(BoundNames.of(l.body())),
+            accesses.next(l),
+            dims,
+            false,
+            known);
+      }
+      case SegExp.ParOp p -> {
+        Body n = p.nested();
+        yield segOp(s, p.op(), known)
+            && (n == null || list(n.stms(), accesses.results(s.pat(), n.results()), known));
+      }
+      case SegExp.Seg x -> segOp(s, x.op(), known);
+      default -> apart(all, all, known);
+    };
+  }
+
+  private boolean segOp(Stm s, SegOp op, Bounds known) {
+    if (!(op instanceof SegOp.SegMap)) return false;
+    List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
+    List<Access> results = new ArrayList<>();
+    for (int k = 0; k < s.pat().size(); k++) {
+      SegResult r = op.body().results().get(k);
+      ArrayMem whole = place(s.pat().get(k).name());
+      if (whole == null) continue;
+      if (!(r instanceof SegResult.Returns)) return false;
+      Lmad part = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
+      results.add(new Access(s.pat().get(k).name(), whole.block(), part, true));
+      ArrayMem row = r.value() instanceof SubExp.Var v ? place(v.name()) : null;
+      boolean elsewhere = row != null && !row.equals(new ArrayMem(whole.block(), part));
+      if (row != null && elsewhere && r.value() instanceof SubExp.Var v) {
+        if (!(table.type(v.name()) instanceof Type.Array)) continue;
+        results.add(new Access(v.name(), row.block(), row.lmad(), false));
+      }
+    }
+    Set<Name> bound = new HashSet<>();
+    for (Stm t : op.body().stms()) bound.addAll(BoundNames.of(t));
+    return repeated(op.body().stms(), bound, results, op.space().dims(), true, known);
+  }
+
+  /** A body at each index: in order, or in any. */
+  private boolean repeated(
+      List<Stm> stms,
+      Set<Name> bound,
+      List<Access> last,
+      List<SegSpace.Dim> dims,
+      boolean parallel,
+      Bounds known) {
+    Bounds here = new Bounds(known);
+    for (SegSpace.Dim d : dims) here.addIndex(d.index(), Poly.of(d.size()));
+    if (!list(stms, last, here)) return false;
+    List<Access> all = new ArrayList<>();
+    for (Stm s : stms) all.addAll(accesses.of(s));
+    all.addAll(last);
+    for (Access w : all) {
+      if (!written.test(w)) continue;
+      for (Access r : all) {
+        if (other.test(r) && !acrossDisjoint(w, r, bound, dims, parallel, here)) return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a write at one index and an access at another one (later, if in order) are apart. */
+  private boolean acrossDisjoint(
+      Access w, Access r, Set<Name> bound, List<SegSpace.Dim> dims, boolean parallel, Bounds here) {
+    Lmad writes = w.region() == null ? null : accesses.outside(w.region(), bound, List.of());
+    Lmad reads = r.region() == null ? null : accesses.outside(r.region(), bound, List.of());
+    if (writes == null || reads == null) return false;
+    for (int level = 0; level < dims.size(); level++) {
+      Map<Name, Name> renamed = new HashMap<>();
+      for (int k = level; k < dims.size(); k++) {
+        renamed.put(dims.get(k).index(), new Name("other", Integer.MAX_VALUE / 2 + fresh++));
+      }
+      Lmad elsewhere = renamed(reads, renamed);
+      Name mine = dims.get(level).index();
+      for (boolean later : parallel ? new boolean[] {true, false} : new boolean[] {true}) {
+        Bounds b = new Bounds(here);
+        for (int k = level; k < dims.size(); k++) {
+          Name n = renamed.get(dims.get(k).index());
+          if (n != null) b.addIndex(n, Poly.of(dims.get(k).size()));
+        }
+        Poly difference = Poly.of(renamed.getOrDefault(mine, mine)).minus(Poly.of(mine));
+        b.addFact((later ? difference : difference.times(-1)).minus(Poly.ONE));
+        if (!areDisjoint(writes, elsewhere, b)) return false;
+      }
+    }
+    return true;
+  }
+
+  private static Lmad renamed(Lmad l, Map<Name, Name> names) {
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(renamed(d.stride(), names), d.size()));
+    return new Lmad(renamed(l.offset(), names), dims);
+  }
+
+  private static Poly renamed(Poly p, Map<Name, Name> names) {
+    return p.substitute(n -> Poly.of(names.getOrDefault(n, n)));
+  }
+}

@@ -1,0 +1,3 @@
+/** Merges memory blocks. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.memorymerge;

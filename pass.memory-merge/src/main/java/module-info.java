@@ -1,0 +1,8 @@
+/** The passes that make programs need fewer memory blocks and copies. */
+module futharkc.pass.memorymerge {
+  requires futharkc.core.ir;
+  requires static org.jspecify;
+
+  provides futharkc.core.ir.spi.Pass with
+      futharkc.pass.memorymerge.CoalescePass;
+}
