@@ -4,5 +4,6 @@ module futharkc.pass.memorymerge {
   requires static org.jspecify;
 
   provides futharkc.core.ir.spi.Pass with
-      futharkc.pass.memorymerge.CoalescePass;
+      futharkc.pass.memorymerge.CoalescePass,
+      futharkc.pass.memorymerge.ReusePass;
 }

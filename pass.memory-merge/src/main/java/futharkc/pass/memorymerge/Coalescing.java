@@ -2,18 +2,14 @@ package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Body;
-import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
-import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Program;
-import futharkc.core.ir.SegBody;
-import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
@@ -24,6 +20,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.BlockAliases;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
+import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.Facts;
 import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayList;
@@ -35,7 +32,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Coalesces the blocks of one function: outer bodies first, in each the last copy first. */
-final class Coalescing {
+final class Coalescing extends Bodies {
   private final FunDef function;
   private final PassContext context;
   private final FunctionTable table;
@@ -61,10 +58,34 @@ final class Coalescing {
 
   // Bodies
 
-  private Body body(Body b, Facts facts) {
-    for (Stm s : b.stms()) facts.passed(s);
+  @Override
+  Body body(Body b, Facts facts) {
     List<Stm> stms = copies(b.stms(), mentioned(b.results()), facts);
     return new Body(inner(stms, facts), b.results());
+  }
+
+  /**
+   * What is known in a body.
+   *
+   * @param facts before its first statement
+   * @param all after its last one: if that is never reached, nobody sees what was overwritten
+   */
+  private record Known(Facts facts, Facts all) {
+    Known(Facts facts, List<Stm> stms) {
+      this(facts, facts.inside());
+      for (Stm s : stms) all.passed(s);
+    }
+
+    Bounds bounds() {
+      return all.bounds();
+    }
+
+    /** Before a statement: where something is too small, a check after it comes too late. */
+    Bounds before(List<Stm> stms, int at) {
+      Facts known = facts.inside();
+      for (Stm s : stms.subList(0, at)) known.passed(s);
+      return known.bounds();
+    }
   }
 
   private static Set<Name> mentioned(List<SubExp> results) {
@@ -75,73 +96,30 @@ final class Coalescing {
 
   private List<Stm> copies(List<Stm> stms, Set<Name> results, Facts facts) {
     List<Stm> now = stms;
+    Known known = new Known(facts, stms);
     for (int i = now.size() - 1; i >= 0; i--) {
       context.checkCancelled();
       Stm s = now.get(i);
       List<Copy> copies = Copy.in(s, table);
       for (int k = copies.size() - 1; k >= 0; k--) {
-        List<Stm> next = coalesce(now, i, results, copies.get(k), facts, null, s.aux().loc());
+        List<Stm> next = coalesce(now, i, results, copies.get(k), known, null, s.aux().loc());
         if (next != null) now = next;
       }
     }
     return now;
   }
 
-  private List<Stm> inner(List<Stm> stms, Facts facts) {
-    List<Stm> out = new ArrayList<>();
-    for (Stm s : stms) out.add(inner(s, facts));
-    return out;
-  }
-
-  private Stm inner(Stm s, Facts facts) {
-    return switch (s.exp()) {
-      case Exp.Match m -> {
-        List<Exp.Case> cases = new ArrayList<>();
-        for (int k = 0; k < m.cases().size(); k++) {
-          Exp.Case c = m.cases().get(k);
-          cases.add(new Exp.Case(c.pattern(), body(c.body(), facts.inBranch(m, k))));
-        }
-        Body otherwise = body(m.otherwise(), facts.inBranch(m, m.cases().size()));
-        yield s.withExp(new Exp.Match(m.scrutinees(), cases, otherwise));
-      }
-      case Exp.Loop l ->
-          s.withExp(new Exp.Loop(l.params(), l.form(), body(l.body(), facts.inLoop(l))));
-      case Exp.WithAcc w -> {
-        Lambda f = w.lambda();
-        Body b = body(f.body(), facts.inside());
-        yield s.withExp(new Exp.WithAcc(w.inputs(), new Lambda(f.params(), b, f.results())));
-      }
-      case SegExp.ParOp p -> {
-        SegOp op = segOp(s, p.op(), facts);
-        Body nested = p.nested() == null ? null : body(p.nested(), facts.inside());
-        yield s.withExp(new SegExp.ParOp(op, nested));
-      }
-      case SegExp.Seg x -> s.withExp(new SegExp.Seg(segOp(s, x.op(), facts)));
-      default -> s;
-    };
-  }
-
-  private SegOp segOp(Stm s, SegOp op, Facts outside) {
-    Facts facts = outside.at(op.space());
-    for (Stm t : op.body().stms()) facts.passed(t);
-    List<Stm> stms = op.body().stms();
-    if (op instanceof SegOp.SegMap) stms = rows(s, op, facts);
-    stms = copies(stms, mentioned(op.body().values()), facts);
-    SegBody body = new SegBody(inner(stms, facts), op.body().results());
-    return switch (op) {
-      case SegOp.SegMap m -> new SegOp.SegMap(m.level(), m.space(), m.types(), body);
-      case SegOp.SegRed r ->
-          new SegOp.SegRed(r.level(), r.space(), r.ops(), r.types(), body, r.post());
-      case SegOp.SegScan r ->
-          new SegOp.SegScan(r.level(), r.space(), r.ops(), r.types(), body, r.post());
-      case SegOp.SegHist h -> new SegOp.SegHist(h.level(), h.space(), h.ops(), h.types(), body);
-    };
+  @Override
+  List<Stm> segBody(Stm s, SegOp op, Facts facts) {
+    List<Stm> stms = op instanceof SegOp.SegMap ? rows(s, op, facts) : op.body().stms();
+    return inner(copies(stms, mentioned(op.body().values()), facts), facts);
   }
 
   /** Arrays that a map makes at each index are made in their part of its result. */
   private List<Stm> rows(Stm s, SegOp op, Facts facts) {
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
     List<Stm> now = op.body().stms();
+    Known known = new Known(facts, now);
     for (int k = op.body().results().size() - 1; k >= 0; k--) {
       SegResult r = op.body().results().get(k);
       PatElem p = s.pat().get(k);
@@ -158,7 +136,7 @@ final class Coalescing {
       for (int i = 0; i < op.body().results().size(); i++) {
         if (i != k) others.addAll(mentioned(List.of(op.body().values().get(i))));
       }
-      List<Stm> next = coalesce(now, now.size(), others, c, facts, op.space(), s.aux().loc());
+      List<Stm> next = coalesce(now, now.size(), others, c, known, op.space(), s.aux().loc());
       if (next != null) now = next;
     }
     return now;
@@ -179,13 +157,13 @@ final class Coalescing {
       int at,
       Set<Name> results,
       Copy copy,
-      Facts facts,
+      Known known,
       @Nullable SegSpace space,
       Loc loc) {
     ArrayMem from = table.place(copy.array());
     if (from == null || from.equals(copy.to())) return null;
     if (aliases.maySame(from.block(), copy.to().block())) return missed(copy, loc, "it is there");
-    Web web = Web.of(copy.array(), copy.to(), table, facts);
+    Web web = Web.of(copy.array(), copy.to(), table, known.bounds());
     String refusal = web.refusal();
     if (refusal != null) return missed(copy, loc, refusal);
     for (Name b : web.blocks()) {
@@ -194,13 +172,15 @@ final class Coalescing {
     int first = firstMention(stms, at, web);
     if (first < 0) return missed(copy, loc, "it is made outside");
     if (isUsed(stms, at, results, web)) return missed(copy, loc, "it is used later");
-    NonOverlap prover = new NonOverlap(facts.bounds());
+    if (!web.isSized(known.before(stms, first)))
+      return missed(copy, loc, "its sizes are not known");
+    NonOverlap prover = new NonOverlap(known.bounds());
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
     needed.addAll(names(copy.to()));
     List<Stm> order = null;
     Map<Name, ArrayMem> places = web.moved(copy.to().block());
     if (places == null) return missed(copy, loc, String.valueOf(web.refusal()));
-    Interval interval = new Interval(table, aliases, facts.bounds(), web, copy.to(), places);
+    Interval interval = new Interval(table, aliases, known.bounds(), web, copy.to(), places);
     for (boolean early : new boolean[] {false, true}) {
       if (early && copy.updated() == null) break;
       if (early && copy.updated() != null) needed.add(copy.updated());
@@ -210,7 +190,7 @@ final class Coalescing {
         refusal = "the destination is not known before";
         continue;
       }
-      interval = new Interval(table, aliases, facts.bounds(), web, copy.to(), places);
+      interval = new Interval(table, aliases, known.bounds(), web, copy.to(), places);
       if (interval.isFree(moved, at, from.block())) {
         order = moved;
         break;

@@ -14,7 +14,7 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.symbolic.Facts;
+import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Web {
   private final FunctionTable table;
-  private final Facts facts;
+  private final Bounds bounds;
+  private final Map<Poly, Poly> equal = new LinkedHashMap<>();
   private final Lmad to;
   private final PrimType elem;
   private final Map<Name, Lmad> members = new LinkedHashMap<>();
@@ -39,9 +40,9 @@ final class Web {
   private final Map<Name, Integer> passed = new HashMap<>();
   private @Nullable String refusal;
 
-  private Web(FunctionTable table, Facts facts, Lmad to, PrimType elem) {
+  private Web(FunctionTable table, Bounds bounds, Lmad to, PrimType elem) {
     this.table = table;
-    this.facts = facts;
+    this.bounds = bounds;
     this.to = to;
     this.elem = elem;
   }
@@ -51,9 +52,9 @@ final class Web {
    *
    * @param to where it is going to be
    */
-  static Web of(Name array, ArrayMem to, FunctionTable table, Facts facts) {
+  static Web of(Name array, ArrayMem to, FunctionTable table, Bounds bounds) {
     PrimType elem = ((Type.Array) type(table, array)).elem();
-    Web web = new Web(table, facts, to.lmad(), elem);
+    Web web = new Web(table, bounds, to.lmad(), elem);
     if (web.collect(array)) {
       for (Name b : web.members.keySet()) {
         if (table.operands(b) != web.passed.getOrDefault(b, 0)) {
@@ -192,13 +193,28 @@ final class Web {
     for (int k = 0; k < l.dims().size(); k++) {
       SubExp a = l.dims().get(k).size();
       SubExp b = to.dims().get(k).size();
-      if (!a.equals(b) && !value(Poly.of(a)).equals(value(Poly.of(b)))) return false;
+      if (!a.equals(b) && !areEqual(Poly.of(a), Poly.of(b))) return false;
     }
     return true;
   }
 
-  private Poly value(Poly p) {
-    return facts.bounds().normal(table.values.expand(p));
+  private boolean areEqual(Poly a, Poly b) {
+    Poly x = table.values.expand(a);
+    Poly y = table.values.expand(b);
+    if (x.equals(y)) return true;
+    equal.put(x, y);
+    return bounds.normal(x).equals(bounds.normal(y));
+  }
+
+  /**
+   * Whether sizes are equal by what is known before the blocks are used, not only by what is
+   * checked later.
+   */
+  boolean isSized(Bounds before) {
+    for (Map.Entry<Poly, Poly> e : equal.entrySet()) {
+      if (!before.normal(e.getKey()).equals(before.normal(e.getValue()))) return false;
+    }
+    return true;
   }
 
   /** Whether an array is all that a block has room for. */
@@ -207,7 +223,7 @@ final class Web {
     Poly size = Poly.ONE;
     for (Lmad.Dim d : l.dims()) size = size.times(Poly.of(d.size()));
     if (!(a.space() instanceof Space.Elements)) size = size.times(elem.bytes());
-    return value(size).equals(value(Poly.of(a.size())));
+    return areEqual(size, Poly.of(a.size()));
   }
 
   // Moving
@@ -253,7 +269,7 @@ final class Web {
     for (int k = 0; k < to.dims().size(); k++) {
       dims.add(new Lmad.Dim(to.dims().get(k).stride(), from.dims().get(k).size()));
     }
-    return now.lmad().rebase(from, new Lmad(to.offset(), dims), facts.bounds()::provesAtMost);
+    return now.lmad().rebase(from, new Lmad(to.offset(), dims), bounds::provesAtMost);
   }
 
   /** The array that a statement shows in another way; null if it does not. */

@@ -5,9 +5,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-final class CoalesceTest {
+final class MergingTest {
   @TestFactory
-  Stream<DynamicTest> golden() {
+  Stream<DynamicTest> coalesce() {
     return GoldenFiles.in("futharkc/pass/memorymerge/coalesce", new CoalescePass());
+  }
+
+  @TestFactory
+  Stream<DynamicTest> reuse() {
+    return GoldenFiles.in("futharkc/pass/memorymerge/reuse", new ReusePass());
   }
 }

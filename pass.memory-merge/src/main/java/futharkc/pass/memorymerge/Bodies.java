@@ -1,0 +1,76 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.SegBody;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.symbolic.Facts;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Goes into the bodies of a statement, with what is known there. */
+abstract class Bodies {
+  /** A body that runs once each time that it is reached. */
+  abstract Body body(Body b, Facts facts);
+
+  /** The statements of an operation's body at an index. */
+  abstract List<Stm> segBody(Stm s, SegOp op, Facts facts);
+
+  /**
+   * The statements with new bodies: inside of each, what is known before it.
+   *
+   * @param facts what is known before the first
+   */
+  final List<Stm> inner(List<Stm> stms, Facts facts) {
+    Facts known = facts.inside();
+    List<Stm> out = new ArrayList<>();
+    for (Stm s : stms) {
+      out.add(inner(s, known));
+      known.passed(s);
+    }
+    return out;
+  }
+
+  private Stm inner(Stm s, Facts facts) {
+    return switch (s.exp()) {
+      case Exp.Match m -> {
+        List<Exp.Case> cases = new ArrayList<>();
+        for (int k = 0; k < m.cases().size(); k++) {
+          Exp.Case c = m.cases().get(k);
+          cases.add(new Exp.Case(c.pattern(), body(c.body(), facts.inBranch(m, k))));
+        }
+        Body otherwise = body(m.otherwise(), facts.inBranch(m, m.cases().size()));
+        yield s.withExp(new Exp.Match(m.scrutinees(), cases, otherwise));
+      }
+      case Exp.Loop l ->
+          s.withExp(new Exp.Loop(l.params(), l.form(), body(l.body(), facts.inLoop(l))));
+      case Exp.WithAcc w -> {
+        Lambda f = w.lambda();
+        Body b = body(f.body(), facts.inside());
+        yield s.withExp(new Exp.WithAcc(w.inputs(), new Lambda(f.params(), b, f.results())));
+      }
+      case SegExp.ParOp p -> {
+        SegOp op = segOp(s, p.op(), facts);
+        Body nested = p.nested() == null ? null : body(p.nested(), facts.inside());
+        yield s.withExp(new SegExp.ParOp(op, nested));
+      }
+      case SegExp.Seg x -> s.withExp(new SegExp.Seg(segOp(s, x.op(), facts)));
+      default -> s;
+    };
+  }
+
+  private SegOp segOp(Stm s, SegOp op, Facts outside) {
+    SegBody body = new SegBody(segBody(s, op, outside.at(op.space())), op.body().results());
+    return switch (op) {
+      case SegOp.SegMap m -> new SegOp.SegMap(m.level(), m.space(), m.types(), body);
+      case SegOp.SegRed r ->
+          new SegOp.SegRed(r.level(), r.space(), r.ops(), r.types(), body, r.post());
+      case SegOp.SegScan r ->
+          new SegOp.SegScan(r.level(), r.space(), r.ops(), r.types(), body, r.post());
+      case SegOp.SegHist h -> new SegOp.SegHist(h.level(), h.space(), h.ops(), h.types(), body);
+    };
+  }
+}

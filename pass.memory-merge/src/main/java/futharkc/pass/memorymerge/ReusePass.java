@@ -1,0 +1,52 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Property;
+
+/**
+ * Makes an array in the block of one that dies there, instead of a block of its own.
+ *
+ * <pre>{@code
+ * let m0 = alloc(n)                            let m0 = alloc(n)
+ * let xs @ m0 = ...                            let xs @ m0 = ...
+ * let m1 = alloc(n)                        =>  let ys @ m0 = map (+ 1) xs
+ * let ys @ m1 = map (+ 1) xs
+ * }</pre>
+ *
+ * <p>The block must be of the same size, used by nothing from then on, and either dead already when
+ * the array is made or read there element by element, each for the last time before it is written.
+ * It is one that the same body allocates, or that of a parameter which the function consumes.
+ *
+ * <p>On a CPU a block is released after its last use and the next allocation of its size takes it.
+ * So a dead block is taken over only if nothing is allocated in between: else it would have been
+ * free for that, and the program would need more memory, not less.
+ *
+ * <p>Known gaps: blocks of different sizes; blocks of loops across iterations, which {@code
+ * double-buffer} does.
+ */
+public final class ReusePass implements Pass.OnFunction {
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "reuse", "arrays are made in the blocks of dead ones", Rep.SEQ_MEM, Rep.MC_MEM)
+        .requires(Property.SIMPLIFIED)
+        .destroys(Property.SIMPLIFIED)
+        .after("coalesce")
+        .before("double-buffer");
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public FunDef run(FunDef function, Program program, PassContext context) {
+    return new Reusing(function, program, context).run();
+  }
+}

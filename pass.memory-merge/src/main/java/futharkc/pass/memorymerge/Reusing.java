@@ -1,0 +1,302 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.Access;
+import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.Remark;
+import futharkc.core.ir.symbolic.Facts;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Puts blocks of one function into others, in the order in which they come to be used. */
+final class Reusing extends Bodies {
+  private final FunDef function;
+  private final PassContext context;
+  private final FunctionTable table;
+  private final BlockAliases aliases;
+  private final Map<Name, Name> joined = new HashMap<>();
+  private final Map<Name, SubExp> replaced = new HashMap<>();
+
+  /** A block that others may be put into. */
+  private record Room(Name block, Space space, Poly size, int from) {}
+
+  Reusing(FunDef function, Program program, PassContext context) {
+    this.function = function;
+    this.context = context;
+    this.table = new FunctionTable(function, program);
+    this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
+  }
+
+  FunDef run() {
+    Facts facts = Facts.of(function);
+    table.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
+    Body b = body(function.body(), facts, consumed());
+    if (replaced.isEmpty()) return function;
+    Body without = new WithoutReplaced().body(b);
+    Body after = new Substitution(replaced).body(without);
+    return function.withBody(after, function.nextTag());
+  }
+
+  private final class WithoutReplaced extends Mapper {
+    @Override
+    public List<Stm> stms(List<Stm> stms) {
+      List<Stm> out = new ArrayList<>();
+      for (Stm s : stms) {
+        boolean gone = s.pat().size() == 1 && replaced.containsKey(s.pat().get(0).name());
+        if (!gone || !(s.exp() instanceof MemOp.Alloc)) out.add(stm(s));
+      }
+      return out;
+    }
+  }
+
+  /** The blocks of parameters that the function consumes and that nothing else is in. */
+  private List<Room> consumed() {
+    List<Room> rooms = new ArrayList<>();
+    for (Param p : function.params()) {
+      if (!p.unique() || !(p.type() instanceof Type.Array a)) continue;
+      ArrayMem m = a.mem();
+      if (m == null || !m.lmad().isDirect()) continue;
+      Poly size = Poly.ONE;
+      for (SubExp d : a.shape()) size = size.times(Poly.of(d));
+      rooms.add(new Room(m.block(), new Space.Elements(a.elem()), size, -1));
+    }
+    return rooms;
+  }
+
+  // Bodies
+
+  @Override
+  Body body(Body b, Facts facts) {
+    return body(b, facts, List.of());
+  }
+
+  private Body body(Body b, Facts facts, List<Room> rooms) {
+    blocks(b.stms(), b.results(), facts.inside(), rooms);
+    return new Body(inner(b.stms(), facts), b.results());
+  }
+
+  @Override
+  List<Stm> segBody(Stm s, SegOp op, Facts facts) {
+    blocks(op.body().stms(), op.body().values(), facts.inside(), List.of());
+    return inner(op.body().stms(), facts);
+  }
+
+  // Blocks
+
+  private Name classOf(Name block) {
+    Name r = aliases.representative(block);
+    while (joined.containsKey(r)) r = joined.getOrDefault(r, r);
+    return r;
+  }
+
+  /**
+   * Puts the blocks that statements allocate into others.
+   *
+   * @param facts what is known before them; they are added as far as they are needed
+   */
+  private void blocks(List<Stm> stms, List<SubExp> results, Facts facts, List<Room> given) {
+    boolean allocates = false;
+    for (Stm s : stms) allocates |= s.exp() instanceof MemOp.Alloc;
+    if (!allocates) return;
+    Uses uses = new Uses(stms, results);
+    List<Room> rooms = new ArrayList<>(given);
+    List<Room> waiting = new ArrayList<>();
+    for (int i = 0; i < stms.size(); i++) {
+      if (stms.get(i).exp() instanceof MemOp.Alloc a) {
+        Name block = stms.get(i).pat().get(0).name();
+        waiting.add(new Room(block, a.space(), Poly.of(a.size()), i));
+      }
+    }
+    waiting.sort((a, b) -> Integer.compare(uses.made(a.block), uses.made(b.block)));
+    int passed = 0;
+    for (Room y : waiting) {
+      context.checkCancelled();
+      int end = Math.min(uses.made(y.block), stms.size());
+      while (passed < end) facts.passed(stms.get(passed++));
+      Room x = uses.made(y.block) < stms.size() ? room(y, rooms, stms, uses, facts) : null;
+      if (x == null) {
+        rooms.add(y);
+        continue;
+      }
+      replaced.put(y.block, replaced.getOrDefault(x.block, SubExp.of(x.block)));
+      joined.put(classOf(y.block), classOf(x.block));
+      Stm s = stms.get(uses.made(y.block));
+      context.remark(
+          Remark.Kind.APPLIED,
+          function.name(),
+          s.aux().loc(),
+          y.block + " takes the room of " + x.block);
+    }
+  }
+
+  private Poly value(Poly p, Facts facts) {
+    return facts.bounds().normal(table.values.expand(p));
+  }
+
+  private @Nullable Room room(Room y, List<Room> rooms, List<Stm> stms, Uses uses, Facts facts) {
+    int made = uses.made(y.block);
+    Stm s = stms.get(made);
+    for (Room x : rooms.reversed()) {
+      if (!x.space.equals(y.space)
+          || !value(x.size, facts).equals(value(y.size, facts))
+          || classOf(x.block).equals(classOf(y.block))
+          || x.from >= uses.named(y.block)) {
+        continue;
+      }
+      int last = uses.last(x.block);
+      if (last > made) continue;
+      if (last == made ? !isOver(s, x, y, facts) : allocates(stms, last + 1, made, y.block)) {
+        continue;
+      }
+      return x;
+    }
+    return null;
+  }
+
+  /** Whether statements may allocate something, other than a block. */
+  private boolean allocates(List<Stm> stms, int from, int to, Name block) {
+    for (Stm s : stms.subList(Math.max(0, from), to)) {
+      boolean[] found = {false};
+      new Mapper() {
+        @Override
+        public Exp exp(Exp e) {
+          found[0] |= e instanceof MemOp.Alloc || e instanceof Exp.Apply;
+          return super.exp(e);
+        }
+      }.exp(s.exp());
+      if (found[0] && !s.names().contains(block) && !replaced.containsKey(s.names().get(0))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a statement may make what is in one block over what it reads in another. */
+  private boolean isOver(Stm s, Room x, Room y, Facts facts) {
+    Map<Name, ArrayMem> moved = new LinkedHashMap<>();
+    for (Name n : table.arraysIn(y.block)) {
+      ArrayMem m = table.place(n);
+      if (m != null) moved.put(n, new ArrayMem(x.block, m.lmad()));
+    }
+    Lockstep lockstep =
+        new Lockstep(
+            table,
+            moved,
+            a -> classOf(original(a)).equals(classOf(y.block)),
+            a -> classOf(original(a)).equals(classOf(x.block)));
+    return lockstep.isOrdered(s, facts.bounds());
+  }
+
+  private Name original(Access a) {
+    ArrayMem m = table.place(a.array());
+    return m == null ? a.block() : m.block();
+  }
+
+  /** Where the statements of a list use blocks, by whatever name. */
+  private final class Uses {
+    private final List<Stm> stms;
+    private final Map<Name, Integer> made = new HashMap<>();
+    private final Map<Name, Integer> named = new HashMap<>();
+    private final Map<Name, Integer> last = new HashMap<>();
+
+    Uses(List<Stm> stms, List<SubExp> results) {
+      this.stms = stms;
+      for (int i = 0; i < stms.size(); i++) {
+        Stm s = stms.get(i);
+        Set<Name> mentioned = new HashSet<>();
+        for (Name n : FreeNames.of(s)) addBlock(n, mentioned);
+        for (Name n : futharkc.core.ir.BoundNames.of(s)) addBlock(n, mentioned);
+        for (Access a : table.accesses.of(s)) {
+          mentioned.add(a.block());
+          made.putIfAbsent(a.block(), i);
+        }
+        if (s.exp() instanceof MemOp.Alloc) continue;
+        for (Name b : mentioned) {
+          named.putIfAbsent(b, i);
+          last.put(classOf(b), i);
+        }
+        for (Name n : FreeNames.of(s)) {
+          if (table.type(n) instanceof Type.Mem && isOperand(s, n)) made.putIfAbsent(n, i);
+        }
+      }
+      for (SubExp r : results) {
+        if (!(r instanceof SubExp.Var v)) continue;
+        Set<Name> mentioned = new HashSet<>();
+        addBlock(v.name(), mentioned);
+        for (Name b : mentioned) last.put(classOf(b), stms.size());
+      }
+    }
+
+    private void addBlock(Name n, Set<Name> blocks) {
+      Type t = table.type(n);
+      if (t instanceof Type.Mem) blocks.add(n);
+      ArrayMem m = table.place(n);
+      if (m != null) blocks.add(m.block());
+      if (t instanceof Type.Acc a) {
+        for (Name array : table.accumulated(a.token())) addBlock(array, blocks);
+      }
+    }
+
+    /** Whether a block is given to a call, loop or branch, not just mentioned by types. */
+    private boolean isOperand(Stm s, Name block) {
+      boolean[] found = {false};
+      new Mapper() {
+        @Override
+        public SubExp subExp(SubExp e) {
+          found[0] |= e.equals(SubExp.of(block));
+          return e;
+        }
+
+        @Override
+        public Poly polyVar(Name use) {
+          return Poly.of(use);
+        }
+      }.stm(s);
+      return found[0];
+    }
+
+    /** The first statement that touches a block or passes it on; the number of them if none. */
+    int made(Name block) {
+      return made.getOrDefault(block, stms.size());
+    }
+
+    /** The first statement that mentions it. */
+    int named(Name block) {
+      return named.getOrDefault(block, stms.size());
+    }
+
+    /**
+     * The last statement that mentions it, by any name, or -1; the number of them if results do.
+     */
+    int last(Name block) {
+      int found = -1;
+      for (Map.Entry<Name, Integer> e : last.entrySet()) {
+        if (classOf(e.getKey()).equals(classOf(block))) found = Math.max(found, e.getValue());
+      }
+      return found;
+    }
+  }
+}
