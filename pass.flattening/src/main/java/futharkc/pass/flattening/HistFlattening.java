@@ -81,7 +81,8 @@ final class HistFlattening {
       List<SubExp> neutral = new ArrayList<>();
       for (SubExp e : o.neutral()) neutral.add(scremas.neutral(h, n, env, e));
       Builder before = new Builder(in.cx.names);
-      VectorOperator v = VectorOperator.of(o.op(), neutral, before, in.cx.scope);
+      SubExp needed = scremas.needed(h, n, neutral);
+      VectorOperator v = VectorOperator.of(o.op(), neutral, needed, before, in.cx.scope);
       before.stms().forEach(h::adopt);
       ops.add(
           new SegOp.SegHistOp(

@@ -288,9 +288,17 @@ final class ScremaFlattening {
     List<SubExp> known = new ArrayList<>();
     for (SubExp e : neutral) known.add(neutral(h, n, env, e));
     Builder before = new Builder(in.cx.names);
-    VectorOperator v = VectorOperator.of(op, known, before, in.cx.scope);
+    VectorOperator v = VectorOperator.of(op, known, needed(h, n, known), before, in.cx.scope);
     before.stms().forEach(h::adopt);
     return new SegOp.SegBinOp(commutative, k.operator(v.op()), v.neutral(), v.shape());
+  }
+
+  /** Whether neutral elements are needed that are arrays: whether there are segments. */
+  SubExp needed(Host h, Nest n, List<SubExp> neutral) {
+    boolean arrays = neutral.stream().anyMatch(e -> h.type(e).rank() > 0);
+    return !arrays || n.dims().isEmpty()
+        ? SubExp.TRUE
+        : h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), h.count(n));
   }
 
   /**

@@ -42,6 +42,16 @@ public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral
    * @param before gets what computes the neutral elements
    */
   public static VectorOperator of(Lambda op, List<SubExp> neutral, Builder before, Scope scope) {
+    return of(op, neutral, SubExp.TRUE, before, scope);
+  }
+
+  /**
+   * The same where the given neutral elements may be of unspecified contents if nothing needs them.
+   *
+   * @param needed whether something does
+   */
+  public static VectorOperator of(
+      Lambda op, List<SubExp> neutral, SubExp needed, Builder before, Scope scope) {
     List<SubExp> shape = new ArrayList<>();
     Lambda l = op;
     while (l.results().stream().anyMatch(t -> t.rank() > 0)) {
@@ -52,7 +62,7 @@ public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral
     }
     if (shape.isEmpty()) return new VectorOperator(shape, op, neutral);
     List<SubExp> elements = new ArrayList<>();
-    for (SubExp e : neutral) elements.add(first(e, shape.size(), before, scope));
+    for (SubExp e : neutral) elements.add(first(e, shape.size(), needed, before, scope));
     return new VectorOperator(shape, new Renamer(before.names()).lambda(l), elements);
   }
 
@@ -72,6 +82,10 @@ public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral
    * an array of unspecified contents.
    */
   public static SubExp first(SubExp array, int dims, Builder before, Scope scope) {
+    return first(array, dims, SubExp.TRUE, before, scope);
+  }
+
+  private static SubExp first(SubExp array, int dims, SubExp needed, Builder before, Scope scope) {
     if (!(array instanceof SubExp.Var v) || scope.type(array).rank() == 0) return array;
     Type t = scope.type(array);
     Type elem = t.peel(dims);
@@ -79,7 +93,7 @@ public record VectorOperator(List<SubExp> shape, Lambda op, List<SubExp> neutral
     for (int d = 0; d < dims; d++) zeros.add(SubExp.i64(0));
     Builder then = new Builder(before.names());
     Name x = then.let("ne", elem, new BasicOp.Index(v.name(), Slice.fix(zeros, t.dims())));
-    SubExp nonEmpty = SubExp.TRUE;
+    SubExp nonEmpty = needed;
     for (SubExp d : t.dims().subList(0, dims)) {
       SubExp positive = before.cmp("nonempty", CmpOp.Kind.SLT, PrimType.I64, SubExp.i64(0), d);
       nonEmpty =
