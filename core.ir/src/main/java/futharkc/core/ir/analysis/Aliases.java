@@ -173,7 +173,22 @@ public final class Aliases {
       case BasicOp.FlatUpdate x -> SubExp.of(x.array());
       case BasicOp.Reshape x -> SubExp.of(x.array());
       case BasicOp.Rearrange x -> SubExp.of(x.array());
-      default -> null;
+      // Nobody reads an accumulator.
+      case BasicOp.UpdateAcc x -> null;
+      case BasicOp.ArrayVal x -> null;
+      case BasicOp.ArrayLit x -> null;
+      case BasicOp.BinOpExp x -> null;
+      case BasicOp.UnOpExp x -> null;
+      case BasicOp.CmpOpExp x -> null;
+      case BasicOp.ConvOpExp x -> null;
+      case BasicOp.PrimFunExp x -> null;
+      case BasicOp.Assert x -> null;
+      case BasicOp.Concat x -> null;
+      case BasicOp.Manifest x -> null;
+      case BasicOp.Iota x -> null;
+      case BasicOp.Replicate x -> null;
+      case BasicOp.Scratch x -> null;
+      case BasicOp.UserParam x -> null;
     };
   }
 

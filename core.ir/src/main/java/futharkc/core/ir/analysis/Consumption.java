@@ -4,10 +4,13 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -94,7 +97,15 @@ public final class Consumption extends Mapper {
       case Soac.Hist h -> h.ops().forEach(op -> op.dests().forEach(this::consume));
       case Soac.Screma s -> consumeAccs(s.inputs(), s.map().params());
       case Soac.Stream s -> s.accs().forEach(this::consume);
-      default -> {}
+      // Of these, what is inside consumes, if anything does.
+      case Exp.Match m -> {}
+      case Soac.FlatMap f -> {}
+      case Soac.Jvp j -> {}
+      case Soac.Vjp v -> {}
+      case Soac.WithVjp w -> {}
+      case SegExp x -> {}
+      case HostOp h -> {}
+      case MemOp m -> {}
     }
     return super.exp(e);
   }

@@ -1,9 +1,12 @@
 package futharkc.core.ir.liveness;
 
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.SegBody;
@@ -137,7 +140,15 @@ public final class DeadCode extends Mapper {
         yield op == null ? s : pruned(s, keep, new SegExp.Seg(op));
       }
       case Exp.WithAcc w -> replaced(s, DeadResults.withAcc(s, w, keep));
-      default -> s;
+      case Exp.Apply x -> s;
+      case BasicOp x -> s;
+      case HostOp x -> s;
+      case MemOp x -> s;
+      case Soac.Stream x -> s;
+      case Soac.FlatMap x -> s;
+      case Soac.Jvp x -> s;
+      case Soac.Vjp x -> s;
+      case Soac.WithVjp x -> s;
     };
   }
 

@@ -4,11 +4,14 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
@@ -170,7 +173,19 @@ final class DeadResults {
             ? x
             : new Soac.Hist(x.width(), pick(x.inputs(), used), x.ops(), ofInputs(x.bucket(), used));
       }
-      default -> e;
+      case Exp.Match x -> x;
+      case Exp.Loop x -> x;
+      case Exp.WithAcc x -> x;
+      case SegExp x -> x;
+      case Exp.Apply x -> x;
+      case BasicOp x -> x;
+      case HostOp x -> x;
+      case MemOp x -> x;
+      case Soac.Stream x -> x;
+      case Soac.FlatMap x -> x;
+      case Soac.Jvp x -> x;
+      case Soac.Vjp x -> x;
+      case Soac.WithVjp x -> x;
     };
   }
 
