@@ -38,6 +38,17 @@ final class Regions {
           a.set(slot, any ? options.chunks() : 0);
         };
       }
+      case Code.RegionTime r -> {
+        Term total = terms.expr(r.total());
+        Term cost = terms.poly(r.cost());
+        int slot = variables.declareScalar(r.time());
+        yield a -> {
+          long each = a.defined(cost, "the cost of an iteration");
+          long all = a.defined(total, "the number of iterations");
+          int chunks = options.chunks();
+          a.set(slot, (all + chunks - 1) / chunks * each);
+        };
+      }
       case Code.ThreadCount t -> {
         int slot = variables.declareScalar(t.threads());
         yield a -> a.set(slot, options.chunks());

@@ -556,6 +556,15 @@ public final class Context implements AutoCloseable {
   }
 
   /**
+   * As {@link #tuning(int)}, for a parameter whose default the program computes.
+   *
+   * @param defaultValue its value if it is 0, or nobody sets it
+   */
+  public long tuning(int index, long defaultValue) {
+    return tuning[index] == 0 ? defaultValue : tuning[index];
+  }
+
+  /**
    * Sets a tuning parameter; 0 means its default.
    *
    * @return whether the program has a parameter of that name

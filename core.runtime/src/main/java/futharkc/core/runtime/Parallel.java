@@ -68,6 +68,24 @@ public final class Parallel {
     return (int) Math.min(1 << 20, (n + size - 1) / size);
   }
 
+  /**
+   * How long a region takes, roughly, in elementary operations: as long as the thread with the most
+   * iterations, and a little longer for each thread that helps. A region with little work runs on
+   * fewer threads, at last on one.
+   *
+   * @param n length of the range
+   * @param cost of one iteration, in elementary operations
+   * @param passes how often the region goes over the range if it is cut up
+   */
+  public static long time(Context ctx, long n, long cost, int passes) {
+    long grain = ctx.host().chunkOperations() / Math.max(1, cost) + 1;
+    long workers = Math.max(1, Math.min(ctx.threads(), n / grain));
+    long longest = (n + workers - 1) / workers * cost;
+    return workers == 1
+        ? longest
+        : passes * longest + (workers - 1) * ctx.host().sharingOperations();
+  }
+
   /** The first index of a chunk, when a range of length {@code n} is cut into {@code chunks}. */
   public static long chunkStart(long n, int chunks, int chunk) {
     long size = n / chunks;

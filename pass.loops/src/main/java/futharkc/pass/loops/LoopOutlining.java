@@ -131,6 +131,7 @@ final class LoopOutlining {
       case Code.Trace t -> List.of();
       case Code.Call c -> List.of();
       case Code.ChunkCount c -> List.of();
+      case Code.RegionTime r -> List.of();
       case Code.ThreadCount t -> List.of();
     };
   }
@@ -238,6 +239,7 @@ final class LoopOutlining {
       case Code.Trace t -> t;
       case Code.Call c -> c;
       case Code.ChunkCount c -> c;
+      case Code.RegionTime r -> r;
       case Code.ThreadCount t -> t;
     };
   }

@@ -89,6 +89,7 @@ final class LoopRanges {
       case Code.Trace t -> {}
       case Code.Call c -> {}
       case Code.ChunkCount c -> {}
+      case Code.RegionTime r -> {}
       case Code.ThreadCount t -> {}
     }
   }
@@ -104,6 +105,7 @@ final class LoopRanges {
   private void declared(Code code, Bounds known) {
     switch (code) {
       case Code.ChunkCount c -> known.addNonNegative(c.chunks());
+      case Code.RegionTime r -> {}
       case Code.ThreadCount t -> known.addNonNegative(t.threads());
       case Code.Declare d -> {
         Expr value = d.value();

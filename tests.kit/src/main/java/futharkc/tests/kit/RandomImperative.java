@@ -194,8 +194,9 @@ public final class RandomImperative {
   }
 
   private Code multicore() {
-    return switch (g.below(5)) {
+    return switch (g.below(6)) {
       case 0 -> new Code.ChunkCount(g.name(), expr(), g.poly(), g.below(9));
+      case 5 -> new Code.RegionTime(g.name(), expr(), g.poly(), g.flip());
       case 1 -> new Code.ThreadCount(g.name());
       case 2 ->
           new Code.Parallel(

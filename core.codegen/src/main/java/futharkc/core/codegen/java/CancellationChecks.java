@@ -122,6 +122,7 @@ final class CancellationChecks {
       case Code.Free f -> simple(200);
       case Code.Trace t -> simple(10_000);
       case Code.ChunkCount c -> simple(20);
+      case Code.RegionTime r -> simple(20);
       case Code.ThreadCount t -> simple(1);
       case Code.DeclareBlock d -> NONE;
       case Code.SetBlock s -> NONE;

@@ -237,6 +237,17 @@ final class CodeWriter {
                 + String.join(", ", exprs.expr(c.total()), cost, Integer.toString(c.perThread()))
                 + ");");
       }
+      case Code.RegionTime r -> {
+        exprs.declared(r.time(), depth);
+        String cost = exprs.poly(r.cost(), false);
+        String passes = r.chained() ? "2" : "1";
+        out.line(
+            "long "
+                + name(r.time())
+                + " = Parallel.time(p.ctx, "
+                + String.join(", ", exprs.expr(r.total()), cost, passes)
+                + ");");
+      }
       case Code.ThreadCount t -> {
         exprs.declared(t.threads(), depth);
         out.line("long " + name(t.threads()) + " = p.ctx.threads();");

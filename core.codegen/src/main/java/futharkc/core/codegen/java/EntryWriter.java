@@ -48,13 +48,17 @@ final class EntryWriter {
     for (int i = 0; i < imp.entries().size(); i++) entries.add("new Entry" + i + "(this)");
     out.line("return new EntryPoint[] {" + String.join(", ", entries) + "};");
     out.close("}");
-    List<String> tuning = new ArrayList<>();
-    for (String t : program.tuningNames()) {
-      tuning.add("new TuningParameter(" + JavaTypes.string(t) + ", \"user\", 0)");
-    }
     Target.Host h = program.target.host();
-    HostTuning host = new HostTuning(h.chunkOperations(), h.cachedElements());
-    for (FutharkProgram.TuningParameter t : host.parameters()) {
+    HostTuning host =
+        new HostTuning(h.chunkOperations(), h.cachedElements(), h.sharingOperations());
+    Map<String, FutharkProgram.TuningParameter> params = new LinkedHashMap<>();
+    // The order of the code's own: it has their positions.
+    for (String t : program.tuningNames()) {
+      params.put(t, new FutharkProgram.TuningParameter(t, "user", 0));
+    }
+    for (FutharkProgram.TuningParameter t : host.parameters()) params.put(t.name(), t);
+    List<String> tuning = new ArrayList<>();
+    for (FutharkProgram.TuningParameter t : params.values()) {
       tuning.add(
           "new TuningParameter("
               + String.join(

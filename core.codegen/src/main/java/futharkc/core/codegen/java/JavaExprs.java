@@ -87,7 +87,11 @@ final class JavaExprs {
       case Expr.Convert c -> convert(c.op(), operand(c.operand()));
       case Expr.Apply a -> apply(a.fun(), a.args().stream().map(this::expr).toList());
       case Expr.Tuning t ->
-          "p.ctx.tuning(" + tuning.computeIfAbsent(t.name(), k -> tuning.size()) + ")";
+          "p.ctx.tuning("
+              + tuning.computeIfAbsent(t.name(), k -> tuning.size())
+              + ", "
+              + expr(t.defaultValue())
+              + ")";
     };
   }
 

@@ -11,7 +11,6 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Cost;
-import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -59,18 +58,9 @@ final class SegLowering {
       out.add(new Code.Scope(code));
       return;
     }
-    Name threads = scope.names.fresh("threads");
-    Poly size = nest.size(p.op().space().dims());
-    Expr enough =
-        Expr.atMost(
-            new Expr.Index(Poly.of(threads).times(scope.target.regions().enough())),
-            new Expr.Index(size));
-    Expr alone = Expr.less(Expr.i64(threads), Expr.i64(2));
-    List<Code> nested = control.branch(s.pat(), p.nested());
-    out.add(
-        new Code.Scope(
-            List.of(
-                new Code.ThreadCount(threads), new Code.If(Expr.or(alone, enough), code, nested))));
+    List<Code> versions = new ArrayList<>();
+    Versions.choose(scope, code, control.branch(s.pat(), p.nested()), versions);
+    out.add(new Code.Scope(versions));
   }
 
   private void operation(Stm s, SegOp op, List<Code> out) {

@@ -61,7 +61,6 @@ final class SegReductions {
         "segred",
         s.aux().loc(),
         dims,
-        4,
         (from, to, outer, code) -> several(s, r, last, index, from, to, outer, code),
         code -> whole(s, r, last, index, code),
         out);

@@ -50,7 +50,6 @@ final class SegScans {
         "segscan",
         s.aux().loc(),
         dims,
-        2,
         (from, to, outer, code) -> {
           List<Poly> cost = new ArrayList<>();
           nest.range(

@@ -6,14 +6,13 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Cost;
-import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * Cuts reductions and scans of several segments, the rows of the innermost dimension, over threads:
- * by segments where there are enough of them, else each segment.
+ * by segments, or each segment, whatever is faster.
  */
 final class Segments {
   /** Lowers segments on one thread. */
@@ -40,7 +39,6 @@ final class Segments {
   /**
    * Lowers all segments.
    *
-   * @param enough how many segments for each thread are enough
    * @param segments lowers a range of segments on one thread, and returns the cost of an element
    * @param whole lowers one segment in parallel
    */
@@ -48,7 +46,6 @@ final class Segments {
       String kind,
       Loc loc,
       List<SegSpace.Dim> dims,
-      int enough,
       Range segments,
       Consumer<List<Code>> whole,
       List<Code> out) {
@@ -60,19 +57,11 @@ final class Segments {
         blocks.kernel(k -> costs.add(segments.lower(region.from, region.to, outer, k)));
     Poly cost = costs.get(0).times(scope.poly(last.size())).plus(Poly.of(10));
     Poly segmentCost = Cost.outside(cost, body, scope.target);
-    Name threads = scope.names.fresh("threads");
-    out.add(new Code.ThreadCount(threads));
-    Expr alone = Expr.less(Expr.i64(threads), Expr.i64(2));
-    Expr many =
-        Expr.atMost(
-            new Expr.Index(Poly.of(threads).times(enough)), new Expr.Index(nest.size(outer)));
-    Expr small =
-        Expr.less(new Expr.Index(segmentCost), Expr.i64(scope.target.regions().smallSegment()));
     List<Code> acrossSegments = new ArrayList<>();
     region.emit(
         nest.size(outer), segmentCost, scope.target.regions().chunks(), body, acrossSegments);
     List<Code> withinSegments = new ArrayList<>();
     nest.each(outer, whole, withinSegments);
-    out.add(new Code.If(Expr.or(alone, Expr.or(many, small)), acrossSegments, withinSegments));
+    Versions.choose(scope, acrossSegments, withinSegments, out);
   }
 }

@@ -85,6 +85,7 @@ public final class BlockAliases {
       case Code.Assert c -> {}
       case Code.Trace c -> {}
       case Code.ChunkCount c -> {}
+      case Code.RegionTime r -> {}
       case Code.ThreadCount c -> {}
     }
   }

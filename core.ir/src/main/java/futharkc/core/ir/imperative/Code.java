@@ -321,6 +321,16 @@ public sealed interface Code {
    */
   record ChunkCount(Name chunks, Expr total, Poly cost, int perThread) implements Multicore {}
 
+  /**
+   * Declares an i64: how long a parallel region takes, roughly, in elementary operations, for
+   * versions of code to be compared. Depends on the operands and the number of threads only.
+   *
+   * @param total how many iterations there are
+   * @param cost of one iteration, in elementary operations
+   * @param chained whether it is a chained scan, which goes over what is cut up twice
+   */
+  record RegionTime(Name time, Expr total, Poly cost, boolean chained) implements Multicore {}
+
   /** Declares an i64: how many threads there are. */
   record ThreadCount(Name threads) implements Multicore {}
 

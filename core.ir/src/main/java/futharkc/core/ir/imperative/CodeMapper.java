@@ -327,6 +327,14 @@ public class CodeMapper {
             ? c
             : new Code.ChunkCount(chunks, total, cost, c.perThread());
       }
+      case Code.RegionTime r -> {
+        Expr total = expr(r.total());
+        Poly cost = poly(r.cost());
+        Name time = binder(r.time());
+        yield total == r.total() && cost == r.cost() && time == r.time()
+            ? r
+            : new Code.RegionTime(time, total, cost, r.chained());
+      }
       case Code.ThreadCount t -> {
         Name n = binder(t.threads());
         yield n == t.threads() ? t : new Code.ThreadCount(n);

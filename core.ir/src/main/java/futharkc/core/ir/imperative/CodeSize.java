@@ -72,6 +72,7 @@ public final class CodeSize {
       case Code.Trace t -> 30 + of(t.value());
       case Code.Call c -> 20 + 10 * c.args().size() + 10 * c.targets().size();
       case Code.ChunkCount c -> 20 + of(c.total()) + 2 * poly(c.cost());
+      case Code.RegionTime r -> 20 + of(r.total()) + 2 * poly(r.cost());
       case Code.ThreadCount t -> 12;
       case Code.Parallel p -> 60 + 10 * Variables.usedBy(p.body(), Set.of()).size();
       case Code.ChainedScan s ->

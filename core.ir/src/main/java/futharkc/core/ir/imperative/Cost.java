@@ -17,7 +17,8 @@ public final class Cost {
 
   private final Target.Operations weights;
 
-  private Cost(Target target) {
+  /** Of code outside of which everything is known. */
+  Cost(Target target) {
     this.weights = target.operations();
   }
 
@@ -39,8 +40,35 @@ public final class Cost {
   public static Poly outside(Poly cost, List<Code> code, Target target) {
     Cost c = new Cost(target);
     c.all(code);
-    return cost.substitute(
-        n -> c.inner.contains(n) ? Poly.of(c.weights.unknownTrips()) : Poly.of(n));
+    return c.outside(cost);
+  }
+
+  /** A cost with a guess for what is not known before. */
+  Poly outside(Poly cost) {
+    return cost.substitute(n -> inner.contains(n) ? Poly.of(weights.unknownTrips()) : Poly.of(n));
+  }
+
+  /** A number of iterations with a guess for what is not known before. */
+  Poly count(Expr iterations) {
+    Poly p = iterations.poly();
+    return p == null ? Poly.of(weights.unknownTrips()) : outside(p);
+  }
+
+  /** How often a loop runs. */
+  Poly trips(Code.For f) {
+    Poly from = poly(f.from());
+    Poly to = poly(f.to());
+    return from == null || to == null ? Poly.of(weights.unknownTrips()) : to.minus(from);
+  }
+
+  /** How often a loop runs of which nothing is known. */
+  Poly unknownTrips() {
+    return Poly.of(weights.unknownTrips());
+  }
+
+  /** Says that a variable is not known before. */
+  void declare(Name n) {
+    inner.add(n);
   }
 
   private Poly all(List<Code> code) {
@@ -49,7 +77,8 @@ public final class Cost {
     return sum;
   }
 
-  private Poly one(Code code) {
+  /** Of a statement; what it declares is not known before. */
+  Poly one(Code code) {
     return switch (code) {
       case Code.Declare d -> {
         inner.add(d.name());
@@ -67,11 +96,7 @@ public final class Cost {
       case Code.IfUnused i -> all(i.then()).plus(Poly.of(2));
       case Code.For f -> {
         inner.add(f.index());
-        Poly body = all(f.body()).plus(Poly.ONE);
-        Poly from = poly(f.from());
-        Poly to = poly(f.to());
-        yield body.times(
-            from == null || to == null ? Poly.of(weights.unknownTrips()) : to.minus(from));
+        yield all(f.body()).plus(Poly.ONE).times(trips(f));
       }
       case Code.While w -> all(w.body()).times(weights.unknownTrips());
       case Code.Scope s -> all(s.body());
@@ -86,8 +111,18 @@ public final class Cost {
       case Code.Locked l -> all(l.body()).plus(Poly.of(weights.lock()));
       case Code.Parallel p -> all(p.body()).times(weights.unknownTrips());
       case Code.ChainedScan s -> all(s.scan()).times(weights.unknownTrips());
-      case Code.ChunkCount c -> Poly.ZERO;
-      case Code.ThreadCount c -> Poly.ZERO;
+      case Code.ChunkCount c -> {
+        inner.add(c.chunks());
+        yield Poly.ZERO;
+      }
+      case Code.RegionTime r -> {
+        inner.add(r.time());
+        yield Poly.ZERO;
+      }
+      case Code.ThreadCount c -> {
+        inner.add(c.threads());
+        yield Poly.ZERO;
+      }
       case Code.Assert a -> expr(a.cond());
       case Code.DeclareBlock d -> Poly.ZERO;
       case Code.SetBlock s -> Poly.ZERO;

@@ -118,6 +118,7 @@ public final class DeadCode {
       case Code.Trace t -> reading(t);
       case Code.Call c -> reading(c);
       case Code.ChunkCount c -> reading(c);
+      case Code.RegionTime r -> reading(r);
       case Code.ThreadCount t -> reading(t);
     };
   }

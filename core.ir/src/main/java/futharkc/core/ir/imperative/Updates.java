@@ -61,6 +61,7 @@ public final class Updates {
           Code.Parallel _,
           Code.ChainedScan _,
           Code.ChunkCount _,
+          Code.RegionTime _,
           Code.ThreadCount _,
           Code.Assert _,
           Code.DeclareBlock _,

@@ -78,6 +78,7 @@ public final class Variables {
       case Code.ConstantBlock b -> List.of(Code.Variable.block(b.block(), b.elem()));
       case Code.Call call -> call.targets();
       case Code.ChunkCount n -> List.of(Code.Variable.scalar(n.chunks(), PrimType.I64));
+      case Code.RegionTime r -> List.of(Code.Variable.scalar(r.time(), PrimType.I64));
       case Code.ThreadCount n -> List.of(Code.Variable.scalar(n.threads(), PrimType.I64));
       case Code.Assign a -> List.of();
       case Code.SetBlock s -> List.of();
@@ -259,6 +260,11 @@ public final class Variables {
         expr(c.total());
         poly(c.cost());
         declared.add(c.chunks());
+      }
+      case Code.RegionTime r -> {
+        expr(r.total());
+        poly(r.cost());
+        declared.add(r.time());
       }
       case Code.ThreadCount t -> declared.add(t.threads());
       case Code.Parallel p -> {

@@ -164,15 +164,10 @@ public record Target(
    * @param chunks most chunks of a thread where they are independent: enough for balance
    * @param chunksOfCopies of copies, which the memory's bandwidth limits
    * @param chunksOfBins of the combination of histograms
-   * @param enough how many iterations of an outer loop for each thread make its inner parallelism
-   *     needless
-   * @param smallSegment a segment with fewer operations is not cut up: a few times what a region
-   *     costs
    * @param apart elements between copies of a histogram's bins, so that threads write to different
    *     cache lines: the adjacent line is prefetched as well
    */
-  public record Regions(
-      int chunks, int chunksOfCopies, int chunksOfBins, int enough, long smallSegment, int apart) {}
+  public record Regions(int chunks, int chunksOfCopies, int chunksOfBins, int apart) {}
 
   /**
    * Of the run time.
@@ -180,8 +175,10 @@ public record Target(
    * @param chunkOperations elementary operations that are worth a chunk of their own: about 10 µs
    * @param cachedElements elements that stay in the second-level cache while a chunk of a scan is
    *     passed over twice
+   * @param sharingOperations elementary operations in the time that a region takes longer for each
+   *     thread that helps: about 1 µs, for two to 16 threads
    */
-  public record Host(long chunkOperations, long cachedElements) {}
+  public record Host(long chunkOperations, long cachedElements, long sharingOperations) {}
 
   /** A processor of 64 bits with vectors, and HotSpot. */
   public static final Target CPU =
@@ -192,6 +189,6 @@ public record Target(
           new Jam(2, 320, 48),
           new Methods(1500, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
           new Copies(64, 32, 16),
-          new Regions(8, 4, 2, 4, 50_000, 128),
-          new Host(30_000, 32_768));
+          new Regions(8, 4, 2, 128),
+          new Host(30_000, 32_768, 3_000));
 }

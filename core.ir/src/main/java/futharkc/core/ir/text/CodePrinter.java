@@ -160,6 +160,12 @@ final class CodePrinter {
         p.put(", cost " + TypeText.poly(c.cost()) + ", per_thread " + c.perThread() + ")");
         declare(chunks);
       }
+      case Code.RegionTime r -> {
+        Code.Variable time = Code.Variable.scalar(r.time(), PrimType.I64);
+        p.put("var " + declaration(time) + " = region_time(" + expr(r.total()));
+        p.put(", cost " + TypeText.poly(r.cost()) + (r.chained() ? ", chained)" : ")"));
+        declare(time);
+      }
       case Code.ThreadCount t -> {
         Code.Variable threads = Code.Variable.scalar(t.threads(), PrimType.I64);
         p.put("var " + declaration(threads) + " = thread_count");

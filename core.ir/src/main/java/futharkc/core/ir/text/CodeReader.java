@@ -166,6 +166,7 @@ class CodeReader extends ExternalReader {
     if (!v.isBlock()) {
       if (skip("thread_count")) return new Code.ThreadCount(v.name());
       if (skip("chunk_count")) return chunkCount(v.name());
+      if (skip("region_time")) return regionTime(v.name());
       return new Code.Declare(v.name(), v.type(), expr());
     }
     if (skip("alloc")) {
@@ -191,6 +192,18 @@ class CodeReader extends ExternalReader {
     int perThread = smallNumber();
     expect(")");
     return new Code.ChunkCount(chunks, total, cost, perThread);
+  }
+
+  private Code regionTime(Name time) {
+    expect("(");
+    Expr total = expr();
+    expect(",");
+    expect("cost");
+    Poly cost = poly();
+    boolean chained = skip(",");
+    if (chained) expect("chained");
+    expect(")");
+    return new Code.RegionTime(time, total, cost, chained);
   }
 
   private Code conditional() {

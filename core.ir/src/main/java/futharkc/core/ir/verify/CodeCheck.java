@@ -159,6 +159,11 @@ final class CodeCheck {
         require(c.perThread() >= 0, "fewer than no chunks for each thread");
         scope.declare(Code.Variable.scalar(c.chunks(), PrimType.I64), Kind.SCALAR);
       }
+      case Code.RegionTime r -> {
+        exprs.expr(r.total(), PrimType.I64, "the number of iterations");
+        exprs.index(r.cost());
+        scope.declare(Code.Variable.scalar(r.time(), PrimType.I64), Kind.SCALAR);
+      }
       case Code.ThreadCount t ->
           scope.declare(Code.Variable.scalar(t.threads(), PrimType.I64), Kind.SCALAR);
       case Code.Parallel p -> {

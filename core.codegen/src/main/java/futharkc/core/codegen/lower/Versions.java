@@ -1,0 +1,29 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ParallelTime;
+import java.util.List;
+
+/**
+ * Chooses between two versions of a parallel operation at run time: by the time that each takes on
+ * the threads that there are.
+ *
+ * <p>The outer version is one region, whose threads each do what is inside on their own: few of
+ * them have something to do if it has few iterations. The inner one has regions inside: these keep
+ * all threads busy, and each costs.
+ */
+final class Versions {
+  private Versions() {}
+
+  /** Runs what is faster; on one thread, and if there is no difference, the outer version. */
+  static void choose(Scope scope, List<Code> outer, List<Code> inner, List<Code> out) {
+    Name threads = scope.names.fresh("threads");
+    out.add(new Code.ThreadCount(threads));
+    Expr alone = Expr.less(Expr.i64(threads), Expr.i64(2));
+    Expr outerTime = new Expr.Index(ParallelTime.of(outer, scope.names, scope.target, out));
+    Expr innerTime = new Expr.Index(ParallelTime.of(inner, scope.names, scope.target, out));
+    out.add(new Code.If(Expr.or(alone, Expr.atMost(outerTime, innerTime)), outer, inner));
+  }
+}
