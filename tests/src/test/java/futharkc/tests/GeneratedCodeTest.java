@@ -126,4 +126,20 @@ final class GeneratedCodeTest {
     }
     return sums;
   }
+
+  /** A parameter's default is the value of the expression that has the attribute. */
+  @Test
+  void parametersHaveDefaultsAndCanBeSet() {
+    String text = "entry main (n: i64) : []i64 = [#[param(a)] 17, #[param(b)] (n + 1)]";
+    Source source = Source.ofText("params.fut", text);
+    try (LoadedProgram program =
+        Compiler.create().compile(source, CompilerOptions.DEFAULT).load()) {
+      assertArrayEquals(new long[] {17L, 6L}, (long[]) program.call("main", 5L));
+      assertTrue(program.context().setTuning("a", 3));
+      assertArrayEquals(new long[] {3L, 6L}, (long[]) program.call("main", 5L));
+      assertTrue(program.context().setTuning("b", 4));
+      assertTrue(program.context().setTuning("a", 0));
+      assertArrayEquals(new long[] {17L, 4L}, (long[]) program.call("main", 5L));
+    }
+  }
 }

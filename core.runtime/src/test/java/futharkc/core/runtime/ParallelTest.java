@@ -20,4 +20,22 @@ class ParallelTest {
     assertEquals(15, Parallel.chunkStart(100, 7, 1));
     assertEquals(1L << 39, Parallel.chunkStart(1L << 40, 2, 1));
   }
+
+  @Test
+  void regionsTakeAsLongAsTheirLongestThread() {
+    JavaProgram.run(
+        Scheduling.DEFAULT,
+        4,
+        ctx -> {
+          long sharing = ctx.host().sharingOperations();
+          assertEquals(0, Parallel.time(ctx, 0, 10, 1));
+          // Too little work to share.
+          assertEquals(1000, Parallel.time(ctx, 100, 10, 2));
+          assertEquals(35_000 + sharing, Parallel.time(ctx, 70_000, 1, 1));
+          assertEquals(250_000 + 3 * sharing, Parallel.time(ctx, 1_000_000, 1, 1));
+          assertEquals(500_000 + 3 * sharing, Parallel.time(ctx, 1_000_000, 1, 2));
+          // Five long iterations on four threads: one of them has two.
+          assertEquals(2_000_000 + 3 * sharing, Parallel.time(ctx, 5, 1_000_000, 1));
+        });
+  }
 }
