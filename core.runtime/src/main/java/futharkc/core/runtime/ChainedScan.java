@@ -1,6 +1,7 @@
 package futharkc.core.runtime;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A scan in one pass over memory. Its tasks are workers: each takes the next chunk, reduces it,
@@ -14,6 +15,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 public abstract non-sealed class ChainedScan extends Region {
   /** How often to look before others may have the processor. */
   private static final int MAX_SPINS = 2000;
+
+  /** How often to offer it to others before sleeping: who is waited for may have to share it. */
+  private static final int MAX_YIELDS = 100;
+
+  /** How many nanoseconds to sleep between two looks then. */
+  private static final long NAP = 50_000;
 
   private final long n;
   private final int chunks;
@@ -78,8 +85,10 @@ public abstract non-sealed class ChainedScan extends Region {
       context().checkCancelled();
       if (spins < MAX_SPINS) {
         Thread.onSpinWait();
-      } else {
+      } else if (spins < MAX_SPINS + MAX_YIELDS) {
         Thread.yield();
+      } else {
+        LockSupport.parkNanos(this, NAP);
       }
     }
     if (!last) {
