@@ -3,7 +3,6 @@ package futharkc.core.runtime;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -24,7 +23,7 @@ final class ChunkScheduler implements Scheduler {
   private final Sleepers sleepers;
 
   /** The regions that are open, by the place of the thread that opened them: the innermost. */
-  private final AtomicReferenceArray<@Nullable Shares> open;
+  private final AtomicReferenceArray<@Nullable Open> open;
 
   private boolean recruited;
   private volatile boolean closed;
@@ -54,16 +53,16 @@ final class ChunkScheduler implements Scheduler {
       return;
     }
     int place = Worker.current().place;
-    Shares outer = open.get(place);
-    Shares shares = new Shares(region, outer);
-    open.set(place, shares);
+    Open outer = open.get(place);
+    Open mine = new Open(region, outer);
+    open.set(place, mine);
     if (!recruited) {
       recruited = true;
       var unused = pool.submit(() -> IntStream.range(1, threads).parallel().forEach(this::serve));
     }
     sleepers.wake(region.tasks() - 1);
-    shares.work(place);
-    shares.await();
+    mine.work(place);
+    mine.await();
     open.set(place, outer);
   }
 
@@ -77,9 +76,9 @@ final class ChunkScheduler implements Scheduler {
   private void serve(int place) {
     Worker.current().place = place;
     while (!closed) {
-      Shares shares = find();
-      if (shares != null) {
-        shares.work(place);
+      Open found = find();
+      if (found != null) {
+        found.work(place);
       } else if (!sleepers.comes(this::hasWork)) {
         sleepers.sleep(place, this::hasWork);
       }
@@ -91,74 +90,45 @@ final class ChunkScheduler implements Scheduler {
   }
 
   /** A region with tasks that nobody has taken. */
-  private @Nullable Shares find() {
+  private @Nullable Open find() {
     for (int place = 0; place < threads; place++) {
-      for (Shares s = open.get(place); s != null; s = s.outer) {
-        if (s.hasTasks()) {
-          return s;
+      for (Open o = open.get(place); o != null; o = o.outer) {
+        if (o.hasTasks()) {
+          return o;
         }
       }
     }
     return null;
   }
 
-  /**
-   * An open region: its tasks are shared out in advance; who has none left takes from others'
-   * shares.
-   */
-  private final class Shares {
-    /** Counters are so far apart that no two are in one pair of cache lines. */
-    private static final int APART = 32;
-
+  /** An open region. */
+  private final class Open {
     private final Region region;
 
     /** The region in one of whose tasks the same thread opened this one. */
-    private final @Nullable Shares outer;
-
-    private final int shares;
-
-    /** The next task of each share. */
-    private final AtomicIntegerArray next;
+    private final @Nullable Open outer;
 
     private volatile @Nullable Thread waiting;
 
-    Shares(Region region, @Nullable Shares outer) {
+    Open(Region region, @Nullable Open outer) {
       this.region = region;
       this.outer = outer;
-      shares = Math.min(region.tasks(), threads);
-      next = new AtomicIntegerArray(shares * APART);
-      for (int s = 1; s < shares; s++) {
-        next.setPlain(s * APART, (int) Parallel.chunkStart(region.tasks(), shares, s));
-      }
-    }
-
-    private int end(int share) {
-      return (int) Parallel.chunkStart(region.tasks(), shares, share + 1);
+      region.share(new Shares(region.tasks(), threads));
+      region.expect(region.tasks());
     }
 
     boolean hasTasks() {
-      for (int s = 0; s < shares; s++) {
-        if (next.get(s * APART) < end(s)) {
-          return true;
-        }
-      }
-      return false;
+      return region.shares().hasTasks();
     }
 
     /** Runs tasks until all are taken. */
     void work(int place) {
-      for (int i = 0; i < shares; i++) {
-        int share = (place + i) % shares;
-        int end = end(share);
-        while (next.get(share * APART) < end) {
-          int task = next.getAndIncrement(share * APART);
-          if (task < end) {
-            region.run(task);
-            if (region.finishes()) {
-              LockSupport.unpark(waiting);
-            }
-          }
-        }
+      region.shares().work(region, place, this::finish);
+    }
+
+    private void finish() {
+      if (region.finishes()) {
+        LockSupport.unpark(waiting);
       }
     }
 

@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
  * memory, and the first touch of fresh pages costs more; so released blocks are kept and handed out
  * again. <b>The contents of a block are undefined, and it may be longer than asked for.</b>
  *
- * <p>All methods may be called from any thread. They take a lock: they are for blocks of the host
- * program and of the chunks of a parallel region, not for small arrays in inner loops, for which
- * {@code new} is better.
+ * <p>All methods may be called from any thread. For large blocks they take a lock; small ones are
+ * not recycled, and cost little more than {@code new}.
  *
  * <p>The {@code place} of those that make blocks is as for {@link #acquire}.
  */
@@ -36,14 +35,14 @@ public final class Memory implements ValueSpace {
   private final Map<Class<?>, TreeMap<Integer, ArrayDeque<FreeBlock>>> free =
       new IdentityHashMap<>();
   private final ArrayDeque<FreeBlock> freeByAge = new ArrayDeque<>();
-  private final Map<Object, Boolean> pinned = new IdentityHashMap<>();
+
+  /** Never changed, but replaced. */
+  private volatile Set<Object> pinned = Set.of();
+
+  private final MemoryAccount account = new MemoryAccount();
   private long freeBytes;
   private int freeCount;
 
-  private long bytesAllocated;
-  private long bytesFreed;
-  private long peakBytes;
-  private long allocations;
   private long recycled;
   private long copies;
   private long bytesCopied;
@@ -193,12 +192,13 @@ public final class Memory implements ValueSpace {
     return block;
   }
 
-  private synchronized void account(Object block) {
-    bytesAllocated += sizeInBytes(block);
-    allocations++;
-    peakBytes = Math.max(peakBytes, bytesAllocated - bytesFreed);
+  private void account(Object block) {
+    long bytes = sizeInBytes(block);
+    account.allocate(bytes, bytes < SMALLEST_KEPT);
     if (liveBlocks != null && Array.getLength(block) > 0) {
-      liveBlocks.put(block, true);
+      synchronized (this) {
+        liveBlocks.put(block, true);
+      }
     }
   }
 
@@ -238,22 +238,30 @@ public final class Memory implements ValueSpace {
    *
    * @param block a block of this memory that has not been released, or any empty one
    */
-  public synchronized void release(Object block) {
+  public void release(Object block) {
     if (Array.getLength(block) == 0) {
       return;
     }
-    if (!pinned.isEmpty() && pinned.containsKey(block)) {
+    Set<Object> kept = pinned;
+    if (!kept.isEmpty() && kept.contains(block)) {
       return;
-    }
-    if (liveBlocks != null && liveBlocks.remove(block) == null) {
-      throw new IllegalStateException(
-          "released twice, or never acquired: a block of " + sizeInBytes(block) + " bytes");
     }
     long bytes = sizeInBytes(block);
-    bytesFreed += bytes;
-    if (bytes < SMALLEST_KEPT || bytes > maxFreeBytes) {
-      return;
+    if (liveBlocks != null) {
+      synchronized (this) {
+        if (liveBlocks.remove(block) == null) {
+          throw new IllegalStateException(
+              "released twice, or never acquired: a block of " + bytes + " bytes");
+        }
+      }
     }
+    account.free(bytes, bytes < SMALLEST_KEPT);
+    if (bytes >= SMALLEST_KEPT && bytes <= maxFreeBytes) {
+      keep(block, bytes);
+    }
+  }
+
+  private synchronized void keep(Object block, long bytes) {
     while (freeBytes + bytes > maxFreeBytes) {
       dropOldest();
     }
@@ -302,12 +310,12 @@ public final class Memory implements ValueSpace {
   @Override
   public synchronized Runnable savepoint() {
     long live = liveBytes();
-    Set<Object> pins = identities(pinned);
-    Set<Object> blocks = liveBlocks == null ? null : identities(liveBlocks);
+    Set<Object> pins = pinned;
+    Set<Object> blocks = liveBlocks == null ? null : identities(liveBlocks.keySet());
     return () -> {
       synchronized (this) {
-        bytesFreed = bytesAllocated - live;
-        pinned.keySet().retainAll(pins);
+        account.setLive(live);
+        pinned = pins;
         if (liveBlocks != null && blocks != null) {
           liveBlocks.keySet().retainAll(blocks);
         }
@@ -315,15 +323,17 @@ public final class Memory implements ValueSpace {
     };
   }
 
-  private static Set<Object> identities(Map<Object, Boolean> blocks) {
+  private static Set<Object> identities(Set<Object> blocks) {
     Set<Object> set = Collections.newSetFromMap(new IdentityHashMap<>());
-    set.addAll(blocks.keySet());
+    set.addAll(blocks);
     return set;
   }
 
   /** Says that a block stays in use for as long as the program lives: it is never released. */
   public synchronized void pin(Object block) {
-    pinned.put(block, true);
+    Set<Object> all = identities(pinned);
+    all.add(block);
+    pinned = all;
   }
 
   /** Forgets all released blocks, so that the garbage collector can have them. */
@@ -373,28 +383,28 @@ public final class Memory implements ValueSpace {
   }
 
   /** Bytes in blocks that have been acquired or adopted and not released. */
-  public synchronized long liveBytes() {
-    return bytesAllocated - bytesFreed;
+  public long liveBytes() {
+    return account.live();
   }
 
   /** The most bytes that were ever live at a time. */
-  public synchronized long peakBytes() {
-    return peakBytes;
+  public long peakBytes() {
+    return account.peak();
   }
 
   /** Bytes acquired or adopted since the start. */
-  public synchronized long bytesAllocated() {
-    return bytesAllocated;
+  public long bytesAllocated() {
+    return account.allocated();
   }
 
   /** Bytes released since the start. */
-  public synchronized long bytesFreed() {
-    return bytesFreed;
+  public long bytesFreed() {
+    return account.freed();
   }
 
   /** Number of blocks acquired or adopted since the start. */
-  public synchronized long allocations() {
-    return allocations;
+  public long allocations() {
+    return account.allocations();
   }
 
   /** How many of the allocations were served by a released block. */
@@ -416,17 +426,17 @@ public final class Memory implements ValueSpace {
   public synchronized MemoryUse use() {
     return new MemoryUse(
         space + " space",
-        peakBytes,
-        bytesAllocated,
-        bytesFreed,
-        allocations,
+        account.peak(),
+        account.allocated(),
+        account.freed(),
+        account.allocations(),
         recycled,
         copies,
         bytesCopied);
   }
 
   /** Lets the peak start again from what is live now. */
-  public synchronized void resetPeak() {
-    peakBytes = bytesAllocated - bytesFreed;
+  public void resetPeak() {
+    account.resetPeak();
   }
 }

@@ -1,5 +1,6 @@
 package futharkc.core.runtime;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
@@ -28,17 +29,19 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
   /** The thread that began the region. */
   private final Thread leader = Thread.currentThread();
 
-  /** How many tasks have been begun. */
+  /** Of what there is to do for the scheduler, how many have been begun. */
   private final AtomicInteger started = new AtomicInteger();
 
-  /** How many tasks are not done. */
-  private final AtomicInteger unfinished;
+  /** And how many are not done. */
+  private final AtomicInteger unfinished = new AtomicInteger();
+
+  private int parts;
+  private @Nullable Shares shares;
 
   Region(Context ctx, int tasks) {
     this.ctx = ctx;
     this.tasks = tasks;
     this.begun = ctx.beginRegion();
-    this.unfinished = new AtomicInteger(tasks);
   }
 
   /** Runs a task; what it throws is for the subclass to {@linkplain #fail keep}. */
@@ -47,8 +50,8 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
   /**
    * Opens the region.
    *
-   * @return how many elements the stream is to have: one for each task, unless the tasks run
-   *     elsewhere than in the stream
+   * @return how many elements the stream is to have: one for each thread that may help, which runs
+   *     tasks until none are left; fewer if the tasks run elsewhere than in the stream
    */
   public final int begin() {
     return ctx.scheduler().begin(this);
@@ -84,17 +87,23 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
     return tasks;
   }
 
-  /** Counts a task that is about to be run; returns how many are left. */
-  final int start() {
-    return tasks - started.incrementAndGet();
+  /** Says what the scheduler counts: how many elements or tasks there are. */
+  final void expect(int parts) {
+    this.parts = parts;
+    unfinished.set(parts);
   }
 
-  /** Counts a task that is done; whether it was the last. */
+  /** Counts one that is about to be run; returns how many are left. */
+  final int start() {
+    return parts - started.incrementAndGet();
+  }
+
+  /** Counts one that is done; whether it was the last. */
   final boolean finishes() {
     return unfinished.decrementAndGet() == 0;
   }
 
-  /** Whether all tasks are done. */
+  /** Whether all are done. */
   final boolean isDone() {
     return unfinished.get() == 0;
   }
@@ -106,9 +115,18 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
     }
   }
 
+  /** The tasks, as the scheduler has shared them out. */
+  final Shares shares() {
+    return Objects.requireNonNull(shares);
+  }
+
+  final void share(Shares shares) {
+    this.shares = shares;
+  }
+
   /** Whether this is the thread that began the region, and other threads run all that is left. */
   final boolean leaderWaits() {
-    return Thread.currentThread() == leader && started.get() == tasks && !isDone();
+    return Thread.currentThread() == leader && started.get() == parts && !isDone();
   }
 
   /** Whether something has failed at an earlier place, so that this one need not be tried. */

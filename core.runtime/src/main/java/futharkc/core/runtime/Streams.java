@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Regions are parallel streams in a pool of their own.
  *
- * <p>The stream alone decides who runs what. Two things are added to it, since a thread of a pool
- * sleeps as soon as it finds nothing, and waking it takes tens of microseconds:
+ * <p>A stream has an element for each thread that may help: whoever runs it takes chunks until none
+ * are left, its own share first. (Were the chunks the elements, the stream would be cut into four
+ * leaves for each thread at the most, and one that got five would take a quarter longer.) Two
+ * things are added, since a thread of a pool sleeps as soon as it finds nothing, and waking it
+ * takes tens of microseconds:
  *
  * <ul>
  *   <li>All threads of the pool but one, which is left to run calls, are {@linkplain Member
@@ -62,11 +65,17 @@ final class Streams implements Scheduler {
 
   @Override
   public int begin(Region region) {
-    if (region.tasks() > 1 && !recruited) {
+    if (region.tasks() < 2) {
+      return region.tasks();
+    }
+    if (!recruited) {
       recruited = true;
       recruit();
     }
-    return region.tasks();
+    int elements = Math.min(region.tasks(), threads);
+    region.share(new Shares(region.tasks(), threads));
+    region.expect(elements);
+    return elements;
   }
 
   /**
@@ -87,14 +96,14 @@ final class Streams implements Scheduler {
   }
 
   @Override
-  public void run(Region region, int task) {
+  public void run(Region region, int element) {
     if (region.tasks() == 1) {
-      region.run(task);
+      region.run(0);
       return;
     }
     // The thread has put aside all other parts that it had: whoever looks finds them.
     sleepers.wake(region.start());
-    region.run(task);
+    region.shares().work(region, Worker.current().place, () -> {});
     if (!region.finishes() && region.leaderWaits()) {
       var unused = sleepers.comes(region::isDone);
     }
@@ -124,6 +133,7 @@ final class Streams implements Scheduler {
 
     @Override
     protected void compute() {
+      Worker.current().place = place;
       members.getAndIncrement();
       while (!closed) {
         if (!sleepers.comes(this::finds)) {

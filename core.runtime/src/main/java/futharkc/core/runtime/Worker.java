@@ -13,6 +13,9 @@ final class Worker extends ForkJoinWorkerThread {
   /** Its place among the threads that a scheduler knows; 0 for one that runs calls. */
   int place;
 
+  /** What the thread has counted of blocks and not handed on; only it uses this. */
+  MemoryAccount.@Nullable Batch batch;
+
   private final Supplier<@Nullable Thread> caller;
 
   private Worker(ForkJoinPool pool, Supplier<@Nullable Thread> caller) {

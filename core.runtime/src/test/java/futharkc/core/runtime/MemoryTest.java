@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class MemoryTest {
   private final Memory memory = new Memory("default", 100_000, true);
@@ -105,5 +107,40 @@ class MemoryTest {
               }
             });
     assertTrue(full.getMessage().startsWith("Out of memory: cannot allocate"), full.getMessage());
+  }
+
+  /** Helpers count small blocks by themselves: nothing is lost of it. */
+  @ParameterizedTest
+  @EnumSource(Scheduling.class)
+  void blocksOfAllThreadsAreCounted(Scheduling scheduling) {
+    JavaProgram program =
+        new JavaProgram(
+            ctx ->
+                JavaProgram.inChunks(
+                    ctx,
+                    64,
+                    64,
+                    (c, from, to) -> {
+                      for (int i = 0; i < 100; i++) {
+                        Object small = ctx.memory().acquire(ElemType.I64, 10 + i % 7, "");
+                        Object large = ctx.memory().acquire(ElemType.I64, 1000, "");
+                        ctx.memory().release(small);
+                        ctx.memory().release(large);
+                      }
+                      // Stays.
+                      ctx.memory().acquire(ElemType.I8, 3, "");
+                    }));
+    try (Context ctx = program.context(scheduling, 4)) {
+      for (int call = 1; call <= 3; call++) {
+        ctx.run(program.entry);
+        MemoryUse use = ctx.memory().use();
+        assertEquals(call * 64 * 201, use.allocations());
+        assertEquals(call * 64 * 3, ctx.memory().liveBytes());
+        assertEquals(ctx.memory().liveBytes(), use.bytesAllocated() - use.bytesFreed());
+        assertTrue(use.peakBytes() >= 8000 + ctx.memory().liveBytes(), use::toString);
+      }
+      ctx.resetPeak();
+      assertEquals(3 * 64 * 3, ctx.memory().use().peakBytes());
+    }
   }
 }

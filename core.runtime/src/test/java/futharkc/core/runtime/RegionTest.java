@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -236,23 +237,30 @@ class RegionTest {
   @ParameterizedTest
   @MethodSource("schedulers")
   void theFirstFailureInTheOrderOfTheRangeIsReported(Scheduling scheduling, int threads) {
-    for (int round = 0; round < 20; round++) {
-      for (int at = 0; at < CHUNKS; at++) {
-        int first = at;
-        String one =
-            failure(
-                scheduling,
-                threads,
-                ctx -> inChunks(ctx, 90, CHUNKS, (c, from, to) -> failIf(c == first, c)));
-        assertEquals("chunk " + first, one);
-        String several =
-            failure(
-                scheduling,
-                threads,
-                ctx -> inChunks(ctx, 90, CHUNKS, (c, from, to) -> failIf(c >= first, c)));
-        assertEquals("chunk " + first, several);
-      }
-    }
+    run(
+        scheduling,
+        threads,
+        ctx -> {
+          for (int round = 0; round < 50; round++) {
+            for (int at = 0; at < CHUNKS; at++) {
+              int first = at;
+              assertFails(
+                  first, () -> inChunks(ctx, 90, CHUNKS, (c, from, to) -> failIf(c == first, c)));
+              assertFails(
+                  first, () -> inChunks(ctx, 90, CHUNKS, (c, from, to) -> failIf(c >= first, c)));
+            }
+          }
+        });
+    String outside =
+        failure(
+            scheduling,
+            threads,
+            ctx -> inChunks(ctx, 90, CHUNKS, (c, from, to) -> failIf(c >= 4, c)));
+    assertEquals("chunk 4", outside);
+  }
+
+  private static void assertFails(int chunk, Executable region) {
+    assertEquals("chunk " + chunk, assertThrows(FutharkError.class, region).getMessage());
   }
 
   @ParameterizedTest
@@ -280,30 +288,33 @@ class RegionTest {
   @ParameterizedTest
   @MethodSource("schedulers")
   void scansFailInAnyPartOfAnyChunk(Scheduling scheduling, int threads) {
-    for (int round = 0; round < 20; round++) {
-      for (int part = 0; part < 3; part++) {
-        int bad = part;
-        // The last chunk is only scanned.
-        for (int at = 0; at < (part == 2 ? CHUNKS : CHUNKS - 1); at++) {
-          int first = at;
-          for (boolean all : new boolean[] {false, true}) {
-            String message =
-                failure(
-                    scheduling,
-                    threads,
-                    ctx ->
-                        scan(
-                            ctx,
-                            90,
-                            CHUNKS,
-                            (c, f, t) -> failIf(bad == 0 && (c == first || all && c > first), c),
-                            (c, f, t) -> failIf(bad == 1 && (c == first || all && c > first), c),
-                            (c, f, t) -> failIf(bad == 2 && (c == first || all && c > first), c)));
-            assertEquals("chunk " + first, message);
+    run(
+        scheduling,
+        threads,
+        ctx -> {
+          for (int round = 0; round < 50; round++) {
+            for (int part = 0; part < 3; part++) {
+              int bad = part;
+              // The last chunk is only scanned.
+              for (int at = 0; at < (part == 2 ? CHUNKS : CHUNKS - 1); at++) {
+                int first = at;
+                for (boolean all : new boolean[] {false, true}) {
+                  assertFails(
+                      first,
+                      () ->
+                          scan(
+                              ctx,
+                              90,
+                              CHUNKS,
+                              (c, f, t) -> failIf(bad == 0 && (c == first || all && c > first), c),
+                              (c, f, t) -> failIf(bad == 1 && (c == first || all && c > first), c),
+                              (c, f, t) ->
+                                  failIf(bad == 2 && (c == first || all && c > first), c)));
+                }
+              }
+            }
           }
-        }
-      }
-    }
+        });
   }
 
   /** A worker that is late has a smaller chunk than the one that failed. */
@@ -335,7 +346,7 @@ class RegionTest {
   @ParameterizedTest
   @MethodSource("schedulers")
   void errorsOfInnerRegionsAreErrorsOfTheirChunks(Scheduling scheduling, int threads) {
-    for (int round = 0; round < 50; round++) {
+    for (int round = 0; round < 5; round++) {
       String message =
           failure(
               scheduling,
