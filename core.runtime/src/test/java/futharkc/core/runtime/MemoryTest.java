@@ -136,10 +136,10 @@ class MemoryTest {
         MemoryUse use = ctx.memory().use();
         assertEquals(call * 64 * 201, use.allocations());
         assertEquals(call * 64 * 3, ctx.memory().liveBytes());
-        assertEquals(ctx.memory().liveBytes(), use.bytesAllocated() - use.bytesFreed());
+        assertEquals(ctx.memory().liveBytes(), use.allocatedBytes() - use.freedBytes());
         assertTrue(use.peakBytes() >= 8000 + ctx.memory().liveBytes(), use::toString);
       }
-      ctx.resetPeak();
+      ctx.resetPeaks();
       assertEquals(3 * 64 * 3, ctx.memory().use().peakBytes());
     }
   }
