@@ -1,6 +1,7 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
@@ -11,6 +12,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -93,7 +95,9 @@ final class Histograms {
     List<Code> owned = kernel(h, Mode.PRIVATE, bins, region, dim, cost);
     List<Code> shared = kernel(h, Mode.SHARED, bins, region, dim, cost);
 
-    region.count(total, Cost.outside(cost.get(0).plus(Poly.of(4)), direct, scope.target), 1, out);
+    Poly each = Cost.outside(cost.get(0).plus(Poly.of(4)), direct, scope.target);
+    Poly copy = binCount.plus(Poly.of(scope.target.regions().apart()));
+    chunks(region, total, each, copy, out);
     List<Code> alone = new ArrayList<>();
     region.run(total, direct, alone);
     List<Code> privately = new ArrayList<>();
@@ -106,6 +110,27 @@ final class Histograms {
     Expr fewBins = PrivateCopies.pay(region, binCount, total);
     Expr one = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));
     out.add(new Code.If(one, alone, List.of(new Code.If(fewBins, privately, together))));
+  }
+
+  /**
+   * One chunk for each thread, or several, for balance, if their copies of the bins take little.
+   *
+   * @param each cost of an iteration
+   * @param copy elements of a copy
+   */
+  private void chunks(Region region, Poly total, Poly each, Poly copy, List<Code> out) {
+    Target.Regions target = scope.target.regions();
+    region.count(total, each, target.chunksOfHistograms(), out);
+    Name fewest = scope.names.fresh("chunks");
+    out.add(new Code.ChunkCount(fewest, new Expr.Index(total), each, 1));
+    Expr affordable =
+        Expr.binary(
+            BinOp.Kind.SQUOT,
+            new Expr.Index(total),
+            new Expr.Index(copy.times(target.iterationsForBin())));
+    Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(region.chunks), affordable);
+    Expr atLeast = Expr.binary(BinOp.Kind.SMAX, Expr.i64(fewest), some);
+    out.add(new Code.Assign(region.chunks, atLeast));
   }
 
   private List<Code> kernel(

@@ -163,11 +163,20 @@ public record Target(
    *
    * @param chunks most chunks of a thread where they are independent: enough for balance
    * @param chunksOfCopies of copies, which the memory's bandwidth limits
+   * @param chunksOfHistograms of histograms, if {@code iterationsForBin} allows more than one
+   * @param iterationsForBin how many iterations there have to be for each bin of all copies: what
+   *     copies take is little then
    * @param chunksOfBins of the combination of histograms
    * @param apart elements between copies of a histogram's bins, so that threads write to different
    *     cache lines: the adjacent line is prefetched as well
    */
-  public record Regions(int chunks, int chunksOfCopies, int chunksOfBins, int apart) {}
+  public record Regions(
+      int chunks,
+      int chunksOfCopies,
+      int chunksOfHistograms,
+      int iterationsForBin,
+      int chunksOfBins,
+      int apart) {}
 
   /**
    * Of the run time.
@@ -189,6 +198,6 @@ public record Target(
           new Jam(2, 320, 48),
           new Methods(1500, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
           new Copies(64, 32, 16),
-          new Regions(8, 4, 2, 128),
+          new Regions(8, 4, 4, 256, 2, 128),
           new Host(30_000, 32_768, 3_000));
 }
