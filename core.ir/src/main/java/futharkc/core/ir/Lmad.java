@@ -154,6 +154,7 @@ public record Lmad(Poly offset, List<Dim> dims) {
    */
   public @Nullable Lmad reshape(List<SubExp> shape) {
     for (Dim d : dims) if (d.size.isInt(0)) return rowMajor(offset, shape);
+    if (isContiguous()) return rowMajor(offset, shape);
     List<Dim> front = new ArrayList<>();
     List<Dim> old = dims;
     List<SubExp> now = shape;

@@ -346,4 +346,11 @@ final class LmadTest {
   private static Lmad.Dim dim(Poly stride, SubExp size) {
     return new Lmad.Dim(stride, size);
   }
+
+  @Test
+  void aRowMajorArrayStaysRowMajor() {
+    List<SubExp> one = shape(1, 8);
+    List<SubExp> named = List.of(SubExp.of(N), SubExp.i64(8));
+    assertEquals(Lmad.rowMajor(named), Lmad.rowMajor(one).reshape(named));
+  }
 }

@@ -16,6 +16,17 @@ import java.util.Random;
 /** Random legal plans over the passes there are. */
 final class Plans {
   private static final boolean GPU_ONLY = "gpu".equals(System.getProperty("fuzz.goal"));
+  private static final boolean MEMORY_ONLY = "memory".equals(System.getProperty("fuzz.goal"));
+
+  /** Passes that merge memory, in the orders that make a difference. */
+  private static final List<List<String>> MERGING =
+      List.of(
+          List.of("coalesce"),
+          List.of("reuse"),
+          List.of("coalesce", "simplify", "reuse"),
+          List.of("reuse", "simplify", "coalesce"),
+          List.of("coalesce", "simplify", "coalesce"),
+          List.of("coalesce", "simplify", "reuse", "simplify", "double-buffer"));
 
   private final List<PassInfo> passes;
   private final Solver solver;
@@ -27,15 +38,15 @@ final class Plans {
 
   /**
    * To an imperative program for multicore, or for one thread, or to one for a GPU; {@code
-   * -Dfuzz.goal=gpu} leaves only these.
+   * -Dfuzz.goal=gpu} leaves only these, {@code memory} only CPUs, with memory merged.
    */
   Plan random(Random random) {
-    if (random.nextInt(3) == 0 || GPU_ONLY) {
+    if (!MEMORY_ONLY && (random.nextInt(3) == 0 || GPU_ONLY)) {
       return gpu(random);
     }
     boolean parallel = random.nextInt(4) > 0;
     Goal goal = new Goal("the test", parallel ? Rep.MC_IMP : Rep.SEQ_IMP);
-    if (random.nextInt(3) == 0) {
+    if (!MEMORY_ONLY && random.nextInt(3) == 0) {
       return solver.solve(State.LOWERED, goal, selection(random));
     }
     List<String> plan = new ArrayList<>(some(Rep.SOACS, 6, random));
@@ -44,6 +55,10 @@ final class Plans {
     plan.addAll(some(parallel ? Rep.MC : Rep.SEQ, 3, random));
     plan.add("simplify");
     plan.add(parallel ? "allocate-multicore" : "allocate-sequential");
+    if (MEMORY_ONLY) {
+      plan.add("simplify");
+      plan.addAll(MERGING.get(random.nextInt(MERGING.size())));
+    }
     plan.addAll(some(parallel ? Rep.MC_MEM : Rep.SEQ_MEM, 3, random));
     plan.add(parallel ? "lower-multicore" : "lower-sequential");
     plan.addAll(some(goal.rep(), 6, random));

@@ -12,6 +12,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.memory.BlockAliases;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +39,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockLifetimes {
   private final Scope scope;
-  private final Aliases aliases;
+  private final BlockAliases aliases;
+
+  /** Blocks that lowering adds, each with one that may stand for it. */
+  private final Map<Name, Name> added = new TreeMap<>();
+
   private final Set<Name> loopBlocks = new HashSet<>();
   private final Set<Name> escaping = new HashSet<>();
   private final Set<Name> scratchBlocks = new HashSet<>();
@@ -65,10 +71,22 @@ final class BlockLifetimes {
   private record Release(Name block, List<Name> unless) {}
 
   /** Of a function; in sequential code if there is a kernel. */
-  BlockLifetimes(Scope scope, Aliases aliases, @Nullable Kernel kernel) {
+  BlockLifetimes(Scope scope, BlockAliases aliases, @Nullable Kernel kernel) {
     this.scope = scope;
     this.aliases = aliases;
     this.kernel = kernel;
+  }
+
+  /** The variables that may stand for the same block as this one, without itself, in order. */
+  private List<Name> same(Name block) {
+    Name known = added.getOrDefault(block, block);
+    List<Name> same = new ArrayList<>(aliases.of(known));
+    same.add(known);
+    added.forEach(
+        (more, of) -> same.addAll(aliases.maySame(of, known) ? List.of(more) : List.of()));
+    same.remove(block);
+    same.sort(null);
+    return same;
   }
 
   /** Says that a block variable is used outside: a parameter. */
@@ -79,7 +97,7 @@ final class BlockLifetimes {
   /** Says that a block variable is returned. */
   void escapes(Name block) {
     escaping.add(block);
-    escaping.addAll(aliases.of(block));
+    escaping.addAll(same(block));
   }
 
   /** Says that a block variable is a loop's parameter. */
@@ -126,7 +144,7 @@ final class BlockLifetimes {
     Kernel k = kernel;
     if (k == null) return code;
     for (Release r : k.releases) {
-      List<Name> same = aliases.of(r.block);
+      List<Name> same = same(r.block);
       for (Name n : k.rotating) if (same.contains(n) && !r.unless.contains(n)) r.unless.add(n);
     }
     List<Code> out = new ArrayList<>(k.scratch);
@@ -183,7 +201,7 @@ final class BlockLifetimes {
   /** Whether a block may be a loop's parameter in the next iteration. */
   private boolean survives(Name block) {
     if (loopBlocks.contains(block)) return true;
-    for (Name n : aliases.of(block)) if (loopBlocks.contains(n)) return true;
+    for (Name n : same(block)) if (loopBlocks.contains(n)) return true;
     return false;
   }
 
@@ -204,7 +222,7 @@ final class BlockLifetimes {
    */
   private void rotating(Kernel k, Name block, PrimType elem, Expr size, List<Code> out) {
     List<Name> inUse = new ArrayList<>();
-    for (Name n : aliases.of(block)) {
+    for (Name n : same(block)) {
       if (held.contains(n) && !scratchBlocks.contains(n)) inUse.add(n);
     }
     out.add(new Code.DeclareBlock(block, elem, null));
@@ -212,7 +230,7 @@ final class BlockLifetimes {
     for (int i = 0; i <= inUse.size(); i++) {
       Name scratch = scope.names.fresh(block);
       scope.add(scratch, new Type.Mem(new Space.Elements(elem)));
-      aliases.join(block, scratch);
+      added.put(scratch, block);
       declareScratch(scratch, elem);
       candidates.add(scratch);
       k.rotating.add(scratch);
@@ -303,7 +321,7 @@ final class BlockLifetimes {
         }
         live.remove(i);
         List<Name> unless = new ArrayList<>();
-        for (Name a : aliases.of(n)) if (held.contains(a) || live.contains(a)) unless.add(a);
+        for (Name a : same(n)) if (held.contains(a) || live.contains(a)) unless.add(a);
         Kernel k = kernel;
         if (k != null) k.releases.add(new Release(n, unless));
         out.add(new Code.Free(n, Scope.elem((Type.Mem) scope.type(n)), unless));

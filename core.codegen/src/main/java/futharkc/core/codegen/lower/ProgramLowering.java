@@ -19,6 +19,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.memory.BlockAliases;
 import futharkc.core.ir.spi.Target;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -83,7 +84,7 @@ public final class ProgramLowering {
         }
       }
     }
-    Aliases aliases = new Aliases(program.constants(), new HashMap<>());
+    BlockAliases aliases = BlockAliases.of(program.constants(), Map.of());
     Scope scope = new Scope("constants", new HashMap<>(), program.namesForConstants(), target);
     BlockLifetimes blocks = new BlockLifetimes(scope, aliases, kernel("constants"));
     List<SubExp> all = new ArrayList<>();
@@ -114,7 +115,7 @@ public final class ProgramLowering {
   private ImperativeProgram.Function function(FunDef fun) {
     Map<Name, Type> types = new HashMap<>(constantTypes);
     for (Param p : fun.params()) types.put(p.name(), p.type());
-    Aliases aliases = new Aliases(fun.body().stms(), new HashMap<>(types));
+    BlockAliases aliases = BlockAliases.of(fun.body().stms(), types);
     Scope scope = new Scope(fun.name(), types, new NameSource(fun.nextTag()), target);
     BlockLifetimes blocks = new BlockLifetimes(scope, aliases, kernel(fun.name()));
     List<Code.Variable> params = new ArrayList<>();
