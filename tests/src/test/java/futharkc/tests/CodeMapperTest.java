@@ -35,7 +35,8 @@ final class CodeMapperTest {
 
   private static ImperativeProgram.Function function(int seed) {
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
-    return new RandomImperative(Rep.MC_IMP, random).program().initialise();
+    Rep rep = seed % 2 == 0 ? Rep.MC_IMP : Rep.GPU_IMP;
+    return new RandomImperative(rep, random).program().initialise();
   }
 
   private static CodeMapper renaming(IntUnaryOperator tags) {
@@ -54,7 +55,7 @@ final class CodeMapperTest {
 
   @Test
   void whatDoesNotChangeStaysTheSameObject() {
-    for (int seed = 0; seed < 500; seed++) {
+    for (int seed = 0; seed < 1000; seed++) {
       ImperativeProgram.Function f = function(seed);
       assertSame(f, new CodeMapper().function(f));
     }
@@ -62,7 +63,7 @@ final class CodeMapperTest {
 
   @Test
   void everyNameIsVisited() {
-    for (int seed = 0; seed < 500; seed++) {
+    for (int seed = 0; seed < 1000; seed++) {
       ImperativeProgram.Function f = function(seed);
       ImperativeProgram.Function renamed = renaming(t -> t + 1000).function(f);
       String text =

@@ -19,6 +19,18 @@ final class Activation {
     this.blocks = new @Nullable CheckedBlock[blocks];
   }
 
+  private Activation(Activation of) {
+    this.execution = of.execution;
+    this.scalars = of.scalars.clone();
+    this.undefined = of.undefined.clone();
+    this.blocks = of.blocks.clone();
+  }
+
+  /** The same variables, with the same values, for themselves. */
+  Activation copy() {
+    return new Activation(this);
+  }
+
   /** Gives a scalar a value. */
   void set(int slot, long value) {
     scalars[slot] = value;

@@ -2,6 +2,8 @@ package futharkc.backend.interpreter;
 
 import futharkc.core.ir.PrimType;
 import java.util.BitSet;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,8 @@ final class CheckedBlock {
   private final String name;
   private final PrimType elem;
   private final Store store;
+  private final byte @Nullable [] bytes;
+  private final Map<PrimType, Store> views = new EnumMap<>(PrimType.class);
   private final BitSet written = new BitSet();
   private boolean released;
   private boolean pinned;
@@ -19,20 +23,36 @@ final class CheckedBlock {
   private @Nullable Access @Nullable [] writers;
   private Access.@Nullable Readers @Nullable [] readers;
 
-  private CheckedBlock(String name, PrimType elem, Store store) {
+  private CheckedBlock(String name, PrimType elem, Store store, byte @Nullable [] bytes) {
     this.name = name;
     this.elem = elem;
     this.store = store;
+    this.bytes = bytes;
+  }
+
+  /** A block of bytes without values, in which elements of several types may be. */
+  static CheckedBlock bytes(String name, long size) {
+    byte[] bytes = new byte[Limits.length(Math.max(0, size), 1)];
+    return new CheckedBlock(name, PrimType.I8, new Store.View(PrimType.I8, bytes), bytes);
+  }
+
+  /** A block of bytes that holds elements. */
+  static CheckedBlock bytes(String name, PrimType elem, Store elements) {
+    CheckedBlock b = bytes(name, Math.multiplyExact(elements.size(), (long) elem.bytes()));
+    Store view = b.view(elem);
+    for (int i = 0; i < elements.size(); i++) view.set(i, elements.get(i));
+    b.written.set(0, (int) b.length());
+    return b;
   }
 
   /** A block whose elements have no values. */
   static CheckedBlock allocate(String name, PrimType elem, long size) {
-    return new CheckedBlock(name, elem, Store.scratch(elem, Math.max(0, size)));
+    return new CheckedBlock(name, elem, Store.scratch(elem, Math.max(0, size)), null);
   }
 
   /** A block of these elements. */
   static CheckedBlock of(String name, PrimType elem, Store elements) {
-    CheckedBlock b = new CheckedBlock(name, elem, elements);
+    CheckedBlock b = new CheckedBlock(name, elem, elements, null);
     b.written.set(0, Math.toIntExact(elements.size()));
     return b;
   }
@@ -56,11 +76,17 @@ final class CheckedBlock {
 
   /** Reads an element; says so in the execution if it has no value. */
   long read(long i, Execution x) {
-    check(i, "read");
-    int k = (int) i;
-    noteRead(k, x.access);
-    if (!written.get(k)) x.undefined = new Undefined(this, i);
-    return store.get(k);
+    return read(elem, i, x);
+  }
+
+  /** Reads an element of a type, which is the block's unless that is bytes. */
+  long read(PrimType type, long i, Execution x) {
+    int at = at(type, i, "read");
+    for (int k = at; k < at + units(type); k++) {
+      noteRead(k, x.access);
+      if (!written.get(k)) x.undefined = new Undefined(this, i);
+    }
+    return view(type).get((int) i);
   }
 
   /**
@@ -69,13 +95,45 @@ final class CheckedBlock {
    * @param undefined why the value is none; null if it is one
    */
   void write(long i, long value, @Nullable Undefined undefined, Execution x) {
-    check(i, "written");
+    write(elem, i, value, undefined, x);
+  }
+
+  /** Writes an element of a type, which is the block's unless that is bytes. */
+  void write(PrimType type, long i, long value, @Nullable Undefined undefined, Execution x) {
+    int at = at(type, i, "written");
     if (fixed != null) throw new Fault("element " + i + " of " + this + ", is written: " + fixed);
-    int k = (int) i;
-    boolean same = undefined == null && written.get(k) && store.get(k) == value;
-    noteWrite(k, same, x.access);
-    written.set(k, undefined == null);
-    store.set(k, value);
+    Store view = view(type);
+    boolean same = undefined == null && view.get((int) i) == value;
+    for (int k = at; k < at + units(type); k++) {
+      noteWrite(k, same && written.get(k), x.access);
+      written.set(k, undefined == null);
+    }
+    view.set((int) i, value);
+  }
+
+  /** How many units, of which the block knows who accessed them, an element is. */
+  private int units(PrimType type) {
+    return bytes == null ? 1 : type.bytes();
+  }
+
+  /** The first unit of an element that is accessed. */
+  private int at(PrimType type, long i, String what) {
+    if (bytes == null) {
+      if (type != elem) throw new Fault("an element of " + type + " of " + this + ", is " + what);
+      check(i, what);
+      return (int) i;
+    }
+    if (released) throw new Fault(this + ", is " + what + " after it was released");
+    if (i < 0 || i >= bytes.length / Math.max(1, type.bytes())) {
+      throw new Fault("element " + i + " of " + this + ", as " + type + ", is " + what);
+    }
+    return (int) i * type.bytes();
+  }
+
+  private Store view(PrimType type) {
+    byte[] all = bytes;
+    if (all == null) return store;
+    return views.computeIfAbsent(type, t -> new Store.View(t, all));
   }
 
   /** Whether an element has a value. */
@@ -85,8 +143,14 @@ final class CheckedBlock {
 
   /** A run of elements that is accessed. */
   void checkRun(long at, long count, String what) {
+    checkRun(elem, at, count, what);
+  }
+
+  /** A run of elements of a type, which is the block's unless that is bytes. */
+  void checkRun(PrimType type, long at, long count, String what) {
     if (released) throw new Fault(this + ", is " + what + " after it was released");
-    if (count < 0 || at < 0 || at > length() - count) {
+    long length = bytes == null ? length() : bytes.length / Math.max(1, type.bytes());
+    if (count < 0 || at < 0 || at > length - count) {
       throw new Fault(count + " elements from " + at + " on of " + this + ", are " + what);
     }
   }
@@ -99,7 +163,7 @@ final class CheckedBlock {
   private void noteRead(int i, Access by) {
     if (by == Access.ALONE) return;
     @Nullable Access writer = writers == null ? null : writers[i];
-    if (writer != null && !by.isOrderedAfter(writer)) throw race(i, "reads", "writes");
+    if (writer != null && !by.isOrderedAfter(writer)) throw race(i, "reads", "writes", by);
     Access.@Nullable Readers[] all = readers;
     if (all == null) all = readers = new Access.@Nullable Readers[(int) length()];
     Access.Readers before = all[i];
@@ -113,19 +177,27 @@ final class CheckedBlock {
     if (all == null) all = writers = new @Nullable Access[(int) length()];
     Access writer = all[i];
     if (!same) {
-      if (writer != null && !by.isOrderedAfter(writer)) throw race(i, "writes", "writes");
+      if (writer != null && !by.isOrderedAfter(writer)) throw race(i, "writes", "writes", by);
       Access.Readers before = readers == null ? null : readers[i];
       for (Access.Readers r = before; r != null; r = r.rest()) {
-        if (!by.isOrderedAfter(r.first())) throw race(i, "writes", "reads");
+        if (!by.isOrderedAfter(r.first())) throw race(i, "writes", "reads", by);
       }
       if (readers != null) readers[i] = null;
     }
     all[i] = by;
   }
 
-  private Fault race(int i, String one, String other) {
+  private Fault race(int i, String one, String other, Access by) {
     return new Fault(
-        "a race: one chunk " + one + " element " + i + " of " + this + ", another " + other);
+        "a race: one "
+            + (by.isThread() ? "thread " : "chunk ")
+            + one
+            + " element "
+            + i
+            + " of "
+            + this
+            + ", another "
+            + other);
   }
 
   // The whole

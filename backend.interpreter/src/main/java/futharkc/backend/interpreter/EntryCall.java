@@ -4,6 +4,7 @@ import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.ExtType;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.ElemType;
@@ -76,6 +77,7 @@ final class EntryCall {
       }
     }
     f.body().run(a);
+    x.checkDevice();
     return results(f, a);
   }
 
@@ -97,11 +99,14 @@ final class EntryCall {
             + " is expected.");
   }
 
-  private static CheckedBlock block(ImperativeProgram.Input.Block b, ArrayValue value) {
+  private CheckedBlock block(ImperativeProgram.Input.Block b, ArrayValue value) {
     Store given = Store.of(b.elem(), value.data());
     Store own = Store.scratch(b.elem(), value.size());
     own.copy(0, given, 0, value.length());
-    return CheckedBlock.of("argument " + b.arg(), b.elem(), own);
+    String name = "argument " + b.arg();
+    return program.rep() == Rep.GPU_IMP
+        ? CheckedBlock.bytes(name, b.elem(), own)
+        : CheckedBlock.of(name, b.elem(), own);
   }
 
   // Results
@@ -137,12 +142,12 @@ final class EntryCall {
       Activation a) {
     long[] shape = r.shape().stream().mapToLong(d -> dim(d, f, a)).toArray();
     long n = ArrayValue.size(shape);
-    b.checkRun(0, n, "returned");
+    b.checkRun(r.elem(), 0, n, "returned");
     Object data = elem.newArray(Math.toIntExact(n));
     Store store = Store.of(r.elem(), data);
     for (int i = 0; i < n; i++) {
       int at = i;
-      store.set(i, a.defined(x -> b.read(at, x.execution), "a result"));
+      store.set(i, a.defined(x -> b.read(r.elem(), at, x.execution), "a result"));
     }
     return new ArrayValue(elem, shape, data);
   }

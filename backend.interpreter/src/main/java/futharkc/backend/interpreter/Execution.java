@@ -1,5 +1,6 @@
 package futharkc.backend.interpreter;
 
+import futharkc.core.runtime.FutharkError;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -15,6 +16,21 @@ final class Execution {
   @Nullable Undefined undefined;
 
   private final Set<CheckedBlock> live = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** What a kernel has recorded; nothing that is launched after it runs. */
+  @Nullable FutharkError failure;
+
+  /** Tells the threads of a block that one of them has failed. */
+  Runnable team = () -> {};
+
+  /** How many kernels have been launched. */
+  long launches;
+
+  /** Waits for the device, which may have failed. */
+  void checkDevice() {
+    FutharkError e = failure;
+    if (e != null) throw e;
+  }
 
   /** Takes a block into account that is to be released. */
   CheckedBlock made(CheckedBlock b) {
@@ -38,5 +54,6 @@ final class Execution {
     live.clear();
     access = Access.ALONE;
     undefined = null;
+    failure = null;
   }
 }

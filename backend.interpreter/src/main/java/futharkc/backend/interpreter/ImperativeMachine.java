@@ -1,5 +1,6 @@
 package futharkc.backend.interpreter;
 
+import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.runtime.Value;
@@ -38,6 +39,7 @@ final class ImperativeMachine implements Evaluation {
     Function initialise = compiled(program.initialise(), constants);
     this.constantValues = initialise.activation(execution);
     initialise.body.run(constantValues);
+    execution.checkDevice();
     execution.end(List.of());
     for (Code.Variable v : program.constants()) {
       if (!v.isBlock()) continue;
@@ -49,6 +51,11 @@ final class ImperativeMachine implements Evaluation {
 
   Options options() {
     return options;
+  }
+
+  /** Whether blocks are device memory. */
+  boolean isGpu() {
+    return program.rep() == Rep.GPU_IMP;
   }
 
   private Function compiled(ImperativeProgram.Function f, Variables variables) {

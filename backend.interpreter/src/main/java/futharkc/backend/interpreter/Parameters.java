@@ -9,6 +9,7 @@ import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.TuningParameter;
+import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
@@ -44,6 +45,13 @@ final class Parameters extends Mapper {
       public Expr expr(Expr e) {
         if (e instanceof Expr.Tuning t) classes.put(t.name(), "user");
         return super.expr(e);
+      }
+
+      @Override
+      public Code statement(Code code) {
+        if (code instanceof Code.GetSize g) add(g.parameter());
+        if (code instanceof Code.CompareSize c) add(c.parameter());
+        return super.statement(code);
       }
     };
   }

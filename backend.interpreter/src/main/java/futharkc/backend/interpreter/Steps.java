@@ -18,18 +18,21 @@ final class Steps {
   private final Variables variables;
   private final Terms terms;
   private final Regions regions;
+  private final Kernels kernels;
 
   Steps(ImperativeMachine machine, Variables variables) {
     this.machine = machine;
     this.variables = variables;
     this.terms = new Terms(variables, machine.options());
     this.regions = new Regions(machine.options(), variables, terms, this);
+    this.kernels = new Kernels(machine.options(), variables, terms, this);
   }
 
   Terms terms() {
     return terms;
   }
 
+  /** Statements of one thread. */
   Step all(List<Code> code) {
     Step[] steps = code.stream().map(this::one).toArray(Step[]::new);
     return a -> {
@@ -168,6 +171,8 @@ final class Steps {
       }
       case Code.Call c -> call(c);
       case Code.Multicore m -> regions.step(m);
+      case Code.Host h -> kernels.host(h);
+      case Code.Kernel k -> kernels.thread(k);
     };
   }
 
@@ -190,9 +195,12 @@ final class Steps {
 
   // Blocks
 
-  private static CheckedBlock allocate(Name name, PrimType elem, Term size, Activation a) {
+  private CheckedBlock allocate(Name name, PrimType elem, Term size, Activation a) {
     long n = a.defined(size, "the size of a block");
-    return a.execution.made(CheckedBlock.allocate(name.toString(), elem, n));
+    return a.execution.made(
+        machine.isGpu()
+            ? CheckedBlock.bytes(name.toString(), n)
+            : CheckedBlock.allocate(name.toString(), elem, n));
   }
 
   private static CheckedBlock values(Code.ConstantBlock c) {
@@ -223,7 +231,7 @@ final class Steps {
       long i = a.defined(index, "an index");
       x.undefined = null;
       long bits = value.value(a);
-      block.of(a).write(i, bits, x.undefined, x);
+      block.of(a).write(s.elem(), i, bits, x.undefined, x);
     };
   }
 
@@ -240,16 +248,16 @@ final class Steps {
       long n = a.defined(count, "the count of a run");
       long first = a.defined(fromAt, "an index");
       long start = a.defined(toAt, "an index");
-      source.checkRun(first, n, "read");
-      target.checkRun(start, n, "written");
+      source.checkRun(c.elem(), first, n, "read");
+      target.checkRun(c.elem(), start, n, "written");
       long[] bits = new long[(int) n];
       Undefined[] undefined = new Undefined[(int) n];
       for (int k = 0; k < n; k++) {
         x.undefined = null;
-        bits[k] = source.read(first + k, x);
+        bits[k] = source.read(c.elem(), first + k, x);
         undefined[k] = x.undefined;
       }
-      for (int k = 0; k < n; k++) target.write(start + k, bits[k], undefined[k], x);
+      for (int k = 0; k < n; k++) target.write(c.elem(), start + k, bits[k], undefined[k], x);
     };
   }
 

@@ -53,7 +53,7 @@ final class Terms {
       case Expr.Load l -> {
         Block block = block(l.block());
         Term index = poly(l.index());
-        yield a -> block.of(a).read(a.defined(index, "an index"), a.execution);
+        yield a -> block.of(a).read(l.type(), a.defined(index, "an index"), a.execution);
       }
       case Expr.Tuning t -> {
         Long value = options.parameters().get(t.name());

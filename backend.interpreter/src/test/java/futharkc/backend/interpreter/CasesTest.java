@@ -86,7 +86,13 @@ final class CasesTest {
   static Stream<Arguments> cases() throws IOException {
     List<Arguments> cases = new ArrayList<>();
     for (String file :
-        List.of("basic.txt", "parallel.txt", "memory.txt", "derivatives.txt", "imperative.txt")) {
+        List.of(
+            "basic.txt",
+            "parallel.txt",
+            "memory.txt",
+            "derivatives.txt",
+            "imperative.txt",
+            "kernels.txt")) {
       String all;
       try (InputStream in = CasesTest.class.getResourceAsStream(file)) {
         all = new String(in.readAllBytes(), StandardCharsets.UTF_8);

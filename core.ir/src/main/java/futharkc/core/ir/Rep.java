@@ -21,7 +21,9 @@ public enum Rep {
   /** Imperative code for one thread. */
   SEQ_IMP(Form.IMPERATIVE),
   /** Imperative code with parallel regions. */
-  MC_IMP(Form.IMPERATIVE);
+  MC_IMP(Form.IMPERATIVE),
+  /** Imperative code for a host, which launches kernels on a device. */
+  GPU_IMP(Form.IMPERATIVE);
 
   private enum Form {
     ARRAYS,

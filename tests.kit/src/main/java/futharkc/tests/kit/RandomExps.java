@@ -20,10 +20,8 @@ import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.SegVirt;
-import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
-import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
 import java.util.ArrayList;
@@ -180,29 +178,14 @@ final class RandomExps {
   private Exp hostOp() {
     return g.<Exp>oneOf(
         List.of(
-            () -> new HostOp.GetSize(parameter()),
-            () -> new HostOp.GetSizeMax(sizeClass()),
-            () -> new HostOp.CmpSizeLe(parameter(), g.subExp()),
-            () -> new HostOp.CalcNumBlocks(g.subExp(), parameter(), g.subExp()),
+            () -> new HostOp.GetSize(g.tuningParameter()),
+            () -> new HostOp.GetSizeMax(g.sizeClass()),
+            () -> new HostOp.CmpSizeLe(g.tuningParameter(), g.subExp()),
+            () -> new HostOp.CalcNumBlocks(g.subExp(), g.tuningParameter(), g.subExp()),
             () ->
                 new HostOp.Read(
                     g.times(1 + g.below(3), () -> new HostOp.Element(g.name(), g.few(g::subExp)))),
             () -> new HostOp.GpuBody(g.few(g::type), g.body())));
-  }
-
-  private TuningParameter parameter() {
-    return new TuningParameter(g.text(), sizeClass());
-  }
-
-  private SizeClass sizeClass() {
-    return switch (g.below(3)) {
-      case 0 -> any(SizeClass.Plain.values());
-      case 1 -> new SizeClass.Bespoke(g.text(), g.below(100) - 50);
-      default ->
-          new SizeClass.Threshold(
-              g.flip() ? null : Long.valueOf(g.below(100)),
-              g.few(() -> new SizeClass.Compared(g.text(), g.flip())));
-    };
   }
 
   private Exp basicOp() {

@@ -139,6 +139,7 @@ public final class RandomImperative {
     choices.add(() -> new Code.Trace(tag(), expr()));
     choices.add(() -> new Code.Call(g.few(this::variable), g.text(), g.few(this::operand)));
     if (rep == Rep.MC_IMP) choices.add(this::multicore);
+    if (rep == Rep.GPU_IMP) choices.add(() -> g.flip() ? host() : kernel());
     return g.oneOf(choices);
   }
 
@@ -206,6 +207,47 @@ public final class RandomImperative {
               g.text(), g.loc(), expr(), expr(), g.name(), g.name(), g.name(), code(), code(),
               code());
       default -> new Code.Locked(expr(), code());
+    };
+  }
+
+  private Code host() {
+    return switch (g.below(6)) {
+      case 0 ->
+          new Code.Launch(
+              g.text(),
+              g.loc(),
+              g.name(),
+              g.name(),
+              expr(),
+              expr(),
+              g.few(() -> new Code.Shared(g.name(), expr())),
+              code());
+      case 1 ->
+          new Code.ReadElements(
+              g.few(() -> new Code.ElementRead(g.name(), g.name(), g.primType(), g.poly())));
+      case 2 -> new Code.WriteElement(g.name(), g.primType(), g.poly(), expr());
+      case 3 -> new Code.GetSize(g.name(), g.tuningParameter());
+      case 4 -> new Code.GetSizeMax(g.name(), g.sizeClass());
+      default -> new Code.CompareSize(g.name(), g.tuningParameter(), expr());
+    };
+  }
+
+  private Code kernel() {
+    return switch (g.below(10)) {
+      case 0 -> new Code.Private(g.name(), g.primType(), g.below(99));
+      case 1 ->
+          new Code.DeclarePointer(
+              g.name(), kind(Code.Memory.values()), g.primType(), g.flip() ? g.name() : null);
+      case 2 -> new Code.Barrier();
+      case 3 -> new Code.Fence();
+      case 4 ->
+          new Code.Atomic(
+              g.name(), kind(Code.AtomicOp.values()), g.name(), g.primType(), g.poly(), expr());
+      case 5 -> new Code.CompareAndSet(g.name(), g.name(), g.primType(), g.poly(), expr(), expr());
+      case 6 -> new Code.VolatileLoad(g.name(), g.name(), g.primType(), g.poly());
+      case 7 -> new Code.VolatileStore(g.name(), g.primType(), g.poly(), expr());
+      case 8 -> new Code.Attempt(code());
+      default -> new Code.LeaveIfFailed();
     };
   }
 

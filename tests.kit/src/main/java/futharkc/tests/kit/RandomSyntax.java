@@ -17,9 +17,11 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -244,5 +246,22 @@ public final class RandomSyntax {
 
   <T> T oneOf(List<Supplier<? extends T>> choices) {
     return choices.get(below(choices.size())).get();
+  }
+
+  /** A tuning parameter. */
+  TuningParameter tuningParameter() {
+    return new TuningParameter(text(), sizeClass());
+  }
+
+  /** A class of tuning parameters. */
+  SizeClass sizeClass() {
+    return switch (below(3)) {
+      case 0 -> SizeClass.Plain.values()[below(SizeClass.Plain.values().length)];
+      case 1 -> new SizeClass.Bespoke(text(), below(100) - 50);
+      default ->
+          new SizeClass.Threshold(
+              flip() ? null : Long.valueOf(below(100)),
+              few(() -> new SizeClass.Compared(text(), flip())));
+    };
   }
 }

@@ -282,6 +282,7 @@ final class CodeWriter {
         all(l.body());
         out.close("}");
       }
+      case Code.Gpu g -> throw new IllegalStateException("a program for a GPU in Java for CPUs");
     }
   }
 

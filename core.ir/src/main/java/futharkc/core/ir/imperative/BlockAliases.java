@@ -87,6 +87,24 @@ public final class BlockAliases {
       case Code.ChunkCount c -> {}
       case Code.RegionTime r -> {}
       case Code.ThreadCount c -> {}
+      case Code.Launch l -> all(l.body());
+      case Code.DeclarePointer d -> {
+        if (d.value() != null) join(d.block(), d.value());
+      }
+      case Code.Attempt a -> all(a.body());
+      case Code.ReadElements r -> {}
+      case Code.WriteElement w -> {}
+      case Code.GetSize g -> {}
+      case Code.GetSizeMax g -> {}
+      case Code.CompareSize c -> {}
+      case Code.Private p -> {}
+      case Code.Barrier b -> {}
+      case Code.Fence f -> {}
+      case Code.Atomic a -> {}
+      case Code.CompareAndSet c -> {}
+      case Code.VolatileLoad l -> {}
+      case Code.VolatileStore s -> {}
+      case Code.LeaveIfFailed l -> {}
     }
   }
 

@@ -6,6 +6,8 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.SizeClass;
+import futharkc.core.ir.TuningParameter;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -385,4 +387,193 @@ public sealed interface Code {
 
   /** Runs the body while no other thread runs one with the same key (or with some other keys). */
   record Locked(Expr key, List<Code> body) implements Multicore {}
+
+  /**
+   * What only programs for a GPU have. Device memory is bytes: a block of it is declared as one of
+   * i8, and whatever uses it says as elements of which type it is taken, so that an index counts
+   * elements of that type. On the host every block is one of the device, but for those of
+   * constants, which can only be copied from.
+   */
+  sealed interface Gpu extends Code {}
+
+  /** What the host of a GPU does. It may not use elements of blocks otherwise. */
+  sealed interface Host extends Gpu {}
+
+  /** What is part of kernels. */
+  sealed interface Kernel extends Gpu {}
+
+  /**
+   * Runs a kernel: its body is run by each thread of each block. The body may use, but not change,
+   * the variables around: these are the kernel's parameters, as {@link Variables#usedBy} lists
+   * them. Kernels run in the order in which they are launched, and the host does not wait for them.
+   *
+   * @param label unique in the program: the kernel's name
+   * @param block bound to the number of the thread's block, an i64
+   * @param thread bound to the number of the thread in its block, an i64
+   * @param blocks how many blocks there are, from 0 on; an i64
+   * @param threads how many threads a block has, at least one; an i64
+   * @param shared the memory that the threads of a block share
+   */
+  record Launch(
+      String label,
+      Loc loc,
+      Name block,
+      Name thread,
+      Expr blocks,
+      Expr threads,
+      List<Shared> shared,
+      List<Code> body)
+      implements Host {
+    public Launch {
+      shared = List.copyOf(shared);
+      body = List.copyOf(body);
+    }
+
+    /** The launch of a kernel with another body. */
+    public Launch withBody(List<Code> body) {
+      return body == this.body
+          ? this
+          : new Launch(label, loc, block, thread, blocks, threads, shared, body);
+    }
+
+    /** The names that the kernel itself binds. */
+    public List<Name> bound() {
+      List<Name> names = new ArrayList<>(List.of(block, thread));
+      for (Shared s : shared) names.add(s.block());
+      return names;
+    }
+  }
+
+  /**
+   * Memory that the threads of a block share, of undefined contents, as the kernel's body knows it:
+   * a block of i8, used as one of device memory is.
+   *
+   * @param bytes how many, an i64 that the host computes
+   */
+  record Shared(Name block, Expr bytes) {}
+
+  /**
+   * Declares scalars and sets them to elements of device memory, all fetched at once: the host
+   * waits for all that it has had the device do, and fails if any of that has failed.
+   */
+  record ReadElements(List<ElementRead> elements) implements Host {
+    public ReadElements {
+      elements = List.copyOf(elements);
+    }
+  }
+
+  /** A scalar, and the element of its type that it is set to. */
+  record ElementRead(Name target, Name block, PrimType elem, Poly index) {
+    /** The scalar. */
+    public Variable variable() {
+      return Variable.scalar(target, elem);
+    }
+  }
+
+  /** Sets an element of device memory; the host does not wait. */
+  record WriteElement(Name block, PrimType elem, Poly index, Expr value) implements Host {}
+
+  /** Declares an i64: the value of a tuning parameter. */
+  record GetSize(Name target, TuningParameter parameter) implements Host {}
+
+  /** Declares an i64: the largest value of a class of tuning parameters on the device. */
+  record GetSizeMax(Name target, SizeClass sizeClass) implements Host {}
+
+  /** Declares a boolean: whether a tuning parameter, a threshold, is at most the value. */
+  record CompareSize(Name target, TuningParameter parameter, Expr value) implements Host {}
+
+  /** Which memory a block is part of. */
+  enum Memory {
+    /** Device memory, which all threads see. */
+    DEVICE,
+    /** Memory that the threads of a block share. */
+    SHARED,
+    /** Memory of one thread. */
+    PRIVATE
+  }
+
+  /** Declares an array of the thread's own, of a constant size and undefined contents. */
+  record Private(Name block, PrimType elem, long size) implements Kernel {}
+
+  /**
+   * Declares a variable for a block of some memory; without a value, {@link SetBlock} sets it
+   * before it is used. Kernels declare block variables in no other way.
+   *
+   * @param elem i8, unless the memory is the thread's own
+   */
+  record DeclarePointer(Name block, Memory memory, PrimType elem, @Nullable Name value)
+      implements Kernel {}
+
+  /**
+   * Waits until all threads of the block are here: what they have written before to device memory
+   * or shared memory, they all see. Threads of a block go through the same barriers: no branch and
+   * no loop that depends on the thread is around one.
+   */
+  record Barrier() implements Kernel {}
+
+  /** What the thread has written before, all threads see before what it writes afterwards. */
+  record Fence() implements Kernel {}
+
+  /** What an atomic operation makes of the old value and the operand. */
+  enum AtomicOp {
+    ADD,
+    /** Of f32 or f64. */
+    FADD,
+    SMIN,
+    SMAX,
+    UMIN,
+    UMAX,
+    AND,
+    OR,
+    XOR,
+    /** The operand. */
+    EXCHANGE;
+
+    /** Whether there is such an operation on elements of the type. */
+    public boolean fits(PrimType elem) {
+      return this == FADD
+          ? elem == PrimType.F32 || elem == PrimType.F64
+          : elem == PrimType.I32 || elem == PrimType.I64;
+    }
+
+    /** As in text: {@code add}. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  /**
+   * Changes an element of device memory or shared memory, nothing coming in between, and declares a
+   * scalar that is its old value.
+   */
+  record Atomic(Name old, AtomicOp op, Name block, PrimType elem, Poly index, Expr operand)
+      implements Kernel {}
+
+  /**
+   * Sets an element, an i32 or i64, of device memory or shared memory if it is the expected value,
+   * nothing coming in between, and declares a scalar that is its old value.
+   */
+  record CompareAndSet(Name old, Name block, PrimType elem, Poly index, Expr expected, Expr value)
+      implements Kernel {}
+
+  /** Declares a scalar and sets it to an element that other threads may change meanwhile. */
+  record VolatileLoad(Name target, Name block, PrimType elem, Poly index) implements Kernel {}
+
+  /** Sets an element that other threads may look at meanwhile, with {@link VolatileLoad}. */
+  record VolatileStore(Name block, PrimType elem, Poly index, Expr value) implements Kernel {}
+
+  /**
+   * Runs the body, in which an {@link Assert} may fail, even one in a function that is called: then
+   * the failure is recorded, unless there is one already, and the thread goes on after the body.
+   * There are no barriers inside, and no other place in a kernel for an assertion.
+   */
+  record Attempt(List<Code> body) implements Kernel {
+    public Attempt {
+      body = List.copyOf(body);
+    }
+  }
+
+  /** A barrier, after which the threads end if one of the block has failed before. */
+  record LeaveIfFailed() implements Kernel {}
 }

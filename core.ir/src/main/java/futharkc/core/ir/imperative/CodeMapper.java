@@ -308,6 +308,8 @@ public class CodeMapper {
             : new Code.Call(targets, c.function(), args);
       }
       case Code.Multicore m -> multicore(m);
+      case Code.Host h -> host(h);
+      case Code.Kernel k -> kernel(k);
     };
   }
 
@@ -381,6 +383,131 @@ public class CodeMapper {
         List<Code> body = statements(l.body());
         yield key == l.key() && body == l.body() ? l : new Code.Locked(key, body);
       }
+    };
+  }
+
+  private Code host(Code.Host code) {
+    return switch (code) {
+      case Code.Launch l -> {
+        Expr blocks = expr(l.blocks());
+        Expr threads = expr(l.threads());
+        Name block = binder(l.block());
+        Name thread = binder(l.thread());
+        List<Code.Shared> shared = list(l.shared(), this::shared);
+        List<Code> body = statements(l.body());
+        yield blocks == l.blocks()
+                && threads == l.threads()
+                && block == l.block()
+                && thread == l.thread()
+                && shared == l.shared()
+                && body == l.body()
+            ? l
+            : new Code.Launch(l.label(), l.loc(), block, thread, blocks, threads, shared, body);
+      }
+      case Code.ReadElements r -> {
+        List<Code.ElementRead> elements = list(r.elements(), this::read);
+        yield elements == r.elements() ? r : new Code.ReadElements(elements);
+      }
+      case Code.WriteElement w -> {
+        Name b = name(w.block());
+        Poly index = poly(w.index());
+        Expr value = expr(w.value());
+        yield b == w.block() && index == w.index() && value == w.value()
+            ? w
+            : new Code.WriteElement(b, w.elem(), index, value);
+      }
+      case Code.GetSize g -> {
+        Name n = binder(g.target());
+        yield n == g.target() ? g : new Code.GetSize(n, g.parameter());
+      }
+      case Code.GetSizeMax g -> {
+        Name n = binder(g.target());
+        yield n == g.target() ? g : new Code.GetSizeMax(n, g.sizeClass());
+      }
+      case Code.CompareSize c -> {
+        Expr value = expr(c.value());
+        Name n = binder(c.target());
+        yield value == c.value() && n == c.target()
+            ? c
+            : new Code.CompareSize(n, c.parameter(), value);
+      }
+    };
+  }
+
+  private Code.Shared shared(Code.Shared s) {
+    Expr bytes = expr(s.bytes());
+    Name b = binder(s.block());
+    return bytes == s.bytes() && b == s.block() ? s : new Code.Shared(b, bytes);
+  }
+
+  private Code.ElementRead read(Code.ElementRead r) {
+    Name b = name(r.block());
+    Poly index = poly(r.index());
+    Name n = binder(r.target());
+    return b == r.block() && index == r.index() && n == r.target()
+        ? r
+        : new Code.ElementRead(n, b, r.elem(), index);
+  }
+
+  private Code kernel(Code.Kernel code) {
+    return switch (code) {
+      case Code.Private p -> {
+        Name b = binder(p.block());
+        yield b == p.block() ? p : new Code.Private(b, p.elem(), p.size());
+      }
+      case Code.DeclarePointer d -> {
+        Name value = d.value() == null ? null : name(d.value());
+        Name b = binder(d.block());
+        yield value == d.value() && b == d.block()
+            ? d
+            : new Code.DeclarePointer(b, d.memory(), d.elem(), value);
+      }
+      case Code.Barrier b -> b;
+      case Code.Fence f -> f;
+      case Code.Atomic a -> {
+        Name b = name(a.block());
+        Poly index = poly(a.index());
+        Expr operand = expr(a.operand());
+        Name old = binder(a.old());
+        yield b == a.block() && index == a.index() && operand == a.operand() && old == a.old()
+            ? a
+            : new Code.Atomic(old, a.op(), b, a.elem(), index, operand);
+      }
+      case Code.CompareAndSet c -> {
+        Name b = name(c.block());
+        Poly index = poly(c.index());
+        Expr expected = expr(c.expected());
+        Expr value = expr(c.value());
+        Name old = binder(c.old());
+        yield b == c.block()
+                && index == c.index()
+                && expected == c.expected()
+                && value == c.value()
+                && old == c.old()
+            ? c
+            : new Code.CompareAndSet(old, b, c.elem(), index, expected, value);
+      }
+      case Code.VolatileLoad l -> {
+        Name b = name(l.block());
+        Poly index = poly(l.index());
+        Name n = binder(l.target());
+        yield b == l.block() && index == l.index() && n == l.target()
+            ? l
+            : new Code.VolatileLoad(n, b, l.elem(), index);
+      }
+      case Code.VolatileStore s -> {
+        Name b = name(s.block());
+        Poly index = poly(s.index());
+        Expr value = expr(s.value());
+        yield b == s.block() && index == s.index() && value == s.value()
+            ? s
+            : new Code.VolatileStore(b, s.elem(), index, value);
+      }
+      case Code.Attempt a -> {
+        List<Code> body = statements(a.body());
+        yield body == a.body() ? a : new Code.Attempt(body);
+      }
+      case Code.LeaveIfFailed l -> l;
     };
   }
 

@@ -130,7 +130,41 @@ public final class Cost {
       case Code.ConstantBlock c -> Poly.ZERO;
       case Code.Pin p -> Poly.ZERO;
       case Code.Trace t -> Poly.of(weights.block());
+      case Code.Launch l -> all(l.body()).times(weights.unknownTrips());
+      case Code.ReadElements r -> {
+        r.elements().forEach(e -> inner.add(e.target()));
+        yield Poly.of(10_000);
+      }
+      case Code.WriteElement w -> Poly.of(1000);
+      case Code.GetSize g -> known(g.target());
+      case Code.GetSizeMax g -> known(g.target());
+      case Code.CompareSize c -> known(c.target());
+      case Code.Private p -> Poly.ZERO;
+      case Code.DeclarePointer d -> Poly.ZERO;
+      case Code.Barrier b -> Poly.of(20);
+      case Code.Fence f -> Poly.of(20);
+      case Code.Atomic a -> {
+        inner.add(a.old());
+        yield expr(a.operand()).plus(Poly.of(20));
+      }
+      case Code.CompareAndSet c -> {
+        inner.add(c.old());
+        yield expr(c.expected()).plus(expr(c.value())).plus(Poly.of(20));
+      }
+      case Code.VolatileLoad l -> {
+        inner.add(l.target());
+        yield Poly.of(2);
+      }
+      case Code.VolatileStore s -> expr(s.value()).plus(Poly.ONE);
+      case Code.Attempt a -> all(a.body());
+      case Code.LeaveIfFailed l -> Poly.of(20);
     };
+  }
+
+  /** Of a scalar that is not known before. */
+  private Poly known(Name declared) {
+    inner.add(declared);
+    return Poly.ONE;
   }
 
   private Poly times(Expr count, int each) {

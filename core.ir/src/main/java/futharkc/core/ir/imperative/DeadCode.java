@@ -120,6 +120,22 @@ public final class DeadCode {
       case Code.ChunkCount c -> reading(c);
       case Code.RegionTime r -> reading(r);
       case Code.ThreadCount t -> reading(t);
+      case Code.Launch l -> reading(l.withBody(all(l.body())));
+      case Code.Attempt a -> new Code.Attempt(all(a.body()));
+      case Code.ReadElements r -> reading(r);
+      case Code.WriteElement w -> reading(w);
+      case Code.GetSize g -> read.contains(g.target()) ? g : null;
+      case Code.GetSizeMax g -> read.contains(g.target()) ? g : null;
+      case Code.CompareSize c -> reading(c);
+      case Code.Private p -> p;
+      case Code.DeclarePointer d -> reading(d);
+      case Code.Barrier b -> b;
+      case Code.Fence f -> f;
+      case Code.Atomic a -> reading(a);
+      case Code.CompareAndSet c -> reading(c);
+      case Code.VolatileLoad l -> reading(l);
+      case Code.VolatileStore s -> reading(s);
+      case Code.LeaveIfFailed l -> l;
     };
   }
 

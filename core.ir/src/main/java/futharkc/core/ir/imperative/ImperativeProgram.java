@@ -36,6 +36,11 @@ public record ImperativeProgram(
     entries = List.copyOf(entries);
   }
 
+  /** As what blocks that hold elements of the type are declared: device memory is bytes. */
+  public PrimType inBlocks(PrimType elem) {
+    return rep == Rep.GPU_IMP ? PrimType.I8 : elem;
+  }
+
   /** The program with other code. */
   public ImperativeProgram with(Function initialise, List<Function> functions) {
     return new ImperativeProgram(rep, opaques, constants, initialise, functions, entries);

@@ -99,6 +99,22 @@ public final class Variables {
       case Code.Parallel p -> List.of();
       case Code.ChainedScan s -> List.of();
       case Code.Locked l -> List.of();
+      case Code.ReadElements r -> r.elements().stream().map(Code.ElementRead::variable).toList();
+      case Code.GetSize g -> List.of(Code.Variable.scalar(g.target(), PrimType.I64));
+      case Code.GetSizeMax g -> List.of(Code.Variable.scalar(g.target(), PrimType.I64));
+      case Code.CompareSize c -> List.of(Code.Variable.scalar(c.target(), PrimType.BOOL));
+      case Code.Private p -> List.of(Code.Variable.block(p.block(), p.elem()));
+      case Code.DeclarePointer d -> List.of(Code.Variable.block(d.block(), d.elem()));
+      case Code.Atomic a -> List.of(Code.Variable.scalar(a.old(), a.elem()));
+      case Code.CompareAndSet c -> List.of(Code.Variable.scalar(c.old(), c.elem()));
+      case Code.VolatileLoad l -> List.of(Code.Variable.scalar(l.target(), l.elem()));
+      case Code.VolatileStore s -> List.of();
+      case Code.Launch l -> List.of();
+      case Code.WriteElement w -> List.of();
+      case Code.Barrier b -> List.of();
+      case Code.Fence f -> List.of();
+      case Code.Attempt a -> List.of();
+      case Code.LeaveIfFailed l -> List.of();
     };
   }
 
@@ -285,6 +301,63 @@ public final class Variables {
         expr(l.key());
         all(l.body());
       }
+      case Code.Launch l -> {
+        expr(l.blocks());
+        expr(l.threads());
+        for (Code.Shared s : l.shared()) expr(s.bytes());
+        declared.addAll(l.bound());
+        all(l.body());
+      }
+      case Code.ReadElements r -> {
+        for (Code.ElementRead e : r.elements()) {
+          block(e.block(), e.elem());
+          poly(e.index());
+          declared.add(e.target());
+        }
+      }
+      case Code.WriteElement w -> {
+        block(w.block(), w.elem());
+        poly(w.index());
+        expr(w.value());
+      }
+      case Code.GetSize g -> declared.add(g.target());
+      case Code.GetSizeMax g -> declared.add(g.target());
+      case Code.CompareSize c -> {
+        expr(c.value());
+        declared.add(c.target());
+      }
+      case Code.Private p -> declared.add(p.block());
+      case Code.DeclarePointer d -> {
+        if (d.value() != null) block(d.value(), d.elem());
+        declared.add(d.block());
+      }
+      case Code.Barrier b -> {}
+      case Code.Fence f -> {}
+      case Code.Atomic a -> {
+        block(a.block(), a.elem());
+        poly(a.index());
+        expr(a.operand());
+        declared.add(a.old());
+      }
+      case Code.CompareAndSet c -> {
+        block(c.block(), c.elem());
+        poly(c.index());
+        expr(c.expected());
+        expr(c.value());
+        declared.add(c.old());
+      }
+      case Code.VolatileLoad l -> {
+        block(l.block(), l.elem());
+        poly(l.index());
+        declared.add(l.target());
+      }
+      case Code.VolatileStore s -> {
+        block(s.block(), s.elem());
+        poly(s.index());
+        expr(s.value());
+      }
+      case Code.Attempt a -> all(a.body());
+      case Code.LeaveIfFailed l -> {}
     }
   }
 }

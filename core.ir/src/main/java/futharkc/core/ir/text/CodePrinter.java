@@ -7,6 +7,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -126,6 +127,8 @@ final class CodePrinter {
         c.targets().forEach(this::declare);
       }
       case Code.Multicore m -> multicore(m);
+      case Code.Host h -> host(h);
+      case Code.Kernel k -> kernel(k);
     }
   }
 
@@ -199,6 +202,101 @@ final class CodePrinter {
         block(l.body());
       }
     }
+  }
+
+  private void host(Code.Host code) {
+    switch (code) {
+      case Code.Launch l -> {
+        p.put("launch " + Atoms.word(l.label()));
+        p.list("(", List.of(l.block(), l.thread()), this::putName, ")");
+        p.put(" in " + expr(l.blocks()) + " of " + expr(l.threads()));
+        if (!l.shared().isEmpty()) {
+          p.list(
+              " shared (", l.shared(), s -> p.put(name(s.block()) + ": " + expr(s.bytes())), ")");
+        }
+        p.loc(l.loc());
+        p.put(" ");
+        List<Code.Variable> bound = new ArrayList<>();
+        for (Name n : List.of(l.block(), l.thread())) {
+          bound.add(Code.Variable.scalar(n, PrimType.I64));
+        }
+        for (Code.Shared s : l.shared()) bound.add(Code.Variable.block(s.block(), PrimType.I8));
+        block(l.body(), bound.toArray(Code.Variable[]::new));
+      }
+      case Code.ReadElements r -> {
+        p.list(
+            "read (",
+            r.elements(),
+            e -> p.put(declaration(e.variable()) + " = " + element(e.block(), e.elem(), e.index())),
+            ")");
+        r.elements().forEach(e -> declare(e.variable()));
+      }
+      case Code.WriteElement w ->
+          p.put("write " + element(w.block(), w.elem(), w.index()) + " = " + expr(w.value()));
+      case Code.GetSize g ->
+          scalar(g.target(), PrimType.I64, "get_size(" + ExpPrinter.parameter(g.parameter()) + ")");
+      case Code.GetSizeMax g ->
+          scalar(
+              g.target(),
+              PrimType.I64,
+              "get_size_max(" + ExpPrinter.sizeClass(g.sizeClass()) + ")");
+      case Code.CompareSize c ->
+          scalar(
+              c.target(),
+              PrimType.BOOL,
+              "cmp_size_le(" + ExpPrinter.parameter(c.parameter()) + ", " + expr(c.value()) + ")");
+    }
+  }
+
+  private void kernel(Code.Kernel code) {
+    switch (code) {
+      case Code.Private x -> block(x.block(), x.elem(), " = private(" + x.size() + ")");
+      case Code.DeclarePointer d -> {
+        Name value = d.value();
+        String memory = " = " + d.memory().name().toLowerCase(Locale.ROOT);
+        block(d.block(), d.elem(), memory + (value == null ? "" : " " + name(value)));
+      }
+      case Code.Barrier b -> p.put("barrier");
+      case Code.Fence f -> p.put("fence");
+      case Code.Atomic a ->
+          scalar(
+              a.old(),
+              a.elem(),
+              "atomic "
+                  + a.op()
+                  + "("
+                  + element(a.block(), a.elem(), a.index())
+                  + ", "
+                  + expr(a.operand())
+                  + ")");
+      case Code.CompareAndSet c ->
+          scalar(
+              c.old(),
+              c.elem(),
+              "compare_and_set("
+                  + element(c.block(), c.elem(), c.index())
+                  + ", "
+                  + expr(c.expected())
+                  + ", "
+                  + expr(c.value())
+                  + ")");
+      case Code.VolatileLoad l ->
+          scalar(l.target(), l.elem(), "volatile " + element(l.block(), l.elem(), l.index()));
+      case Code.VolatileStore s ->
+          p.put("volatile " + element(s.block(), s.elem(), s.index()) + " = " + expr(s.value()));
+      case Code.Attempt a -> {
+        p.put("attempt ");
+        block(a.body());
+      }
+      case Code.LeaveIfFailed l -> p.put("leave_if_failed");
+    }
+  }
+
+  /** Declares a scalar. */
+  private void scalar(Name scalar, PrimType type, String value) {
+    Code.Variable v = Code.Variable.scalar(scalar, type);
+    p.put("var " + declaration(v) + " = " + value);
+    declare(v);
   }
 
   private void region(

@@ -6,6 +6,8 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.SizeClass;
+import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
@@ -132,6 +134,26 @@ class CodeReader extends ExternalReader {
         Expr key = exprInParentheses();
         yield new Code.Locked(key, block());
       }
+      case "launch" -> launch();
+      case "read" -> {
+        List<Code.ElementRead> elements = list("(", this::elementRead, ")");
+        elements.forEach(e -> declare(e.variable()));
+        yield new Code.ReadElements(elements);
+      }
+      case "write" -> {
+        Element e = element();
+        expect("=");
+        yield new Code.WriteElement(e.block.name(), e.block.type(), e.index, expr());
+      }
+      case "barrier" -> new Code.Barrier();
+      case "fence" -> new Code.Fence();
+      case "volatile" -> {
+        Element e = element();
+        expect("=");
+        yield new Code.VolatileStore(e.block.name(), e.block.type(), e.index, expr());
+      }
+      case "attempt" -> new Code.Attempt(block());
+      case "leave_if_failed" -> new Code.LeaveIfFailed();
       default -> throw error(t, "unknown statement " + t.text());
     };
   }
@@ -167,6 +189,8 @@ class CodeReader extends ExternalReader {
       if (skip("thread_count")) return new Code.ThreadCount(v.name());
       if (skip("chunk_count")) return chunkCount(v.name());
       if (skip("region_time")) return regionTime(v.name());
+      Code special = gpuScalar(v);
+      if (special != null) return special;
       return new Code.Declare(v.name(), v.type(), expr());
     }
     if (skip("alloc")) {
@@ -174,11 +198,116 @@ class CodeReader extends ExternalReader {
       return new Code.Alloc(v.name(), v.type(), size, optionalLoc());
     }
     if (skip("scratch")) return new Code.DeclareScratch(v.name(), v.type());
+    if (skip("private")) {
+      if (!sees("(")) return pointer(v, Code.Memory.PRIVATE);
+      expect("(");
+      long size = number();
+      expect(")");
+      return new Code.Private(v.name(), v.type(), size);
+    }
+    if (skip("shared")) return pointer(v, Code.Memory.SHARED);
+    if (skip("device")) return pointer(v, Code.Memory.DEVICE);
     if (sees("{")) {
       List<PrimValue> values = list("{", this::primValue, "}");
       return new Code.ConstantBlock(v.name(), v.type(), values);
     }
     return new Code.DeclareBlock(v.name(), v.type(), name());
+  }
+
+  /** What declares a scalar and only programs for a GPU have; null if it is nothing of that. */
+  private @Nullable Code gpuScalar(Code.Variable v) {
+    if (skip("get_size")) {
+      expect("(");
+      TuningParameter parameter = TuningReader.parameter(this);
+      expect(")");
+      return new Code.GetSize(v.name(), parameter);
+    }
+    if (skip("get_size_max")) {
+      expect("(");
+      SizeClass sizeClass = TuningReader.sizeClass(this);
+      expect(")");
+      return new Code.GetSizeMax(v.name(), sizeClass);
+    }
+    if (skip("cmp_size_le")) {
+      expect("(");
+      TuningParameter parameter = TuningReader.parameter(this);
+      expect(",");
+      Expr value = expr();
+      expect(")");
+      return new Code.CompareSize(v.name(), parameter, value);
+    }
+    if (skip("volatile")) {
+      Element e = element();
+      return new Code.VolatileLoad(v.name(), e.block.name(), e.block.type(), e.index);
+    }
+    if (skip("atomic")) {
+      Code.AtomicOp op = atomicOp();
+      expect("(");
+      Element e = element();
+      expect(",");
+      Expr operand = expr();
+      expect(")");
+      return new Code.Atomic(v.name(), op, e.block.name(), e.block.type(), e.index, operand);
+    }
+    if (skip("compare_and_set")) {
+      expect("(");
+      Element e = element();
+      expect(",");
+      Expr expected = expr();
+      expect(",");
+      Expr value = expr();
+      expect(")");
+      return new Code.CompareAndSet(
+          v.name(), e.block.name(), e.block.type(), e.index, expected, value);
+    }
+    return null;
+  }
+
+  private Code.AtomicOp atomicOp() {
+    Token t = next();
+    for (Code.AtomicOp op : Code.AtomicOp.values()) if (t.is(op.toString())) return op;
+    throw error(t, "unknown atomic operation " + t.text());
+  }
+
+  private Code pointer(Code.Variable v, Code.Memory memory) {
+    Name value =
+        peek().kind() == Token.Kind.NAME && !peek(1).is("=") && !peek(1).is("[") && !peek(1).is(":")
+            ? name()
+            : null;
+    return new Code.DeclarePointer(v.name(), memory, v.type(), value);
+  }
+
+  private Code.ElementRead elementRead() {
+    Code.Variable target = variable();
+    expect("=");
+    Element e = element();
+    return new Code.ElementRead(target.name(), e.block.name(), target.type(), e.index);
+  }
+
+  private Code launch() {
+    String label = word();
+    expect("(");
+    Name block = name();
+    expect(",");
+    Name thread = name();
+    expect(")");
+    expect("in");
+    Expr blocks = expr();
+    expect("of");
+    Expr threads = expr();
+    List<Code.Shared> shared = skip("shared") ? list("(", this::shared, ")") : List.of();
+    Loc loc = optionalLoc();
+    List<Code.Variable> bound = new ArrayList<>();
+    for (Name n : List.of(block, thread)) bound.add(Code.Variable.scalar(n, PrimType.I64));
+    for (Code.Shared s : shared) bound.add(Code.Variable.block(s.block(), PrimType.I8));
+    List<Code> body = block(bound.toArray(Code.Variable[]::new));
+    return new Code.Launch(label, loc, block, thread, blocks, threads, shared, body);
+  }
+
+  private Code.Shared shared() {
+    Name block = name();
+    expect(":");
+    return new Code.Shared(block, expr());
   }
 
   private Code chunkCount(Name chunks) {

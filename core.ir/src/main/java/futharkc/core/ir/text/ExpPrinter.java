@@ -304,11 +304,11 @@ final class ExpPrinter {
     }
   }
 
-  private static String parameter(TuningParameter p) {
+  static String parameter(TuningParameter p) {
     return Atoms.string(p.name()) + ": " + sizeClass(p.sizeClass());
   }
 
-  private static String sizeClass(SizeClass c) {
+  static String sizeClass(SizeClass c) {
     return switch (c) {
       case SizeClass.Plain x -> x.toString();
       case SizeClass.Bespoke x ->

@@ -2,12 +2,8 @@ package futharkc.core.ir.text;
 
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.TuningParameter;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 
 /** Reads operations of GPU host code. */
 final class HostReader {
@@ -25,7 +21,7 @@ final class HostReader {
     HostOp op =
         switch (word) {
           case "get_size" -> new HostOp.GetSize(parameter());
-          case "get_size_max" -> new HostOp.GetSizeMax(sizeClass());
+          case "get_size_max" -> new HostOp.GetSizeMax(TuningReader.sizeClass(in));
           case "cmp_size_le" -> {
             TuningParameter p = parameter();
             in.expect(",");
@@ -49,39 +45,6 @@ final class HostReader {
   }
 
   private TuningParameter parameter() {
-    String name = in.string();
-    in.expect(":");
-    return new TuningParameter(name, sizeClass());
-  }
-
-  private SizeClass sizeClass() {
-    Token t = in.next();
-    switch (t.text()) {
-      case "threshold" -> {
-        in.expect("(");
-        Long defaultValue = in.skip("def") ? null : Long.valueOf(in.number());
-        List<SizeClass.Compared> path = new ArrayList<>();
-        while (in.skip(",")) {
-          boolean reached = !in.skip("not");
-          path.add(new SizeClass.Compared(in.string(), reached));
-        }
-        in.expect(")");
-        return new SizeClass.Threshold(defaultValue, path);
-      }
-      case "bespoke" -> {
-        in.expect("(");
-        String name = in.string();
-        in.expect(",");
-        long defaultValue = in.number();
-        in.expect(")");
-        return new SizeClass.Bespoke(name, defaultValue);
-      }
-      default -> {
-        for (SizeClass.Plain c : SizeClass.Plain.values()) {
-          if (c.name().toLowerCase(Locale.ROOT).equals(t.text())) return c;
-        }
-        throw in.error(t, "unknown class of tuning parameters " + t.text());
-      }
-    }
+    return TuningReader.parameter(in);
   }
 }

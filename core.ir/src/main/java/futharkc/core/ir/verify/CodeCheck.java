@@ -28,13 +28,24 @@ final class CodeCheck {
   private final Map<String, ImperativeProgram.Function> functions;
   private final CodeScope scope;
   private final ExprCheck exprs;
+  private final KernelCheck kernels;
   private boolean locked;
 
-  CodeCheck(Rep rep, Map<String, ImperativeProgram.Function> functions, CodeScope scope) {
+  /**
+   * Of a function's code.
+   *
+   * @param onOneThread whether the function is called on one thread only
+   */
+  CodeCheck(
+      Rep rep,
+      Map<String, ImperativeProgram.Function> functions,
+      CodeScope scope,
+      boolean onOneThread) {
     this.rep = rep;
     this.functions = functions;
     this.scope = scope;
     this.exprs = new ExprCheck(scope);
+    this.kernels = new KernelCheck(this, scope, exprs, rep == Rep.GPU_IMP, onOneThread);
   }
 
   /** Statements whose declarations stay in scope after them. */
@@ -50,7 +61,7 @@ final class CodeCheck {
   }
 
   /** A list of statements with a scope of its own. */
-  private void block(List<Code> code, Name... indices) {
+  void block(List<Code> code, Name... indices) {
     int entered = scope.enter();
     for (Name i : indices) scope.declare(Code.Variable.scalar(i, PrimType.I64), Kind.INDEX);
     statements(code);
@@ -58,6 +69,7 @@ final class CodeCheck {
   }
 
   private void statement(Code code) {
+    kernels.isAllowed(code);
     switch (code) {
       case Code.Declare d -> {
         Expr value = d.value();
@@ -81,6 +93,7 @@ final class CodeCheck {
         exprs.block(s.value(), s.elem());
         Declared d = scope.change(Code.Variable.block(s.block(), s.elem()));
         require(d.kind() == Kind.BLOCK, s.block() + ", which is set, is " + d.kind().described);
+        kernels.sameMemory(s.block(), s.value());
         scope.assigned(s.block());
       }
       case Code.Alloc a -> {
@@ -148,6 +161,13 @@ final class CodeCheck {
         require(rep == Rep.MC_IMP, "statements for several cores are not part of " + rep);
         multicore(m);
       }
+      case Code.Gpu g -> {
+        require(rep == Rep.GPU_IMP, "what only programs for a GPU have is not part of " + rep);
+        switch (g) {
+          case Code.Host h -> kernels.host(h);
+          case Code.Kernel k -> kernels.kernel(k);
+        }
+      }
     }
   }
 
@@ -205,7 +225,7 @@ final class CodeCheck {
     scope.declare(Code.Variable.block(block, elem), kind);
   }
 
-  private void written(Name block, PrimType elem) {
+  void written(Name block, PrimType elem) {
     Declared d = exprs.block(block, elem);
     require(d.kind() != Kind.VALUES, block + ", a block of constants, is written to");
   }
@@ -330,6 +350,7 @@ final class CodeCheck {
   private void call(Code.Call c) {
     ImperativeProgram.Function f = functions.get(c.function());
     if (f == null) throw broken("there is no function " + c.function());
+    kernels.call(c, f);
     require(
         c.args().size() == f.params().size(),
         c.function() + " takes " + f.params().size() + " arguments, not " + c.args().size());

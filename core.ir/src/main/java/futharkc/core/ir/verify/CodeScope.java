@@ -50,15 +50,22 @@ final class CodeScope {
   record Declared(Code.Variable variable, Kind kind, int region) {}
 
   private final int nextTag;
+  private final boolean bytes;
   private final Map<Name, Declared> inScope = new HashMap<>();
   private final Map<Name, Code.Variable> everywhere = new HashMap<>();
   private final List<Name> order = new ArrayList<>();
   private final Map<Name, Lack> lacking = new HashMap<>();
   private int region;
 
-  /** Of a function, in which no name has this number or a greater one. */
-  CodeScope(int nextTag) {
+  /**
+   * Of a function.
+   *
+   * @param nextTag no name in it has this number or a greater one
+   * @param bytes whether blocks of i8 may be used as blocks of other types
+   */
+  CodeScope(int nextTag, boolean bytes) {
     this.nextTag = nextTag;
+    this.bytes = bytes;
   }
 
   // Scopes
@@ -139,7 +146,7 @@ final class CodeScope {
   /** A variable that is used as one of that type. */
   Declared use(Code.Variable v) {
     Declared d = find(v.name());
-    if (!d.variable.equals(v)) {
+    if (!d.variable.equals(v) && !(v.isBlock() && isBytes(d))) {
       throw Check.broken(v.name() + " is " + type(d.variable) + ", used as " + type(v));
     }
     Lack lack = lacking.get(v.name());
@@ -156,6 +163,13 @@ final class CodeScope {
     Check.require(
         d.region == region, v.name() + " is declared outside the parallel region that changes it");
     return d;
+  }
+
+  private boolean isBytes(Declared d) {
+    return bytes
+        && d.kind != Kind.VALUES
+        && d.variable.isBlock()
+        && d.variable.type() == PrimType.I8;
   }
 
   static String type(Code.Variable v) {

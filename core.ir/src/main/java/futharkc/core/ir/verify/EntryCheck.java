@@ -84,7 +84,7 @@ final class EntryCheck {
             require(
                 t.rank() > 0 && t.prim() == b.elem(),
                 "argument " + b.arg() + " is " + t.text() + ", passed as []" + b.elem());
-            yield "[]" + b.elem();
+            yield "[]" + program.inBlocks(b.elem());
           }
         };
     require(
@@ -120,7 +120,7 @@ final class EntryCheck {
             yield s.type().toString();
           }
           case ImperativeProgram.Output.Array a -> {
-            result(a.block(), true, a.elem());
+            result(a.block(), true, program.inBlocks(a.elem()));
             a.shape().forEach(this::dim);
             yield "[]".repeat(a.shape().size()) + a.elem();
           }

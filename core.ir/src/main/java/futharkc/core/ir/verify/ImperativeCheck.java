@@ -3,6 +3,7 @@ package futharkc.core.ir.verify;
 import static futharkc.core.ir.verify.Check.broken;
 import static futharkc.core.ir.verify.Check.require;
 
+import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.ImperativeProgram;
@@ -29,7 +30,7 @@ final class ImperativeCheck {
   void initialise() {
     ImperativeProgram.Function f = program.initialise();
     require(f.params().isEmpty(), "what computes the constants has parameters");
-    check(f, new CodeScope(f.nextTag()));
+    check(f, scope(f));
     List<Code.Operand> constants =
         program.constants().stream().map(Code.Variable::operand).toList();
     require(f.results().equals(constants), "the results are not the constants, in order");
@@ -37,7 +38,7 @@ final class ImperativeCheck {
 
   void function(ImperativeProgram.Function f) {
     require(functions.get(f.name()) == f, "there is another function of that name");
-    CodeScope scope = new CodeScope(f.nextTag());
+    CodeScope scope = scope(f);
     for (Code.Variable v : program.constants()) {
       scope.declare(v, Kind.CONSTANT);
       require(
@@ -47,13 +48,17 @@ final class ImperativeCheck {
     check(f, scope);
   }
 
+  private CodeScope scope(ImperativeProgram.Function f) {
+    return new CodeScope(f.nextTag(), program.rep() == Rep.GPU_IMP);
+  }
+
   private void check(ImperativeProgram.Function f, CodeScope scope) {
     for (Code.Variable v : f.params()) scope.declare(v, Kind.PARAMETER);
-    new CodeCheck(program.rep(), functions, scope).statements(f.body());
+    new CodeCheck(program.rep(), functions, scope, f.onOneThread()).statements(f.body());
     ExprCheck exprs = new ExprCheck(scope);
     for (Code.Operand o : f.results()) exprs.operand(o);
     for (String l : labels(f)) {
-      require(labels.add(l), "the label " + l + " of a parallel region is not unique");
+      require(labels.add(l), "the label " + l + " of a parallel region or kernel is not unique");
     }
   }
 
@@ -64,6 +69,7 @@ final class ImperativeCheck {
       public Code statement(Code code) {
         if (code instanceof Code.Parallel p) labels.add(p.label());
         if (code instanceof Code.ChainedScan s) labels.add(s.label());
+        if (code instanceof Code.Launch l) labels.add(l.label());
         return super.statement(code);
       }
     }.function(f);

@@ -23,10 +23,11 @@ final class TextFormTest {
     assertEquals(text, Printer.print(Parser.parse(name, text)));
   }
 
-  @Test
-  void aPrintedImperativeProgramPrintsTheSameAfterParsing() {
-    String text = resource("mc-imp.imp");
-    assertEquals(text, Printer.print(Parser.parseImperative("mc-imp", text)));
+  @ParameterizedTest
+  @ValueSource(strings = {"mc-imp", "gpu-imp"})
+  void aPrintedImperativeProgramPrintsTheSameAfterParsing(String name) {
+    String text = resource(name + ".imp");
+    assertEquals(text, Printer.print(Parser.parseImperative(name, text)));
   }
 
   @Test

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Programs from {@code cases.txt}, from {@code sharing.txt} those on what results share with other
- * arrays, and imperative ones from {@code imperative.txt}. Each begins with a line {@code ====
- * REPRESENTATION: TITLE}; a line {@code !! MESSAGE} says part of the violation that is expected,
- * without it the program is right.
+ * arrays, and imperative ones from {@code imperative.txt} and {@code kernels.txt}. Each begins with
+ * a line {@code ==== REPRESENTATION: TITLE}; a line {@code !! MESSAGE} says part of the violation
+ * that is expected, without it the program is right.
  */
 final class VerifierTest {
   @ParameterizedTest(name = "{0}")
@@ -39,7 +39,11 @@ final class VerifierTest {
 
   static Stream<Arguments> cases() throws IOException {
     List<Arguments> cases = new ArrayList<>();
-    String all = resource("cases.txt") + resource("sharing.txt") + resource("imperative.txt");
+    String all =
+        resource("cases.txt")
+            + resource("sharing.txt")
+            + resource("imperative.txt")
+            + resource("kernels.txt");
     for (String part : all.split("(?m)^==== ")) {
       if (part.isBlank()) continue;
       String head = part.lines().findFirst().orElseThrow();

@@ -1,0 +1,28 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+
+/** What atomic operations compute. */
+final class Atomics {
+  private Atomics() {}
+
+  /** The new value, of the old one and the operand. */
+  static ScalarOps.Binary of(Code.AtomicOp op, PrimType elem) {
+    BinOp.Kind kind =
+        switch (op) {
+          case ADD -> BinOp.Kind.ADD;
+          case FADD -> BinOp.Kind.FADD;
+          case SMIN -> BinOp.Kind.SMIN;
+          case SMAX -> BinOp.Kind.SMAX;
+          case UMIN -> BinOp.Kind.UMIN;
+          case UMAX -> BinOp.Kind.UMAX;
+          case AND -> BinOp.Kind.AND;
+          case OR -> BinOp.Kind.OR;
+          case XOR -> BinOp.Kind.XOR;
+          case EXCHANGE -> null;
+        };
+    return kind == null ? (old, operand) -> operand : ScalarOps.binary(new BinOp(kind, elem));
+  }
+}

@@ -1,0 +1,273 @@
+package futharkc.core.ir.verify;
+
+import static futharkc.core.ir.verify.Check.broken;
+import static futharkc.core.ir.verify.Check.require;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.verify.CodeScope.Kind;
+import futharkc.core.ir.verify.CodeScope.Lack;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Checks what is special about programs for a GPU: which statements belong to the host and which to
+ * kernels, which memory blocks are in, and that all threads of a block go through the same
+ * barriers.
+ */
+final class KernelCheck {
+  /** What code runs on. */
+  private enum Place {
+    /** No GPU has a part in it. */
+    ANYWHERE,
+    HOST,
+    /** A thread, which may go through barriers. */
+    KERNEL,
+    /** A thread, in an attempt or in a function. */
+    ATTEMPT
+  }
+
+  private final CodeCheck check;
+  private final CodeScope scope;
+  private final ExprCheck exprs;
+  private final Map<Name, Code.Memory> memory = new HashMap<>();
+  private Place place;
+
+  KernelCheck(
+      CodeCheck check, CodeScope scope, ExprCheck exprs, boolean isGpu, boolean onOneThread) {
+    this.check = check;
+    this.scope = scope;
+    this.exprs = exprs;
+    this.place = !isGpu ? Place.ANYWHERE : onOneThread ? Place.ATTEMPT : Place.HOST;
+  }
+
+  /** Checks that a statement may stand where it does. */
+  void isAllowed(Code code) {
+    if (place == Place.ANYWHERE) return;
+    boolean host = place == Place.HOST;
+    switch (code) {
+      case Code.Declare d -> elements(d);
+      case Code.Assign a -> elements(a);
+      case Code.If i -> {
+        if (host) elements(new Code.If(i.cond(), List.of(), List.of()));
+      }
+      case Code.For f -> {
+        if (host) elements(f.withBody(List.of()));
+      }
+      case Code.Assert a -> {
+        elements(a);
+        require(place != Place.KERNEL, "an assertion of a kernel outside any attempt");
+      }
+      case Code.Call c -> elements(c);
+      case Code.Trace t -> {
+        elements(t);
+        require(host, "a kernel prints a trace");
+      }
+      case Code.While w -> {}
+      case Code.Scope s -> {}
+      case Code.ConstantBlock c -> {}
+      case Code.SetBlock s -> {}
+      case Code.DeclareBlock d -> onHost(host, "a block variable of no memory is declared");
+      case Code.Alloc a -> {
+        onHost(host, "a block is allocated");
+        require(a.elem() == PrimType.I8, "device memory is allocated as elements of " + a.elem());
+        elements(a);
+      }
+      case Code.Free f -> onHost(host, "a block is released");
+      case Code.IfUnused i -> onHost(host, "blocks are compared");
+      case Code.Pin p -> onHost(host, "a block is pinned");
+      case Code.CopyRun c -> {
+        onHost(host, "a run is copied");
+        elements(c);
+      }
+      case Code.Store s -> require(!host, "the host stores an element by itself");
+      case Code.FillRun f -> throw broken("runs are filled by a kernel's loops");
+      case Code.DeclareScratch d -> throw broken("a scratch block in a program for a GPU");
+      case Code.Reserve r -> throw broken("a scratch block in a program for a GPU");
+      case Code.Multicore m -> {}
+      case Code.Host h -> {
+        onHost(host, "what is for the host is done");
+        if (!(h instanceof Code.Launch)) elements(h);
+      }
+      case Code.Kernel k -> require(!host, "what is for kernels is done by the host");
+    }
+  }
+
+  private static void onHost(boolean host, String what) {
+    require(host, what + " in a kernel");
+  }
+
+  /** The host's expressions use no elements. */
+  private void elements(Code code) {
+    if (place != Place.HOST) return;
+    new CodeMapper() {
+      @Override
+      public Expr expr(Expr e) {
+        if (e instanceof Expr.Load l) {
+          throw broken("the host uses an element of " + l.block() + " by itself");
+        }
+        return super.expr(e);
+      }
+    }.statement(code);
+  }
+
+  void call(Code.Call c, ImperativeProgram.Function f) {
+    switch (place) {
+      case ANYWHERE -> {}
+      case HOST ->
+          require(!f.onOneThread(), "the host calls " + f.name() + ", a kernel's function");
+      case KERNEL -> throw broken("a function is called outside any attempt");
+      case ATTEMPT -> {
+        require(f.onOneThread(), "a kernel calls " + f.name() + ", a function of the host");
+        for (Code.Operand o : c.args()) {
+          if (o instanceof Code.Operand.Block b) {
+            require(of(b.name()) == Code.Memory.DEVICE, b.name() + " is not in device memory");
+          }
+        }
+      }
+    }
+  }
+
+  // The host
+
+  void host(Code.Host code) {
+    switch (code) {
+      case Code.Launch l -> launch(l);
+      case Code.ReadElements r -> {
+        for (Code.ElementRead e : r.elements()) element(e.block(), e.elem(), e.index());
+        for (Code.ElementRead e : r.elements()) scope.declare(e.variable(), Kind.SCALAR);
+      }
+      case Code.WriteElement w -> {
+        check.written(w.block(), w.elem());
+        exprs.index(w.index());
+        exprs.expr(w.value(), w.elem(), "the value stored in " + w.block());
+      }
+      case Code.GetSize g -> scalar(g.target(), PrimType.I64);
+      case Code.GetSizeMax g -> scalar(g.target(), PrimType.I64);
+      case Code.CompareSize c -> {
+        exprs.expr(c.value(), PrimType.I64, "what is compared with a threshold");
+        scalar(c.target(), PrimType.BOOL);
+      }
+    }
+  }
+
+  private void launch(Code.Launch l) {
+    exprs.expr(l.blocks(), PrimType.I64, "the number of blocks");
+    exprs.expr(l.threads(), PrimType.I64, "the number of threads");
+    for (Code.Shared s : l.shared()) {
+      exprs.expr(s.bytes(), PrimType.I64, "the size of shared memory");
+    }
+    Place before = place;
+    place = Place.KERNEL;
+    scope.enterRegion();
+    int entered = scope.enter();
+    for (Code.Shared s : l.shared()) {
+      scope.declare(Code.Variable.block(s.block(), PrimType.I8), Kind.PARAMETER);
+      memory.put(s.block(), Code.Memory.SHARED);
+    }
+    check.block(l.body(), l.block(), l.thread());
+    scope.leave(entered);
+    scope.leaveRegion();
+    place = before;
+    Uniformity.check(l);
+  }
+
+  // Kernels
+
+  void kernel(Code.Kernel code) {
+    switch (code) {
+      case Code.Private p -> {
+        require(p.size() >= 0, "an array of " + p.size() + " elements");
+        scope.declare(Code.Variable.block(p.block(), p.elem()), Kind.PARAMETER);
+        memory.put(p.block(), Code.Memory.PRIVATE);
+      }
+      case Code.DeclarePointer d -> {
+        require(
+            d.elem() == PrimType.I8 || d.memory() == Code.Memory.PRIVATE,
+            "a block of device or shared memory is declared as one of " + d.elem());
+        memory.put(d.block(), d.memory());
+        Name value = d.value();
+        if (value != null) {
+          exprs.block(value, d.elem());
+          sameMemory(d.block(), value);
+        }
+        scope.declare(Code.Variable.block(d.block(), d.elem()), Kind.BLOCK);
+        if (value == null) scope.lack(d.block(), Lack.UNASSIGNED);
+      }
+      case Code.Barrier b -> barrier();
+      case Code.Fence f -> {}
+      case Code.Atomic a -> {
+        shared(a.block(), a.elem(), a.index());
+        require(a.op().fits(a.elem()), "there is no atomic " + a.op() + " of " + a.elem());
+        exprs.expr(a.operand(), a.elem(), "the operand of an atomic operation");
+        scalar(a.old(), a.elem());
+      }
+      case Code.CompareAndSet c -> {
+        shared(c.block(), c.elem(), c.index());
+        require(
+            c.elem() == PrimType.I32 || c.elem() == PrimType.I64,
+            "there is no atomic comparison of " + c.elem());
+        exprs.expr(c.expected(), c.elem(), "the expected value");
+        exprs.expr(c.value(), c.elem(), "the new value");
+        scalar(c.old(), c.elem());
+      }
+      case Code.VolatileLoad l -> {
+        shared(l.block(), l.elem(), l.index());
+        scalar(l.target(), l.elem());
+      }
+      case Code.VolatileStore s -> {
+        shared(s.block(), s.elem(), s.index());
+        exprs.expr(s.value(), s.elem(), "the value stored in " + s.block());
+      }
+      case Code.Attempt a -> {
+        require(place == Place.KERNEL, "an attempt inside another, or in a function");
+        place = Place.ATTEMPT;
+        Map<Name, Lack> before = scope.lacking();
+        check.block(a.body());
+        scope.meet(before);
+        place = Place.KERNEL;
+      }
+      case Code.LeaveIfFailed l -> barrier();
+    }
+  }
+
+  private void barrier() {
+    require(place == Place.KERNEL, "a barrier in an attempt, or in a function");
+  }
+
+  private void element(Name block, PrimType elem, Poly index) {
+    CodeScope.Declared d = exprs.block(block, elem);
+    require(d.kind() != Kind.VALUES, block + " is a block of constants, not of device memory");
+    exprs.index(index);
+  }
+
+  /** An element that other threads may change. */
+  private void shared(Name block, PrimType elem, Poly index) {
+    element(block, elem, index);
+    require(of(block) != Code.Memory.PRIVATE, block + " is the thread's own");
+  }
+
+  private void scalar(Name n, PrimType type) {
+    scope.declare(Code.Variable.scalar(n, type), Kind.SCALAR);
+  }
+
+  private Code.Memory of(Name block) {
+    if (scope.find(block).kind() == Kind.VALUES) return Code.Memory.PRIVATE;
+    return memory.getOrDefault(block, Code.Memory.DEVICE);
+  }
+
+  /** Checks that a block variable is set to a block of its memory. */
+  void sameMemory(Name block, Name value) {
+    if (place == Place.ANYWHERE || place == Place.HOST) return;
+    Code.Memory expected = memory.getOrDefault(block, Code.Memory.DEVICE);
+    require(
+        of(value) == expected,
+        block + " is a block of " + expected + " memory, set to one of " + of(value) + " memory");
+  }
+}

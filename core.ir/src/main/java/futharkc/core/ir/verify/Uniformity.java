@@ -1,0 +1,137 @@
+package futharkc.core.ir.verify;
+
+import static futharkc.core.ir.verify.Check.require;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Variables;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Checks that all threads of a block go through the same barriers: no branch and no loop that has
+ * one inside depends on a scalar that may differ between them. These are the number of the thread,
+ * what is computed from it, what is assigned where that decides, and elements of memory of its own
+ * or at different places; an element of other memory is taken to be the same for all who read it.
+ */
+final class Uniformity {
+  private final Set<Name> variant = new HashSet<>();
+  private boolean changed;
+
+  private Uniformity() {}
+
+  static void check(Code.Launch l) {
+    if (!hasBarrier(l.body())) return;
+    Uniformity u = new Uniformity();
+    u.variant.add(l.thread());
+    do {
+      u.changed = false;
+      u.all(l.body(), false);
+    } while (u.changed);
+    u.barriers(l.body());
+  }
+
+  private static boolean hasBarrier(List<Code> code) {
+    boolean[] found = {false};
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        if (c instanceof Code.Barrier || c instanceof Code.LeaveIfFailed) found[0] = true;
+        return super.statement(c);
+      }
+    }.statements(code);
+    return found[0];
+  }
+
+  private void add(Name n, boolean isVariant) {
+    if (isVariant && variant.add(n)) changed = true;
+  }
+
+  private boolean isVariant(Expr e) {
+    return Variables.readBy(List.of(new Code.Declare(new Name("e", 0), e.type(), e))).stream()
+        .anyMatch(variant::contains);
+  }
+
+  private void all(List<Code> code, boolean divergent) {
+    for (Code c : code) one(c, divergent);
+  }
+
+  /** Finds what may differ between threads; {@code divergent}: in a branch that does. */
+  private void one(Code code, boolean divergent) {
+    switch (code) {
+      case Code.Declare d -> add(d.name(), d.value() != null && isVariant(d.value()));
+      case Code.Assign a -> add(a.name(), divergent || isVariant(a.value()));
+      case Code.SetBlock s -> add(s.block(), divergent || variant.contains(s.value()));
+      case Code.DeclarePointer d ->
+          add(d.block(), d.value() != null && variant.contains(d.value()));
+      case Code.Private p -> add(p.block(), true);
+      case Code.Atomic a -> add(a.old(), true);
+      case Code.CompareAndSet c -> add(c.old(), true);
+      case Code.VolatileLoad l -> add(l.target(), true);
+      case Code.Call c -> c.targets().forEach(t -> add(t.name(), true));
+      case Code.If i -> {
+        boolean apart = divergent || isVariant(i.cond());
+        all(i.then(), apart);
+        all(i.otherwise(), apart);
+      }
+      case Code.For f -> {
+        boolean apart = divergent || isVariant(f.from()) || isVariant(f.to());
+        add(f.index(), apart);
+        all(f.body(), apart);
+      }
+      case Code.While w -> all(w.body(), divergent || variant.contains(w.cond()));
+      case Code.Scope s -> all(s.body(), divergent);
+      case Code.Attempt a -> all(a.body(), divergent);
+      case Code.DeclareBlock c -> {}
+      case Code.Alloc c -> {}
+      case Code.DeclareScratch c -> {}
+      case Code.Reserve c -> {}
+      case Code.Free c -> {}
+      case Code.IfUnused c -> {}
+      case Code.ConstantBlock c -> {}
+      case Code.Pin c -> {}
+      case Code.Store c -> {}
+      case Code.CopyRun c -> {}
+      case Code.FillRun c -> {}
+      case Code.Assert c -> {}
+      case Code.Trace c -> {}
+      case Code.Barrier c -> {}
+      case Code.Fence c -> {}
+      case Code.VolatileStore c -> {}
+      case Code.LeaveIfFailed c -> {}
+      case Code.Multicore c -> {}
+      case Code.Host c -> {}
+    }
+  }
+
+  private void barriers(List<Code> code) {
+    for (Code c : code) {
+      switch (c) {
+        case Code.If i -> {
+          uniform(isVariant(i.cond()), "a branch", i.then(), i.otherwise());
+          barriers(i.then());
+          barriers(i.otherwise());
+        }
+        case Code.For f -> {
+          uniform(isVariant(f.from()) || isVariant(f.to()), "a loop", f.body(), List.of());
+          barriers(f.body());
+        }
+        case Code.While w -> {
+          uniform(variant.contains(w.cond()), "a loop", w.body(), List.of());
+          barriers(w.body());
+        }
+        case Code.Scope s -> barriers(s.body());
+        default -> {}
+      }
+    }
+  }
+
+  private static void uniform(boolean isVariant, String what, List<Code> a, List<Code> b) {
+    require(
+        !isVariant || !(hasBarrier(a) || hasBarrier(b)),
+        "a barrier in " + what + " that may differ between threads of a block");
+  }
+}
