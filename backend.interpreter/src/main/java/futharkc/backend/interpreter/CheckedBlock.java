@@ -16,6 +16,11 @@ final class CheckedBlock {
   private final Store store;
   private final byte @Nullable [] bytes;
   private final Map<PrimType, Store> views = new EnumMap<>(PrimType.class);
+
+  /** What this is a part of, from the so-many-th byte on; null if it is a block of its own. */
+  private @Nullable CheckedBlock whole;
+
+  private int start;
   private final BitSet written = new BitSet();
   private boolean released;
   private boolean pinned;
@@ -32,8 +37,20 @@ final class CheckedBlock {
 
   /** A block of bytes without values, in which elements of several types may be. */
   static CheckedBlock bytes(String name, long size) {
-    byte[] bytes = new byte[Limits.length(Math.max(0, size), 1)];
+    byte[] bytes = new byte[Limits.length((Math.max(0, size) + 7) & -8, 1)];
     return new CheckedBlock(name, PrimType.I8, new Store.View(PrimType.I8, bytes), bytes);
+  }
+
+  /** A part of a block of bytes, to its end. */
+  CheckedBlock from(long offset) {
+    byte[] all = bytes;
+    if (all == null || offset < 0 || offset > all.length - start) {
+      throw new Fault("a part of " + this + ", from byte " + offset + " on");
+    }
+    CheckedBlock part = new CheckedBlock(name, elem, store, all);
+    part.whole = whole == null ? this : whole;
+    part.start = start + (int) offset;
+    return part;
   }
 
   /** A block of bytes that holds elements. */
@@ -81,6 +98,8 @@ final class CheckedBlock {
 
   /** Reads an element of a type, which is the block's unless that is bytes. */
   long read(PrimType type, long i, Execution x) {
+    CheckedBlock all = whole;
+    if (all != null) return all.read(type, inWhole(type, i), x);
     int at = at(type, i, "read");
     for (int k = at; k < at + units(type); k++) {
       noteRead(k, x.access);
@@ -100,6 +119,11 @@ final class CheckedBlock {
 
   /** Writes an element of a type, which is the block's unless that is bytes. */
   void write(PrimType type, long i, long value, @Nullable Undefined undefined, Execution x) {
+    CheckedBlock all = whole;
+    if (all != null) {
+      all.write(type, inWhole(type, i), value, undefined, x);
+      return;
+    }
     int at = at(type, i, "written");
     if (fixed != null) throw new Fault("element " + i + " of " + this + ", is written: " + fixed);
     Store view = view(type);
@@ -109,6 +133,14 @@ final class CheckedBlock {
       written.set(k, undefined == null);
     }
     view.set((int) i, value);
+  }
+
+  /** The number of an element of a part in the whole. */
+  private long inWhole(PrimType type, long i) {
+    int size = Math.max(1, type.bytes());
+    if (start % size != 0) throw new Fault("an element of " + type + " in the middle of another");
+    if (i < 0) throw new Fault("element " + i + " of a part of " + this + ", is used");
+    return i + start / size;
   }
 
   /** How many units, of which the block knows who accessed them, an element is. */

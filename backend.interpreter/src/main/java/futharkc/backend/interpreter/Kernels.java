@@ -59,7 +59,7 @@ final class Kernels {
 
   private long size(TuningParameter p) {
     Long set = options.parameters().get(p.name());
-    return set != null ? set : Sizes.byDefault(p.sizeClass());
+    return set != null ? set : Sizes.byDefault(p.sizeClass(), options.threshold());
   }
 
   private Step read(Code.ReadElements r) {
@@ -276,8 +276,15 @@ final class Kernels {
       case Code.DeclarePointer d -> {
         Name n = d.value();
         Terms.Block value = n == null ? null : terms.block(n);
+        Term offset = terms.poly(d.offset());
+        boolean part = !d.offset().isZero();
         int slot = variables.declareBlock(d.block());
-        yield value == null ? a -> a.blocks[slot] = null : a -> a.blocks[slot] = value.of(a);
+        yield value == null
+            ? a -> a.blocks[slot] = null
+            : a -> {
+              CheckedBlock b = value.of(a);
+              a.blocks[slot] = part ? b.from(a.defined(offset, "an offset")) : b;
+            };
       }
       case Code.Fence f -> a -> {};
       case Code.Atomic x -> atomic(x);

@@ -4,6 +4,7 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Rep;
@@ -237,7 +238,11 @@ public final class RandomImperative {
       case 0 -> new Code.Private(g.name(), g.primType(), g.below(99));
       case 1 ->
           new Code.DeclarePointer(
-              g.name(), kind(Code.Memory.values()), g.primType(), g.flip() ? g.name() : null);
+              g.name(),
+              kind(Code.Memory.values()),
+              g.primType(),
+              g.flip() ? g.name() : null,
+              g.flip() ? Poly.ZERO : g.poly());
       case 2 -> new Code.Barrier();
       case 3 -> new Code.Fence();
       case 4 ->

@@ -129,6 +129,9 @@ final class CancellationChecks {
       case Code.DeclareScratch d -> NONE;
       case Code.ConstantBlock c -> NONE;
       case Code.Pin p -> simple(100);
+      case Code.Launch l -> simple(1000);
+      case Code.ReadElements r -> CALL;
+      case Code.Gpu g -> simple(100);
     };
   }
 

@@ -500,8 +500,10 @@ public sealed interface Code {
    * before it is used. Kernels declare block variables in no other way.
    *
    * @param elem i8, unless the memory is the thread's own
+   * @param offset the element of the other block with which this one begins; zero if there is no
+   *     value
    */
-  record DeclarePointer(Name block, Memory memory, PrimType elem, @Nullable Name value)
+  record DeclarePointer(Name block, Memory memory, PrimType elem, @Nullable Name value, Poly offset)
       implements Kernel {}
 
   /**

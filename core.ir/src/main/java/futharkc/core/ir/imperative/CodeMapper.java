@@ -457,10 +457,11 @@ public class CodeMapper {
       }
       case Code.DeclarePointer d -> {
         Name value = d.value() == null ? null : name(d.value());
+        Poly offset = poly(d.offset());
         Name b = binder(d.block());
-        yield value == d.value() && b == d.block()
+        yield value == d.value() && offset == d.offset() && b == d.block()
             ? d
-            : new Code.DeclarePointer(b, d.memory(), d.elem(), value);
+            : new Code.DeclarePointer(b, d.memory(), d.elem(), value, offset);
       }
       case Code.Barrier b -> b;
       case Code.Fence f -> f;

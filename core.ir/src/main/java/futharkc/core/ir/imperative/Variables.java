@@ -329,6 +329,7 @@ public final class Variables {
       case Code.Private p -> declared.add(p.block());
       case Code.DeclarePointer d -> {
         if (d.value() != null) block(d.value(), d.elem());
+        poly(d.offset());
         declared.add(d.block());
       }
       case Code.Barrier b -> {}

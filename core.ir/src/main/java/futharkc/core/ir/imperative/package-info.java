@@ -9,7 +9,8 @@
  *
  * <ul>
  *   <li>{@code Alloc} (of so many bytes, as elements of i8), {@code Free}, {@code IfUnused}, {@code
- *       DeclareBlock}, {@code SetBlock}, {@code Pin}: blocks of device memory, which is bytes
+ *       DeclareBlock}, {@code SetBlock}, {@code Pin}: blocks of device memory, which is bytes, in
+ *       fact as many as the next multiple of 8
  *   <li>{@code ConstantBlock}: elements on the host, typed, only to be copied from
  *   <li>{@code CopyRun}: from device memory or constants to device memory. Copies in any other
  *       layout are kernels
@@ -24,8 +25,9 @@
  *
  * <ul>
  *   <li>{@code Load} and {@code Store} on device, shared and private memory and on its own {@code
- *       ConstantBlock}s; {@code Private} arrays; {@code DeclarePointer} and {@code SetBlock} for
- *       block variables, each of one {@link futharkc.core.ir.imperative.Code.Memory}
+ *       ConstantBlock}s; {@code Private} arrays; {@code DeclarePointer}, {@code SetBlock} and
+ *       {@code IfUnused} for block variables, each of one {@link
+ *       futharkc.core.ir.imperative.Code.Memory}
  *   <li>{@code Barrier} and {@code Fence}; {@code Atomic}, {@code CompareAndSet}, {@code
  *       VolatileLoad}, {@code VolatileStore}
  *   <li>{@code Assert}, only in an {@code Attempt}, which is what a failing thread leaves; {@code

@@ -254,7 +254,8 @@ final class CodePrinter {
       case Code.DeclarePointer d -> {
         Name value = d.value();
         String memory = " = " + d.memory().name().toLowerCase(Locale.ROOT);
-        block(d.block(), d.elem(), memory + (value == null ? "" : " " + name(value)));
+        String at = d.offset().isZero() ? "" : " at " + TypeText.poly(d.offset());
+        block(d.block(), d.elem(), memory + (value == null ? "" : " " + name(value)) + at);
       }
       case Code.Barrier b -> p.put("barrier");
       case Code.Fence f -> p.put("fence");

@@ -270,11 +270,11 @@ class CodeReader extends ExternalReader {
   }
 
   private Code pointer(Code.Variable v, Code.Memory memory) {
-    Name value =
-        peek().kind() == Token.Kind.NAME && !peek(1).is("=") && !peek(1).is("[") && !peek(1).is(":")
-            ? name()
-            : null;
-    return new Code.DeclarePointer(v.name(), memory, v.type(), value);
+    Token after = peek(1);
+    boolean statement = after.is("=") || after.is("[") || after.is(":");
+    Name value = peek().kind() == Token.Kind.NAME && !statement ? name() : null;
+    Poly offset = skip("at") ? poly() : Poly.ZERO;
+    return new Code.DeclarePointer(v.name(), memory, v.type(), value, offset);
   }
 
   private Code.ElementRead elementRead() {

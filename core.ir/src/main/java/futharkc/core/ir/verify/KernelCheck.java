@@ -80,7 +80,7 @@ final class KernelCheck {
         elements(a);
       }
       case Code.Free f -> onHost(host, "a block is released");
-      case Code.IfUnused i -> onHost(host, "blocks are compared");
+      case Code.IfUnused i -> {}
       case Code.Pin p -> onHost(host, "a block is pinned");
       case Code.CopyRun c -> {
         onHost(host, "a run is copied");
@@ -197,6 +197,8 @@ final class KernelCheck {
           exprs.block(value, d.elem());
           sameMemory(d.block(), value);
         }
+        exprs.index(d.offset());
+        require(value != null || d.offset().isZero(), "an offset in no block");
         scope.declare(Code.Variable.block(d.block(), d.elem()), Kind.BLOCK);
         if (value == null) scope.lack(d.block(), Lack.UNASSIGNED);
       }

@@ -65,8 +65,7 @@ final class Uniformity {
       case Code.Declare d -> add(d.name(), d.value() != null && isVariant(d.value()));
       case Code.Assign a -> add(a.name(), divergent || isVariant(a.value()));
       case Code.SetBlock s -> add(s.block(), divergent || variant.contains(s.value()));
-      case Code.DeclarePointer d ->
-          add(d.block(), d.value() != null && variant.contains(d.value()));
+      case Code.DeclarePointer d -> pointer(d);
       case Code.Private p -> add(p.block(), true);
       case Code.Atomic a -> add(a.old(), true);
       case Code.CompareAndSet c -> add(c.old(), true);
@@ -90,7 +89,14 @@ final class Uniformity {
       case Code.DeclareScratch c -> {}
       case Code.Reserve c -> {}
       case Code.Free c -> {}
-      case Code.IfUnused c -> {}
+      case Code.IfUnused i -> {
+        boolean apart =
+            divergent
+                || variant.contains(i.block())
+                || i.inUse().stream().anyMatch(variant::contains);
+        all(i.then(), apart);
+        all(i.otherwise(), apart);
+      }
       case Code.ConstantBlock c -> {}
       case Code.Pin c -> {}
       case Code.Store c -> {}
@@ -105,6 +111,12 @@ final class Uniformity {
       case Code.Multicore c -> {}
       case Code.Host c -> {}
     }
+  }
+
+  private void pointer(Code.DeclarePointer d) {
+    Name value = d.value();
+    add(d.block(), value != null && variant.contains(value));
+    add(d.block(), d.offset().names().stream().anyMatch(variant::contains));
   }
 
   private void barriers(List<Code> code) {
@@ -124,6 +136,7 @@ final class Uniformity {
           barriers(w.body());
         }
         case Code.Scope s -> barriers(s.body());
+        case Code.IfUnused i -> uniform(true, "a branch", i.then(), i.otherwise());
         default -> {}
       }
     }
