@@ -133,6 +133,7 @@ final class LoopOutlining {
       case Code.ChunkCount c -> List.of();
       case Code.RegionTime r -> List.of();
       case Code.ThreadCount t -> List.of();
+      case Code.Gpu g -> List.of();
     };
   }
 
@@ -241,6 +242,7 @@ final class LoopOutlining {
       case Code.ChunkCount c -> c;
       case Code.RegionTime r -> r;
       case Code.ThreadCount t -> t;
+      case Code.Gpu g -> g;
     };
   }
 

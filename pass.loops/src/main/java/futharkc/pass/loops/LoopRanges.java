@@ -91,6 +91,7 @@ final class LoopRanges {
       case Code.ChunkCount c -> {}
       case Code.RegionTime r -> {}
       case Code.ThreadCount t -> {}
+      case Code.Gpu g -> {}
     }
   }
 

@@ -86,7 +86,7 @@ public final class CodeSize {
                           Set.of())
                       .size();
       case Code.Locked l -> 40 + of(l.key()) + of(l.body());
-      case Code.Gpu g -> throw new IllegalStateException("a program for a GPU in Java for CPUs");
+      case Code.Gpu g -> throw new IllegalStateException("the size of a program for a GPU");
     };
   }
 }

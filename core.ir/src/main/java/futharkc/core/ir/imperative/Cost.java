@@ -133,23 +133,23 @@ public final class Cost {
       case Code.Launch l -> all(l.body()).times(weights.unknownTrips());
       case Code.ReadElements r -> {
         r.elements().forEach(e -> inner.add(e.target()));
-        yield Poly.of(10_000);
+        yield Poly.of(weights.block());
       }
-      case Code.WriteElement w -> Poly.of(1000);
+      case Code.WriteElement w -> Poly.of(weights.call());
       case Code.GetSize g -> known(g.target());
       case Code.GetSizeMax g -> known(g.target());
       case Code.CompareSize c -> known(c.target());
       case Code.Private p -> Poly.ZERO;
       case Code.DeclarePointer d -> Poly.ZERO;
-      case Code.Barrier b -> Poly.of(20);
-      case Code.Fence f -> Poly.of(20);
+      case Code.Barrier b -> Poly.of(weights.lock());
+      case Code.Fence f -> Poly.of(weights.lock());
       case Code.Atomic a -> {
         inner.add(a.old());
-        yield expr(a.operand()).plus(Poly.of(20));
+        yield expr(a.operand()).plus(Poly.of(weights.lock()));
       }
       case Code.CompareAndSet c -> {
         inner.add(c.old());
-        yield expr(c.expected()).plus(expr(c.value())).plus(Poly.of(20));
+        yield expr(c.expected()).plus(expr(c.value())).plus(Poly.of(weights.lock()));
       }
       case Code.VolatileLoad l -> {
         inner.add(l.target());
@@ -157,7 +157,7 @@ public final class Cost {
       }
       case Code.VolatileStore s -> expr(s.value()).plus(Poly.ONE);
       case Code.Attempt a -> all(a.body());
-      case Code.LeaveIfFailed l -> Poly.of(20);
+      case Code.LeaveIfFailed l -> Poly.of(weights.lock());
     };
   }
 

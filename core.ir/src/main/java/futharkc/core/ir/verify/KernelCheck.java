@@ -71,6 +71,7 @@ final class KernelCheck {
       }
       case Code.While w -> {}
       case Code.Scope s -> {}
+      case Code.Outlined o -> throw broken("outlined code in a program for a GPU");
       case Code.ConstantBlock c -> {}
       case Code.SetBlock s -> {}
       case Code.DeclareBlock d -> onHost(host, "a block variable of no memory is declared");

@@ -83,6 +83,7 @@ final class Uniformity {
       }
       case Code.While w -> all(w.body(), divergent || variant.contains(w.cond()));
       case Code.Scope s -> all(s.body(), divergent);
+      case Code.Outlined o -> all(o.body(), divergent);
       case Code.Attempt a -> all(a.body(), divergent);
       case Code.DeclareBlock c -> {}
       case Code.Alloc c -> {}
