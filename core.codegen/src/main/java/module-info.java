@@ -9,6 +9,7 @@ module futharkc.core.codegen {
   exports futharkc.core.codegen.lower;
 
   provides futharkc.core.ir.spi.Pass with
+      futharkc.core.codegen.lower.LowerGpuPass,
       futharkc.core.codegen.lower.LowerMulticorePass,
       futharkc.core.codegen.lower.LowerSequentialPass;
 }

@@ -50,7 +50,8 @@ final class LoweredExamplesTest {
     List<Arguments> all = new ArrayList<>();
     try (Stream<Path> files = Files.walk(EXAMPLES)) {
       for (Path f : files.filter(f -> f.toString().endsWith(".fut")).sorted().toList()) {
-        for (String target : List.of("multicore", "c")) all.add(Arguments.of(f, target));
+        for (String target : List.of("multicore", "c", "interpreter-gpu"))
+          all.add(Arguments.of(f, target));
       }
     }
     assertFalse(all.isEmpty());

@@ -38,7 +38,10 @@ final class CheckedBlock {
   /** A block of bytes without values, in which elements of several types may be. */
   static CheckedBlock bytes(String name, long size) {
     byte[] bytes = new byte[Limits.length((Math.max(0, size) + 7) & -8, 1)];
-    return new CheckedBlock(name, PrimType.I8, new Store.View(PrimType.I8, bytes), bytes);
+    CheckedBlock b = new CheckedBlock(name, PrimType.I8, new Store.View(PrimType.I8, bytes), bytes);
+    // What is there besides may be compared and set with what is asked for.
+    b.written.set((int) Math.max(0, size), bytes.length);
+    return b;
   }
 
   /** A part of a block of bytes, to its end. */

@@ -27,7 +27,9 @@ public final class InterpreterBackend implements Backend {
         new Target(
             "interpret-gpu-mem",
             Rep.GPU_MEM,
-            "evaluates such a program that says where arrays are"));
+            "evaluates such a program that says where arrays are"),
+        new Target(
+            "interpreter-gpu", Rep.GPU_IMP, "evaluates what CUDA and OpenCL are printed from"));
   }
 
   @Override

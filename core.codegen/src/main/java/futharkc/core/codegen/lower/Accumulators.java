@@ -7,6 +7,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -19,8 +20,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lowers updates through accumulators, as {@link UpdateStrategy} has it. Of its choices, a parallel
@@ -43,6 +46,15 @@ final class Accumulators {
 
   private record Own(PrivateCopies copies, Region region) {}
 
+  private final Map<Name, Together> together = new HashMap<>();
+
+  /**
+   * What threads of a GPU update that others update, too.
+   *
+   * @param locks null if none are needed
+   */
+  private record Together(@Nullable Name locks) {}
+
   Accumulators(
       Scope scope, BlockLifetimes blocks, ArrayOps arrays, Control control, Statements statements) {
     this.scope = scope;
@@ -56,8 +68,16 @@ final class Accumulators {
   void withAcc(List<PatElem> pat, Exp.WithAcc w, List<Code> out) {
     List<Param> params = w.lambda().params();
     int n = w.inputs().size();
+    List<Code> release = new ArrayList<>();
     for (int i = 0; i < n; i++) {
-      scope.accumulates(params.get(i).name(), w.inputs().get(i));
+      Exp.AccInput in = w.inputs().get(i);
+      scope.accumulates(params.get(i).name(), in);
+      boolean others = scope.place() == Place.HOST || scope.place() == Place.BLOCK;
+      Name own = others && needsLock(in) ? locks(out) : null;
+      if (others) together.put(params.get(i).name(), new Together(own));
+      if (own != null && scope.place() == Place.HOST) {
+        release.add(new Code.Free(own, PrimType.I8, List.of()));
+      }
       if (blocks.isShared()) alone.add(params.get(i).name());
       scope.add(params.get(i).name(), params.get(i).type());
       scope.add(params.get(n + i).name(), params.get(n + i).type());
@@ -68,6 +88,33 @@ final class Accumulators {
     List<PatElem> others = pat.subList(accumulated, pat.size());
     control.declare(others, out);
     control.assign(others, results.subList(n, results.size()), out);
+    out.addAll(release);
+  }
+
+  private boolean isLocked(Name token) {
+    return scope.place() == Place.CORES && blocks.isShared() && !alone.contains(token);
+  }
+
+  private Name locks(List<Code> out) {
+    Kernels kernels = new Kernels(scope, blocks);
+    return scope.place() == Place.HOST
+        ? kernels.locks(out)
+        : kernels.locksInBlock(scope.frame(), out);
+  }
+
+  /** Whether the operator, if there is one, is not applied to one scalar or another. */
+  private boolean needsLock(Exp.AccInput in) {
+    if (in.op() == null) return false;
+    int rank = in.space().size();
+    for (Name a : in.arrays()) if (scope.type(a).rank() > rank) return true;
+    return AtomicUpdates.needsLock(scalars(in), in.arrays().size(), 0);
+  }
+
+  /** The operator of scalars, without the indices. */
+  private static Lambda scalars(Exp.AccInput in) {
+    Lambda op = Objects.requireNonNull(in.op()).lambda();
+    List<Param> params = op.params().subList(in.space().size(), op.params().size());
+    return new Lambda(params, op.body(), op.results());
   }
 
   // Updates
@@ -79,9 +126,11 @@ final class Accumulators {
     if (in == null) throw new IllegalStateException("accumulator " + x.acc() + " of no WithAcc");
     List<Code> body = new ArrayList<>();
     Own own = copies.get(token);
+    Together others = together.get(token);
     if (in.op() == null) store(x, in, x.values(), body);
     else if (own != null) own(x, in, own, body);
-    else combine(x, in, in.op().lambda(), blocks.isShared() && !alone.contains(token), body);
+    else if (others != null) combine(x, in, others, body);
+    else combine(x, in, in.op().lambda(), isLocked(token), body);
     if (x.inRange()) out.add(new Code.Scope(body));
     else out.add(new Code.If(arrays.isInside(x.index(), in.space()), body, List.of()));
   }
@@ -97,6 +146,35 @@ final class Accumulators {
     List<Poly> index = x.index().stream().map(scope::poly).toList();
     Poly at = own.copies.at(Poly.of(own.region.chunk), index);
     own.copies.combine(at, x.values().stream().map(scope::expr).toList(), out);
+  }
+
+  /** As other threads of a GPU do. */
+  private void combine(BasicOp.UpdateAcc x, Exp.AccInput in, Together others, List<Code> out) {
+    AtomicUpdates atomics = new AtomicUpdates(scope, operators);
+    int rank = in.space().size();
+    Lambda op = Objects.requireNonNull(in.op()).lambda();
+    Poly key = Poly.ZERO;
+    for (SubExp i : x.index()) key = key.times(31).plus(scope.poly(i));
+    Set<Name> written = new HashSet<>();
+    for (Name a : in.arrays()) written.add(scope.mem(a).block());
+    Name locks = others.locks;
+    if (locks != null) {
+      List<Code> body = new ArrayList<>();
+      combine(x, in, op, false, body);
+      atomics.locked(locks, key, written, body, out);
+      return;
+    }
+    for (int i = 0; i < rank; i++) {
+      scope.declare(op.params().get(i).name(), Type.I64, scope.expr(x.index().get(i)), out);
+    }
+    List<AtomicUpdates.Target> targets = new ArrayList<>();
+    List<Expr> values = new ArrayList<>();
+    for (int k = 0; k < in.arrays().size(); k++) {
+      Expr.Load l = (Expr.Load) arrays.element(in.arrays().get(k), x.index());
+      targets.add(new AtomicUpdates.Target(l.block(), l.type(), l.index()));
+      values.add(scope.expr(x.values().get(k)));
+    }
+    atomics.combine(scalars(in), targets, values, key, null, out);
   }
 
   /**
@@ -122,7 +200,7 @@ final class Accumulators {
         Param block = op.params().get(next++);
         scope.add(block.name(), block.type());
         Name from = scope.mem(((SubExp.Var) added).name()).block();
-        body.add(new Code.DeclareBlock(block.name(), t.elemPrim(), from));
+        body.add(scope.declareBlock(block.name(), (Type.Mem) block.type(), from));
       }
       Param value = op.params().get(next++);
       scope.add(value.name(), value.type());

@@ -7,6 +7,7 @@ import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.SubExp;
@@ -47,12 +48,33 @@ final class ArrayOps {
   void store(Type array, List<SubExp> index, SubExp value, List<Code> out) {
     ArrayMem m = Scope.mem(array);
     if (array.rank() == index.size()) {
-      out.add(new Code.Store(m.block(), array.elemPrim(), at(m.lmad(), index), scope.expr(value)));
+      element(m.block(), array.elemPrim(), at(m.lmad(), index), scope.expr(value), out);
       return;
     }
     ArrayMem part = new ArrayMem(m.block(), m.lmad().slice(Slice.fix(index, array.dims())));
     List<SubExp> shape = array.peel(index.size()).dims();
     place(((SubExp.Var) value).name(), new Type.Array(array.elemPrim(), shape, part), out);
+  }
+
+  /** Stores an element: by one thread, where all of a block do the same. */
+  private void element(Name block, PrimType elem, Poly at, Expr value, List<Code> out) {
+    switch (scope.place()) {
+      case CORES, THREAD -> out.add(new Code.Store(block, elem, at, value));
+      case HOST -> out.add(new Code.WriteElement(block, elem, at, value));
+      case BLOCK -> {
+        out.add(new Code.Barrier());
+        Code store = new Code.Store(block, elem, at, value);
+        out.add(new Code.If(scope.frame().isFirst(), List.of(store), List.of()));
+        out.add(new Code.Barrier());
+      }
+    }
+  }
+
+  /** Stores a scalar at the current index of a space. */
+  void storeScalar(Type array, List<SegSpace.Dim> dims, PrimType elem, Expr value, List<Code> out) {
+    ArrayMem m = Scope.mem(array);
+    List<SubExp> index = dims.stream().map(d -> SubExp.of(d.index())).toList();
+    out.add(new Code.Store(m.block(), elem, at(m.lmad(), index), value));
   }
 
   /** Stores values at the current index of a space; arrays for which they are not are skipped. */
@@ -150,7 +172,17 @@ final class ArrayOps {
     Name constant = scope.names.fresh("constant");
     out.add(new Code.ConstantBlock(constant, x.elem(), x.values()));
     ArrayMem src = new ArrayMem(constant, Lmad.rowMajor(t.dims()));
-    copies.copy(x.elem(), Scope.mem(t), src, t.dims(), out);
+    if (scope.place() != Place.HOST || Scope.mem(t).lmad().isContiguous()) {
+      copies.copy(x.elem(), Scope.mem(t), src, t.dims(), out);
+      return;
+    }
+    // Only whole runs come from the host.
+    Name block = scope.names.fresh("constant");
+    long n = x.values().size();
+    out.add(new Code.Alloc(block, PrimType.I8, Expr.i64(n * x.elem().bytes()), scope.loc()));
+    out.add(new Code.CopyRun(block, Poly.ZERO, constant, Poly.ZERO, x.elem(), Expr.i64(n)));
+    copies.copy(x.elem(), Scope.mem(t), new ArrayMem(block, src.lmad()), t.dims(), out);
+    out.add(new Code.Free(block, PrimType.I8, List.of()));
   }
 
   void concat(BasicOp.Concat x, Type t, List<Code> out) {
@@ -214,8 +246,10 @@ final class ArrayOps {
     Type.Array t = (Type.Array) array.type();
     boolean newBlock = pat.size() > 1 && pat.get(0).type() instanceof Type.Mem;
     if (src.lmad().isDirect()) {
-      if (newBlock) out.add(new Code.DeclareBlock(pat.get(0).name(), t.elem(), src.block()));
-      else place(e.array(), t, out);
+      if (newBlock) {
+        Type.Mem mem = (Type.Mem) pat.get(0).type();
+        out.add(scope.declareBlock(pat.get(0).name(), mem, src.block()));
+      } else place(e.array(), t, out);
       return;
     }
     ArrayMem dst = Scope.mem(t);

@@ -2,6 +2,7 @@ package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
@@ -28,12 +29,15 @@ final class BasicOps {
    */
   void lower(PatElem p, BasicOp op, Quotients quotients, List<Code> out) {
     Type t = p.type();
+    if (scope.place().isInKernel()) scope.frame().defines(p.name(), op);
+    if (scope.place() == Place.HOST) versions(p, op);
     switch (op) {
       case BasicOp.SubExpOp x -> alias(p, x.value(), out);
       case BasicOp.Opaque x -> {
         if (!(x.tag() instanceof BasicOp.Tag.Barrier)
             && t instanceof Type.Prim
-            && !Scope.isUnit(t)) {
+            && !Scope.isUnit(t)
+            && !scope.place().isInKernel()) {
           out.add(new Code.Trace(x.tag(), scope.expr(x.value())));
         }
         alias(p, x.value(), out);
@@ -86,11 +90,25 @@ final class BasicOps {
   private void alias(PatElem p, SubExp value, List<Code> out) {
     switch (p.type()) {
       case Type.Prim t -> scalar(p, scope.expr(value), out);
-      case Type.Mem m ->
-          out.add(new Code.DeclareBlock(p.name(), Scope.elem(m), ((SubExp.Var) value).name()));
+      case Type.Mem m -> out.add(scope.declareBlock(p.name(), m, ((SubExp.Var) value).name()));
       case Type.Array a -> arrays.place(((SubExp.Var) value).name(), a, out);
       case Type.Acc a -> {}
     }
+  }
+
+  /** Conditions of which one part chooses a version do so, too: the other says if it can run. */
+  private void versions(PatElem p, BasicOp op) {
+    boolean chooses =
+        switch (op) {
+          case BasicOp.SubExpOp x -> chooses(x.value());
+          case BasicOp.BinOpExp x -> chooses(x.left()) || chooses(x.right());
+          default -> false;
+        };
+    if (chooses && p.type().isPrim(PrimType.BOOL)) scope.choosesVersion(p.name());
+  }
+
+  private boolean chooses(SubExp e) {
+    return e instanceof SubExp.Var v && scope.decidesOnVersion(v.name());
   }
 
   private void check(BasicOp.Assert x, List<Code> out) {
@@ -104,6 +122,12 @@ final class BasicOps {
                 new Code.MessagePart.Value(scope.expr(v.value()), v.unsigned());
           });
     }
-    out.add(new Code.Assert(scope.expr(x.cond()), parts, x.trace()));
+    Code assertion = new Code.Assert(scope.expr(x.cond()), parts, x.trace());
+    if (scope.place() == Place.BLOCK) {
+      out.add(new Code.Attempt(List.of(assertion)));
+      out.add(new Code.LeaveIfFailed());
+    } else {
+      out.add(assertion);
+    }
   }
 }

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +106,23 @@ final class BlockLifetimes {
     loopBlocks.add(block);
   }
 
+  // Going back
+
+  /** What is known at some point of lowering, to go back to. */
+  record State(@Nullable Kernel kernel, int loopDepth, List<Name> held) {}
+
+  State state() {
+    return new State(kernel, loopDepth, List.copyOf(held));
+  }
+
+  /** Goes back to where lowering was before it failed. */
+  void restore(State before) {
+    kernel = before.kernel;
+    loopDepth = before.loopDepth;
+    held.clear();
+    held.addAll(before.held);
+  }
+
   // Kernels
 
   /**
@@ -182,6 +200,10 @@ final class BlockLifetimes {
 
   /** Lowers an allocation; returns whether the block is to be released. */
   boolean alloc(Name block, MemOp.Alloc a, List<Code> out) {
+    if (scope.place().isInKernel()) {
+      inKernel(block, a, out);
+      return false;
+    }
     PrimType elem = Scope.elem(new Type.Mem(a.space()));
     Expr size = scope.expr(a.size());
     Kernel k = kernel;
@@ -196,6 +218,43 @@ final class BlockLifetimes {
       out.add(new Code.Reserve(block, elem, size, scope.loc()));
     }
     return false;
+  }
+
+  /** A block that a thread or a block of threads allocates, a part of one that the host makes. */
+  private void inKernel(Name block, MemOp.Alloc a, List<Code> out) {
+    Kernel k = kernel;
+    if (k == null || escaping.contains(block)) {
+      throw new CannotExpandException(scope.loc(), "a function that threads call makes an array");
+    }
+    Type.Mem type = new Type.Mem(a.space());
+    if (loopDepth == 0 || !survives(block)) {
+      scope.frame().allocate(block, a, k.scratch);
+      if (scratchBlocks.add(block)) held.add(block);
+      return;
+    }
+    List<Name> inUse = inUse(block).stream().filter(n -> type.equals(scope.type(n))).toList();
+    out.add(scope.declareBlock(block, type, null));
+    choose(
+        block,
+        Scope.elem(type),
+        inUse,
+        candidate -> {
+          scope.add(candidate, type);
+          scope.frame().allocate(candidate, a, k.scratch);
+          if (scratchBlocks.add(candidate)) held.add(candidate);
+          return List.of(new Code.SetBlock(block, Scope.elem(type), candidate));
+        },
+        k,
+        out);
+  }
+
+  /** The variables in use that may stand for one block or another that is made in its place. */
+  private List<Name> inUse(Name block) {
+    List<Name> inUse = new ArrayList<>();
+    for (Name n : same(block)) {
+      if (held.contains(n) && !scratchBlocks.contains(n)) inUse.add(n);
+    }
+    return inUse;
   }
 
   /** Whether a block may be a loop's parameter in the next iteration. */
@@ -221,26 +280,51 @@ final class BlockLifetimes {
    * one more than there are variables in use that may stand for one of them.
    */
   private void rotating(Kernel k, Name block, PrimType elem, Expr size, List<Code> out) {
-    List<Name> inUse = new ArrayList<>();
-    for (Name n : same(block)) {
-      if (held.contains(n) && !scratchBlocks.contains(n)) inUse.add(n);
-    }
+    List<Name> inUse = inUse(block);
     out.add(new Code.DeclareBlock(block, elem, null));
+    choose(
+        block,
+        elem,
+        inUse,
+        candidate -> {
+          scope.add(candidate, new Type.Mem(new Space.Elements(elem)));
+          declareScratch(candidate, elem);
+          return List.of(
+              new Code.Reserve(candidate, elem, size, scope.loc()),
+              new Code.SetBlock(block, elem, candidate));
+        },
+        k,
+        out);
+  }
+
+  /**
+   * Chooses the first of some new blocks that is not in use.
+   *
+   * @param take makes a block, and returns how it is taken
+   */
+  private void choose(
+      Name block,
+      PrimType elem,
+      List<Name> inUse,
+      Function<Name, List<Code>> take,
+      Kernel k,
+      List<Code> out) {
     List<Name> candidates = new ArrayList<>();
+    List<List<Code>> taken = new ArrayList<>();
     for (int i = 0; i <= inUse.size(); i++) {
-      Name scratch = scope.names.fresh(block);
-      scope.add(scratch, new Type.Mem(new Space.Elements(elem)));
-      added.put(scratch, block);
-      declareScratch(scratch, elem);
-      candidates.add(scratch);
-      k.rotating.add(scratch);
+      Name candidate = scope.names.fresh(block);
+      added.put(candidate, block);
+      taken.add(take.apply(candidate));
+      candidates.add(candidate);
+      k.rotating.add(candidate);
     }
     List<Code> choice = List.of();
     for (int i = candidates.size() - 1; i >= 0; i--) {
       Name c = candidates.get(i);
-      List<Code> take =
-          List.of(new Code.Reserve(c, elem, size, scope.loc()), new Code.SetBlock(block, elem, c));
-      choice = choice.isEmpty() ? take : List.of(new Code.IfUnused(c, elem, inUse, take, choice));
+      choice =
+          choice.isEmpty()
+              ? taken.get(i)
+              : List.of(new Code.IfUnused(c, elem, inUse, taken.get(i), choice));
     }
     out.addAll(choice);
   }
@@ -324,6 +408,7 @@ final class BlockLifetimes {
         for (Name a : same(n)) if (held.contains(a) || live.contains(a)) unless.add(a);
         Kernel k = kernel;
         if (k != null) k.releases.add(new Release(n, unless));
+        if (scope.place().isInKernel()) continue;
         out.add(new Code.Free(n, Scope.elem((Type.Mem) scope.type(n)), unless));
       }
     }

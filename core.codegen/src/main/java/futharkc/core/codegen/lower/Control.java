@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -58,13 +59,40 @@ final class Control {
       Code.Operand o = scope.operand(e);
       if (o != null) args.add(o);
     }
-    out.add(new Code.Call(targets, a.function(), args));
+    if (scope.place() != Place.BLOCK) {
+      out.add(new Code.Call(targets, a.function(), args));
+      return;
+    }
+    // All threads call it, and none goes on if it fails.
+    List<Code> attempt = new ArrayList<>();
+    List<Code.Variable> copies = new ArrayList<>();
+    for (Code.Variable v : targets) {
+      copies.add(new Code.Variable(scope.names.fresh(v.name()), v.type(), v.isBlock()));
+    }
+    attempt.add(new Code.Call(copies, a.function(), args));
+    for (int i = 0; i < targets.size(); i++) {
+      Code.Variable v = targets.get(i);
+      Name copy = copies.get(i).name();
+      if (v.isBlock()) {
+        out.add(scope.declareBlock(v.name(), (Type.Mem) scope.type(v.name()), null));
+        attempt.add(new Code.SetBlock(v.name(), v.type(), copy));
+      } else {
+        out.add(new Code.Declare(v.name(), v.type(), null));
+        attempt.add(new Code.Assign(v.name(), new Expr.Var(copy, v.type())));
+      }
+    }
+    out.add(new Code.Attempt(attempt));
+    out.add(new Code.LeaveIfFailed());
   }
 
   // Branches
 
   void match(List<PatElem> pat, Exp.Match m, List<Code> out) {
     declare(pat, out);
+    if (isChoiceOfVersions(m)) {
+      versions(pat, m, out);
+      return;
+    }
     List<Code> otherwise = branch(pat, m.otherwise());
     List<SwitchLowering.Arm> arms = new ArrayList<>();
     for (Exp.Case c : m.cases()) {
@@ -82,6 +110,41 @@ final class Control {
     out.addAll(
         SwitchLowering.of(
             arms, otherwise, scrutinee, scope.names.fresh("number"), scope.target.methods()));
+  }
+
+  /** Whether both branches compute the same, one of them perhaps faster. */
+  private boolean isChoiceOfVersions(Exp.Match m) {
+    return scope.place() == Place.HOST
+        && m.isConditional()
+        && m.scrutinees().get(0) instanceof SubExp.Var v
+        && scope.decidesOnVersion(v.name());
+  }
+
+  /** A version that cannot be compiled is left out, if the other one can be. */
+  private void versions(List<PatElem> pat, Exp.Match m, List<Code> out) {
+    BlockLifetimes.State before = blocks.state();
+    CannotExpandException failure = null;
+    List<Code> then = null;
+    try {
+      then = branch(pat, m.cases().get(0).body());
+    } catch (CannotExpandException e) {
+      failure = e;
+      blocks.restore(before);
+    }
+    List<Code> otherwise = null;
+    try {
+      otherwise = branch(pat, m.otherwise());
+    } catch (CannotExpandException e) {
+      if (failure != null) throw failure;
+      blocks.restore(before);
+    }
+    if (then == null) {
+      out.add(new Code.Scope(Objects.requireNonNull(otherwise)));
+    } else if (otherwise == null) {
+      out.add(new Code.Scope(then));
+    } else {
+      out.add(new Code.If(scope.expr(m.scrutinees().get(0)), then, otherwise));
+    }
   }
 
   private static Expr equal(Expr e, PrimValue v) {
@@ -107,7 +170,7 @@ final class Control {
         case Type.Prim t -> {
           if (!Scope.isUnit(t)) out.add(new Code.Declare(p.name(), t.prim(), null));
         }
-        case Type.Mem m -> out.add(new Code.DeclareBlock(p.name(), Scope.elem(m), null));
+        case Type.Mem m -> out.add(scope.declareBlock(p.name(), m, null));
         case Type.Array t -> {}
         case Type.Acc t -> {}
       }
@@ -153,7 +216,7 @@ final class Control {
         }
         case Type.Mem m -> {
           Name init = ((SubExp.Var) p.init()).name();
-          out.add(new Code.DeclareBlock(q.name(), Scope.elem(m), init));
+          out.add(scope.declareBlock(q.name(), m, init));
           own.add(q.name());
           blocks.loopParam(q.name());
         }
@@ -174,7 +237,7 @@ final class Control {
       Name q = l.params().get(i).param().name();
       switch (p.type()) {
         case Type.Prim t -> scope.declare(p.name(), t, new Expr.Var(q, t.prim()), out);
-        case Type.Mem m -> out.add(new Code.DeclareBlock(p.name(), Scope.elem(m), q));
+        case Type.Mem m -> out.add(scope.declareBlock(p.name(), m, q));
         case Type.Array t -> {}
         case Type.Acc t -> {}
       }
@@ -219,7 +282,7 @@ final class Control {
           known.block(p.name());
           if (other != null) {
             Name copy = scope.names.fresh(other);
-            out.add(new Code.DeclareBlock(copy, Scope.elem(m), b));
+            out.add(scope.declareBlock(copy, m, b));
             b = copy;
           }
           assigns.add(new Code.SetBlock(p.name(), Scope.elem(m), b));

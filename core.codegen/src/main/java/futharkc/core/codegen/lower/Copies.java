@@ -24,14 +24,30 @@ import java.util.function.BiConsumer;
 final class Copies {
   private final Scope scope;
   private final BlockLifetimes blocks;
+  private final DeviceCopies device;
 
   Copies(Scope scope, BlockLifetimes blocks) {
     this.scope = scope;
     this.blocks = blocks;
+    this.device = new DeviceCopies(scope, new Kernels(scope, blocks));
+  }
+
+  private boolean isOnDevice() {
+    return scope.place() != Place.CORES;
+  }
+
+  /** Runs code for each index of a shape, in a program for a GPU. */
+  void each(List<Poly> sizes, BiConsumer<List<Poly>, List<Code>> body, List<Code> out) {
+    device.each("copy", sizes, body, out);
   }
 
   /** One dimension of a copy: its size, and how far apart neighbours are on both sides. */
-  private record Dim(Poly size, Poly to, Poly from) {}
+  record Dim(Poly size, Poly to, Poly from) {
+    /** Whether neighbours are neighbours on both sides. */
+    boolean isRun() {
+      return to.equals(Poly.ONE) && from.equals(Poly.ONE);
+    }
+  }
 
   /** Copies an array of that shape. */
   void copy(PrimType elem, ArrayMem to, ArrayMem from, List<SubExp> shape, List<Code> out) {
@@ -45,6 +61,12 @@ final class Copies {
               scope.poly(shape.get(i)), dst.dims().get(i).stride(), src.dims().get(i).stride()));
     }
     merge(dims);
+    if (isOnDevice()) {
+      DeviceCopies.Side there = new DeviceCopies.Side(to.block(), dst.offset());
+      DeviceCopies.Side here = new DeviceCopies.Side(from.block(), src.offset());
+      device.copy(elem, there, here, dims, out);
+      return;
+    }
     int n = dims.size();
     if (n == 0) {
       out.add(
@@ -138,6 +160,10 @@ final class Copies {
     }
     dims.sort((a, b) -> Integer.compare(weight(b), weight(a)));
     merge(dims);
+    if (isOnDevice()) {
+      device.fill(elem, new DeviceCopies.Side(to.block(), dst.offset()), dims, value, out);
+      return;
+    }
     if (dims.size() == 1 && dims.get(0).to.equals(Poly.ONE)) {
       ranges(
           dims.get(0).size,
@@ -172,6 +198,10 @@ final class Copies {
   void iota(ArrayMem to, BasicOp.Iota x, List<Code> out) {
     Lmad dst = scope.place(to.lmad());
     Poly step = dst.dims().get(0).stride();
+    if (isOnDevice()) {
+      device.iota(new DeviceCopies.Side(to.block(), dst.offset()), step, x, out);
+      return;
+    }
     Name i = scope.names.fresh("i");
     range(
         scope.poly(x.count()),

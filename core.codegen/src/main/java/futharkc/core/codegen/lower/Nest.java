@@ -151,7 +151,7 @@ final class Nest {
   }
 
   /** Declares the indices of a flat, row-major position. */
-  private void decompose(List<SegSpace.Dim> dims, Name flat, List<Code> out) {
+  void decompose(List<SegSpace.Dim> dims, Name flat, List<Code> out) {
     Name rest = flat;
     for (int d = dims.size() - 1; d >= 0; d--) {
       Name index = dims.get(d).index();
@@ -173,6 +173,14 @@ final class Nest {
                   Poly.of(rest).minus(Poly.of(quotient).times(scope.poly(dims.get(d).size()))))));
       rest = quotient;
     }
+  }
+
+  /** The indices of a row-major position in a shape. */
+  List<Poly> indices(Name flat, List<SubExp> shape, List<Code> out) {
+    List<SegSpace.Dim> dims =
+        shape.stream().map(d -> new SegSpace.Dim(scope.names.fresh("i"), d)).toList();
+    decompose(dims, flat, out);
+    return dims.stream().map(d -> Poly.of(d.index())).toList();
   }
 
   /** Moves the indices on by one, in row-major order. */

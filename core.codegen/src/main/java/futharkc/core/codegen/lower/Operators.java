@@ -206,7 +206,8 @@ final class Operators {
     }
   }
 
-  private Expr value(SubExp v, List<Poly> index) {
+  /** A value, or an element of it if it is an array. */
+  Expr value(SubExp v, List<Poly> index) {
     if (index.isEmpty()) return scope.expr(v);
     Name array = ((SubExp.Var) v).name();
     return scope.load(scope.mem(array), scope.type(array).elemPrim(), index);

@@ -4,6 +4,7 @@ import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.ExtType;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
@@ -20,6 +21,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.spi.Target;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,7 +33,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Lowers a program in MC_MEM or SEQ_MEM to the imperative language. */
+/** Lowers a program in MC_MEM, SEQ_MEM or GPU_MEM to the imperative language. */
 public final class ProgramLowering {
   private final Program program;
   private final Target target;
@@ -54,7 +56,11 @@ public final class ProgramLowering {
    * @param rep the representation of the result
    */
   static ImperativeProgram lower(Program program, Rep rep, Target target) {
-    return new ProgramLowering(program, target).program(rep);
+    try {
+      return new ProgramLowering(program, target).program(rep);
+    } catch (CannotExpandException e) {
+      throw new PassException(e.loc(), e.getMessage());
+    }
   }
 
   private ImperativeProgram program(Rep rep) {
@@ -86,6 +92,7 @@ public final class ProgramLowering {
     }
     BlockAliases aliases = BlockAliases.of(program.constants(), Map.of());
     Scope scope = new Scope("constants", new HashMap<>(), program.namesForConstants(), target);
+    scope.enter(place("constants"), null);
     BlockLifetimes blocks = new BlockLifetimes(scope, aliases, kernel("constants"));
     List<SubExp> all = new ArrayList<>();
     for (Code.Variable v : variables) {
@@ -107,6 +114,12 @@ public final class ProgramLowering {
         "constants", blocks.isSequential(), List.of(), body, results, scope.names.next());
   }
 
+  /** Where a function runs. */
+  private Place place(String function) {
+    if (program.rep() != Rep.GPU_MEM) return Place.CORES;
+    return sequential.contains(function) ? Place.THREAD : Place.HOST;
+  }
+
   private BlockLifetimes.@Nullable Kernel kernel(String function) {
     boolean alone = program.rep() == Rep.SEQ_MEM;
     return alone || sequential.contains(function) ? new BlockLifetimes.Kernel(!alone) : null;
@@ -117,6 +130,8 @@ public final class ProgramLowering {
     for (Param p : fun.params()) types.put(p.name(), p.type());
     BlockAliases aliases = BlockAliases.of(fun.body().stms(), types);
     Scope scope = new Scope(fun.name(), types, new NameSource(fun.nextTag()), target);
+    Place place = place(fun.name());
+    scope.enter(place, place == Place.THREAD ? new KernelFrame(scope) : null);
     BlockLifetimes blocks = new BlockLifetimes(scope, aliases, kernel(fun.name()));
     List<Code.Variable> params = new ArrayList<>();
     for (Param p : fun.params()) {
@@ -204,7 +219,7 @@ public final class ProgramLowering {
         case Type.Mem m -> {
           Integer arg = argOfBlock.get(p.name());
           if (arg == null) throw new IllegalStateException("block " + p.name() + " of no argument");
-          inputs.add(new ImperativeProgram.Input.Block(arg, Scope.elem(m)));
+          inputs.add(new ImperativeProgram.Input.Block(arg, flat.get(arg).type().elemPrim()));
         }
         case Type.Array t -> {}
         case Type.Acc t -> {}
@@ -295,6 +310,21 @@ public final class ProgramLowering {
           public SegOp segOp(SegOp op) {
             collect.segOp(op);
             return op;
+          }
+
+          @Override
+          public Exp exp(Exp e) {
+            if (e instanceof HostOp.GpuBody g) {
+              collect.body(g.body());
+              return e;
+            }
+            if (e instanceof Exp.WithAcc w && program.rep() == Rep.GPU_MEM) {
+              for (Exp.AccInput in : w.inputs()) {
+                if (in.op() != null) collect.body(in.op().lambda().body());
+              }
+              return new Exp.WithAcc(w.inputs(), lambda(w.lambda()));
+            }
+            return super.exp(e);
           }
         };
     for (FunDef f : program.functions().values()) kernels.body(f.body());

@@ -16,8 +16,10 @@ import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the names of one function stand for, and how operands and places are written. */
@@ -31,8 +33,12 @@ final class Scope {
   private final Map<Name, Type> types;
   private final Map<Name, Poly> indices = new HashMap<>();
   private final Map<Name, Exp.AccInput> accumulators = new HashMap<>();
+  private final Set<Name> versions = new HashSet<>();
   private int labels;
+  private int parameters;
   private Loc loc = Loc.NONE;
+  private Place place = Place.CORES;
+  private @Nullable KernelFrame frame;
 
   /**
    * Of a function.
@@ -51,6 +57,57 @@ final class Scope {
     return function + "_" + kind + "_" + labels++;
   }
 
+  /** The function. */
+  String function() {
+    return function;
+  }
+
+  /** A number for tuning parameters. */
+  int parameter() {
+    return parameters++;
+  }
+
+  /** Says that a condition only chooses which version of some code is taken. */
+  void choosesVersion(Name condition) {
+    versions.add(condition);
+  }
+
+  boolean decidesOnVersion(Name condition) {
+    return versions.contains(condition);
+  }
+
+  // Where code runs
+
+  /** Where the code runs that is being lowered. */
+  Place place() {
+    return place;
+  }
+
+  /** The kernel that the code is part of. */
+  KernelFrame frame() {
+    KernelFrame f = frame;
+    if (f == null) throw new IllegalStateException("no kernel in " + function);
+    return f;
+  }
+
+  /**
+   * Goes on elsewhere; returns where that was, to go back to with {@link #leave}.
+   *
+   * @param kernel that the code is part of
+   */
+  Place enter(Place there, @Nullable KernelFrame kernel) {
+    Place before = place;
+    place = there;
+    frame = kernel;
+    return before;
+  }
+
+  /** Goes back. */
+  void leave(Place before) {
+    place = before;
+    if (!before.isInKernel()) frame = null;
+  }
+
   /** Where in the source the statement comes from that is being lowered. */
   Loc loc() {
     return loc;
@@ -66,6 +123,7 @@ final class Scope {
   /** Gives a name a type. */
   void add(Name n, Type t) {
     types.put(n, t);
+    if (frame != null) frame.binds(n);
   }
 
   Type type(Name n) {
@@ -95,10 +153,24 @@ final class Scope {
     return switch (m.space()) {
       case Space.Elements e -> e.elem();
       case Space.Scalar s -> s.elem();
-      case Space.Device d -> throw new IllegalStateException("device memory");
-      case Space.Shared d -> throw new IllegalStateException("device memory");
+      case Space.Device d -> PrimType.I8;
+      case Space.Shared d -> PrimType.I8;
       case Space.Named d -> throw new IllegalStateException("memory of space " + d.name());
     };
+  }
+
+  /** Declares a variable for a block. */
+  Code declareBlock(Name n, Type.Mem m, @Nullable Name value) {
+    if (!place.isInKernel()) return new Code.DeclareBlock(n, elem(m), value);
+    Code.Memory memory =
+        switch (m.space()) {
+          case Space.Device d -> Code.Memory.DEVICE;
+          case Space.Shared d -> Code.Memory.SHARED;
+          case Space.Scalar d -> Code.Memory.PRIVATE;
+          case Space.Elements d -> throw new IllegalStateException("host memory in a kernel");
+          case Space.Named d -> throw new IllegalStateException("memory of space " + d.name());
+        };
+    return new Code.DeclarePointer(n, memory, elem(m), value, Poly.ZERO);
   }
 
   // Scalars
@@ -121,7 +193,7 @@ final class Scope {
 
   /** Makes an i64 variable stand for a polynomial, until {@link #unbind}. */
   void bind(Name index, Poly p) {
-    types.put(index, Type.I64);
+    add(index, Type.I64);
     indices.put(index, p);
   }
 
@@ -131,7 +203,7 @@ final class Scope {
 
   /** Declares a scalar. */
   void declare(Name n, Type t, Expr value, List<Code> out) {
-    types.put(n, t);
+    add(n, t);
     if (!isUnit(t)) out.add(new Code.Declare(n, t.elemPrim(), value));
   }
 

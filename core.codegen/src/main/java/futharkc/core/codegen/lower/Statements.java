@@ -23,6 +23,7 @@ final class Statements {
   private final Control control;
   private final Accumulators accumulators;
   private final SegLowering segs;
+  private final GpuLowering gpu;
 
   Statements(Scope scope, BlockLifetimes blocks) {
     this.scope = scope;
@@ -32,6 +33,7 @@ final class Statements {
     this.accumulators = new Accumulators(scope, blocks, arrays, control, this);
     this.basic = new BasicOps(scope, arrays, accumulators);
     this.segs = new SegLowering(scope, blocks, arrays, control, accumulators, this);
+    this.gpu = new GpuLowering(scope, blocks, arrays, control, this);
   }
 
   /**
@@ -73,8 +75,8 @@ final class Statements {
         return blocks.alloc(s.pat().get(0).name(), a, out);
       }
       case MemOp.EnsureDirect e -> arrays.ensureDirect(s.pat(), e, out);
-      case SegExp.Seg g -> throw new IllegalStateException("GPU operation in multicore code");
-      case HostOp h -> throw new IllegalStateException("GPU operation in multicore code");
+      case SegExp.Seg g -> gpu.operation(s, g.op(), out);
+      case HostOp h -> gpu.host(s, h, out);
       case Soac o -> throw new IllegalStateException("SOAC in memory representation");
     }
     return true;

@@ -69,7 +69,8 @@ public final class Updates {
           Code.DeclareScratch _,
           Code.ConstantBlock _,
           Code.Pin _,
-          Code.Trace _ ->
+          Code.Trace _,
+          Code.Gpu _ ->
           Poly.ZERO;
     };
   }

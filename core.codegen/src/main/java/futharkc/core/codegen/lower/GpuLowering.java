@@ -1,0 +1,265 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lowers what only programs for a GPU have: operations of threads and of blocks become kernels,
+ * operations of a block's threads loops with barriers around them.
+ */
+final class GpuLowering {
+  private final Scope scope;
+  private final Kernels kernels;
+  private final ArrayOps arrays;
+  private final Statements statements;
+  private final Nest nest;
+  private final Operators operators;
+  private final GpuReductions reductions;
+  private final GpuScans scans;
+  private final GpuHistograms histograms;
+
+  GpuLowering(
+      Scope scope,
+      BlockLifetimes lifetimes,
+      ArrayOps arrays,
+      Control control,
+      Statements statements) {
+    this.scope = scope;
+    this.kernels = new Kernels(scope, lifetimes);
+    this.arrays = arrays;
+    this.statements = statements;
+    this.nest = new Nest(scope, lifetimes, statements);
+    this.operators = new Operators(scope, lifetimes, arrays.copies(), statements);
+    this.reductions =
+        new GpuReductions(scope, kernels, arrays, control, statements, nest, operators);
+    this.scans = new GpuScans(scope, kernels, arrays, statements, nest, operators);
+    this.histograms = new GpuHistograms(scope, kernels, arrays, statements, nest, operators);
+  }
+
+  // The host
+
+  void host(Stm s, HostOp op, List<Code> out) {
+    switch (op) {
+      case HostOp.GetSize x -> out.add(new Code.GetSize(only(s), x.parameter()));
+      case HostOp.GetSizeMax x -> out.add(new Code.GetSizeMax(only(s), x.sizeClass()));
+      case HostOp.CmpSizeLe x -> {
+        scope.choosesVersion(only(s));
+        out.add(new Code.CompareSize(only(s), x.parameter(), scope.expr(x.value())));
+      }
+      case HostOp.CalcNumBlocks x -> {
+        Name most = scope.names.fresh("most");
+        out.add(new Code.GetSize(most, x.maxBlocks()));
+        Expr needed =
+            Expr.binary(BinOp.Kind.SDIV_UP, scope.expr(x.width()), scope.expr(x.blockSize()));
+        Expr limited = Expr.binary(BinOp.Kind.SMIN, needed, Expr.i64(most));
+        Expr blocks = Expr.binary(BinOp.Kind.SMAX, limited, Expr.i64(1));
+        scope.declare(only(s), Type.I64, blocks, out);
+      }
+      case HostOp.Read x -> read(s, x, out);
+      case HostOp.GpuBody x -> body(s, x, out);
+    }
+  }
+
+  private static Name only(Stm s) {
+    return s.pat().get(0).name();
+  }
+
+  private void read(Stm s, HostOp.Read x, List<Code> out) {
+    List<Code.ElementRead> reads = new ArrayList<>();
+    for (int k = 0; k < x.elements().size(); k++) {
+      HostOp.Element e = x.elements().get(k);
+      PatElem p = s.pat().get(k);
+      if (Scope.isUnit(p.type())) continue;
+      Expr.Load l = (Expr.Load) arrays.element(e.array(), e.index());
+      reads.add(new Code.ElementRead(p.name(), l.block(), l.type(), l.index()));
+    }
+    out.add(new Code.ReadElements(reads));
+  }
+
+  private void body(Stm s, HostOp.GpuBody g, List<Code> out) {
+    kernels.launch(
+        "gpu_body",
+        Place.THREAD,
+        Expr.i64(1),
+        Expr.i64(1),
+        (k, code) ->
+            kernels.attempt(
+                c -> {
+                  List<SubExp> results = g.body().results();
+                  statements.lower(g.body().stms(), results, List.of(), c);
+                  for (int j = 0; j < results.size(); j++) {
+                    if (!(s.pat().get(j).type() instanceof Type.Array t)) continue;
+                    boolean scalar = scope.type(results.get(j)) instanceof Type.Prim;
+                    List<SubExp> index = scalar ? List.of(SubExp.i64(0)) : List.of();
+                    arrays.store(t, index, results.get(j), c);
+                  }
+                },
+                code),
+        out);
+  }
+
+  // Operations
+
+  void operation(Stm s, SegOp op, List<Code> out) {
+    for (SegSpace.Dim d : op.space().dims()) scope.add(d.index(), Type.I64);
+    nest.enter(op.space());
+    boolean inBlock = op.level() instanceof SegLevel.ThreadInBlock;
+    switch (op) {
+      case SegOp.SegMap m -> {
+        if (inBlock) mapInBlock(s, m, out);
+        else if (m.level() instanceof SegLevel.Block) blocks(s, m, out);
+        else map(s, m, out);
+      }
+      case SegOp.SegRed r -> {
+        if (inBlock) reductions.inBlock(s, r, out);
+        else reductions.lower(s, r, out);
+      }
+      case SegOp.SegScan c -> scans.lower(s, c, out);
+      case SegOp.SegHist h -> {
+        if (inBlock) histograms.inBlock(h, out);
+        else histograms.lower(s, h, out);
+      }
+    }
+  }
+
+  private void map(Stm s, SegOp.SegMap m, List<Code> all) {
+    List<SegSpace.Dim> dims = m.space().dims();
+    List<SubExp> results = m.body().values();
+    Poly total = nest.size(dims);
+    List<Code> out = new ArrayList<>();
+    boolean scalars = m.types().stream().allMatch(t -> t instanceof Type.Prim);
+    Kernels.Grid grid = kernels.grid(m.level(), "segmap", !scalars, out);
+    kernels.launch(
+        "segmap",
+        Place.THREAD,
+        grid.blocksFor(total),
+        grid.threads(),
+        (k, code) ->
+            kernels.attempt(
+                c ->
+                    kernels.forThreads(
+                        k,
+                        total,
+                        (i, one) -> {
+                          nest.decompose(dims, i, one);
+                          statements.lower(m.body().stms(), results, List.of(), one);
+                          results(s, m, one);
+                        },
+                        c),
+                code),
+        out);
+    all.add(new Code.Scope(out));
+  }
+
+  /** Stores what a body returns at the indices of the space. */
+  private void results(Stm s, SegOp.SegMap m, List<Code> out) {
+    List<SegSpace.Dim> dims = m.space().dims();
+    for (int j = 0; j < m.types().size(); j++) {
+      PatElem p = s.pat().get(j);
+      switch (m.body().results().get(j)) {
+        case SegResult.Returns r -> arrays.storeAt(List.of(p), dims, List.of(r.value()), out);
+        case SegResult.Checked r -> {}
+        case SegResult.TileReturns r -> tile(p, dims, r, out);
+        case SegResult.RegTileReturns r ->
+            throw new IllegalStateException("a tile in registers of several threads");
+      }
+    }
+  }
+
+  /** Stores a block's tile, as far as it is inside the result. */
+  private void tile(PatElem p, List<SegSpace.Dim> dims, SegResult.TileReturns r, List<Code> out) {
+    ArrayMem to = Scope.mem(p.type());
+    Name array = ((SubExp.Var) r.value()).name();
+    ArrayMem from = scope.mem(array);
+    PrimType elem = p.type().elemPrim();
+    List<Poly> sizes = new ArrayList<>();
+    for (SegResult.TileDim d : r.dims()) sizes.add(scope.poly(d.tile()));
+    arrays
+        .copies()
+        .each(
+            sizes,
+            (index, code) -> {
+              List<Poly> place = new ArrayList<>();
+              List<Expr> inside = new ArrayList<>();
+              for (int d = 0; d < sizes.size(); d++) {
+                Poly start = Poly.of(dims.get(d).index()).times(sizes.get(d));
+                place.add(start.plus(index.get(d)));
+                inside.add(
+                    Expr.less(new Expr.Index(place.get(d)), scope.expr(r.dims().get(d).size())));
+              }
+              Code store =
+                  new Code.Store(
+                      to.block(),
+                      elem,
+                      scope.place(to.lmad().index(place)),
+                      scope.load(from, elem, index));
+              code.add(new Code.If(Expr.all(inside), List.of(store), List.of()));
+            },
+            out);
+  }
+
+  // Blocks
+
+  /** A kernel whose blocks run a body each. */
+  private void blocks(Stm s, SegOp.SegMap m, List<Code> all) {
+    List<SegSpace.Dim> dims = m.space().dims();
+    Poly total = nest.size(dims);
+    List<Code> out = new ArrayList<>();
+    Kernels.Grid grid = kernels.grid(m.level(), "segblock", true, out);
+    kernels.launch(
+        "segblock",
+        Place.BLOCK,
+        grid.blocks(new Expr.Index(total)),
+        grid.threads(),
+        (k, code) ->
+            kernels.forBlocks(
+                k,
+                total,
+                (i, one) -> {
+                  nest.decompose(dims, i, one);
+                  statements.lower(m.body().stms(), m.body().values(), List.of(), one);
+                  results(s, m, one);
+                  one.add(new Code.Barrier());
+                },
+                code),
+        out);
+    all.add(new Code.Scope(out));
+  }
+
+  private void mapInBlock(Stm s, SegOp.SegMap m, List<Code> out) {
+    KernelFrame k = scope.frame();
+    List<SegSpace.Dim> dims = m.space().dims();
+    kernels.together(
+        code -> {
+          Place block = scope.enter(Place.THREAD, k);
+          kernels.strided(
+              Poly.of(k.thread),
+              Poly.of(k.threads),
+              nest.size(dims),
+              (i, one) -> {
+                nest.decompose(dims, i, one);
+                statements.lower(m.body().stms(), m.body().values(), List.of(), one);
+                results(s, m, one);
+              },
+              code);
+          scope.leave(block);
+        },
+        out);
+  }
+}

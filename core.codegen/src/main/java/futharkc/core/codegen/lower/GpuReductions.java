@@ -1,0 +1,446 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lowers reductions on a GPU, in two kernels: several blocks reduce parts of each segment, then one
+ * block for each segment what these have found. Where segments are short, a block reduces several
+ * at once, in one kernel.
+ */
+final class GpuReductions {
+  private final Scope scope;
+  private final Kernels kernels;
+  private final ArrayOps arrays;
+  private final Control control;
+  private final Statements statements;
+  private final Nest nest;
+  private final Operators operators;
+  private final SequentialSegments sequential;
+
+  GpuReductions(
+      Scope scope,
+      Kernels kernels,
+      ArrayOps arrays,
+      Control control,
+      Statements statements,
+      Nest nest,
+      Operators operators) {
+    this.scope = scope;
+    this.kernels = kernels;
+    this.arrays = arrays;
+    this.control = control;
+    this.statements = statements;
+    this.nest = nest;
+    this.operators = operators;
+    this.sequential = new SequentialSegments(scope, kernels, arrays, statements, nest, operators);
+  }
+
+  void lower(Stm s, SegOp.SegRed r, List<Code> out) {
+    if (!ThreadAccumulators.fit(r.ops())) {
+      sequential.reduce(s, r, out);
+      return;
+    }
+    List<SegSpace.Dim> dims = r.space().dims();
+    Poly segments = nest.size(dims.subList(0, dims.size() - 1));
+    Poly size = scope.poly(dims.get(dims.size() - 1).size());
+    List<Code> code = new ArrayList<>();
+    Kernels.Grid grid = kernels.grid(r.level(), "segred", true, code);
+    if (segments.equals(Poly.ONE)) {
+      large(s, r, segments, size, grid, code);
+    } else {
+      List<Code> small = new ArrayList<>();
+      small(s, r, segments, size, grid, small);
+      List<Code> large = new ArrayList<>();
+      large(s, r, segments, size, grid, large);
+      Expr isSmall = Expr.less(new Expr.Index(size.times(2)), grid.threads());
+      code.add(new Code.If(isSmall, small, large));
+    }
+    out.add(new Code.Scope(code));
+  }
+
+  /** What an index contributes: the body's operands are combined, what is mapped is stored. */
+  private void element(Stm s, SegOp.SegRed r, ThreadAccumulators accs, List<Code> out) {
+    List<SubExp> results = r.body().values();
+    statements.lower(r.body().stms(), results, List.of(), out);
+    int n = r.operands();
+    accs.append(results.subList(0, n).stream().map(scope::expr).toList(), out);
+    int reduced = s.pat().size() - (results.size() - n);
+    List<PatElem> mapped = s.pat().subList(reduced, s.pat().size());
+    arrays.storeAt(mapped, r.space().dims(), results.subList(n, results.size()), out);
+  }
+
+  /** What becomes of what a segment was reduced to. */
+  private void result(Stm s, SegOp.SegRed r, ThreadAccumulators accs, List<Code> out) {
+    List<SegSpace.Dim> dims = r.space().dims();
+    List<SegSpace.Dim> outer = dims.subList(0, dims.size() - 1);
+    Lambda post = r.post();
+    if (post == null) {
+      List<Expr> values = accs.values();
+      List<PrimType> types = accs.types();
+      for (int k = 0; k < values.size(); k++) {
+        arrays.storeScalar(s.pat().get(k).type(), outer, types.get(k), values.get(k), out);
+      }
+      return;
+    }
+    accs.bind(post.params(), accs.values(), out);
+    List<SubExp> results = post.body().results();
+    statements.lower(post.body().stms(), results, List.of(), out);
+    arrays.storeAt(s.pat().subList(0, results.size()), outer, results, out);
+  }
+
+  /** Reduces several segments in a block at a time. */
+  private void small(
+      Stm s, SegOp.SegRed r, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
+    List<SegSpace.Dim> dims = r.space().dims();
+    List<SegSpace.Dim> outer = dims.subList(0, dims.size() - 1);
+    Name last = dims.get(dims.size() - 1).index();
+    Expr some = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(size), Expr.i64(1));
+    Poly length = Poly.of(kernels.let("length", some, out));
+    Expr perBlock = Expr.binary(BinOp.Kind.SQUOT, grid.threads(), new Expr.Index(length));
+    Poly several = Poly.of(kernels.let("several", perBlock, out));
+    Expr needed =
+        Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(segments), new Expr.Index(several));
+    Poly groups = Poly.of(kernels.let("groups", needed, out));
+    kernels.launch(
+        "segred_small",
+        Place.THREAD,
+        grid.blocks(new Expr.Index(groups)),
+        grid.threads(),
+        (k, code) -> {
+          Expr thread = Expr.i64(k.thread);
+          Expr quotient = Expr.binary(BinOp.Kind.SQUOT, thread, new Expr.Index(length));
+          Poly local = Poly.of(kernels.let("local", quotient, code));
+          Poly pos = Poly.of(k.thread).minus(local.times(length));
+          Expr position = Expr.i64(kernels.let("position", new Expr.Index(pos), code));
+          ThreadAccumulators accs =
+              new ThreadAccumulators(scope, kernels, operators, k, r.ops(), code);
+          kernels.forBlocks(
+              k,
+              groups,
+              (group, one) -> {
+                Poly number = Poly.of(group).times(several).plus(local);
+                Name segment = kernels.let("segment", new Expr.Index(number), one);
+                Expr isOne =
+                    Expr.and(
+                        Expr.less(new Expr.Index(local), new Expr.Index(several)),
+                        Expr.less(Expr.i64(segment), new Expr.Index(segments)));
+                Name valid = scope.names.fresh("valid");
+                scope.declare(valid, Type.prim(PrimType.BOOL), isOne, one);
+                Expr isValid = new Expr.Var(valid, PrimType.BOOL);
+                accs.reset(one);
+                List<Code> own = new ArrayList<>();
+                kernels.attempt(
+                    c -> {
+                      nest.decompose(outer, segment, c);
+                      scope.declare(last, Type.I64, position, c);
+                      element(s, r, accs, c);
+                    },
+                    own);
+                Expr hasOwn = Expr.and(isValid, Expr.less(position, new Expr.Index(size)));
+                one.add(new Code.If(hasOwn, own, List.of()));
+                Name limit = kernels.let("limit", Expr.i64(0), one);
+                one.add(
+                    new Code.If(
+                        isValid, List.of(new Code.Assign(limit, new Expr.Index(size))), List.of()));
+                accs.reduce(position, Expr.i64(limit), size, one);
+                List<Code> end = new ArrayList<>();
+                kernels.attempt(
+                    c -> {
+                      nest.decompose(outer, segment, c);
+                      result(s, r, accs, c);
+                    },
+                    end);
+                Expr isFirst =
+                    new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I64), position, Expr.i64(0));
+                one.add(new Code.If(Expr.and(isValid, isFirst), end, List.of()));
+                one.add(new Code.Barrier());
+              },
+              code);
+        },
+        out);
+  }
+
+  /** Reduces parts of segments, then what these give. */
+  private void large(
+      Stm s, SegOp.SegRed r, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
+    List<SegSpace.Dim> dims = r.space().dims();
+    List<SegSpace.Dim> outer = dims.subList(0, dims.size() - 1);
+    Name last = dims.get(dims.size() - 1).index();
+    Expr most = grid.blocks() == null ? Expr.i64(1) : grid.blocks();
+    Expr some = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(segments), Expr.i64(1));
+    Expr shares = Expr.binary(BinOp.Kind.SQUOT, most, some);
+    Expr useful = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), grid.threads());
+    Expr count =
+        Expr.binary(BinOp.Kind.SMAX, Expr.binary(BinOp.Kind.SMIN, shares, useful), Expr.i64(1));
+    Poly parts = Poly.of(kernels.let("parts", count, out));
+    Expr each = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(parts));
+    Poly part = Poly.of(kernels.let("part", each, out));
+    Poly all = segments.times(parts);
+    List<PrimType> types = new ArrayList<>();
+    for (SegOp.SegBinOp op : r.ops()) {
+      for (SubExp n : op.neutral()) types.add(scope.type(n).elemPrim());
+    }
+    List<Name> partials = new ArrayList<>();
+    for (PrimType t : types) {
+      Name n = scope.names.fresh("partials");
+      Expr bytes = new Expr.Index(all.times(t.bytes()));
+      out.add(new Code.Alloc(n, PrimType.I8, bytes, scope.loc()));
+      partials.add(n);
+    }
+    boolean commutes =
+        r.ops().stream()
+            .allMatch(o -> o.commutative() || AtomicUpdates.commutes(o.op(), o.neutral().size()));
+    kernels.launch(
+        "segred",
+        Place.THREAD,
+        grid.blocks(new Expr.Index(all)),
+        grid.threads(),
+        (k, code) -> {
+          ThreadAccumulators accs =
+              new ThreadAccumulators(scope, kernels, operators, k, r.ops(), code);
+          kernels.forBlocks(
+              k,
+              all,
+              (number, one) -> {
+                Expr quotient =
+                    Expr.binary(BinOp.Kind.SQUOT, Expr.i64(number), new Expr.Index(parts));
+                Name segment = kernels.let("segment", quotient, one);
+                Poly which = Poly.of(number).minus(Poly.of(segment).times(parts));
+                Poly first = Poly.of(kernels.let("first", new Expr.Index(which.times(part)), one));
+                Poly end = Poly.of(kernels.let("end", smaller(first.plus(part), size), one));
+                accs.reset(one);
+                kernels.attempt(
+                    c -> {
+                      nest.decompose(outer, segment, c);
+                      Poly from = first.plus(Poly.of(k.thread));
+                      Poly step = Poly.of(k.threads);
+                      Poly to = end;
+                      if (!commutes) {
+                        Poly length = end.minus(first);
+                        Poly own =
+                            Poly.of(
+                                kernels.let(
+                                    "own",
+                                    Expr.binary(
+                                        BinOp.Kind.SDIV_UP,
+                                        new Expr.Index(length),
+                                        Expr.i64(k.threads)),
+                                    c));
+                        from = first.plus(own.times(Poly.of(k.thread)));
+                        step = Poly.ONE;
+                        to = Poly.of(kernels.let("to", smaller(from.plus(own), end), c));
+                      }
+                      kernels.strided(
+                          from,
+                          step,
+                          to,
+                          (i, body) -> {
+                            scope.declare(last, Type.I64, Expr.i64(i), body);
+                            element(s, r, accs, body);
+                          },
+                          c);
+                    },
+                    one);
+                accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);
+                List<Code> save = new ArrayList<>();
+                List<Expr> values = accs.values();
+                for (int j = 0; j < partials.size(); j++) {
+                  save.add(
+                      new Code.Store(
+                          partials.get(j), types.get(j), Poly.of(number), values.get(j)));
+                }
+                one.add(new Code.If(k.isFirst(), save, List.of()));
+                one.add(new Code.Barrier());
+              },
+              code);
+        },
+        out);
+    kernels.launch(
+        "segred_parts",
+        Place.THREAD,
+        grid.blocks(new Expr.Index(segments)),
+        grid.threads(),
+        (k, code) -> {
+          ThreadAccumulators accs =
+              new ThreadAccumulators(scope, kernels, operators, k, r.ops(), code);
+          kernels.forBlocks(
+              k,
+              segments,
+              (segment, one) -> {
+                accs.reset(one);
+                kernels.attempt(
+                    c -> {
+                      Poly own =
+                          Poly.of(
+                              kernels.let(
+                                  "own",
+                                  Expr.binary(
+                                      BinOp.Kind.SDIV_UP,
+                                      new Expr.Index(parts),
+                                      Expr.i64(k.threads)),
+                                  c));
+                      Poly from = own.times(Poly.of(k.thread));
+                      Poly to = Poly.of(kernels.let("to", smaller(from.plus(own), parts), c));
+                      kernels.strided(
+                          from,
+                          Poly.ONE,
+                          to,
+                          (i, body) -> {
+                            Poly at = Poly.of(segment).times(parts).plus(Poly.of(i));
+                            accs.append(ThreadAccumulators.load(partials, types, t -> at), body);
+                          },
+                          c);
+                    },
+                    one);
+                accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);
+                List<Code> end = new ArrayList<>();
+                kernels.attempt(
+                    c -> {
+                      nest.decompose(outer, segment, c);
+                      result(s, r, accs, c);
+                    },
+                    end);
+                one.add(new Code.If(k.isFirst(), end, List.of()));
+                one.add(new Code.Barrier());
+              },
+              code);
+        },
+        out);
+    for (Name p : partials) out.add(new Code.Free(p, PrimType.I8, List.of()));
+  }
+
+  /** Reduces by the threads of a block: one segment after the other, or one for each thread. */
+  void inBlock(Stm s, SegOp.SegRed r, List<Code> out) {
+    if (!ThreadAccumulators.fit(r.ops())) {
+      sequential.reduce(s, r, out);
+      return;
+    }
+    KernelFrame k = scope.frame();
+    List<SegSpace.Dim> dims = r.space().dims();
+    List<SegSpace.Dim> outer = dims.subList(0, dims.size() - 1);
+    SegSpace.Dim last = dims.get(dims.size() - 1);
+    Poly segments = nest.size(outer);
+    List<Code> code = new ArrayList<>();
+    Place block = scope.enter(Place.THREAD, k);
+    code.add(new Code.Barrier());
+    ThreadAccumulators accs = new ThreadAccumulators(scope, kernels, operators, k, r.ops(), code);
+    List<Code> oneByOne = new ArrayList<>();
+    kernels.strided(
+        Poly.ZERO,
+        Poly.ONE,
+        segments,
+        (segment, one) -> {
+          accs.reset(one);
+          kernels.attempt(
+              c -> {
+                nest.decompose(outer, segment, c);
+                Poly size = scope.poly(last.size());
+                Expr share =
+                    Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), Expr.i64(k.threads));
+                Poly own = Poly.of(kernels.let("own", share, c));
+                Poly from = own.times(Poly.of(k.thread));
+                Poly to = Poly.of(kernels.let("to", smaller(from.plus(own), size), c));
+                kernels.strided(
+                    from,
+                    Poly.ONE,
+                    to,
+                    (i, body) -> {
+                      scope.declare(last.index(), Type.I64, Expr.i64(i), body);
+                      element(s, r, accs, body);
+                    },
+                    c);
+              },
+              one);
+          accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);
+          if (outer.isEmpty()) {
+            // Scalars, or what is made of them, by all threads alike.
+            accs.set(accs.published(Poly.ZERO), one);
+            one.add(new Code.Barrier());
+            return;
+          }
+          List<Code> end = new ArrayList<>();
+          kernels.attempt(
+              c -> {
+                nest.decompose(outer, segment, c);
+                result(s, r, accs, c);
+              },
+              end);
+          one.add(new Code.If(k.isFirst(), end, List.of()));
+          one.add(new Code.Barrier());
+        },
+        oneByOne);
+    if (outer.isEmpty()) {
+      control.declare(s.pat(), out);
+      code.addAll(oneByOne);
+      scope.leave(block);
+      alike(s, r, accs, code);
+      out.add(new Code.Scope(code));
+      if (Kernels.mayFail(code)) out.add(new Code.LeaveIfFailed());
+      return;
+    }
+    if (segments.equals(Poly.ONE)) {
+      code.addAll(oneByOne);
+    } else {
+      List<Code> sideBySide = new ArrayList<>();
+      kernels.attempt(
+          c ->
+              kernels.strided(
+                  Poly.of(k.thread),
+                  Poly.of(k.threads),
+                  segments,
+                  (segment, one) -> {
+                    nest.decompose(outer, segment, one);
+                    accs.reset(one);
+                    List<Code> body = new ArrayList<>();
+                    element(s, r, accs, body);
+                    Expr size = scope.expr(last.size());
+                    one.add(new Code.For(last.index(), PrimType.I64, Expr.i64(0), size, body));
+                    result(s, r, accs, one);
+                  },
+                  c),
+          sideBySide);
+      sideBySide.add(new Code.Barrier());
+      Expr enough = Expr.atMost(Expr.i64(k.threads), new Expr.Index(segments));
+      code.add(new Code.If(enough, sideBySide, oneByOne));
+    }
+    scope.leave(block);
+    out.add(new Code.Scope(code));
+    if (Kernels.mayFail(code)) out.add(new Code.LeaveIfFailed());
+  }
+
+  /** What becomes of what all was reduced to, which all threads of a block know. */
+  private void alike(Stm s, SegOp.SegRed r, ThreadAccumulators accs, List<Code> out) {
+    Lambda post = r.post();
+    List<Expr> values = accs.values();
+    if (post == null) {
+      for (int k = 0; k < values.size(); k++) {
+        PatElem p = s.pat().get(k);
+        if (!Scope.isUnit(p.type())) out.add(new Code.Assign(p.name(), values.get(k)));
+      }
+      return;
+    }
+    accs.bind(post.params(), values, out);
+    List<SubExp> results = post.body().results();
+    statements.lower(post.body().stms(), results, List.of(), out);
+    control.assign(s.pat().subList(0, results.size()), results, out);
+  }
+
+  static Expr smaller(Poly a, Poly b) {
+    return Expr.binary(BinOp.Kind.SMIN, new Expr.Index(a), new Expr.Index(b));
+  }
+}

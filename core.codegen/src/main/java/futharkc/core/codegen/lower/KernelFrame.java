@@ -1,0 +1,167 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A kernel in the making: its grid, and the memory that the host makes for it. What a thread or a
+ * block allocates is a part of a block for all of them, if its size is known before the launch.
+ */
+final class KernelFrame {
+  /** How many thread blocks there are. */
+  final Name blocks;
+
+  /** How many threads a block has. */
+  final Name threads;
+
+  /** The number of the block. */
+  final Name block;
+
+  /** The number of the thread in the block. */
+  final Name thread;
+
+  private final Scope scope;
+  private final List<Code> before = new ArrayList<>();
+  private final List<Code> after = new ArrayList<>();
+  private final List<Code.Shared> shared = new ArrayList<>();
+  private final Set<Name> inside = new HashSet<>();
+  private final Set<Name> allocated = new HashSet<>();
+  private final Map<Name, BasicOp> definitions = new HashMap<>();
+
+  KernelFrame(Scope scope) {
+    this.scope = scope;
+    blocks = scope.names.fresh("blocks");
+    threads = scope.names.fresh("threads");
+    block = scope.names.fresh("block");
+    thread = scope.names.fresh("thread");
+    for (Name n : List.of(blocks, threads, block, thread)) scope.add(n, Type.I64);
+  }
+
+  /** The number of the thread among all. */
+  Poly id() {
+    return Poly.of(block).times(Poly.of(threads)).plus(Poly.of(thread));
+  }
+
+  /** How many threads there are. */
+  Poly all() {
+    return Poly.of(blocks).times(Poly.of(threads));
+  }
+
+  /** Whether this is the block's first thread. */
+  Expr isFirst() {
+    return Expr.atMost(Expr.i64(thread), Expr.i64(0));
+  }
+
+  /** The launch, with what the host does before and after it. */
+  void launch(String label, Expr blockCount, Expr blockSize, List<Code> body, List<Code> out) {
+    out.add(new Code.Declare(blocks, PrimType.I64, blockCount));
+    out.add(new Code.Declare(threads, PrimType.I64, blockSize));
+    out.addAll(before);
+    out.add(
+        new Code.Launch(
+            label, scope.loc(), block, thread, Expr.i64(blocks), Expr.i64(threads), shared, body));
+    out.addAll(after);
+  }
+
+  // What is known
+
+  /** Says that a name is bound in the kernel. */
+  void binds(Name n) {
+    inside.add(n);
+  }
+
+  /** Says what a scalar that is bound in the kernel is. */
+  void defines(Name n, BasicOp op) {
+    definitions.put(n, op);
+  }
+
+  /** A scalar of the kernel as the host computes it. */
+  private Expr onHost(SubExp e) {
+    if (!(e instanceof SubExp.Var v) || !inside.contains(v.name())) return scope.expr(e);
+    return switch (definitions.get(v.name())) {
+      case BasicOp.SubExpOp x -> onHost(x.value());
+      case BasicOp.Opaque x -> onHost(x.value());
+      case BasicOp.BinOpExp x -> new Expr.Binary(x.op(), onHost(x.left()), onHost(x.right()));
+      case BasicOp.UnOpExp x -> new Expr.Unary(x.op(), onHost(x.operand()));
+      case BasicOp.ConvOpExp x -> new Expr.Convert(x.op(), onHost(x.operand()));
+      case null, default ->
+          throw new CannotExpandException(
+              scope.loc(),
+              "a thread makes an array whose size, "
+                  + v.name()
+                  + ", is not known before the kernel starts");
+    };
+  }
+
+  // Memory
+
+  /** Shared memory of so many bytes. */
+  Name shared(String base, Poly bytes) {
+    Name n = scope.names.fresh(base);
+    scope.add(n, new Type.Mem(new Space.Shared()));
+    shared.add(new Code.Shared(n, new Expr.Index(bytes)));
+    return n;
+  }
+
+  /** Device memory that the host makes before the launch and releases after it. */
+  Name device(String base, Poly bytes) {
+    Name n = scope.names.fresh(base);
+    before.add(new Code.Alloc(n, PrimType.I8, new Expr.Index(bytes), scope.loc()));
+    after.add(new Code.Free(n, PrimType.I8, List.of()));
+    return n;
+  }
+
+  /**
+   * Makes a block that code in the kernel allocates.
+   *
+   * @param declarations of the kernel, outside all loops
+   */
+  void allocate(Name name, MemOp.Alloc a, List<Code> declarations) {
+    if (!allocated.add(name)) return;
+    switch (a.space()) {
+      case Space.Scalar s -> {
+        long n = 1;
+        for (SubExp d : s.shape()) n *= ((SubExp.Const) d).value().asLong();
+        declarations.add(new Code.Private(name, s.elem(), n));
+      }
+      case Space.Shared s ->
+          shared.add(new Code.Shared(name, new Expr.Index(Poly.of(roundedUp(a.size())))));
+      case Space.Device d -> {
+        boolean one = scope.place() == Place.THREAD;
+        Poly size = Poly.of(roundedUp(a.size()));
+        Poly users = one ? all() : Poly.of(blocks);
+        Poly user = one ? id() : Poly.of(block);
+        Name all = device(name.base(), size.times(users));
+        declarations.add(
+            new Code.DeclarePointer(name, Code.Memory.DEVICE, PrimType.I8, all, user.times(size)));
+      }
+      case Space.Elements e -> throw new IllegalStateException("host memory in a kernel");
+      case Space.Named n ->
+          throw new CannotExpandException(scope.loc(), "there is no memory " + n.name());
+    }
+  }
+
+  /** A number of bytes after which any element may lie, which the host computes. */
+  private Name roundedUp(SubExp bytes) {
+    Expr size = Expr.binary(BinOp.Kind.SMAX, onHost(bytes), Expr.i64(0));
+    Expr up = Expr.binary(BinOp.Kind.ADD, size, Expr.i64(7));
+    Name n = scope.names.fresh("bytes");
+    before.add(new Code.Declare(n, PrimType.I64, Expr.binary(BinOp.Kind.AND, up, Expr.i64(-8))));
+    return n;
+  }
+}

@@ -1,0 +1,231 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SizeClass;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.TuningParameter;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What all kernels are made of: grids, loops over what a thread or block does, attempts. */
+final class Kernels {
+  /** Thread blocks of a kernel that needs one thread for each index. */
+  private static final long MOST_BLOCKS = 1L << 20;
+
+  /** Threads of a block where all blocks of the device have so many. */
+  private static final long LOCK_THREADS = 32;
+
+  private final Scope scope;
+  private final BlockLifetimes lifetimes;
+
+  Kernels(Scope scope, BlockLifetimes lifetimes) {
+    this.scope = scope;
+    this.lifetimes = lifetimes;
+  }
+
+  /** Makes a kernel; the body is given its frame and the list that its statements go to. */
+  void launch(
+      String kind,
+      Place place,
+      Expr blocks,
+      Expr threads,
+      BiConsumer<KernelFrame, List<Code>> body,
+      List<Code> out) {
+    KernelFrame frame = new KernelFrame(scope);
+    Place outside = scope.enter(place, frame);
+    List<Code> code;
+    try {
+      code = lifetimes.kernel(k -> body.accept(frame, k));
+    } finally {
+      scope.leave(outside);
+    }
+    List<Code> launch = new ArrayList<>();
+    frame.launch(scope.label(kind), blocks, threads, code, launch);
+    out.add(new Code.Scope(launch));
+  }
+
+  // Grids
+
+  /**
+   * The number of threads in a block, and of blocks at most.
+   *
+   * @param blocks null if there is no limit to speak of
+   */
+  record Grid(Expr threads, @Nullable Expr blocks) {
+    /** How many blocks to launch for so many that there is work for. */
+    Expr blocks(Expr wanted) {
+      Expr most = blocks == null ? Expr.i64(MOST_BLOCKS) : blocks;
+      return Expr.binary(BinOp.Kind.SMIN, wanted, most);
+    }
+
+    /** How many blocks to launch for so many threads that there is work for. */
+    Expr blocksFor(Poly total) {
+      return blocks(Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), threads));
+    }
+  }
+
+  /** The grid that an operation says, or that tuning parameters do. */
+  Grid grid(SegLevel level, String kind, boolean limited, List<Code> out) {
+    SegLevel.Grid given =
+        switch (level) {
+          case SegLevel.Thread t -> t.grid();
+          case SegLevel.Block b -> b.grid();
+          case SegLevel.ThreadInBlock t -> null;
+          case SegLevel.Cores c -> null;
+        };
+    if (given != null) {
+      return new Grid(scope.expr(given.blockSize()), scope.expr(given.blocks()));
+    }
+    return grid(kind, limited, out);
+  }
+
+  /** The grid that tuning parameters say. */
+  Grid grid(String kind, boolean limited, List<Code> out) {
+    int number = scope.parameter();
+    Name threads =
+        size(kind + "_tblock_size_" + number, SizeClass.Plain.THREAD_BLOCK_SIZE, "size", out);
+    if (!limited) return new Grid(Expr.i64(threads), null);
+    Name blocks = size(kind + "_num_tblocks_" + number, SizeClass.Plain.GRID_SIZE, "grid", out);
+    return new Grid(Expr.i64(threads), Expr.i64(blocks));
+  }
+
+  private Name size(String name, SizeClass sizeClass, String base, List<Code> out) {
+    Name n = scope.names.fresh(base);
+    scope.add(n, Type.I64);
+    out.add(new Code.GetSize(n, new TuningParameter(scope.function() + "." + name, sizeClass)));
+    return n;
+  }
+
+  /** Declares an i64. */
+  Name let(String base, Expr value, List<Code> out) {
+    Name n = scope.names.fresh(base);
+    scope.declare(n, Type.I64, value, out);
+    return n;
+  }
+
+  // Loops
+
+  /**
+   * Runs code for {@code first}, {@code first + step} and so on, as long as it is below the end.
+   */
+  void strided(Poly first, Poly step, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    Name i = let("i", new Expr.Index(first), out);
+    Name more = scope.names.fresh("more");
+    Expr goesOn = Expr.less(Expr.i64(i), new Expr.Index(end));
+    out.add(new Code.Declare(more, PrimType.BOOL, goesOn));
+    List<Code> code = new ArrayList<>();
+    body.accept(i, code);
+    code.add(new Code.Assign(i, new Expr.Index(Poly.of(i).plus(step))));
+    code.add(new Code.Assign(more, goesOn));
+    out.add(new Code.While(more, code));
+  }
+
+  /** Doubles a number from one on, as long as it is below the end. */
+  void doubling(Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    Name s = let("stride", Expr.i64(1), out);
+    Name more = scope.names.fresh("more");
+    Expr goesOn = Expr.less(Expr.i64(s), new Expr.Index(end));
+    out.add(new Code.Declare(more, PrimType.BOOL, goesOn));
+    List<Code> code = new ArrayList<>();
+    body.accept(s, code);
+    code.add(new Code.Assign(s, new Expr.Index(Poly.of(s).times(2))));
+    code.add(new Code.Assign(more, goesOn));
+    out.add(new Code.While(more, code));
+  }
+
+  /** Shares out work among the threads of a kernel. */
+  void forThreads(KernelFrame k, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    strided(k.id(), k.all(), total, body, out);
+  }
+
+  /** Shares out work among the blocks of a kernel. */
+  void forBlocks(KernelFrame k, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    strided(Poly.of(k.block), Poly.of(k.blocks), total, body, out);
+  }
+
+  // Locks
+
+  /** Locks that nobody holds, in device memory, to be released. */
+  Name locks(List<Code> out) {
+    Name locks = scope.names.fresh("locks");
+    scope.add(locks, new Type.Mem(new Space.Device()));
+    Expr bytes = Expr.i64(4L * AtomicUpdates.LOCKS);
+    out.add(new Code.Alloc(locks, PrimType.I8, bytes, scope.loc()));
+    Grid grid = new Grid(Expr.i64(LOCK_THREADS), null);
+    Poly all = Poly.of(AtomicUpdates.LOCKS);
+    launch(
+        "locks",
+        Place.THREAD,
+        grid.blocksFor(all),
+        grid.threads(),
+        (k, code) -> forThreads(k, all, (i, one) -> one.add(unlocked(locks, i)), code),
+        out);
+    return locks;
+  }
+
+  private static Code unlocked(Name locks, Name i) {
+    return new Code.Store(locks, PrimType.I32, Poly.of(i), Expr.zero(PrimType.I32));
+  }
+
+  /** Locks that nobody holds, for the threads of a block. */
+  Name locksInBlock(KernelFrame k, List<Code> out) {
+    Name locks = k.shared("locks", Poly.of(4L * AtomicUpdates.LOCKS_IN_BLOCK));
+    together(
+        code ->
+            strided(
+                Poly.of(k.thread),
+                Poly.of(k.threads),
+                Poly.of(AtomicUpdates.LOCKS_IN_BLOCK),
+                (i, one) -> one.add(unlocked(locks, i)),
+                code),
+        out);
+    return locks;
+  }
+
+  // Attempts
+
+  /** Code of one thread; as an attempt if something in it may fail. */
+  void attempt(Consumer<List<Code>> body, List<Code> out) {
+    List<Code> code = new ArrayList<>();
+    body.accept(code);
+    if (mayFail(code)) out.add(new Code.Attempt(code));
+    else out.add(new Code.Scope(code));
+  }
+
+  static boolean mayFail(List<Code> code) {
+    boolean[] found = {false};
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        if (c instanceof Code.Assert || c instanceof Code.Call) found[0] = true;
+        return super.statement(c);
+      }
+    }.statements(code);
+    return found[0];
+  }
+
+  /** Code that threads of a block run side by side, with barriers before and after. */
+  void together(Consumer<List<Code>> body, List<Code> out) {
+    out.add(new Code.Barrier());
+    List<Code> code = new ArrayList<>();
+    body.accept(code);
+    if (mayFail(code)) {
+      out.add(new Code.Attempt(code));
+      out.add(new Code.LeaveIfFailed());
+    } else {
+      out.add(new Code.Scope(code));
+      out.add(new Code.Barrier());
+    }
+  }
+}

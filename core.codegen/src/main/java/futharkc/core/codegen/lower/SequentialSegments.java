@@ -1,0 +1,277 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lowers reductions and scans of arrays, elementwise: one thread goes through each segment, for
+ * each element of the arrays that are combined, what it has accumulated being in device memory.
+ */
+final class SequentialSegments {
+  private final Scope scope;
+  private final Kernels kernels;
+  private final ArrayOps arrays;
+  private final Statements statements;
+  private final Nest nest;
+  private final Operators operators;
+
+  SequentialSegments(
+      Scope scope,
+      Kernels kernels,
+      ArrayOps arrays,
+      Statements statements,
+      Nest nest,
+      Operators operators) {
+    this.scope = scope;
+    this.kernels = kernels;
+    this.arrays = arrays;
+    this.statements = statements;
+    this.nest = nest;
+    this.operators = operators;
+  }
+
+  /** What has been accumulated for one operand: part of a block, of a shape. */
+  private record Accumulated(
+      Name block, PrimType elem, List<SubExp> shape, Lmad place, SubExp neutral) {}
+
+  private final class Run {
+    final SegLevel level;
+    final List<SegOp.SegBinOp> ops;
+    final List<SegSpace.Dim> outer;
+    final SegSpace.Dim last;
+    final List<List<Accumulated>> accs = new ArrayList<>();
+
+    Run(SegOp op, List<SegOp.SegBinOp> ops) {
+      this.level = op.level();
+      this.ops = ops;
+      List<SegSpace.Dim> dims = op.space().dims();
+      this.outer = dims.subList(0, dims.size() - 1);
+      this.last = dims.get(dims.size() - 1);
+    }
+
+    /** Where accumulators are, one for each user of the whole. */
+    void allocate(KernelFrame k, Poly users, Poly user) {
+      for (SegOp.SegBinOp op : ops) {
+        List<Accumulated> own = new ArrayList<>();
+        for (SubExp neutral : op.neutral()) {
+          PrimType elem = scope.type(neutral).elemPrim();
+          Poly n = operators.size(op.shape());
+          Name block = k.device("accumulated", users.times(n).times(elem.bytes()));
+          scope.add(block, new Type.Mem(new Space.Device()));
+          Lmad place = Lmad.rowMajor(user.times(n), op.shape());
+          own.add(new Accumulated(block, elem, op.shape(), place, neutral));
+        }
+        accs.add(own);
+      }
+    }
+
+    void reset(List<Code> out) {
+      for (List<Accumulated> own : accs) {
+        for (Accumulated a : own) {
+          ArrayMem m = new ArrayMem(a.block, a.place);
+          arrays.copies().fill(a.elem, m, a.shape, scope.expr(a.neutral), out);
+        }
+      }
+    }
+
+    /** Combines with what a body returns. */
+    void append(List<SubExp> values, List<Code> out) {
+      int at = 0;
+      for (int o = 0; o < ops.size(); o++) {
+        SegOp.SegBinOp op = ops.get(o);
+        List<Accumulated> own = accs.get(o);
+        List<SubExp> mine = values.subList(at, at + own.size());
+        at += own.size();
+        List<Code> code = new ArrayList<>();
+        operators.elementwise(
+            op.shape(),
+            index -> {
+              List<Expr> left = new ArrayList<>();
+              List<Expr> right = new ArrayList<>();
+              for (int j = 0; j < own.size(); j++) {
+                Accumulated a = own.get(j);
+                left.add(new Expr.Load(a.block, a.elem, scope.place(a.place.index(index))));
+                right.add(operators.value(mine.get(j), index));
+              }
+              List<Code> step = new ArrayList<>();
+              operators.apply(
+                  op.op(),
+                  left,
+                  right,
+                  results -> {
+                    for (int j = 0; j < own.size(); j++) {
+                      Accumulated a = own.get(j);
+                      Poly to = scope.place(a.place.index(index));
+                      step.add(new Code.Store(a.block, a.elem, to, scope.expr(results.get(j))));
+                    }
+                  },
+                  step);
+              return step;
+            },
+            code);
+        out.add(new Code.Scope(code));
+      }
+    }
+
+    /** Makes parameters stand for what is accumulated. */
+    void bind(List<Param> params, List<Code> out) {
+      int k = 0;
+      for (List<Accumulated> own : accs) {
+        for (Accumulated a : own) {
+          Param p = params.get(k++);
+          if (a.shape.isEmpty()) {
+            Poly at = scope.place(a.place.index(List.of()));
+            scope.declare(p.name(), p.type(), new Expr.Load(a.block, a.elem, at), out);
+          } else {
+            scope.add(p.name(), new Type.Array(a.elem, a.shape, new ArrayMem(a.block, a.place)));
+          }
+        }
+      }
+    }
+
+    /** What is accumulated, as values. */
+    List<SubExp> values(List<Code> out) {
+      List<Param> params = new ArrayList<>();
+      for (List<Accumulated> own : accs) {
+        for (Accumulated a : own) {
+          Type t = Type.array(Type.prim(a.elem), a.shape);
+          params.add(new Param(scope.names.fresh("reduced"), t));
+        }
+      }
+      bind(params, out);
+      return params.stream().map(p -> SubExp.of(p.name())).toList();
+    }
+  }
+
+  void reduce(Stm s, SegOp.SegRed r, List<Code> out) {
+    Run run = new Run(r, r.ops());
+    List<SubExp> results = r.body().values();
+    int n = r.operands();
+    int reduced = s.pat().size() - (results.size() - n);
+    List<PatElem> mapped = s.pat().subList(reduced, s.pat().size());
+    segments(
+        run,
+        "segred_arrays",
+        body -> {
+          statements.lower(r.body().stms(), results, List.of(), body);
+          run.append(results.subList(0, n), body);
+          arrays.storeAt(mapped, r.space().dims(), results.subList(n, results.size()), body);
+        },
+        end -> {
+          Lambda post = r.post();
+          List<SubExp> values;
+          if (post == null) {
+            values = run.values(end);
+          } else {
+            run.bind(post.params(), end);
+            values = post.body().results();
+            statements.lower(post.body().stms(), values, List.of(), end);
+          }
+          arrays.storeAt(s.pat().subList(0, reduced), run.outer, values, end);
+        },
+        out);
+  }
+
+  void scan(Stm s, SegOp.SegScan c, List<Code> out) {
+    Run run = new Run(c, c.ops());
+    List<SubExp> results = c.body().values();
+    int operands = c.ops().stream().mapToInt(o -> o.neutral().size()).sum();
+    segments(
+        run,
+        "segscan_arrays",
+        body -> {
+          statements.lower(c.body().stms(), results, List.of(), body);
+          run.append(results.subList(0, operands), body);
+          List<Param> params = c.post().params();
+          run.bind(params, body);
+          for (int k = operands; k < params.size(); k++) {
+            Param p = params.get(k);
+            if (p.type() instanceof Type.Prim) {
+              scope.declare(p.name(), p.type(), scope.expr(results.get(k)), body);
+            } else {
+              scope.add(p.name(), scope.type(results.get(k)));
+            }
+          }
+          List<SubExp> posted = c.post().body().results();
+          statements.lower(c.post().body().stms(), posted, List.of(), body);
+          arrays.storeAt(s.pat(), c.space().dims(), posted, body);
+        },
+        end -> {},
+        out);
+  }
+
+  /** Goes through each segment. */
+  private void segments(
+      Run run,
+      String kind,
+      java.util.function.Consumer<List<Code>> body,
+      java.util.function.Consumer<List<Code>> end,
+      List<Code> out) {
+    Poly segments = nest.size(run.outer);
+    if (scope.place() == Place.BLOCK) {
+      KernelFrame k = scope.frame();
+      run.allocate(k, k.all(), k.id());
+      kernels.together(
+          code -> {
+            Place block = scope.enter(Place.THREAD, k);
+            kernels.strided(
+                Poly.of(k.thread),
+                Poly.of(k.threads),
+                segments,
+                (i, one) -> segment(run, i, body, end, one),
+                code);
+            scope.leave(block);
+          },
+          out);
+      return;
+    }
+    List<Code> launch = new ArrayList<>();
+    Kernels.Grid grid = kernels.grid(run.level, kind, true, launch);
+    kernels.launch(
+        kind,
+        Place.THREAD,
+        grid.blocksFor(segments),
+        grid.threads(),
+        (k, code) -> {
+          run.allocate(k, k.all(), k.id());
+          kernels.attempt(
+              c -> kernels.forThreads(k, segments, (i, one) -> segment(run, i, body, end, one), c),
+              code);
+        },
+        launch);
+    out.add(new Code.Scope(launch));
+  }
+
+  private void segment(
+      Run run,
+      Name number,
+      java.util.function.Consumer<List<Code>> body,
+      java.util.function.Consumer<List<Code>> end,
+      List<Code> out) {
+    nest.decompose(run.outer, number, out);
+    run.reset(out);
+    List<Code> loop = new ArrayList<>();
+    body.accept(loop);
+    out.add(
+        new Code.For(
+            run.last.index(), PrimType.I64, Expr.i64(0), scope.expr(run.last.size()), loop));
+    end.accept(out);
+  }
+}

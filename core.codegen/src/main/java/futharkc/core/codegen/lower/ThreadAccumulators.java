@@ -1,0 +1,252 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each thread of a block has accumulated for the operators of a reduction or scan, all of them
+ * on scalars, and how the threads combine it through shared memory: neighbours with neighbours, so
+ * that operators need not commute.
+ */
+final class ThreadAccumulators {
+  private final Scope scope;
+  private final Kernels kernels;
+  private final Operators operators;
+  private final KernelFrame frame;
+  private final List<SegOp.SegBinOp> ops;
+  private final List<List<Name>> own = new ArrayList<>();
+  private final List<List<Name>> exchange = new ArrayList<>();
+
+  /** Declares what is accumulated, with the neutral elements, and the shared memory. */
+  ThreadAccumulators(
+      Scope scope,
+      Kernels kernels,
+      Operators operators,
+      KernelFrame frame,
+      List<SegOp.SegBinOp> ops,
+      List<Code> out) {
+    this.scope = scope;
+    this.kernels = kernels;
+    this.operators = operators;
+    this.frame = frame;
+    this.ops = ops;
+    for (SegOp.SegBinOp op : ops) {
+      List<Name> names = new ArrayList<>();
+      List<Name> blocks = new ArrayList<>();
+      for (SubExp neutral : op.neutral()) {
+        PrimType elem = scope.type(neutral).elemPrim();
+        Name n = scope.names.fresh("acc");
+        scope.declare(n, Type.prim(elem), scope.expr(neutral), out);
+        names.add(n);
+        blocks.add(frame.shared("exchange", Poly.of(frame.threads).times(elem.bytes())));
+      }
+      own.add(names);
+      exchange.add(blocks);
+    }
+  }
+
+  /** Whether all operators are on scalars. */
+  static boolean fit(List<SegOp.SegBinOp> ops) {
+    return ops.stream().allMatch(o -> o.shape().isEmpty());
+  }
+
+  private PrimType elem(int op, int j) {
+    return scope.type(ops.get(op).neutral().get(j)).elemPrim();
+  }
+
+  private Expr own(int op, int j) {
+    return new Expr.Var(own.get(op).get(j), elem(op, j));
+  }
+
+  private Expr exchanged(int op, int j, Poly thread) {
+    return new Expr.Load(exchange.get(op).get(j), elem(op, j), thread);
+  }
+
+  /** Applies a function to each operand: its operator's number and its own among those. */
+  <T> List<T> each(BiFunction<Integer, Integer, T> f) {
+    List<T> all = new ArrayList<>();
+    for (int o = 0; o < ops.size(); o++) {
+      for (int j = 0; j < own.get(o).size(); j++) all.add(f.apply(o, j));
+    }
+    return all;
+  }
+
+  /** The element types of all operands. */
+  List<PrimType> types() {
+    return each(this::elem);
+  }
+
+  /** What is accumulated. */
+  List<Expr> values() {
+    return each(this::own);
+  }
+
+  /** Starts again. */
+  void reset(List<Code> out) {
+    each((o, j) -> out.add(new Code.Assign(own.get(o).get(j), neutral(o, j))));
+  }
+
+  Expr neutral(int op, int j) {
+    return scope.expr(ops.get(op).neutral().get(j));
+  }
+
+  /** Replaces what is accumulated. */
+  void set(List<Expr> values, List<Code> out) {
+    int[] k = {0};
+    each((o, j) -> out.add(new Code.Assign(own.get(o).get(j), values.get(k[0]++))));
+  }
+
+  /** Combines what is accumulated with what comes after it. */
+  void append(List<Expr> right, List<Code> out) {
+    combine(values(), right, out);
+  }
+
+  /** Combines what comes before with what is accumulated. */
+  void prepend(List<Expr> left, List<Code> out) {
+    combine(left, values(), out);
+  }
+
+  /** Replaces what is accumulated by a combination of others. */
+  void combine(List<Expr> left, List<Expr> right, List<Code> out) {
+    int at = 0;
+    for (int o = 0; o < ops.size(); o++) {
+      int op = o;
+      int n = own.get(o).size();
+      List<Code> step = new ArrayList<>();
+      operators.apply(
+          ops.get(o).op(),
+          left.subList(at, at + n),
+          right.subList(at, at + n),
+          results -> {
+            for (int j = 0; j < n; j++) {
+              step.add(new Code.Assign(own.get(op).get(j), scope.expr(results.get(j))));
+            }
+          },
+          step);
+      out.add(new Code.Scope(step));
+      at += n;
+    }
+  }
+
+  // Together
+
+  /** Lets the other threads see what is accumulated, once they have gone through a barrier. */
+  void publish(List<Code> out) {
+    each(
+        (o, j) ->
+            out.add(
+                new Code.Store(
+                    exchange.get(o).get(j), elem(o, j), Poly.of(frame.thread), own(o, j))));
+  }
+
+  /** What a thread has published. */
+  List<Expr> published(Poly thread) {
+    return each((o, j) -> exchanged(o, j, thread));
+  }
+
+  /**
+   * Combines what neighbours have accumulated, all of the same {@code limit} threads, one of which
+   * the first has in the end. Begins with publishing; other threads may have read before that.
+   *
+   * @param position of the thread among those
+   * @param limit how many there are; none for a thread that has no part
+   * @param most the greatest limit, the same for all threads of the block
+   */
+  void reduce(Expr position, Expr limit, Poly most, List<Code> out) {
+    publish(out);
+    out.add(new Code.Barrier());
+    kernels.doubling(
+        most,
+        (stride, code) -> {
+          Expr mask = new Expr.Index(Poly.of(stride).times(2).minus(Poly.ONE));
+          Expr low = Expr.binary(BinOp.Kind.AND, position, mask);
+          Expr peer = Expr.binary(BinOp.Kind.ADD, position, Expr.i64(stride));
+          Expr takesPart =
+              Expr.and(
+                  new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I64), low, Expr.i64(0)),
+                  Expr.less(peer, limit));
+          List<Code> take = new ArrayList<>();
+          kernels.attempt(
+              c -> append(published(Poly.of(frame.thread).plus(Poly.of(stride))), c), take);
+          publish(take);
+          code.add(new Code.If(takesPart, take, List.of()));
+          code.add(new Code.Barrier());
+        },
+        out);
+  }
+
+  /**
+   * Combines what each thread has accumulated with what all before it have; in the end that is
+   * published, too.
+   *
+   * @param crosses whether nothing before a thread comes into what one after it accumulates; null
+   *     if everything does
+   */
+  void scan(@Nullable BiFunction<Poly, Poly, Expr> crosses, List<Code> out) {
+    publish(out);
+    out.add(new Code.Barrier());
+    kernels.doubling(
+        Poly.of(frame.threads),
+        (stride, code) -> {
+          Poly thread = Poly.of(frame.thread);
+          Poly before = thread.minus(Poly.of(stride));
+          Expr has = Expr.atMost(Expr.i64(stride), Expr.i64(frame.thread));
+          List<Code> take = new ArrayList<>();
+          kernels.attempt(c -> prepend(published(before), c), take);
+          if (crosses != null) {
+            take = List.of(new Code.If(crosses.apply(before, thread), List.of(), take));
+          }
+          code.add(new Code.If(has, take, List.of()));
+          code.add(new Code.Barrier());
+          publish(code);
+          code.add(new Code.Barrier());
+        },
+        out);
+  }
+
+  // Results
+
+  /** Makes parameters stand for values, in order. */
+  void bind(List<Param> params, List<Expr> values, List<Code> out) {
+    for (int k = 0; k < values.size(); k++) {
+      Param p = params.get(k);
+      scope.declare(p.name(), p.type(), values.get(k), out);
+    }
+  }
+
+  /** Blocks of device memory, one for each operand, each for so many. */
+  List<Name> partials(Poly count, List<Code> out) {
+    return types().stream()
+        .map(
+            t -> {
+              Name n = scope.names.fresh("partials");
+              Expr size = new Expr.Index(count.times(t.bytes()));
+              out.add(new Code.Alloc(n, PrimType.I8, size, scope.loc()));
+              return n;
+            })
+        .toList();
+  }
+
+  /** Elements of blocks for all operands. */
+  static List<Expr> load(List<Name> blocks, List<PrimType> types, Function<PrimType, Poly> at) {
+    List<Expr> all = new ArrayList<>();
+    for (int k = 0; k < blocks.size(); k++) {
+      all.add(new Expr.Load(blocks.get(k), types.get(k), at.apply(types.get(k))));
+    }
+    return all;
+  }
+}
