@@ -90,6 +90,7 @@ public final class ParallelTime {
       case Code.RegionTime x -> cost.one(x);
       case Code.ThreadCount x -> cost.one(x);
       case Code.Locked x -> cost.one(x);
+      case Code.Gpu x -> cost.one(x);
     };
   }
 
@@ -148,6 +149,7 @@ public final class ParallelTime {
             case Code.ThreadCount x -> false;
             case Code.Locked x -> false;
             case Code.ChunkCount x -> false;
+            case Code.Gpu x -> false;
           };
       if (has) return true;
     }
