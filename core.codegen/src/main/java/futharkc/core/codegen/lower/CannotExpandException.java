@@ -10,13 +10,19 @@ final class CannotExpandException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final transient Loc loc;
+  private final String report;
 
   CannotExpandException(Loc loc, String message) {
     super(message, null, false, false);
     this.loc = loc;
+    this.report = message;
   }
 
   Loc loc() {
     return loc;
+  }
+
+  String report() {
+    return report;
   }
 }

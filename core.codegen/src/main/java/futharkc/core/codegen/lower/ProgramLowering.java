@@ -59,7 +59,7 @@ public final class ProgramLowering {
     try {
       return new ProgramLowering(program, target).program(rep);
     } catch (CannotExpandException e) {
-      throw new PassException(e.loc(), e.getMessage());
+      throw new PassException(e.loc(), e.report());
     }
   }
 
