@@ -1,0 +1,79 @@
+package futharkc.core.codegen.kernel;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The functions that kernels use, of which a text takes along those that it calls. They stand in
+ * {@code library.c}, in sections.
+ */
+final class KernelLibrary {
+  private static final String MARK = "//: ";
+
+  private record Section(List<String> needs, String text) {}
+
+  private static final Map<String, Section> SECTIONS = read();
+
+  private final Dialect dialect;
+  private final Set<String> used = new HashSet<>();
+  private boolean doubles;
+
+  KernelLibrary(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  private static Map<String, Section> read() {
+    String text;
+    try (InputStream in = KernelLibrary.class.getResourceAsStream("library.c")) {
+      if (in == null) throw new IllegalStateException("the kernels' library is missing");
+      text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Map<String, Section> sections = new LinkedHashMap<>();
+    String[] parts = text.split("(?m)^" + MARK, -1);
+    for (int i = 1; i < parts.length; i++) {
+      int end = parts[i].indexOf('\n');
+      List<String> names = List.of(parts[i].substring(0, end).strip().split(" +", -1));
+      String body = parts[i].substring(end + 1).strip() + "\n";
+      sections.put(names.get(0), new Section(names.subList(1, names.size()), body));
+    }
+    return sections;
+  }
+
+  /** Takes a section along, and what it needs; returns its name, which is its function's. */
+  String use(String name) {
+    if (name.contains("f64")) doubles = true;
+    String full = SECTIONS.containsKey(name) ? name : name + dialect.suffix();
+    Section section = SECTIONS.get(full);
+    if (section == null) throw new IllegalArgumentException("no function " + name);
+    if (used.add(full)) section.needs().forEach(this::use);
+    return name;
+  }
+
+  /** Says that the text uses double precision. */
+  void useDoubles() {
+    doubles = true;
+  }
+
+  boolean usesDoubles() {
+    return doubles;
+  }
+
+  /** The sections that were asked for, in the library's order. */
+  String text() {
+    StringBuilder text = new StringBuilder();
+    SECTIONS.forEach(
+        (name, section) -> {
+          if (used.contains(name)) text.append(section.text());
+        });
+    return text.toString();
+  }
+}

@@ -1,0 +1,87 @@
+package futharkc.core.codegen.kernel;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+
+/** Names, types and constants in kernels. */
+final class KernelTypes {
+  private KernelTypes() {}
+
+  /** A variable. */
+  static String name(Name n) {
+    return word(n.base()) + "_" + n.tag();
+  }
+
+  /** The text with what C identifiers may not contain replaced. */
+  static String word(String text) {
+    StringBuilder s = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean ok =
+          c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= '0' && c <= '9' && i > 0;
+      s.append(ok ? c : 'x');
+    }
+    return s.isEmpty() ? "v" : s.toString();
+  }
+
+  /** The type of a variable for a scalar: an f16 is computed with as an f32. */
+  static String scalar(PrimType t) {
+    return switch (t) {
+      case F16 -> "f32";
+      case BOOL -> "bool";
+      case UNIT -> throw new IllegalArgumentException("unit has no carrier");
+      case I8, I16, I32, I64, F32, F64 -> t.toString();
+    };
+  }
+
+  /** The type of an element of a block, and of a kernel's parameter. */
+  static String element(PrimType t) {
+    return switch (t) {
+      case F16 -> "i16";
+      case BOOL -> "u8";
+      case UNIT -> throw new IllegalArgumentException("unit has no carrier");
+      case I8, I16, I32, I64, F32, F64 -> t.toString();
+    };
+  }
+
+  /** The unsigned type of an integer's width. */
+  static String unsigned(PrimType t) {
+    return "u" + t.bits();
+  }
+
+  /** A constant of a type. */
+  static String constant(PrimValue v) {
+    return switch (v.type()) {
+      case I8, I16 -> "((" + v.type() + ") " + v.asLong() + ")";
+      case I32 ->
+          v.asLong() == Integer.MIN_VALUE
+              ? "(-2147483647 - 1)"
+              : v.asLong() < 0 ? "(" + v.asLong() + ")" : Long.toString(v.asLong());
+      case I64 -> i64(v.asLong());
+      case F16, F32 -> f32((float) v.asDouble());
+      case F64 -> f64(v.asDouble());
+      case BOOL -> v.asBoolean() ? "true" : "false";
+      case UNIT -> throw new IllegalArgumentException("unit has no carrier");
+    };
+  }
+
+  static String i64(long x) {
+    if (x == Long.MIN_VALUE) return "(-I64(9223372036854775807) - 1)";
+    return x < 0 ? "(-I64(" + -x + "))" : "I64(" + x + ")";
+  }
+
+  private static String f32(float x) {
+    if (Float.isNaN(x)) return "F32_NAN";
+    if (Float.isInfinite(x)) return x < 0 ? "(-F32_INF)" : "F32_INF";
+    String s = Float.toString(x) + "f";
+    return s.startsWith("-") ? "(" + s + ")" : s;
+  }
+
+  private static String f64(double x) {
+    if (Double.isNaN(x)) return "F64_NAN";
+    if (Double.isInfinite(x)) return x < 0 ? "(-F64_INF)" : "F64_INF";
+    String s = Double.toString(x);
+    return s.startsWith("-") ? "(" + s + ")" : s;
+  }
+}
