@@ -3,8 +3,6 @@ module futharkc.backend.multicore {
   requires futharkc.core.ir;
   requires futharkc.core.codegen;
   requires futharkc.core.runtime;
-  requires java.compiler;
-  requires jdk.compiler;
   requires static org.jspecify;
 
   exports futharkc.backend.multicore;

@@ -2,11 +2,15 @@
 module futharkc.core.codegen {
   requires transitive futharkc.core.ir;
   requires transitive futharkc.core.runtime;
+  requires java.compiler;
+  requires jdk.compiler;
   requires static org.jspecify;
 
   exports futharkc.core.codegen;
   exports futharkc.core.codegen.java;
+  exports futharkc.core.codegen.kernel;
   exports futharkc.core.codegen.lower;
+  exports futharkc.core.codegen.product;
 
   provides futharkc.core.ir.spi.Pass with
       futharkc.core.codegen.lower.LowerGpuPass,

@@ -1,4 +1,4 @@
-package futharkc.backend.multicore;
+package futharkc.core.codegen.product;
 
 import futharkc.core.codegen.java.JavaEmitter;
 import java.io.ByteArrayOutputStream;
@@ -35,11 +35,12 @@ final class JavaCompilation {
   /**
    * Compiles a compilation unit.
    *
+   * @param libraries what it uses
    * @return class files by class name
    * @throws IllegalStateException if there is no compiler, or the source is wrong, which is a bug
    *     of the generator
    */
-  static Map<String, byte[]> compile(String source) {
+  static Map<String, byte[]> compile(String source, List<Library> libraries) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     if (compiler == null)
       throw new IllegalStateException("this Java has no compiler: a JDK is needed, not a JRE");
@@ -48,7 +49,7 @@ final class JavaCompilation {
             compiler.getStandardFileManager(diagnostics, Locale.ROOT, StandardCharsets.UTF_8);
         Memory files = new Memory(standard)) {
       standard.setLocationFromPaths(
-          StandardLocation.CLASS_PATH, List.of(RuntimeClasses.location()));
+          StandardLocation.CLASS_PATH, libraries.stream().map(Library::location).toList());
       List<String> options =
           List.of(
               "-proc:none",

@@ -1,4 +1,4 @@
-package futharkc.backend.multicore;
+package futharkc.core.codegen.product;
 
 import static java.util.stream.Collectors.joining;
 
@@ -34,12 +34,21 @@ final class Executable {
    * no ordinary file, such as a device, is written to as it is.
    *
    * @param classes the generated ones, by name
+   * @param libraries what goes with them
    * @param main the class to run
    * @param options what it gets before the arguments of each run
    * @throws IOException if it cannot be written
    */
-  static void write(Path file, Map<String, byte[]> classes, String main, List<String> options)
+  static void write(
+      Path file,
+      Map<String, byte[]> classes,
+      List<Library> libraries,
+      String main,
+      List<String> options)
       throws IOException {
+    Map<String, byte[]> entries = new TreeMap<>();
+    for (Library library : libraries) entries.putAll(library.files());
+    classes.forEach((name, code) -> entries.put(name.replace('.', '/') + ".class", code));
     String stub = stub(main, options);
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path folder = target.getParent();
@@ -51,9 +60,9 @@ final class Executable {
     }
     try {
       if (Files.exists(target) && !Files.isRegularFile(target)) {
-        print(target, classes, stub);
+        print(target, entries, stub);
       } else {
-        replace(target, folder, classes, stub);
+        replace(target, folder, entries, stub);
       }
     } catch (FileSystemException e) {
       String reason = e instanceof AccessDeniedException ? "permission denied" : e.getReason();
@@ -63,13 +72,13 @@ final class Executable {
     }
   }
 
-  private static void replace(Path target, Path folder, Map<String, byte[]> classes, String stub)
+  private static void replace(Path target, Path folder, Map<String, byte[]> entries, String stub)
       throws IOException {
     Path temporary = Files.createTempFile(folder, "." + target.getFileName(), ".tmp");
     Thread interrupted = new Thread(() -> delete(temporary));
     Runtime.getRuntime().addShutdownHook(interrupted);
     try {
-      print(temporary, classes, stub);
+      print(temporary, entries, stub);
       makeExecutable(temporary);
       Files.move(
           temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -91,11 +100,11 @@ final class Executable {
     }
   }
 
-  private static void print(Path file, Map<String, byte[]> classes, String stub)
+  private static void print(Path file, Map<String, byte[]> entries, String stub)
       throws IOException {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
       out.write(stub.getBytes(StandardCharsets.UTF_8));
-      jar(classes, out);
+      jar(entries, out);
     }
   }
 
@@ -115,9 +124,7 @@ final class Executable {
   }
 
   /** Stored, not compressed: classes load faster. */
-  private static void jar(Map<String, byte[]> classes, OutputStream out) throws IOException {
-    Map<String, byte[]> entries = new TreeMap<>(RuntimeClasses.all());
-    classes.forEach((name, code) -> entries.put(name.replace('.', '/') + ".class", code));
+  private static void jar(Map<String, byte[]> entries, OutputStream out) throws IOException {
     ZipOutputStream zip = new ZipOutputStream(out);
     zip.setMethod(ZipOutputStream.STORED);
     for (Map.Entry<String, byte[]> e : entries.entrySet()) {

@@ -1,4 +1,4 @@
-package futharkc.backend.multicore;
+package futharkc.core.codegen.product;
 
 import futharkc.core.runtime.FutharkProgram;
 import java.util.Map;
@@ -7,15 +7,19 @@ import java.util.Map;
 final class GeneratedLoader extends ClassLoader {
   private final Map<String, byte[]> classes;
 
-  private GeneratedLoader(Map<String, byte[]> classes) {
-    super(FutharkProgram.class.getClassLoader());
+  private GeneratedLoader(Map<String, byte[]> classes, ClassLoader libraries) {
+    super(libraries);
     this.classes = classes;
   }
 
-  /** An instance of the program class. */
-  static FutharkProgram load(Map<String, byte[]> classes, String program) {
+  /**
+   * An instance of the program class.
+   *
+   * @param libraries the loader of the libraries that it uses
+   */
+  static FutharkProgram load(Map<String, byte[]> classes, String program, ClassLoader libraries) {
     try {
-      Class<?> c = new GeneratedLoader(classes).loadClass(program);
+      Class<?> c = new GeneratedLoader(classes, libraries).loadClass(program);
       return (FutharkProgram) c.getDeclaredConstructor().newInstance();
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("generated program cannot be loaded", e);

@@ -56,6 +56,6 @@ case $self in
 esac
 # shellcheck disable=SC2086 # the options are meant to be split
 exec "$java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Xmn64m -XX:+UseTransparentHugePages \
-  $vectors -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m \
+  $vectors -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m --enable-native-access=ALL-UNNAMED \
   ${FUTHARKC_PROGRAM_OPTS:-} -cp "$jar" @MAIN@ @OPTIONS@"$@"
 exit 1

@@ -1,4 +1,4 @@
-package futharkc.backend.multicore;
+package futharkc.core.codegen.product;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -21,7 +21,7 @@ final class ExecutableTest {
   @TempDir private Path folder;
 
   private static void write(Path file) throws IOException {
-    Executable.write(file, Map.of("A", new byte[] {1}), "A", List.of());
+    Executable.write(file, Map.of("A", new byte[] {1}), List.of(Library.RUNTIME), "A", List.of());
   }
 
   private String refused(Path file) {

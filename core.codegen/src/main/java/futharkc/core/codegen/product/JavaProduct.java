@@ -1,0 +1,62 @@
+package futharkc.core.codegen.product;
+
+import futharkc.core.codegen.Backend;
+import futharkc.core.codegen.java.JavaEmitter;
+import futharkc.core.runtime.FutharkProgram;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A program in Java, whose classes are made when they are needed, by the JDK's compiler in this
+ * process.
+ */
+public final class JavaProduct implements Backend.Product {
+  private static final String MAIN = JavaEmitter.PACKAGE + ".FutharkExecutable";
+
+  private final String source;
+  private final List<Backend.Source> sources;
+  private final List<Library> libraries;
+
+  /**
+   * A program.
+   *
+   * @param source a compilation unit, as {@link JavaEmitter} writes them
+   * @param others further sources to show, which are part of the Java in some form
+   * @param libraries what the program needs besides the run-time library
+   */
+  public JavaProduct(String source, List<Backend.Source> others, List<Library> libraries) {
+    this.source = source;
+    this.sources = new ArrayList<>(others);
+    this.sources.addFirst(new Backend.Source(JavaEmitter.PROGRAM + ".java", source));
+    this.libraries = new ArrayList<>(libraries);
+    this.libraries.addFirst(Library.RUNTIME);
+  }
+
+  @Override
+  public List<Backend.Source> sources() {
+    return List.copyOf(sources);
+  }
+
+  @Override
+  public void writeExecutable(Path file, List<String> options) throws IOException {
+    String main =
+        source
+            + "final class FutharkExecutable {\n"
+            + "  public static void main(String[] args) {\n"
+            + "    futharkc.core.runtime.executable.ExecutableMain.main(new FutharkMain(),"
+            + " args);\n"
+            + "  }\n"
+            + "}\n";
+    Executable.write(file, JavaCompilation.compile(main, libraries), libraries, MAIN, options);
+  }
+
+  @Override
+  public FutharkProgram load() {
+    return GeneratedLoader.load(
+        JavaCompilation.compile(source, libraries),
+        JavaEmitter.PACKAGE + "." + JavaEmitter.PROGRAM,
+        libraries.getLast().member().getClassLoader());
+  }
+}

@@ -1,0 +1,88 @@
+package futharkc.core.codegen.product;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.module.ModuleReader;
+import java.lang.module.ModuleReference;
+import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files of a module that generated code is compiled against, and takes along.
+ *
+ * @param member a class of the module
+ * @param prefixes what the names of the files start with, as in {@code futharkc/core/runtime/}
+ */
+public record Library(Class<?> member, List<String> prefixes) {
+  /** Those of the run-time library. */
+  public static final Library RUNTIME =
+      new Library(
+          futharkc.core.runtime.FutharkProgram.class, List.of("futharkc/core/runtime/"));
+
+  public Library {
+    prefixes = List.copyOf(prefixes);
+  }
+
+  /** The jar or folder that holds them. */
+  Path location() {
+    ModuleReference module = module();
+    try {
+      return module == null
+          ? Path.of(member.getProtectionDomain().getCodeSource().getLocation().toURI())
+          : Path.of(module.location().orElseThrow());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("the library of " + member + " cannot be found", e);
+    }
+  }
+
+  private @Nullable ModuleReference module() {
+    Module m = member.getModule();
+    return m.isNamed()
+        ? m.getLayer().configuration().findModule(m.getName()).orElseThrow().reference()
+        : null;
+  }
+
+  /** All of them, by path. */
+  Map<String, byte[]> files() throws IOException {
+    Map<String, byte[]> files = new LinkedHashMap<>();
+    ModuleReference module = module();
+    if (module == null) {
+      Path folder = location();
+      try (Stream<Path> all = Files.walk(folder)) {
+        for (Path p : all.sorted().toList()) {
+          String name = folder.relativize(p).toString();
+          if (isWanted(name) && Files.isRegularFile(p)) files.put(name, Files.readAllBytes(p));
+        }
+      }
+      return files;
+    }
+    try (ModuleReader reader = module.open()) {
+      List<String> names;
+      try (Stream<String> list = reader.list()) {
+        names = list.filter(this::isWanted).sorted().toList();
+      }
+      for (String name : names) {
+        ByteBuffer b =
+            reader.read(name).orElseThrow(() -> new UncheckedIOException(new IOException(name)));
+        byte[] bytes = new byte[b.remaining()];
+        b.get(bytes);
+        reader.release(b);
+        files.put(name, bytes);
+      }
+    }
+    return files;
+  }
+
+  private boolean isWanted(String name) {
+    return prefixes.stream().anyMatch(name::startsWith)
+        && !name.endsWith("/")
+        && !name.endsWith("-info.class");
+  }
+}

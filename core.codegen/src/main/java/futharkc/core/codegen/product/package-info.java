@@ -1,0 +1,3 @@
+/** Products of compilers: Java that is compiled in process, loaded, or packed into an executable. */
+@org.jspecify.annotations.NullMarked
+package futharkc.core.codegen.product;
