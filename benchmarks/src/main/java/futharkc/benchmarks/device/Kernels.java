@@ -1,5 +1,6 @@
 package futharkc.benchmarks.device;
 
+import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.device.KernelSource;
 import java.util.List;
 
@@ -101,7 +102,7 @@ final class Kernels {
           List.of(
               new KernelSource.Failure(
                   List.of("Index [", "] out of bounds for array of shape [", "]."),
-                  new boolean[2],
+                  List.of(ElemType.I64, ElemType.I64),
                   "")),
           null);
 

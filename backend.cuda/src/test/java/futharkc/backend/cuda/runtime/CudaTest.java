@@ -55,7 +55,7 @@ final class CudaTest {
           List.of(
               new KernelSource.Failure(
                   List.of("Index [", "] out of bounds for array of shape [", "]."),
-                  new boolean[2],
+                  List.of(ElemType.I64, ElemType.I64),
                   "-> #0  a.fut:5:1-2")),
           null);
 

@@ -1,5 +1,6 @@
 package futharkc.core.codegen.java;
 
+import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;

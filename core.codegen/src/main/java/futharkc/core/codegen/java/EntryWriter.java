@@ -1,5 +1,6 @@
 package futharkc.core.codegen.java;
 
+import futharkc.core.codegen.Writer;
 import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.ExtType;
 import futharkc.core.ir.Name;

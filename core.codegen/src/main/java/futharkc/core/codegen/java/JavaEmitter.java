@@ -1,5 +1,6 @@
 package futharkc.core.codegen.java;
 
+import futharkc.core.codegen.Writer;
 import static java.util.stream.Collectors.joining;
 
 import futharkc.core.ir.Name;

@@ -11,6 +11,7 @@ import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -19,8 +20,11 @@ import java.util.Map;
  * as i32; an f16 is an f32 that is rounded after each operation.
  */
 final class KernelExprs {
-  /** How blocks and tuning parameters are got at. */
+  /** How variables, blocks and tuning parameters are got at. */
   interface Environment {
+    /** A scalar variable. */
+    String variable(Name name);
+
     /** The element of a block, as something that can be assigned to. */
     String element(Name block, PrimType type, String index);
 
@@ -42,7 +46,7 @@ final class KernelExprs {
     if (e.type() == PrimType.F64) library.useDoubles();
     return switch (e) {
       case Expr.Const c -> KernelTypes.constant(c.value());
-      case Expr.Var v -> KernelTypes.name(v.name());
+      case Expr.Var v -> environment.variable(v.name());
       case Expr.Index i -> wrapping(i.poly());
       case Expr.Load l ->
           fromElement(l.type(), environment.element(l.block(), l.type(), offset(l.index())));
@@ -93,13 +97,13 @@ final class KernelExprs {
   }
 
   /** The constant comes last. */
-  private static String polynomial(Poly p, String cast) {
+  private String polynomial(Poly p, String cast) {
     if (p.isZero()) return "I64(0)";
     List<String> terms = new ArrayList<>();
     String constant = null;
     for (Map.Entry<Poly.Product, Long> t : p.terms().entrySet()) {
       List<String> factors = new ArrayList<>();
-      for (Name n : t.getKey().factors()) factors.add(cast + KernelTypes.name(n));
+      for (Name n : t.getKey().factors()) factors.add(cast + environment.variable(n));
       if (factors.isEmpty()) {
         constant = cast + KernelTypes.i64(t.getValue());
         continue;
@@ -286,7 +290,7 @@ final class KernelExprs {
       case FLOOR -> builtin(t, "floor", a);
       case ROUND -> builtin(t, "rint", a);
       case ISNAN -> "(" + call("isnan_" + carrier, a) + ")";
-      case ISINF -> "(" + builtin(t, "fabs", a) + " == " + carrier.toUpperCase(java.util.Locale.ROOT) + "_INF)";
+      case ISINF -> "(" + builtin(t, "fabs", a) + " == " + carrier.toUpperCase(Locale.ROOT) + "_INF)";
       case NEXTAFTER ->
           t == PrimType.F16 ? call("nextafter_f16", a, b) : builtin(t, "nextafter", a, b);
       case LDEXP -> t == PrimType.F16 ? call("ldexp_f16", a, b) : builtin(t, "ldexp", a, b);

@@ -1,5 +1,6 @@
 package futharkc.core.codegen.kernel;
 
+import futharkc.core.ir.imperative.Code;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -7,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -23,6 +25,7 @@ final class KernelLibrary {
 
   private final Dialect dialect;
   private final Set<String> used = new HashSet<>();
+  private boolean wideAtomics;
   private boolean doubles;
 
   KernelLibrary(Dialect dialect) {
@@ -58,6 +61,27 @@ final class KernelLibrary {
     return name;
   }
 
+  /**
+   * As {@link #use}, of a section that there is for each memory: {@code $} in its text becomes an
+   * ending of names, and {@code SPACE} the memory's qualifier.
+   */
+  String use(String name, Code.Memory memory) {
+    return use(name + "$") .replace("$", ending(memory));
+  }
+
+  private static String ending(Code.Memory memory) {
+    return "_" + memory.toString().toLowerCase(Locale.ROOT);
+  }
+
+  /** Says that the text uses atomic operations on 64 bits. */
+  void useWideAtomics() {
+    wideAtomics = true;
+  }
+
+  boolean usesWideAtomics() {
+    return wideAtomics;
+  }
+
   /** Says that the text uses double precision. */
   void useDoubles() {
     doubles = true;
@@ -72,7 +96,15 @@ final class KernelLibrary {
     StringBuilder text = new StringBuilder();
     SECTIONS.forEach(
         (name, section) -> {
-          if (used.contains(name)) text.append(section.text());
+          if (!used.contains(name)) return;
+          if (!name.contains("$")) {
+            text.append(section.text());
+            return;
+          }
+          for (Code.Memory memory : List.of(Code.Memory.DEVICE, Code.Memory.SHARED)) {
+            String space = memory == Code.Memory.DEVICE ? "GLOBAL" : "SHARED";
+            text.append(section.text().replace("$", ending(memory)).replace("SPACE", space));
+          }
         });
     return text.toString();
   }

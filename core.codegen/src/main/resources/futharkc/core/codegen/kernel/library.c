@@ -471,3 +471,49 @@ FUN f32 erfc_f32(f32 a) { return erfcf(a); }
 
 //: erfc_f64
 FUN f64 erfc_f64(f64 a) { return erfc(a); }
+
+//: fail@opencl
+// Whether this is the first failure.
+FUN bool fail(GLOBAL volatile i32 *failure, i32 what) { return atomic_cmpxchg(failure, -1, what) == -1; }
+
+//: fail@cuda
+// Whether this is the first failure.
+FUN bool fail(volatile i32 *failure, i32 what) { return atomicCAS((i32 *) failure, -1, what) == -1; }
+
+//: fence@opencl
+#ifdef cl_nv_pragma_unroll
+#define fence() asm volatile("membar.gl;" ::: "memory")
+#else
+#define fence() mem_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+#endif
+
+//: fence@cuda
+#define fence() __threadfence()
+
+//: sync@opencl
+#define sync() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+//: sync@cuda
+#define sync() __syncthreads()
+
+//: atomic_fadd_f32$@opencl
+FUN f32 atomic_fadd_f32$(volatile SPACE f32 *p, f32 x) {
+  volatile SPACE i32 *bits = (volatile SPACE i32 *) p;
+  i32 old = *bits;
+  while (true) {
+    i32 seen = atomic_cmpxchg(bits, old, as_int(as_float(old) + x));
+    if (seen == old) return as_float(old);
+    old = seen;
+  }
+}
+
+//: atomic_fadd_f64$@opencl
+FUN f64 atomic_fadd_f64$(volatile SPACE f64 *p, f64 x) {
+  volatile SPACE i64 *bits = (volatile SPACE i64 *) p;
+  i64 old = *bits;
+  while (true) {
+    i64 seen = atom_cmpxchg(bits, old, as_long(as_double(old) + x));
+    if (seen == old) return as_double(old);
+    old = seen;
+  }
+}

@@ -12,6 +12,7 @@ public final class Buffer {
   private final long handle;
   private final long bytes;
   private boolean inUse;
+  private boolean pinned;
 
   /** Why it can never be used again; null as long as it can. */
   private @Nullable String lost;
@@ -32,7 +33,16 @@ public final class Buffer {
     return bytes;
   }
 
-  /** Gives it back. Work that is in the queue already can still use it. */
+  /** Keeps it from being given back: the program needs it as long as it is loaded. */
+  public void pin() {
+    pinned = true;
+  }
+
+  boolean isPinned() {
+    return pinned;
+  }
+
+  /** Gives it back, unless it is pinned. Work that is in the queue already can still use it. */
   public void release() {
     device.release(this);
   }

@@ -143,8 +143,11 @@ final class BufferPool {
     return new FutharkError(message, place.isEmpty() ? "" : "-> #0  " + place);
   }
 
-  /** Takes a block back. */
+  /** Takes a block back, unless it is pinned. */
   void release(Buffer buffer) {
+    if (buffer.isPinned()) {
+      return;
+    }
     if (!buffer.isInUse()) {
       throw new IllegalStateException(
           "released twice: a block of " + buffer.bytes() + " bytes on device " + name);

@@ -102,6 +102,14 @@ public final class Device implements Accelerator {
    * @throws FutharkError if they cannot be compiled, or loaded
    */
   public KernelProgram load(KernelSource source, Map<String, Long> macros) {
+    if (source.doubles() != null && !info.limits().f64()) {
+      throw new FutharkError(
+          "Device "
+              + info.name()
+              + " does not compute in double precision, which the program needs: in "
+              + source.doubles()
+              + ".");
+    }
     return guarded(
         () -> {
           long module = new KernelBinaries(this, source, macros).load();
@@ -247,6 +255,19 @@ public final class Device implements Accelerator {
     pool.countCopy(bytes);
   }
 
+  /** Copies part of a block into another one, or to any other place in it. */
+  public void move(Buffer to, long toOffset, Buffer from, long fromOffset, long bytes) {
+    long distance = Math.abs(toOffset - fromOffset);
+    if (to != from || distance >= bytes) {
+      copy(to, toOffset, from, fromOffset, bytes);
+    } else if (distance > 0) {
+      Buffer between = allocate(bytes, "a copy within a block", "");
+      copy(between, 0, from, fromOffset, bytes);
+      copy(to, toOffset, between, 0, bytes);
+      release(between);
+    }
+  }
+
   /**
    * Fills part of a block with equal elements, or writes a scalar.
    *
@@ -287,7 +308,7 @@ public final class Device implements Accelerator {
   }
 
   /** Copies elements from a Java array: see {@link ArrayStore#write}. */
-  void write(Buffer buffer, ElemType type, long to, Object source, int at, int count) {
+  public void write(Buffer buffer, ElemType type, long to, Object source, int at, int count) {
     if (count == 0) {
       return;
     }

@@ -1,5 +1,6 @@
 package futharkc.core.runtime.device;
 
+import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param text in the language of the device's interface; it takes macros
  * @param options for the compiler, such as {@code -cl-std=CL1.2}
  * @param kernels those that the text defines
- * @param failures what can go wrong in them: a kernel that fails writes the position here
+ * @param failures what can go wrong in them: see {@link FailureWord}
+ * @param doubles which kernel computes in double precision, in words; null if none does
  * @param portable a form for devices whose machine cannot compile the text; null if there is none
  */
 public record KernelSource(
@@ -19,7 +21,18 @@ public record KernelSource(
     List<String> options,
     List<KernelDeclaration> kernels,
     List<Failure> failures,
+    @Nullable String doubles,
     @Nullable Portable portable) {
+
+  /** Without double precision. */
+  public KernelSource(
+      String text,
+      List<String> options,
+      List<KernelDeclaration> kernels,
+      List<Failure> failures,
+      @Nullable Portable portable) {
+    this(text, options, kernels, failures, null, portable);
+  }
 
   /** Copies the lists. */
   public KernelSource {
@@ -44,21 +57,41 @@ public record KernelSource(
    * What can go wrong in a kernel.
    *
    * @param pieces the message, in pieces with an argument between each two
-   * @param floating for each argument whether its 64 bits are those of an {@code f64}; else an
-   *     {@code i64}
+   * @param arguments the arguments' types: an integer or a boolean is written as 64 bits, extended
+   *     in any way, a float as its own bits
    * @param backtrace as in {@link FutharkError}
    */
-  public record Failure(List<String> pieces, boolean[] floating, String backtrace) {
+  public record Failure(List<String> pieces, List<ElemType> arguments, String backtrace) {
+    public Failure {
+      pieces = List.copyOf(pieces);
+      arguments = List.copyOf(arguments);
+    }
+
     /** The error, given the arguments' bits. */
-    FutharkError error(long[] arguments) {
+    FutharkError error(long[] bits) {
       StringBuilder message = new StringBuilder(pieces.get(0));
       for (int i = 1; i < pieces.size(); i++) {
-        long bits = arguments[i - 1];
-        message.append(
-            floating[i - 1] ? Double.toString(Double.longBitsToDouble(bits)) : Long.toString(bits));
-        message.append(pieces.get(i));
+        message.append(text(arguments.get(i - 1), bits[i - 1])).append(pieces.get(i));
       }
       return new FutharkError(message.toString(), backtrace);
+    }
+
+    private static String text(ElemType type, long bits) {
+      return switch (type) {
+        case I8 -> Byte.toString((byte) bits);
+        case I16 -> Short.toString((short) bits);
+        case I32 -> Integer.toString((int) bits);
+        case I64 -> Long.toString(bits);
+        case U8 -> Long.toString(bits & 0xff);
+        case U16 -> Long.toString(bits & 0xffff);
+        case U32 -> Integer.toUnsignedString((int) bits);
+        case U64 -> Long.toUnsignedString(bits);
+        case F16 -> Float.toString(Float.float16ToFloat((short) bits));
+        case F32 -> Float.toString(Float.intBitsToFloat((int) bits));
+        case F64 -> Double.toString(Double.longBitsToDouble(bits));
+        case BOOL -> Boolean.toString((bits & 1) != 0);
+        case UNIT -> "()";
+      };
     }
   }
 

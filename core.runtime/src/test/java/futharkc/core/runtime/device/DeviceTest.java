@@ -38,10 +38,10 @@ final class DeviceTest {
               new KernelSource.KernelDeclaration("twice", "a.fut:1", new int[] {8, 4}, false),
               new KernelSource.KernelDeclaration("fail", "a.fut:2", new int[] {8}, true)),
           List.of(
-              new KernelSource.Failure(List.of("never"), new boolean[0], ""),
+              new KernelSource.Failure(List.of("never"), List.of(), ""),
               new KernelSource.Failure(
                   List.of("Index [", "] out of bounds, at ", "."),
-                  new boolean[] {false, true},
+                  List.of(ElemType.I64, ElemType.F64),
                   "-> #0  a.fut:2:3-4")),
           null);
 

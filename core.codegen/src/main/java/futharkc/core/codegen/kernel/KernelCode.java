@@ -1,0 +1,420 @@
+package futharkc.core.codegen.kernel;
+
+import futharkc.core.codegen.Writer;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the statements of a kernel, or of a function that kernels call. A thread that fails sets
+ * its {@code failed} and leaves the attempt that it is in, or the function.
+ */
+final class KernelCode {
+  private final Dialect dialect;
+  private final KernelLibrary library;
+  private final KernelFunctions functions;
+  private final Failures failures;
+  private final KernelExprs exprs;
+  private final Writer out;
+
+  /** Where the blocks are that the code can name. */
+  private final Map<Name, Code.Memory> memories = new HashMap<>();
+
+  /** What stands for variables that are macros. */
+  private final Map<Name, String> macros;
+
+  /** What follows a failure; null outside of attempts. */
+  private @Nullable String way;
+
+  private final boolean inFunction;
+  private int attempts;
+  private boolean canFail;
+
+  /**
+   * For the code of one kernel or function.
+   *
+   * @param macros variables that are macros
+   */
+  KernelCode(
+      Dialect dialect,
+      KernelLibrary library,
+      KernelFunctions functions,
+      Failures failures,
+      Map<Name, String> macros,
+      boolean inFunction,
+      Writer out) {
+    this.dialect = dialect;
+    this.library = library;
+    this.functions = functions;
+    this.failures = failures;
+    this.macros = macros;
+    this.inFunction = inFunction;
+    this.out = out;
+    this.exprs = new KernelExprs(dialect, library, new Blocks());
+  }
+
+  private final class Blocks implements KernelExprs.Environment {
+    @Override
+    public String variable(Name name) {
+      return macros.getOrDefault(name, KernelTypes.name(name));
+    }
+
+    @Override
+    public String element(Name block, PrimType type, String index) {
+      return KernelCode.this.element(block, type, index, "");
+    }
+
+    @Override
+    public String tuning(Expr.Tuning parameter) {
+      throw new IllegalStateException("a kernel uses the tuning parameter " + parameter.name());
+    }
+  }
+
+  KernelExprs exprs() {
+    return exprs;
+  }
+
+  void declare(Name block, Code.Memory memory) {
+    memories.put(block, memory);
+  }
+
+  Code.Memory memory(Name block) {
+    Code.Memory memory = memories.get(block);
+    if (memory == null) throw new IllegalStateException("no block " + block + " in a kernel");
+    return memory;
+  }
+
+  /** Whether an assertion has been written. */
+  boolean canFail() {
+    return canFail;
+  }
+
+  /** The qualifier of pointers to a memory. */
+  static String space(Code.Memory memory) {
+    return switch (memory) {
+      case DEVICE -> "GLOBAL ";
+      case SHARED -> "SHARED ";
+      case PRIVATE -> "";
+    };
+  }
+
+  /** The type of a variable for a block. */
+  static String pointer(Code.Memory memory, PrimType elem) {
+    return memory == Code.Memory.PRIVATE
+        ? KernelTypes.element(elem) + " *"
+        : space(memory) + "i8 *";
+  }
+
+  private String element(Name block, PrimType type, String index, String qualifier) {
+    return "(" + typed(block, type, qualifier) + ")[" + index + "]";
+  }
+
+  /** The block as a pointer to elements of a type. */
+  private String typed(Name block, PrimType type, String qualifier) {
+    Code.Memory memory = memory(block);
+    String name = KernelTypes.name(block);
+    if (type == PrimType.F64) library.useDoubles();
+    return memory == Code.Memory.PRIVATE && qualifier.isEmpty()
+        ? name
+        : "(" + qualifier + space(memory) + KernelTypes.element(type) + " *) " + name;
+  }
+
+  void all(List<Code> code) {
+    for (Code c : code) one(c);
+  }
+
+  private static String name(Name n) {
+    return KernelTypes.name(n);
+  }
+
+  private void one(Code code) {
+    switch (code) {
+      case Code.Declare d ->
+          declare(d.name(), d.type(), d.value() == null ? null : exprs.expr(d.value()));
+      case Code.Assign a -> out.line(name(a.name()) + " = " + exprs.expr(a.value()) + ";");
+      case Code.SetBlock s -> out.line(name(s.block()) + " = " + name(s.value()) + ";");
+      case Code.DeclareBlock d -> {
+        Name value = d.value();
+        if (value == null) throw unexpected(code);
+        pointer(d.block(), memory(value), d.elem(), value);
+      }
+      case Code.ConstantBlock c -> {
+        if (c.elem() == PrimType.F64) library.useDoubles();
+        declare(c.block(), Code.Memory.PRIVATE);
+        String values =
+            c.values().stream()
+                .map(v -> exprs.toElement(c.elem(), KernelTypes.constant(v)))
+                .collect(Collectors.joining(", "));
+        out.line(
+            KernelTypes.element(c.elem())
+                + " "
+                + name(c.block())
+                + "["
+                + Math.max(1, c.values().size())
+                + "] = {"
+                + (values.isEmpty() ? "0" : values)
+                + "};");
+      }
+      case Code.Store s -> store(s.block(), s.elem(), s.index(), s.value(), "");
+      case Code.If i -> {
+        out.open("if (" + exprs.expr(i.cond()) + ") {");
+        all(i.then());
+        if (!i.otherwise().isEmpty()) {
+          out.close("} else {").open("");
+          all(i.otherwise());
+        }
+        out.close("}");
+      }
+      case Code.For f -> loop(f);
+      case Code.While w -> {
+        out.open("while (" + name(w.cond()) + ") {");
+        all(w.body());
+        out.close("}");
+      }
+      case Code.Scope s -> {
+        out.open("{");
+        all(s.body());
+        out.close("}");
+      }
+      case Code.Assert a -> check(a);
+      case Code.Call c -> call(c);
+      case Code.Kernel k -> own(k);
+      case Code.Alloc x -> throw unexpected(code);
+      case Code.DeclareScratch x -> throw unexpected(code);
+      case Code.Reserve x -> throw unexpected(code);
+      case Code.Free x -> throw unexpected(code);
+      case Code.IfUnused x -> throw unexpected(code);
+      case Code.Pin x -> throw unexpected(code);
+      case Code.CopyRun x -> throw unexpected(code);
+      case Code.FillRun x -> throw unexpected(code);
+      case Code.Trace x -> throw unexpected(code);
+      case Code.Multicore x -> throw unexpected(code);
+      case Code.Host x -> throw unexpected(code);
+    }
+  }
+
+  private static IllegalStateException unexpected(Code code) {
+    return new IllegalStateException("in a kernel: " + code);
+  }
+
+  private void declare(Name name, PrimType type, @Nullable String value) {
+    if (type == PrimType.F64) library.useDoubles();
+    out.line(KernelTypes.scalar(type) + " " + name(name) + (value == null ? "" : " = " + value) + ";");
+  }
+
+  private void pointer(Name block, Code.Memory memory, PrimType elem, @Nullable Name value) {
+    declare(block, memory);
+    out.line(
+        pointer(memory, elem) + name(block) + (value == null ? "" : " = " + name(value)) + ";");
+  }
+
+  private void store(Name block, PrimType elem, Poly index, Expr value, String qualifier) {
+    out.line(
+        element(block, elem, exprs.offset(index), qualifier)
+            + " = "
+            + exprs.toElement(elem, exprs.expr(value))
+            + ";");
+  }
+
+  private void loop(Code.For f) {
+    String i = name(f.index());
+    String type = KernelTypes.scalar(f.type());
+    out.open("{");
+    out.line("const " + type + " " + i + "_end = " + exprs.expr(f.to()) + ";");
+    out.open(
+        "for ("
+            + String.join(
+                "; ",
+                type + " " + i + " = " + exprs.expr(f.from()),
+                i + " < " + i + "_end",
+                i + "++")
+            + ") {");
+    all(f.body());
+    out.close("}");
+    out.close("}");
+  }
+
+  // Failures
+
+  private void check(Code.Assert a) {
+    String next = way;
+    if (next == null) throw unexpected(a);
+    canFail = true;
+    List<Expr> values = new ArrayList<>();
+    int number = failures.add(a, values);
+    out.open("if (!" + exprs.expr(a.cond()) + ") {");
+    out.open("if (" + library.use("fail") + "(failure, failure_base + " + number + ")) {");
+    for (int i = 0; i < values.size(); i++) {
+      out.line(
+          "((GLOBAL volatile i64 *) failure)[" + (i + 1) + "] = " + bits(values.get(i)) + ";");
+    }
+    out.close("}");
+    out.line((inFunction ? "*failed" : "failed") + " = true;");
+    out.line(next);
+    out.close("}");
+  }
+
+  private String bits(Expr e) {
+    String value = exprs.expr(e);
+    return "(i64) "
+        + switch (e.type()) {
+          case F16, F32, F64 -> library.use("bits_" + e.type()) + "(" + value + ")";
+          case I8, I16, I32, I64, BOOL -> value;
+          case UNIT -> "0";
+        };
+  }
+
+  private void attempt(Code.Attempt a) {
+    if (inFunction || way != null) throw unexpected(a);
+    boolean before = canFail;
+    canFail = false;
+    String label = "attempt_" + attempts++;
+    way = "goto " + label + ";";
+    out.open("{");
+    all(a.body());
+    out.close("}");
+    way = null;
+    if (canFail) out.line(label + ": ;");
+    canFail |= before;
+  }
+
+  /** Says what a function does where it has failed. */
+  void leavingBy(String statement) {
+    way = statement;
+  }
+
+  private void call(Code.Call c) {
+    List<Code.Memory> spaces = new ArrayList<>();
+    List<String> args = new ArrayList<>();
+    for (Code.Operand o : c.args()) {
+      switch (o) {
+        case Code.Operand.Scalar s -> args.add(exprs.expr(s.value()));
+        case Code.Operand.Block b -> {
+          spaces.add(memory(b.name()));
+          args.add(name(b.name()));
+        }
+      }
+    }
+    KernelFunctions.Printed f = functions.of(c.function(), spaces);
+    if (f.canFail()) {
+      args.addAll(List.of("failure", "failure_base", inFunction ? "failed" : "&failed"));
+    }
+    String call = f.name() + "(" + String.join(", ", args) + ")";
+    int blocks = 0;
+    for (Code.Variable v : c.targets()) {
+      if (v.isBlock()) declare(v.name(), f.results().get(blocks++));
+    }
+    switch (c.targets().size()) {
+      case 0 -> out.line(call + ";");
+      case 1 -> out.line(type(c.targets().get(0)) + " " + name(c.targets().get(0).name()) + " = " + call + ";");
+      default -> {
+        String r = "r_" + name(c.targets().get(0).name());
+        out.line(f.type() + " " + r + " = " + call + ";");
+        for (int i = 0; i < c.targets().size(); i++) {
+          Code.Variable v = c.targets().get(i);
+          out.line(type(v) + " " + name(v.name()) + " = " + r + ".r" + i + ";");
+        }
+      }
+    }
+    if (f.canFail()) {
+      String next = way;
+      if (next == null) throw unexpected(c);
+      canFail = true;
+      out.line("if (" + (inFunction ? "*failed" : "failed") + ") " + next);
+    }
+  }
+
+  /** The type of a variable of this code. */
+  String type(Code.Variable v) {
+    return v.isBlock() ? pointer(memory(v.name()), v.type()) : KernelTypes.scalar(v.type());
+  }
+
+  // What only kernels have
+
+  private void own(Code.Kernel code) {
+    switch (code) {
+      case Code.Private p -> {
+        if (p.elem() == PrimType.F64) library.useDoubles();
+        declare(p.block(), Code.Memory.PRIVATE);
+        out.line(
+            KernelTypes.element(p.elem())
+                + " "
+                + name(p.block())
+                + "["
+                + Math.max(1, p.size())
+                + "];");
+      }
+      case Code.DeclarePointer p -> pointer(p.block(), p.memory(), p.elem(), p.value());
+      case Code.Barrier b -> out.line(library.use("sync") + "();");
+      case Code.Fence f -> out.line(library.use("fence") + "();");
+      case Code.Atomic a ->
+          declare(
+              a.old(),
+              a.elem(),
+              atomics()
+                  .call(
+                      a.op(),
+                      memory(a.block()),
+                      a.elem(),
+                      place(a.block(), a.index()),
+                      exprs.expr(a.operand())));
+      case Code.CompareAndSet c ->
+          declare(
+              c.old(),
+              c.elem(),
+              atomics()
+                  .compareAndSet(
+                      memory(c.block()),
+                      c.elem(),
+                      place(c.block(), c.index()),
+                      exprs.expr(c.expected()),
+                      exprs.expr(c.value())));
+      case Code.VolatileLoad l ->
+          declare(
+              l.target(),
+              l.elem(),
+              exprs.fromElement(
+                  l.elem(), element(l.block(), l.elem(), exprs.offset(l.index()), "volatile ")));
+      case Code.VolatileStore s -> store(s.block(), s.elem(), s.index(), s.value(), "volatile ");
+      case Code.Attempt a -> attempt(a);
+      case Code.LeaveIfFailed l -> leave();
+    }
+  }
+
+  private Atomics atomics() {
+    return new Atomics(dialect, library);
+  }
+
+  private Atomics.Element place(Name block, Poly index) {
+    return new Atomics.Element(name(block), exprs.offset(index));
+  }
+
+  /** Where nothing can have failed, the barrier stays. */
+  private void leave() {
+    if (inFunction) throw new IllegalStateException("a function of kernels has a barrier");
+    if (!canFail) {
+      out.line(library.use("sync") + "();");
+      return;
+    }
+    switch (dialect) {
+      case CUDA -> out.line("if (__syncthreads_or(failed)) return;");
+      case OPENCL -> {
+        out.line("if (failed) block_failed = 1;");
+        out.line(library.use("sync") + "();");
+        out.open("{");
+        out.line("const bool leaving = block_failed != 0;");
+        out.line("sync();");
+        out.line("if (leaving) return;");
+        out.close("}");
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package futharkc.core.codegen.kernel;
+
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import java.util.List;
+
+/** Finds out whether kernels of a program can fail. */
+final class KernelFailures {
+  private KernelFailures() {}
+
+  /** Whether a kernel attempts anything. */
+  static boolean in(ImperativeProgram program) {
+    return in(program.initialise().body())
+        || program.functions().stream().anyMatch(f -> in(f.body()));
+  }
+
+  private static boolean in(List<Code> code) {
+    return code.stream().anyMatch(KernelFailures::in);
+  }
+
+  private static boolean in(Code code) {
+    return switch (code) {
+      case Code.Attempt a -> true;
+      case Code.Launch l -> in(l.body());
+      case Code.If i -> in(i.then()) || in(i.otherwise());
+      case Code.IfUnused i -> in(i.then()) || in(i.otherwise());
+      case Code.For f -> in(f.body());
+      case Code.While w -> in(w.body());
+      case Code.Scope s -> in(s.body());
+      default -> false;
+    };
+  }
+}

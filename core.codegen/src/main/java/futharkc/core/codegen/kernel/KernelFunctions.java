@@ -1,0 +1,164 @@
+package futharkc.core.codegen.kernel;
+
+import futharkc.core.codegen.Writer;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.PassException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The functions that kernels call, each once for every combination of memories that its blocks are
+ * part of: pointers say which they point to.
+ */
+final class KernelFunctions {
+  private final Dialect dialect;
+  private final KernelLibrary library;
+  private final Failures failures;
+  private final Map<String, ImperativeProgram.Function> functions = new HashMap<>();
+  private final Map<Key, Printed> printed = new HashMap<>();
+  private final Map<Key, String> texts = new LinkedHashMap<>();
+
+  private record Key(String function, List<Code.Memory> memories) {}
+
+  /**
+   * A function of the text.
+   *
+   * @param type of its result
+   * @param results where its blocks are, in order
+   * @param canFail whether it takes three parameters more: the record of failures, what is added to
+   *     a failure's number, and where it says that it has failed
+   */
+  record Printed(String name, String type, List<Code.Memory> results, boolean canFail) {}
+
+  KernelFunctions(
+      Dialect dialect, KernelLibrary library, Failures failures, ImperativeProgram program) {
+    this.dialect = dialect;
+    this.library = library;
+    this.failures = failures;
+    for (ImperativeProgram.Function f : program.functions()) functions.put(f.name(), f);
+  }
+
+  /**
+   * A function.
+   *
+   * @param memories of its blocks, in order
+   */
+  Printed of(String function, List<Code.Memory> memories) {
+    Key key = new Key(function, List.copyOf(memories));
+    Printed known = printed.get(key);
+    if (known != null) return known;
+    if (texts.containsKey(key)) {
+      throw new PassException(
+          Loc.NONE,
+          "function " + function + " calls itself in a kernel, which no device's language allows");
+    }
+    texts.put(key, "");
+    ImperativeProgram.Function f = functions.get(function);
+    if (f == null) throw new IllegalStateException("no function " + function);
+    Printed made = print(f, key);
+    printed.put(key, made);
+    return made;
+  }
+
+  private Printed print(ImperativeProgram.Function f, Key key) {
+    boolean canFail = asserts(f.body());
+    Writer body = new Writer();
+    KernelCode code =
+        new KernelCode(dialect, library, this, failures, Map.of(), true, body);
+    String name =
+        "f_"
+            + KernelTypes.word(f.name())
+            + key.memories().stream()
+                .map(m -> m.name().substring(0, 1))
+                .collect(Collectors.joining("", "_", ""));
+    List<String> params = new ArrayList<>();
+    int blocks = 0;
+    for (Code.Variable v : f.params()) {
+      if (v.isBlock()) code.declare(v.name(), key.memories().get(blocks++));
+      params.add(code.type(v) + " " + KernelTypes.name(v.name()));
+    }
+    if (canFail) {
+      params.addAll(
+          List.of("GLOBAL volatile i32 *failure", "i32 failure_base", "bool *failed"));
+    }
+    boolean several = f.results().size() > 1;
+    code.leavingBy(
+        switch (f.results().size()) {
+          case 0 -> "return;";
+          case 1 -> "return 0;";
+          default -> "{ " + name + "_results none; return none; }";
+        });
+    code.all(f.body());
+    List<Code.Memory> memories = new ArrayList<>();
+    List<String> types = new ArrayList<>();
+    List<String> values = new ArrayList<>();
+    for (Code.Operand o : f.results()) {
+      switch (o) {
+        case Code.Operand.Scalar s -> {
+          types.add(KernelTypes.scalar(s.value().type()));
+          values.add(code.exprs().expr(s.value()));
+        }
+        case Code.Operand.Block b -> {
+          memories.add(code.memory(b.name()));
+          types.add(KernelCode.pointer(code.memory(b.name()), b.elem()));
+          values.add(KernelTypes.name(b.name()));
+        }
+      }
+    }
+    Writer out = new Writer();
+    String type = several ? name + "_results" : types.isEmpty() ? "void" : types.get(0);
+    if (several) {
+      out.open("typedef struct {");
+      for (int i = 0; i < types.size(); i++) out.line(types.get(i) + " r" + i + ";");
+      out.close("} " + type + ";");
+    }
+    out.open("FUN " + type + " " + name + "(" + String.join(", ", params) + ") {");
+    out.add(body);
+    if (several) {
+      out.line(type + " results;");
+      for (int i = 0; i < values.size(); i++) {
+        out.line("results.r" + i + " = " + values.get(i) + ";");
+      }
+      out.line("return results;");
+    } else if (!values.isEmpty()) {
+      out.line("return " + values.get(0) + ";");
+    }
+    out.close("}");
+    // Those that it calls come first.
+    texts.remove(key);
+    texts.put(key, out.toString());
+    return new Printed(name, type, memories, canFail);
+  }
+
+  /** Whether statements of one thread have an assertion, or call what has one. */
+  private boolean asserts(List<Code> code) {
+    for (Code c : code) {
+      boolean here =
+          switch (c) {
+            case Code.Assert a -> true;
+            case Code.Call call -> {
+              ImperativeProgram.Function f = functions.get(call.function());
+              yield f != null && asserts(f.body());
+            }
+            case Code.If i -> asserts(i.then()) || asserts(i.otherwise());
+            case Code.For f -> asserts(f.body());
+            case Code.While w -> asserts(w.body());
+            case Code.Scope s -> asserts(s.body());
+            default -> false;
+          };
+      if (here) return true;
+    }
+    return false;
+  }
+
+  /** The functions that were asked for, callees first. */
+  String text() {
+    return String.join("", texts.values());
+  }
+}

@@ -1,0 +1,220 @@
+package futharkc.core.codegen.kernel;
+
+import futharkc.core.codegen.Writer;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.TuningParameter;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.Variables;
+import futharkc.core.runtime.device.KernelSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prints the kernels of a program: one printer for both dialects.
+ *
+ * <p>The parameters of a kernel are, in this order: the record of failures, in a program whose
+ * kernels can fail; what the launch adds to a failure's number, if this kernel can fail; the
+ * variables that it uses; and where each but the first of its shared blocks begins. Tuning
+ * parameters that do not change while a program is loaded are macros.
+ */
+public final class KernelPrinter {
+  /** What the name of a tuning parameter's macro starts with. */
+  public static final String MACRO = "SIZE_";
+
+  private final Dialect dialect;
+  private final KernelLibrary library;
+  private final Failures failures = new Failures();
+  private final KernelFunctions functions;
+  private final boolean failing;
+  private final Writer kernels = new Writer();
+  private final List<KernelSource.KernelDeclaration> declarations = new ArrayList<>();
+  private final Set<TuningParameter> sizes = new LinkedHashSet<>();
+  private @Nullable String doubles;
+
+  /** For a program in GPU_IMP. */
+  public KernelPrinter(Dialect dialect, ImperativeProgram program) {
+    this.dialect = dialect;
+    library = new KernelLibrary(dialect);
+    functions = new KernelFunctions(dialect, library, failures, program);
+    failing = KernelFailures.in(program);
+  }
+
+  /**
+   * How a kernel is launched.
+   *
+   * @param number its position in {@link #source}
+   * @param takesFailures whether it takes the record of failures
+   * @param canFail whether it takes what to add to a failure's number
+   * @param arguments the variables that it takes
+   */
+  public record Printed(
+      int number, boolean takesFailures, boolean canFail, List<Code.Variable> arguments) {}
+
+  /**
+   * Prints a kernel.
+   *
+   * @param tuned the variables around it that are tuning parameters' values
+   */
+  public Printed print(Code.Launch launch, Map<Name, TuningParameter> tuned) {
+    Set<Name> bound = new LinkedHashSet<>(launch.bound());
+    List<Code.Variable> arguments = new ArrayList<>();
+    Map<Name, String> macros = new HashMap<>();
+    for (Code.Variable v : Variables.usedBy(launch.body(), bound)) {
+      TuningParameter parameter = tuned.get(v.name());
+      if (parameter == null) arguments.add(v);
+      else macros.put(v.name(), "I64(" + macro(parameter) + ")");
+    }
+    boolean doubleBefore = library.usesDoubles();
+    Writer body = new Writer();
+    KernelCode code = new KernelCode(dialect, library, functions, failures, macros, false, body);
+    List<String> params = new ArrayList<>();
+    List<Integer> widths = new ArrayList<>();
+    Writer head = new Writer().open("");
+    for (Code.Variable v : arguments) {
+      if (v.isBlock()) {
+        code.declare(v.name(), Code.Memory.DEVICE);
+        params.add("GLOBAL i8 *" + KernelTypes.name(v.name()));
+        widths.add(8);
+      } else {
+        parameter(v, code.exprs(), params, head);
+        widths.add(v.type().bytes());
+      }
+    }
+    for (int i = 0; i < launch.shared().size(); i++) {
+      Name block = launch.shared().get(i).block();
+      code.declare(block, Code.Memory.SHARED);
+      String offset = i == 0 ? "" : " + " + KernelTypes.name(block) + "_at";
+      head.line("SHARED i8 *" + KernelTypes.name(block) + " = shared_memory" + offset + ";");
+      if (i > 0) {
+        params.add("i32 " + KernelTypes.name(block) + "_at");
+        widths.add(4);
+      }
+    }
+    head.line("const i64 " + KernelTypes.name(launch.block()) + " = BLOCK(0);");
+    head.line("const i64 " + KernelTypes.name(launch.thread()) + " = THREAD(0);");
+    code.all(launch.body());
+    boolean canFail = code.canFail();
+    if (failing) {
+      if (canFail) {
+        params.addFirst("i32 failure_base");
+        widths.addFirst(4);
+      }
+      params.addFirst("GLOBAL volatile i32 *failure");
+      widths.addFirst(8);
+    }
+    boolean shared = !launch.shared().isEmpty();
+    if (shared && dialect == Dialect.OPENCL) params.add("SHARED i8 *shared_memory");
+    String name = kernelName(launch.label());
+    kernels.line("// " + place(launch.loc()));
+    kernels.line("KERNEL" + bounds(launch.threads(), tuned));
+    kernels.line("void " + name + "(" + String.join(", ", params) + ") {");
+    if (shared && dialect == Dialect.CUDA) {
+      kernels.line("  extern __shared__ __align__(16) i8 shared_memory[];");
+    }
+    boolean flag = canFail && dialect == Dialect.OPENCL;
+    if (flag) kernels.line("  __local i32 block_failed;");
+    if (canFail) kernels.line("  bool failed = false;");
+    if (failing) {
+      kernels.line(
+          canFail
+              ? "  if (*failure >= 0 && (u32) (*failure - failure_base) >= FAILURES) return;"
+              : "  if (*failure >= 0) return;");
+    }
+    if (flag) {
+      kernels.line("  if (THREAD(0) == 0) block_failed = 0;");
+      kernels.line("  " + library.use("sync") + "();");
+    }
+    kernels.add(head);
+    kernels.add(body);
+    kernels.line("}");
+    if (doubles == null && library.usesDoubles() && !doubleBefore) {
+      doubles = name + " (" + place(launch.loc()) + ")";
+    }
+    declarations.add(
+        new KernelSource.KernelDeclaration(
+            name,
+            place(launch.loc()),
+            widths.stream().mapToInt(Integer::intValue).toArray(),
+            shared));
+    return new Printed(declarations.size() - 1, failing, canFail, arguments);
+  }
+
+  /** A scalar: one whose element has another type is converted at the kernel's start. */
+  private static void parameter(
+      Code.Variable v, KernelExprs exprs, List<String> params, Writer head) {
+    String name = KernelTypes.name(v.name());
+    String element = KernelTypes.element(v.type());
+    if (element.equals(KernelTypes.scalar(v.type()))) {
+      params.add(element + " " + name);
+      return;
+    }
+    params.add(element + " " + name + "_bits");
+    head.line(
+        "const "
+            + KernelTypes.scalar(v.type())
+            + " "
+            + name
+            + " = "
+            + exprs.fromElement(v.type(), name + "_bits")
+            + ";");
+  }
+
+  private String macro(TuningParameter parameter) {
+    sizes.add(parameter);
+    return MACRO + KernelTypes.word(parameter.name());
+  }
+
+  /** What the compiler may know of a block's size. */
+  private String bounds(Expr threads, Map<Name, TuningParameter> tuned) {
+    String size =
+        switch (threads) {
+          case Expr.Const c -> Long.toString(c.value().asLong());
+          case Expr.Var v when tuned.containsKey(v.name()) -> macro(tuned.get(v.name()));
+          default -> "";
+        };
+    return switch (dialect) {
+      case CUDA -> " __launch_bounds__(" + (size.isEmpty() ? "1024" : size) + ")";
+      case OPENCL ->
+          size.isEmpty() ? "" : " __attribute__((reqd_work_group_size(" + size + ", 1, 1)))";
+    };
+  }
+
+  private static String kernelName(String label) {
+    return "k_" + KernelTypes.word(label);
+  }
+
+  private static String place(Loc loc) {
+    return loc.equals(Loc.NONE) ? "unknown" : loc.toString();
+  }
+
+  /** The tuning parameters whose values are macros, named {@link #MACRO} and their names. */
+  public List<TuningParameter> macros() {
+    return List.copyOf(sizes);
+  }
+
+  /** The macro of a tuning parameter. */
+  public static String macroName(TuningParameter parameter) {
+    return MACRO + KernelTypes.word(parameter.name());
+  }
+
+  /** All that was printed. */
+  public KernelSource source() {
+    Writer text = new Writer();
+    StringBuilder all = new StringBuilder(dialect.preamble());
+    if (library.usesDoubles()) all.append(dialect.doubles());
+    if (library.usesWideAtomics()) all.append(dialect.wideAtomics());
+    all.append("#define FAILURES ").append(Math.max(1, failures.all().size())).append('\n');
+    all.append(library.text()).append(functions.text()).append(kernels).append(text);
+    return new KernelSource(
+        all.toString(), dialect.options(), declarations, failures.all(), doubles, null);
+  }
+}
