@@ -27,6 +27,8 @@ final class Commands {
         "multicore",
         new Entry("compile for multicore CPUs", () -> new CompileCommand("multicore")));
     all.put("c", new Entry("compile for one thread", () -> new CompileCommand("c")));
+    all.put("opencl", new Entry("compile for OpenCL devices", () -> new CompileCommand("opencl")));
+    all.put("cuda", new Entry("compile for NVIDIA's devices", () -> new CompileCommand("cuda")));
     all.put("repl", new Entry("evaluate expressions as they are typed", ReplCommand::new));
     all.put("test", new Entry("check programs against their test blocks", TestCommand::new));
     all.put(

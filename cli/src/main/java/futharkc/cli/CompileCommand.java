@@ -13,8 +13,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Compiles a program, and runs it if there are inputs: {@code multicore}, {@code c}, and the form
- * without a command.
+ * Compiles a program, and runs it if there are inputs: {@code multicore}, {@code c}, {@code
+ * opencl}, {@code cuda}, and the form without a command.
  */
 final class CompileCommand implements Command {
   private final @Nullable String target;
@@ -40,7 +40,8 @@ final class CompileCommand implements Command {
             "Compiles a program to an executable file; after --, runs it on the inputs instead.");
     if (target == null) {
       spec.addOption(
-          Args.value("NAME", "What to compile for: multicore (default), c, ...", "--target"));
+          Args.value(
+              "NAME", "What to compile for: multicore (default), c, opencl, cuda.", "--target"));
     }
     spec.addOption(
         Args.value(

@@ -23,7 +23,9 @@ final class HarnessArgs {
     spec.addOption(
         Args.value(
             "NAME",
-            "The target: multicore, c, interpreter (default: " + defaultBackend + ").",
+            "The target: multicore, c, opencl, cuda, interpreter (default: "
+                + defaultBackend
+                + ").",
             "--backend"));
     spec.addOption(
         Args.values("WORD", "Only what has this tag, or this in 'program: case'.", "--only"));

@@ -7,7 +7,7 @@ import java.util.List;
 public final class Backtraces {
   private Backtraces() {}
 
-  /** Lines, innermost first: {@code -> #0  file.fut:1:2-3}. */
+  /** Lines, innermost first: {@code -> #0 file.fut:1:2-3}. */
   public static String text(List<Loc> trace) {
     StringBuilder s = new StringBuilder();
     for (int i = 0; i < trace.size(); i++) {

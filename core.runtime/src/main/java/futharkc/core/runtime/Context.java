@@ -565,6 +565,25 @@ public final class Context implements AutoCloseable {
   }
 
   /**
+   * Whether a tuning parameter, a threshold, is at most a value; the log says so in the form that
+   * tuning tools read.
+   */
+  public boolean isReached(int index, long value) {
+    boolean reached = tuning[index] <= value;
+    if (logging) {
+      log(
+          "Compared "
+              + program.tuningParameters()[index].name()
+              + " <= "
+              + value
+              + ": "
+              + reached
+              + ".");
+    }
+    return reached;
+  }
+
+  /**
    * Sets a tuning parameter; 0 means its default.
    *
    * @return whether the program has a parameter of that name

@@ -152,6 +152,9 @@ public final class F64 {
     if (a > 0x1p28) {
       return Math.log(a) + LN2;
     }
+    if (a < 1) {
+      return Double.NaN;
+    }
     double t = a - 1;
     return Math.log1p(t + Math.sqrt(2 * t + t * t));
   }

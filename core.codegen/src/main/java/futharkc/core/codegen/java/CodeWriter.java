@@ -1,5 +1,6 @@
 package futharkc.core.codegen.java;
 
+import futharkc.core.codegen.Backtraces;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the statements of one method. */
 final class CodeWriter {
@@ -20,6 +22,10 @@ final class CodeWriter {
   private final JavaEmitter program;
   private final JavaExprs exprs;
   private final Writer out;
+
+  /** Writes what is about a device; null if there is none. */
+  private final @Nullable HostWriter host;
+
   private int depth;
   private boolean initialising;
 
@@ -27,6 +33,7 @@ final class CodeWriter {
     this.program = program;
     this.exprs = exprs;
     this.out = out;
+    this.host = program.host(exprs, out);
   }
 
   /**
@@ -62,19 +69,19 @@ final class CodeWriter {
     String result =
         switch (results.size()) {
           case 0 -> "void";
-          case 1 -> JavaEmitter.type(results.get(0));
+          case 1 -> program.type(results.get(0));
           default -> "Results_" + method;
         };
     Writer w = new Writer();
     if (results.size() > 1) {
       w.open("static final class " + result + " {");
-      for (Code.Variable v : results) w.line(JavaEmitter.type(v) + " " + name(v.name()) + ";");
+      for (Code.Variable v : results) w.line(program.type(v) + " " + name(v.name()) + ";");
       w.close("}");
     }
     List<String> params = new ArrayList<>(List.of(JavaEmitter.PROGRAM + " p"));
     List<String> args = new ArrayList<>(List.of("p"));
     for (Code.Variable v : used) {
-      String type = exprs.isInt(v.name()) ? "int" : JavaEmitter.type(v);
+      String type = exprs.isInt(v.name()) ? "int" : program.type(v);
       params.add(type + " " + name(v.name()));
       args.add(name(v.name()));
     }
@@ -113,6 +120,7 @@ final class CodeWriter {
   }
 
   private void one(Code code) {
+    if (host != null && host.write(code, depth)) return;
     switch (code) {
       case Code.Declare d -> {
         exprs.declared(d.name(), depth);
@@ -125,7 +133,7 @@ final class CodeWriter {
       case Code.Assign a -> out.line(name(a.name()) + " = " + exprs.expr(a.value()) + ";");
       case Code.DeclareBlock d -> {
         String value = d.value() != null ? " = " + name(d.value()) : blank("null");
-        out.line(JavaTypes.block(d.elem()) + " " + name(d.block()) + value + ";");
+        out.line(program.block(d.elem()) + " " + name(d.block()) + value + ";");
       }
       case Code.SetBlock s -> out.line(name(s.block()) + " = " + name(s.value()) + ";");
       case Code.Alloc a ->
@@ -283,7 +291,7 @@ final class CodeWriter {
         all(l.body());
         out.close("}");
       }
-      case Code.Gpu g -> throw new IllegalStateException("a program for a GPU in Java for CPUs");
+      case Code.Gpu g -> throw new IllegalStateException("in code for CPUs: " + code);
     }
   }
 
@@ -343,7 +351,10 @@ final class CodeWriter {
   }
 
   private void release(Name block) {
-    out.line("p.ctx.memory().release(" + name(block) + ");");
+    out.line(
+        host == null
+            ? "p.ctx.memory().release(" + name(block) + ");"
+            : name(block) + ".release();");
   }
 
   private String asInt(Expr e) {
@@ -431,7 +442,11 @@ final class CodeWriter {
           });
     }
     out.line(
-        "throw new FutharkError(" + message + ", " + JavaTypes.string(trace(a.trace())) + ");");
+        "throw new FutharkError("
+            + message
+            + ", "
+            + JavaTypes.string(Backtraces.text(a.trace()))
+            + ");");
     out.close("}");
   }
 
@@ -446,20 +461,6 @@ final class CodeWriter {
       case F32, F64, BOOL -> "(" + s + ")";
       case UNIT -> "\"()\"";
     };
-  }
-
-  /** Lines as Futhark's programs print them. */
-  private static String trace(List<Loc> trace) {
-    StringBuilder s = new StringBuilder();
-    for (int i = 0; i < trace.size(); i++) {
-      if (i > 0) s.append('\n');
-      String number = Integer.toString(i);
-      s.append(i == 0 ? "-> #" : "   #")
-          .append(number)
-          .append(" ".repeat(Math.max(1, 3 - number.length())))
-          .append(trace.get(i));
-    }
-    return s.toString();
   }
 
   private void trace(Code.Trace t) {
@@ -487,14 +488,14 @@ final class CodeWriter {
       out.line(call + ";");
     } else if (c.targets().size() == 1) {
       Code.Variable v = c.targets().get(0);
-      out.line(JavaEmitter.type(v) + " " + name(v.name()) + " = " + call + ";");
+      out.line(program.type(v) + " " + name(v.name()) + " = " + call + ";");
     } else {
       String results = program.results(c.function());
       String r = "r_" + name(c.targets().get(0).name());
       out.line(results + " " + r + " = " + call + ";");
       for (int i = 0; i < c.targets().size(); i++) {
         Code.Variable v = c.targets().get(i);
-        out.line(JavaEmitter.type(v) + " " + name(v.name()) + " = " + r + ".r" + i + ";");
+        out.line(program.type(v) + " " + name(v.name()) + " = " + r + ".r" + i + ";");
       }
     }
   }

@@ -33,15 +33,21 @@ final class EntryWriter {
   }
 
   void write(Writer out) {
-    out.open("public final class " + JavaEmitter.PROGRAM + " extends FutharkProgram {");
+    Writer initialise = new Writer();
+    program.initialise(initialise);
+    DeviceCode device = program.device();
+    String kind = device == null ? "FutharkProgram" : "DeviceProgram";
+    out.open("public final class " + JavaEmitter.PROGRAM + " extends " + kind + " {");
     out.line("Context ctx;");
+    if (device != null) device.members(program.tuningPositions(), out);
     for (Code.Variable v : imp.constants()) {
-      out.line(JavaEmitter.type(v) + " " + JavaTypes.name(v.name()) + ";");
+      out.line(program.type(v) + " " + JavaTypes.name(v.name()) + ";");
     }
     out.line("@Override public String name() { return " + JavaTypes.string(name) + "; }");
     out.line("@Override public String backend() { return " + JavaTypes.string(backend) + "; }");
     out.open("@Override public void initialise(Context ctx) {");
     out.line("this.ctx = ctx;");
+    if (device != null) DeviceCode.initialise(program.tuningPositions().size(), out);
     out.line("Initialise.run(this);");
     out.close("}");
     out.open("@Override public EntryPoint[] entryPoints() {");
@@ -49,15 +55,14 @@ final class EntryWriter {
     for (int i = 0; i < imp.entries().size(); i++) entries.add("new Entry" + i + "(this)");
     out.line("return new EntryPoint[] {" + String.join(", ", entries) + "};");
     out.close("}");
-    Target.Host h = program.target.host();
-    HostTuning host =
-        new HostTuning(h.chunkOperations(), h.cachedElements(), h.sharingOperations());
-    Map<String, FutharkProgram.TuningParameter> params = new LinkedHashMap<>();
     // The order of the code's own: it has their positions.
-    for (String t : program.tuningNames()) {
-      params.put(t, new FutharkProgram.TuningParameter(t, "user", 0));
+    Map<String, FutharkProgram.TuningParameter> params = program.tuningParameters();
+    if (device == null) {
+      Target.Host h = program.target.host();
+      HostTuning host =
+          new HostTuning(h.chunkOperations(), h.cachedElements(), h.sharingOperations());
+      for (FutharkProgram.TuningParameter t : host.parameters()) params.put(t.name(), t);
     }
-    for (FutharkProgram.TuningParameter t : host.parameters()) params.put(t.name(), t);
     List<String> tuning = new ArrayList<>();
     for (FutharkProgram.TuningParameter t : params.values()) {
       tuning.add(
@@ -75,7 +80,7 @@ final class EntryWriter {
     out.close("}");
     out.open("final class Initialise {");
     out.open("static void run(" + JavaEmitter.PROGRAM + " p) {");
-    program.initialise(out);
+    out.add(initialise);
     out.close("}");
     out.close("}");
     for (int i = 0; i < imp.entries().size(); i++) entry(i, imp.entries().get(i), out);
@@ -132,7 +137,13 @@ final class EntryWriter {
               yield value;
             }
             case ImperativeProgram.Input.Block b ->
-                "(" + JavaTypes.block(b.elem()) + ") ((ArrayValue) args[" + b.arg() + "]).data()";
+                program.device() == null
+                    ? "("
+                        + JavaTypes.block(b.elem())
+                        + ") ((ArrayValue) args["
+                        + b.arg()
+                        + "]).data()"
+                    : "((DeviceArray) ((ArrayValue) args[" + b.arg() + "]).store()).buffer()";
             case ImperativeProgram.Input.Size s -> {
               String n = JavaTypes.name(s.name());
               sizes.put(s.name(), n);
@@ -249,8 +260,7 @@ final class EntryWriter {
             + ", new long[] {"
             + String.join(", ", shape)
             + "}, "
-            + r
-            + a.block()
+            + (program.device() == null ? r + a.block() : "new DeviceArray(" + r + a.block() + ")")
             + ")";
       }
     };

@@ -1,15 +1,19 @@
 package futharkc.core.codegen.java;
 
-import futharkc.core.codegen.Writer;
 import static java.util.stream.Collectors.joining;
 
+import futharkc.core.codegen.Writer;
+import futharkc.core.codegen.kernel.Dialect;
+import futharkc.core.codegen.kernel.KernelPrinter;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
 import futharkc.core.ir.spi.Target;
+import futharkc.core.runtime.FutharkProgram;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes an imperative program as Java: a program class; classes of static methods, one for each
@@ -39,6 +44,7 @@ public final class JavaEmitter {
   private final String name;
   private final String backend;
   private final Map<String, Integer> tuning = new LinkedHashMap<>();
+  private final Map<String, TuningParameter> parameters = new HashMap<>();
   private final Map<String, ImperativeProgram.Function> functions = new HashMap<>();
   private final Map<String, String> classOf = new HashMap<>();
   private final List<Writer> regions = new ArrayList<>();
@@ -48,10 +54,14 @@ public final class JavaEmitter {
   private final ConstantArrays constants = new ConstantArrays(target.methods());
   private final Set<Name> constantNames;
 
-  private JavaEmitter(ImperativeProgram imp, String name, String backend) {
+  private final @Nullable DeviceCode device;
+
+  private JavaEmitter(
+      ImperativeProgram imp, String name, String backend, @Nullable DeviceCode device) {
     this.imp = imp;
     this.name = name;
     this.backend = backend;
+    this.device = device;
     this.constantNames =
         imp.constants().stream().map(Code.Variable::name).collect(Collectors.toSet());
     for (ImperativeProgram.Function f : imp.functions()) functions.put(f.name(), f);
@@ -65,7 +75,31 @@ public final class JavaEmitter {
    * @return a compilation unit
    */
   public static String emit(ImperativeProgram program, String name, String backend) {
-    return new JavaEmitter(program, name, backend).program();
+    return new JavaEmitter(program, name, backend, null).program();
+  }
+
+  /**
+   * A program with kernels.
+   *
+   * @param java a compilation unit, which has the kernels in it
+   * @param kernels the kernels, in their dialect
+   */
+  public record WithKernels(String java, String kernels) {}
+
+  /**
+   * Writes a program with kernels.
+   *
+   * @param name of the program, as its users see it
+   * @param backend name of the target
+   * @param dialect of the kernels
+   * @param api name of the class of the interface to its devices: a {@link
+   *     futharkc.core.runtime.device.DeviceApi} with a constructor without parameters
+   */
+  public static WithKernels emit(
+      ImperativeProgram program, String name, String backend, Dialect dialect, String api) {
+    DeviceCode device = new DeviceCode(new KernelPrinter(dialect, program), api);
+    String java = new JavaEmitter(program, name, backend, device).program();
+    return new WithKernels(java, device.source().text());
   }
 
   private String program() {
@@ -74,6 +108,7 @@ public final class JavaEmitter {
     Writer current = null;
     String currentClass = "";
     for (ImperativeProgram.Function f : imp.functions()) {
+      if (isOfKernels(f)) continue;
       String c = classOf.get(f.name());
       if (c == null) throw new IllegalStateException("no class for " + f.name());
       if (current == null || !c.equals(currentClass)) {
@@ -91,12 +126,14 @@ public final class JavaEmitter {
     Writer all = new Writer();
     all.line("package " + PACKAGE + ";");
     all.line("import futharkc.core.runtime.*;");
+    if (device != null) all.line("import futharkc.core.runtime.device.*;");
     all.line("import java.util.stream.IntStream;");
     all.add(main);
     classes.forEach(all::add);
     regions.forEach(all::add);
     for (Writer w : methods) all.add(w.close("}"));
     all.add(constants.classes());
+    if (device != null) all.add(device.text());
     return all.toString();
   }
 
@@ -114,12 +151,51 @@ public final class JavaEmitter {
     }
   }
 
-  Collection<String> tuningNames() {
-    return tuning.keySet();
+  /** The position of each tuning parameter. */
+  Map<String, Integer> tuningPositions() {
+    return tuning;
   }
 
-  static String type(Code.Variable v) {
-    return v.isBlock() ? JavaTypes.block(v.type()) : JavaTypes.type(v.type());
+  /** The tuning parameters of the code, in the order of their positions. */
+  Map<String, FutharkProgram.TuningParameter> tuningParameters() {
+    Map<String, FutharkProgram.TuningParameter> all = new LinkedHashMap<>();
+    for (String t : tuning.keySet()) {
+      TuningParameter p = parameters.get(t);
+      String sizeClass = p == null ? "user" : p.sizeClass().toString();
+      long byDefault = p == null ? 0 : DeviceCode.defaultValue(p.sizeClass());
+      all.put(t, new FutharkProgram.TuningParameter(t, sizeClass, byDefault));
+    }
+    return all;
+  }
+
+  /** The position of a tuning parameter. */
+  int tuning(TuningParameter parameter) {
+    parameters.put(parameter.name(), parameter);
+    return tuning.computeIfAbsent(parameter.name(), k -> tuning.size());
+  }
+
+  /** What a program with kernels has besides; null in others. */
+  @Nullable DeviceCode device() {
+    return device;
+  }
+
+  /** What writes the statements about a device; null if there is none. */
+  @Nullable HostWriter host(JavaExprs exprs, Writer out) {
+    return device == null ? null : new HostWriter(this, device, exprs, out);
+  }
+
+  /** Where there is a device, the functions of one thread are its kernels'. */
+  private boolean isOfKernels(ImperativeProgram.Function f) {
+    return device != null && f.onOneThread();
+  }
+
+  String type(Code.Variable v) {
+    return v.isBlock() ? block(v.type()) : JavaTypes.type(v.type());
+  }
+
+  /** The type of a block. */
+  String block(PrimType elem) {
+    return device == null ? JavaTypes.block(elem) : "Buffer";
   }
 
   private static String method(String function) {
@@ -198,6 +274,7 @@ public final class JavaEmitter {
   }
 
   private void function(ImperativeProgram.Function f, Writer out) {
+    if (device != null) device.nextFunction();
     List<String> params = new ArrayList<>();
     params.add(PROGRAM + " p");
     Set<Name> declared = new LinkedHashSet<>();
@@ -282,10 +359,10 @@ public final class JavaEmitter {
     regions.addAll(split.classes());
   }
 
-  private static String operandType(Code.Operand o) {
+  private String operandType(Code.Operand o) {
     return switch (o) {
       case Code.Operand.Scalar s -> JavaTypes.type(s.value().type());
-      case Code.Operand.Block b -> JavaTypes.block(b.elem());
+      case Code.Operand.Block b -> block(b.elem());
     };
   }
 
@@ -350,6 +427,7 @@ public final class JavaEmitter {
 
   /** The statements that compute the constants. */
   void initialise(Writer out) {
+    if (device != null) device.nextFunction();
     List<Code.Operand> all = new ArrayList<>();
     for (Code.Variable v : imp.constants()) {
       all.add(

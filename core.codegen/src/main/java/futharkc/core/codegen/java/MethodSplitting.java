@@ -49,7 +49,7 @@ final class MethodSplitting {
     Writer out = new Writer();
     out.open("final class " + frame + " {");
     for (Code.Variable v : fields.values()) {
-      out.line(JavaEmitter.type(v) + " " + JavaTypes.name(v.name()) + ";");
+      out.line(program.type(v) + " " + JavaTypes.name(v.name()) + ";");
     }
     out.close("}");
     for (Writer w : classes) w.close("}");
@@ -114,7 +114,7 @@ final class MethodSplitting {
     for (Code.Variable v : used) {
       fields.putIfAbsent(v.name(), v);
       String n = JavaTypes.name(v.name());
-      w.line(JavaEmitter.type(v) + " " + n + " = s." + n + ";");
+      w.line(program.type(v) + " " + n + " = s." + n + ";");
     }
   }
 

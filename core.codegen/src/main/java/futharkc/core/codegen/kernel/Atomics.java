@@ -33,6 +33,9 @@ final class Atomics {
         };
     String type = unsigned ? KernelTypes.unsigned(elem) : elem.toString();
     String pointer = element.pointer(memory, type, dialect == Dialect.OPENCL);
+    if (op == Code.AtomicOp.FADD && dialect == Dialect.CUDA && elem == PrimType.F64) {
+      return library.use("atomic_fadd_f64") + "(" + pointer + ", " + operand + ")";
+    }
     if (op == Code.AtomicOp.FADD && dialect == Dialect.OPENCL) {
       return library.use("atomic_fadd_" + elem, memory) + "(" + pointer + ", " + operand + ")";
     }
@@ -67,14 +70,12 @@ final class Atomics {
         yield "("
             + elem
             + ") atomicCAS("
-            + String.join(
-                ", ", element.pointer(memory, type, false), cast + expected, cast + value)
+            + String.join(", ", element.pointer(memory, type, false), cast + expected, cast + value)
             + ")";
       }
       case OPENCL ->
           (elem == PrimType.I64 ? "atom_cmpxchg(" : "atomic_cmpxchg(")
-              + String.join(
-                  ", ", element.pointer(memory, elem.toString(), true), expected, value)
+              + String.join(", ", element.pointer(memory, elem.toString(), true), expected, value)
               + ")";
     };
   }

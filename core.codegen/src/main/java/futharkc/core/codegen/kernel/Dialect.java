@@ -6,7 +6,7 @@ import java.util.List;
 public enum Dialect {
   /** OpenCL C 1.2. */
   OPENCL(
-      List.of("-cl-std=CL1.2"),
+      List.of("-cl-std=CL1.2", "-w"),
       """
       #pragma OPENCL FP_CONTRACT OFF
       typedef char i8;
@@ -43,7 +43,7 @@ public enum Dialect {
 
   /** CUDA C++, without headers. */
   CUDA(
-      List.of("--fmad=false"),
+      List.of("--fmad=false", "--disable-warnings"),
       """
       typedef signed char i8;
       typedef short i16;

@@ -179,11 +179,8 @@ final class KernelCode {
         all(w.body());
         out.close("}");
       }
-      case Code.Scope s -> {
-        out.open("{");
-        all(s.body());
-        out.close("}");
-      }
+      case Code.Scope s -> scope(s.body());
+      case Code.Outlined o -> scope(o.body());
       case Code.Assert a -> check(a);
       case Code.Call c -> call(c);
       case Code.Kernel k -> own(k);
@@ -201,13 +198,20 @@ final class KernelCode {
     }
   }
 
+  private void scope(List<Code> body) {
+    out.open("{");
+    all(body);
+    out.close("}");
+  }
+
   private static IllegalStateException unexpected(Code code) {
     return new IllegalStateException("in a kernel: " + code);
   }
 
   private void declare(Name name, PrimType type, @Nullable String value) {
     if (type == PrimType.F64) library.useDoubles();
-    out.line(KernelTypes.scalar(type) + " " + name(name) + (value == null ? "" : " = " + value) + ";");
+    out.line(
+        KernelTypes.scalar(type) + " " + name(name) + (value == null ? "" : " = " + value) + ";");
   }
 
   private void pointer(Name block, Code.Memory memory, PrimType elem, @Nullable Name value) {
@@ -253,8 +257,7 @@ final class KernelCode {
     out.open("if (!" + exprs.expr(a.cond()) + ") {");
     out.open("if (" + library.use("fail") + "(failure, failure_base + " + number + ")) {");
     for (int i = 0; i < values.size(); i++) {
-      out.line(
-          "((GLOBAL volatile i64 *) failure)[" + (i + 1) + "] = " + bits(values.get(i)) + ";");
+      out.line("((GLOBAL volatile i64 *) failure)[" + (i + 1) + "] = " + bits(values.get(i)) + ";");
     }
     out.close("}");
     out.line((inFunction ? "*failed" : "failed") + " = true;");
@@ -314,7 +317,14 @@ final class KernelCode {
     }
     switch (c.targets().size()) {
       case 0 -> out.line(call + ";");
-      case 1 -> out.line(type(c.targets().get(0)) + " " + name(c.targets().get(0).name()) + " = " + call + ";");
+      case 1 ->
+          out.line(
+              type(c.targets().get(0))
+                  + " "
+                  + name(c.targets().get(0).name())
+                  + " = "
+                  + call
+                  + ";");
       default -> {
         String r = "r_" + name(c.targets().get(0).name());
         out.line(f.type() + " " + r + " = " + call + ";");

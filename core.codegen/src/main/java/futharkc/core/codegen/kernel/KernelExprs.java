@@ -281,8 +281,30 @@ final class KernelExprs {
     String c = args.size() > 2 ? args.get(2) : "";
     String carrier = t.isFloat() ? KernelTypes.scalar(t) : "";
     return switch (f.kind()) {
-      case SQRT, RSQRT, CBRT, EXP, LOG, LOG2, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH,
-              COSH, TANH, ASINH, ACOSH, ATANH, SINPI, COSPI, ATAN2, HYPOT ->
+      case SQRT,
+          RSQRT,
+          CBRT,
+          EXP,
+          LOG,
+          LOG2,
+          LOG10,
+          LOG1P,
+          SIN,
+          COS,
+          TAN,
+          ASIN,
+          ACOS,
+          ATAN,
+          SINH,
+          COSH,
+          TANH,
+          ASINH,
+          ACOSH,
+          ATANH,
+          SINPI,
+          COSPI,
+          ATAN2,
+          HYPOT ->
           rounded(t, builtin(t, f.kind().toString(), args.toArray(String[]::new)));
       case TANPI, ASINPI, ACOSPI, ATANPI, ATAN2PI, GAMMA, LGAMMA, ERF, ERFC ->
           rounded(t, call(f.kind() + "_" + carrier, args.toArray(String[]::new)));
@@ -290,7 +312,8 @@ final class KernelExprs {
       case FLOOR -> builtin(t, "floor", a);
       case ROUND -> builtin(t, "rint", a);
       case ISNAN -> "(" + call("isnan_" + carrier, a) + ")";
-      case ISINF -> "(" + builtin(t, "fabs", a) + " == " + carrier.toUpperCase(Locale.ROOT) + "_INF)";
+      case ISINF ->
+          "(" + builtin(t, "fabs", a) + " == " + carrier.toUpperCase(Locale.ROOT) + "_INF)";
       case NEXTAFTER ->
           t == PrimType.F16 ? call("nextafter_f16", a, b) : builtin(t, "nextafter", a, b);
       case LDEXP -> t == PrimType.F16 ? call("ldexp_f16", a, b) : builtin(t, "ldexp", a, b);
@@ -313,8 +336,7 @@ final class KernelExprs {
           small(t)
               ? "(" + call("clz_i32", unsigned(t, a)) + " - " + (32 - t.bits()) + ")"
               : call("clz_" + t, a);
-      case CTZ ->
-          small(t) ? call("ctz_i32", (1 << t.bits()) + " | " + a) : call("ctz_" + t, a);
+      case CTZ -> small(t) ? call("ctz_i32", (1 << t.bits()) + " | " + a) : call("ctz_" + t, a);
       case SMUL_HI -> high(t, false, a, b);
       case UMUL_HI -> high(t, true, a, b);
       case SMAD_HI -> wrap(t, high(t, false, a, b), " + ", c);

@@ -27,6 +27,7 @@ final class KernelFailures {
       case Code.For f -> in(f.body());
       case Code.While w -> in(w.body());
       case Code.Scope s -> in(s.body());
+      case Code.Outlined o -> in(o.body());
       default -> false;
     };
   }

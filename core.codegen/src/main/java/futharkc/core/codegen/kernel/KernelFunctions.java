@@ -69,8 +69,7 @@ final class KernelFunctions {
   private Printed print(ImperativeProgram.Function f, Key key) {
     boolean canFail = asserts(f.body());
     Writer body = new Writer();
-    KernelCode code =
-        new KernelCode(dialect, library, this, failures, Map.of(), true, body);
+    KernelCode code = new KernelCode(dialect, library, this, failures, Map.of(), true, body);
     String name =
         "f_"
             + KernelTypes.word(f.name())
@@ -84,15 +83,14 @@ final class KernelFunctions {
       params.add(code.type(v) + " " + KernelTypes.name(v.name()));
     }
     if (canFail) {
-      params.addAll(
-          List.of("GLOBAL volatile i32 *failure", "i32 failure_base", "bool *failed"));
+      params.addAll(List.of("GLOBAL volatile i32 *failure", "i32 failure_base", "bool *failed"));
     }
     boolean several = f.results().size() > 1;
     code.leavingBy(
         switch (f.results().size()) {
           case 0 -> "return;";
           case 1 -> "return 0;";
-          default -> "{ " + name + "_results none; return none; }";
+          default -> "{ " + name + "_results none = {0}; return none; }";
         });
     code.all(f.body());
     List<Code.Memory> memories = new ArrayList<>();
@@ -150,6 +148,7 @@ final class KernelFunctions {
             case Code.For f -> asserts(f.body());
             case Code.While w -> asserts(w.body());
             case Code.Scope s -> asserts(s.body());
+            case Code.Outlined o -> asserts(o.body());
             default -> false;
           };
       if (here) return true;

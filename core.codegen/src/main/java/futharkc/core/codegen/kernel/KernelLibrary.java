@@ -66,7 +66,7 @@ final class KernelLibrary {
    * ending of names, and {@code SPACE} the memory's qualifier.
    */
   String use(String name, Code.Memory memory) {
-    return use(name + "$") .replace("$", ending(memory));
+    return use(name + "$").replace("$", ending(memory));
   }
 
   private static String ending(Code.Memory memory) {

@@ -3,7 +3,6 @@ package futharkc.core.codegen.kernel;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.PrimType;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -71,7 +70,7 @@ public final class KernelPrinter {
     for (Code.Variable v : Variables.usedBy(launch.body(), bound)) {
       TuningParameter parameter = tuned.get(v.name());
       if (parameter == null) arguments.add(v);
-      else macros.put(v.name(), "I64(" + macro(parameter) + ")");
+      else macros.put(v.name(), "((i64) " + macro(parameter) + ")");
     }
     boolean doubleBefore = library.usesDoubles();
     Writer body = new Writer();

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record Library(Class<?> member, List<String> prefixes) {
   /** Those of the run-time library. */
   public static final Library RUNTIME =
-      new Library(
-          futharkc.core.runtime.FutharkProgram.class, List.of("futharkc/core/runtime/"));
+      new Library(futharkc.core.runtime.FutharkProgram.class, List.of("futharkc/core/runtime/"));
 
   public Library {
     prefixes = List.copyOf(prefixes);

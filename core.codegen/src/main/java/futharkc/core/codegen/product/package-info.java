@@ -1,3 +1,5 @@
-/** Products of compilers: Java that is compiled in process, loaded, or packed into an executable. */
+/**
+ * Products of compilers: Java that is compiled in process, loaded, or packed into an executable.
+ */
 @org.jspecify.annotations.NullMarked
 package futharkc.core.codegen.product;

@@ -388,17 +388,19 @@ FUN bool isnan_f32(f32 a) { return (bits_f32(a) & 0x7fffffff) > 0x7f800000; }
 //: isnan_f64 bits_f64
 FUN bool isnan_f64(f64 a) { return (bits_f64(a) & I64(0x7fffffffffffffff)) > I64(0x7ff0000000000000); }
 
+
+
 //: tanpi_f32@opencl
-FUN f32 tanpi_f32(f32 a) { return sinpi(a) / cospi(a); }
+FUN f32 tanpi_f32(f32 a) { return sinpi(a) / (cospi(a) + 0.0f); }
 
 //: tanpi_f64@opencl
-FUN f64 tanpi_f64(f64 a) { return sinpi(a) / cospi(a); }
+FUN f64 tanpi_f64(f64 a) { return sinpi(a) / (cospi(a) + 0.0); }
 
 //: tanpi_f32@cuda
-FUN f32 tanpi_f32(f32 a) { return sinpif(a) / cospif(a); }
+FUN f32 tanpi_f32(f32 a) { return sinpif(a) / (cospif(a) + 0.0f); }
 
 //: tanpi_f64@cuda
-FUN f64 tanpi_f64(f64 a) { return sinpi(a) / cospi(a); }
+FUN f64 tanpi_f64(f64 a) { return sinpi(a) / (cospi(a) + 0.0); }
 
 //: asinpi_f32@opencl
 FUN f32 asinpi_f32(f32 a) { return asin(a) * 0.31830988618379067f; }
@@ -505,6 +507,21 @@ FUN f32 atomic_fadd_f32$(volatile SPACE f32 *p, f32 x) {
     if (seen == old) return as_float(old);
     old = seen;
   }
+}
+
+//: atomic_fadd_f64@cuda
+// Devices before Pascal have no such instruction.
+FUN f64 atomic_fadd_f64(f64 *p, f64 x) {
+#if __CUDA_ARCH__ >= 600
+  return atomicAdd(p, x);
+#else
+  u64 old = *(volatile u64 *) p;
+  while (true) {
+    u64 seen = atomicCAS((u64 *) p, old, (u64) __double_as_longlong(__longlong_as_double((i64) old) + x));
+    if (seen == old) return __longlong_as_double((i64) old);
+    old = seen;
+  }
+#endif
 }
 
 //: atomic_fadd_f64$@opencl

@@ -86,7 +86,13 @@ public final class CodeSize {
                           Set.of())
                       .size();
       case Code.Locked l -> 40 + of(l.key()) + of(l.body());
-      case Code.Gpu g -> throw new IllegalStateException("the size of a program for a GPU");
+      case Code.Launch l -> 150 + 15 * Variables.usedBy(l.body(), Set.of()).size();
+      case Code.ReadElements r -> 20 + 60 * r.elements().size();
+      case Code.WriteElement w -> 30 + 2 * poly(w.index()) + of(w.value());
+      case Code.GetSize g -> 12;
+      case Code.GetSizeMax g -> 12;
+      case Code.CompareSize c -> 20 + of(c.value());
+      case Code.Kernel k -> 0;
     };
   }
 }

@@ -1,0 +1,46 @@
+package futharkc.backend.opencl;
+
+import futharkc.backend.opencl.runtime.OpenClApi;
+import futharkc.core.codegen.Backend;
+import futharkc.core.codegen.kernel.Dialect;
+import futharkc.core.codegen.product.DeviceTarget;
+import futharkc.core.codegen.product.Library;
+import futharkc.core.ir.Ir;
+import futharkc.core.ir.Rep;
+import futharkc.core.runtime.device.NativeBinding;
+import java.util.List;
+
+/**
+ * OpenCL devices: kernels in OpenCL C, which the device's driver compiles when a program starts.
+ */
+public final class OpenClBackend implements Backend {
+  private static final DeviceTarget TARGET =
+      new DeviceTarget(
+          new Target("opencl", Rep.GPU_IMP, "Java with kernels in OpenCL C, for any OpenCL device"),
+          Dialect.OPENCL,
+          OpenClApi.class,
+          "cl",
+          List.of(
+              new Library(
+                  org.jocl.CL.class,
+                  List.of("org/jocl/", "lib/libJOCL_2_0_6-" + NativeBinding.platform())),
+              new Library(OpenClApi.class, List.of("futharkc/backend/opencl/runtime/"))));
+
+  /** For {@code ServiceLoader}. */
+  public OpenClBackend() {}
+
+  @Override
+  public List<Target> targets() {
+    return List.of(TARGET.target());
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public Product compile(Ir program, String name, Target target) {
+    return TARGET.compile(program, name);
+  }
+}

@@ -1,0 +1,194 @@
+package futharkc.core.codegen.java;
+
+import futharkc.core.codegen.Writer;
+import futharkc.core.codegen.kernel.KernelPrinter;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.SizeClass;
+import futharkc.core.ir.TuningParameter;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.runtime.ElemType;
+import futharkc.core.runtime.device.KernelSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the host code of a program with kernels has in common: its kernels, among others. */
+final class DeviceCode {
+  /** A string literal has at most 65,535 bytes. */
+  private static final int CHARS = 30_000;
+
+  private static final int PER_METHOD = 50;
+
+  private final KernelPrinter kernels;
+  private final String api;
+
+  /** Blocks of constants, which are on the host, as expressions. */
+  private final Map<Name, String> constants = new HashMap<>();
+
+  /** The variables of the function that are values of tuning parameters. */
+  private final Map<Name, TuningParameter> tuned = new HashMap<>();
+
+  /**
+   * For a program.
+   *
+   * @param api name of the class of the interface to its devices
+   */
+  DeviceCode(KernelPrinter kernels, String api) {
+    this.kernels = kernels;
+    this.api = api;
+  }
+
+  /** Forgets what is known of a function's variables. */
+  void nextFunction() {
+    constants.clear();
+    tuned.clear();
+  }
+
+  void constant(Name block, String array) {
+    constants.put(block, array);
+  }
+
+  @Nullable String constant(Name block) {
+    return constants.get(block);
+  }
+
+  void tuned(Name variable, TuningParameter parameter) {
+    tuned.put(variable, parameter);
+  }
+
+  KernelPrinter.Printed kernel(Code.Launch launch) {
+    return kernels.print(launch, tuned);
+  }
+
+  KernelSource source() {
+    return kernels.source();
+  }
+
+  /** The value of a class's parameters that the program itself knows; 0 if there is none. */
+  static long defaultValue(SizeClass sizeClass) {
+    return switch (sizeClass) {
+      case SizeClass.Plain p -> 0;
+      case SizeClass.Threshold t -> t.defaultValue() == null ? 0 : t.defaultValue();
+      case SizeClass.Bespoke b -> b.defaultValue();
+    };
+  }
+
+  /** Members of the program class. */
+  void members(Map<String, Integer> tuning, Writer out) {
+    out.line("Device device;");
+    out.line("Kernel[] kernels;");
+    out.line("FailureWord failures;");
+    out.line("long[] sizes;");
+    out.line("@Override public DeviceApi api() { return new " + api + "(); }");
+    out.line("@Override public KernelSource kernels() { return KernelText.source(); }");
+    out.open("@Override public java.util.Map<String, Long> macros(Context ctx, Device device) {");
+    out.line("java.util.Map<String, Long> macros = new java.util.TreeMap<>();");
+    for (TuningParameter p : kernels.macros()) {
+      out.line(
+          "macros.put("
+              + JavaTypes.string(KernelPrinter.macroName(p))
+              + ", ctx.tuning("
+              + tuning.get(p.name())
+              + "));");
+    }
+    out.line("return macros;");
+    out.close("}");
+  }
+
+  /** What the program does before its constants are computed. */
+  static void initialise(int tuningParameters, Writer out) {
+    out.line("device = device(ctx);");
+    out.line("sizes = new long[" + tuningParameters + "];");
+    out.line("for (int i = 0; i < sizes.length; i++) sizes[i] = ctx.tuning(i);");
+    out.line("KernelProgram loaded = load(ctx);");
+    out.line("failures = loaded.failures();");
+    out.line("java.util.List<Kernel> all = new java.util.ArrayList<>();");
+    out.line(
+        "for (KernelSource.KernelDeclaration k : KernelText.kernels())"
+            + " all.add(loaded.kernel(k.name()));");
+    out.line("kernels = all.toArray(new Kernel[0]);");
+  }
+
+  /** The class that has the kernels. */
+  Writer text() {
+    KernelSource source = kernels.source();
+    List<String> pieces = new ArrayList<>();
+    for (int i = 0; i < source.text().length(); i += CHARS) {
+      String piece = source.text().substring(i, Math.min(source.text().length(), i + CHARS));
+      pieces.add(JavaTypes.string(piece));
+    }
+    List<String> declarations = new ArrayList<>();
+    for (KernelSource.KernelDeclaration k : source.kernels()) {
+      List<String> sizes = new ArrayList<>();
+      for (int n : k.parameters()) sizes.add(Integer.toString(n));
+      declarations.add(
+          "new KernelSource.KernelDeclaration("
+              + String.join(
+                  ", ",
+                  JavaTypes.string(k.name()),
+                  JavaTypes.string(k.provenance()),
+                  "new int[] {" + String.join(", ", sizes) + "}",
+                  Boolean.toString(k.shared()))
+              + ")");
+    }
+    List<String> failures = new ArrayList<>();
+    for (KernelSource.Failure f : source.failures()) {
+      failures.add(
+          "new KernelSource.Failure("
+              + String.join(
+                  ", ",
+                  list(f.pieces().stream().map(JavaTypes::string).toList()),
+                  list(f.arguments().stream().map((ElemType t) -> "ElemType." + t.name()).toList()),
+                  JavaTypes.string(f.backtrace()))
+              + ")");
+    }
+    Writer out = new Writer();
+    out.open("final class KernelText {");
+    method("String", "pieces", pieces, out);
+    method("KernelSource.KernelDeclaration", "kernels", declarations, out);
+    method("KernelSource.Failure", "failures", failures, out);
+    out.open("static KernelSource source() {");
+    out.line(
+        "return new KernelSource("
+            + String.join(
+                ", ",
+                "String.join(\"\", pieces())",
+                list(source.options().stream().map(JavaTypes::string).toList()),
+                "kernels()",
+                "failures()",
+                source.doubles() == null ? "null" : JavaTypes.string(source.doubles()),
+                "null")
+            + ");");
+    out.close("}");
+    out.close("}");
+    return out;
+  }
+
+  private static String list(List<String> values) {
+    return values.size() <= 10
+        ? "java.util.List.of(" + String.join(", ", values) + ")"
+        : "java.util.Arrays.asList(" + String.join(", ", values) + ")";
+  }
+
+  /** A method that makes a list, by way of others: methods are limited in size. */
+  private static void method(String type, String name, List<String> values, Writer out) {
+    String list = "java.util.List<" + type + ">";
+    Writer calls = new Writer();
+    for (int i = 0; i < values.size(); i += PER_METHOD) {
+      String part = name + i / PER_METHOD;
+      out.open("private static void " + part + "(" + list + " all) {");
+      for (String v : values.subList(i, Math.min(values.size(), i + PER_METHOD))) {
+        out.line("all.add(" + v + ");");
+      }
+      out.close("}");
+      calls.line(part + "(all);");
+    }
+    out.open("static " + list + " " + name + "() {");
+    out.line(list + " all = new java.util.ArrayList<>();");
+    out.add(calls);
+    out.line("return all;");
+    out.close("}");
+  }
+}

@@ -1,0 +1,50 @@
+package futharkc.tests.device;
+
+import futharkc.backend.cuda.CudaBackend;
+import futharkc.backend.cuda.runtime.CudaApi;
+import futharkc.backend.interpreter.InterpreterBackend;
+import futharkc.backend.opencl.OpenClBackend;
+import futharkc.backend.opencl.runtime.OpenClApi;
+import futharkc.core.codegen.Backend;
+import futharkc.core.ir.Ir;
+import futharkc.core.runtime.Context;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.device.DeviceApi;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where kernels can be run on this machine. */
+final class Devices {
+  private Devices() {}
+
+  /** The targets of which there is a device: PoCL's for OpenCL, a card for CUDA. */
+  static List<String> targets() {
+    List<String> targets = new ArrayList<>();
+    if (isThere(new OpenClApi())) targets.add("opencl");
+    if (isThere(new CudaApi())) targets.add("cuda");
+    return targets;
+  }
+
+  private static boolean isThere(DeviceApi api) {
+    try {
+      return !api.devices().isEmpty();
+    } catch (FutharkError e) {
+      return false;
+    }
+  }
+
+  /** A program in GPU_IMP, compiled and loaded for a target, or {@code interpreter-gpu}. */
+  static Context load(Ir program, String target) {
+    Backend backend =
+        switch (target) {
+          case "opencl" -> new OpenClBackend();
+          case "cuda" -> new CudaBackend();
+          default -> new InterpreterBackend();
+        };
+    Backend.Target found =
+        backend.targets().stream().filter(t -> t.name().equals(target)).findFirst().orElseThrow();
+    return Context.of(backend.compile(program, "kernels", found).load(), System.err)
+        .threads(1)
+        .build();
+  }
+}
