@@ -144,7 +144,7 @@ final class KernelCode {
       case Code.DeclareBlock d -> {
         Name value = d.value();
         if (value == null) throw unexpected(code);
-        pointer(d.block(), memory(value), d.elem(), value);
+        pointer(d.block(), memory(value), d.elem(), value, "");
       }
       case Code.ConstantBlock c -> {
         if (c.elem() == PrimType.F64) library.useDoubles();
@@ -173,6 +173,18 @@ final class KernelCode {
         }
         out.close("}");
       }
+      case Code.IfUnused i -> {
+        List<String> tests = new ArrayList<>();
+        for (Name n : i.inUse()) {
+          // Blocks in different memories are different ones.
+          if (memory(n) == memory(i.block())) tests.add(name(i.block()) + " != " + name(n));
+        }
+        out.open("if (" + (tests.isEmpty() ? "true" : String.join(" && ", tests)) + ") {");
+        all(i.then());
+        out.close("} else {").open("");
+        all(i.otherwise());
+        out.close("}");
+      }
       case Code.For f -> loop(f);
       case Code.While w -> {
         out.open("while (" + name(w.cond()) + ") {");
@@ -188,7 +200,6 @@ final class KernelCode {
       case Code.DeclareScratch x -> throw unexpected(code);
       case Code.Reserve x -> throw unexpected(code);
       case Code.Free x -> throw unexpected(code);
-      case Code.IfUnused x -> throw unexpected(code);
       case Code.Pin x -> throw unexpected(code);
       case Code.CopyRun x -> throw unexpected(code);
       case Code.FillRun x -> throw unexpected(code);
@@ -214,10 +225,11 @@ final class KernelCode {
         KernelTypes.scalar(type) + " " + name(name) + (value == null ? "" : " = " + value) + ";");
   }
 
-  private void pointer(Name block, Code.Memory memory, PrimType elem, @Nullable Name value) {
+  private void pointer(
+      Name block, Code.Memory memory, PrimType elem, @Nullable Name value, String offset) {
     declare(block, memory);
-    out.line(
-        pointer(memory, elem) + name(block) + (value == null ? "" : " = " + name(value)) + ";");
+    String start = value == null ? "" : " = " + name(value) + offset;
+    out.line(pointer(memory, elem) + name(block) + start + ";");
   }
 
   private void store(Name block, PrimType elem, Poly index, Expr value, String qualifier) {
@@ -362,7 +374,10 @@ final class KernelCode {
                 + Math.max(1, p.size())
                 + "];");
       }
-      case Code.DeclarePointer p -> pointer(p.block(), p.memory(), p.elem(), p.value());
+      case Code.DeclarePointer p -> {
+        String offset = p.offset().isZero() ? "" : " + " + exprs.offset(p.offset());
+        pointer(p.block(), p.memory(), p.elem(), p.value(), offset);
+      }
       case Code.Barrier b -> out.line(library.use("sync") + "();");
       case Code.Fence f -> out.line(library.use("fence") + "();");
       case Code.Atomic a ->
