@@ -36,6 +36,18 @@ final class PassDeclarationsTest {
     assertEquals(List.of(), wrong);
   }
 
+  /** The targets that passes lead to: GPU_IMP is so far compiled from its text form alone. */
+  private List<String> targets() {
+    return compiler.registry().targets().keySet().stream()
+        .filter(
+            t -> {
+              Rep rep = compiler.registry().targets().get(t).target().rep();
+              return rep != Rep.GPU_IMP
+                  || compiler.registry().passInfos().stream().anyMatch(p -> p.produces() == rep);
+            })
+        .toList();
+  }
+
   @Test
   void everyTargetHasAPlanThatReadsBack() {
     assertTrue(
@@ -44,7 +56,7 @@ final class PassDeclarationsTest {
             .targets()
             .keySet()
             .containsAll(List.of("multicore", "c", "interpreter")));
-    for (String target : compiler.registry().targets().keySet()) {
+    for (String target : targets()) {
       CompilerOptions options = CompilerOptions.DEFAULT.withTarget(target);
       Plan plan = compiler.plan(options);
       assertEquals(plan.text(), compiler.plan(options.withPlan(plan.text())).text());
@@ -54,7 +66,7 @@ final class PassDeclarationsTest {
   @Test
   void everyDefaultPassRunsForSomeTarget() {
     Set<String> running =
-        compiler.registry().targets().keySet().stream()
+        targets().stream()
             .flatMap(t -> compiler.plan(CompilerOptions.DEFAULT.withTarget(t)).steps().stream())
             .map(s -> s.pass().name())
             .collect(Collectors.toSet());

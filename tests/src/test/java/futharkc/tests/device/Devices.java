@@ -17,11 +17,16 @@ import java.util.List;
 final class Devices {
   private Devices() {}
 
-  /** The targets of which there is a device: PoCL's for OpenCL, a card for CUDA. */
+  /**
+   * The targets of which there is a device: PoCL's for OpenCL, a card for CUDA. The property {@code
+   * futharkc.targets} names those to take.
+   */
   static List<String> targets() {
     List<String> targets = new ArrayList<>();
     if (isThere(new OpenClApi())) targets.add("opencl");
     if (isThere(new CudaApi())) targets.add("cuda");
+    String wanted = System.getProperty("futharkc.targets", "opencl cuda");
+    targets.removeIf(t -> !wanted.contains(t));
     return targets;
   }
 

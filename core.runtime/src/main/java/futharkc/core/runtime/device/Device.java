@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open device, with one queue: what is put into it is done in order, while the host goes on.
@@ -38,6 +39,9 @@ public final class Device implements Accelerator {
   private boolean profiling;
   private int resets;
   private boolean closed;
+
+  /** Why nothing can be done with it any more, though it is not closed; null if that is not so. */
+  private @Nullable String gone;
 
   /** Bits of the scalars that were fetched; those from {@link #settled} on are on their way. */
   private long[] fetched = new long[16];
@@ -385,6 +389,7 @@ public final class Device implements Accelerator {
 
   @Override
   public void synchronise() {
+    checkOpen();
     try {
       FutharkError failure = null;
       do {
@@ -442,6 +447,9 @@ public final class Device implements Accelerator {
   }
 
   private void checkOpen() {
+    if (gone != null) {
+      throw new FutharkError(gone);
+    }
     if (closed) {
       throw new IllegalStateException("device " + info.name() + " has been closed");
     }
@@ -484,12 +492,13 @@ public final class Device implements Accelerator {
       driver.close();
       driver = api.open(info, options);
     } catch (DriverException | FutharkError again) {
-      return new FutharkError(
+      gone =
           "Failure on the device: "
               + reason
               + ". It cannot be opened again: "
               + again.getMessage()
-              + ". The process has to be started anew.");
+              + ". The process has to be started anew.";
+      return new FutharkError(gone);
     }
     return new FutharkError(
         "Failure on the device: " + reason + ". It has been opened again, and can be used.");
@@ -601,7 +610,9 @@ public final class Device implements Accelerator {
     if (!closed) {
       closed = true;
       pool.lose("device " + info.name() + " has been closed");
-      driver.close();
+      if (gone == null) {
+        driver.close();
+      }
     }
   }
 }
