@@ -38,7 +38,7 @@ final class Devices {
     }
   }
 
-  /** A program in GPU_IMP, compiled and loaded for a target, or {@code interpreter-gpu}. */
+  /** A program in GPU_IMP, compiled and loaded for a target, or the interpreter. */
   static Context load(Ir program, String target) {
     Backend backend =
         switch (target) {
@@ -46,9 +46,8 @@ final class Devices {
           case "cuda" -> new CudaBackend();
           default -> new InterpreterBackend();
         };
-    Backend.Target found =
-        backend.targets().stream().filter(t -> t.name().equals(target)).findFirst().orElseThrow();
-    return Context.of(backend.compile(program, "kernels", found).load(), System.err)
+    Backend.Target any = backend.targets().get(0);
+    return Context.of(backend.compile(program, "kernels", any).load(), System.err)
         .threads(1)
         .build();
   }

@@ -41,7 +41,7 @@ final class KernelsTest {
   static void load() throws IOException {
     for (String target : Devices.targets()) DEVICES.put(target, Devices.load(program(), target));
     assumeTrue(!DEVICES.isEmpty(), "no device: nothing of this is tested");
-    expected = Devices.load(program(), "interpreter-gpu");
+    expected = Devices.load(program(), "interpreter");
   }
 
   private static Ir program() throws IOException {

@@ -190,7 +190,7 @@ final class OperationsTest {
     Operations operations = new Operations(type);
     ImperativeProgram program = operations.program(n);
     Verifier.verify(program);
-    ArrayValue[] expected = run("interpreter-gpu", program, args);
+    ArrayValue[] expected = run("interpreter", program, args);
     for (String target : targets) {
       compare(operations, n, args, expected, run(target, program, args), target);
     }
