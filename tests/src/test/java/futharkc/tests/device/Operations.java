@@ -215,6 +215,7 @@ final class Operations {
         List.of(
             new ImperativeProgram.Entry(
                 new EntryPoint("main", outer, result, true, ""),
+                List.of(),
                 "f",
                 inputs,
                 List.of(),
