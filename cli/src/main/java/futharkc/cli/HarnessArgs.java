@@ -106,6 +106,7 @@ final class HarnessArgs {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add(heap);
     command.add("-XX:+UseParallelGC");
+    command.add("--enable-native-access=ALL-UNNAMED,futharkc.core.runtime,jcuda,jocl");
     String archive = System.getProperty("futharkc.archive");
     if (archive != null) {
       command.addAll(List.of("-XX:AOTCache=" + archive, "-Xlog:disable"));
