@@ -61,6 +61,12 @@ class StripMiningTest {
   }
 
   @Test
+  void aLoopWhoseOrderMayMatterStays() {
+    Code.For loop = loop(BinOp.Kind.FDIV, PrimType.F32, Poly.of(J), Expr.i64(N));
+    assertEquals(null, StripMining.rewrite(loop, new Given(J)));
+  }
+
+  @Test
   void theInnerLoopMovesOutOfTheStrip() {
     List<Code> out = new ArrayList<>();
     Code.For loop = loop(BinOp.Kind.FDIV, PrimType.F32, Poly.of(J), Expr.i64(N));
