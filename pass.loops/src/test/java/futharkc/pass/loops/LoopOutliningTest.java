@@ -154,4 +154,12 @@ class LoopOutliningTest {
         found.stream().anyMatch(o -> Set.copyOf(o.results()).equals(Set.of(A, C))),
         found::toString);
   }
+
+  @Test
+  void whatOnlyTheNextIterationReadsIsAResult() {
+    List<Code> around = new ArrayList<>(List.of(store(A), large(10, add(A, SIZE))));
+    around.addAll(stores(60));
+    List<Code> code = List.of(declare(A), loop(9, Expr.i64(SIZE), around));
+    assertEquals(List.of(A), found(outlined(code)).get(0).results());
+  }
 }
