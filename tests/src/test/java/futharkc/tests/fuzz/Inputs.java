@@ -32,31 +32,21 @@ final class Inputs {
       element = a.element();
     }
     int count = Math.toIntExact(shape.stream().reduce(1L, (a, b) -> a * b));
-    Object data =
-        switch ((Ty.Prim) element) {
-          case I64 -> random.longs(count, -5, 20).toArray();
-          case I32 -> random.ints(count, -5, 20).toArray();
-          case F64 -> random.ints(count, -5, 20).asDoubleStream().toArray();
-          case BOOL -> {
-            boolean[] bits = new boolean[count];
-            for (int i = 0; i < count; i++) {
-              bits[i] = random.nextBoolean();
-            }
-            yield bits;
-          }
-        };
-    ElemType elem =
-        switch ((Ty.Prim) element) {
-          case I64 -> ElemType.I64;
-          case I32 -> ElemType.I32;
-          case F64 -> ElemType.F64;
-          case BOOL -> ElemType.BOOL;
-        };
-    ArrayValue all =
-        new ArrayValue(
-            elem,
-            shape.isEmpty() ? new long[] {1} : shape.stream().mapToLong(x -> x).toArray(),
-            data);
+    ElemType elem = ElemType.valueOf(((Ty.Prim) element).name());
+    long[] sizes = shape.isEmpty() ? new long[] {1} : shape.stream().mapToLong(x -> x).toArray();
+    ArrayValue all = new ArrayValue(elem, sizes, elem.newArray(count));
+    for (int i = 0; i < count; i++) {
+      int x = random.nextInt(-5, 20);
+      all.setElement(
+          i,
+          switch (elem) {
+            case F16 -> Scalar.f16(Float.floatToFloat16(x));
+            case F32 -> Scalar.f32(x);
+            case F64 -> Scalar.f64(x);
+            case BOOL -> Scalar.bool(random.nextBoolean());
+            default -> new Scalar(elem, x);
+          });
+    }
     return shape.isEmpty() ? all.element(0) : all;
   }
 
@@ -64,23 +54,18 @@ final class Inputs {
   static List<Value> copy(List<Value> values) {
     List<Value> out = new ArrayList<>();
     for (Value v : values) {
-      out.add(
-          v instanceof ArrayValue a ? new ArrayValue(a.elemType(), a.shape(), copy(a.data())) : v);
+      out.add(v instanceof ArrayValue a ? new ArrayValue(a.elemType(), a.shape(), copy(a)) : v);
     }
     return out;
   }
 
-  private static Object copy(Object data) {
-    return switch (data) {
-      case long[] a -> a.clone();
-      case int[] a -> a.clone();
-      case double[] a -> a.clone();
-      case boolean[] a -> a.clone();
-      default -> throw new IllegalArgumentException(data.getClass().getName());
-    };
+  private static Object copy(ArrayValue array) {
+    Object data = array.elemType().newArray(array.length());
+    System.arraycopy(array.data(), 0, data, 0, array.length());
+    return data;
   }
 
-  /** Whether two results are the same; zeros of both signs are. */
+  /** Whether two results are the same; zeros of different signs are not, all NaNs are. */
   static boolean same(List<Value> a, List<Value> b) {
     if (a.size() != b.size()) {
       return false;
@@ -114,11 +99,19 @@ final class Inputs {
   }
 
   private static boolean same(Scalar a, Scalar b) {
-    return a.equals(b) || a.type() == ElemType.F64 && b.type() == a.type() && f64(a) == f64(b);
+    return a.equals(b)
+        || a.type() == b.type()
+            && a.type().isFloat()
+            && Double.isNaN(real(a))
+            && Double.isNaN(real(b));
   }
 
-  private static double f64(Scalar x) {
-    return Double.longBitsToDouble(x.bits());
+  private static double real(Scalar x) {
+    return switch (x.type()) {
+      case F16 -> Float.float16ToFloat(x.asShort());
+      case F32 -> x.asFloat();
+      default -> x.asDouble();
+    };
   }
 
   static String text(List<Value> values) {
@@ -138,6 +131,6 @@ final class Inputs {
   }
 
   private static String text(Scalar x) {
-    return x.type() == ElemType.F64 ? Double.toString(f64(x)) : Long.toString(x.bits());
+    return x.type().isFloat() ? Double.toString(real(x)) : Long.toString(x.bits());
   }
 }

@@ -278,7 +278,8 @@ public final class ProgramLowering {
 
   private static ImperativeProgram.Dim dim(SubExp d, Map<Name, Integer> position) {
     return switch (d) {
-      case SubExp.Const c -> new ImperativeProgram.Dim.Constant(c.value().asLong());
+      // A negative size is that of a slice whose check fails before there is a result.
+      case SubExp.Const c -> new ImperativeProgram.Dim.Constant(Math.max(0, c.value().asLong()));
       case SubExp.Var v -> {
         Integer at = position.get(v.name());
         yield at == null

@@ -45,7 +45,11 @@ final class Expressions {
 
   Prim prim() {
     double x = random.nextDouble();
-    return x < 0.6 ? Prim.I64 : x < 0.75 ? Prim.I32 : x < 0.87 ? Prim.F64 : Prim.BOOL;
+    return x < 0.5
+        ? Prim.I64
+        : x < 0.6
+            ? Prim.I32
+            : x < 0.7 ? Prim.F64 : x < 0.8 ? Prim.BOOL : one(List.of(Prim.values()));
   }
 
   /** What arrays may have as elements. */
@@ -68,13 +72,7 @@ final class Expressions {
   }
 
   Tree literal(Prim t) {
-    return Tree.atom(
-        t,
-        switch (t) {
-          case I64, I32 -> random.nextInt(8) + t.text();
-          case F64 -> random.nextInt(8) + "f64";
-          case BOOL -> one("true", "false");
-        });
+    return Tree.atom(t, t == Prim.BOOL ? one("true", "false") : random.nextInt(8) + t.text());
   }
 
   /** Sizes are never negative, so that this is an index unless the size is 0. */
@@ -129,11 +127,78 @@ final class Expressions {
       String size = one(s.sizes);
       return Tree.of(t, "reduce " + operator + " ", lambdaMap(s, t, size, depth - 1));
     }
-    return switch (t) {
-      case I64, I32 -> integer(s, t, depth);
-      case F64 -> floating(s, depth);
-      case BOOL -> truth(s, depth);
-    };
+    if (t == Prim.I64 && chance(0.05)) {
+      return chance(0.3) ? bag(s, depth) : variant(s, depth);
+    }
+    return t.isInteger()
+        ? integer(s, t, depth)
+        : t.isFloat() ? floating(s, t, depth) : truth(s, depth);
+  }
+
+  /** Of an abstract size-lifted type that a loop or branch makes. */
+  private Tree bag(Scope s, int depth) {
+    Tree x = scalar(s, Prim.I64, depth - 1);
+    Tree y = scalar(s, Prim.I64, depth - 1);
+    String seen = one("bag.total (", "bag.size (", "bag.first 3 (");
+    return chance(0.5)
+        ? Tree.of(
+            Prim.I64,
+            seen + "loop s = bag.none () for k < (",
+            x,
+            " % 4) do bag.add s (k + ",
+            y,
+            "))")
+        : Tree.of(
+            Prim.I64,
+            seen + "if ",
+            scalar(s, Prim.BOOL, depth - 1),
+            " then bag.add (bag.none ()) ",
+            x,
+            " else bag.none ())");
+  }
+
+  /** Of a sum type. */
+  private Tree variant(Scope s, int depth) {
+    Tree value =
+        switch (random.nextInt(3)) {
+          case 0 ->
+              Tree.piece(
+                  "if ",
+                  scalar(s, Prim.BOOL, depth - 1),
+                  " then #none else #one ",
+                  scalar(s, Prim.I64, depth - 1));
+          case 1 ->
+              Tree.piece(
+                  "if ",
+                  scalar(s, Prim.BOOL, depth - 1),
+                  " then #two ",
+                  scalar(s, Prim.I64, depth - 1),
+                  " true else #one ",
+                  scalar(s, Prim.I64, depth - 1));
+          default ->
+              Tree.piece(
+                  "#two ", scalar(s, Prim.I64, depth - 1), " ", scalar(s, Prim.BOOL, depth - 1));
+        };
+    String x = s.name();
+    return Tree.of(
+        Prim.I64,
+        "match ((",
+        value,
+        ") : some) case #none -> ",
+        scalar(s, Prim.I64, depth - 1),
+        " case #one "
+            + x
+            + " -> "
+            + x
+            + " case #two "
+            + x
+            + " "
+            + x
+            + "b -> if "
+            + x
+            + "b then "
+            + x
+            + " else 0");
   }
 
   /** A map over the indices of a size. */
@@ -212,17 +277,17 @@ final class Expressions {
     };
   }
 
-  private Tree floating(Scope s, int depth) {
-    Tree a = scalar(s, Prim.F64, depth - 1);
+  private Tree floating(Scope s, Prim t, int depth) {
+    Tree a = scalar(s, t, depth - 1);
     return switch (random.nextInt(6)) {
-      case 0, 1 ->
-          Tree.of(
-              Prim.F64, "(", a, one(" + ", " - ", " * "), scalar(s, Prim.F64, depth - 1), ") % 97");
-      case 2 ->
-          Tree.of(Prim.F64, "f64" + one(".max ", ".min "), a, " ", scalar(s, Prim.F64, depth - 1));
-      case 3 -> Tree.of(Prim.F64, "f64.i64 (", scalar(s, Prim.I64, depth - 1), " % 97)");
-      case 4 -> Tree.of(Prim.F64, "f64.bool ", scalar(s, Prim.BOOL, depth - 1));
-      default -> Tree.of(Prim.F64, "f64" + one(".neg ", ".abs "), a);
+      case 0, 1 -> Tree.of(t, "(", a, one(" + ", " - ", " * "), scalar(s, t, depth - 1), ") % 97");
+      case 2 -> Tree.of(t, t.text() + one(".max ", ".min "), a, " ", scalar(s, t, depth - 1));
+      case 3 -> {
+        Prim from = one(List.of(Prim.values()));
+        yield converted(t, from, scalar(s, from, depth - 1));
+      }
+      case 4 -> Tree.of(t, t.text() + ".bool ", scalar(s, Prim.BOOL, depth - 1));
+      default -> Tree.of(t, t.text() + one(".neg ", ".abs "), a);
     };
   }
 
@@ -260,7 +325,7 @@ final class Expressions {
     return switch (t) {
       case Prim p ->
           switch (p) {
-            case I64, I32 ->
+            case I8, I16, I32, I64, U8, U16, U32, U64 ->
                 one(
                     "(+) 0",
                     "(+) 0",
@@ -271,6 +336,11 @@ final class Expressions {
                     "(^) 0",
                     "(\\x y -> if y == 0 then x else y) 0");
             case F64 -> one("(+) 0", "f64.max (-1e12)", "f64.min 1e12");
+            // Sums may not be exact.
+            case F16, F32 ->
+                one(
+                    p.text() + ".max (-" + p.text() + ".inf)",
+                    p.text() + ".min " + p.text() + ".inf");
             case BOOL -> one("(&&) true", "(||) false", "(!=) false");
           };
       case Ty.Tuple u when u.parts().equals(List.of(Prim.I64, Prim.I64)) && chance(0.5) ->
@@ -403,8 +473,8 @@ final class Expressions {
     if (to == from) {
       return x;
     }
-    if (to == Prim.F64 && from != Prim.BOOL) {
-      return Tree.of(to, "f64." + from.text() + " (", x, " % 97)");
+    if (to.isFloat() && from != Prim.BOOL) {
+      return Tree.of(to, to.text() + "." + from.text() + " (", x, " % 97)");
     }
     return Tree.of(to, to.text() + "." + from.text() + " ", x);
   }
@@ -442,11 +512,11 @@ final class Expressions {
   }
 
   private Tree combined(Prim t, Tree x, Tree y) {
-    return switch (t) {
-      case I64, I32 -> Tree.of(t, x, one(" + ", " - ", " ^ "), y);
-      case F64 -> Tree.of(t, "(", x, one(" + ", " - "), y, ") % 97");
-      case BOOL -> Tree.of(t, x, one(" != ", " && ", " || "), y);
-    };
+    return t == Prim.BOOL
+        ? Tree.of(t, x, one(" != ", " && ", " || "), y)
+        : t.isFloat()
+            ? Tree.of(t, "(", x, one(" + ", " - "), y, ") % 97")
+            : Tree.of(t, x, one(" + ", " - ", " ^ "), y);
   }
 
   /** A value of any type. */

@@ -20,6 +20,29 @@ public record RandomProgram(Tree tree) {
    */
   public record Param(String name, Ty type, boolean unique) {}
 
+  /** What programs use, if they do. */
+  private static final String PRELUDE =
+      """
+      def twice 't (f: t -> t) (x: t) : t = f (f x)
+      type some = #none | #one i64 | #two i64 bool
+      module bag : {
+        type~ t
+        val none : () -> t
+        val add : t -> i64 -> t
+        val total : t -> i64
+        val size : t -> i64
+        val first : i64 -> t -> i64
+      } = {
+        type~ t = {items: []i64}
+        def none () : t = {items = []}
+        def add (b: t) (x: i64) : t = {items = b.items ++ [x]}
+        def total (b: t) = reduce (+) 0 b.items
+        def size (b: t) = length b.items
+        def first (i: i64) (b: t) = if length b.items > i then b.items[i] else 0
+      }
+
+      """;
+
   private static final Ty VECTOR = new Ty.Array(Prim.I64, "n");
   private static final Ty MATRIX = new Ty.Array(new Ty.Array(Prim.I64, "m"), "n");
 
@@ -33,6 +56,8 @@ public record RandomProgram(Tree tree) {
           new Param("p", new Ty.Array(Prim.BOOL, "n"), false),
           new Param("f", new Ty.Array(Prim.F64, "m"), false),
           new Param("c", new Ty.Array(Prim.I32, "n"), false),
+          new Param("u", new Ty.Array(Prim.U8, "n"), false),
+          new Param("h", new Ty.Array(Prim.F32, "m"), false),
           new Param("d", new Ty.Array(Prim.I64, "m"), true),
           new Param("e", MATRIX, true),
           new Param("a", VECTOR, false),
@@ -50,7 +75,7 @@ public record RandomProgram(Tree tree) {
     Scope.Counter counter = new Scope.Counter();
     List<Fun> funs = new ArrayList<>();
     List<Object> parts = new ArrayList<>();
-    parts.add("def twice 't (f: t -> t) (x: t) : t = f (f x)\n\n");
+    parts.add(PRELUDE);
     for (int i = random.nextInt(3); i > 0; i--) {
       Scope s = Scope.top(counter, funs);
       Fun f = signature("f" + i, statements.exps);

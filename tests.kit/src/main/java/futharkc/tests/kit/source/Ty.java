@@ -8,10 +8,26 @@ import java.util.stream.IntStream;
 public sealed interface Ty {
   /** A primitive type. */
   enum Prim implements Ty {
-    I64,
+    I8,
+    I16,
     I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F16,
+    F32,
     F64,
-    BOOL
+    BOOL;
+
+    boolean isFloat() {
+      return this == F16 || this == F32 || this == F64;
+    }
+
+    boolean isInteger() {
+      return this != BOOL && !isFloat();
+    }
   }
 
   /**
