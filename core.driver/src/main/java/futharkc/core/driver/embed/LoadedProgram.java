@@ -5,6 +5,7 @@ import futharkc.core.runtime.Context;
 import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Value;
+import futharkc.core.runtime.ValueType;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -40,6 +41,24 @@ public final class LoadedProgram implements AutoCloseable {
   /** The names of the entry points, in the order of the source. */
   public List<String> entryPoints() {
     return List.copyOf(entries.keySet());
+  }
+
+  /**
+   * What an entry point takes.
+   *
+   * @throws IllegalArgumentException if there is none of that name
+   */
+  public List<EntryPoint.Parameter> parameters(String entry) {
+    return List.of(entry(entry).parameters());
+  }
+
+  /**
+   * The type of an entry point's result.
+   *
+   * @throws IllegalArgumentException if there is none of that name
+   */
+  public ValueType result(String entry) {
+    return entry(entry).result();
   }
 
   /** The context, for profiles, memory and tuning parameters. */

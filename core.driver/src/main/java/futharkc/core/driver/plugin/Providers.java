@@ -1,6 +1,12 @@
 package futharkc.core.driver.plugin;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.InvalidModuleDescriptorException;
+import java.lang.module.ModuleDescriptor;
+import java.net.URL;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -57,6 +63,41 @@ final class Providers {
           found.add(
               new Provided<>(value, module.isNamed() ? module.getName() : "the class path", true));
         });
+    return found;
+  }
+
+  /**
+   * All providers that modular jars on the class path declare in their descriptors: there, {@link
+   * ServiceLoader} does not look at them.
+   */
+  static <T> List<Provided<T>> onClassPath(Class<T> service, Consumer<String> broken) {
+    List<Provided<T>> found = new ArrayList<>();
+    ClassLoader classes = Providers.class.getClassLoader();
+    try {
+      for (URL descriptor : Collections.list(classes.getResources("module-info.class"))) {
+        ModuleDescriptor module;
+        try (InputStream in = descriptor.openStream()) {
+          module = ModuleDescriptor.read(in);
+        } catch (InvalidModuleDescriptorException e) {
+          // Of a module for another version of Java: none of ours.
+          continue;
+        }
+        for (ModuleDescriptor.Provides p : module.provides()) {
+          if (!p.service().equals(service.getName())) continue;
+          for (String name : p.providers()) {
+            try {
+              Object value = Class.forName(name, true, classes).getConstructor().newInstance();
+              found.add(new Provided<>(service.cast(value), module.name(), true));
+            } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
+              Throwable cause = e.getCause() == null ? e : e.getCause();
+              broken.accept("Plugin " + name + " of " + descriptor + " cannot be loaded: " + cause);
+            }
+          }
+        }
+      }
+    } catch (IOException e) {
+      broken.accept("The class path cannot be read: " + e.getMessage());
+    }
     return found;
   }
 

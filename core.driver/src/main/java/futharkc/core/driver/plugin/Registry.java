@@ -46,7 +46,8 @@ public final class Registry {
   private Registry() {}
 
   /**
-   * Finds what is on the module path and in folders of plugins.
+   * Finds what is on the module path (or, if this class is there, the class path) and in folders of
+   * plugins.
    *
    * @param folders each with one or more modular jars
    * @throws PluginException if a folder or something in it cannot be used; the message lists all
@@ -56,18 +57,8 @@ public final class Registry {
     Registry registry = new Registry();
     List<String> broken = new ArrayList<>();
     ModuleLayer own = Registry.class.getModule().getLayer();
-    registry.addPasses(
-        Providers.all(
-            own == null ? ServiceLoader.load(Pass.class) : ServiceLoader.load(own, Pass.class),
-            broken::add),
-        broken);
-    registry.addBackends(
-        Providers.all(
-            own == null
-                ? ServiceLoader.load(Backend.class)
-                : ServiceLoader.load(own, Backend.class),
-            broken::add),
-        broken);
+    registry.addPasses(own(own, Pass.class, broken), broken);
+    registry.addBackends(own(own, Backend.class, broken), broken);
     for (Path folder : folders.stream().distinct().toList()) {
       ModuleLayer layer = layer(folder, own == null ? ModuleLayer.boot() : own, broken);
       if (layer != null) {
@@ -98,6 +89,14 @@ public final class Registry {
       throw new PluginException(String.join("\n", broken));
     }
     return registry;
+  }
+
+  /** The providers beside this class: in its layer, or else on the class path. */
+  private static <T> List<Provided<T>> own(
+      @Nullable ModuleLayer layer, Class<T> service, List<String> broken) {
+    return layer == null
+        ? Providers.onClassPath(service, broken::add)
+        : Providers.all(ServiceLoader.load(layer, service), broken::add);
   }
 
   /** A registry of given passes and backends, for tests. */

@@ -15,6 +15,7 @@ import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
 import java.nio.DoubleBuffer;
+import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -185,6 +186,14 @@ final class LoadedProgramTest {
 
   private interface Unknown {
     void nothing();
+  }
+
+  @Test
+  void entryPointsTellTheirTypes() {
+    assertEquals(
+        List.of("[]f64"), program.parameters("sum_of").stream().map(p -> p.type().name()).toList());
+    assertEquals("f64", program.result("sum_of").name());
+    assertMessage(() -> program.result("nonsense"), "no entry point nonsense");
   }
 
   @Test
