@@ -26,7 +26,8 @@ final class ProgramsTest {
     "programs, c, 1",
     "programs, multicore, 1",
     "programs, multicore, 5",
-    "derivatives, interpreter, 1"
+    "derivatives, interpreter, 1",
+    "derivatives, c, 1"
   })
   void programsDoWhatTheirTestBlocksSay(String folder, String backend, int threads)
       throws Exception {

@@ -31,7 +31,7 @@ import java.util.List;
  * </pre>
  *
  * <p>The last says that a longer iota has a greater sum: it is the convention of the language's
- * public tests.
+ * public tests. It holds for {@code iota n}; how many steps a range has does not count.
  */
 final class ArrayAdjoint {
   private final Sweep sweep;
@@ -245,16 +245,14 @@ final class ArrayAdjoint {
   }
 
   private void iota(BasicOp.Iota x, SubExp adj) {
-    boolean count = adjoints.isActive(x.count());
+    boolean plain = x.start() instanceof SubExp.Const && x.stride() instanceof SubExp.Const;
+    boolean count = plain && adjoints.isActive(x.count());
     if (count || adjoints.isActive(x.start())) {
       SubExp sum = total(e, adj, 1);
       adjoints.add(e, x.start(), sum);
-      adjoints.add(
-          e,
-          x.count(),
-          x.type() == PrimType.I64
-              ? sum
-              : Arithmetic.convert(e, new ConvOp(ConvOp.Kind.SEXT, x.type(), PrimType.I64), sum));
+      ConvOp widen = new ConvOp(ConvOp.Kind.SEXT, x.type(), PrimType.I64);
+      SubExp wide = x.type() == PrimType.I64 || !count ? sum : Arithmetic.convert(e, widen, sum);
+      if (count) adjoints.add(e, x.count(), wide);
     }
     if (adjoints.isActive(x.stride())) {
       ConvOp narrow = new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, x.type());

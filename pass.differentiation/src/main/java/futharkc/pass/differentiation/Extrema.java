@@ -5,12 +5,22 @@ import static futharkc.pass.differentiation.Arithmetic.times;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
 import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Minima and maxima that say where they are from. A minimum or maximum of many scalars is one of
@@ -76,6 +86,102 @@ final class Extrema {
 
   private static SubExp or(Emitter e, SubExp a, SubExp b) {
     return Arithmetic.plus(e, PrimType.BOOL, a, b);
+  }
+
+  // Selections
+
+  /**
+   * An operator on scalars that always returns one of its operands, on these with their indices; a
+   * tuple without an index, {@link #NOWHERE}, never wins.
+   *
+   * @return null if the operator is not seen to be such
+   */
+  static @Nullable Lambda selection(Emitter around, Lambda op) {
+    if (op.results().stream().anyMatch(t -> !(t instanceof Type.Prim))) return null;
+    int d = op.results().size();
+    Lambda own = Folds.copy(around, op);
+    List<Type> side = new ArrayList<>(op.results());
+    side.add(Type.I64);
+    List<Type> types = new ArrayList<>(side);
+    types.addAll(side);
+    List<SubExp> operands = own.params().stream().map(p -> SubExp.of(p.name())).toList();
+    boolean[] fits = {true};
+    Lambda l =
+        around.lambda(
+            "s",
+            types,
+            (e, x) -> {
+              List<SubExp> left = x.subList(0, d + 1);
+              List<SubExp> right = x.subList(d + 1, 2 * d + 2);
+              Map<Name, SubExp> args = new HashMap<>();
+              for (int k = 0; k < d; k++) {
+                args.put(own.params().get(k).name(), left.get(k));
+                args.put(own.params().get(d + k).name(), right.get(k));
+              }
+              Selecting with = new Selecting(operands, left.get(d), right.get(d), e);
+              Body b = with.indexed(own.body());
+              if (b == null) {
+                fits[0] = false;
+                return left;
+              }
+              Body body = new Substitution(args).body(b);
+              SubExp none = compare(e, CmpOp.Kind.EQ, PrimType.I64, left.get(d), NOWHERE);
+              SubExp other = compare(e, CmpOp.Kind.EQ, PrimType.I64, right.get(d), NOWHERE);
+              return e.conditional(
+                  "chosen",
+                  side,
+                  none,
+                  yes -> right,
+                  no ->
+                      no.conditional(
+                          "chosen",
+                          side,
+                          other,
+                          yes -> left,
+                          both -> {
+                            both.addAll(body.stms());
+                            both.scope().addAll(body);
+                            return body.results();
+                          }));
+            });
+    return fits[0] ? l : null;
+  }
+
+  /** Adds the index of what is chosen to the results of nested choices. */
+  private record Selecting(List<SubExp> operands, SubExp left, SubExp right, Emitter e) {
+    @Nullable Body indexed(Body b) {
+      int d = operands.size() / 2;
+      SubExp chosen = null;
+      if (b.results().equals(operands.subList(0, d))) chosen = left;
+      else if (b.results().equals(operands.subList(d, 2 * d))) chosen = right;
+      List<SubExp> results = new ArrayList<>(b.results());
+      if (chosen != null) {
+        results.add(chosen);
+        return new Body(b.stms(), results);
+      }
+      List<Stm> stms = new ArrayList<>(b.stms());
+      for (int i = 0; i < stms.size(); i++) {
+        Stm s = stms.get(i);
+        if (!(s.exp() instanceof Exp.Match m)) continue;
+        if (!b.results().equals(Emitter.operands(s.names()))) continue;
+        List<Exp.Case> cases = new ArrayList<>();
+        for (Exp.Case c : m.cases()) {
+          Body inner = indexed(c.body());
+          if (inner == null) return null;
+          cases.add(new Exp.Case(c.pattern(), inner));
+        }
+        Body otherwise = indexed(m.otherwise());
+        if (otherwise == null) return null;
+        PatElem k = new PatElem(e.names().fresh("k"), Type.I64);
+        e.scope().add(k.name(), k.type());
+        List<PatElem> pat = new ArrayList<>(s.pat());
+        pat.add(k);
+        stms.set(i, new Stm(pat, s.aux(), new Exp.Match(m.scrutinees(), cases, otherwise)));
+        results.add(SubExp.of(k.name()));
+        return new Body(stms, results);
+      }
+      return null;
+    }
   }
 
   /** The element at an index, or another value of its type if the index is outside. */

@@ -141,6 +141,32 @@ final class Folds {
         .get(0);
   }
 
+  /**
+   * Of a product of floats: each factor, or one for zero; and for each, whether it is zero: 1 or 0.
+   */
+  static List<SubExp> factors(Emitter e, SubExp width, SubExp array) {
+    PrimType t = e.type(array).elemPrim();
+    return e.map(
+        "factor",
+        width,
+        List.of(array),
+        (in, v) -> {
+          SubExp isZero = compare(in, CmpOp.Kind.EQ, t, v.get(0), Arithmetic.zero(t));
+          return List.of(
+              in.select(isZero, Arithmetic.one(t), v.get(0)),
+              in.select(isZero, SubExp.i64(1), SubExp.i64(0)));
+        });
+  }
+
+  /** Multiplication of scalars. */
+  static Lambda product(Emitter e, PrimType t) {
+    Type scalar = Type.prim(t);
+    return e.lambda(
+        "p",
+        List.of(scalar, scalar),
+        (in, v) -> List.of(Arithmetic.times(in, t, v.get(0), v.get(1))));
+  }
+
   static List<Name> names(List<SubExp> arrays) {
     return arrays.stream().map(Emitter::array).toList();
   }

@@ -142,20 +142,8 @@ final class HistAdjoint {
     Type scalar = Type.prim(t);
     SubExp zero = Arithmetic.zero(t);
     SubExp one = Arithmetic.one(t);
-    List<SubExp> parts =
-        e.map(
-            "factor",
-            x.width(),
-            List.of(a),
-            (in, v) -> {
-              SubExp isZero = compare(in, CmpOp.Kind.EQ, t, v.get(0), zero);
-              return List.of(
-                  in.select(isZero, one, v.get(0)),
-                  in.select(isZero, SubExp.i64(1), SubExp.i64(0)));
-            });
-    Lambda times =
-        e.lambda(
-            "p", List.of(scalar, scalar), (in, v) -> List.of(times(in, t, v.get(0), v.get(1))));
+    List<SubExp> parts = Folds.factors(e, x.width(), a);
+    Lambda times = Folds.product(e, t);
     SubExp ps = buckets(x, o, size, parts.get(0), one, times);
     SubExp zs =
         buckets(x, o, size, parts.get(1), SubExp.i64(0), ArrayAdjoint.sum(e, Type.I64).op());

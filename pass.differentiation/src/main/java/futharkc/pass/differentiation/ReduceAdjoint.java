@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * y = reduce + a           a_[i] += y_
  * y = reduce max a         y = a[k]; a_[k] += y_
+ * y = reduce op a          where op returns one of its operands: as for max
  * y = reduce * a           with p the product of what is not zero, and z the number of zeros:
  *                          a_[i] += y_ p / a[i] if z = 0;  y_ p if z = 1 and a[i] = 0;  else nothing
  * y = reduce op a          with l[i] = a[0] op .. op a[i-1] and r[i] = a[i+1] op .. op a[n-1]:
@@ -60,13 +61,13 @@ final class ReduceAdjoint {
       SubExp all = e.let("adj", t, new BasicOp.Replicate(List.of(x.width()), adj));
       adjoints.add(e, first, all, true);
     } else if (extremum != null) {
-      SubExp adj = adjoints.value(e, y.name());
-      SubExp k = argument(s, x, o, extremum);
-      adjoints.addAt(e, x.inputs().get(0), List.of(k), adj, true);
+      selected(s, x, o, Extrema.operator(e.inner(), extremum));
     } else if (Operators.isProduct(o.op()) && y.type().elemPrim().isFloat()) {
       product(x, y);
     } else {
-      general(s, x, o);
+      Lambda selection = Extrema.selection(e.inner(), o.op());
+      if (selection != null) selected(s, x, o, selection);
+      else general(s, x, o);
     }
   }
 
@@ -93,25 +94,35 @@ final class ReduceAdjoint {
     }
   }
 
-  /** Lets the forward sweep find where the extremum is. */
-  private SubExp argument(Stm s, Soac.Screma x, Soac.Reduce o, BinOp extremum) {
+  /**
+   * Where the result is one of the elements, lets the forward sweep find out which.
+   *
+   * @param op on elements with their indices
+   */
+  private void selected(Stm s, Soac.Screma x, Soac.Reduce o, Lambda op) {
     Emitter before = e.inner().at(s.aux());
-    SubExp iota = before.iota(x.width());
-    List<Name> inputs = List.of(x.inputs().get(0), Emitter.array(iota));
+    List<Name> inputs = new ArrayList<>(x.inputs());
+    inputs.add(Emitter.array(before.iota(x.width())));
     PatElem k = new PatElem(e.names().fresh("k"), Type.I64);
-    Lambda op = Extrema.operator(before, extremum);
-    List<SubExp> neutral = List.of(o.neutral().get(0), Extrema.NOWHERE);
+    List<PatElem> pat = new ArrayList<>(s.pat());
+    pat.add(k);
+    List<SubExp> neutral = new ArrayList<>(o.neutral());
+    neutral.add(Extrema.NOWHERE);
     before.add(
-        List.of(s.pat().get(0), k),
+        pat,
         new Soac.Screma(
             x.width(),
             inputs,
             before.identity(inputs.stream().map(n -> before.type(n).row()).toList()),
             List.of(),
-            List.of(new Soac.Reduce(true, op, neutral)),
+            List.of(new Soac.Reduce(o.commutative(), op, neutral)),
             before.identity(List.of())));
     sweep.replaceAt(sweep.position(), s, before.stms());
-    return SubExp.of(k.name());
+    for (int j = 0; j < s.pat().size(); j++) {
+      SubExp adj = adjoints.dense(e, s.pat().get(j).name());
+      if (adj == null) continue;
+      adjoints.addAt(e, x.inputs().get(j), List.of(SubExp.of(k.name())), adj, true);
+    }
   }
 
   private void product(Soac.Screma x, PatElem y) {
@@ -121,20 +132,9 @@ final class ReduceAdjoint {
     PrimType t = y.type().elemPrim();
     SubExp zero = Arithmetic.zero(t);
     SubExp one = Arithmetic.one(t);
-    List<SubExp> parts =
-        e.map(
-            "factor",
-            x.width(),
-            List.of(a),
-            (in, v) -> {
-              SubExp isZero = compare(in, CmpOp.Kind.EQ, t, v.get(0), zero);
-              return List.of(
-                  in.select(isZero, one, v.get(0)),
-                  in.select(isZero, SubExp.i64(1), SubExp.i64(0)));
-            });
+    List<SubExp> parts = Folds.factors(e, x.width(), a);
     Type type = Type.prim(t);
-    Lambda times =
-        e.lambda("p", List.of(type, type), (in, v) -> List.of(times(in, t, v.get(0), v.get(1))));
+    Lambda times = Folds.product(e, t);
     List<SubExp> folded =
         e.reduce(
             "folded",

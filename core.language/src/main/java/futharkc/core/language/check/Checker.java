@@ -9,6 +9,7 @@ import futharkc.core.language.Diagnostics;
 import futharkc.core.language.parser.ImportNames;
 import futharkc.core.language.parser.ImportResolver;
 import futharkc.core.language.parser.Loader;
+import futharkc.core.language.rules.DerivativeCheck;
 import futharkc.core.language.rules.EntryPointCheck;
 import futharkc.core.language.rules.LintCheck;
 import futharkc.core.language.syntax.Dec;
@@ -91,6 +92,7 @@ public final class Checker {
             defs,
             (dec, def) -> {
               LintCheck.check(def, TypePrinter::show, cx.diagnostics);
+              DerivativeCheck.check(def, cx.diagnostics);
               if (main
                   && (dec.entry()
                       || dec.name().equals("main")

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The type checker on small programs of its own. */
@@ -348,5 +349,43 @@ class CheckerTest {
     StringBuilder text = new StringBuilder("def main (x0: i32) =\n");
     for (int i = 0; i < 5000; i++) text.append("  let x" + (i + 1) + " = x" + i + " + 1\n");
     check(text + "  in x5000");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "#[stripmine(3)] (x + 1), stripmine",
+    "#[stripmine(2)] (loop x while x < 3 do x * x), stripmine",
+    "#[stripmine] (loop x for _i < 3 do x * x), stripmine",
+    "#[stripmine(x)] (loop x for _i < 3 do x * x), stripmine",
+    "#[bound(3)] (loop x for _i < 3 do x * x), bound",
+    "#[true_dep] (x + 1), true_dep"
+  })
+  void attributesOfDerivativesHaveTheirPlaces(String exp, String attribute) {
+    var found = warnings("entry main (x: f64) : f64 = " + exp);
+    assertEquals(List.of("The attribute \"" + attribute + "\" has no effect here."), found);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "#[stripmine(3)] (loop x for _i < 3 do x * x)",
+        "#[bound(9)] (loop x while x < 3 do x * x)",
+        "with_vjp (\\z -> z * z) (\\_ d -> d * x) x",
+        "let f z = z * z in with_vjp f (\\_ d -> d) x"
+      })
+  void whatIsInItsPlaceIsNotWarnedOf(String exp) {
+    assertEquals(List.of(), warnings("entry main (x: f64) : f64 = " + exp));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "with_vjp (\\z -> z * x) (\\_ d -> d) x",
+        "let f z = z * x in with_vjp f (\\_ d -> d) x"
+      })
+  void functionsWithDerivativesOfTheirOwnUseNothingElse(String exp) {
+    assertEquals(
+        List.of("The function given to with_vjp uses \"x\"."),
+        warnings("entry main (x: f64) : f64 = " + exp));
   }
 }
