@@ -9,5 +9,5 @@ public enum Scheduling {
   TEAM;
 
   /** What is used unless somebody says otherwise. */
-  public static final Scheduling DEFAULT = STREAMS;
+  public static final Scheduling DEFAULT = TEAM;
 }

@@ -41,7 +41,7 @@ final class Options {
         '\0',
         "scheduler",
         "NAME",
-        "How parallel regions come to the threads: streams (the default) or team."),
+        "How parallel regions come to the threads: streams or team (the default)."),
     CACHE_FILE('\0', "cache-file", "FILE", "Where to keep what speeds up the next start."),
     SERVER('\0', "server", null, "Serve commands on standard input."),
 
