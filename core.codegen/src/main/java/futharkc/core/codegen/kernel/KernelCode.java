@@ -37,6 +37,7 @@ final class KernelCode {
   private final boolean inFunction;
   private int attempts;
   private boolean canFail;
+  private boolean leaves;
 
   /**
    * For the code of one kernel or function.
@@ -95,6 +96,11 @@ final class KernelCode {
   /** Whether an assertion has been written. */
   boolean canFail() {
     return canFail;
+  }
+
+  /** Whether threads of a block tell each other that they have failed. */
+  boolean leaves() {
+    return leaves;
   }
 
   /** The qualifier of pointers to a memory. */
@@ -429,6 +435,7 @@ final class KernelCode {
       out.line(library.use("sync") + "();");
       return;
     }
+    leaves = true;
     switch (dialect) {
       case CUDA -> out.line("if (__syncthreads_or(failed)) return;");
       case OPENCL -> {

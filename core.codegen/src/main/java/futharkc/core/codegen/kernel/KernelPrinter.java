@@ -119,7 +119,7 @@ public final class KernelPrinter {
     if (shared && dialect == Dialect.CUDA) {
       kernels.line("  extern __shared__ __align__(16) i8 shared_memory[];");
     }
-    boolean flag = canFail && dialect == Dialect.OPENCL;
+    boolean flag = code.leaves() && dialect == Dialect.OPENCL;
     if (flag) kernels.line("  __local i32 block_failed;");
     if (canFail) kernels.line("  bool failed = false;");
     if (failing) {
