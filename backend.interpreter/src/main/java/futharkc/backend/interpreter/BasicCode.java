@@ -204,7 +204,10 @@ final class BasicCode {
 
   /** A compiled slice: for each dimension the index, or start, count and stride. */
   private record SliceIn(In[][] dims, int rank) {
+    /** Where nothing is selected, an index may be outside. */
     View of(View v, Frame f) {
+      boolean some = true;
+      for (In[] d : dims) some &= d.length == 1 || d[1].scalar(f) != 0;
       long offset = v.offset();
       long[] shape = new long[rank];
       long[] strides = new long[rank];
@@ -212,11 +215,11 @@ final class BasicCode {
       for (int d = 0; d < dims.length; d++) {
         long start = dims[d][0].scalar(f);
         if (dims[d].length == 1) {
-          if (start < 0 || start >= v.shape()[d]) throw v.outside(start, d);
+          if (some && (start < 0 || start >= v.shape()[d])) throw v.outside(start, d);
         } else {
           long count = dims[d][1].scalar(f);
           long stride = dims[d][2].scalar(f);
-          if (count > 0) {
+          if (some && count > 0) {
             if (start < 0 || start >= v.shape()[d]) throw v.outside(start, d);
             long end = start + (count - 1) * stride;
             if (end < 0 || end >= v.shape()[d]) throw v.outside(end, d);

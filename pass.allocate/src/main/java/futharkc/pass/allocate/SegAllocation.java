@@ -148,8 +148,8 @@ final class SegAllocation {
 
   /**
    * The parameters of what follows a scan or reduction. An array that is given back as it is, is
-   * where the result is; one that the body has from outside, where that is; others are in blocks of
-   * their own.
+   * where the result is; a mapped one that the body has from outside, where that is; others are in
+   * blocks of their own.
    */
   private List<Param> postParams(Builder b, SegOp op, List<PatElem> pat) {
     Lambda post =
@@ -160,13 +160,19 @@ final class SegAllocation {
           case SegOp.SegHist h -> null;
         };
     if (post == null) return List.of();
+    int operands =
+        op instanceof SegOp.SegScan c
+            ? c.ops().stream().mapToInt(o -> o.neutral().size()).sum()
+            : post.params().size();
     List<Param> params = new ArrayList<>();
     for (Param p : post.params()) {
       if (!(p.type() instanceof Type.Array row)) {
         params.add(p);
         continue;
       }
-      if (op.body().values().get(params.size()) instanceof SubExp.Var v && memory.knows(v.name())) {
+      if (params.size() >= operands
+          && op.body().values().get(params.size()) instanceof SubExp.Var v
+          && memory.knows(v.name())) {
         params.add(new Param(p.name(), row.withMem(memory.place(v.name())), p.unique()));
         continue;
       }

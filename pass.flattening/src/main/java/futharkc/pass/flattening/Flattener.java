@@ -93,8 +93,10 @@ final class Flattener {
     switch (s.exp()) {
       case Soac x when !preparation.isOnScalars(x) -> top(h, cx.learn(preparation.asLoop(s, x)));
       case Soac x -> topSoac(h, s);
-      case Exp.Loop l ->
-          h.adopt(s.withExp(new Exp.Loop(l.params(), l.form(), topBody(h, l.body()))));
+      case Exp.Loop l -> {
+        if (l.form() instanceof Exp.Form.For f) cx.scope.add(f.index(), Type.prim(f.type()));
+        h.adopt(s.withExp(new Exp.Loop(l.params(), l.form(), topBody(h, l.body()))));
+      }
       case Exp.Match m -> {
         List<Exp.Case> cases = new ArrayList<>();
         for (Exp.Case c : m.cases()) cases.add(new Exp.Case(c.pattern(), topBody(h, c.body())));
