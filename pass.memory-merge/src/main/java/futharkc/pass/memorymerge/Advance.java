@@ -1,6 +1,8 @@
 package futharkc.pass.memorymerge;
 
+import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lmad;
@@ -42,7 +44,8 @@ final class Advance {
    * none.
    *
    * @param end statements from here on stay, and bind nothing that is needed
-   * @param fixed blocks whose arrays must not be needed
+   * @param fixed blocks whose arrays must neither be needed nor be made by what moves: these are to
+   *     be made in a place that is known only after it
    */
   @Nullable List<Stm> before(
       List<Stm> stms, int at, int end, Collection<Name> needed, Set<Name> fixed) {
@@ -57,9 +60,13 @@ final class Advance {
       if (i == null || !moved.add(i)) continue;
       Stm s = stms.get(i);
       if (i >= end || !mayMove(s)) return null;
+      Set<Name> made = new HashSet<>(BoundNames.of(s));
+      for (Name array : made) {
+        if (isIn(array, fixed)) return null;
+        for (Name part : table.names(array)) if (!made.contains(part)) open.push(part);
+      }
       for (Name used : FreeNames.of(s)) {
-        var place = table.place(used);
-        if (fixed.contains(used) || (place != null && fixed.contains(place.block()))) return null;
+        if (isIn(used, fixed)) return null;
         open.push(used);
       }
     }
@@ -75,6 +82,12 @@ final class Advance {
     for (int i : moved) out.add(stms.get(i));
     for (int i = at; i < stms.size(); i++) if (!moved.contains(i)) out.add(stms.get(i));
     return out;
+  }
+
+  /** Whether this is one of the blocks, or an array in one. */
+  private boolean isIn(Name n, Set<Name> blocks) {
+    ArrayMem place = table.place(n);
+    return blocks.contains(n) || (place != null && blocks.contains(place.block()));
   }
 
   /** Calls may trace or not end, and while-loops, too. */

@@ -176,7 +176,7 @@ final class Coalescing extends Bodies {
       return missed(copy, loc, "its sizes are not known");
     NonOverlap prover = new NonOverlap(known.bounds());
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
-    needed.addAll(names(copy.to()));
+    needed.addAll(FunctionTable.names(copy.to()));
     List<Stm> order = null;
     Map<Name, ArrayMem> places = web.moved(copy.to().block());
     if (places == null) return missed(copy, loc, String.valueOf(web.refusal()));
@@ -215,14 +215,6 @@ final class Coalescing extends Bodies {
     String what = copy.array() + " is copied to " + copy.name() + ": " + why;
     context.remark(Remark.Kind.MISSED, function.name(), loc, what);
     return null;
-  }
-
-  private static Set<Name> names(ArrayMem m) {
-    Set<Name> names = new LinkedHashSet<>();
-    names.add(m.block());
-    names.addAll(m.lmad().offset().variables());
-    for (Lmad.Dim d : m.lmad().dims()) names.addAll(d.stride().variables());
-    return names;
   }
 
   /** The first statement that binds something in the blocks, or a block itself. */

@@ -3,6 +3,7 @@ package futharkc.pass.memorymerge;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
@@ -19,8 +20,10 @@ import futharkc.core.ir.memory.ScalarValues;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,5 +172,22 @@ final class FunctionTable {
     places.putAll(moved);
     for (Name b : blocks) inBlock.remove(b);
     inBlock.computeIfAbsent(to, k -> new ArrayList<>()).addAll(moved.keySet());
+  }
+
+  /**
+   * What the place of a name, as it is by now, is made of; nothing if it is no array in a block.
+   */
+  Set<Name> names(Name n) {
+    ArrayMem m = place(n);
+    return m == null ? Set.of() : names(m);
+  }
+
+  /** The block, and the variables of offset and strides. */
+  static Set<Name> names(ArrayMem m) {
+    Set<Name> names = new LinkedHashSet<>();
+    names.add(m.block());
+    names.addAll(m.lmad().offset().variables());
+    for (Lmad.Dim d : m.lmad().dims()) names.addAll(d.stride().variables());
+    return names;
   }
 }
