@@ -20,12 +20,9 @@ final class LoopNests {
     LoopNests g = new LoopNests(new Random(seed));
     List<String> results = new ArrayList<>();
     for (int i = 1 + g.random.nextInt(3); i > 0; i--) results.add(g.result());
-    return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32) (u:"
-               + " [n]u8) (h: [m]f32) (d: *[m]i64) (e: *[n][m]i64) (a: [n]i64) (b: *[n]i64) =\n"
-               + "  let s = map f64.i64 a\n"
-               + "  let us = map u32.i64 a\n"
-               + "  let ts = map u16.i64 a\n"
-               + "  in ("
+    return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32)"
+        + " (u: [n]u8) (h: [m]f32) (d: *[m]i64) (e: *[n][m]i64) (a: [n]i64) (b: *[n]i64) ="
+        + "\n  let s = map f64.i64 a\n  let us = map u32.i64 a\n  let ts = map u16.i64 a\n  in ("
         + String.join(",\n    ", results)
         + ")\n";
   }
