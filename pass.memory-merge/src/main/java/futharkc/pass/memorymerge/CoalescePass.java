@@ -40,7 +40,8 @@ public final class CoalescePass implements Pass.OnFunction {
             Rep.MC_MEM)
         .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
-        .before("double-buffer");
+        .before("double-buffer")
+        .optional();
   }
 
   @Override

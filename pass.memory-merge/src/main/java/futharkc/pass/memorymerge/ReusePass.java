@@ -37,7 +37,8 @@ public final class ReusePass implements Pass.OnFunction {
         .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
         .after("coalesce")
-        .before("double-buffer");
+        .before("double-buffer")
+        .optional();
   }
 
   @Override
