@@ -64,7 +64,7 @@ final class AtomicUpdates {
       if (!s.pat().get(0).name().equals(r.name())) continue;
       if (!(s.exp() instanceof BasicOp.BinOpExp b)) return null;
       boolean inOrder = b.left().equals(old) && b.right().equals(added);
-      boolean swapped = b.left().equals(added) && b.right().equals(old) && commutes(b.op());
+      boolean swapped = b.left().equals(added) && b.right().equals(old) && b.op().isCommutative();
       return inOrder || swapped ? b.op() : null;
     }
     return null;
@@ -74,31 +74,9 @@ final class AtomicUpdates {
   static boolean commutes(Lambda op, int operands) {
     for (int j = 0; j < operands; j++) {
       BinOp b = independent(op, operands, 0, j);
-      if (b == null || !commutes(b)) return false;
+      if (b == null || !b.isCommutative()) return false;
     }
     return true;
-  }
-
-  private static boolean commutes(BinOp op) {
-    return switch (op.kind()) {
-      case ADD,
-          MUL,
-          FADD,
-          FMUL,
-          SMIN,
-          UMIN,
-          FMIN,
-          SMAX,
-          UMAX,
-          FMAX,
-          AND,
-          OR,
-          XOR,
-          LOG_AND,
-          LOG_OR ->
-          true;
-      default -> false;
-    };
   }
 
   private static Code.@Nullable AtomicOp hardware(BinOp op) {
