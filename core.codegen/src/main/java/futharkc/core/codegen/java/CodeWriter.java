@@ -1,6 +1,7 @@
 package futharkc.core.codegen.java;
 
 import futharkc.core.codegen.Backtraces;
+import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
@@ -116,7 +117,7 @@ final class CodeWriter {
   }
 
   private static String name(Name n) {
-    return JavaTypes.name(n);
+    return Identifiers.name(n);
   }
 
   private void one(Code code) {

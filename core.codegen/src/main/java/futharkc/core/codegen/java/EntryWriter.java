@@ -1,5 +1,6 @@
 package futharkc.core.codegen.java;
 
+import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.ExtType;
@@ -41,7 +42,7 @@ final class EntryWriter {
     out.line("Context ctx;");
     if (device != null) device.members(program.tuningPositions(), out);
     for (Code.Variable v : imp.constants()) {
-      out.line(program.type(v) + " " + JavaTypes.name(v.name()) + ";");
+      out.line(program.type(v) + " " + Identifiers.name(v.name()) + ";");
     }
     out.line("@Override public String name() { return " + JavaTypes.string(name) + "; }");
     out.line("@Override public String backend() { return " + JavaTypes.string(backend) + "; }");
@@ -145,7 +146,7 @@ final class EntryWriter {
                         + "]).data()"
                     : "((DeviceArray) ((ArrayValue) args[" + b.arg() + "]).store()).buffer()";
             case ImperativeProgram.Input.Size s -> {
-              String n = JavaTypes.name(s.name());
+              String n = Identifiers.name(s.name());
               sizes.put(s.name(), n);
               size(n, s, entry, out);
               yield n;
@@ -251,7 +252,7 @@ final class EntryWriter {
                 case ImperativeProgram.Dim.Result x -> r + x.result();
                 case ImperativeProgram.Dim.Known k -> {
                   String known = sizes.get(k.size());
-                  yield known != null ? known : "p." + JavaTypes.name(k.size());
+                  yield known != null ? known : "p." + Identifiers.name(k.size());
                 }
               });
         }

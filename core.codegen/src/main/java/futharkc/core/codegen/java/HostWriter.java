@@ -1,5 +1,6 @@
 package futharkc.core.codegen.java;
 
+import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.codegen.kernel.KernelPrinter;
 import futharkc.core.ir.Loc;
@@ -29,7 +30,7 @@ final class HostWriter {
   }
 
   private static String name(Name n) {
-    return JavaTypes.name(n);
+    return Identifiers.name(n);
   }
 
   /** Writes the statement if it is one of these. */

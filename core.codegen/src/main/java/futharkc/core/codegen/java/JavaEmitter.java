@@ -2,6 +2,7 @@ package futharkc.core.codegen.java;
 
 import static java.util.stream.Collectors.joining;
 
+import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.codegen.kernel.Dialect;
 import futharkc.core.codegen.kernel.KernelPrinter;
@@ -199,7 +200,7 @@ public final class JavaEmitter {
   }
 
   private static String method(String function) {
-    return "f_" + JavaTypes.word(function);
+    return "f_" + Identifiers.word(function);
   }
 
   /** How to call a function. */
@@ -231,12 +232,12 @@ public final class JavaEmitter {
   }
 
   private static String arguments(ImperativeProgram.Function f) {
-    return "Arguments_" + JavaTypes.word(f.name());
+    return "Arguments_" + Identifiers.word(f.name());
   }
 
   /** The class of a function's results, where there are several. */
   String results(String function) {
-    return classOf.get(function) + ".Results_" + JavaTypes.word(function);
+    return classOf.get(function) + ".Results_" + Identifiers.word(function);
   }
 
   /** How to get at a constant array. */
@@ -267,7 +268,7 @@ public final class JavaEmitter {
   void constantLocals(Collection<Code.Variable> used, Writer out) {
     for (Code.Variable v : used) {
       if (constantNames.contains(v.name())) {
-        String n = JavaTypes.name(v.name());
+        String n = Identifiers.name(v.name());
         out.line("final " + type(v) + " " + n + " = p." + n + ";");
       }
     }
@@ -279,7 +280,7 @@ public final class JavaEmitter {
     params.add(PROGRAM + " p");
     Set<Name> declared = new LinkedHashSet<>();
     for (Code.Variable v : f.params()) {
-      if (!hasManyParams(f)) params.add(type(v) + " " + JavaTypes.name(v.name()));
+      if (!hasManyParams(f)) params.add(type(v) + " " + Identifiers.name(v.name()));
       declared.add(v.name());
     }
     if (hasManyParams(f)) {
@@ -294,7 +295,7 @@ public final class JavaEmitter {
         switch (results.size()) {
           case 0 -> "void";
           case 1 -> operandType(results.get(0));
-          default -> "Results_" + JavaTypes.word(f.name());
+          default -> "Results_" + Identifiers.word(f.name());
         };
     if (results.size() > 1) {
       out.open("static final class " + result + " {");
@@ -306,7 +307,7 @@ public final class JavaEmitter {
     if (hasManyParams(f)) {
       for (int i = 0; i < f.params().size(); i++) {
         Code.Variable v = f.params().get(i);
-        out.line(type(v) + " " + JavaTypes.name(v.name()) + " = arguments.a" + i + ";");
+        out.line(type(v) + " " + Identifiers.name(v.name()) + " = arguments.a" + i + ";");
       }
     }
     constantLocals(Variables.usedBy(f.body(), results, declared), out);
@@ -315,7 +316,7 @@ public final class JavaEmitter {
     for (Code.Variable v : Variables.usedBy(f.body(), results, declared)) {
       if (constantNames.contains(v.name())) inputs.add(v);
     }
-    statements("Frame_" + JavaTypes.word(f.name()), f.body(), inputs, results, exprs, out);
+    statements("Frame_" + Identifiers.word(f.name()), f.body(), inputs, results, exprs, out);
     if (results.size() == 1) {
       out.line("return " + operand(exprs, results.get(0)) + ";");
     } else if (results.size() > 1) {
@@ -342,7 +343,7 @@ public final class JavaEmitter {
     split(frame, code, inputs, out);
     Set<Name> known = inputs.stream().map(Code.Variable::name).collect(Collectors.toSet());
     for (Code.Variable v : Variables.usedBy(List.of(), results, known)) {
-      String n = JavaTypes.name(v.name());
+      String n = Identifiers.name(v.name());
       out.line(type(v) + " " + n + " = s." + n + ";");
     }
   }
@@ -352,7 +353,7 @@ public final class JavaEmitter {
     MethodSplitting split = new MethodSplitting(this, frame);
     out.line(frame + " s = new " + frame + "();");
     for (Code.Variable v : inputs) {
-      String n = JavaTypes.name(v.name());
+      String n = Identifiers.name(v.name());
       out.line("s." + n + " = " + n + ";");
     }
     split.write(code, inputs, out);
@@ -369,7 +370,7 @@ public final class JavaEmitter {
   private static String operand(JavaExprs exprs, Code.Operand o) {
     return switch (o) {
       case Code.Operand.Scalar s -> exprs.expr(s.value());
-      case Code.Operand.Block b -> JavaTypes.name(b.name());
+      case Code.Operand.Block b -> Identifiers.name(b.name());
     };
   }
 
@@ -383,7 +384,7 @@ public final class JavaEmitter {
       String label, Name chunk, Name from, Name to, List<List<Code>> bodies, boolean scan) {
     Writer out = new Writer();
     regions.add(out);
-    String c = "Region" + regions.size() + "_" + JavaTypes.word(label);
+    String c = "Region" + regions.size() + "_" + Identifiers.word(label);
     String kind = scan ? "ChainedScan" : "ParallelRegion";
     out.open("final class " + c + " extends " + kind + " {");
     out.line("final " + PROGRAM + " p;");
@@ -395,25 +396,25 @@ public final class JavaEmitter {
       for (Code.Variable v : u) fields.put(v.name(), v);
     }
     for (Code.Variable v : fields.values())
-      out.line(type(v) + " " + JavaTypes.name(v.name()) + ";");
+      out.line(type(v) + " " + Identifiers.name(v.name()) + ";");
     out.open(c + "(" + PROGRAM + " p, long n, int chunks) {");
     out.line("super(p.ctx, n, chunks);");
     out.line("this.p = p;");
     out.close("}");
     List<String> methods = scan ? List.of("reduce", "combine", "scan") : List.of("run");
     for (int i = 0; i < bodies.size(); i++) {
-      String ch = JavaTypes.name(chunk);
+      String ch = Identifiers.name(chunk);
       out.open(
           "protected void "
               + methods.get(i)
               + "(int chunk, long "
-              + JavaTypes.name(from)
+              + Identifiers.name(from)
               + ", long "
-              + JavaTypes.name(to)
+              + Identifiers.name(to)
               + ") {");
       out.line("final long " + ch + " = chunk;");
       for (Code.Variable v : used.get(i)) {
-        String n = JavaTypes.name(v.name());
+        String n = Identifiers.name(v.name());
         out.line("final " + type(v) + " " + n + " = this." + n + ";");
       }
       List<Code.Variable> inputs = new ArrayList<>(used.get(i));
@@ -438,7 +439,7 @@ public final class JavaEmitter {
     }
     statements("Frame_constants", imp.initialise().body(), List.of(), all, exprs(), out);
     for (Code.Variable v : imp.constants()) {
-      String n = JavaTypes.name(v.name());
+      String n = Identifiers.name(v.name());
       out.line("p." + n + " = " + n + ";");
     }
   }

@@ -1,5 +1,6 @@
 package futharkc.core.codegen.java;
 
+import futharkc.core.codegen.Identifiers;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
@@ -77,10 +78,10 @@ final class JavaExprs {
       case Expr.Const c -> JavaTypes.constant(c.value());
       case Expr.Var v ->
           v.type() == PrimType.I64 && intLoops.containsKey(v.name())
-              ? "(long) " + JavaTypes.name(v.name())
-              : JavaTypes.name(v.name());
+              ? "(long) " + Identifiers.name(v.name())
+              : Identifiers.name(v.name());
       case Expr.Index i -> poly(i.poly(), false);
-      case Expr.Load l -> JavaTypes.name(l.block()) + "[" + poly(l.index(), true) + "]";
+      case Expr.Load l -> Identifiers.name(l.block()) + "[" + poly(l.index(), true) + "]";
       case Expr.Binary b -> binary(b);
       case Expr.Unary u -> unary(u.op(), operand(u.operand()));
       case Expr.Compare c -> compare(c.op(), operand(c.left()), operand(c.right()));
@@ -137,13 +138,15 @@ final class JavaExprs {
       s.append(
           asInt
               ? asInt(n)
-              : intLoops.containsKey(n) ? "((long) " + JavaTypes.name(n) + ")" : JavaTypes.name(n));
+              : intLoops.containsKey(n)
+                  ? "((long) " + Identifiers.name(n) + ")"
+                  : Identifiers.name(n));
     }
     return s.toString();
   }
 
   private String asInt(Name n) {
-    return intLoops.containsKey(n) ? JavaTypes.name(n) : "(int) " + JavaTypes.name(n);
+    return intLoops.containsKey(n) ? Identifiers.name(n) : "(int) " + Identifiers.name(n);
   }
 
   private int depth(Poly.Product product) {

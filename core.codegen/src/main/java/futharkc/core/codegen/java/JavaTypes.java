@@ -1,29 +1,11 @@
 package futharkc.core.codegen.java;
 
-import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 
 /** Names, types and constants in Java. */
 final class JavaTypes {
   private JavaTypes() {}
-
-  /** A variable. */
-  static String name(Name n) {
-    return word(n.base()) + "_" + n.tag();
-  }
-
-  /** The text with what Java identifiers may not contain replaced. */
-  static String word(String text) {
-    StringBuilder s = new StringBuilder();
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      boolean ok =
-          c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= '0' && c <= '9' && i > 0;
-      s.append(ok ? c : 'x');
-    }
-    return s.isEmpty() ? "v" : s.toString();
-  }
 
   /** The type that carries a scalar. */
   static String type(PrimType t) {

@@ -1,5 +1,6 @@
 package futharkc.core.codegen.java;
 
+import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
@@ -49,7 +50,7 @@ final class MethodSplitting {
     Writer out = new Writer();
     out.open("final class " + frame + " {");
     for (Code.Variable v : fields.values()) {
-      out.line(program.type(v) + " " + JavaTypes.name(v.name()) + ";");
+      out.line(program.type(v) + " " + Identifiers.name(v.name()) + ";");
     }
     out.close("}");
     for (Writer w : classes) w.close("}");
@@ -113,7 +114,7 @@ final class MethodSplitting {
   private void load(Collection<Code.Variable> used, Writer w) {
     for (Code.Variable v : used) {
       fields.putIfAbsent(v.name(), v);
-      String n = JavaTypes.name(v.name());
+      String n = Identifiers.name(v.name());
       w.line(program.type(v) + " " + n + " = s." + n + ";");
     }
   }
@@ -129,7 +130,7 @@ final class MethodSplitting {
     writer.all(code);
     for (Code.Variable v : changed) {
       fields.putIfAbsent(v.name(), v);
-      String n = JavaTypes.name(v.name());
+      String n = Identifiers.name(v.name());
       w.line("s." + n + " = " + n + ";");
     }
   }
@@ -145,7 +146,7 @@ final class MethodSplitting {
             case Code.Outlined o -> calls(o.body(), w);
             case Code.While l -> {
               fields.putIfAbsent(l.cond(), new Code.Variable(l.cond(), PrimType.BOOL, false));
-              w.open("while (s." + JavaTypes.name(l.cond()) + ") {");
+              w.open("while (s." + Identifiers.name(l.cond()) + ") {");
               w.line(CodeWriter.CHECK_CANCELLED);
               calls(l.body(), w);
               w.close("}");
@@ -167,7 +168,7 @@ final class MethodSplitting {
                       Set.of()),
                   w);
               fields.putIfAbsent(f.index(), new Code.Variable(f.index(), f.type(), false));
-              String i = JavaTypes.name(f.index());
+              String i = Identifiers.name(f.index());
               String type = JavaTypes.type(f.type());
               w.line("final " + type + " end = " + writer.expr(f.to()) + ";");
               w.open("for (" + type + " i = " + writer.expr(f.from()) + "; i < end; i++) {");

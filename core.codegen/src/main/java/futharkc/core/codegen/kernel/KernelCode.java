@@ -1,5 +1,6 @@
 package futharkc.core.codegen.kernel;
 
+import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
@@ -65,7 +66,7 @@ final class KernelCode {
   private final class Blocks implements KernelExprs.Environment {
     @Override
     public String variable(Name name) {
-      return macros.getOrDefault(name, KernelTypes.name(name));
+      return macros.getOrDefault(name, Identifiers.name(name));
     }
 
     @Override
@@ -126,7 +127,7 @@ final class KernelCode {
   /** The block as a pointer to elements of a type. */
   private String typed(Name block, PrimType type, String qualifier) {
     Code.Memory memory = memory(block);
-    String name = KernelTypes.name(block);
+    String name = Identifiers.name(block);
     if (type == PrimType.F64) library.useDoubles();
     return memory == Code.Memory.PRIVATE && qualifier.isEmpty()
         ? name
@@ -138,7 +139,7 @@ final class KernelCode {
   }
 
   private static String name(Name n) {
-    return KernelTypes.name(n);
+    return Identifiers.name(n);
   }
 
   private void one(Code code) {

@@ -1,5 +1,6 @@
 package futharkc.core.codegen.kernel;
 
+import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.imperative.Code;
@@ -72,7 +73,7 @@ final class KernelFunctions {
     KernelCode code = new KernelCode(dialect, library, this, failures, Map.of(), true, body);
     String name =
         "f_"
-            + KernelTypes.word(f.name())
+            + Identifiers.word(f.name())
             + key.memories().stream()
                 .map(m -> m.name().substring(0, 1))
                 .collect(Collectors.joining("", "_", ""));
@@ -80,7 +81,7 @@ final class KernelFunctions {
     int blocks = 0;
     for (Code.Variable v : f.params()) {
       if (v.isBlock()) code.declare(v.name(), key.memories().get(blocks++));
-      params.add(code.type(v) + " " + KernelTypes.name(v.name()));
+      params.add(code.type(v) + " " + Identifiers.name(v.name()));
     }
     if (canFail) {
       params.addAll(List.of("GLOBAL volatile i32 *failure", "i32 failure_base", "bool *failed"));
@@ -105,7 +106,7 @@ final class KernelFunctions {
         case Code.Operand.Block b -> {
           memories.add(code.memory(b.name()));
           types.add(KernelCode.pointer(code.memory(b.name()), b.elem()));
-          values.add(KernelTypes.name(b.name()));
+          values.add(Identifiers.name(b.name()));
         }
       }
     }

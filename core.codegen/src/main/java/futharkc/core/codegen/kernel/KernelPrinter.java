@@ -1,5 +1,6 @@
 package futharkc.core.codegen.kernel;
 
+import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
@@ -81,7 +82,7 @@ public final class KernelPrinter {
     for (Code.Variable v : arguments) {
       if (v.isBlock()) {
         code.declare(v.name(), Code.Memory.DEVICE);
-        params.add("GLOBAL i8 *" + KernelTypes.name(v.name()));
+        params.add("GLOBAL i8 *" + Identifiers.name(v.name()));
         widths.add(8);
       } else {
         parameter(v, code.exprs(), params, head);
@@ -91,15 +92,15 @@ public final class KernelPrinter {
     for (int i = 0; i < launch.shared().size(); i++) {
       Name block = launch.shared().get(i).block();
       code.declare(block, Code.Memory.SHARED);
-      String offset = i == 0 ? "" : " + " + KernelTypes.name(block) + "_at";
-      head.line("SHARED i8 *" + KernelTypes.name(block) + " = shared_memory" + offset + ";");
+      String offset = i == 0 ? "" : " + " + Identifiers.name(block) + "_at";
+      head.line("SHARED i8 *" + Identifiers.name(block) + " = shared_memory" + offset + ";");
       if (i > 0) {
-        params.add("i32 " + KernelTypes.name(block) + "_at");
+        params.add("i32 " + Identifiers.name(block) + "_at");
         widths.add(4);
       }
     }
-    head.line("const i64 " + KernelTypes.name(launch.block()) + " = BLOCK(0);");
-    head.line("const i64 " + KernelTypes.name(launch.thread()) + " = THREAD(0);");
+    head.line("const i64 " + Identifiers.name(launch.block()) + " = BLOCK(0);");
+    head.line("const i64 " + Identifiers.name(launch.thread()) + " = THREAD(0);");
     code.all(launch.body());
     boolean canFail = code.canFail();
     if (failing) {
@@ -150,7 +151,7 @@ public final class KernelPrinter {
   /** A scalar: one whose element has another type is converted at the kernel's start. */
   private static void parameter(
       Code.Variable v, KernelExprs exprs, List<String> params, Writer head) {
-    String name = KernelTypes.name(v.name());
+    String name = Identifiers.name(v.name());
     String element = KernelTypes.element(v.type());
     if (element.equals(KernelTypes.scalar(v.type()))) {
       params.add(element + " " + name);
@@ -169,7 +170,7 @@ public final class KernelPrinter {
 
   private String macro(TuningParameter parameter) {
     sizes.add(parameter);
-    return MACRO + KernelTypes.word(parameter.name());
+    return MACRO + Identifiers.word(parameter.name());
   }
 
   /** What the compiler may know of a block's size. */
@@ -188,7 +189,7 @@ public final class KernelPrinter {
   }
 
   private static String kernelName(String label) {
-    return "k_" + KernelTypes.word(label);
+    return "k_" + Identifiers.word(label);
   }
 
   private static String place(Loc loc) {
@@ -202,7 +203,7 @@ public final class KernelPrinter {
 
   /** The macro of a tuning parameter. */
   public static String macroName(TuningParameter parameter) {
-    return MACRO + KernelTypes.word(parameter.name());
+    return MACRO + Identifiers.word(parameter.name());
   }
 
   /** All that was printed. */

@@ -1,29 +1,11 @@
 package futharkc.core.codegen.kernel;
 
-import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 
 /** Names, types and constants in kernels. */
 final class KernelTypes {
   private KernelTypes() {}
-
-  /** A variable. */
-  static String name(Name n) {
-    return word(n.base()) + "_" + n.tag();
-  }
-
-  /** The text with what C identifiers may not contain replaced. */
-  static String word(String text) {
-    StringBuilder s = new StringBuilder();
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      boolean ok =
-          c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= '0' && c <= '9' && i > 0;
-      s.append(ok ? c : 'x');
-    }
-    return s.isEmpty() ? "v" : s.toString();
-  }
 
   /** The type of a variable for a scalar: an f16 is computed with as an f32. */
   static String scalar(PrimType t) {
