@@ -11,6 +11,7 @@ module futharkc.core.driver {
 
   exports futharkc.core.driver;
   exports futharkc.core.driver.embed;
+  exports futharkc.core.driver.failure;
   exports futharkc.core.driver.pipeline;
   exports futharkc.core.driver.plan;
   exports futharkc.core.driver.plugin;

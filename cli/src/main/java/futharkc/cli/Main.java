@@ -1,9 +1,9 @@
 package futharkc.cli;
 
-import futharkc.core.driver.CompilerBugException;
-import futharkc.core.driver.PlanException;
-import futharkc.core.driver.PluginException;
-import futharkc.core.driver.ProgramRejectedException;
+import futharkc.core.driver.failure.CompilerBugException;
+import futharkc.core.driver.failure.PlanException;
+import futharkc.core.driver.failure.PluginException;
+import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.FutharkError;

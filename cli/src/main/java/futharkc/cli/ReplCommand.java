@@ -2,9 +2,9 @@ package futharkc.cli;
 
 import futharkc.core.driver.Compiled;
 import futharkc.core.driver.Compiler;
-import futharkc.core.driver.CompilerException;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.failure.CompilerException;
 import futharkc.core.runtime.executable.ExecutableMain;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;

@@ -2,10 +2,10 @@ package futharkc.harness;
 
 import futharkc.core.driver.Compiled;
 import futharkc.core.driver.Compiler;
-import futharkc.core.driver.CompilerException;
 import futharkc.core.driver.CompilerOptions;
-import futharkc.core.driver.ProgramRejectedException;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.failure.CompilerException;
+import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Rep;
 import futharkc.core.language.Diagnostic;

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,6 +18,8 @@ import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.module.ModuleDescriptor;
@@ -268,6 +271,30 @@ final class ArchitectureTest {
         .dependOnClassesThat(resideInAnyPackage("futharkc.pass..", "futharkc.backend.."))
         .check(CLASSES);
   }
+
+  /**
+   * Packages are layers: a reader can learn them from the bottom up. That {@link
+   * futharkc.core.ir.Ir} is sealed, and so lists the two kinds of programs, is no use of them.
+   */
+  @Test
+  void packagesHaveNoCycles() {
+    slices().assignedFrom(BY_PACKAGE).should().beFreeOfCycles().check(CLASSES);
+  }
+
+  private static final SliceAssignment BY_PACKAGE =
+      new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass c) {
+          return c.getPackageName().startsWith("futharkc.")
+              ? SliceIdentifier.of(c.getPackageName())
+              : SliceIdentifier.ignore();
+        }
+
+        @Override
+        public String getDescription() {
+          return "the packages";
+        }
+      };
 
   /** Compiled programs carry these packages. */
   @Test

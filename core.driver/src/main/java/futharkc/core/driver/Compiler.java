@@ -1,6 +1,11 @@
 package futharkc.core.driver;
 
 import futharkc.core.codegen.Backend;
+import futharkc.core.driver.failure.CompilerBugException;
+import futharkc.core.driver.failure.CompilerException;
+import futharkc.core.driver.failure.PlanException;
+import futharkc.core.driver.failure.PluginException;
+import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.driver.pipeline.CrashReport;
 import futharkc.core.driver.pipeline.DeepStack;
 import futharkc.core.driver.pipeline.IrText;

@@ -1,5 +1,6 @@
 package futharkc.core.driver;
 
+import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Program;
@@ -9,7 +10,7 @@ import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
 import futharkc.core.language.DiagnosticRenderer;
 import futharkc.core.language.Diagnostics;
-import futharkc.core.language.FrontEnd;
+import futharkc.core.language.frontend.FrontEnd;
 import futharkc.core.language.lower.Lowering;
 import futharkc.core.language.lower.LoweringException;
 import java.util.List;

@@ -1,5 +1,6 @@
 package futharkc.core.driver;
 
+import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
 import java.io.IOException;

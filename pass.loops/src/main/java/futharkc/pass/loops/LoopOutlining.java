@@ -1,12 +1,12 @@
 package futharkc.pass.loops;
 
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeSize;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
-import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

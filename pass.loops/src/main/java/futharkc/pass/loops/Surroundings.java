@@ -3,8 +3,8 @@ package futharkc.pass.loops;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.spi.Target;
 import java.util.List;
 
 /** What there is around a loop. */

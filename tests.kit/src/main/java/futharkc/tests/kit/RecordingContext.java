@@ -1,11 +1,11 @@
 package futharkc.tests.kit;
 
+import futharkc.core.ir.Target;
 import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
-import futharkc.core.ir.spi.Target;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
-import futharkc.core.driver.ProgramRejectedException;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.embed.LoadedProgram;
+import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Rep;
 import futharkc.tests.kit.source.RandomProgram;
 import java.io.IOException;

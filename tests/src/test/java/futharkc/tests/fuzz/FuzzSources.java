@@ -2,8 +2,8 @@ package futharkc.tests.fuzz;
 
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
-import futharkc.core.driver.ProgramRejectedException;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Rep;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -3,7 +3,7 @@ package futharkc.core.codegen.java;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
-import futharkc.core.ir.spi.Target;
+import futharkc.core.ir.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package futharkc.core.driver.pipeline;
 
-import futharkc.core.driver.CompilerBugException;
+import futharkc.core.driver.failure.CompilerBugException;
 import futharkc.core.driver.plan.PassOptions;
 import futharkc.core.driver.plan.Plan;
 import futharkc.core.driver.plugin.Registry;

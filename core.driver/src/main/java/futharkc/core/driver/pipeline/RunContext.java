@@ -1,11 +1,11 @@
 package futharkc.core.driver.pipeline;
 
 import futharkc.core.driver.plan.PassOptions;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
-import futharkc.core.ir.spi.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;

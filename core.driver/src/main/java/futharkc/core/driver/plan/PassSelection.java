@@ -1,6 +1,6 @@
 package futharkc.core.driver.plan;
 
-import futharkc.core.driver.PlanException;
+import futharkc.core.driver.failure.PlanException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package futharkc.core.driver.plan;
 
-import futharkc.core.driver.PlanException;
+import futharkc.core.driver.failure.PlanException;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package futharkc.core.driver.plugin;
 
 import futharkc.core.codegen.Backend;
-import futharkc.core.driver.PluginException;
+import futharkc.core.driver.failure.PluginException;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassInfo;
 import java.lang.module.Configuration;

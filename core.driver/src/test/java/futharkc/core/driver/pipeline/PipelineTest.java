@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import futharkc.core.driver.CompilerBugException;
+import futharkc.core.driver.failure.CompilerBugException;
 import futharkc.core.driver.plan.Goal;
 import futharkc.core.driver.plan.Plan;
 import futharkc.core.driver.plan.Solver;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import futharkc.core.driver.PlanException;
+import futharkc.core.driver.failure.PlanException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

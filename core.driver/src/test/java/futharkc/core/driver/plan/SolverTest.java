@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import futharkc.core.driver.PlanException;
+import futharkc.core.driver.failure.PlanException;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.PassInfo;

@@ -3,7 +3,7 @@ package futharkc.core.ir.imperative;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.SegSpace;
-import futharkc.core.ir.spi.Target;
+import futharkc.core.ir.Target;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

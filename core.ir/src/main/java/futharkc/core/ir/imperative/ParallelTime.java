@@ -5,7 +5,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.spi.Target;
+import futharkc.core.ir.Target;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package futharkc.core.ir.spi;
 
 import futharkc.core.ir.Loc;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.analysis.AnalysisCache;
 
 /** What the driver provides to a running pass. Safe to use from several threads. */

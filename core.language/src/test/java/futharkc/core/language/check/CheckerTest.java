@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
-import futharkc.core.language.FrontEnd;
+import futharkc.core.language.frontend.FrontEnd;
 import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Program;

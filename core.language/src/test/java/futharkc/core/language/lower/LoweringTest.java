@@ -20,7 +20,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.language.Diagnostics;
-import futharkc.core.language.FrontEnd;
+import futharkc.core.language.frontend.FrontEnd;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

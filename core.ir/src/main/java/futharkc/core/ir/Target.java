@@ -1,4 +1,4 @@
-package futharkc.core.ir.spi;
+package futharkc.core.ir;
 
 /**
  * The numbers that fit a machine: where a pass, lowering or a printer weighs one way of doing

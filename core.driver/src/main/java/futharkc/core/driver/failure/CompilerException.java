@@ -1,4 +1,4 @@
-package futharkc.core.driver;
+package futharkc.core.driver.failure;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package futharkc.core.driver;
+package futharkc.core.driver.failure;
 
 /**
  * The passes that were asked for cannot be put into a sequence. The message says why, and the way

@@ -1,4 +1,4 @@
-package futharkc.core.driver;
+package futharkc.core.driver.failure;
 
 import futharkc.core.language.Diagnostic;
 import java.util.List;

@@ -1,5 +1,8 @@
-package futharkc.core.language;
+package futharkc.core.language.frontend;
 
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.Diagnostics;
 import futharkc.core.language.check.Checker;
 import futharkc.core.language.rules.WarningRequests;
 import futharkc.core.language.typed.Program;

@@ -1,0 +1,3 @@
+/** What can go wrong in the compiler, for all that embed it. */
+@org.jspecify.annotations.NullMarked
+package futharkc.core.driver.failure;
