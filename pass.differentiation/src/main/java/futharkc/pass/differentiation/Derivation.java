@@ -8,13 +8,14 @@ import futharkc.core.ir.spi.PassContext;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What the differentiation of one program has in common. */
 final class Derivation {
   private final PassContext context;
-  private final List<Stm> constants;
+  private List<Stm> constants;
   private final DerivedFunctions functions;
-  private final Map<Name, AccumulatorAdjoint.Cotangent> accumulators = new HashMap<>();
+  private Map<Name, AccumulatorAdjoint.Cotangent> accumulators = new HashMap<>();
 
   Derivation(Program program, PassContext context) {
     this.context = context;
@@ -27,8 +28,24 @@ final class Derivation {
     return accumulators;
   }
 
+  /** Does something with another function, whose names have nothing to do with those here. */
+  <T> T apart(Supplier<T> task) {
+    Map<Name, AccumulatorAdjoint.Cotangent> here = accumulators;
+    accumulators = new HashMap<>();
+    try {
+      return task.get();
+    } finally {
+      accumulators = here;
+    }
+  }
+
   DerivedFunctions functions() {
     return functions;
+  }
+
+  /** The program's constants, with those that expansion has made. */
+  void constants(List<Stm> now) {
+    constants = now;
   }
 
   /** A new scope, with the constants of the program. */

@@ -1,5 +1,7 @@
 package futharkc.pass.differentiation;
 
+import static java.util.Objects.requireNonNull;
+
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
@@ -18,9 +20,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.liveness.DeadCode;
 import futharkc.core.ir.spi.PassException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -38,7 +38,8 @@ import java.util.Set;
  * f_reverse(x1, .., xn, y1_, ..) -> (x1_, ..)                    adjoints of wanted results and active arguments
  * </pre>
  *
- * <p>A function that calls itself is no problem: its derivative calls itself.
+ * <p>A function that calls itself is no problem: its derivative calls itself. Derived functions
+ * have derivatives as others have.
  */
 final class DerivedFunctions {
   private record Key(
@@ -51,24 +52,59 @@ final class DerivedFunctions {
   private final Derivation derivation;
   private final Map<String, FunDef> originals;
   private final Map<Key, String> names = new LinkedHashMap<>();
-  private final Deque<Key> todo = new ArrayDeque<>();
-  private final Set<String> taken;
+  private final Map<String, Key> keys = new LinkedHashMap<>();
+  private final Map<String, FunDef> finished = new LinkedHashMap<>();
+  private final Set<String> begun = new HashSet<>();
 
   DerivedFunctions(Derivation derivation, Program program) {
     this.derivation = derivation;
     this.originals = new LinkedHashMap<>(program.functions());
-    this.taken = new HashSet<>(program.functions().keySet());
   }
 
-  FunDef original(String f) {
+  /** A function as it was, or one that was derived: its parameters and results are meant. */
+  private FunDef signature(String f) {
     FunDef def = originals.get(f);
-    if (def == null) throw new IllegalStateException("call of unknown function " + f);
-    return def;
+    return def == null ? finished(f) : def;
   }
 
-  /** A function in which derivative operators have been expanded. */
-  void expanded(FunDef f) {
-    originals.put(f.name(), f);
+  /**
+   * A function without derivative operators: one of the program in which they have been expanded,
+   * or one that was derived. Derivatives of derivatives need them before all others are finished.
+   */
+  FunDef finished(String name) {
+    FunDef known = finished.get(name);
+    if (known != null) return known;
+    Key key = keys.get(name);
+    FunDef original = originals.get(name);
+    if (key == null && original == null) {
+      throw new IllegalStateException("call of unknown function " + name);
+    }
+    if (!begun.add(name)) {
+      throw new PassException(
+          signature(key == null ? name : key.function).loc(),
+          "The function "
+              + name
+              + " calls itself and takes a derivative of itself, which makes a derivative of that"
+              + " necessary, and so on without end.");
+    }
+    FunDef made =
+        derivation.apart(
+            () ->
+                original != null
+                    ? Expansion.of(original, derivation)
+                    : requireNonNull(key).forward ? forward(key, name) : reverse(key, name));
+    finished.put(name, made);
+    return made;
+  }
+
+  /** The functions that were derived, all of which are finished now. */
+  List<FunDef> derived() {
+    // Finishing one may call for others.
+    for (int done = -1; done < keys.size(); ) {
+      done = keys.size();
+      for (String name : List.copyOf(keys.keySet())) finished(name);
+    }
+    return keys.keySet().stream().map(this::finished).toList();
   }
 
   /**
@@ -93,7 +129,7 @@ final class DerivedFunctions {
   private String call(Key key, Loc loc) {
     String known = names.get(key);
     if (known != null) return known;
-    for (Param p : original(key.function).params()) {
+    for (Param p : signature(key.function).params()) {
       if (p.type() instanceof Type.Acc) {
         throw new PassException(
             loc,
@@ -105,26 +141,14 @@ final class DerivedFunctions {
     }
     String base = key.function + (key.forward ? "_forward" : "_reverse");
     String name = base;
-    for (int i = 2; !taken.add(name); i++) name = base + i;
+    for (int i = 2; originals.containsKey(name) || keys.containsKey(name); i++) name = base + i;
     names.put(key, name);
-    todo.add(key);
+    keys.put(name, key);
     return name;
   }
 
-  /** The derived functions that have been called for and are not made yet. */
-  List<FunDef> make() {
-    List<FunDef> made = new ArrayList<>();
-    while (!todo.isEmpty()) {
-      Key key = todo.remove();
-      String name = names.get(key);
-      if (name == null) throw new IllegalStateException("derived function without a name");
-      made.add(key.forward ? forward(key, name) : reverse(key, name));
-    }
-    return made;
-  }
-
   private FunDef forward(Key key, String name) {
-    FunDef f = original(key.function);
+    FunDef f = finished(key.function);
     NameSource source = new NameSource(f.nextTag());
     Scope scope = derivation.constants();
     scope.addParams(f.params());
@@ -162,7 +186,7 @@ final class DerivedFunctions {
 
   /** Which results are sizes of others that have adjoints. */
   List<Integer> sizes(String f, List<Boolean> wanted) {
-    List<FunDef.Result> results = original(f).results();
+    List<FunDef.Result> results = signature(f).results();
     List<Integer> sizes = new ArrayList<>();
     for (int k = 0; k < results.size(); k++) {
       SubExp size = SubExp.of(results.get(k).name());
@@ -177,7 +201,7 @@ final class DerivedFunctions {
   }
 
   private FunDef reverse(Key key, String name) {
-    FunDef f = original(key.function);
+    FunDef f = finished(key.function);
     NameSource source = new NameSource(f.nextTag());
     Scope scope = derivation.constants();
     scope.addParams(f.params());

@@ -1,6 +1,5 @@
 package futharkc.pass.differentiation;
 
-import futharkc.core.ir.Body;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
@@ -74,17 +73,12 @@ public final class DifferentiationPass implements Pass.OnProgram {
         constants == program.constants()
             ? program
             : program.withConstants(constants, constantNames.next());
+    derivation.constants(constants);
     Map<String, FunDef> functions = new LinkedHashMap<>();
-    for (FunDef f : renamed.functions().values()) {
-      context.checkCancelled();
-      NameSource names = new NameSource(f.nextTag());
-      Emitter around = new Emitter(names, Scope.of(renamed, f));
-      Body body = new Expansion(derivation, around).expanded(f.body());
-      FunDef g = body == f.body() ? f : f.withBody(body, names.next());
-      functions.put(g.name(), g);
-      derivation.functions().expanded(g);
+    for (String f : renamed.functions().keySet()) {
+      functions.put(f, derivation.functions().finished(f));
     }
-    for (FunDef f : derivation.functions().make()) functions.put(f.name(), f);
+    for (FunDef f : derivation.functions().derived()) functions.put(f.name(), f);
     return renamed.withFunctions(functions);
   }
 }

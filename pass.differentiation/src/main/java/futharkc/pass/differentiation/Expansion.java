@@ -4,21 +4,28 @@ import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Scope;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.liveness.DeadCode;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -36,6 +43,16 @@ final class Expansion extends Mapper {
   Expansion(Derivation derivation, Emitter around) {
     this.derivation = derivation;
     this.around = around;
+  }
+
+  /** A function without derivative operators. */
+  static FunDef of(FunDef f, Derivation derivation) {
+    derivation.checkCancelled();
+    NameSource names = new NameSource(f.nextTag());
+    Scope scope = derivation.constants();
+    scope.addParams(f.params());
+    Body body = new Expansion(derivation, new Emitter(names, scope)).expanded(f.body());
+    return body == f.body() ? f : f.withBody(body, names.next());
   }
 
   @Override
@@ -227,7 +244,7 @@ final class Expansion extends Mapper {
             x.vector(),
             x.adjoints(),
             x.vector().isEmpty() ? rest : rest.at(aux),
-            (in, seeds) -> vjp(f, seeds, e, in));
+            (in, seeds) -> vjp(f, seeds, e, in, !x.vector().isEmpty()));
     e.addAll(rest.stms());
     e.at(Aux.at(aux.loc()));
     name(values, f.body().results(), e);
@@ -243,8 +260,9 @@ final class Expansion extends Mapper {
    *
    * @param e where the forward sweep goes
    * @param in where the return sweep goes
+   * @param repeated whether it is done more than once for the forward sweep
    */
-  private List<SubExp> vjp(Lambda f, List<SubExp> seeds, Emitter e, Emitter in) {
+  private List<SubExp> vjp(Lambda f, List<SubExp> seeds, Emitter e, Emitter in, boolean repeated) {
     List<Name> inputs = new ArrayList<>();
     for (Param p : f.params()) if (!p.type().equals(Type.UNIT)) inputs.add(p.name());
     Body b = f.body();
@@ -255,9 +273,23 @@ final class Expansion extends Mapper {
     }
     sweep.run();
     e.addAll(sweep.forward());
-    in.addAll(sweep.back().stms());
+    List<Stm> back = sweep.back().stms();
+    in.addAll(repeated ? repeatable(back, in) : back);
     in.at(Aux.at(in.aux().loc()));
     return f.params().stream().map(p -> adjoints.value(in, p.name())).toList();
+  }
+
+  /** A return sweep that copies what it consumes of the forward sweep. */
+  private static List<Stm> repeatable(List<Stm> back, Emitter in) {
+    Body whole = new Body(back, List.of());
+    Set<Name> consumed = Consumption.of(whole, Aliases.of(back));
+    Map<Name, SubExp> copies = new HashMap<>();
+    for (Name n : FreeNames.of(whole)) {
+      if (consumed.contains(n) && in.type(n) instanceof Type.Array) {
+        copies.put(n, in.copy(SubExp.of(n)));
+      }
+    }
+    return copies.isEmpty() ? back : new Substitution(copies).stms(back);
   }
 
   private static void name(List<PatElem> pat, List<SubExp> values, Emitter e) {

@@ -107,14 +107,14 @@ final class CommonSubexpressions {
     return null;
   }
 
-  private static @Nullable Object key(Stm s) {
+  private @Nullable Object key(Stm s) {
     if (s.pat().size() != 1 || s.pat().get(0).type() instanceof Type.Acc) return null;
     return s.exp() instanceof BasicOp op
         ? key(op, s.pat().get(0).type() instanceof Type.Prim)
         : null;
   }
 
-  private static @Nullable Object key(BasicOp exp, boolean scalar) {
+  private @Nullable Object key(BasicOp exp, boolean scalar) {
     return switch (exp) {
       case BasicOp.Assert a -> null;
       case BasicOp.Index x -> x;
@@ -123,7 +123,7 @@ final class CommonSubexpressions {
       case BasicOp.Rearrange x -> x;
       case BasicOp.Opaque x -> null;
       case BasicOp.BinOpExp x ->
-          x.op().isCommutative()
+          x.op().isCommutative() && (!ScalarRules.isExtremum(x.op()) || in.mayChangeDerivatives())
               ? Operation.inOrder(x.op(), x.left(), x.right())
               : new Operation(x.op(), x.left(), x.right());
       case BasicOp.CmpOpExp x -> new Operation(x.op(), x.left(), x.right());

@@ -26,12 +26,14 @@ final class Rounds {
   }
 
   FunDef run() {
+    Derivatives derivatives = new Derivatives(program);
     NameSource names = new NameSource(function.nextTag());
     Body body = function.body();
     boolean any = false;
     for (int round = 0; round < LIMIT; round++) {
       context.checkCancelled();
-      Simplifier down = new Simplifier(program, function, names, Uses.of(body), new Consumed(body));
+      Simplifier down =
+          new Simplifier(program, function, names, Uses.of(body), new Consumed(body), derivatives);
       Body simpler = down.body(body);
       DeadCode dead = new DeadCode();
       body = dead.body(simpler);

@@ -40,14 +40,43 @@ final class ScalarRules {
   private static @Nullable BasicOp binOp(BasicOp.BinOpExp x, Simplifier in) {
     SubExp a = x.left();
     SubExp b = x.right();
-    PrimType t = x.op().type();
     if (a instanceof SubExp.Const ca && b instanceof SubExp.Const cb) {
       PrimValue v = Folding.binOp(x.op(), ca.value(), cb.value());
       if (v != null) return be(v);
     }
-    if (a instanceof SubExp.Const && !(b instanceof SubExp.Const) && x.op().isCommutative()) {
+    if (a instanceof SubExp.Const
+        && !(b instanceof SubExp.Const)
+        && x.op().isCommutative()
+        && (!isExtremum(x.op()) || in.mayChangeDerivatives())) {
       return new BasicOp.BinOpExp(x.op(), b, a);
     }
+    return ofEqualDerivative(x) || in.mayChangeDerivatives() ? binOp(x, a, b, in) : null;
+  }
+
+  /** Of equal operands, {@code min} and {@code max} have the derivative of the first. */
+  static boolean isExtremum(BinOp op) {
+    return switch (op.kind()) {
+      case SMIN, SMAX, UMIN, UMAX, FMIN, FMAX -> true;
+      default -> false;
+    };
+  }
+
+  /**
+   * Whether what the rules below make of an operation has the derivative that it has. The
+   * derivatives of bitwise operations, of a remainder and of conjunctions do not tell that these
+   * may be one of their operands.
+   */
+  private static boolean ofEqualDerivative(BasicOp.BinOpExp x) {
+    return switch (x.op().kind()) {
+      case AND, OR, XOR, SMOD, SREM, UMOD -> false;
+      case LOG_AND -> !x.left().equals(x.right());
+      case LOG_OR -> isFalse(x.right());
+      default -> true;
+    };
+  }
+
+  private static @Nullable BasicOp binOp(BasicOp.BinOpExp x, SubExp a, SubExp b, Simplifier in) {
+    PrimType t = x.op().type();
     boolean same = a.equals(b);
     boolean bZero = isZero(b);
     boolean bOne = isOne(b);
@@ -159,7 +188,8 @@ final class ScalarRules {
         case FLT, FLE -> null;
       };
     }
-    if (x.op().kind() == CmpOp.Kind.EQ && t == PrimType.BOOL) {
+    // The derivative of a comparison is zero.
+    if (x.op().kind() == CmpOp.Kind.EQ && t == PrimType.BOOL && in.mayChangeDerivatives()) {
       if (isTrue(b)) return be(a);
       if (isTrue(a)) return be(b);
       if (isFalse(b)) return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), a);

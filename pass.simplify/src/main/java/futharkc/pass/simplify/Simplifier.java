@@ -40,6 +40,7 @@ final class Simplifier extends Mapper {
   private final NameSource names;
   private final Uses uses;
   private final Consumed consumed;
+  private final Derivatives derivatives;
   private final Map<Name, Stm> definitions = new HashMap<>();
   private final Map<Name, Integer> depths = new HashMap<>();
   private final Map<Name, Type> types = new HashMap<>();
@@ -66,11 +67,18 @@ final class Simplifier extends Mapper {
   private int bodies;
   private boolean changed;
 
-  Simplifier(Program program, FunDef f, NameSource names, Uses uses, Consumed consumed) {
+  Simplifier(
+      Program program,
+      FunDef f,
+      NameSource names,
+      Uses uses,
+      Consumed consumed,
+      Derivatives derivatives) {
     this.program = program;
     this.names = names;
     this.uses = uses;
     this.consumed = consumed;
+    this.derivatives = derivatives;
     for (Stm c : program.constants()) for (PatElem p : c.pat()) types.put(p.name(), p.type());
     for (Param p : f.params()) {
       types.put(p.name(), p.type());
@@ -85,6 +93,11 @@ final class Simplifier extends Mapper {
   }
 
   // What rules may ask
+
+  /** Whether an operation may have another derivative than before, as none is taken later. */
+  boolean mayChangeDerivatives() {
+    return !derivatives.areTaken();
+  }
 
   NameSource names() {
     return names;

@@ -74,7 +74,8 @@ final class DerivativeTrial {
       Prim number = SmoothPrograms.number(seed);
       Random random = new Random(seed);
       for (int i = 0; i < 2; i++) {
-        Point point = new Point(number, random.nextInt(5), random.nextInt(4), random);
+        boolean nested = SmoothPrograms.isNested(seed);
+        Point point = new Point(number, nested, random.nextInt(5), random.nextInt(4), random);
         List<List<Value>> results = point.check(start);
         if (plan != null) point.compare(results, planned(start, plan), plan);
       }
@@ -145,6 +146,7 @@ final class DerivativeTrial {
   /** A point, directions and adjoints. */
   private static final class Point {
     private final Prim number;
+    private final boolean nested;
     private final Random random;
     private final int n;
     private final int m;
@@ -152,8 +154,9 @@ final class DerivativeTrial {
     private final List<List<Value>> tangents = new ArrayList<>();
     private final List<List<Value>> adjoints = new ArrayList<>();
 
-    Point(Prim number, int n, int m, Random random) {
+    Point(Prim number, boolean nested, int n, int m, Random random) {
       this.number = number;
+      this.nested = nested;
       this.random = random;
       this.n = n;
       this.m = m;
@@ -211,6 +214,14 @@ final class DerivativeTrial {
       for (List<Value> a : adjoints) all.add(call(program, "reverse", with(at, a)));
       all.add(call(program, "forwards", with(at, together(tangents))));
       all.add(call(program, "reverses", with(at, together(adjoints))));
+      if (nested) {
+        List<Value> along = with(at, tangents.get(0));
+        List<Value> against = with(at, adjoints.get(0));
+        all.add(call(program, "forward_forward", with(along, tangents.get(1))));
+        all.add(call(program, "reverse_forward", with(along, adjoints.get(0))));
+        all.add(call(program, "forward_reverse", with(against, tangents.get(0))));
+        all.add(call(program, "reverse_reverse", with(against, tangents.get(0))));
+      }
       return all;
     }
 
@@ -230,7 +241,7 @@ final class DerivativeTrial {
     List<List<Value>> check(Program program) {
       List<List<Value>> results = results(program);
       List<Value> primal = results.getFirst();
-      for (List<Value> r : results) {
+      for (List<Value> r : results.subList(0, 3 + 2 * DIRECTIONS)) {
         same("the result itself", primal, r.subList(0, 2), 0);
       }
       for (int k = 0; k < DIRECTIONS; k++) {
@@ -246,7 +257,19 @@ final class DerivativeTrial {
       same("forward directions together", together(forwards), all.subList(2, all.size()), 1e-12);
       all = results.get(2 + 2 * DIRECTIONS);
       same("adjoints together", together(reverses), all.subList(2, all.size()), 1e-12);
+      if (nested) nested(results.subList(3 + 2 * DIRECTIONS, results.size()));
       return results;
+    }
+
+    /**
+     * The second derivative is linear in both directions and the adjoint, and has the same value in
+     * whichever order the three are applied.
+     */
+    private void nested(List<List<Value>> results) {
+      List<Value> first = results.get(1);
+      transposed(tangents.get(1), results.get(0), adjoints.get(0), first);
+      same("forward of reverse", first, results.get(2), 1e-9);
+      same("reverse of reverse", first, results.get(3), 1e-9);
     }
 
     private static List<Value> forward(List<List<Value>> results, int k) {
@@ -264,8 +287,8 @@ final class DerivativeTrial {
       double most = number == Prim.I32 ? 0 : tolerance;
       double scale = 1 + Arrays.stream(a).map(Math::abs).filter(Double::isFinite).max().orElse(0);
       for (int i = 0; same && i < a.length; i++) {
-        boolean special = !Double.isFinite(a[i]) || !Double.isFinite(b[i]);
-        same = special || a[i] == b[i] || Math.abs(a[i] - b[i]) <= most * scale;
+        // Where the derivative is no number, how it is computed tells what it is instead.
+        same = !Double.isFinite(a[i]) || a[i] == b[i] || Math.abs(a[i] - b[i]) <= most * scale;
       }
       if (!same) {
         throw wrong(

@@ -18,6 +18,15 @@ import java.util.Random;
  * entry reverses x v w e drs drss         = (r, rs, dxs, dvs, dws, des), the same
  * </pre>
  *
+ * Some programs have derivatives of derivatives, too, forward or reverse of forward or reverse:
+ *
+ * <pre>
+ * entry forward_forward x v w e dx dv dw de ex ev ew ee = (fr, frs)
+ * entry reverse_forward x v w e dx dv dw de er ers      = (fx, fv, fw, fe)
+ * entry forward_reverse x v w e dr drs ex ev ew ee      = (fx, fv, fw, fe)
+ * entry reverse_reverse x v w e dr drs ex ev ew ee      = (fx, fv, fw, fe)
+ * </pre>
+ *
  * Numbers are {@code f64}, of which the function is differentiable almost everywhere and does not
  * grow fast, or {@code i32}, of which it consists of sums, products and choices. No derivative
  * depends on a size.
@@ -38,6 +47,11 @@ public final class SmoothPrograms {
     return seed % 4 == 3 ? Prim.I32 : Prim.F64;
   }
 
+  /** Whether a program has derivatives of derivatives. */
+  public static boolean isNested(long seed) {
+    return seed % 8 == 1 || seed % 8 == 3;
+  }
+
   /**
    * Makes a program.
    *
@@ -46,7 +60,8 @@ public final class SmoothPrograms {
   public static RandomProgram of(long seed, int size) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 7);
     random.nextInt();
-    return new RandomProgram(new SmoothPrograms(random, number(seed)).program(size));
+    return new RandomProgram(
+        new SmoothPrograms(random, number(seed)).program(size, isNested(seed)));
   }
 
   /** What an expression may use. */
@@ -76,7 +91,7 @@ public final class SmoothPrograms {
   /** A vector variable. */
   private record Vector(String name, String size) {}
 
-  private Tree program(int size) {
+  private Tree program(int size, boolean nested) {
     String t = number.text();
     List<Object> parts = new ArrayList<>();
     for (int i = random.nextInt(3); i > 0; i--) functions.add(helper(functions.size()));
@@ -89,7 +104,8 @@ public final class SmoothPrograms {
     String params = "(x: T) (v: [n]T) (w: [m]T) (e: [n][m]T)";
     parts.add("def f [n] [m] " + params.replace("T", t) + " : (" + t + ", [n]" + t + ") =\n  ");
     parts.add(body(names, 1 + random.nextInt(size)));
-    parts.add(entries().replace("PARAMS", params).replace("T", t));
+    String entries = nested ? entries() + nestedEntries() : entries();
+    parts.add(entries.replace("PARAMS", params).replace("T", t));
     return Tree.piece(parts.toArray());
   }
 
@@ -116,6 +132,23 @@ public final class SmoothPrograms {
       let (r, d) = mjp2 (\\(x, v, w, e) -> f x v w e) (x, v, w, e) (zip dr drs)
       let (dx, dv, dw, de) = unzip4 d
       in (r.0, r.1, dx, dv, dw, de)
+    """;
+  }
+
+  private static String nestedEntries() {
+    return """
+
+    entry forward_forward [n] [m] PARAMS (dx: T) (dv: [n]T) (dw: [m]T) (de: [n][m]T) (ex: T) (ev: [n]T) (ew: [m]T) (ee: [n][m]T) =
+      jvp (\\(x, v, w, e) -> jvp (\\(x, v, w, e) -> f x v w e) (x, v, w, e) (dx, dv, dw, de)) (x, v, w, e) (ex, ev, ew, ee)
+
+    entry reverse_forward [n] [m] PARAMS (dx: T) (dv: [n]T) (dw: [m]T) (de: [n][m]T) (er: T) (ers: [n]T) =
+      vjp (\\(x, v, w, e) -> jvp (\\(x, v, w, e) -> f x v w e) (x, v, w, e) (dx, dv, dw, de)) (x, v, w, e) (er, ers)
+
+    entry forward_reverse [n] [m] PARAMS (dr: T) (drs: [n]T) (ex: T) (ev: [n]T) (ew: [m]T) (ee: [n][m]T) =
+      jvp (\\(x, v, w, e) -> vjp (\\(x, v, w, e) -> f x v w e) (x, v, w, e) (dr, drs)) (x, v, w, e) (ex, ev, ew, ee)
+
+    entry reverse_reverse [n] [m] PARAMS (dr: T) (drs: [n]T) (ex: T) (ev: [n]T) (ew: [m]T) (ee: [n][m]T) =
+      vjp (\\(x, v, w, e) -> vjp (\\(x, v, w, e) -> f x v w e) (x, v, w, e) (dr, drs)) (x, v, w, e) (ex, ev, ew, ee)
     """;
   }
 
@@ -289,7 +322,11 @@ public final class SmoothPrograms {
     return switch (random.nextInt(7)) {
       case 0, 1 -> scalarOf(t + ".sum ", v);
       case 2 -> scalarOf("reduce (*) 1 (map (\\a -> ", damped("a"), ") ", v, ")");
-      case 3 -> scalarOf("reduce " + t + ".max " + t + ".lowest (map (" + t + ".max 0) ", v, ")");
+      case 3 -> {
+        // The greatest of none is not so small that what it is multiplied with overflows.
+        String least = number == Prim.I32 ? "i32.lowest" : "(-9)";
+        yield scalarOf("reduce " + t + ".max " + least + " (map (" + t + ".max 0) ", v, ")");
+      }
       case 4 -> scalarOf("reduce_comm " + t + ".min 2 (map (" + t + ".min 2) ", v, ")");
       case 5 ->
           scalarOf(
