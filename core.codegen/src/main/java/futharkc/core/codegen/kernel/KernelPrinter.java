@@ -93,7 +93,12 @@ public final class KernelPrinter {
       Name block = launch.shared().get(i).block();
       code.declare(block, Code.Memory.SHARED);
       String offset = i == 0 ? "" : " + " + Identifiers.name(block) + "_at";
-      head.line("SHARED i8 *" + Identifiers.name(block) + " = shared_memory" + offset + ";");
+      head.line(
+          "SHARED i8 *"
+              + Identifiers.name(block)
+              + " = (SHARED i8 *) shared_memory"
+              + offset
+              + ";");
       if (i > 0) {
         params.add("i32 " + Identifiers.name(block) + "_at");
         widths.add(4);
@@ -112,7 +117,8 @@ public final class KernelPrinter {
       widths.addFirst(8);
     }
     boolean shared = !launch.shared().isEmpty();
-    if (shared && dialect == Dialect.OPENCL) params.add("SHARED i8 *shared_memory");
+    // Its type says how it is aligned: with bytes NVIDIA's driver begins where its own ends.
+    if (shared && dialect == Dialect.OPENCL) params.add("SHARED ulong2 *shared_memory");
     String name = kernelName(launch.label());
     kernels.line("// " + place(launch.loc()));
     kernels.line("KERNEL" + bounds(launch.threads(), tuned));
