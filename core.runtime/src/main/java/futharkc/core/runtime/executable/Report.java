@@ -91,6 +91,10 @@ final class Report {
         json.append(':');
         string(json, detail.getValue());
       }
+      if (event.bytes() > 0) {
+        json.append(event.details().isEmpty() ? "" : ",").append("\"bytes\":\"");
+        json.append(event.bytes()).append('"');
+      }
       json.append("}}");
     }
     return json.append("]}").toString();

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Collects in a folder what run.sh needs on a machine with a card, which need not have Java nor anything of this project.
+#
+#   pack.sh FOLDER         after a build (mvn -DskipTests package); FOLDER is made anew
+#
+# For the comparison with another compiler (see README.md), else without:
+#   KIT       a folder with cases.py, gen_inputs.py and futdata.py
+#   PROGRAMS  a checkout of the benchmark repository: the cases' programs, libraries and small data files are taken
+#   ORIGINAL  the original compiler, which has to emit CUDA C; its C files are kept in CACHE (default: target/original)
+# MODULES (default dist/target/modules), TESTS (default tests/target/test-classes) and TESTLIBS (JUnit's jars) say where
+# those are that another build has made.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd); home=$(cd "$here/../.." && pwd)
+to=${1:?a folder}; rm -rf "$to"; mkdir -p "$to"; to=$(cd "$to" && pwd)
+modules=${MODULES:-$home/dist/target/modules} tests=${TESTS:-$home/tests/target/test-classes} cache=${CACHE:-$home/target/original}
+
+. "$home/dist/find-jdk.sh"
+jdk25_find || { jdk25_missing >&2; exit 1; }
+"$JDK25/bin/jlink" --add-modules java.se,jdk.compiler,jdk.unsupported,jdk.incubator.vector,jdk.zipfs,jdk.jfr --strip-debug \
+  --no-header-files --no-man-pages --output "$to/java"
+mkdir "$to/modules"; cp -r "$modules"/. "$to/modules/"
+mkdir "$to/benchmarks"
+for jar in "$home"/benchmarks/target/benchmarks-*.jar; do [ ! -e "$jar" ] || { cp "$jar" "$to/benchmarks/"; }; done
+if [ -d "$tests/futharkc/tests/device" ] && [ -n "${TESTLIBS:-}" ]; then
+  mkdir -p "$to/tests/futharkc/tests" "$to/testlibs"
+  cp -r "$tests/futharkc/tests/device" "$to/tests/futharkc/tests/"; cp "$TESTLIBS"/*.jar "$to/testlibs/"
+fi
+cp "$here"/run.sh "$here"/compare.py "$here"/launches.c "$here"/RunTests.java "$to/"
+mkdir "$to/programs"; cp "$here"/*.fut "$to/programs/"; cp -r "$home/examples" "$to/examples"
+# The loader that finds OpenCL drivers may be missing there.
+for loader in /usr/lib/*-linux-gnu/libOpenCL.so.1; do [ ! -e "$loader" ] || { mkdir -p "$to/loader"; cp -L "$loader" "$to/loader/"; }; done
+
+if [ -n "${KIT:-}" ]; then
+  mkdir "$to/kit" "$to/sources" "$to/original"
+  cp "$KIT"/{cases,gen_inputs,futdata}.py "$to/kit/"
+  mkdir -p "$cache"
+  python3 "$to/kit/cases.py" --programs | while read -r program; do
+    name=$(echo "${program%.fut}" | tr / -)
+    if [ -n "${ORIGINAL:-}" ] && [ ! -e "$cache/$name.c.gz" ]; then
+      # The C compiler is not called: there may be no CUDA here.
+      (cd "$PROGRAMS" && CC=true "$ORIGINAL" cuda --server "$program" -o "$cache/$name") 2> "$cache/$name.err" || true
+      [ ! -e "$cache/$name.c" ] || gzip -9 -f "$cache/$name.c"
+    fi
+    [ ! -e "$cache/$name.c.gz" ] || cp "$cache/$name.c.gz" "$to/original/"
+  done
+  # All sources: programs import each other, and libraries lie beside them. Of data only what cases name.
+  (cd "$PROGRAMS" && { find . -name '*.fut' -type f; python3 -c '
+import sys; sys.path.insert(0, sys.argv[1])
+import cases
+for c in cases.select("gpu"):
+    for x in c["gpu"]:
+        if isinstance(x, dict) and "file" in x: print("./" + x["file"])' "$to/kit"; } | sort -u | tar cf - -T -) | tar xf - -C "$to/sources"
+fi
+du -sh "$to"

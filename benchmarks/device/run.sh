@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Tests and times on a machine with a card, from a folder that pack.sh has made.
+#
+#   run.sh OUT [STEP...]   writes OUT/STEP*.log and tables; the exit code is 1 if a test failed. The steps:
+#     runtime      the run time alone: checks, times of launches (against C), transfers and memory, and of starts
+#     operations   every primitive operation on every type, CUDA and OpenCL against the interpreter
+#     kernels      shared memory, atomic operations, failures
+#     examples     the project's examples
+#     flat         map, reduce, scan, histogram, transpose, copy: times by kernel, and what they move
+#     compare      the benchmark programs beside the original's, with times by kernel of those that are slower
+#     suite        the programs below SUITE, as 'futharkc test' does (a folder)
+#
+# CUDA_HOME       CUDA's toolkit (default /usr/local/cuda); CUDA_DRIVER_LIB the driver's folder
+# BACKENDS        of "cuda opencl"; LIMIT seconds for a step (default 300); ONLY a regular expression on the cases
+# MODULES         where the compiler's modules are, other than in modules/; SCRATCH room for 25 GB of inputs
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:?a folder for the results}; shift; steps=${*:-runtime operations kernels examples flat compare}
+mkdir -p "$out"; out=$(cd "$out" && pwd)
+cuda=${CUDA_HOME:-/usr/local/cuda} driver=${CUDA_DRIVER_LIB:-/usr/local/nvidia/lib64}
+backends=${BACKENDS:-cuda opencl} limit=${LIMIT:-300} jobs=${JOBS:-$(nproc)} status=0
+# Inputs of many gigabytes go to memory where there is room.
+base=${SCRATCH:-}
+if [ -z "$base" ] && [ "$(df --output=avail -B1G /dev/shm 2> /dev/null | tail -1)" -gt 45 ] 2> /dev/null; then base=/dev/shm; fi
+work=$(mktemp -d ${base:+--tmpdir="$base"}); trap 'rm -rf "$work"' EXIT
+export CUDA_HOME=$cuda FUTHARKC_CACHE=$work/binaries FUTHARKC_JAVA=${FUTHARKC_JAVA:-$here/java} PYTHONUNBUFFERED=1
+export LD_LIBRARY_PATH=$driver:$cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+ldconfig -p | grep -q 'libOpenCL\.so\.1 ' || LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$here/loader
+if ! ls /etc/OpenCL/vendors/*.icd > /dev/null 2>&1; then
+  mkdir -p /etc/OpenCL/vendors && echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd
+fi
+modules=${MODULES:-$here/modules}
+java="$FUTHARKC_JAVA/bin/java -Xmx8g -Xss64m --enable-native-access=ALL-UNNAMED,futharkc.core.runtime,jcuda,jocl"
+export F="$java -p $modules -m futharkc.cli/futharkc.cli.Main"
+
+# The linker wants a name without a version, which some machines lack.
+mkdir -p "$work/link"
+for lib in "$driver/libcuda.so.1" "$(ldconfig -p | awk '/libcuda\.so\.1 / { print $NF; exit }')"; do
+  [ ! -e "$lib" ] || { ln -sf "$lib" "$work/link/libcuda.so"; break; }
+done
+
+junit() { # BACKENDS CLASS...: tests of futharkc.tests.device
+  local targets=$1 all; shift
+  all=$($java -p "$modules" --list-modules | sed -n 's/^\(futharkc\.[a-z.]*\).*/\1/p' | grep -v -e '^futharkc.tests' | tr '\n' ',')
+  timeout "$limit" $java -ea "-Dfutharkc.targets=$targets" -p "$modules:$here/testlibs" \
+    --add-modules "org.junit.jupiter.api,org.junit.jupiter.params,org.junit.platform.launcher,org.junit.jupiter.engine,org.jspecify,${all}futharkc.tests" \
+    --patch-module futharkc.tests="$here/tests" --add-reads futharkc.tests=org.junit.jupiter.api,org.junit.jupiter.params,ALL-UNNAMED \
+    --add-opens futharkc.tests/futharkc.tests.device=ALL-UNNAMED,org.junit.platform.commons "$here/RunTests.java" "$@"
+}
+
+runtime() {
+  local bench="$FUTHARKC_JAVA/bin/java -XX:+UseParallelGC -Xmx8g --enable-native-access=ALL-UNNAMED -cp $here/benchmarks:$(ls -d "$here"/benchmarks/*.jar "$here"/modules/* 2> /dev/null | tr '\n' ':')"
+  bench="$bench futharkc.benchmarks.device.DeviceBenchmark"
+  local b i
+  for b in $backends; do echo "== checks, $b"; timeout 120 $bench "$b" check || status=1; done
+  $bench cuda ptx "$work/kernels.ptx"
+  cc -O2 -o "$work/launches" "$here/launches.c" -I"$cuda/include" -L"$work/link" -lcuda || true
+  # C before and after: the second time shows how much of a difference is noise.
+  [ ! -x "$work/launches" ] || "$work/launches" "$work/kernels.ptx" || status=1
+  for b in $backends; do echo "== times, $b"; timeout 150 $bench "$b" time "$work/kernels.ptx" || status=1; done
+  [ ! -x "$work/launches" ] || "$work/launches" "$work/kernels.ptx" || status=1
+  for b in $backends; do
+    rm -rf "$FUTHARKC_CACHE"
+    for i in 1 2 3 4; do $bench "$b" start | sed "s/^/$b, start $i: /"; done
+  done
+}
+
+flat() { # every entry point of the programs: three runs with -P, of which the last is reported
+  local p entry n exe
+  for p in "$here"/programs/*.fut; do
+    n=$(basename "$p" .fut) exe=$work/$(basename "$p" .fut)
+    $F cuda "$p" -o "$exe" || { status=1; continue; }
+    sed -n 's/^-- shape: *//p' "$p" | { read -r shape; $F dataset -b -g "$shape" > "$work/$n.in"; }
+    sed -n 's/^entry \([a-z0-9_]*\).*/\1/p' "$p" | while read -r entry; do
+      echo "== $n $entry"
+      timeout 60 "$exe" -e "$entry" -n -P -r 3 -t "$work/times" < "$work/$n.in" 2>&1 | grep -v copy_host_to_dev
+      echo "calls: $(tr '\n' ' ' < "$work/times") µs"
+    done
+  done
+}
+
+compile_ours() { (cd "$here/sources" && timeout 120 $F cuda --server "$1" -o "$work/ours/$(echo "${1%.fut}" | tr / -)" 2>&1 | grep -v -i warning | tail -2 | cut -c1-200 | sed "s|^|$1: |"); }
+compile_original() {
+  local n; n=$(basename "$1" .c.gz)
+  gzip -dc "$1" | gcc -O1 -std=gnu99 -w -x c - -o "$work/original/$n" -I"$CUDA_HOME/include" -L"$work/link" -L"$CUDA_HOME/lib64" \
+    -L"$CUDA_HOME/lib64/stubs" -lcuda -lcudart -lnvrtc -lm 2> "$work/original/$n.err" || echo "$n: $(grep -m1 -i error "$work/original/$n.err")"
+}
+export -f compile_ours compile_original; export here work
+
+compare() {
+  mkdir -p "$work/ours" "$work/original" "$work/in"
+  (cd "$here/kit" && python3 gen_inputs.py --size gpu --inputs "$work/in" --repo "$here/sources" --only "${ONLY:-.}" --jobs "$jobs" > "$work/gen.log" 2>&1) &
+  java=${java/-Xmx8g/-Xmx3g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC}; F="$java -p $modules -m futharkc.cli/futharkc.cli.Main"
+  local names; names=$(cd "$here/kit" && python3 cases.py --programs)
+  ls -S "$here"/original/*.c.gz | xargs -P "$jobs" -n 1 bash -c 'compile_original "$1"' _
+  echo "$names" | xargs -P "$jobs" -n 1 bash -c 'compile_ours "$1"' _
+  wait
+  echo "compiled $(ls "$work/ours" | wc -l) and $(ls "$work/original" | grep -vc '\.err$'), inputs of $(du -sh "$work/in" | cut -f1), after $((SECONDS - start)) s"
+  grep -v ' bytes, ' "$work/gen.log" | head -5
+  python3 "$here/compare.py" --kit "$here/kit" --ours "$work/ours" --theirs "$work/original" --inputs "$work/in" --out "$out" \
+    --only "${ONLY:-.}" --profile --prewarm $((jobs / 2 + 1)) --budget $((limit - (SECONDS - start) - 5)) \
+    --device "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)"
+}
+
+{ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader; $F doctor; } > "$out/device.log" 2>&1
+for step in $steps; do
+  start=$SECONDS
+  case $step in
+    runtime | flat) $step > "$out/$step.log" 2>&1; tail -3 "$out/$step.log" ;;
+    compare) compare 2>&1 | tee "$out/compare.log" | tail -12 ;;
+    operations) junit "$backends" futharkc.tests.device.OperationsTest > "$out/operations.log" 2>&1 || status=1; tail -1 "$out/operations.log" ;;
+    kernels)
+      # A failure may leave the process without a device: each test in one of its own.
+      for b in $backends; do
+        for t in blocksShareMemory atomicOperationsLoseNothing failuresAreReportedOnceAndTheNextCallWorks; do
+          echo "== $b $t"; junit "$b" "futharkc.tests.device.KernelsTest#$t" || status=1
+        done
+      done > "$out/kernels.log" 2>&1; grep -e passed -e '^==' "$out/kernels.log" ;;
+    examples | suite)
+      dir=$here/examples; [ "$step" = examples ] || dir=$here/${SUITE:?a folder with test programs}
+      for b in $backends; do
+        timeout "$limit" $F test --backend="$b" -j "$(((jobs + 1) / 2))" --no-progress --timeout=60 --by-folder --failures="$out/$step-$b.failed" "$dir" > "$out/$step-$b.log" 2>&1 || status=1
+        tail -2 "$out/$step-$b.log"
+      done ;;
+    *) echo "no step $step"; exit 2 ;;
+  esac
+  echo "== $step: $((SECONDS - start)) s"
+done
+exit $status
