@@ -11,5 +11,6 @@ module futharkc.pass.loops {
       futharkc.pass.loops.LoopOutliningPass,
       futharkc.pass.loops.PartialAccumulatorsPass,
       futharkc.pass.loops.StripMinePass,
+      futharkc.pass.loops.ThreadCoarseningPass,
       futharkc.pass.loops.UnrollAndJamPass;
 }

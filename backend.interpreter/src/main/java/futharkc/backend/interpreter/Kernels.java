@@ -214,6 +214,7 @@ final class Kernels {
       case Code.LeaveIfFailed l -> true;
       case Code.If i -> hasBarrier(i.then()) || hasBarrier(i.otherwise());
       case Code.For f -> hasBarrier(f.body());
+      case Code.Strided s -> hasBarrier(s.body());
       case Code.While w -> hasBarrier(w.body());
       case Code.Scope s -> hasBarrier(s.body());
       default -> false;
@@ -253,6 +254,22 @@ final class Kernels {
           }
         };
       }
+      case Code.Strided s -> {
+        Term from = terms.expr(s.from());
+        Term to = terms.expr(s.to());
+        Term step = terms.expr(s.step());
+        int slot = variables.declareScalar(s.index());
+        Together body = together(s.body());
+        yield t -> {
+          long start = t.uniform(from, "the bound of a loop");
+          long end = t.uniform(to, "the bound of a loop");
+          long by = positive(t.uniform(step, "the step of a loop"));
+          for (long i = start; i < end; i += by) {
+            for (Activation a : t.threads) a.set(slot, i);
+            body.run(t);
+          }
+        };
+      }
       case Code.While w -> {
         Term cond = terms.expr(new Expr.Var(w.cond(), PrimType.BOOL));
         Together body = together(w.body());
@@ -265,7 +282,32 @@ final class Kernels {
     };
   }
 
+  private static long positive(long step) {
+    if (step <= 0) throw new Fault("a loop by steps of " + step);
+    return step;
+  }
+
   // Threads
+
+  private Step strided(Code.Strided s) {
+    Term from = terms.expr(s.from());
+    Term to = terms.expr(s.to());
+    Term step = terms.expr(s.step());
+    int slot = variables.declareScalar(s.index());
+    Step body = steps.all(s.body());
+    boolean backwards = options.backwards() && s.isIndependent();
+    return a -> {
+      long start = a.defined(from, "the bound of a loop");
+      long end = a.defined(to, "the bound of a loop");
+      long by = positive(a.defined(step, "the step of a loop"));
+      if (start >= end) return;
+      long last = start + (end - 1 - start) / by * by;
+      for (long i = start; i <= last; i += by) {
+        a.set(slot, backwards ? last - (i - start) : i);
+        body.run(a);
+      }
+    };
+  }
 
   Step thread(Code.Kernel code) {
     return switch (code) {
@@ -315,6 +357,7 @@ final class Kernels {
           a.execution.access = before;
         };
       }
+      case Code.Strided s -> strided(s);
       case Code.Attempt t -> {
         Step body = steps.all(t.body());
         yield a -> {

@@ -18,6 +18,7 @@ class GoldenTest {
           new LoopOutliningPass(),
           new PartialAccumulatorsPass(),
           new StripMinePass(),
+          new ThreadCoarseningPass(),
           new UnrollAndJamPass());
 
   @TestFactory

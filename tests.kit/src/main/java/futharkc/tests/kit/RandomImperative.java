@@ -234,7 +234,12 @@ public final class RandomImperative {
   }
 
   private Code kernel() {
-    return switch (g.below(10)) {
+    return switch (g.below(11)) {
+      case 9 -> {
+        List<Code> body = code();
+        int independent = g.flip() ? body.size() : g.below(body.size() + 1);
+        yield new Code.Strided(g.name(), expr(), expr(), expr(), independent, body);
+      }
       case 0 -> new Code.Private(g.name(), g.primType(), g.below(99));
       case 1 ->
           new Code.DeclarePointer(

@@ -54,6 +54,7 @@ final class ImperativePassesTest {
           new Target.Methods(60, 20, 0, 10, 8, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
           Target.CPU.copies(),
           Target.CPU.regions(),
+          Target.CPU.threads(),
           Target.CPU.host());
 
   private final Compiler compiler = Compiler.create();
@@ -62,7 +63,7 @@ final class ImperativePassesTest {
 
   ImperativePassesTest() {
     for (RegisteredPass p : compiler.registry().passes().values()) {
-      if (p.pass() instanceof Pass.OnImperative i) {
+      if (p.pass() instanceof Pass.OnImperative i && i.info().accepts().contains(Rep.MC_IMP)) {
         passes.add(i);
         applied.put(i.info().name(), 0);
       }

@@ -6,12 +6,16 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.Variables;
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.device.KernelSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the host code of a program with kernels has in common: its kernels, among others. */
@@ -30,6 +34,9 @@ final class DeviceCode {
   /** The variables of the function that are values of tuning parameters. */
   private final Map<Name, TuningParameter> tuned = new HashMap<>();
 
+  /** The variables of the function that are assigned. */
+  private Set<Name> assigned = Set.of();
+
   /**
    * For a program.
    *
@@ -40,10 +47,11 @@ final class DeviceCode {
     this.api = api;
   }
 
-  /** Forgets what is known of a function's variables. */
-  void nextFunction() {
+  /** Forgets what is known of a function's variables; begins with another one. */
+  void nextFunction(ImperativeProgram.Function function) {
     constants.clear();
     tuned.clear();
+    assigned = Variables.assignedBy(function.body());
   }
 
   void constant(Name block, String array) {
@@ -56,6 +64,13 @@ final class DeviceCode {
 
   void tuned(Name variable, TuningParameter parameter) {
     tuned.put(variable, parameter);
+  }
+
+  /** Sees that a variable is another one, perhaps a tuning parameter's value. */
+  void alias(Code.Declare d) {
+    if (!(d.value() instanceof Expr.Var v) || assigned.contains(d.name())) return;
+    TuningParameter parameter = tuned.get(v.name());
+    if (parameter != null) tuned.put(d.name(), parameter);
   }
 
   KernelPrinter.Printed kernel(Code.Launch launch) {

@@ -36,6 +36,10 @@ final class HostWriter {
   /** Writes the statement if it is one of these. */
   boolean write(Code code, int depth) {
     switch (code) {
+      case Code.Declare d -> {
+        device.alias(d);
+        return false;
+      }
       case Code.Alloc a ->
           out.line(
               "Buffer "

@@ -275,7 +275,7 @@ public final class JavaEmitter {
   }
 
   private void function(ImperativeProgram.Function f, Writer out) {
-    if (device != null) device.nextFunction();
+    if (device != null) device.nextFunction(f);
     List<String> params = new ArrayList<>();
     params.add(PROGRAM + " p");
     Set<Name> declared = new LinkedHashSet<>();
@@ -428,7 +428,7 @@ public final class JavaEmitter {
 
   /** The statements that compute the constants. */
   void initialise(Writer out) {
-    if (device != null) device.nextFunction();
+    if (device != null) device.nextFunction(imp.initialise());
     List<Code.Operand> all = new ArrayList<>();
     for (Code.Variable v : imp.constants()) {
       all.add(

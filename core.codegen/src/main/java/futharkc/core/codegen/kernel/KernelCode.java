@@ -265,6 +265,24 @@ final class KernelCode {
     out.close("}");
   }
 
+  private void strided(Code.Strided s) {
+    String i = name(s.index());
+    out.open("{");
+    out.line("const i64 " + i + "_end = " + exprs.expr(s.to()) + ";");
+    out.line("const i64 " + i + "_step = " + exprs.expr(s.step()) + ";");
+    out.open(
+        "for ("
+            + String.join(
+                "; ",
+                "i64 " + i + " = " + exprs.expr(s.from()),
+                i + " < " + i + "_end",
+                i + " += " + i + "_step")
+            + ") {");
+    all(s.body());
+    out.close("}");
+    out.close("}");
+  }
+
   // Failures
 
   private void check(Code.Assert a) {
@@ -416,6 +434,7 @@ final class KernelCode {
               exprs.fromElement(
                   l.elem(), element(l.block(), l.elem(), exprs.offset(l.index()), "volatile ")));
       case Code.VolatileStore s -> store(s.block(), s.elem(), s.index(), s.value(), "volatile ");
+      case Code.Strided s -> strided(s);
       case Code.Attempt a -> attempt(a);
       case Code.LeaveIfFailed l -> leave();
     }

@@ -26,6 +26,7 @@ final class KernelFailures {
       case Code.IfUnused i -> in(i.then()) || in(i.otherwise());
       case Code.For f -> in(f.body());
       case Code.While w -> in(w.body());
+      case Code.Strided s -> in(s.body());
       case Code.Scope s -> in(s.body());
       case Code.Outlined o -> in(o.body());
       default -> false;

@@ -148,6 +148,7 @@ final class KernelFunctions {
             case Code.If i -> asserts(i.then()) || asserts(i.otherwise());
             case Code.For f -> asserts(f.body());
             case Code.While w -> asserts(w.body());
+            case Code.Strided x -> asserts(x.body());
             case Code.Scope s -> asserts(s.body());
             case Code.Outlined o -> asserts(o.body());
             default -> false;

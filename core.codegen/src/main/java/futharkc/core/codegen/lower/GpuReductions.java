@@ -73,15 +73,47 @@ final class GpuReductions {
     out.add(new Code.Scope(code));
   }
 
-  /** What an index contributes: the body's operands are combined, what is mapped is stored. */
-  private void element(Stm s, SegOp.SegRed r, ThreadAccumulators accs, List<Code> out) {
+  /** Evaluates the body at an index: what is mapped is stored. */
+  private void body(Stm s, SegOp.SegRed r, List<Code> out) {
     List<SubExp> results = r.body().values();
     statements.lower(r.body().stms(), results, List.of(), out);
     int n = r.operands();
-    accs.append(results.subList(0, n).stream().map(scope::expr).toList(), out);
     int reduced = s.pat().size() - (results.size() - n);
     List<PatElem> mapped = s.pat().subList(reduced, s.pat().size());
     arrays.storeAt(mapped, r.space().dims(), results.subList(n, results.size()), out);
+  }
+
+  /** What the body gives at an index. */
+  private List<Expr> operands(SegOp.SegRed r) {
+    return r.body().values().subList(0, r.operands()).stream().map(scope::expr).toList();
+  }
+
+  /** What an index contributes: the body's operands are combined. */
+  private void element(Stm s, SegOp.SegRed r, ThreadAccumulators accs, List<Code> out) {
+    body(s, r, out);
+    accs.append(operands(r), out);
+  }
+
+  /** Combines what indices of a segment contribute. */
+  private void elements(
+      Stm s,
+      SegOp.SegRed r,
+      ThreadAccumulators accs,
+      Poly from,
+      Poly step,
+      Poly to,
+      List<Code> out) {
+    Name last = r.space().dims().get(r.space().dims().size() - 1).index();
+    kernels.strided(
+        from,
+        step,
+        to,
+        (i, body) -> {
+          scope.declare(last, Type.I64, Expr.i64(i), body);
+          body(s, r, body);
+        },
+        body -> accs.append(operands(r), body),
+        out);
   }
 
   /** What becomes of what a segment was reduced to. */
@@ -180,7 +212,6 @@ final class GpuReductions {
       Stm s, SegOp.SegRed r, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
     List<SegSpace.Dim> dims = r.space().dims();
     List<SegSpace.Dim> outer = dims.subList(0, dims.size() - 1);
-    Name last = dims.get(dims.size() - 1).index();
     Expr most = grid.blocks() == null ? Expr.i64(1) : grid.blocks();
     Expr some = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(segments), Expr.i64(1));
     Expr shares = Expr.binary(BinOp.Kind.SQUOT, most, some);
@@ -245,15 +276,7 @@ final class GpuReductions {
                         step = Poly.ONE;
                         to = Poly.of(kernels.let("to", smaller(from.plus(own), end), c));
                       }
-                      kernels.strided(
-                          from,
-                          step,
-                          to,
-                          (i, body) -> {
-                            scope.declare(last, Type.I64, Expr.i64(i), body);
-                            element(s, r, accs, body);
-                          },
-                          c);
+                      elements(s, r, accs, from, step, to, c);
                     },
                     one);
                 accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);
@@ -296,7 +319,7 @@ final class GpuReductions {
                                   c));
                       Poly from = own.times(Poly.of(k.thread));
                       Poly to = Poly.of(kernels.let("to", smaller(from.plus(own), parts), c));
-                      kernels.strided(
+                      kernels.inSteps(
                           from,
                           Poly.ONE,
                           to,
@@ -340,7 +363,7 @@ final class GpuReductions {
     code.add(new Code.Barrier());
     ThreadAccumulators accs = new ThreadAccumulators(scope, kernels, operators, k, r.ops(), code);
     List<Code> oneByOne = new ArrayList<>();
-    kernels.strided(
+    kernels.inSteps(
         Poly.ZERO,
         Poly.ONE,
         segments,
@@ -355,15 +378,7 @@ final class GpuReductions {
                 Poly own = Poly.of(kernels.let("own", share, c));
                 Poly from = own.times(Poly.of(k.thread));
                 Poly to = Poly.of(kernels.let("to", smaller(from.plus(own), size), c));
-                kernels.strided(
-                    from,
-                    Poly.ONE,
-                    to,
-                    (i, body) -> {
-                      scope.declare(last.index(), Type.I64, Expr.i64(i), body);
-                      element(s, r, accs, body);
-                    },
-                    c);
+                elements(s, r, accs, from, Poly.ONE, to, c);
               },
               one);
           accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);
@@ -399,7 +414,7 @@ final class GpuReductions {
       List<Code> sideBySide = new ArrayList<>();
       kernels.attempt(
           c ->
-              kernels.strided(
+              kernels.inSteps(
                   Poly.of(k.thread),
                   Poly.of(k.threads),
                   segments,

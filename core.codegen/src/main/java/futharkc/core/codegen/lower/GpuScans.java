@@ -190,7 +190,7 @@ final class GpuScans {
     /** Replaces what each chunk was reduced to by what comes before it. */
     private void chunks(KernelFrame k, List<Name> partials, Poly used, Poly chunk, List<Code> out) {
       Windows w = new Windows(k, 1, out);
-      kernels.strided(
+      kernels.inSteps(
           Poly.ZERO,
           Poly.of(k.threads),
           used,
@@ -307,7 +307,7 @@ final class GpuScans {
           shared.add(k.shared("items", Poly.of(k.threads).times((long) items * t.bytes())));
         }
         Poly window = Poly.of(k.threads).times(items);
-        kernels.strided(
+        kernels.inSteps(
             from,
             window,
             to,

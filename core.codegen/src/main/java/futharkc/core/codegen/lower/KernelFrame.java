@@ -72,9 +72,9 @@ final class KernelFrame {
     out.add(new Code.Declare(blocks, PrimType.I64, blockCount));
     out.add(new Code.Declare(threads, PrimType.I64, blockSize));
     out.addAll(before);
+    Expr size = blockSize instanceof Expr.Const ? blockSize : Expr.i64(threads);
     out.add(
-        new Code.Launch(
-            label, scope.loc(), block, thread, Expr.i64(blocks), Expr.i64(threads), shared, body));
+        new Code.Launch(label, scope.loc(), block, thread, Expr.i64(blocks), size, shared, body));
     out.addAll(after);
   }
 

@@ -120,15 +120,36 @@ final class Kernels {
    * Runs code for {@code first}, {@code first + step} and so on, as long as it is below the end.
    */
   void strided(Poly first, Poly step, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
-    Name i = let("i", new Expr.Index(first), out);
-    Name more = scope.names.fresh("more");
-    Expr goesOn = Expr.less(Expr.i64(i), new Expr.Index(end));
-    out.add(new Code.Declare(more, PrimType.BOOL, goesOn));
+    strided(first, step, end, body, code -> {}, out);
+  }
+
+  /**
+   * As well.
+   *
+   * @param independent code that depends on no other iteration
+   * @param inOrder what follows it, in the order of iterations
+   */
+  void strided(
+      Poly first,
+      Poly step,
+      Poly end,
+      BiConsumer<Name, List<Code>> independent,
+      Consumer<List<Code>> inOrder,
+      List<Code> out) {
+    Name i = scope.names.fresh("i");
+    scope.add(i, Type.I64);
     List<Code> code = new ArrayList<>();
-    body.accept(i, code);
-    code.add(new Code.Assign(i, new Expr.Index(Poly.of(i).plus(step))));
-    code.add(new Code.Assign(more, goesOn));
-    out.add(new Code.While(more, code));
+    independent.accept(i, code);
+    int count = code.size();
+    inOrder.accept(code);
+    Expr by = new Expr.Index(step);
+    out.add(new Code.Strided(i, new Expr.Index(first), new Expr.Index(end), by, count, code));
+  }
+
+  /** As {@link #strided}, if an iteration may depend on those before. */
+  void inSteps(Poly first, Poly step, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    Name[] index = new Name[1];
+    strided(first, step, end, (i, none) -> index[0] = i, c -> body.accept(index[0], c), out);
   }
 
   /** Doubles a number from one on, as long as it is below the end. */
@@ -151,7 +172,7 @@ final class Kernels {
 
   /** Shares out work among the blocks of a kernel. */
   void forBlocks(KernelFrame k, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
-    strided(Poly.of(k.block), Poly.of(k.blocks), total, body, out);
+    inSteps(Poly.of(k.block), Poly.of(k.blocks), total, body, out);
   }
 
   // Locks

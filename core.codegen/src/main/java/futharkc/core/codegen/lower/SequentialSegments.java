@@ -231,7 +231,7 @@ final class SequentialSegments {
       kernels.together(
           code -> {
             Place block = scope.enter(Place.THREAD, k);
-            kernels.strided(
+            kernels.inSteps(
                 Poly.of(k.thread),
                 Poly.of(k.threads),
                 segments,
@@ -252,7 +252,9 @@ final class SequentialSegments {
         (k, code) -> {
           run.allocate(k, k.all(), k.id());
           kernels.attempt(
-              c -> kernels.forThreads(k, segments, (i, one) -> segment(run, i, body, end, one), c),
+              c ->
+                  kernels.inSteps(
+                      k.id(), k.all(), segments, (i, one) -> segment(run, i, body, end, one), c),
               code);
         },
         launch);

@@ -91,6 +91,7 @@ public final class BlockAliases {
       case Code.DeclarePointer d -> {
         if (d.value() != null) join(d.block(), d.value());
       }
+      case Code.Strided s -> all(s.body());
       case Code.Attempt a -> all(a.body());
       case Code.ReadElements r -> {}
       case Code.WriteElement w -> {}

@@ -576,6 +576,39 @@ public sealed interface Code {
     }
   }
 
+  /**
+   * A loop in steps: its index, an i64, is {@code from}, and then greater by {@code step} each
+   * time, as long as it is below {@code to}.
+   *
+   * @param step greater than zero
+   * @param independent how many statements, at the start of the body, depend on no other iteration;
+   *     if all, iterations may run in any order, and side by side
+   */
+  record Strided(Name index, Expr from, Expr to, Expr step, int independent, List<Code> body)
+      implements Kernel {
+    public Strided {
+      body = List.copyOf(body);
+      if (independent < 0 || independent > body.size()) throw new IllegalArgumentException();
+    }
+
+    /** Whether iterations may run in any order. */
+    public boolean isIndependent() {
+      return independent == body.size();
+    }
+
+    /** The body in two parts, perhaps empty, the first of which depends on no other iteration. */
+    public List<List<Code>> parts() {
+      return List.of(body.subList(0, independent), body.subList(independent, body.size()));
+    }
+
+    /** The loop with other {@link #parts}. */
+    public Strided withParts(List<List<Code>> parts) {
+      List<Code> all = new ArrayList<>(parts.get(0));
+      all.addAll(parts.get(1));
+      return new Strided(index, from, to, step, parts.get(0).size(), all);
+    }
+  }
+
   /** A barrier, after which the threads end if one of the block has failed before. */
   record LeaveIfFailed() implements Kernel {}
 }

@@ -504,6 +504,23 @@ public class CodeMapper {
             ? s
             : new Code.VolatileStore(b, s.elem(), index, value);
       }
+      case Code.Strided s -> {
+        Expr from = expr(s.from());
+        Expr to = expr(s.to());
+        Expr step = expr(s.step());
+        Name index = binder(s.index());
+        List<List<Code>> old = s.parts();
+        List<List<Code>> parts = list(old, this::statements);
+        if (from == s.from()
+            && to == s.to()
+            && step == s.step()
+            && index == s.index()
+            && parts == old) {
+          yield s;
+        }
+        Code.Strided t = s.withParts(parts);
+        yield new Code.Strided(index, from, to, step, t.independent(), t.body());
+      }
       case Code.Attempt a -> {
         List<Code> body = statements(a.body());
         yield body == a.body() ? a : new Code.Attempt(body);

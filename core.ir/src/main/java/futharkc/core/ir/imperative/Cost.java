@@ -156,6 +156,10 @@ public final class Cost {
         yield Poly.of(2);
       }
       case Code.VolatileStore s -> expr(s.value()).plus(Poly.ONE);
+      case Code.Strided s -> {
+        inner.add(s.index());
+        yield all(s.body()).plus(Poly.ONE).times(weights.unknownTrips());
+      }
       case Code.Attempt a -> all(a.body());
       case Code.LeaveIfFailed l -> Poly.of(weights.lock());
     };

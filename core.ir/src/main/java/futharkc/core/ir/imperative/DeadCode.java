@@ -121,6 +121,11 @@ public final class DeadCode {
       case Code.RegionTime r -> reading(r);
       case Code.ThreadCount t -> reading(t);
       case Code.Launch l -> reading(l.withBody(all(l.body())));
+      case Code.Strided s -> {
+        reading(s);
+        List<Code> second = all(s.parts().get(1));
+        yield s.withParts(List.of(all(s.parts().get(0)), second));
+      }
       case Code.Attempt a -> new Code.Attempt(all(a.body()));
       case Code.ReadElements r -> reading(r);
       case Code.WriteElement w -> reading(w);

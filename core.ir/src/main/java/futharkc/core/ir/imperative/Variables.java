@@ -113,6 +113,7 @@ public final class Variables {
       case Code.WriteElement w -> List.of();
       case Code.Barrier b -> List.of();
       case Code.Fence f -> List.of();
+      case Code.Strided s -> List.of();
       case Code.Attempt a -> List.of();
       case Code.LeaveIfFailed l -> List.of();
     };
@@ -356,6 +357,13 @@ public final class Variables {
         block(s.block(), s.elem());
         poly(s.index());
         expr(s.value());
+      }
+      case Code.Strided s -> {
+        expr(s.from());
+        expr(s.to());
+        expr(s.step());
+        declared.add(s.index());
+        all(s.body());
       }
       case Code.Attempt a -> all(a.body());
       case Code.LeaveIfFailed l -> {}

@@ -285,6 +285,15 @@ final class CodePrinter {
           scalar(l.target(), l.elem(), "volatile " + element(l.block(), l.elem(), l.index()));
       case Code.VolatileStore s ->
           p.put("volatile " + element(s.block(), s.elem(), s.index()) + " = " + expr(s.value()));
+      case Code.Strided s -> {
+        Code.Variable index = Code.Variable.scalar(s.index(), PrimType.I64);
+        p.put("for " + declaration(index));
+        if (!s.from().equals(Expr.zero(PrimType.I64))) p.put(" from " + expr(s.from()));
+        p.put(" < " + expr(s.to()) + " by " + expr(s.step()) + " ");
+        if (s.isIndependent()) p.put("independent ");
+        else if (s.independent() > 0) p.put("independent " + s.independent() + " ");
+        block(s.body(), index);
+      }
       case Code.Attempt a -> {
         p.put("attempt ");
         block(a.body());

@@ -353,11 +353,21 @@ class CodeReader extends ExternalReader {
     Expr from = skip("from") ? expr() : Expr.zero(index.type());
     expect("<");
     Expr to = expr();
+    if (skip("by")) return strided(index, from, to);
     Code.Range range = range();
     int invariant = skip("invariant") ? smallNumber() : 0;
     Code.Order order = order();
     return new Code.For(
         index.name(), index.type(), from, to, range, invariant, order, block(index));
+  }
+
+  private Code strided(Code.Variable index, Expr from, Expr to) {
+    Expr step = expr();
+    boolean some = skip("independent");
+    boolean all = some && sees("{");
+    int independent = some && !all ? smallNumber() : 0;
+    List<Code> body = block(index);
+    return new Code.Strided(index.name(), from, to, step, all ? body.size() : independent, body);
   }
 
   private Code.Range range() {

@@ -287,6 +287,17 @@ final class CodeCheck {
     facts(f);
   }
 
+  /** The body of a loop over an i64. */
+  void repeated(List<Code> body, Name index) {
+    repeated(
+        () -> {
+          int entered = scope.enter();
+          scope.declare(Code.Variable.scalar(index, PrimType.I64), Kind.INDEX);
+          statements(body);
+          scope.leave(entered);
+        });
+  }
+
   /** What a loop says of itself, as far as it can be seen. */
   private void facts(Code.For f) {
     List<Code> invariant = f.body().subList(0, f.invariant());

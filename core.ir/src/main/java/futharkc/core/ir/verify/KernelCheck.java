@@ -10,11 +10,14 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.Variables;
 import futharkc.core.ir.verify.CodeScope.Kind;
 import futharkc.core.ir.verify.CodeScope.Lack;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Checks what is special about programs for a GPU: which statements belong to the host and which to
@@ -237,6 +240,15 @@ final class KernelCheck {
         place = Place.KERNEL;
       }
       case Code.LeaveIfFailed l -> barrier();
+      case Code.Strided s -> {
+        for (Expr e : List.of(s.from(), s.to(), s.step())) {
+          exprs.expr(e, PrimType.I64, "a bound or step of a loop");
+        }
+        check.repeated(s.body(), s.index());
+        Set<Name> later = new HashSet<>(Variables.assignedBy(s.parts().get(1)));
+        later.retainAll(Variables.readBy(s.parts().get(0)));
+        require(later.isEmpty(), "statements that depend on no other iteration depend on " + later);
+      }
     }
   }
 

@@ -81,6 +81,12 @@ final class Uniformity {
         add(f.index(), apart);
         all(f.body(), apart);
       }
+      case Code.Strided s -> {
+        boolean apart =
+            divergent || isVariant(s.from()) || isVariant(s.to()) || isVariant(s.step());
+        add(s.index(), apart);
+        all(s.body(), apart);
+      }
       case Code.While w -> all(w.body(), divergent || variant.contains(w.cond()));
       case Code.Scope s -> all(s.body(), divergent);
       case Code.Outlined o -> all(o.body(), divergent);
@@ -131,6 +137,11 @@ final class Uniformity {
         case Code.For f -> {
           uniform(isVariant(f.from()) || isVariant(f.to()), "a loop", f.body(), List.of());
           barriers(f.body());
+        }
+        case Code.Strided s -> {
+          boolean apart = isVariant(s.from()) || isVariant(s.to()) || isVariant(s.step());
+          uniform(apart, "a loop", s.body(), List.of());
+          barriers(s.body());
         }
         case Code.While w -> {
           uniform(variant.contains(w.cond()), "a loop", w.body(), List.of());

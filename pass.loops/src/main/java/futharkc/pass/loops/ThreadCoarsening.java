@@ -1,0 +1,310 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Target;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** One function for {@link ThreadCoarseningPass}. */
+final class ThreadCoarsening {
+  private final Target.Threads limits;
+  private final long wanted;
+  private final BiConsumer<String, Loc> remarks;
+  private final NameSource names;
+
+  /** Blocks that are not of device memory: those of the kernel's own, and shared ones. */
+  private final Set<Name> own = new HashSet<>();
+
+  private final Set<Name> shared = new HashSet<>();
+  private Loc loc = Loc.NONE;
+  private boolean changed;
+
+  private ThreadCoarsening(
+      NameSource names, Target.Threads limits, long wanted, BiConsumer<String, Loc> remarks) {
+    this.names = names;
+    this.limits = limits;
+    this.wanted = wanted;
+    this.remarks = remarks;
+  }
+
+  /**
+   * What becomes of a function: itself, if nothing is changed.
+   *
+   * @param wanted how many iterations are to run side by side; 0: as many as fit
+   */
+  static ImperativeProgram.Function rewrite(
+      ImperativeProgram.Function function,
+      Target.Threads limits,
+      long wanted,
+      BiConsumer<String, Loc> remarks) {
+    NameSource names = new NameSource(function.nextTag());
+    ThreadCoarsening t = new ThreadCoarsening(names, limits, wanted, remarks);
+    List<Code> body = t.way.statements(function.body());
+    return t.changed ? function.withBody(body, names.next()) : function;
+  }
+
+  private final CodeMapper way =
+      new CodeMapper() {
+        @Override
+        public List<Code> statements(List<Code> code) {
+          List<Code> out = new ArrayList<>(code.size());
+          boolean same = true;
+          for (Code c : code) {
+            List<Code> now =
+                switch (c) {
+                  case Code.Launch l -> launch(l);
+                  case Code.Strided s -> loop(s);
+                  default -> List.of(statement(c));
+                };
+            same &= now.size() == 1 && now.get(0) == c;
+            out.addAll(now);
+          }
+          return same ? code : out;
+        }
+      };
+
+  // Kernels
+
+  private List<Code> launch(Code.Launch l) {
+    loc = l.loc();
+    own.clear();
+    shared.clear();
+    for (Code.Shared s : l.shared()) shared.add(s.block());
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        if (c instanceof Code.Private || c instanceof Code.DeclarePointer) {
+          own.addAll(Variables.declaredBy(c).stream().map(Code.Variable::name).toList());
+        }
+        return super.statement(c);
+      }
+    }.statements(l.body());
+    Code.Launch now = l.withBody(way.statements(l.body()));
+    if (now == l) return List.of(l);
+    Code.Strided all = only(l.body());
+    int width = all == null ? 0 : width(all);
+    return width < 2 ? List.of(now) : fewerBlocks(l, now, all, width);
+  }
+
+  /** The loop that a kernel consists of; null if it is more than that. */
+  private static Code.@Nullable Strided only(List<Code> code) {
+    if (code.size() != 1) return null;
+    return switch (code.get(0)) {
+      case Code.Strided s -> s;
+      case Code.Scope s -> only(s.body());
+      case Code.Attempt a -> only(a.body());
+      default -> null;
+    };
+  }
+
+  /** Launches fewer blocks if there was a thread for each iteration. */
+  private List<Code> fewerBlocks(Code.Launch old, Code.Launch now, Code.Strided loop, int width) {
+    if (!(old.blocks() instanceof Expr.Var blocks)
+        || !(old.threads() instanceof Expr.Var threads)) {
+      return List.of(now);
+    }
+    Poly size = Poly.of(threads.name());
+    Poly first = Poly.of(old.block()).times(size).plus(Poly.of(old.thread()));
+    Poly step = Poly.of(blocks.name()).times(size);
+    Poly total = loop.to().poly();
+    if (!first.equals(loop.from().poly()) || !step.equals(loop.step().poly())) return List.of(now);
+    if (total == null || total.names().contains(old.block())) return List.of(now);
+    Name fewer = names.fresh(blocks.name());
+    Expr needed =
+        Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), new Expr.Index(size.times(width)));
+    long least = wanted > 0 ? 1 : limits.blocks();
+    Expr enough = Expr.binary(BinOp.Kind.SMAX, needed, Expr.i64(least));
+    CodeMapper rename =
+        new CodeMapper() {
+          @Override
+          public Name name(Name use) {
+            return use.equals(blocks.name()) ? fewer : use;
+          }
+        };
+    return List.of(
+        new Code.Declare(fewer, PrimType.I64, Expr.binary(BinOp.Kind.SMIN, blocks, enough)),
+        rename.statement(now));
+  }
+
+  // Loops
+
+  private List<Code> loop(Code.Strided s) {
+    int width = width(s);
+    if (width < 2) return List.of(way.statement(s));
+    changed = true;
+    remarks.accept(
+        "ran " + width + " iterations of the loop over " + s.index() + " side by side", loc);
+    Poly step = poly(s.step());
+    Set<Name> declared = declared(s.body());
+    List<Code> together = loadsFirst(s.parts().get(0), declared);
+    List<Code> inOrder = s.parts().get(1);
+    List<Map<Name, Poly>> copies = new ArrayList<>();
+    Name index = names.fresh(s.index());
+    for (int k = 0; k < width; k++) {
+      Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(declared, names));
+      copy.put(s.index(), Poly.of(index).plus(step.times(k)));
+      copies.add(copy);
+    }
+    List<Code> body = CodeCopies.sideBySide(together, copies);
+    int independent = body.size();
+    for (Map<Name, Poly> copy : copies) {
+      body.addAll(CodeCopies.sideBySide(inOrder, List.of(copy)));
+    }
+    Name rest = names.fresh("rest");
+    body.add(new Code.Assign(rest, new Expr.Index(Poly.of(index).plus(step.times(width)))));
+    Expr end = new Expr.Index(poly(s.to()).minus(step.times(width - 1)));
+    Expr wide = new Expr.Index(step.times(width));
+    return List.of(
+        new Code.Declare(rest, PrimType.I64, s.from()),
+        new Code.Strided(index, s.from(), end, wide, independent, body),
+        new Code.Strided(s.index(), Expr.i64(rest), s.to(), s.step(), s.independent(), s.body()));
+  }
+
+  private static Poly poly(Expr e) {
+    Poly p = e.poly();
+    if (p == null) throw new IllegalStateException(e + " is no polynomial");
+    return p;
+  }
+
+  /** All names that statements declare, and those inside them. */
+  private static Set<Name> declared(List<Code> code) {
+    Set<Name> found = new LinkedHashSet<>();
+    new CodeMapper() {
+      @Override
+      public Name binder(Name n) {
+        found.add(n);
+        return n;
+      }
+    }.statements(code);
+    return found;
+  }
+
+  /** Statements that load what they store before they do so. */
+  private List<Code> loadsFirst(List<Code> code, Set<Name> declared) {
+    return new CodeMapper() {
+      @Override
+      public List<Code> statements(List<Code> code) {
+        List<Code> out = new ArrayList<>();
+        for (Code c : code) {
+          if (c instanceof Code.Store s && !(s.value() instanceof Expr.Var)) {
+            Name n = names.fresh("stored");
+            declared.add(n);
+            PrimType type = s.value().type();
+            out.add(new Code.Declare(n, type, s.value()));
+            out.add(new Code.Store(s.block(), s.elem(), s.index(), new Expr.Var(n, type)));
+          } else {
+            out.add(c instanceof Code.Scope ? statement(c) : c);
+          }
+        }
+        return out;
+      }
+    }.statements(code);
+  }
+
+  // What fits
+
+  /** How many iterations to run side by side; less than two for a loop that stays. */
+  private int width(Code.Strided s) {
+    List<Code> together = s.parts().get(0);
+    List<Code> inOrder = s.parts().get(1);
+    if (s.step().poly() == null || s.to().poly() == null || together.isEmpty()) return 0;
+    if (!fits(together, declared(together)) || !inOrder(inOrder)) return 0;
+    int bytes = leastLoaded(together);
+    if (bytes == 0) return 0;
+    int most = limits.statements() / Math.max(1, statements(together) + statements(inOrder));
+    long width = wanted > 0 ? wanted : Math.min(limits.iterations(), limits.bytes() / bytes);
+    return Integer.highestOneBit((int) Math.max(1, Math.min(width, most)));
+  }
+
+  /** Whether code that depends on no other iteration can be copied. */
+  private boolean fits(List<Code> code, Set<Name> declared) {
+    for (Code c : code) {
+      boolean ok =
+          switch (c) {
+            case Code.Declare d -> true;
+            case Code.Assign a -> declared.contains(a.name());
+            case Code.Store s -> true;
+            case Code.Scope s -> fits(s.body(), declared);
+            case Code.If i -> fits(i.then(), declared) && fits(i.otherwise(), declared);
+            case Code.Assert a -> true;
+            case Code.Atomic a -> true;
+            case Code.CompareAndSet a -> true;
+            case Code.VolatileLoad l -> true;
+            case Code.VolatileStore l -> true;
+            case Code.Fence f -> true;
+            // Comparing and setting, or waiting for a lock.
+            case Code.While w -> fits(w.body(), declared);
+            default -> false;
+          };
+      if (!ok) return false;
+    }
+    return Collections.disjoint(Variables.readBy(code), own);
+  }
+
+  /** Whether other code can be copied. */
+  private static boolean inOrder(List<Code> code) {
+    for (Code c : code) {
+      boolean ok =
+          switch (c) {
+            case Code.Declare d -> true;
+            case Code.Assign a -> true;
+            case Code.Store s -> true;
+            case Code.Scope s -> inOrder(s.body());
+            case Code.If i -> inOrder(i.then()) && inOrder(i.otherwise());
+            case Code.Assert a -> true;
+            default -> false;
+          };
+      if (!ok) return false;
+    }
+    return true;
+  }
+
+  private static int statements(List<Code> code) {
+    int count = 0;
+    for (Code c : code) {
+      count +=
+          switch (c) {
+            case Code.Scope s -> statements(s.body());
+            case Code.If i -> 1 + statements(i.then()) + statements(i.otherwise());
+            case Code.While w -> 1 + statements(w.body());
+            default -> 1;
+          };
+    }
+    return count;
+  }
+
+  /** The size of the smallest elements of device memory that statements load; 0 if they do not. */
+  private int leastLoaded(List<Code> code) {
+    int[] least = {0};
+    new CodeMapper() {
+      @Override
+      public Expr expr(Expr e) {
+        if (e instanceof Expr.Load l && !shared.contains(l.block())) {
+          int bytes = l.type().bytes();
+          least[0] = least[0] == 0 ? bytes : Math.min(least[0], bytes);
+        }
+        return super.expr(e);
+      }
+    }.statements(code);
+    return least[0];
+  }
+}

@@ -1,0 +1,56 @@
+-- Flat operations, and those on each row or column. FlatKernelsTest calls each entry point with
+-- arrays of several sizes.
+def op (a: i64, b: i64) (c: i64, d: i64): (i64, i64) = (a * c, b * c + d)
+
+entry v_map [n] (xs: [n]i32): [n]i32 = map (\x -> x * 2 + 1) xs
+entry v_narrow [n] (xs: [n]i32): [n]i8 = map i8.i32 (map2 (+) xs (rotate 1 xs))
+entry v_branch [n] (xs: [n]i32): [n]i64 = map (\x -> if x % 3 == 0 then i64.i32 xs[n - 1] else i64.i32 x) xs
+entry v_copy [n] (xs: [n]i32): ([n]i32, [n]i32) = (copy xs, reverse xs)
+entry v_gather [n] (xs: [n]i32): [n]i32 = map (\i -> xs[i * 7 % n]) (iota n)
+entry v_sum [n] (xs: [n]i32): i32 = reduce (+) 0 xs
+entry v_several [n] (xs: [n]i32): (i64, i32, f64) =
+  (reduce (+) 0 (map i64.i32 xs), reduce i32.max i32.lowest xs, reduce (+) 0 (map f64.i32 xs))
+entry v_compose [n] (xs: [n]i32): (i64, i64) =
+  reduce op (1, 0) (map (\x -> (i64.i32 (x % 3), i64.i32 x)) xs)
+entry v_redomap [n] (xs: [n]i32): (i32, [n]i32) = (reduce (+) 0 (map (* 2) xs), map (* 2) xs)
+entry v_scan [n] (xs: [n]i32): [n]i32 = scan (+) 0 xs
+entry v_scan_map [n] (xs: [n]i32): [n]f64 = map f64.i64 (scan (+) 0 (map i64.i32 xs))
+entry v_scan_compose [n] (xs: [n]i32): ([n]i64, [n]i64) =
+  unzip (scan op (1, 0) (map (\x -> (i64.i32 (x % 3), i64.i32 x)) xs))
+entry v_scan_bytes [n] (xs: [n]i32): [n]i8 = scan (+) 0 (map i8.i32 xs)
+entry v_scan_several [n] (xs: [n]i32): ([n]i32, [n]i32) = (scan (+) 0 xs, scan i32.max i32.lowest xs)
+entry v_filter [n] (xs: [n]i32): []i32 = filter (\x -> x % 2 == 0) xs
+entry v_hist [n] (xs: [n]i32): [5]i32 = hist (+) 0 5 (map i64.i32 xs) xs
+entry v_hist_many [n] (xs: [n]i32): [1000]i64 =
+  hist (+) 0 1000 (map (\x -> i64.i32 x * 37) xs) (map i64.i32 xs)
+entry v_hist_max [n] (xs: [n]i32): [7]f32 =
+  hist f32.max f32.lowest 7 (map (\x -> i64.i32 x % 7) xs) (map f32.i32 xs)
+entry v_hist_pairs [n] (xs: [n]i32): ([3]i32, [3]i32) =
+  unzip (hist (\(a, i) (b, j) -> if a < b || a == b && i < j then (b, j) else (a, i)) (i32.lowest, 0) 3
+              (map (\x -> i64.i32 x % 3) xs) (zip xs (map (* 5) xs)))
+entry v_hist_bytes [n] (xs: [n]i32): [9]i8 = hist (+) 0 9 (map i64.i32 xs) (map i8.i32 xs)
+entry v_scatter [n] (xs: [n]i32): [n]i32 =
+  scatter (replicate n 0) (map (\i -> if i % 3 == 0 then -1 else n - i) (iota n)) xs
+entry v_failing [n] (xs: [n]i32): [n]i32 = map (\x -> xs[i64.i32 x]) xs
+entry v_failing_scan [n] (xs: [n]i32): [n]i32 = scan (+) 0 (map (\x -> xs[i64.i32 x]) xs)
+entry v_failing_sum [n] (xs: [n]i32): i32 = reduce (+) 0 (map (\x -> xs[i64.i32 x]) xs)
+
+entry m_transpose [n][m] (xss: [n][m]i32): [m][n]i32 = copy (transpose xss)
+entry m_transpose_bytes [n][m] (xss: [n][m]i32): [m][n]i8 = copy (transpose (map (map i8.i32) xss))
+entry m_map [n][m] (xss: [n][m]i32): [n][m]i32 = map (map (+ 1)) xss
+entry m_rows_sum [n][m] (xss: [n][m]i32): [n]i32 = map (reduce (+) 0) xss
+entry m_columns_sum [n][m] (xss: [n][m]i32): [m]i32 = map (reduce (+) 0) (transpose xss)
+entry m_columns_compose [n][m] (xss: [n][m]i32): [m](i64, i64) =
+  map (\xs -> reduce op (1, 0) (map (\x -> (i64.i32 (x % 3), i64.i32 x)) xs)) (transpose xss)
+entry m_columns_max [n][m] (xss: [n][m]i32): ([m]i32, [m]f32) =
+  unzip (map (\xs -> (i32.maximum xs, f32.sum (map f32.i32 xs))) (transpose xss))
+entry m_rows_scan [n][m] (xss: [n][m]i32): [n][m]i32 = map (scan (+) 0) xss
+entry m_columns_scan [n][m] (xss: [n][m]i32): [m][n]i32 = map (scan (+) 0) (transpose xss)
+entry m_rows_compose [n][m] (xss: [n][m]i32): [n][m](i64, i64) =
+  map (\xs -> scan op (1, 0) (map (\x -> (i64.i32 (x % 3), i64.i32 x)) xs)) xss
+entry m_rows_hist [n][m] (xss: [n][m]i32): [n][5]i32 =
+  map (\xs -> hist (+) 0 5 (map i64.i32 xs) xs) xss
+entry m_hist2 [n][m] (xss: [n][m]i32): [4][m]i32 =
+  hist (map2 (+)) (replicate m 0) 4 (map (\i -> i % 5) (iota n)) xss
+entry m_slice [n][m] (xss: [n][m]i32): [][]i32 = copy xss[n / 3:, ::2]
+entry m_reversed [n][m] (xss: [n][m]i32): [][]i32 = copy (reverse (map reverse xss))
