@@ -24,7 +24,7 @@ import futharkc.core.ir.spi.Remark;
  *
  * <p>What depends on no other iteration runs side by side, the rest in order; neighbouring threads
  * keep accessing neighbouring elements. As many iterations run side by side as elements fit in the
- * bytes that a thread of the {@link futharkc.core.ir.spi.Target.Threads target} should wait for.
+ * bytes that a thread of the {@link futharkc.core.ir.Target.Threads target} should wait for.
  *
  * <p>Known gaps: loops with loops inside stay, and so do those whose iterations use an array of the
  * thread's own; registers are not counted, only statements.
