@@ -101,7 +101,8 @@ final class ThreadCoarsening {
     Code.Launch now = l.withBody(way.statements(l.body()));
     if (now == l) return List.of(l);
     Code.Strided all = only(l.body());
-    int width = all == null ? 0 : width(all);
+    if (all == null) return List.of(now);
+    int width = width(all);
     return width < 2 ? List.of(now) : fewerBlocks(l, now, all, width);
   }
 
