@@ -102,7 +102,7 @@ final class BenchCommand implements Command {
   }
 
   private static List<Long> times(Outcome outcome) {
-    return outcome.values().stream().skip(1).map(Long::valueOf).toList();
+    return outcome.values().stream().filter(v -> !v.contains("=")).map(Long::valueOf).toList();
   }
 
   /**
@@ -148,7 +148,13 @@ final class BenchCommand implements Command {
     }
     json.writeEndArray();
     json.writeObjectFieldStart("bytes");
-    json.writeNumberField("default", Long.parseLong(outcome.values().getFirst()));
+    for (String value : outcome.values()) {
+      int equals = value.lastIndexOf('=');
+      if (equals > 0) {
+        json.writeNumberField(
+            value.substring(0, equals), Long.parseLong(value.substring(equals + 1)));
+      }
+    }
     json.writeEndObject();
     json.writeEndObject();
   }

@@ -33,6 +33,9 @@ final class Commands {
     all.put("test", new Entry("check programs against their test blocks", TestCommand::new));
     all.put(
         "bench", new Entry("time programs on the inputs in their test blocks", BenchCommand::new));
+    all.put(
+        "autotune",
+        new Entry("find the thresholds with which programs are fast", AutotuneCommand::new));
     all.put("doctor", new Entry("say what this machine has and lacks", DoctorCommand::new));
     all.put("passes", new Entry("show passes and their sequence", PassesCommand::new));
     all.put(

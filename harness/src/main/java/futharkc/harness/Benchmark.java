@@ -1,6 +1,7 @@
 package futharkc.harness;
 
 import futharkc.core.runtime.EntryPoint;
+import futharkc.core.runtime.MemoryUse;
 import futharkc.core.runtime.Value;
 import futharkc.harness.RunningProgram.CaseException;
 import java.util.ArrayList;
@@ -16,7 +17,8 @@ final class Benchmark {
   private Benchmark() {}
 
   /**
-   * The peak of memory in bytes, and then the time of each run in microseconds.
+   * What a case took: {@code space=bytes} for the peak of each memory, the host's first, and then
+   * the time of each run in microseconds.
    *
    * @throws CaseException if the case cannot be run
    */
@@ -40,7 +42,9 @@ final class Benchmark {
     }
     program.drop(args);
     List<String> values = new ArrayList<>();
-    values.add(Long.toString(program.context().memory().peakBytes()));
+    for (MemoryUse use : program.context().memoryUse()) {
+      values.add(use.space().replace("default space", "default") + "=" + use.peakBytes());
+    }
     micros.forEach(m -> values.add(Long.toString(m)));
     return values;
   }

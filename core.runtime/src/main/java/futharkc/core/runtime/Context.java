@@ -6,11 +6,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +25,9 @@ public final class Context implements AutoCloseable {
   private final Scheduler scheduler;
   private final Memory memory;
   private final Profile profile = new Profile();
-  private final long[] tuning;
+  private final TuningValues tuning;
   private HostTuning host;
+  private volatile @Nullable Comparisons comparisons;
   private final boolean debugging;
   private final boolean logging;
   private final boolean profiling;
@@ -37,26 +35,14 @@ public final class Context implements AutoCloseable {
   private final @Nullable Accelerator accelerator;
   private final boolean ownsAccelerator;
   private boolean initialised;
-  private boolean closed;
 
   /** {@link Accelerator#resets} when the program was initialised. */
   private int initialisedAt;
 
-  /** Held by the thread whose call runs. */
-  private final ReentrantLock turn = new ReentrantLock(true);
-
-  /** The thread that holds the turn, for threads that work for its call. */
-  private volatile @Nullable Thread caller;
-
-  /**
-   * How many calls of all contexts run that have been cancelled, or that their own callers run,
-   * whom nobody watches: generated code asks this before it looks at its own call, as the JVM keeps
-   * nothing in registers for it.
-   */
-  private static final AtomicInteger WATCHED = new AtomicInteger();
+  private final CallQueue queue = new CallQueue();
 
   /** The call that runs now, or the last one. */
-  private volatile Call call = new Call(null, new Value[0]);
+  private volatile Call call = new Call(() -> new Value[0], false);
 
   private Context(Builder builder) {
     program = builder.program;
@@ -70,17 +56,14 @@ public final class Context implements AutoCloseable {
     threads = accelerator == null ? builder.threads : 1;
     scheduler =
         accelerator == null
-            ? Scheduler.of(builder.scheduling, threads, () -> caller)
+            ? Scheduler.of(builder.scheduling, threads, queue::caller)
             : new CallerThread();
     memory = new Memory("default", Runtime.getRuntime().maxMemory() / 2, builder.debugging);
     tuning = builder.tuning;
     if (accelerator != null) {
-      FutharkProgram.TuningParameter[] params = program.tuningParameters();
-      for (int i = 0; i < params.length; i++) {
-        tuning[i] = limited(params[i], tuning[i], accelerator);
-      }
+      tuning.fit(accelerator);
     }
-    host = HostTuning.of(program.tuningParameters(), tuning);
+    host = tuning.host();
     debugging = builder.debugging;
     logging = builder.logging || builder.debugging;
     profiling = builder.profiling || builder.debugging;
@@ -99,7 +82,7 @@ public final class Context implements AutoCloseable {
   public static final class Builder {
     private final FutharkProgram program;
     private final PrintStream messages;
-    private final long[] tuning;
+    private final TuningValues tuning;
     private int threads = Runtime.getRuntime().availableProcessors();
     private Scheduling scheduling = Scheduling.DEFAULT;
     private boolean debugging;
@@ -111,11 +94,7 @@ public final class Context implements AutoCloseable {
     private Builder(FutharkProgram program, PrintStream messages) {
       this.program = program;
       this.messages = messages;
-      FutharkProgram.TuningParameter[] params = program.tuningParameters();
-      tuning = new long[params.length];
-      for (int i = 0; i < params.length; i++) {
-        tuning[i] = params[i].defaultValue();
-      }
+      tuning = new TuningValues(program);
     }
 
     /** Sets the number of worker threads, at least 1; by default that of the processors. */
@@ -172,7 +151,7 @@ public final class Context implements AutoCloseable {
      * @return whether the program has a parameter of that name
      */
     public boolean tuning(String name, long value) {
-      return setTuning(program, tuning, name, value);
+      return tuning.set(name, value);
     }
 
     /**
@@ -180,18 +159,7 @@ public final class Context implements AutoCloseable {
      * it says in parentheses.
      */
     public void tuningClass(String paramClass, long value) {
-      FutharkProgram.TuningParameter[] params = program.tuningParameters();
-      for (int i = 0; i < params.length; i++) {
-        String name = params[i].paramClass();
-        boolean same =
-            name.startsWith(paramClass)
-                && (name.length() == paramClass.length()
-                    || !Character.isLetter(name.charAt(paramClass.length()))
-                        && name.charAt(paramClass.length()) != '_');
-        if (same && tuning[i] == params[i].defaultValue()) {
-          tuning[i] = value;
-        }
-      }
+      tuning.setClass(paramClass, value);
     }
 
     /**
@@ -204,22 +172,16 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  /** A value that the device can have; its own for 0. */
-  private static long limited(
-      FutharkProgram.TuningParameter param, long value, Accelerator accelerator) {
-    long set = value == 0 ? accelerator.tuningDefault(param.paramClass()) : value;
-    return Math.min(set, accelerator.tuningMaximum(param.paramClass()));
-  }
-
-  private static boolean setTuning(FutharkProgram program, long[] values, String name, long value) {
-    FutharkProgram.TuningParameter[] params = program.tuningParameters();
-    for (int i = 0; i < params.length; i++) {
-      if (params[i].name().equals(name)) {
-        values[i] = value == 0 ? params[i].defaultValue() : value;
-        return true;
-      }
-    }
-    return false;
+  /** Whoever is told which versions of code are chosen. */
+  public interface Comparisons {
+    /**
+     * A threshold has been compared.
+     *
+     * @param parameter its name
+     * @param value what it was compared with
+     * @param reached whether the threshold is at most the value
+     */
+    void compared(String parameter, long value, boolean reached);
   }
 
   /**
@@ -235,17 +197,17 @@ public final class Context implements AutoCloseable {
    */
   public Value run(EntryPoint entry, Value... args) {
     Value[] flatArgs = Opaques.flatten(entry, args);
-    takeTurn();
+    queue.take();
     try {
       return Opaques.compose(entry.result(), runFlat(entry, flatArgs));
     } finally {
-      passTurn();
+      queue.pass();
     }
   }
 
   private Value[] runFlat(EntryPoint entry, Value[] args) {
     if (accelerator == null) {
-      return finished(new Call(entry, args));
+      return finished(entry, args);
     }
     Set<ArrayStore> transferred = Collections.newSetFromMap(new IdentityHashMap<>());
     try {
@@ -258,7 +220,7 @@ public final class Context implements AutoCloseable {
           }
         }
       }
-      Value[] results = finished(new Call(entry, args));
+      Value[] results = finished(entry, args);
       for (Value result : results) {
         if (result instanceof ArrayValue array) {
           transferred.removeIf(store -> store.block() == array.store().block());
@@ -274,138 +236,43 @@ public final class Context implements AutoCloseable {
    * Runs {@link FutharkProgram#initialise} unless that has been done; {@link #run} does as well.
    */
   public void initialise() {
-    takeTurn();
+    queue.take();
     try {
       if (!isInitialised()) {
-        var unused = finished(new Call(null, new Value[0]));
+        var unused = finished(null, new Value[0]);
       }
     } finally {
-      passTurn();
+      queue.pass();
     }
   }
 
-  /** A call of an entry point, or of none, just to initialise. */
-  private final class Call implements Callable<Value[]> {
-    private final @Nullable EntryPoint entry;
-    private final Value[] args;
-
-    /** Whether the caller's own thread runs it, so that nobody waits who could be interrupted. */
-    private final boolean byCaller = accelerator != null;
-
-    private volatile boolean cancelled;
-    private @Nullable Thread leader;
-
-    Call(@Nullable EntryPoint entry, Value[] args) {
-      this.entry = entry;
-      this.args = args;
-    }
-
-    @Override
-    public Value[] call() {
-      begin();
-      Runnable undo = isInitialised() ? savepoint() : memory.savepoint();
-      boolean done = false;
-      try {
-        if (!isInitialised()) {
-          program.initialise(Context.this);
-          setInitialised();
-          undo = savepoint();
-        }
-        Value[] results = entry == null ? args : entry.call(Context.this, args);
-        finish();
-        done = true;
-        return results;
-      } catch (FutharkError e) {
-        abandon();
-        throw e;
-      } finally {
-        end();
-        if (!done) {
-          undo.run();
-        }
-      }
-    }
-
-    private synchronized void begin() {
-      check();
-      leader = Thread.currentThread();
-      if (byCaller) {
-        WATCHED.getAndIncrement();
-      }
-    }
-
-    private synchronized void end() {
-      leader = null;
-      if (byCaller || cancelled) {
-        WATCHED.getAndDecrement();
-      }
-      if (!byCaller) {
-        var unused = Thread.interrupted();
-      }
-    }
-
-    /** Makes it fail soon. Programs that are not compiled may wait for something. */
-    synchronized void cancel() {
-      if (leader != null && !byCaller) {
-        if (!cancelled) {
-          WATCHED.getAndIncrement();
-        }
-        leader.interrupt();
-      }
-      cancelled = true;
-    }
-
-    void check() {
-      if (cancelled) {
-        throw new FutharkError("Cancelled.");
-      }
-      if (byCaller && Thread.currentThread().isInterrupted()) {
-        throw new FutharkError("Interrupted.");
-      }
-    }
-  }
-
-  /** Waits for the turn of the current thread. */
-  private void takeTurn() {
-    if (worksForCaller()) {
-      throw new IllegalStateException("a call cannot call its own context");
-    }
+  /** What a call does. */
+  private Value[] perform(@Nullable EntryPoint entry, Value[] args) {
+    Runnable undo = isInitialised() ? savepoint() : memory.savepoint();
+    boolean done = false;
     try {
-      turn.lockInterruptibly();
-    } catch (InterruptedException e) {
-      throw interrupted();
-    }
-    if (closed) {
-      turn.unlock();
-      throw new IllegalStateException("the context has been closed");
-    }
-    caller = Thread.currentThread();
-  }
-
-  /** Whether whom the current thread works for, or whom that one does, and so on, has the turn. */
-  private boolean worksForCaller() {
-    for (Thread t = Thread.currentThread();
-        t != null;
-        t = t instanceof Worker w ? w.caller() : null) {
-      if (t == caller) {
-        return true;
+      if (!isInitialised()) {
+        program.initialise(this);
+        setInitialised();
+        undo = savepoint();
+      }
+      Value[] results = entry == null ? args : entry.call(this, args);
+      finish();
+      done = true;
+      return results;
+    } catch (FutharkError e) {
+      abandon();
+      throw e;
+    } finally {
+      if (!done) {
+        undo.run();
       }
     }
-    return false;
-  }
-
-  private void passTurn() {
-    caller = null;
-    turn.unlock();
-  }
-
-  private static FutharkError interrupted() {
-    Thread.currentThread().interrupt();
-    return new FutharkError("Interrupted.");
   }
 
   /** Runs a call to its end. It ends even if it is cancelled: its arguments are in use. */
-  private Value[] finished(Call mine) {
+  private Value[] finished(@Nullable EntryPoint entry, Value[] args) {
+    Call mine = new Call(() -> perform(entry, args), accelerator != null);
     call = mine;
     Future<Value[]> future = scheduler.start(mine);
     boolean interrupted = false;
@@ -419,7 +286,7 @@ public final class Context implements AutoCloseable {
         }
       }
     } catch (ExecutionException e) {
-      throw interrupted ? interrupted() : asError(e);
+      throw interrupted ? new FutharkError("Interrupted.") : asError(e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -552,7 +419,7 @@ public final class Context implements AutoCloseable {
    * The value of a tuning parameter, by its position in {@link FutharkProgram#tuningParameters}.
    */
   public long tuning(int index) {
-    return tuning[index];
+    return tuning.get(index);
   }
 
   /**
@@ -561,7 +428,8 @@ public final class Context implements AutoCloseable {
    * @param defaultValue its value if it is 0, or nobody sets it
    */
   public long tuning(int index, long defaultValue) {
-    return tuning[index] == 0 ? defaultValue : tuning[index];
+    long set = tuning.get(index);
+    return set == 0 ? defaultValue : set;
   }
 
   /**
@@ -569,18 +437,20 @@ public final class Context implements AutoCloseable {
    * tuning tools read.
    */
   public boolean isReached(int index, long value) {
-    boolean reached = tuning[index] <= value;
+    boolean reached = tuning.get(index) <= value;
     if (logging) {
-      log(
-          "Compared "
-              + program.tuningParameters()[index].name()
-              + " <= "
-              + value
-              + ": "
-              + reached
-              + ".");
+      log("Compared " + tuning.name(index) + " <= " + value + ": " + reached + ".");
+    }
+    Comparisons listener = comparisons;
+    if (listener != null) {
+      listener.compared(tuning.name(index), value, reached);
     }
     return reached;
+  }
+
+  /** Sets who is told of comparisons from now on; null: nobody. */
+  public void setComparisons(@Nullable Comparisons listener) {
+    comparisons = listener;
   }
 
   /**
@@ -589,14 +459,8 @@ public final class Context implements AutoCloseable {
    * @return whether the program has a parameter of that name
    */
   public boolean setTuning(String name, long value) {
-    boolean known = setTuning(program, tuning, name, value);
-    FutharkProgram.TuningParameter[] params = program.tuningParameters();
-    for (int i = 0; known && accelerator != null && i < params.length; i++) {
-      if (params[i].name().equals(name)) {
-        tuning[i] = limited(params[i], tuning[i], accelerator);
-      }
-    }
-    host = HostTuning.of(params, tuning);
+    boolean known = tuning.set(name, value);
+    host = tuning.host();
     return known;
   }
 
@@ -668,7 +532,7 @@ public final class Context implements AutoCloseable {
    * loop that may be long.
    */
   public static boolean isCancelling() {
-    return WATCHED.get() != 0;
+    return Call.anyWatched();
   }
 
   /**
@@ -688,23 +552,17 @@ public final class Context implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (worksForCaller()) {
+    if (queue.worksForCaller()) {
       throw new IllegalStateException("a call cannot close its own context");
     }
     cancel();
-    turn.lock();
-    try {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      program.close();
-      if (accelerator != null && ownsAccelerator) {
-        accelerator.close();
-      }
-      scheduler.close();
-    } finally {
-      turn.unlock();
-    }
+    queue.close(
+        () -> {
+          program.close();
+          if (accelerator != null && ownsAccelerator) {
+            accelerator.close();
+          }
+          scheduler.close();
+        });
   }
 }

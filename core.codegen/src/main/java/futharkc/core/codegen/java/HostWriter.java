@@ -9,6 +9,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -182,7 +183,11 @@ final class HostWriter {
 
   private void launch(Code.Launch l) {
     KernelPrinter.Printed kernel = device.kernel(l);
+    Traffic traffic = new Traffic(l.body());
+    List<String> moved = new ArrayList<>();
     out.open("{");
+    // A kernel cannot be stopped: an interrupt is noticed before the next one.
+    out.line(CodeWriter.CHECK_CANCELLED);
     out.line("Kernel kernel = p.kernels[" + kernel.number() + "];");
     out.line("KernelArguments arguments = kernel.arguments();");
     int i = 0;
@@ -193,6 +198,8 @@ final class HostWriter {
     for (Code.Variable v : kernel.arguments()) {
       String value = v.isBlock() ? name(v.name()) : exprs.expr(new Expr.Var(v.name(), v.type()));
       out.line("arguments.set(" + i++ + ", " + value + ");");
+      int times = v.isBlock() ? traffic.times(v.name()) : 0;
+      if (times > 0) moved.add((times > 1 ? times + " * " : "") + value + ".asked()");
     }
     String shared = "0";
     if (!l.shared().isEmpty()) {
@@ -211,7 +218,7 @@ final class HostWriter {
                 shared,
                 exprs.expr(l.blocks()),
                 "(int) Math.min(" + exprs.expr(l.threads()) + ", Integer.MAX_VALUE)",
-                "0")
+                moved.isEmpty() ? "0" : String.join(" + ", moved))
             + ");");
     if (kernel.canFail()) out.line("p.failures.mayFail();");
     out.close("}");

@@ -13,6 +13,7 @@ public final class Buffer {
   private final long bytes;
   private boolean inUse;
   private boolean pinned;
+  private long asked;
 
   /** Why it can never be used again; null as long as it can. */
   private @Nullable String lost;
@@ -31,6 +32,15 @@ public final class Buffer {
   /** Its size in bytes. */
   public long bytes() {
     return bytes;
+  }
+
+  /** How many bytes of it were asked for. */
+  public long asked() {
+    return asked;
+  }
+
+  void setAsked(long size) {
+    asked = size;
   }
 
   /** Keeps it from being given back: the program needs it as long as it is loaded. */

@@ -76,6 +76,7 @@ final class BufferPool {
       recycled++;
     }
     buffer.setInUse(true);
+    buffer.setAsked(Math.max(0, bytes));
     live.add(buffer);
     liveBytes += buffer.bytes();
     peakBytes = Math.max(peakBytes, liveBytes);

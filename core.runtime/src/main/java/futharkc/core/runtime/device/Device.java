@@ -141,7 +141,8 @@ public final class Device implements Accelerator {
    * blocks nothing happens.
    *
    * @param shared bytes of shared memory for each thread block
-   * @param bytes how much the kernel moves to and from memory, for the report; 0 if not known
+   * @param bytes how much the kernel moves to and from memory, as far as the sizes of what it reads
+   *     and writes tell, for the report; 0 if not known
    * @throws FutharkError if the sizes are more than the device or the kernel can take
    */
   public void launch(

@@ -176,7 +176,7 @@ public final class ExecutableMain {
         Context.of(program, err)
             .debugging(options.debugging)
             .logging(options.log)
-            .profiling(options.profile)
+            .profiling(options.profile || options.timeline != null)
             .scheduling(options.scheduling);
     if (options.threads > 0) {
       context.threads(options.threads);
@@ -223,16 +223,17 @@ public final class ExecutableMain {
     }
     ctx.initialise();
     Value result;
+    Timeline timeline = options.timeline == null ? null : new Timeline(options.timeline);
     try (PrintStream times = timesFile(options.runtimeFile)) {
       if (options.runs > 0) {
-        owner.drop(call(ctx, owner, entry, args, false, null));
+        owner.drop(call(ctx, owner, entry, args, false, null, null));
         ctx.resetPeaks();
         ctx.profile().clear();
       }
       for (int run = 1; run < options.runs; run++) {
-        owner.drop(call(ctx, owner, entry, args, false, times));
+        owner.drop(call(ctx, owner, entry, args, false, times, timeline));
       }
-      result = call(ctx, owner, entry, args, true, times);
+      result = call(ctx, owner, entry, args, true, times, timeline);
       if (times != null && times.checkError()) {
         throw new Failure("cannot write to " + options.runtimeFile);
       }
@@ -242,7 +243,10 @@ public final class ExecutableMain {
       write(writer, result, options.binaryOutput);
       writer.flush();
     }
-    Report.print(ctx, err);
+    Report.print(ctx, err, options.profile || options.debugging);
+    if (timeline != null) {
+      timeline.write(ctx);
+    }
   }
 
   private static @Nullable PrintStream timesFile(@Nullable String file) throws Failure {
@@ -304,7 +308,8 @@ public final class ExecutableMain {
       EntryPoint entry,
       Value[] args,
       boolean last,
-      @Nullable PrintStream times) {
+      @Nullable PrintStream times,
+      @Nullable Timeline timeline) {
     Value[] actual = args;
     if (!last) {
       actual = args.clone();
@@ -316,9 +321,12 @@ public final class ExecutableMain {
     }
     long start = System.nanoTime();
     Value result = ctx.run(entry, actual);
-    long micros = (System.nanoTime() - start) / 1000;
+    long nanos = System.nanoTime() - start;
     if (times != null) {
-      times.println(micros);
+      times.println(nanos / 1000);
+    }
+    if (timeline != null) {
+      timeline.call(entry.name(), start, nanos);
     }
     owner.hold(result);
     for (int i = 0; i < args.length; i++) {

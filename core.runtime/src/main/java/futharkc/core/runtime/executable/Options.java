@@ -33,6 +33,8 @@ final class Options {
     DEBUGGING('D', "debugging", null, "Check more, and report memory and times."),
     LOG('L', "log", null, "Log what happens, and report peak memory."),
     PROFILE('P', "profile", null, "Report the time of each region of the program."),
+    TIMELINE(
+        '\0', "timeline", "FILE", "Write when what ran to FILE, as Chrome's profiler reads it."),
     PRINT_PARAMS('\0', "print-params", null, "Print the tuning parameters and exit."),
     PARAM('\0', "param", "NAME=INT", "Set a tuning parameter."),
     TUNING('\0', "tuning", "FILE", "Set tuning parameters from lines NAME=INT of a file."),
@@ -130,6 +132,10 @@ final class Options {
   boolean debugging;
   boolean log;
   boolean profile;
+
+  /** Where to write when what ran. */
+  @Nullable Path timeline;
+
   int threads;
   boolean listDevices;
   final DeviceOptions.Builder device = new DeviceOptions.Builder();
@@ -244,6 +250,7 @@ final class Options {
       case DEBUGGING -> debugging = true;
       case LOG -> log = true;
       case PROFILE -> profile = true;
+      case TIMELINE -> timeline = Path.of(value);
       case PRINT_PARAMS -> printParams = true;
       case PARAM -> params.add(value);
       case TUNING -> tuningFiles.add(value);
@@ -270,7 +277,8 @@ final class Options {
       case LOAD_PTX, LOAD_BINARY -> device.binary(Path.of(value));
     }
     switch (kind) {
-      case ENTRY_POINT, BINARY_OUTPUT, NO_PRINT, RUNTIME_FILE, RUNS -> onlyWithoutServer = kind;
+      case ENTRY_POINT, BINARY_OUTPUT, NO_PRINT, RUNTIME_FILE, RUNS, TIMELINE ->
+          onlyWithoutServer = kind;
       default -> {}
     }
   }

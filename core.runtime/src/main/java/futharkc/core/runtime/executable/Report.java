@@ -14,8 +14,10 @@ final class Report {
   /**
    * Prints the peak memory; with debugging also what was allocated and copied; with profiling also
    * the time of each region.
+   *
+   * @param regions whether to print that
    */
-  static void print(Context ctx, PrintStream out) {
+  static void print(Context ctx, PrintStream out, boolean regions) {
     if (ctx.logging()) {
       for (MemoryUse use : ctx.memoryUse()) {
         out.println("Peak memory usage for " + use.space() + ": " + use.peakBytes() + " bytes");
@@ -44,7 +46,7 @@ final class Report {
                 + " copies");
       }
     }
-    if (ctx.profiling()) {
+    if (regions) {
       for (Profile.Region region : ctx.profile().regions()) {
         out.println(
             "Region "
@@ -73,7 +75,7 @@ final class Report {
     StringBuilder json = new StringBuilder("{\"memory\":{");
     for (MemoryUse use : ctx.memoryUse()) {
       json.append(json.charAt(json.length() - 1) == '{' ? "" : ",");
-      string(json, use.space().equals("default space") ? "default" : use.space());
+      Json.string(json, use.space().equals("default space") ? "default" : use.space());
       json.append(':').append(use.peakBytes());
     }
     json.append("},\"events\":[");
@@ -81,15 +83,15 @@ final class Report {
     for (int i = 0; i < events.size(); i++) {
       Profile.Event event = events.get(i);
       json.append(i == 0 ? "{\"name\":" : ",{\"name\":");
-      string(json, event.name());
+      Json.string(json, event.name());
       json.append(",\"duration\":").append(event.nanos() / 1000.0).append(",\"provenance\":");
-      string(json, event.provenance());
+      Json.string(json, event.provenance());
       json.append(",\"details\":{");
       for (Map.Entry<String, String> detail : event.details().entrySet()) {
         json.append(json.charAt(json.length() - 1) == '{' ? "" : ",");
-        string(json, detail.getKey());
+        Json.string(json, detail.getKey());
         json.append(':');
-        string(json, detail.getValue());
+        Json.string(json, detail.getValue());
       }
       if (event.bytes() > 0) {
         json.append(event.details().isEmpty() ? "" : ",").append("\"bytes\":\"");
@@ -98,20 +100,5 @@ final class Report {
       json.append("}}");
     }
     return json.append("]}").toString();
-  }
-
-  private static void string(StringBuilder json, String s) {
-    json.append('"');
-    for (int i = 0; i < s.length(); i++) {
-      char c = s.charAt(i);
-      if (c == '"' || c == '\\') {
-        json.append('\\').append(c);
-      } else if (c < ' ') {
-        json.append("\\u00").append(c < 16 ? "0" : "1").append("0123456789abcdef".charAt(c % 16));
-      } else {
-        json.append(c);
-      }
-    }
-    json.append('"');
   }
 }

@@ -135,6 +135,23 @@ final class DeviceProgramTest {
   }
 
   @Test
+  void aTimelineHasCallsAndKernels() throws IOException {
+    Path file = folder.resolve("timeline.json");
+    assertEquals(0, run("[1, 2, 3]", "-r", "2", "--timeline", file.toString()), this::errors);
+    assertEquals("", errors(), "a timeline is no report");
+    List<String> lines = Files.readAllLines(file);
+    assertEquals("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", lines.getFirst());
+    assertEquals("]}", lines.getLast());
+    assertEquals(2, lines.stream().filter(l -> l.contains("\"name\":\"main\"")).count());
+    List<String> kernels = lines.stream().filter(l -> l.contains("\"name\":\"twice\"")).toList();
+    assertEquals(2, kernels.size(), lines::toString);
+    assertTrue(kernels.getFirst().contains("\"tid\":2"), kernels::toString);
+    assertTrue(kernels.getFirst().contains("\"bytes\":24"), kernels::toString);
+    assertTrue(kernels.getFirst().contains("\"grid\":\"(1,1,1)\""), kernels::toString);
+    assertEquals(lines.size() - 3, lines.stream().filter(l -> l.endsWith("},")).count());
+  }
+
+  @Test
   void runsAndReports() throws IOException {
     String cache = folder.resolve("cache").toString();
     assertEquals(0, run("[1, 2, 3]", "-D", "-r", "3", "--cache-file", cache), this::errors);

@@ -1,0 +1,73 @@
+package futharkc.core.codegen.java;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.Expr;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which blocks the code of a kernel reads, and which it writes. If it does so to each element once,
+ * as flat operations do, the sizes of these blocks are what it moves; reports of times say how fast
+ * that was.
+ */
+final class Traffic extends CodeMapper {
+  private final Set<Name> read = new HashSet<>();
+  private final Set<Name> written = new HashSet<>();
+
+  /** The block that a name stands for a part of, or for. */
+  private final Map<Name, Name> whole = new HashMap<>();
+
+  Traffic(List<Code> code) {
+    statements(code);
+  }
+
+  /** How often a block's size counts: for reading and for writing. */
+  int times(Name block) {
+    return (read.contains(block) ? 1 : 0) + (written.contains(block) ? 1 : 0);
+  }
+
+  private Name whole(Name block) {
+    return whole.getOrDefault(block, block);
+  }
+
+  @Override
+  public Expr expr(Expr e) {
+    if (e instanceof Expr.Load l) read.add(whole(l.block()));
+    return super.expr(e);
+  }
+
+  @Override
+  public Code statement(Code code) {
+    switch (code) {
+      case Code.Store s -> written.add(whole(s.block()));
+      case Code.VolatileStore s -> written.add(whole(s.block()));
+      case Code.VolatileLoad l -> read.add(whole(l.block()));
+      case Code.Atomic a -> both(a.block());
+      case Code.CompareAndSet c -> both(c.block());
+      case Code.DeclareBlock d -> alias(d.block(), d.value());
+      case Code.DeclarePointer p -> alias(p.block(), p.value());
+      case Code.SetBlock s -> both(s.value());
+      case Code.Call c -> {
+        for (Code.Operand o : c.args()) {
+          if (o instanceof Code.Operand.Block b) read.add(whole(b.name()));
+        }
+      }
+      default -> {}
+    }
+    return super.statement(code);
+  }
+
+  private void both(Name block) {
+    read.add(whole(block));
+    written.add(whole(block));
+  }
+
+  private void alias(Name block, @org.jspecify.annotations.Nullable Name value) {
+    if (value != null) whole.put(block, whole(value));
+  }
+}

@@ -1,0 +1,74 @@
+package futharkc.core.runtime;
+
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Lets the threads that call a context do so one at a time, in the order in which they came. */
+final class CallQueue {
+  /** Held by the thread whose call runs. */
+  private final ReentrantLock turn = new ReentrantLock(true);
+
+  /** The thread that holds the turn, for threads that work for its call. */
+  private volatile @Nullable Thread caller;
+
+  private boolean closed;
+
+  /** The thread whose turn it is. */
+  @Nullable Thread caller() {
+    return caller;
+  }
+
+  /**
+   * Waits for the turn of the current thread.
+   *
+   * @throws FutharkError if the thread is interrupted, which it still is then
+   * @throws IllegalStateException after {@link #close}, or in a call
+   */
+  void take() {
+    if (worksForCaller()) {
+      throw new IllegalStateException("a call cannot call its own context");
+    }
+    try {
+      turn.lockInterruptibly();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FutharkError("Interrupted.");
+    }
+    if (closed) {
+      turn.unlock();
+      throw new IllegalStateException("the context has been closed");
+    }
+    caller = Thread.currentThread();
+  }
+
+  /** Ends the turn of the current thread. */
+  void pass() {
+    caller = null;
+    turn.unlock();
+  }
+
+  /** Whether whom the current thread works for, or whom that one does, and so on, has the turn. */
+  boolean worksForCaller() {
+    for (Thread t = Thread.currentThread();
+        t != null;
+        t = t instanceof Worker w ? w.caller() : null) {
+      if (t == caller) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Waits for the call that runs now, lets no other follow, and does something once. */
+  void close(Runnable last) {
+    turn.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        last.run();
+      }
+    } finally {
+      turn.unlock();
+    }
+  }
+}

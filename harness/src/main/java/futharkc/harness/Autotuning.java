@@ -1,0 +1,195 @@
+package futharkc.harness;
+
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import futharkc.core.driver.failure.CompilerException;
+import futharkc.core.runtime.EntryPoint;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.Value;
+import futharkc.harness.RunningProgram.CaseException;
+import futharkc.harness.testing.TestSpecException;
+import futharkc.harness.testing.TestSpecParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * Finds the thresholds with which a program is fast on this machine, by timing the cases of its
+ * benchmarks, and writes them to a file that tests and benchmarks read by themselves.
+ */
+public final class Autotuning {
+  private final Path path;
+  private final TestSettings settings;
+  private final long seconds;
+  private final Consumer<String> log;
+
+  private Autotuning(Path path, TestSettings settings, long seconds, Consumer<String> log) {
+    this.path = path;
+    this.settings = settings;
+    this.seconds = seconds;
+    this.log = log;
+  }
+
+  /** A program that cannot be tuned; the message says why. */
+  public static final class Failure extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private Failure(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  /**
+   * Tunes a program, and writes the file whose name is the program's and the settings' extension.
+   *
+   * @param settings of which those of benchmarks count
+   * @param seconds how long a case may take at first; later runs may take ten times what they took
+   * @param log told about what is found
+   * @return the values; empty if there is nothing to tune, and then no file is written
+   * @throws Failure if the program does not compile, or no case can be run
+   * @throws IOException if a file cannot be read or written
+   */
+  public static Map<String, Long> tune(
+      Path program, TestSettings settings, long seconds, Consumer<String> log)
+      throws Failure, IOException {
+    return new Autotuning(program, settings, seconds, log).run();
+  }
+
+  private Map<String, Long> run() throws Failure, IOException {
+    Source source = Source.ofFile(path);
+    Map<String, TestUnits.Unit> units;
+    try {
+      units = TestUnits.of(TestSpecParser.parse(source.text()), settings);
+    } catch (TestSpecException e) {
+      throw new Failure(path + ": " + e.getMessage());
+    }
+    FutharkProgram loaded;
+    try {
+      CompilerOptions options = CompilerOptions.DEFAULT;
+      String passes = settings.passes();
+      options = passes != null ? options.withPasses(passes) : options.withPlan(settings.plan());
+      loaded =
+          Compiler.withPlugins(settings.pluginPath().stream().map(Path::of).toList())
+              .compile(source, options.withTarget(settings.backend()))
+              .instance();
+    } catch (CompilerException e) {
+      throw new Failure(String.valueOf(e.getMessage()));
+    }
+    List<ThresholdSearch.Threshold> thresholds = new ArrayList<>();
+    for (FutharkProgram.TuningParameter p : loaded.tuningParameters()) {
+      ThresholdSearch.Threshold t = ThresholdSearch.Threshold.of(p.name(), p.paramClass());
+      if (t != null) thresholds.add(t);
+    }
+    if (thresholds.isEmpty()) return Map.of();
+    Path parent = path.getParent();
+    Path folder = parent == null ? Path.of("") : parent;
+    try (RunningProgram running =
+        new RunningProgram(loaded, settings.threads(), folder, List.of())) {
+      Timing cases = new Timing(running);
+      units.forEach((key, unit) -> cases.add(key, unit));
+      if (cases.count() == 0) throw new Failure(path + " has no case that can be timed");
+      Map<String, Long> found = new ThresholdSearch(cases, log).search(thresholds);
+      if (!found.isEmpty()) {
+        List<String> lines = new ArrayList<>();
+        found.forEach((name, value) -> lines.add(name + "=" + value));
+        Files.write(Path.of(path + "." + settings.tuning()), lines);
+      }
+      return found;
+    } catch (FutharkError e) {
+      throw new Failure(path + ": " + e.report());
+    }
+  }
+
+  /** The cases of the program, with their arguments ready. */
+  private final class Timing implements ThresholdSearch.Cases {
+    private record Ready(String key, EntryPoint entry, Value[] args) {}
+
+    private final RunningProgram program;
+    private final List<Ready> cases = new ArrayList<>();
+    private final Map<String, NavigableSet<Long>> compared = new HashMap<>();
+
+    Timing(RunningProgram program) {
+      this.program = program;
+      program
+          .context()
+          .setComparisons(
+              (name, value, reached) ->
+                  compared.computeIfAbsent(name, n -> new TreeSet<>()).add(value));
+    }
+
+    void add(String key, TestUnits.Unit unit) {
+      if (!(unit.check() instanceof TestUnits.Check.Run run)
+          || !unit.skip().isEmpty()
+          || unit.tags().contains("notune")) {
+        return;
+      }
+      try {
+        EntryPoint entry = program.entry(run.entryPoint());
+        Value[] args = program.arguments(entry, run.testCase().input());
+        double once = once(new Ready(key, entry, args));
+        if (once > seconds * 1e9) {
+          log.accept(key + ": left out, a call takes over " + seconds + " seconds");
+          program.drop(args);
+        } else {
+          cases.add(new Ready(key, entry, args));
+        }
+      } catch (CaseException | FutharkError e) {
+        log.accept(key + ": left out: " + e.getMessage());
+      }
+    }
+
+    @Override
+    public int count() {
+      return cases.size();
+    }
+
+    @Override
+    public ThresholdSearch.Measured run(int i, Map<String, Long> values, double limit) {
+      for (FutharkProgram.TuningParameter p : program.context().program().tuningParameters()) {
+        if (p.paramClass().startsWith("threshold(")) {
+          program.context().setTuning(p.name(), values.getOrDefault(p.name(), 0L));
+        }
+      }
+      Ready ready = cases.get(i);
+      compared.clear();
+      double nanos = Double.POSITIVE_INFINITY;
+      try {
+        nanos = once(ready);
+        if (nanos <= limit) {
+          double[] times = new double[settings.bench().runs()];
+          for (int k = 0; k < times.length; k++) times[k] = once(ready);
+          Arrays.sort(times);
+          nanos = times[times.length / 2];
+        }
+      } catch (FutharkError e) {
+        // A version that needs too much memory, for example, is none to choose.
+        log.accept(ready.key + " with " + values + ": " + e.getMessage());
+      }
+      return new ThresholdSearch.Measured(nanos, new HashMap<>(compared));
+    }
+
+    private double once(Ready ready) {
+      Value[] copies = program.forRun(ready.entry, ready.args);
+      try {
+        long start = System.nanoTime();
+        Value result = program.call(ready.entry, copies);
+        long nanos = System.nanoTime() - start;
+        program.drop(result);
+        program.afterRun(ready.args, copies);
+        return nanos;
+      } catch (CaseException e) {
+        throw new FutharkError(e.getMessage());
+      }
+    }
+  }
+}
