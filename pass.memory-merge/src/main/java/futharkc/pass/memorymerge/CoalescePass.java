@@ -40,8 +40,7 @@ public final class CoalescePass implements Pass.OnFunction {
             Rep.MC_MEM)
         .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
-        .before("double-buffer")
-        .optional();
+        .before("double-buffer");
   }
 
   @Override

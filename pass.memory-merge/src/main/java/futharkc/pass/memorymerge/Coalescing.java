@@ -178,8 +178,12 @@ final class Coalescing extends Bodies {
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
     needed.addAll(FunctionTable.names(copy.to()));
     List<Stm> order = null;
-    Map<Name, ArrayMem> places = web.moved(copy.to().block());
+    Map<Name, ArrayMem> places = web.moved(copy.to());
     if (places == null) return missed(copy, loc, String.valueOf(web.refusal()));
+    places.forEach((array, m) -> needed.addAll(added(array, m)));
+    if (!areOutside(needed, stms.subList(first, at))) {
+      return missed(copy, loc, "the destination is not known before");
+    }
     Interval interval = new Interval(table, aliases, known.bounds(), web, copy.to(), places);
     for (boolean early : new boolean[] {false, true}) {
       if (early && copy.updated() == null) break;
@@ -215,6 +219,23 @@ final class Coalescing extends Bodies {
     String what = copy.array() + " is copied to " + copy.name() + ": " + why;
     context.remark(Remark.Kind.MISSED, function.name(), loc, what);
     return null;
+  }
+
+  /** What the new place of an array names that the old one does not. */
+  private Set<Name> added(Name array, ArrayMem place) {
+    Set<Name> names = FunctionTable.names(place);
+    names.removeAll(table.names(array));
+    return names;
+  }
+
+  /** Whether no body inside of these statements binds any of these names. */
+  private static boolean areOutside(Set<Name> names, List<Stm> stms) {
+    for (Stm s : stms) {
+      for (Name n : futharkc.core.ir.BoundNames.of(s)) {
+        if (names.contains(n) && !s.names().contains(n)) return false;
+      }
+    }
+    return true;
   }
 
   /** The first statement that binds something in the blocks, or a block itself. */

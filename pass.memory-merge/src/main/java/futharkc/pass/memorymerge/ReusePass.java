@@ -37,8 +37,7 @@ public final class ReusePass implements Pass.OnFunction {
         .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
         .after("coalesce")
-        .before("double-buffer")
-        .optional();
+        .before("double-buffer");
   }
 
   @Override

@@ -7,7 +7,6 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Space;
@@ -26,26 +25,61 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks that move together, since branches and loops pass on one as another, and what is in
- * them: each is covered by one array, all of the same shape.
+ * them: each is covered by one array, all of the same shape. For each block there is one {@link
+ * Move}, which says where every array in it is going to be; wherever one block is passed on as
+ * another, the two have to agree.
  */
 final class Web {
   private final FunctionTable table;
   private final Bounds bounds;
   private final Map<Poly, Poly> equal = new LinkedHashMap<>();
-  private final Lmad to;
   private final PrimType elem;
-  private final Map<Name, Lmad> members = new LinkedHashMap<>();
+  private final Map<Name, Move> members = new LinkedHashMap<>();
+  private final List<Agreement> agreements = new ArrayList<>();
   private final Set<Name> allocated = new HashSet<>();
   private final Set<Name> dropped = new HashSet<>();
   private final Map<Name, Integer> passed = new HashMap<>();
   private @Nullable String refusal;
 
-  private Web(FunctionTable table, Bounds bounds, Lmad to, PrimType elem) {
+  private Web(FunctionTable table, Bounds bounds, PrimType elem) {
     this.table = table;
     this.bounds = bounds;
-    this.to = to;
     this.elem = elem;
   }
+
+  /**
+   * Where the elements of a block go: those of an array that covers it, index by index.
+   *
+   * @param from the array in its block
+   * @param to the same array in the new place
+   */
+  private record Move(Lmad from, Lmad to) {
+    /** The same, with the elements of each dimension in the order of their places. */
+    static Move ascending(Lmad from, Lmad to) {
+      Poly start = from.offset();
+      Poly end = to.offset();
+      List<Lmad.Dim> before = new ArrayList<>();
+      List<Lmad.Dim> after = new ArrayList<>();
+      for (int k = 0; k < from.dims().size(); k++) {
+        Poly a = from.dims().get(k).stride();
+        Poly b = to.dims().get(k).stride();
+        SubExp size = from.dims().get(k).size();
+        if (!a.isZero() && a.terms().values().stream().allMatch(c -> c < 0)) {
+          Poly last = Poly.of(size).minus(Poly.ONE);
+          start = start.plus(last.times(a));
+          end = end.plus(last.times(b));
+          a = a.times(-1);
+          b = b.times(-1);
+        }
+        before.add(new Lmad.Dim(a, size));
+        after.add(new Lmad.Dim(b, size));
+      }
+      return new Move(new Lmad(start, before), new Lmad(end, after));
+    }
+  }
+
+  /** An array that a block is passed on with has to be here, because the receiver looks here. */
+  private record Agreement(Name array, Lmad place) {}
 
   /**
    * The web of an array that is to move.
@@ -54,8 +88,8 @@ final class Web {
    */
   static Web of(Name array, ArrayMem to, FunctionTable table, Bounds bounds) {
     PrimType elem = ((Type.Array) type(table, array)).elem();
-    Web web = new Web(table, bounds, to.lmad(), elem);
-    if (web.collect(array)) {
+    Web web = new Web(table, bounds, elem);
+    if (web.collect(array, to.lmad())) {
       for (Name b : web.members.keySet()) {
         if (table.operands(b) != web.passed.getOrDefault(b, 0)) {
           web.refuse(b + " is passed on elsewhere");
@@ -101,41 +135,43 @@ final class Web {
 
   // Which blocks
 
-  private boolean collect(Name array) {
+  /** Adds the block of an array that is to be in a certain place. */
+  private boolean collect(Name array, Lmad to) {
     ArrayMem place = table.place(array);
     if (place == null) return refuse(array + " is not an array");
     Name block = place.block();
-    if (members.containsKey(block)) {
-      return place.lmad().equals(members.get(block))
-          || refuse("loops or branches pass on " + block + " in several ways");
-    }
-    members.put(block, place.lmad());
-    if (!sameSizes(place.lmad())) return refuse("the sizes of " + array + " vary");
+    agreements.add(new Agreement(array, to));
+    if (members.containsKey(block)) return true;
+    Move move = Move.ascending(place.lmad(), to);
+    members.put(block, move);
+    if (!sameSizes(place.lmad(), to)) return refuse("the sizes of " + array + " vary");
     Stm s = table.statement(block);
     FunctionTable.LoopParam p = table.loopParam(block);
-    if (p != null) return loop(p.stm(), p.index());
+    if (p != null) return loop(p.stm(), p.index(), params(p.loop()), move);
     if (s == null) return refuse(block + " is given from outside");
     return switch (s.exp()) {
       case MemOp.Alloc a -> {
         allocated.add(block);
-        yield covers(place.lmad(), a) || refuse(array + " is not all of " + block);
+        yield covers(move.from, a) || refuse(array + " is not all of " + block);
       }
-      case Exp.Match m -> match(s, m, s.names().indexOf(block));
-      case Exp.Loop l -> loop(s, s.names().indexOf(block));
+      case Exp.Match m -> match(s, m, s.names().indexOf(block), move);
+      case Exp.Loop l -> loop(s, s.names().indexOf(block), s.names(), move);
       default -> refuse(block + " is given by a call");
     };
   }
 
-  private boolean match(Stm s, Exp.Match m, int at) {
+  private boolean match(Stm s, Exp.Match m, int at, Move move) {
     Name block = s.pat().get(at).name();
-    int array = arrayIn(s.pat().stream().map(PatElem::type).toList(), block);
+    int array = arrayIn(s.names(), block);
     if (array < 0) return refuse("several arrays share " + block);
     drop(s, at, array);
+    Lmad to = moved(s.names().get(array), move);
+    if (to == null) return false;
     List<Body> bodies = new ArrayList<>();
     for (Exp.Case c : m.cases()) bodies.add(c.body());
     bodies.add(m.otherwise());
     for (Body b : bodies) {
-      if (!passOn(b.results().get(at), b.results().get(array))) return false;
+      if (!passOn(b.results().get(at), b.results().get(array), to)) return false;
     }
     return true;
   }
@@ -143,26 +179,40 @@ final class Web {
   /** The block goes, and the offset, if that is a result, too. */
   private void drop(Stm s, int block, int array) {
     dropped.add(s.pat().get(block).name());
-    Lmad l = members.get(s.pat().get(block).name());
-    if (l == null || !(s.pat().get(array).type() instanceof Type.Array)) return;
-    for (Name n : l.offset().variables()) if (s.names().contains(n)) dropped.add(n);
+    ArrayMem place = table.place(s.pat().get(array).name());
+    if (place == null) return;
+    for (Name n : place.lmad().offset().variables()) if (s.names().contains(n)) dropped.add(n);
   }
 
-  private boolean loop(Stm s, int at) {
+  private static List<Name> params(Exp.Loop l) {
+    return l.params().stream().map(p -> p.param().name()).toList();
+  }
+
+  /**
+   * A loop that carries a block.
+   *
+   * @param names its parameters or its results, in which that was found
+   */
+  private boolean loop(Stm s, int at, List<Name> names, Move move) {
     Exp.Loop l = (Exp.Loop) s.exp();
     Exp.LoopParam block = l.params().get(at);
-    List<Type> types = l.params().stream().map(p -> p.param().type()).toList();
-    int array = arrayIn(types, block.param().name());
+    List<Name> params = params(l);
+    int array = arrayIn(params, block.param().name());
     if (array < 0) return refuse("several arrays share " + block.param().name());
+    if (arrayIn(s.names(), s.names().get(at)) != array) {
+      return refuse("several arrays share " + s.names().get(at));
+    }
     if (!dropped.add(s.pat().get(at).name())) return true;
     dropped.add(block.param().name());
-    return collect(l.params().get(array).param().name())
-        && collect(s.pat().get(array).name())
-        && passOn(block.init(), l.params().get(array).init())
-        && passOn(l.body().results().get(at), l.body().results().get(array));
+    Lmad to = moved(names.get(array), move);
+    return to != null
+        && collect(params.get(array), to)
+        && collect(s.names().get(array), to)
+        && passOn(block.init(), l.params().get(array).init(), to)
+        && passOn(l.body().results().get(at), l.body().results().get(array), to);
   }
 
-  private boolean passOn(SubExp block, SubExp array) {
+  private boolean passOn(SubExp block, SubExp array, Lmad to) {
     if (!(block instanceof SubExp.Var b) || !(array instanceof SubExp.Var a)) {
       return refuse("a block is no variable");
     }
@@ -171,24 +221,32 @@ final class Web {
       return refuse(a.name() + " has moved already");
     }
     passed.merge(b.name(), 1, Integer::sum);
-    return collect(a.name());
+    return collect(a.name(), to);
   }
 
-  /** The only array of a block among types; -1 if there are none or several. */
-  private static int arrayIn(List<Type> types, Name block) {
+  /** Which of some names is the only array in a block by now; -1 if none is or several are. */
+  private int arrayIn(List<Name> names, Name block) {
     int found = -1;
-    for (int k = 0; k < types.size(); k++) {
-      if (!(types.get(k) instanceof Type.Array a) || a.mem() == null) continue;
-      if (!a.mem().block().equals(block)) continue;
+    for (int k = 0; k < names.size(); k++) {
+      ArrayMem place = table.place(names.get(k));
+      if (place == null || !place.block().equals(block)) continue;
       if (found >= 0) return -1;
       found = k;
     }
     return found;
   }
 
+  /** Where an array that is passed on with its block goes when that does. */
+  private @Nullable Lmad moved(Name array, Move move) {
+    ArrayMem now = table.place(array);
+    Lmad l = now == null ? null : now.lmad().rebase(move.from, move.to, bounds::provesAtMost);
+    if (l == null) refuse("no index function says where " + array + " would be");
+    return l;
+  }
+
   // Sizes
 
-  private boolean sameSizes(Lmad l) {
+  private boolean sameSizes(Lmad l, Lmad to) {
     if (l.dims().size() != to.dims().size()) return false;
     for (int k = 0; k < l.dims().size(); k++) {
       SubExp a = l.dims().get(k).size();
@@ -228,8 +286,14 @@ final class Web {
 
   // Moving
 
-  /** Where the arrays of these blocks are when they have moved; null if no LMAD says so. */
-  @Nullable Map<Name, ArrayMem> moved(Name block) {
+  /**
+   * Where the arrays of these blocks are when they have moved; null if no LMAD says so. What this
+   * names is what the destination names and what the place of the array has named before, as far as
+   * the rest can be computed from other values.
+   */
+  @Nullable Map<Name, ArrayMem> moved(ArrayMem to) {
+    Name block = to.block();
+    Set<Name> known = FunctionTable.names(to);
     Map<Name, ArrayMem> places = new LinkedHashMap<>();
     for (Name b : members.keySet()) {
       for (Name array : table.arraysIn(b)) {
@@ -239,7 +303,33 @@ final class Web {
         }
       }
     }
+    for (Agreement a : agreements) {
+      ArrayMem there = places.get(a.array);
+      if (there == null || !isSame(there.lmad(), a.place)) {
+        refuse("branches or loops pass on " + a.array + " in several ways");
+        return null;
+      }
+    }
+    places.replaceAll(
+        (array, m) -> {
+          Set<Name> before = table.names(array);
+          Lmad l = table.values.without(n -> !known.contains(n) && !before.contains(n), m.lmad());
+          return new ArrayMem(block, l);
+        });
     return places;
+  }
+
+  private boolean isSame(Lmad a, Lmad b) {
+    if (!isSame(a.offset(), b.offset())) return false;
+    for (int k = 0; k < a.dims().size(); k++) {
+      Lmad.Dim d = a.dims().get(k);
+      if (!d.size().isInt(1) && !isSame(d.stride(), b.dims().get(k).stride())) return false;
+    }
+    return true;
+  }
+
+  private boolean isSame(Poly a, Poly b) {
+    return a.equals(b) || table.values.expand(a).equals(table.values.expand(b));
   }
 
   private @Nullable Lmad moved(Name array, Name block, Map<Name, ArrayMem> places) {
@@ -255,21 +345,13 @@ final class Web {
       Lmad there = moved(source, block, places);
       l = there == null ? null : view(s, there);
     } else {
-      l = rebased(now);
+      Move move = members.get(now.block());
+      if (move == null) throw new IllegalStateException(now.block() + " does not move");
+      l = now.lmad().rebase(move.from, move.to, bounds::provesAtMost);
     }
     if (l == null) return null;
     places.put(array, new ArrayMem(block, l));
     return l;
-  }
-
-  private @Nullable Lmad rebased(ArrayMem now) {
-    Lmad from = members.get(now.block());
-    if (from == null) throw new IllegalStateException(now.block() + " does not move");
-    List<Lmad.Dim> dims = new ArrayList<>();
-    for (int k = 0; k < to.dims().size(); k++) {
-      dims.add(new Lmad.Dim(to.dims().get(k).stride(), from.dims().get(k).size()));
-    }
-    return now.lmad().rebase(from, new Lmad(to.offset(), dims), bounds::provesAtMost);
   }
 
   /** The array that a statement shows in another way; null if it does not. */
