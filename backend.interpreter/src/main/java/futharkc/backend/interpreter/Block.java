@@ -11,6 +11,7 @@ final class Block {
   private final byte @Nullable [] bytes;
   private Watched.@Nullable Shadow shadow;
   private @Nullable Device device;
+  private Tagged.@Nullable Writes writes;
 
   private Block(@Nullable PrimType elem, @Nullable Store elements, byte @Nullable [] bytes) {
     this.elem = elem;
@@ -49,6 +50,20 @@ final class Block {
     Store view = b.store(elem);
     for (int i = 0; i < elements.size(); i++) view.set(i, elements.get(i));
     return b;
+  }
+
+  /**
+   * The block as memory for a new array of elements of a type.
+   *
+   * @param array its name
+   */
+  Tagged tagged(PrimType t, String array) {
+    Store store = store(t);
+    int cells = bytes == null ? 1 : t.bytes();
+    if (writes == null) {
+      writes = new Tagged.Writes(bytes == null ? Math.toIntExact(store.size()) : bytes.length);
+    }
+    return new Tagged(store, writes, cells, array);
   }
 
   /** The block as memory for elements of a type. */

@@ -12,6 +12,7 @@ import java.util.Arrays;
 final class Device {
   private final boolean explicit;
   private final boolean watched;
+  private final boolean tagged;
   private long launches;
   private long reads;
   private long writes;
@@ -31,6 +32,7 @@ final class Device {
   Device(Options options) {
     this.explicit = options.explicitReads();
     this.watched = options.watched();
+    this.tagged = options.tagged();
   }
 
   Activity activity() {
@@ -40,6 +42,11 @@ final class Device {
   /** Whether stores are to know who accesses them. */
   boolean isWatched() {
     return watched;
+  }
+
+  /** Whether arrays are to know whether others were put over them. */
+  boolean isTagged() {
+    return tagged;
   }
 
   /** Something that host code does, or code that may run elsewhere, too, with what it costs. */

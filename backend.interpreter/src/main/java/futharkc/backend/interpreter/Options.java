@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     that it reads them
  * @param watched whether accesses to arrays are watched: threads of a GPU must not write what
  *     others read or write at the same time, and nobody may read what was never written
+ * @param tagged whether arrays that have places in memory notice that another one is put over them
+ *     while they are still read
  * @param trace takes tag and value of what the program traces
  */
 public record Options(
@@ -33,10 +35,11 @@ public record Options(
     @Nullable Long standIns,
     boolean explicitReads,
     boolean watched,
+    boolean tagged,
     BiConsumer<String, String> trace) {
   /** Outer bodies, ascending indices, whole regions and streams, default parameters, no tracing. */
   public static final Options DEFAULT =
-      new Options(false, false, 1, 0, Map.of(), 16, null, false, false, (tag, value) -> {});
+      new Options(false, false, 1, 0, Map.of(), 16, null, false, false, false, (tag, value) -> {});
 
   public Options {
     if (chunks < 1) throw new IllegalArgumentException("regions in " + chunks + " chunks");
@@ -54,6 +57,7 @@ public record Options(
         standIns,
         explicitReads,
         watched,
+        tagged,
         trace);
   }
 
@@ -68,6 +72,7 @@ public record Options(
         standIns,
         explicitReads,
         watched,
+        tagged,
         trace);
   }
 
@@ -82,6 +87,7 @@ public record Options(
         standIns,
         explicitReads,
         watched,
+        tagged,
         trace);
   }
 
@@ -96,6 +102,7 @@ public record Options(
         standIns,
         explicitReads,
         watched,
+        tagged,
         trace);
   }
 
@@ -110,6 +117,7 @@ public record Options(
         standIns,
         explicitReads,
         watched,
+        tagged,
         trace);
   }
 
@@ -124,6 +132,7 @@ public record Options(
         standIns,
         explicitReads,
         watched,
+        tagged,
         trace);
   }
 
@@ -138,6 +147,7 @@ public record Options(
         seed,
         explicitReads,
         watched,
+        tagged,
         trace);
   }
 
@@ -152,6 +162,7 @@ public record Options(
         standIns,
         explicitReads,
         watched,
+        tagged,
         trace);
   }
 
@@ -166,6 +177,22 @@ public record Options(
         standIns,
         explicitReads,
         watched,
+        tagged,
+        trace);
+  }
+
+  public Options withTagged(boolean tagged) {
+    return new Options(
+        nested,
+        backwards,
+        chunks,
+        chunk,
+        parameters,
+        threshold,
+        standIns,
+        explicitReads,
+        watched,
+        tagged,
         trace);
   }
 
@@ -180,6 +207,7 @@ public record Options(
         standIns,
         explicitReads,
         watched,
+        tagged,
         trace);
   }
 }

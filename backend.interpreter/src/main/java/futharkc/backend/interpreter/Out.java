@@ -138,6 +138,7 @@ abstract sealed class Out {
 
   /** An array. */
   static final class Array extends Out {
+    private final String name;
     private final PrimType elem;
     private final In[] dims;
     private final @Nullable Place place;
@@ -146,8 +147,15 @@ abstract sealed class Out {
 
     /** Active if the elements may have derivatives. */
     Array(
-        int slot, PrimType elem, In[] dims, @Nullable Place place, Device device, boolean active) {
+        String name,
+        int slot,
+        PrimType elem,
+        In[] dims,
+        @Nullable Place place,
+        Device device,
+        boolean active) {
       super(slot);
+      this.name = name;
       this.elem = elem;
       this.dims = dims;
       this.place = place;
@@ -211,9 +219,15 @@ abstract sealed class Out {
     View fresh(Frame f) {
       long[] shape = shape(f);
       View v =
-          place == null ? View.whole(scratch(View.size(shape)), shape) : place.view(f, elem, shape);
+          place == null ? View.whole(scratch(View.size(shape)), shape) : there(place, f, shape);
       f.objects[slot] = v;
       return v;
+    }
+
+    private View there(Place at, Frame f, long[] shape) {
+      View v = at.view(f, elem, shape);
+      if (!device.isTagged() || active) return v;
+      return new View(at.block(f).tagged(elem, name), v.offset(), shape, v.strides());
     }
 
     private Store scratch(long size) {
@@ -233,7 +247,11 @@ abstract sealed class Out {
     View view(Frame f, PrimType elem, long[] shape) {
       long[] s = new long[strides.length];
       for (int d = 0; d < s.length; d++) s[d] = strides[d].value(f);
-      return new View(((Block) block.object(f)).store(elem), offset.value(f), shape, s);
+      return new View(block(f).store(elem), offset.value(f), shape, s);
+    }
+
+    Block block(Frame f) {
+      return (Block) block.object(f);
     }
   }
 }

@@ -105,7 +105,7 @@ final class Scopes {
                     a.mem().lmad().dims().stream()
                         .map(d -> poly(d.stride()))
                         .toArray(Code.Poly[]::new));
-        yield new Out.Array(object(n), a.elem(), dims, place, device, active);
+        yield new Out.Array(n.toString(), object(n), a.elem(), dims, place, device, active);
       }
     };
   }

@@ -184,7 +184,7 @@ final class Signature {
           if (a == null) throw new Fault("no argument for parameter " + p.name());
           View v = view(t.elem(), a);
           if (t.mem() == null) out.object(frame, v);
-          else out.fresh(frame);
+          else given(out.fresh(frame));
         }
         case Type.Prim prim -> {
           Value v = values.get(i);
@@ -194,6 +194,10 @@ final class Signature {
         case Type.Acc acc -> throw new Fault("an entry point takes an accumulator");
       }
     }
+  }
+
+  private static void given(View v) {
+    if (v.store() instanceof Tagged t) t.adopt(v.offset(), v.shape(), v.strides());
   }
 
   private PrimType elemIn(Name block) {

@@ -21,6 +21,7 @@ abstract sealed class Store
         Store.Units,
         Store.View,
         Active,
+        Tagged,
         Watched {
   /** The Java array that holds the elements: two stores with the same one are the same memory. */
   abstract Object base();
@@ -49,12 +50,13 @@ abstract sealed class Store
 
   /** Whether there is nothing to an element but its value. */
   final boolean isPlain() {
-    return !(this instanceof Watched || this instanceof Active);
+    return !(this instanceof Watched || this instanceof Active || this instanceof Tagged);
   }
 
   /** Elements moved from another store; they may overlap if it is the same memory. */
   void copy(int to, Store given, int at, int count) {
-    Store from = given instanceof Watched w ? w.unwatched() : given;
+    Store read = given instanceof Tagged t ? t.read(at, count) : given;
+    Store from = read instanceof Watched w ? w.unwatched() : read;
     if (from instanceof Active) throw new Fault("a derivative is taken of what is not active");
     if (getClass() == from.getClass() && !(this instanceof View)) {
       System.arraycopy(from.base(), at, base(), to, count);

@@ -155,7 +155,11 @@ record View(Store store, long offset, long[] shape, long[] strides) {
               + " written to one of shape "
               + Arrays.toString(shape));
     }
-    if (size() == 0 || samePlace(from)) return;
+    if (size() == 0) return;
+    if (samePlace(from)) {
+      if (store instanceof Tagged) assign(from, 0, offset, from.offset);
+      return;
+    }
     View source = from;
     if (store.base() == from.store.base() && !(isContiguous() && from.isContiguous()))
       source = from.copy();

@@ -90,7 +90,8 @@ final class Watched extends Store {
 
   /** Copies, and what was never written stays so. */
   @Override
-  void copy(int to, Store from, int at, int count) {
+  void copy(int to, Store given, int at, int count) {
+    Store from = given instanceof Tagged t ? t.read(at, count) : given;
     boolean up = from.base() != base() || to <= at;
     for (int n = 0; n < count; n++) {
       int k = up ? n : count - 1 - n;

@@ -28,6 +28,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -185,13 +186,16 @@ final class Coalescing extends Bodies {
       return missed(copy, loc, "the destination is not known before");
     }
     Interval interval = new Interval(table, aliases, known.bounds(), web, copy.to(), places);
-    for (boolean early : new boolean[] {false, true}) {
-      if (early && copy.updated() == null) break;
-      if (early && copy.updated() != null) needed.add(copy.updated());
+    for (List<Name> also : earlier(copy)) {
+      needed.addAll(also);
       Advance advance = new Advance(table, aliases, prover);
       List<Stm> moved = advance.before(stms, first, at, needed, web.blocks());
       if (moved == null) {
         refusal = "the destination is not known before";
+        continue;
+      }
+      if (!isInside(copy, known.before(moved, moved.indexOf(stms.get(first))))) {
+        refusal = "it may be outside of the destination";
         continue;
       }
       interval = new Interval(table, aliases, known.bounds(), web, copy.to(), places);
@@ -219,6 +223,33 @@ final class Coalescing extends Bodies {
     String what = copy.array() + " is copied to " + copy.name() + ": " + why;
     context.remark(Remark.Kind.MISSED, function.name(), loc, what);
     return null;
+  }
+
+  /**
+   * What else may have to be there before the array, the least first: the array of which a part is
+   * updated, or checks of the sizes of what is concatenated.
+   */
+  private List<List<Name>> earlier(Copy copy) {
+    List<Name> certs = new ArrayList<>();
+    for (Name n : copy.beside()) {
+      Stm s = table.statement(n);
+      if (s != null) certs.addAll(s.aux().certs());
+    }
+    if (copy.updated() != null) certs.add(copy.updated());
+    return certs.isEmpty() ? List.of(List.of()) : List.of(List.of(), certs);
+  }
+
+  /** Whether the place is part of the destination, whatever checks that come later say. */
+  private boolean isInside(Copy copy, Bounds before) {
+    for (Name n : copy.beside()) {
+      Poly size = Poly.of(type(n).dims().get(copy.dim()));
+      if (!before.provesAtMost(Poly.ZERO, table.values.expand(size))) return false;
+    }
+    return true;
+  }
+
+  private Type type(Name array) {
+    return Objects.requireNonNull(table.type(array));
   }
 
   /** What the new place of an array names that the old one does not. */

@@ -21,9 +21,23 @@ import org.jspecify.annotations.Nullable;
  * @param to where to
  * @param certs what has to hold for that to be a place
  * @param updated the array that must have been made before, because a part of it is replaced
+ * @param beside what is concatenated with it: only if none of this has a negative size is the place
+ *     inside of the destination
+ * @param dim along which
  * @param name how messages call the destination
  */
-record Copy(Name array, ArrayMem to, List<Name> certs, @Nullable Name updated, Name name) {
+record Copy(
+    Name array,
+    ArrayMem to,
+    List<Name> certs,
+    @Nullable Name updated,
+    List<Name> beside,
+    int dim,
+    Name name) {
+  Copy(Name array, ArrayMem to, List<Name> certs, @Nullable Name updated, Name name) {
+    this(array, to, certs, updated, List.of(), 0, name);
+  }
+
   /** The copies that a statement makes. */
   static List<Copy> in(Stm s, FunctionTable table) {
     if (s.pat().size() != 1) return List.of();
@@ -47,7 +61,9 @@ record Copy(Name array, ArrayMem to, List<Name> certs, @Nullable Name updated, N
           Poly stride = dims.get(x.dim()).stride();
           dims.set(x.dim(), new Lmad.Dim(stride, shape.get(x.dim())));
           Lmad part = new Lmad(to.lmad().offset().plus(at.times(stride)), dims);
-          found.add(new Copy(array, new ArrayMem(to.block(), part), certs, null, result));
+          List<Name> beside = x.arrays().stream().filter(a -> !a.equals(array)).toList();
+          ArrayMem there = new ArrayMem(to.block(), part);
+          found.add(new Copy(array, there, certs, null, beside, x.dim(), result));
           at = at.plus(Poly.of(shape.get(x.dim())));
         }
       }

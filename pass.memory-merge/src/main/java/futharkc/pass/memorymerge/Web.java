@@ -277,7 +277,7 @@ final class Web {
 
   /** Whether an array is all that a block has room for. */
   private boolean covers(Lmad l, MemOp.Alloc a) {
-    if (!l.offset().isZero() || l.order() == null) return false;
+    if (!table.values.expand(l.offset()).isZero() || l.order() == null) return false;
     Poly size = Poly.ONE;
     for (Lmad.Dim d : l.dims()) size = size.times(Poly.of(d.size()));
     if (!(a.space() instanceof Space.Elements)) size = size.times(elem.bytes());

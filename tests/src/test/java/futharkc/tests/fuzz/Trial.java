@@ -221,7 +221,8 @@ final class Trial {
               .withNested(random.nextBoolean())
               .withBackwards(random.nextBoolean())
               .withThreshold(THRESHOLDS[random.nextInt(THRESHOLDS.length)])
-              .withWatched(isForGpu(programs.getLast().rep()));
+              .withWatched(isForGpu(programs.getLast().rep()))
+              .withTagged(true);
       for (int i = 0; i < inputs.size(); i++) {
         for (int step = 0; step < programs.size(); step++) {
           Rep rep = programs.get(step).rep();
