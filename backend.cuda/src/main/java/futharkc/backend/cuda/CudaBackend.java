@@ -13,7 +13,11 @@ import java.util.List;
 public final class CudaBackend implements Backend {
   private static final DeviceTarget TARGET =
       new DeviceTarget(
-          new Target("cuda", Rep.GPU_IMP, "Java with kernels in CUDA C++, for NVIDIA's devices"),
+          new Target(
+              "cuda",
+              Rep.GPU_IMP,
+              "Java with kernels in CUDA C++, for NVIDIA's devices",
+              futharkc.core.ir.Target.CUDA),
           Dialect.CUDA,
           CudaApi.class,
           "cu",

@@ -26,8 +26,17 @@ public interface Backend {
    */
   Product compile(Ir program, String name, Target target);
 
-  /** A target. */
-  record Target(String name, Rep rep, String description) {}
+  /**
+   * A target.
+   *
+   * @param machine what passes are told of the machine
+   */
+  record Target(String name, Rep rep, String description, futharkc.core.ir.Target machine) {
+    /** One whose machine is a processor. */
+    public Target(String name, Rep rep, String description) {
+      this(name, rep, description, futharkc.core.ir.Target.CPU);
+    }
+  }
 
   /** A compiled program. */
   interface Product {

@@ -20,6 +20,7 @@ import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.ParseException;
 import futharkc.core.ir.verify.VerificationException;
@@ -242,6 +243,7 @@ public final class Compiler {
           new Pipeline(
               registry,
               new Pipeline.Settings(
+                  target == null ? Target.CPU : target.target().machine(),
                   options.threads(),
                   options.verify() ? FrontEndCalls::verify : null,
                   crashFolder == null

@@ -188,10 +188,19 @@ public record Target(
    *     to have enough under way to hide the memory's latency
    * @param iterations that run side by side, at most: each needs registers
    * @param statements of these iterations together, at most (likewise)
+   * @param unrolled most iterations of a loop of known length that all run side by side
    * @param blocks no fewer thread blocks than that are launched for the sake of it: enough for all
    *     multiprocessors
+   * @param progress whether a thread block that has begun goes on while others wait for it: then
+   *     scans go over their elements once. CUDA's do; OpenCL promises nothing
    */
-  public record Threads(int bytes, int iterations, int statements, long blocks) {}
+  public record Threads(
+      int bytes, int iterations, int statements, int unrolled, long blocks, boolean progress) {
+    /** The same, but for the progress of thread blocks. */
+    public Threads withProgress(boolean progress) {
+      return new Threads(bytes, iterations, statements, unrolled, blocks, progress);
+    }
+  }
 
   /**
    * Of the run time.
@@ -204,6 +213,12 @@ public record Target(
    */
   public record Host(long chunkOperations, long cachedElements, long sharingOperations) {}
 
+  /** The same, but for threads of GPUs. */
+  public Target withThreads(Threads threads) {
+    return new Target(
+        operations, accumulators, strips, jam, methods, copies, regions, threads, host);
+  }
+
   /** A processor of 64 bits with vectors, and HotSpot. */
   public static final Target CPU =
       new Target(
@@ -214,6 +229,9 @@ public record Target(
           new Methods(1500, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
           new Copies(64, 32, 16),
           new Regions(8, 4, 4, 256, 2, 128),
-          new Threads(16, 8, 160, 1024),
+          new Threads(16, 8, 160, 16, 1024, false),
           new Host(30_000, 32_768, 3_000));
+
+  /** The same with one of NVIDIA's GPUs under CUDA. */
+  public static final Target CUDA = CPU.withThreads(CPU.threads().withProgress(true));
 }

@@ -36,6 +36,11 @@ final class ThreadCoarsening {
 
   private final Set<Name> shared = new HashSet<>();
   private Loc loc = Loc.NONE;
+
+  /** Of the kernel: the number of the thread in its block, and how many a block has. */
+  private @Nullable Name thread;
+
+  private @Nullable Name threads;
   private boolean changed;
 
   private ThreadCoarsening(
@@ -86,6 +91,8 @@ final class ThreadCoarsening {
 
   private List<Code> launch(Code.Launch l) {
     loc = l.loc();
+    thread = l.thread();
+    threads = l.threads() instanceof Expr.Var v ? v.name() : null;
     own.clear();
     shared.clear();
     for (Code.Shared s : l.shared()) shared.add(s.block());
@@ -151,6 +158,7 @@ final class ThreadCoarsening {
   private List<Code> loop(Code.Strided s) {
     int width = width(s);
     if (width < 2) return List.of(way.statement(s));
+    boolean whole = width == trips(s);
     changed = true;
     remarks.accept(
         "ran " + width + " iterations of the loop over " + s.index() + " side by side", loc);
@@ -160,9 +168,10 @@ final class ThreadCoarsening {
     List<Code> inOrder = s.parts().get(1);
     List<Map<Name, Poly>> copies = new ArrayList<>();
     Name index = names.fresh(s.index());
+    Poly first = whole ? poly(s.from()) : Poly.of(index);
     for (int k = 0; k < width; k++) {
       Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(declared, names));
-      copy.put(s.index(), Poly.of(index).plus(step.times(k)));
+      copy.put(s.index(), first.plus(step.times(k)));
       copies.add(copy);
     }
     List<Code> body = CodeCopies.sideBySide(together, copies);
@@ -170,6 +179,7 @@ final class ThreadCoarsening {
     for (Map<Name, Poly> copy : copies) {
       body.addAll(CodeCopies.sideBySide(inOrder, List.of(copy)));
     }
+    if (whole) return List.of(new Code.Scope(body));
     Name rest = names.fresh("rest");
     body.add(new Code.Assign(rest, new Expr.Index(Poly.of(index).plus(step.times(width)))));
     Expr end = new Expr.Index(poly(s.to()).minus(step.times(width - 1)));
@@ -232,8 +242,21 @@ final class ThreadCoarsening {
     int bytes = leastLoaded(together);
     if (bytes == 0) return 0;
     int most = limits.statements() / Math.max(1, statements(together) + statements(inOrder));
+    int trips = trips(s);
+    if (trips > 1 && trips <= Math.min(limits.unrolled(), most)) return trips;
     long width = wanted > 0 ? wanted : Math.min(limits.iterations(), limits.bytes() / bytes);
     return Integer.highestOneBit((int) Math.max(1, Math.min(width, most)));
+  }
+
+  /** How often a loop over what the threads of a block share out runs, if always as often; or 0. */
+  private int trips(Code.Strided s) {
+    Poly from = s.from().poly();
+    Poly step = s.step().poly();
+    Poly to = s.to().poly();
+    if (from == null || step == null || to == null || thread == null || threads == null) return 0;
+    if (!from.equals(Poly.of(thread)) || !step.equals(Poly.of(threads))) return 0;
+    for (int n = 2; n <= limits.unrolled(); n++) if (to.equals(step.times(n))) return n;
+    return 0;
   }
 
   /** Whether code that depends on no other iteration can be copied. */

@@ -11,19 +11,22 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lowers scans on a GPU, in two passes over the data: each block reduces a chunk, one block scans
- * what these give, and then each block scans its chunk from what comes before. A block goes through
- * its chunk in windows, in which each thread has several neighbouring elements, in shared memory.
- * Segments are scanned as one, whose operator starts again at each boundary.
+ * Lowers scans on a GPU. In one pass over the data, where blocks can wait for those before: each
+ * scans a window, and learns what comes before it by looking back. Else in two: each block reduces
+ * a chunk, one block scans what these give, and then each block scans its chunk, window by window.
+ * In a window each thread has several neighbouring elements, in shared memory. Segments are scanned
+ * as one, whose operator starts again at each boundary.
  */
 final class GpuScans {
   /** Bytes of shared memory for the elements of a thread, about. */
@@ -112,13 +115,33 @@ final class GpuScans {
 
     void onHost(List<Code> all) {
       List<Code> out = new ArrayList<>();
+      boolean single = scope.target.threads().progress();
+      Kernels.Grid grid = kernels.grid(scan.level(), "segscan", !single, out);
+      Expr size = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items()));
+      Poly window = Poly.of(kernels.let("window", size, out));
+      if (single) singlePass(grid, window, out);
+      else twoPasses(grid, window, out);
+      all.add(new Code.Scope(out));
+    }
+
+    /** Each block scans one window, and learns from those before what comes before it. */
+    private void singlePass(Kernels.Grid grid, Poly window, List<Code> out) {
+      Expr count = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), new Expr.Index(window));
+      Name tiles = kernels.let("tiles", count, out);
+      LookBack others = new LookBack(scope, kernels, types, Poly.of(tiles), out);
+      kernels.launch(
+          "segscan",
+          Place.THREAD,
+          Expr.i64(tiles),
+          grid.threads(),
+          (k, code) -> new Windows(k, items(), code).tile(others, code),
+          out);
+      others.free(out);
+    }
+
+    private void twoPasses(Kernels.Grid grid, Poly window, List<Code> out) {
       int items = items();
-      Kernels.Grid grid = kernels.grid(scan.level(), "segscan", true, out);
       Expr most = grid.blocks() == null ? Expr.i64(1) : grid.blocks();
-      Poly window =
-          Poly.of(
-              kernels.let(
-                  "window", Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items)), out));
       Expr atOnce = Expr.binary(BinOp.Kind.MUL, new Expr.Index(window), most);
       Expr windows = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), atOnce);
       Expr some = Expr.binary(BinOp.Kind.SMAX, windows, Expr.i64(1));
@@ -184,7 +207,6 @@ final class GpuScans {
           },
           out);
       for (Name p : partials) out.add(new Code.Free(p, PrimType.I8, List.of()));
-      all.add(new Code.Scope(out));
     }
 
     /** Replaces what each chunk was reduced to by what comes before it. */
@@ -276,17 +298,20 @@ final class GpuScans {
        */
       void advance(Function<Poly, Poly> place, List<Code> out) {
         accs.scan(crosses(place), out);
-        Poly start = Poly.of(-1);
-        Poly thread = Poly.of(k.thread);
+        prefixes(place, out);
+        upTo(Poly.of(k.threads).minus(Poly.ONE), Poly.of(-1), place, out);
+        keep(carry, out);
+        out.add(new Code.Barrier());
+      }
+
+      /** What comes before each thread's elements, when the threads have been scanned. */
+      private void prefixes(Function<Poly, Poly> place, List<Code> out) {
         List<Code> later = new ArrayList<>();
-        upTo(thread.minus(Poly.ONE), start, place, later);
+        upTo(Poly.of(k.thread).minus(Poly.ONE), Poly.of(-1), place, later);
         List<Code> first = new ArrayList<>();
         accs.set(all(carry), first);
         out.add(new Code.If(k.isFirst(), first, later));
         keep(prefix, out);
-        upTo(Poly.of(k.threads).minus(Poly.ONE), start, place, out);
-        keep(carry, out);
-        out.add(new Code.Barrier());
       }
 
       /** What the threads up to one have accumulated, with the carry. */
@@ -303,126 +328,236 @@ final class GpuScans {
 
       /** Scans a range, from the carry on. */
       void run(Poly from, Poly to, boolean store, List<Code> out) {
-        for (PrimType t : types) {
-          shared.add(k.shared("items", Poly.of(k.threads).times((long) items * t.bytes())));
-        }
-        Poly window = Poly.of(k.threads).times(items);
+        share();
         kernels.inSteps(
             from,
-            window,
+            window(),
             to,
             (first, code) -> {
               Poly base = Poly.of(first);
-              items((j, idx) -> load(base, idx, to), code);
-              code.add(new Code.Barrier());
+              read(base, to, code);
               own(base, code);
-              Function<Poly, Poly> place =
-                  t -> base.plus(t.plus(Poly.ONE).times(items)).minus(Poly.ONE);
-              advance(place, code);
+              advance(places(base), code);
               if (store) {
-                accs.set(all(prefix), code);
-                accs.publish(code);
-                code.add(new Code.Barrier());
-                items((j, idx) -> store(base, idx, to), code);
+                apply(base, code);
+                write(base, to, code);
               }
               code.add(new Code.Barrier());
             },
             out);
       }
 
-      /** Code for each of a thread's places in a window, neighbouring threads side by side. */
-      private void items(BiFunction<Name, Poly, List<Code>> body, List<Code> out) {
-        Name j = scope.names.fresh("item");
-        scope.add(j, Type.I64);
-        Poly idx = Poly.of(j).times(Poly.of(k.threads)).plus(Poly.of(k.thread));
-        out.add(new Code.For(j, PrimType.I64, Expr.i64(0), Expr.i64(items), body.apply(j, idx)));
+      /** Scans one window, which tells others what it comes to, and learns its carry from them. */
+      void tile(LookBack others, List<Code> out) {
+        share();
+        Name tile = others.ticket(k, out);
+        Poly base =
+            Poly.of(kernels.let("base", new Expr.Index(Poly.of(tile).times(window())), out));
+        read(base, total, out);
+        own(base, out);
+        accs.scan(crosses(places(base)), out);
+        Poly before = base.minus(Poly.ONE);
+        Expr isFirst = Expr.atMost(Expr.i64(tile), Expr.i64(0));
+        Expr isPrefix = isFirst;
+        Expr isAlone = isFirst;
+        if (segmented) {
+          isPrefix = Expr.or(isFirst, crosses(before, before.plus(window())));
+          isAlone = Expr.or(isFirst, crosses(before, base));
+        }
+        Expr closed = let("closed", isPrefix, out);
+        Expr alone = let("alone", isAlone, out);
+        List<Code> tell = new ArrayList<>();
+        accs.set(accs.published(Poly.of(k.threads).minus(Poly.ONE)), tell);
+        others.publish(tile, closed, accs.values(), tell);
+        out.add(new Code.If(k.isFirst(), tell, List.of()));
+        List<Code> learn = new ArrayList<>();
+        ThreadAccumulators theirs =
+            new ThreadAccumulators(scope, kernels, operators, k, scan.ops(), out);
+        others.collect(k, theirs, tile, carry, learn);
+        List<Code> prefix = new ArrayList<>();
+        kernels.attempt(c -> accs.prepend(all(carry), c), prefix);
+        others.publish(tile, Expr.bool(true), accs.values(), prefix);
+        learn.add(new Code.If(Expr.and(k.isFirst(), not(closed)), prefix, List.of()));
+        out.add(new Code.If(not(alone), learn, List.of()));
+        prefixes(places(base), out);
+        apply(base, out);
+        write(base, total, out);
+      }
+
+      private Expr let(String base, Expr value, List<Code> out) {
+        Name n = scope.names.fresh(base);
+        scope.declare(n, Type.prim(value.type()), value, out);
+        return new Expr.Var(n, value.type());
+      }
+
+      private static Expr not(Expr e) {
+        return new Expr.Unary(new UnOp(UnOp.Kind.NOT, PrimType.BOOL), e);
+      }
+
+      private Poly window() {
+        return Poly.of(k.threads).times(items);
+      }
+
+      /** The places of the last elements of threads in a window. */
+      private Function<Poly, Poly> places(Poly base) {
+        return t -> base.plus(t.plus(Poly.ONE).times(items)).minus(Poly.ONE);
+      }
+
+      private void share() {
+        for (PrimType t : types) {
+          shared.add(k.shared("items", window().times(t.bytes())));
+        }
       }
 
       private Expr item(int j, Poly idx) {
         return new Expr.Load(shared.get(j), types.get(j), idx);
       }
 
-      private void put(int j, Poly idx, Expr value, List<Code> out) {
-        out.add(new Code.Store(shared.get(j), types.get(j), idx, value));
+      private List<Expr> item(Poly idx) {
+        List<Expr> all = new ArrayList<>();
+        for (int j = 0; j < operands; j++) all.add(item(j, idx));
+        return all;
       }
 
-      /** Evaluates the body at a place. */
-      private List<Code> load(Poly base, Poly idx, Poly to) {
-        List<Code> out = new ArrayList<>();
-        Name at = kernels.let("at", new Expr.Index(base.plus(idx)), out);
-        List<Code> inside = new ArrayList<>();
-        List<SubExp> results = scan.body().values();
+      private void put(Poly idx, List<Expr> values, List<Code> out) {
+        for (int j = 0; j < operands; j++) {
+          out.add(new Code.Store(shared.get(j), types.get(j), idx, values.get(j)));
+        }
+      }
+
+      /** Code for a window's places, neighbouring threads side by side. */
+      private void each(BiConsumer<Poly, List<Code>> body, List<Code> out) {
         kernels.attempt(
-            c -> {
-              nest.decompose(dims, at, c);
-              statements.lower(scan.body().stms(), results, List.of(), c);
-              for (int j = 0; j < operands; j++) put(j, idx, scope.expr(results.get(j)), c);
+            c ->
+                kernels.strided(
+                    Poly.of(k.thread),
+                    Poly.of(k.threads),
+                    window(),
+                    (i, one) -> body.accept(Poly.of(i), one),
+                    c),
+            out);
+      }
+
+      /** Evaluates the body at the places of a window: the last one may be shorter. */
+      private void read(Poly base, Poly to, List<Code> out) {
+        List<Code> whole = new ArrayList<>();
+        each((idx, code) -> element(base, idx, code), whole);
+        List<Code> some = new ArrayList<>();
+        each(
+            (idx, code) -> {
+              List<Code> inside = new ArrayList<>();
+              element(base, idx, inside);
+              List<Code> outside = new ArrayList<>();
+              put(idx, accs.each(accs::neutral), outside);
+              code.add(new Code.If(isBefore(base.plus(idx), to), inside, outside));
             },
-            inside);
-        List<Code> outside = new ArrayList<>();
-        List<Expr> neutral = accs.each(accs::neutral);
-        for (int j = 0; j < operands; j++) put(j, idx, neutral.get(j), outside);
-        out.add(new Code.If(Expr.less(Expr.i64(at), new Expr.Index(to)), inside, outside));
-        return out;
+            some);
+        out.add(
+            new Code.If(
+                Expr.atMost(new Expr.Index(base.plus(window())), new Expr.Index(to)), whole, some));
+        out.add(new Code.Barrier());
+      }
+
+      private static Expr isBefore(Poly place, Poly to) {
+        return Expr.less(new Expr.Index(place), new Expr.Index(to));
+      }
+
+      private void element(Poly base, Poly idx, List<Code> out) {
+        Name at = kernels.let("at", new Expr.Index(base.plus(idx)), out);
+        List<SubExp> results = scan.body().values();
+        nest.decompose(dims, at, out);
+        statements.lower(scan.body().stms(), results, List.of(), out);
+        put(idx, results.subList(0, operands).stream().map(scope::expr).toList(), out);
+      }
+
+      /** Goes through a thread's own elements; segments are begun on the way. */
+      private void eachOwn(
+          Poly base, int from, BiFunction<Poly, @Nullable Expr, List<Code>> body, List<Code> out) {
+        Poly mine = Poly.of(k.thread).times(items).plus(Poly.of(from));
+        Name n = scope.names.fresh("item");
+        scope.add(n, Type.I64);
+        Poly idx = mine.plus(Poly.of(n));
+        List<Code> code = new ArrayList<>();
+        if (!segmented) {
+          code.addAll(body.apply(idx, null));
+        } else {
+          Expr at =
+              Expr.binary(BinOp.Kind.SREM, new Expr.Index(base.plus(mine)), new Expr.Index(size));
+          Name place = kernels.let("place", at, out);
+          Expr starts =
+              new Expr.Compare(
+                  new CmpOp(CmpOp.Kind.EQ, PrimType.I64), Expr.i64(place), Expr.i64(0));
+          code.addAll(body.apply(idx, starts));
+          code.add(new Code.Assign(place, new Expr.Index(Poly.of(place).plus(Poly.ONE))));
+          Expr isEnd = Expr.atMost(new Expr.Index(size), Expr.i64(place));
+          code.add(new Code.If(isEnd, List.of(new Code.Assign(place, Expr.i64(0))), List.of()));
+        }
+        out.add(new Code.For(n, PrimType.I64, Expr.i64(0), Expr.i64(items - from), code));
       }
 
       /** Scans the elements of a thread. */
       private void own(Poly base, List<Code> out) {
-        Poly mine = Poly.of(k.thread).times(items);
-        List<Expr> first = new ArrayList<>();
-        for (int j = 0; j < operands; j++) first.add(item(j, mine));
-        accs.set(first, out);
+        accs.set(item(Poly.of(k.thread).times(items)), out);
         if (items == 1) return;
-        Name n = scope.names.fresh("item");
-        scope.add(n, Type.I64);
-        Poly idx = mine.plus(Poly.of(n));
-        List<Expr> next = new ArrayList<>();
-        for (int j = 0; j < operands; j++) next.add(item(j, idx));
-        List<Code> take = new ArrayList<>();
-        kernels.attempt(c -> accs.append(next, c), take);
-        List<Code> code = new ArrayList<>();
-        if (segmented) {
-          List<Code> restart = new ArrayList<>();
-          accs.set(next, restart);
-          Expr place =
-              Expr.binary(BinOp.Kind.SREM, new Expr.Index(base.plus(idx)), new Expr.Index(size));
-          Expr starts =
-              new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I64), place, Expr.i64(0));
-          code.add(new Code.If(starts, restart, take));
-        } else {
-          code.addAll(take);
-        }
-        List<Expr> values = accs.values();
-        for (int j = 0; j < operands; j++) put(j, idx, values.get(j), code);
-        out.add(new Code.For(n, PrimType.I64, Expr.i64(1), Expr.i64(items), code));
+        eachOwn(
+            base,
+            1,
+            (idx, starts) -> {
+              List<Code> code = new ArrayList<>();
+              List<Code> take = new ArrayList<>();
+              kernels.attempt(c -> accs.append(item(idx), c), take);
+              if (starts == null) {
+                code.addAll(take);
+              } else {
+                List<Code> restart = new ArrayList<>();
+                accs.set(item(idx), restart);
+                code.add(new Code.If(starts, restart, take));
+              }
+              put(idx, accs.values(), code);
+              return code;
+            },
+            out);
       }
 
-      /** Gives what is scanned at a place to what follows. */
-      private List<Code> store(Poly base, Poly idx, Poly to) {
-        List<Code> out = new ArrayList<>();
-        Name at = kernels.let("at", new Expr.Index(base.plus(idx)), out);
-        List<Code> inside = new ArrayList<>();
-        kernels.attempt(c -> posted(base, idx, at, c), inside);
-        out.add(new Code.If(Expr.less(Expr.i64(at), new Expr.Index(to)), inside, List.of()));
-        return out;
+      /** Combines the elements of a thread with what comes before them. */
+      private void apply(Poly base, List<Code> out) {
+        Name open = scope.names.fresh("open");
+        if (segmented) scope.declare(open, Type.prim(PrimType.BOOL), Expr.bool(true), out);
+        eachOwn(
+            base,
+            0,
+            (idx, starts) -> {
+              List<Code> code = new ArrayList<>();
+              List<Code> take = new ArrayList<>();
+              accs.set(item(idx), take);
+              kernels.attempt(c -> accs.prepend(all(prefix), c), take);
+              put(idx, accs.values(), take);
+              if (starts == null) return take;
+              List<Code> begin = List.of(new Code.Assign(open, Expr.bool(false)));
+              code.add(new Code.If(starts, begin, List.of()));
+              code.add(new Code.If(new Expr.Var(open, PrimType.BOOL), take, List.of()));
+              return code;
+            },
+            out);
+        out.add(new Code.Barrier());
       }
 
-      private void posted(Poly base, Poly idx, Name at, List<Code> out) {
-        Expr quotient = Expr.binary(BinOp.Kind.SQUOT, new Expr.Index(idx), Expr.i64(items));
-        Poly owner = items == 1 ? idx : Poly.of(kernels.let("owner", quotient, out));
-        List<Expr> value = new ArrayList<>();
-        for (int j = 0; j < operands; j++) value.add(item(j, idx));
-        accs.set(value, out);
-        List<Code> take = new ArrayList<>();
-        accs.prepend(accs.published(owner), take);
-        if (!segmented) out.addAll(take);
-        else {
-          Poly last = base.plus(owner.times(items)).minus(Poly.ONE);
-          out.add(new Code.If(crosses(last, Poly.of(at)), List.of(), take));
-        }
+      /** Gives what is scanned in a window to what follows. */
+      private void write(Poly base, Poly to, List<Code> out) {
+        each(
+            (idx, code) -> {
+              List<Code> inside = new ArrayList<>();
+              Name at = kernels.let("at", new Expr.Index(base.plus(idx)), inside);
+              posted(idx, at, inside);
+              code.add(new Code.If(isBefore(base.plus(idx), to), inside, List.of()));
+            },
+            out);
+      }
+
+      private void posted(Poly idx, Name at, List<Code> out) {
         nest.decompose(dims, at, out);
         List<Param> params = scan.post().params();
-        accs.bind(params.subList(0, operands), accs.values(), out);
+        accs.bind(params.subList(0, operands), item(idx), out);
         List<SubExp> results = scan.body().values();
         if (params.size() > operands) {
           statements.lower(scan.body().stms(), results, List.of(), out);

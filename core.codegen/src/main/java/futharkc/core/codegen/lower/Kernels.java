@@ -24,7 +24,7 @@ final class Kernels {
   private static final long MOST_BLOCKS = 1L << 20;
 
   /** Threads of a block where all blocks of the device have so many. */
-  private static final long LOCK_THREADS = 32;
+  private static final long FEW_THREADS = 32;
 
   private final Scope scope;
   private final BlockLifetimes lifetimes;
@@ -165,6 +165,18 @@ final class Kernels {
     out.add(new Code.While(more, code));
   }
 
+  /** A kernel with a thread for each index, of a few threads in each block. */
+  void forEach(String kind, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    Grid grid = new Grid(Expr.i64(FEW_THREADS), null);
+    launch(
+        kind,
+        Place.THREAD,
+        grid.blocksFor(total),
+        grid.threads(),
+        (k, code) -> forThreads(k, total, body, code),
+        out);
+  }
+
   /** Shares out work among the threads of a kernel. */
   void forThreads(KernelFrame k, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
     strided(k.id(), k.all(), total, body, out);
@@ -183,15 +195,7 @@ final class Kernels {
     scope.add(locks, new Type.Mem(new Space.Device()));
     Expr bytes = Expr.i64(4L * AtomicUpdates.LOCKS);
     out.add(new Code.Alloc(locks, PrimType.I8, bytes, scope.loc()));
-    Grid grid = new Grid(Expr.i64(LOCK_THREADS), null);
-    Poly all = Poly.of(AtomicUpdates.LOCKS);
-    launch(
-        "locks",
-        Place.THREAD,
-        grid.blocksFor(all),
-        grid.threads(),
-        (k, code) -> forThreads(k, all, (i, one) -> one.add(unlocked(locks, i)), code),
-        out);
+    forEach("locks", Poly.of(AtomicUpdates.LOCKS), (i, one) -> one.add(unlocked(locks, i)), out);
     return locks;
   }
 

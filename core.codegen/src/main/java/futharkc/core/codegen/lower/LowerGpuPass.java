@@ -1,10 +1,14 @@
 package futharkc.core.codegen.lower;
 
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.spi.PassInfo;
 
 /** {@link ProgramLowering} from GPU_MEM to GPU_IMP. */
@@ -16,7 +20,14 @@ public final class LowerGpuPass implements Pass.Lowering {
   public PassInfo info() {
     return PassInfo.named(
             "lower-gpu", "lower to imperative code of a host and its kernels", Rep.GPU_MEM)
-        .produces(Rep.GPU_IMP);
+        .produces(Rep.GPU_IMP)
+        .options(
+            new Option(
+                "scans",
+                Option.Kind.TEXT,
+                "auto",
+                "'single-pass': blocks of a scan wait for those before; 'two-pass': they do not; 'auto': as"
+                    + " the target allows"));
   }
 
   @Override
@@ -26,6 +37,20 @@ public final class LowerGpuPass implements Pass.Lowering {
 
   @Override
   public ImperativeProgram run(Program program, PassContext context) {
-    return ProgramLowering.lower(program, Rep.GPU_IMP, context.target());
+    Target target = context.target();
+    Target.Threads threads = target.threads();
+    Target.Threads chosen =
+        switch (context.text("scans")) {
+          case "auto" -> threads;
+          case "single-pass" -> threads.withProgress(true);
+          case "two-pass" -> threads.withProgress(false);
+          case String other ->
+              throw new PassException(
+                  Loc.NONE,
+                  "option 'scans' of lower-gpu is 'auto', 'single-pass' or 'two-pass', not '"
+                      + other
+                      + "'");
+        };
+    return ProgramLowering.lower(program, Rep.GPU_IMP, target.withThreads(chosen));
   }
 }

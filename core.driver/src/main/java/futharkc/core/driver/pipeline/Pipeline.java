@@ -8,6 +8,7 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Pass;
@@ -37,6 +38,7 @@ public final class Pipeline {
   /**
    * How to run.
    *
+   * @param target the machine that the program is for
    * @param threads how many threads transform functions
    * @param verifier throws for an ill-formed program; null: programs are not verified
    * @param crashes where to leave a reproducer when a pass fails; null: nowhere
@@ -45,6 +47,7 @@ public final class Pipeline {
    * @param cancelled whether to give up
    */
   public record Settings(
+      Target target,
       int threads,
       @Nullable Consumer<Ir> verifier,
       @Nullable CrashReport crashes,
@@ -54,6 +57,17 @@ public final class Pipeline {
     /** Makes an unmodifiable copy. */
     public Settings {
       observers = List.copyOf(observers);
+    }
+
+    /** For a processor. */
+    public Settings(
+        int threads,
+        @Nullable Consumer<Ir> verifier,
+        @Nullable CrashReport crashes,
+        Timings timings,
+        List<PassObserver> observers,
+        BooleanSupplier cancelled) {
+      this(Target.CPU, threads, verifier, crashes, timings, observers, cancelled);
     }
   }
 
@@ -143,7 +157,7 @@ public final class Pipeline {
   }
 
   private Ir whole(String name, PassOptions options, Function<RunContext, Ir> run) {
-    RunContext context = new RunContext(options, analyses, settings.cancelled());
+    RunContext context = new RunContext(options, settings.target(), analyses, settings.cancelled());
     try {
       return Objects.requireNonNull(run.apply(context), "it has returned no program");
     } finally {
@@ -187,7 +201,8 @@ public final class Pipeline {
       String name, PassOptions options, int count, BiFunction<Integer, RunContext, R> run) {
     List<RunContext> contexts =
         IntStream.range(0, count)
-            .mapToObj(i -> new RunContext(options, analyses, settings.cancelled()))
+            .mapToObj(
+                i -> new RunContext(options, settings.target(), analyses, settings.cancelled()))
             .toList();
     List<R> results = InParallel.map(settings.threads(), count, i -> run.apply(i, contexts.get(i)));
     contexts.forEach(c -> keep(name, c));
@@ -202,7 +217,8 @@ public final class Pipeline {
 
   private Program transformFunctions(
       Pass.OnFunction pass, String name, PassOptions options, Program before) {
-    RunContext forConstants = new RunContext(options, analyses, settings.cancelled());
+    RunContext forConstants =
+        new RunContext(options, settings.target(), analyses, settings.cancelled());
     Program program;
     try {
       program = pass.runOnConstants(before, forConstants);

@@ -14,12 +14,15 @@ import java.util.function.BooleanSupplier;
 /** The context of one pass on one function, or on the whole program. */
 final class RunContext implements PassContext {
   private final PassOptions options;
+  private final Target target;
   private final AnalysisCache analyses;
   private final BooleanSupplier cancelled;
   private final List<Remark> remarks = new ArrayList<>();
 
-  RunContext(PassOptions options, AnalysisCache analyses, BooleanSupplier cancelled) {
+  RunContext(
+      PassOptions options, Target target, AnalysisCache analyses, BooleanSupplier cancelled) {
     this.options = options;
+    this.target = target;
     this.analyses = analyses;
     this.cancelled = cancelled;
   }
@@ -41,7 +44,7 @@ final class RunContext implements PassContext {
 
   @Override
   public Target target() {
-    return Target.CPU;
+    return target;
   }
 
   @Override
