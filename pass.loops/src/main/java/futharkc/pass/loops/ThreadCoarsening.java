@@ -316,10 +316,18 @@ final class ThreadCoarsening {
     return count;
   }
 
-  /** The size of the smallest elements of device memory that statements load; 0 if they do not. */
+  /**
+   * The size of the smallest elements of device memory that statements load whatever conditions
+   * are; 0 if there are none.
+   */
   private int leastLoaded(List<Code> code) {
     int[] least = {0};
     new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        return c instanceof Code.If || c instanceof Code.While ? c : super.statement(c);
+      }
+
       @Override
       public Expr expr(Expr e) {
         if (e instanceof Expr.Load l && !shared.contains(l.block())) {
