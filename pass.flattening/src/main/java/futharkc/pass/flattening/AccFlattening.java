@@ -74,17 +74,11 @@ final class AccFlattening {
     }
     List<PatElem> others =
         s.pat().subList(s.pat().size() - (values.size() - count), s.pat().size());
-    Carried carried =
-        new Carried(
-            n,
-            others.stream().map(PatElem::type).toList(),
-            others.stream().map(p -> Flattener.isRegular(env, s, p.type())).toList());
-    results.addAll(carried.operands(body, within, values.subList(count, values.size())));
-    Carried.Arrived arrived =
-        carried.arrived(
-            h,
-            others.stream().map(PatElem::name).toList(),
-            others.stream().map(p -> false).toList());
+    List<Made> made = new ArrayList<>();
+    for (int i = 0; i < others.size(); i++) {
+      made.add(made(h, body, n, env, within, s, others.get(i), values.get(count + i)));
+    }
+    made.forEach(m -> results.add(SubExp.of(m.all())));
     List<PatElem> pat = new ArrayList<>();
     List<Variant> variants = new ArrayList<>();
     for (Shared x : inputs) {
@@ -94,9 +88,10 @@ final class AccFlattening {
         pat.add(new PatElem(updated, h.type(array)));
       }
     }
-    for (Param p : arrived.params()) {
-      pat.add(new PatElem(p.name(), p.type()));
-      types.add(p.type());
+    for (Made m : made) {
+      Type t = h.type(m.all());
+      pat.add(new PatElem(in.cx.names.fresh(m.all()), t));
+      types.add(t);
     }
     Lambda lambda = new Lambda(params, body.body(results), types);
     h.let(pat, new Exp.WithAcc(inputs.stream().map(Shared::input).toList(), lambda));
@@ -108,8 +103,39 @@ final class AccFlattening {
         at++;
       }
     }
-    variants.addAll(arrived.variants());
+    int before = s.pat().size() - others.size();
+    for (int i = 0; i < made.size(); i++) {
+      PatElem p = others.get(i);
+      variants.add(new Variant(p.type(), made.get(i).rep(pat.get(before + i).name()), n));
+    }
     Flattener.put(env, s, variants);
+  }
+
+  /**
+   * A value of all segments besides accumulators.
+   *
+   * @param all it, in the body of the accumulation
+   * @param parts how it is divided, if arrays are of differing sizes: known before
+   */
+  private record Made(Name all, @Nullable Numbering parts, @Nullable Name sizes) {
+    Rep rep(Name outside) {
+      return parts == null || sizes == null
+          ? new Rep.Regular(outside)
+          : new Rep.Irregular(sizes, parts.offsets(), outside, true);
+    }
+  }
+
+  private static Made made(
+      Host h, Host body, Nest n, Env env, Env within, Stm s, PatElem p, SubExp value) {
+    if (Flattener.isRegular(env, s, p.type())) {
+      return new Made(Lift.regular(body, n, within, value, p.type()), null, null);
+    }
+    // What an accumulation gives has sizes that are known before it.
+    Name sizes = Lift.sizes(h, n, env, p.type().dims());
+    Numbering parts = h.numbering(sizes);
+    Rep.Irregular r =
+        Lift.dense(body, n, Lift.irregular(body, n, within, ((SubExp.Var) value).name()));
+    return new Made(body.reshaped(r.data(), List.of(parts.total())), parts, sizes);
   }
 
   /** The array after all updates, in the form that it had before. */

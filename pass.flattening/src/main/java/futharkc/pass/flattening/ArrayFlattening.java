@@ -34,15 +34,17 @@ final class ArrayFlattening {
       return;
     }
     boolean regular = Flattener.isRegular(env, s, t);
-    Rep rep = regular ? regular(h, n, env, t, op) : irregular(h, n, env, t, op);
+    Rep rep = regular ? regular(h, n, env, s, op) : irregular(h, n, env, t, op);
     env.put(result, new Variant(t, rep, n));
   }
 
   // Results of the same sizes
 
-  private Rep regular(Host h, Nest n, Env env, Type t, BasicOp op) {
-    if (!env.anyVaries(FreeNames.of(op))) {
-      Name once = h.let("once", t, op);
+  private Rep regular(Host h, Nest n, Env env, Stm s, BasicOp op) {
+    Type t = s.pat().get(0).type();
+    // Sizes of an array need not be what they are said to be where there are no segments.
+    if (!env.anyVaries(FreeNames.of(op)) && !(op instanceof BasicOp.Reshape)) {
+      Name once = once(h, n, env, s, t, op);
       return new Rep.Regular(h.replicate("all", n.dims(), SubExp.of(once)));
     }
     BasicOp whole = whole(h, n, env, op);
@@ -61,6 +63,23 @@ final class ArrayFlattening {
     Kernel k = h.kernel(n, env, t.dims().toArray(SubExp[]::new));
     SubExp element = element(k, op, k.inside(), t);
     return new Rep.Regular(h.segMap("arr", k, element));
+  }
+
+  /**
+   * An array that is the same in all segments. What a check in them makes possible is possible only
+   * if there are any.
+   */
+  private static Name once(Host h, Nest n, Env env, Stm s, Type t, BasicOp op) {
+    boolean checked = op instanceof BasicOp.Index && env.anyVaries(s.aux().certs());
+    if (!checked || n.dims().isEmpty()) return h.let("once", t, op);
+    SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), h.count(n));
+    return h.either(
+            "once",
+            List.of(t),
+            some,
+            x -> List.of(x.letExp("once", t, op)),
+            x -> List.of(x.nothing(t)))
+        .get(0);
   }
 
   /** The operation on the arrays of all segments at once, if it is one of them. */

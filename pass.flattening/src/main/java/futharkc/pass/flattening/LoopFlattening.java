@@ -54,7 +54,7 @@ final class LoopFlattening {
         in.cx.learn(instead);
         in.body(h, n, env, instead, Context.operands(s.names()));
       }
-      case Exp.Form.While w -> Flattener.put(env, s, repeating(h, n, env, l, w));
+      case Exp.Form.While w -> Flattener.put(env, s, repeating(h, n, env, s, l, w));
     }
   }
 
@@ -117,11 +117,12 @@ final class LoopFlattening {
     for (int i = 0; i < inits.size(); i++) {
       loopParams.add(new Exp.LoopParam(params.params().get(i), inits.get(i)));
     }
-    return results(h, carried, l, new Exp.Loop(loopParams, form, body.body(next)));
+    return results(h, carried, s, l, new Exp.Loop(loopParams, form, body.body(next)));
   }
 
-  /** Binds the last values. */
-  private static List<Variant> results(Host h, Carried carried, Exp.Loop l, Exp.Loop lifted) {
+  /** Binds the last values, whose sizes may be among what the statement binds. */
+  private static List<Variant> results(
+      Host h, Carried carried, Stm s, Exp.Loop l, Exp.Loop lifted) {
     Carried.Arrived last = carried.arrived(h, names(l), unique(l));
     List<PatElem> pat = new ArrayList<>();
     for (Param p : last.params()) pat.add(new PatElem(p.name(), p.type()));
@@ -130,7 +131,12 @@ final class LoopFlattening {
       pat.add(new PatElem(h.cx.names.fresh(p.name()), p.type()));
     }
     h.let(renamedSizes(pat, lifted.params()), lifted);
-    return last.variants();
+    List<Variant> results = new ArrayList<>();
+    for (int i = 0; i < s.pat().size(); i++) {
+      Variant v = last.variants().get(i);
+      results.add(new Variant(s.pat().get(i).type(), v.rep(), v.nest()));
+    }
+    return results;
   }
 
   /** Types of what is carried besides mention its own sizes. */
@@ -188,7 +194,8 @@ final class LoopFlattening {
     return out;
   }
 
-  private List<Variant> repeating(Host h, Nest n, Env env, Exp.Loop l, Exp.Form.While form) {
+  private List<Variant> repeating(
+      Host h, Nest n, Env env, Stm s, Exp.Loop l, Exp.Form.While form) {
     int cond = names(l).indexOf(form.cond());
     Carried carried = carried(n, env, l);
     List<SubExp> inits = carried.operands(h, env, inits(l));
@@ -259,7 +266,7 @@ final class LoopFlattening {
       loopParams.add(new Exp.LoopParam(all.get(i), begin.get(i)));
     }
     Exp.Loop lifted = new Exp.Loop(loopParams, new Exp.Form.While(some), body.body(next));
-    return results(h, carried, l, lifted);
+    return results(h, carried, s, l, lifted);
   }
 
   /**

@@ -84,9 +84,15 @@ final class Parallelism {
    * inside.
    */
   boolean isMeaningful(Lambda l) {
+    return l.body().stms().stream().anyMatch(this::isMeaningful) || makesUnforeseen(l);
+  }
+
+  /** Whether a lambda makes, at whatever depth, an array whose size is known only inside. */
+  static boolean makesUnforeseen(Lambda l) {
     Set<Name> free = FreeNames.of(l);
     return l.body().stms().stream()
-        .anyMatch(s -> isMeaningful(s) || !s.pat().stream().allMatch(p -> isSizedBy(p, free)));
+        .anyMatch(
+            s -> makesUnforeseen(s) || !s.pat().stream().allMatch(p -> isSizedBy(p, free)));
   }
 
   private static boolean isSizedBy(PatElem p, Set<Name> names) {

@@ -53,7 +53,7 @@ final class Preparation {
     return switch (op) {
       case Soac.Screma x -> instead(s, x);
       case Soac.Stream x -> whole(s, x);
-      case Soac.Hist x -> null;
+      case Soac.Hist x -> Parallelism.makesUnforeseen(x.bucket()) ? mapFirst(s, x) : null;
       case Soac.FlatMap x -> null;
       case Soac.Jvp x -> loopsAround.soac(s, x);
       case Soac.Vjp x -> loopsAround.soac(s, x);
@@ -72,6 +72,27 @@ final class Preparation {
     Lambda op = isScan ? x.scans().get(0).op() : x.reduces().get(0).op();
     Scremas.Elementwise map = Scremas.elementwise(op);
     return map == null ? null : interchanged(s, x, map);
+  }
+
+  /** What a histogram is made of, by a map of its own. */
+  private List<Stm> mapFirst(Stm s, Soac.Hist x) {
+    List<Type> rows = x.bucket().results();
+    List<PatElem> mapped = new ArrayList<>();
+    for (Type t : rows) {
+      mapped.add(new PatElem(cx.names.fresh("bucket"), Type.array(t, x.width())));
+    }
+    Soac.Screma map =
+        new Soac.Screma(
+            x.width(),
+            x.inputs(),
+            x.bucket(),
+            List.of(),
+            List.of(),
+            Scremas.identity(rows, cx.names));
+    List<Name> inputs = mapped.stream().map(PatElem::name).toList();
+    Soac.Hist hist =
+        new Soac.Hist(x.width(), inputs, x.ops(), Scremas.identity(rows, cx.names));
+    return List.of(new Stm(mapped, s.aux(), map), s.withExp(hist));
   }
 
   /** Whether all operators work on scalars, or elementwise on arrays. */

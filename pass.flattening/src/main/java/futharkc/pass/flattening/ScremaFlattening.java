@@ -97,7 +97,9 @@ final class ScremaFlattening {
 
   /** Whether all that is inside can be done by the threads of a scan over scalars. */
   private boolean fitsFlatScan(Env env, Soac.Screma x) {
-    if (in.parallelism.isParallel(x.map()) || in.parallelism.isParallel(x.post())) return false;
+    for (Lambda l : List.of(x.map(), x.post())) {
+      if (in.parallelism.isParallel(l) || Parallelism.makesUnforeseen(l)) return false;
+    }
     for (Lambda op : operators(x)) {
       if (op.results().stream().anyMatch(t -> t.rank() > 0)) return false;
     }
