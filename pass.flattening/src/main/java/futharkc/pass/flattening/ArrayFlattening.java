@@ -196,7 +196,7 @@ final class ArrayFlattening {
       case BasicOp.Iota x
           when x.type() == PrimType.I64 && x.start().isInt(0) && x.stride().isInt(1) -> {
         Name sizes = Lift.sizes(h, n, env, t.dims());
-        Numbering places = Builtin.SEGIOTA.call(h, sizes);
+        Numbering places = h.places(sizes);
         return new Rep.Irregular(sizes, places.offsets(), places.ids(), true);
       }
       case BasicOp.Scratch x -> {

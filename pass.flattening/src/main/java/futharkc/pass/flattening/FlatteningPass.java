@@ -105,12 +105,15 @@ public final class FlatteningPass implements Pass.OnProgram {
         more = true;
       }
     }
-    Map<String, List<Boolean>> unique = unique(program.withFunctions(flat));
-    flat.replaceAll((name, f) -> Ownership.of(f, unique));
     int next = program.namesForConstants().next();
+    Map<String, FunDef> builtins = new LinkedHashMap<>();
     for (Builtin b : functions.builtins()) {
-      flat.put(b.function(), b.definition(next, functions));
+      builtins.put(b.function(), b.definition(next, functions));
     }
+    Map<String, List<Boolean>> unique = unique(program.withFunctions(flat));
+    unique.putAll(unique(program.withFunctions(builtins)));
+    flat.replaceAll((name, f) -> ThresholdPaths.of(Ownership.of(f, unique)));
+    flat.putAll(builtins);
     return program.withFunctions(reachable(flat, constants)).withRep(Rep.GPU);
   }
 

@@ -11,6 +11,7 @@ import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SegBody;
@@ -39,7 +40,10 @@ final class Host {
   private final @Nullable Host outer;
   private final List<Stm> stms = new ArrayList<>();
   private final Map<Name, Numbering> numberings = new HashMap<>();
+  private final Map<Name, Numbering> places = new HashMap<>();
+  private final Map<Name, Name> begins = new HashMap<>();
   private final Map<Nest, SubExp> counts = new HashMap<>();
+  private final Map<Arrays, Name> sizes = new HashMap<>();
   private List<Name> certs = List.of();
   private Loc loc = Loc.NONE;
 
@@ -161,10 +165,8 @@ final class Host {
   /** How many segments a nest has. */
   SubExp count(Nest nest) {
     if (nest.dims().size() == 1) return nest.dims().get(0);
-    for (Host h = this; h != null; h = h.outer) {
-      SubExp known = h.counts.get(nest);
-      if (known != null) return known;
-    }
+    SubExp known = known(h -> h.counts.get(nest));
+    if (known != null) return known;
     SubExp n = product("segments", nest.dims());
     counts.put(nest, n);
     return n;
@@ -232,6 +234,21 @@ final class Host {
 
   // Numbering the elements of arrays of differing sizes
 
+  /** Arrays of so many elements in all segments of a nest. */
+  private record Arrays(Nest nest, Poly elements) {}
+
+  /** How many elements arrays of these sizes have, in all segments, computed once. */
+  Name sizes(Nest nest, List<SubExp> dims, Supplier<Name> computed) {
+    Poly elements = Poly.ONE;
+    for (SubExp d : dims) elements = elements.times(Poly.of(d));
+    Arrays key = new Arrays(nest, elements);
+    Name known = known(h -> h.sizes.get(key));
+    if (known != null) return known;
+    Name made = computed.get();
+    sizes.put(key, made);
+    return made;
+  }
+
   /** The numbering of segments of these sizes. */
   Numbering numbering(Name sizes) {
     Numbering known = known(sizes);
@@ -243,8 +260,58 @@ final class Host {
 
   /** The numbering of segments of these sizes, if there is one already; else null. */
   @Nullable Numbering known(Name sizes) {
+    return known(h -> h.numberings.get(sizes));
+  }
+
+  /** For the elements of segments of these sizes, their places in the segments. */
+  Numbering places(Name sizes) {
+    Numbering known = known(h -> h.places.get(sizes));
+    if (known != null) return known;
+    Numbering n = Builtin.SEGIOTA.call(this, sizes);
+    places.put(sizes, n);
+    return n;
+  }
+
+  /**
+   * For each element of segments in a row, whether a segment begins with it.
+   *
+   * @param count how many elements there are
+   * @param sizes of the segments
+   * @param offsets where they begin
+   */
+  SubExp begins(Kernel k, SubExp element, SubExp count, Name sizes, Name offsets) {
+    Numbering known = known(h -> h.places.get(sizes));
+    if (known != null) {
+      return k.compare(CmpOp.Kind.EQ, k.element(known.ids(), element), SubExp.i64(0));
+    }
+    Name flags = known(h -> h.begins.get(sizes));
+    if (flags == null) {
+      flags = flags(count, sizes, offsets);
+      begins.put(sizes, flags);
+    }
+    return k.element(flags, element);
+  }
+
+  private Name flags(SubExp count, Name sizes, Name offsets) {
+    Nest segments = new Nest.Uniform(new Nest.Top(place), type(sizes).outerSize());
+    Name none = replicate("begins", List.of(count), SubExp.FALSE);
+    return scatter(
+        "begins",
+        none,
+        segments,
+        new Env(),
+        List.of(),
+        s -> {
+          SubExp i = s.at(segments).get(0);
+          SubExp some = s.compare(CmpOp.Kind.SLT, SubExp.i64(0), s.element(sizes, i));
+          SubExp at = s.either(some, Type.I64, x -> x.element(offsets, i), x -> SubExp.i64(-1));
+          return new Written(List.of(at), SubExp.TRUE);
+        });
+  }
+
+  private <T> @Nullable T known(Function<Host, @Nullable T> found) {
     for (Host h = this; h != null; h = h.outer) {
-      Numbering known = h.numberings.get(sizes);
+      T known = found.apply(h);
       if (known != null) return known;
     }
     return null;

@@ -93,8 +93,9 @@ final class Lift {
   static Rep.Irregular parts(Host h, Nest n, Name array) {
     SubExp count = h.count(n);
     List<SubExp> dims = h.type(array).dims();
-    SubExp size = h.product("size", dims.subList(n.dims().size(), dims.size()));
-    Name sizes = h.replicate("sizes", List.of(count), size);
+    List<SubExp> row = dims.subList(n.dims().size(), dims.size());
+    SubExp size = h.product("size", row);
+    Name sizes = sizes(h, n, new Env(), row);
     Name offsets = h.iota("offsets", count, SubExp.i64(0), size);
     return new Rep.Irregular(sizes, offsets, h.flat(array), true);
   }
@@ -128,6 +129,10 @@ final class Lift {
 
   /** How many elements arrays of these sizes have, in all segments; {@code [count]i64}. */
   static Name sizes(Host h, Nest n, Env env, List<SubExp> dims) {
+    return h.sizes(n, dims, () -> computed(h, n, env, dims));
+  }
+
+  private static Name computed(Host h, Nest n, Env env, List<SubExp> dims) {
     SubExp count = h.count(n);
     if (!env.anyVaries(dims)) {
       return h.replicate("sizes", List.of(count), h.product("size", dims));

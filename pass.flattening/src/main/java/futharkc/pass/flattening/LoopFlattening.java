@@ -194,8 +194,7 @@ final class LoopFlattening {
     return out;
   }
 
-  private List<Variant> repeating(
-      Host h, Nest n, Env env, Stm s, Exp.Loop l, Exp.Form.While form) {
+  private List<Variant> repeating(Host h, Nest n, Env env, Stm s, Exp.Loop l, Exp.Form.While form) {
     int cond = names(l).indexOf(form.cond());
     Carried carried = carried(n, env, l);
     List<SubExp> inits = carried.operands(h, env, inits(l));

@@ -91,8 +91,7 @@ final class Parallelism {
   static boolean makesUnforeseen(Lambda l) {
     Set<Name> free = FreeNames.of(l);
     return l.body().stms().stream()
-        .anyMatch(
-            s -> makesUnforeseen(s) || !s.pat().stream().allMatch(p -> isSizedBy(p, free)));
+        .anyMatch(s -> makesUnforeseen(s) || !s.pat().stream().allMatch(p -> isSizedBy(p, free)));
   }
 
   private static boolean isSizedBy(PatElem p, Set<Name> names) {

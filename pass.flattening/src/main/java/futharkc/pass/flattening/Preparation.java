@@ -90,8 +90,7 @@ final class Preparation {
             List.of(),
             Scremas.identity(rows, cx.names));
     List<Name> inputs = mapped.stream().map(PatElem::name).toList();
-    Soac.Hist hist =
-        new Soac.Hist(x.width(), inputs, x.ops(), Scremas.identity(rows, cx.names));
+    Soac.Hist hist = new Soac.Hist(x.width(), inputs, x.ops(), Scremas.identity(rows, cx.names));
     return List.of(new Stm(mapped, s.aux(), map), s.withExp(hist));
   }
 

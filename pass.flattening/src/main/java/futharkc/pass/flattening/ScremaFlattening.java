@@ -335,7 +335,7 @@ final class ScremaFlattening {
     for (SubExp e : neutral(x)) neutral.add(neutral(h, n, env, e));
     for (Lambda op : operators(x)) ops.add(k.operator(op));
     k.run(l.body().stms());
-    SubExp begins = begins(h, n, inner, k);
+    SubExp begins = begins(h, inner, k);
     List<SubExp> values = new ArrayList<>(List.of(begins));
     values.addAll(k.results(l.body().results()));
     List<SubExp> start = new ArrayList<>(List.of(SubExp.FALSE));
@@ -387,28 +387,13 @@ final class ScremaFlattening {
   }
 
   /** Whether a segment begins with the element at hand. */
-  private SubExp begins(Host h, Nest n, Nest.Flat inner, Kernel k) {
+  private SubExp begins(Host h, Nest.Flat inner, Kernel k) {
     Name sizes = in.cx.sizes(inner.ids());
     if (sizes == null || h.known(sizes) != null) {
       return k.compare(CmpOp.Kind.EQ, k.position(inner), SubExp.i64(0));
     }
     Name offsets = Objects.requireNonNull(inner.offsets());
-    Nest segments = new Nest.Uniform(new Nest.Top(h.place), h.count(n));
-    Name none = h.replicate("begins", List.of(inner.count()), SubExp.FALSE);
-    Name begins =
-        h.scatter(
-            "begins",
-            none,
-            segments,
-            new Env(),
-            List.of(),
-            s -> {
-              SubExp i = s.at(segments).get(0);
-              SubExp some = s.compare(CmpOp.Kind.SLT, SubExp.i64(0), s.element(sizes, i));
-              SubExp at = s.either(some, Type.I64, x -> x.element(offsets, i), x -> SubExp.i64(-1));
-              return new Host.Written(List.of(at), SubExp.TRUE);
-            });
-    return k.element(begins, k.at(inner).get(0));
+    return h.begins(k, k.at(inner).get(0), inner.count(), sizes, offsets);
   }
 
   private Lambda identity(List<Type> types) {

@@ -1,0 +1,192 @@
+package futharkc.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import futharkc.backend.interpreter.Interpreter;
+import futharkc.backend.interpreter.Options;
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Metrics;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.TuningParameter;
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.ElemType;
+import futharkc.core.runtime.Value;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The forms that flattening gives to nests of each kind, and that they mean the same. */
+final class FlatteningRulesTest {
+  private static final Compiler COMPILER = Compiler.create();
+
+  /** For which sizes programs are run: rows, columns. */
+  private static final int[][] SIZES = {{3, 4}, {1, 1}, {5, 2}, {0, 3}};
+
+  /** Of versions, the outermost, one in between, the innermost. */
+  private static final long[] THRESHOLDS = {0, 4, 1 << 30};
+
+  private static Source source(String body) {
+    return Source.ofText(
+        "rules.fut",
+        "#[noinline] def sums [n] (xs: [n]i32) (k: i64) = map (+ i32.i64 k) (scan (+) 0 xs)\n"
+            + "#[noinline] def upTo (k: i64) : []i64 = filter (> 1) (iota k)\n"
+            + "entry main [n][m] (xss: [n][m]i32) (is: [n]i64) =\n  "
+            + body);
+  }
+
+  private static Program flattened(Source source) {
+    return COMPILER.optimise(source, CompilerOptions.DEFAULT, Rep.GPU).program();
+  }
+
+  /** The arguments: numbers from -9 to 9, and small counts. */
+  private static List<Value> arguments(int rows, int columns) {
+    int[] xss = new int[rows * columns];
+    for (int i = 0; i < xss.length; i++) xss[i] = i * 7 % 19 - 9;
+    long[] is = new long[rows];
+    for (int i = 0; i < rows; i++) is[i] = i * 3 % 5;
+    return List.of(
+        new ArrayValue(ElemType.I32, new long[] {rows, columns}, xss),
+        new ArrayValue(ElemType.I64, new long[] {rows}, is));
+  }
+
+  private static String result(Program p, int[] size, Options options) {
+    StringBuilder text = new StringBuilder();
+    for (Value v : Interpreter.run(p, "main", arguments(size[0], size[1]), options)) {
+      if (v instanceof ArrayValue a) {
+        text.append(Arrays.toString(a.shape()));
+        for (int i = 0; i < a.size(); i++) text.append(" ").append(a.element(i));
+      } else {
+        text.append(v);
+      }
+    }
+    return text.toString();
+  }
+
+  private static void sameResults(Source source, Program flat) {
+    Program start =
+        COMPILER
+            .optimise(source, CompilerOptions.DEFAULT.withPasses("none").withThreads(1), null)
+            .program();
+    for (int[] size : SIZES) {
+      String expected = result(start, size, Options.DEFAULT);
+      for (long threshold : THRESHOLDS) {
+        Options watched = Options.DEFAULT.withThreshold(threshold).withWatched(true);
+        assertEquals(expected, result(flat, size, watched), "threshold " + threshold);
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        // Top level.
+        "map2 (\\i xs -> i + length xs) is xss | SegMap 1",
+        "i64.sum is | /SegRed 1",
+        "scan (+) 0 is | /SegScan 1",
+        // Maps of reductions and scans.
+        "map (scan (+) 0) xss | SegScan 1, If 0",
+        "map (\\xs -> i32.sum (map (+ i32.i64 (length xs)) xs)) xss | SegRed 1",
+        "map (\\k -> i64.sum (map (+ 2) (iota k))) is"
+            + " | /If/True/SegMap 1, /If/False/SegScan 1, /If/False/SegMap 2,"
+            + " /If/False/Apply/segiota 1",
+        "scan (map2 (+)) (replicate m 0) (map (scan (+) 0) xss) | /If/True/SegScan 1, /If/False/SegScan 2",
+        // Attributes.
+        "#[flattening(only_inner)] map (\\xs -> i32.maximum (map (\\x -> i32.sum (map (+ x) xs))"
+            + " xs)) xss | If 0",
+        "#[flattening(no_outer)] map (\\xs -> i32.sum (scan (+) 0 xs)) xss"
+            + " | /If/True/SegMap/SegScan 1, /If/False/SegScan 1, CmpSizeLe 1",
+        "#[flattening(no_intra)] map (\\xs -> i32.sum (scan (+) 0 xs)) xss"
+            + " | /If/True/SegMap/Loop 2, /If/False/SegScan 1, CmpSizeLe 1",
+        "#[incremental_flattening(no_intra)] map (\\xs -> i32.sum (scan (+) 0 xs)) xss"
+            + " | CmpSizeLe 1",
+        "map (\\xs -> i32.sum (scan (+) 0 xs)) xss | CmpSizeLe 2",
+        "#[flattening(only_intra)] map (\\xs -> i32.sum (scan (+) 0 xs)) xss"
+            + " | If 0, /SegMap/SegScan 1",
+        "#[sequential_inner] map (\\xs -> i32.sum xs) xss | /SegMap/Loop 1, If 0",
+        "#[sequential_outer] map (\\xs -> i32.sum xs) xss | /Loop/SegRed 1",
+        "#[sequential] map (\\xs -> scan (+) 0 xs) xss | SegMap 0, SegScan 0, SegRed 0",
+        "#[flattening(sequentialise_nonuniform)] #[flattening(only_inner)] map (\\k -> i64.sum"
+            + " (map (\\x -> x * k) (iota k))) is | SegMap 1, SegScan 0, SegRed 0",
+        // Loops inside of maps.
+        "#[flattening(only_inner)] map (\\xs -> loop xs for i < 4 do map (+ i32.sum xs) xs) xss"
+            + " | /Loop/SegRed 1, /Loop/SegMap 1",
+        "map2 (\\xs k -> loop xs for i < k do map (+ i32.sum xs) xs) xss is | WhileLoop 1",
+        // Branches inside of maps.
+        "#[flattening(only_inner)] map2 (\\xs k -> if k > 1 then i32.sum xs else 0) xss is"
+            + " | SegRed 1, Apply/partition 1",
+        // Irregular nests.
+        "map (\\k -> i64.sum (map (\\x -> if x > 2 then i64.sum (iota x) else x) (iota k))) is | ",
+        "map (\\k -> let ys = filter (> 2) (iota k) in i64.sum ys + length ys) is | ",
+        "map (\\k -> let ys = loop ys = [] for i < k do ys ++ [i, k] in i64.sum ys * length ys) is"
+            + " | ",
+        "map (\\k -> i64.sum (if k > 2 then iota k else replicate (k + 1) k)) is | ",
+        // Functions.
+        "map2 (\\xs k -> i32.sum (sums xs k)) xss is | Apply 1",
+        "map (\\k -> i64.sum (upTo k)) is | ",
+        // Writes inside of maps.
+        "map (\\xs -> scatter (copy xs) (map (\\x -> i64.i32 x) xs) xs) xss | WithAcc 1",
+        "map (\\k -> i64.sum (scatter (replicate k 0) (map (\\i -> k - 1 - i) (iota k))"
+            + " (map (* 3) (iota k)))) is | ",
+        "map (\\k -> let n = k + 1 in i64.sum (reduce_by_index (replicate n 0) (+) 0 (map (% n)"
+            + " (iota 9)) (iota 9))) is | ",
+        // The buckets of a histogram need arrays of sizes known only inside.
+        "reduce_by_index (replicate m 0) (+) 0 (map (\\k -> length (filter (> k) is)) is) is | ",
+        // What a loop gives has a size that only its statement knows.
+        "map (\\k -> let ys = loop ys = [] for i < k % 4 do ys ++ [i] in if length ys > 1 then"
+            + " ys[0] + ys[1] else 0) is | ",
+        // What is the same in all segments is there only if there are any.
+        "map (\\_ -> let ys = is[1:3] in i64.sum (map (+ 1) ys)) (filter (> 99) is) | ",
+      })
+  void rules(String body, String counts) {
+    Source source = source(body);
+    Program flat = flattened(source);
+    Map<String, Integer> found = Metrics.of(flat);
+    if (counts != null) {
+      Map<String, Integer> wrong = new TreeMap<>();
+      for (String c : counts.split(",")) {
+        String[] nodeAndCount = c.strip().split(" ");
+        int is = found.getOrDefault(nodeAndCount[0], 0);
+        if (is != Integer.parseInt(nodeAndCount[1])) wrong.put(c.strip(), is);
+      }
+      assertEquals(Map.of(), wrong, () -> found.toString());
+    }
+    sameResults(source, flat);
+  }
+
+  /** Thresholds carry the names that tuning files use, and the way to them. */
+  @Test
+  void thresholds() {
+    Source source = source("map (\\xs -> i32.sum (scan (+) 0 xs)) xss");
+    Map<String, TuningParameter> all = new TreeMap<>();
+    Mapper collect =
+        new Mapper() {
+          @Override
+          public Exp exp(Exp e) {
+            if (e instanceof HostOp.CmpSizeLe c) all.put(c.parameter().name(), c.parameter());
+            return super.exp(e);
+          }
+        };
+    flattened(source).functions().values().forEach(f -> collect.body(f.body()));
+    Map<String, String> classes = new TreeMap<>();
+    all.forEach((name, p) -> classes.put(name, p.sizeClass().toString()));
+    assertEquals(
+        Map.of(
+            "main.suff_outer_par_0",
+            "threshold(def, )",
+            "main.suff_intra_par_1",
+            "threshold(32, !main.suff_outer_par_0)"),
+        classes);
+  }
+}
