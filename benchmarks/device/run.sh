@@ -69,7 +69,7 @@ flat() { # every entry point of the programs: three runs with -P, of which the l
   local p entry n exe
   for p in "$here"/programs/*.fut; do
     n=$(basename "$p" .fut) exe=$work/$(basename "$p" .fut)
-    $F cuda "$p" -o "$exe" || { status=1; continue; }
+    $F "${backends%% *}" "$p" -o "$exe" || { status=1; continue; }
     sed -n 's/^-- shape: *//p' "$p" | { read -r shape; $F dataset -b -g "$shape" > "$work/$n.in"; }
     sed -n 's/^entry \([a-z0-9_]*\).*/\1/p' "$p" | while read -r entry; do
       echo "== $n $entry"
@@ -91,8 +91,9 @@ compare() {
   mkdir -p "$work/ours" "$work/original" "$work/in"
   (cd "$here/kit" && python3 gen_inputs.py --size gpu --inputs "$work/in" --repo "$here/sources" --only "${ONLY:-.}" --jobs "$jobs" > "$work/gen.log" 2>&1) &
   java=${java/-Xmx8g/-Xmx3g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC}; F="$java -p $modules -m futharkc.cli/futharkc.cli.Main"
-  local names; names=$(cd "$here/kit" && python3 cases.py --programs)
-  ls -S "$here"/original/*.c.gz | xargs -P "$jobs" -n 1 bash -c 'compile_original "$1"' _
+  local names; names=$(cd "$here/kit" && python3 -c 'import sys, cases
+print("\n".join(dict.fromkeys(c["program"] for c in cases.select("gpu", sys.argv[1]))))' "${ONLY:-.}")
+  for n in $names; do echo "$here/original/$(echo "${n%.fut}" | tr / -).c.gz"; done | xargs ls -S 2> /dev/null | xargs -P "$jobs" -n 1 bash -c 'compile_original "$1"' _
   echo "$names" | xargs -P "$jobs" -n 1 bash -c 'compile_ours "$1"' _
   wait
   echo "compiled $(ls "$work/ours" | wc -l) and $(ls "$work/original" | grep -vc '\.err$'), inputs of $(du -sh "$work/in" | cut -f1), after $((SECONDS - start)) s"
