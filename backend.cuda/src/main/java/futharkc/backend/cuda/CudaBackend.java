@@ -1,13 +1,17 @@
 package futharkc.backend.cuda;
 
 import futharkc.backend.cuda.runtime.CudaApi;
+import futharkc.backend.cuda.runtime.Nvrtc;
 import futharkc.core.codegen.Backend;
 import futharkc.core.codegen.kernel.Dialect;
 import futharkc.core.codegen.product.DeviceTarget;
 import futharkc.core.codegen.product.Library;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Rep;
+import futharkc.core.runtime.device.DriverException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** NVIDIA's devices: kernels in CUDA C++, which NVRTC compiles when a program starts. */
 public final class CudaBackend implements Backend {
@@ -23,10 +27,25 @@ public final class CudaBackend implements Backend {
           "cu",
           List.of(
               new Library(jcuda.driver.CUresult.class, List.of("jcuda/driver/", "jcuda/")),
-              new Library(CudaApi.class, List.of("futharkc/backend/cuda/runtime/"))));
+              new Library(CudaApi.class, List.of("futharkc/backend/cuda/runtime/"))),
+          CudaBackend::ptx);
 
   /** For {@code ServiceLoader}. */
   public CudaBackend() {}
+
+  /** PTX for the oldest devices that the compiler of this machine knows, and all newer ones. */
+  private static @Nullable String ptx(String source, List<String> options) {
+    try {
+      Nvrtc nvrtc = Nvrtc.search(Integer.MAX_VALUE).found();
+      return nvrtc == null
+          ? null
+          : new String(
+              nvrtc.ptx(source, options, nvrtc.oldestCapability()), StandardCharsets.UTF_8);
+    } catch (DriverException e) {
+      // The program does without; what is wrong with a kernel is said where it is to run.
+      return null;
+    }
+  }
 
   @Override
   public List<Target> targets() {

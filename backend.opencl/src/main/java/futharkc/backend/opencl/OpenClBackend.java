@@ -24,7 +24,8 @@ public final class OpenClBackend implements Backend {
               new Library(
                   org.jocl.CL.class,
                   List.of("org/jocl/", "lib/libJOCL_2_0_6-" + NativeBinding.platform())),
-              new Library(OpenClApi.class, List.of("futharkc/backend/opencl/runtime/"))));
+              new Library(OpenClApi.class, List.of("futharkc/backend/opencl/runtime/"))),
+          DeviceTarget.PortableKernels.NONE);
 
   /** For {@code ServiceLoader}. */
   public OpenClBackend() {}

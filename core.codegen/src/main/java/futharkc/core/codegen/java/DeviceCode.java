@@ -11,11 +11,13 @@ import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.device.KernelSource;
+import futharkc.core.runtime.device.TuningDefaults;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the host code of a program with kernels has in common: its kernels, among others. */
@@ -79,6 +81,22 @@ final class DeviceCode {
 
   KernelSource source() {
     return kernels.source();
+  }
+
+  /**
+   * The values of the kernels' macros where nobody sets them.
+   *
+   * @return null if one depends on the device
+   */
+  @Nullable Map<String, Long> macros() {
+    Map<String, Long> macros = new TreeMap<>();
+    for (TuningParameter p : kernels.macros()) {
+      long own = defaultValue(p.sizeClass());
+      Long value = own != 0 ? (Long) own : TuningDefaults.ofAnyGpu(p.sizeClass().toString());
+      if (value == null) return null;
+      macros.put(KernelPrinter.macroName(p), value);
+    }
+    return macros;
   }
 
   /** The value of a class's parameters that the program itself knows; 0 if there is none. */
@@ -174,7 +192,7 @@ final class DeviceCode {
                 "kernels()",
                 "failures()",
                 source.doubles() == null ? "null" : JavaTypes.string(source.doubles()),
-                "null")
+                "KernelSource.Portable.of(KernelText.class)")
             + ");");
     out.close("}");
     out.close("}");

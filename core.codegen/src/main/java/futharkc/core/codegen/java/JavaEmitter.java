@@ -84,8 +84,10 @@ public final class JavaEmitter {
    *
    * @param java a compilation unit, which has the kernels in it
    * @param kernels the kernels, in their dialect
+   * @param macros what their macros are where nobody sets tuning parameters; null if that depends
+   *     on the device
    */
-  public record WithKernels(String java, String kernels) {}
+  public record WithKernels(String java, String kernels, @Nullable Map<String, Long> macros) {}
 
   /**
    * Writes a program with kernels.
@@ -100,7 +102,7 @@ public final class JavaEmitter {
       ImperativeProgram program, String name, String backend, Dialect dialect, String api) {
     DeviceCode device = new DeviceCode(new KernelPrinter(dialect, program), api);
     String java = new JavaEmitter(program, name, backend, device).program();
-    return new WithKernels(java, device.source().text());
+    return new WithKernels(java, device.source().text(), device.macros());
   }
 
   private String program() {

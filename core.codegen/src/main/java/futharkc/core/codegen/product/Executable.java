@@ -33,7 +33,7 @@ final class Executable {
    * Writes the file, at once: nobody sees it half written. A link is followed; what exists and is
    * no ordinary file, such as a device, is written to as it is.
    *
-   * @param classes the generated ones, by name
+   * @param generated classes and other files, by path
    * @param libraries what goes with them
    * @param main the class to run
    * @param options what it gets before the arguments of each run
@@ -41,14 +41,14 @@ final class Executable {
    */
   static void write(
       Path file,
-      Map<String, byte[]> classes,
+      Map<String, byte[]> generated,
       List<Library> libraries,
       String main,
       List<String> options)
       throws IOException {
     Map<String, byte[]> entries = new TreeMap<>();
     for (Library library : libraries) entries.putAll(library.files());
-    classes.forEach((name, code) -> entries.put(name.replace('.', '/') + ".class", code));
+    entries.putAll(generated);
     String stub = stub(main, options);
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path folder = target.getParent();

@@ -7,6 +7,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * A program in Java, whose classes are made when they are needed, by the JDK's compiler in this
@@ -18,6 +22,7 @@ public final class JavaProduct implements Backend.Product {
   private final String source;
   private final List<Backend.Source> sources;
   private final List<Library> libraries;
+  private final Supplier<Map<String, byte[]>> resources;
 
   /**
    * A program.
@@ -27,6 +32,20 @@ public final class JavaProduct implements Backend.Product {
    * @param libraries what the program needs besides the run-time library
    */
   public JavaProduct(String source, List<Backend.Source> others, List<Library> libraries) {
+    this(source, others, libraries, Map::of);
+  }
+
+  /**
+   * As above.
+   *
+   * @param resources makes files that executables have next to the program's classes, by name
+   */
+  JavaProduct(
+      String source,
+      List<Backend.Source> others,
+      List<Library> libraries,
+      Supplier<Map<String, byte[]>> resources) {
+    this.resources = resources;
     this.source = source;
     this.sources = new ArrayList<>(others);
     this.sources.addFirst(new Backend.Source(JavaEmitter.PROGRAM + ".java", source));
@@ -49,7 +68,13 @@ public final class JavaProduct implements Backend.Product {
             + " args);\n"
             + "  }\n"
             + "}\n";
-    Executable.write(file, JavaCompilation.compile(main, libraries), libraries, MAIN, options);
+    CompletableFuture<Map<String, byte[]>> made = CompletableFuture.supplyAsync(resources);
+    Map<String, byte[]> entries = new TreeMap<>();
+    JavaCompilation.compile(main, libraries)
+        .forEach((name, code) -> entries.put(name.replace('.', '/') + ".class", code));
+    String folder = JavaEmitter.PACKAGE.replace('.', '/') + "/";
+    made.join().forEach((name, contents) -> entries.put(folder + name, contents));
+    Executable.write(file, entries, libraries, MAIN, options);
   }
 
   @Override

@@ -2,8 +2,12 @@ package futharkc.core.runtime.device;
 
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,10 +100,48 @@ public record KernelSource(
   }
 
   /**
-   * Kernels that a driver can compile by itself, such as PTX.
+   * Kernels that a driver can compile by itself, such as PTX. An executable has them in a file of
+   * its own: lines {@code NAME=INT} for the macros, an empty line, and the text.
    *
    * @param text what to load
    * @param macros those that were defined; others cannot be
    */
-  public record Portable(String text, Map<String, Long> macros) {}
+  public record Portable(String text, Map<String, Long> macros) {
+    /** The file, which is next to the program's classes. */
+    public static final String FILE = "kernels.portable";
+
+    /** The contents of such a file. */
+    public byte[] contents() {
+      StringBuilder file = new StringBuilder();
+      new TreeMap<>(macros).forEach((name, value) -> file.append(name + "=" + value + "\n"));
+      return file.append('\n').append(text).toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * What a program brings along.
+     *
+     * @param program one of its classes
+     * @return null if it brings nothing
+     */
+    public static @Nullable Portable of(Class<?> program) {
+      String file;
+      try (InputStream in = program.getResourceAsStream(FILE)) {
+        if (in == null) {
+          return null;
+        }
+        file = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      } catch (IOException e) {
+        return null;
+      }
+      Map<String, Long> macros = new TreeMap<>();
+      int at = 0;
+      while (file.charAt(at) != '\n') {
+        int end = file.indexOf('\n', at);
+        int equals = file.indexOf('=', at);
+        macros.put(file.substring(at, equals), Long.parseLong(file.substring(equals + 1, end)));
+        at = end + 1;
+      }
+      return new Portable(file.substring(at + 1), macros);
+    }
+  }
 }

@@ -1,11 +1,13 @@
 package futharkc.core.runtime.device;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The values of tuning parameters that nobody sets, by class, and the largest that there can be.
  *
  * <p>The classes and values are Futhark's own, so that its tuning files mean the same.
  */
-final class TuningDefaults {
+public final class TuningDefaults {
   private static final int TILE = 32;
   private static final int BLOCK = 256;
   private static final int THRESHOLD = 32_768;
@@ -38,6 +40,21 @@ final class TuningDefaults {
       case "registers" -> limits.registers() > 0 ? limits.registers() : OPENCL_REGISTERS;
       case "cache" -> limits.cache() > 0 ? limits.cache() : UNKNOWN_CACHE;
       default -> 0;
+    };
+  }
+
+  /**
+   * The value for a class that all GPUs have in common.
+   *
+   * @return null if it depends on the device, or the class has none
+   */
+  public static @Nullable Long ofAnyGpu(String paramClass) {
+    return switch (name(paramClass)) {
+      case "thread_block_size" -> (long) BLOCK;
+      case "tile_size" -> (long) TILE;
+      case "reg_tile_size" -> 2L;
+      case "threshold" -> (long) THRESHOLD;
+      default -> null;
     };
   }
 
