@@ -2,7 +2,6 @@ package futharkc.backend.interpreter;
 
 import futharkc.core.ir.ExtType;
 import futharkc.core.runtime.ValueType;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -66,8 +65,7 @@ final class ValueTypes {
     ValueType.Part[] parts = new ValueType.Part[d.parts().size()];
     for (int i = 0; i < parts.length; i++) {
       ExtType.Transparent t = d.parts().get(i);
-      String[] dims = new String[t.rank()];
-      Arrays.fill(dims, "");
+      String[] dims = d.dims().get(i).toArray(new String[0]);
       parts[i] = new ValueType.Part(Signature.elemType(t.prim(), t.unsigned()), dims);
     }
     return parts;

@@ -2,6 +2,8 @@ package futharkc.core.ir;
 
 import static java.util.stream.Collectors.joining;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -43,10 +45,39 @@ public sealed interface ExtType {
 
   /**
    * What an opaque type consists of: the plain values it stands for, and how they are put together.
+   *
+   * @param dims for each part what is known of its dimensions: a number; the name of a size, the
+   *     same for dimensions that are always of one size; or the empty string. Only sums know
+   *     something: their payloads share parts, and whoever makes a value needs a filler for those
+   *     that no payload uses
    */
-  record Def(String name, List<Transparent> parts, Structure structure) {
+  record Def(String name, List<Transparent> parts, List<List<String>> dims, Structure structure) {
     public Def {
       parts = List.copyOf(parts);
+      dims = dims.stream().map(List::copyOf).toList();
+    }
+
+    /** A type of whose sizes nothing is known. */
+    public Def(String name, List<Transparent> parts, Structure structure) {
+      this(name, parts, unknown(parts), structure);
+    }
+
+    private static List<List<String>> unknown(List<Transparent> parts) {
+      return parts.stream().map(p -> Collections.nCopies(p.rank(), "")).toList();
+    }
+
+    /** What is known of both, two descriptions of one type. */
+    public Def meet(Def other) {
+      List<List<String>> both = new ArrayList<>();
+      for (int i = 0; i < dims.size(); i++) {
+        List<String> known = new ArrayList<>();
+        for (int d = 0; d < dims.get(i).size(); d++) {
+          String size = dims.get(i).get(d);
+          known.add(size.equals(other.dims.get(i).get(d)) ? size : "");
+        }
+        both.add(known);
+      }
+      return new Def(name, parts, both, structure);
     }
 
     /**

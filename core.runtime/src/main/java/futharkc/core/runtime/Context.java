@@ -511,11 +511,13 @@ public final class Context implements AutoCloseable {
    * @param name of the region, the same at each run
    * @param provenance where it comes from in the source, or {@code unknown}
    * @param begin what {@link #beginRegion} returned before the region
+   * @param tasks how many tasks it had
    */
-  void endRegion(String name, String provenance, long begin) {
+  void endRegion(String name, String provenance, long begin, int tasks) {
     if (profiling) {
+      Map<String, String> details = Map.of("tasks", Integer.toString(tasks));
       profile.record(
-          new Profile.Event(name, provenance, begin, System.nanoTime() - begin, 0, Map.of()));
+          new Profile.Event(name, provenance, begin, System.nanoTime() - begin, 0, details));
     }
   }
 

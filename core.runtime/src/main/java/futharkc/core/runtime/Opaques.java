@@ -235,8 +235,9 @@ public final class Opaques {
     for (int i = 0; i < payload.length; i++) {
       int[] positions = variant.parts()[i];
       Value[] parts = new Value[positions.length];
+      ValueType.Part[] shown = variant.payload()[i].parts();
       for (int j = 0; j < parts.length; j++) {
-        parts[j] = value.parts()[positions[j]];
+        parts[j] = as(shown[j].elem(), value.parts()[positions[j]]);
       }
       payload[i] = compose(variant.payload()[i], parts);
     }
@@ -270,7 +271,7 @@ public final class Opaques {
       Value[] given = parts(payload[i]);
       for (int j = 0; j < given.length; j++) {
         int position = variant.parts()[i][j];
-        parts[position] = given[j];
+        parts[position] = as(sum.parts()[position].elem(), given[j]);
         if (given[j] instanceof ArrayValue a) {
           learnSizes(sum.parts()[position], a, sizes);
         }
@@ -282,6 +283,15 @@ public final class Opaques {
       }
     }
     return new OpaqueValue(type, parts);
+  }
+
+  /** The same bits as another type of that width: payloads that share a part may differ in sign. */
+  private static Value as(ElemType type, Value value) {
+    return switch (value) {
+      case Scalar s -> new Scalar(type, s.bits());
+      case ArrayValue a -> new ArrayValue(type, a.shape(), a.store());
+      case OpaqueValue o -> o;
+    };
   }
 
   private static void learnSizes(ValueType.Part part, ArrayValue array, Map<String, Long> sizes) {
@@ -300,6 +310,13 @@ public final class Opaques {
     if (part.rank() == 0) {
       return new Scalar(part.elem(), 0);
     }
+    long[] shape = shapeOf(part, sizes);
+    return new ArrayValue(
+        part.elem(), shape, part.elem().newArray(Math.toIntExact(ArrayValue.size(shape))));
+  }
+
+  /** What is known of a part's shape; 0 where nothing is. */
+  private static long[] shapeOf(ValueType.Part part, Map<String, Long> sizes) {
     long[] shape = new long[part.rank()];
     for (int d = 0; d < shape.length; d++) {
       String size = part.dims()[d];
@@ -310,8 +327,7 @@ public final class Opaques {
         shape[d] = known == null ? 0 : known;
       }
     }
-    return new ArrayValue(
-        part.elem(), shape, part.elem().newArray(Math.toIntExact(ArrayValue.size(shape))));
+    return shape;
   }
 
   // Arrays, of primitive or opaque elements.
@@ -433,6 +449,9 @@ public final class Opaques {
       long[] whole = Arrays.copyOf(shape, rank + elementParts[i].rank());
       if (elements.length > 0 && parts(elements[0])[i] instanceof ArrayValue a) {
         System.arraycopy(a.shape(), 0, whole, rank, a.rank());
+      } else if (elements.length == 0) {
+        long[] inner = shapeOf(elementParts[i], Map.of());
+        System.arraycopy(inner, 0, whole, rank, inner.length);
       }
       ElemType elem = elementParts[i].elem();
       parts[i] =

@@ -21,7 +21,8 @@ public final class Profile {
    * @param start when it began, on the clock of {@link System#nanoTime}
    * @param nanos how long it ran
    * @param bytes how much it moved to and from memory, 0 if that is not known
-   * @param details what else there is to say, such as the size of a kernel's grid
+   * @param details what else there is to say, such as the size of a kernel's grid, or the number of
+   *     tasks of a parallel region
    */
   public record Event(
       String name,

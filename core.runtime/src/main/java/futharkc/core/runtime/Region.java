@@ -75,7 +75,7 @@ public abstract sealed class Region implements IntConsumer permits ParallelRegio
     if (first != null) {
       first.rethrow();
     }
-    ctx.endRegion(name, place, begun);
+    ctx.endRegion(name, place, begun, tasks);
   }
 
   final Context context() {

@@ -79,7 +79,16 @@ public final class RandomSyntax {
           case 3 -> new ExtType.Structure.RecordArray(below(4), few(this::field));
           default -> new ExtType.Structure.Unknown();
         };
-    return new ExtType.Def(text(), few(this::transparent), s);
+    List<ExtType.Transparent> parts = few(this::transparent);
+    List<List<String>> dims = new ArrayList<>();
+    for (ExtType.Transparent p : parts) {
+      List<String> sizes = new ArrayList<>();
+      for (int i = 0; i < p.rank(); i++) {
+        sizes.add(flip() ? "" : flip() ? Integer.toString(below(100)) : "size" + below(3));
+      }
+      dims.add(sizes);
+    }
+    return new ExtType.Def(text(), parts, dims, s);
   }
 
   private ExtType.Field field() {

@@ -299,7 +299,7 @@ final class EntryWriter {
           case ExtType.Structure.Record r -> "new ValueType.Record(" + fields(r.fields()) + ")";
           case ExtType.Structure.Sum s -> {
             List<String> args = new ArrayList<>();
-            args.add(partArray(d.parts()));
+            args.add(partArray(d));
             for (ExtType.Variant v : s.variants()) args.add(variant(v));
             yield "new ValueType.Sum(" + String.join(", ", args) + ")";
           }
@@ -313,7 +313,7 @@ final class EntryWriter {
                   + ", new ValueType.Record("
                   + fields(a.fields())
                   + ")))";
-          case ExtType.Structure.Unknown u -> "new ValueType.Abstract(" + partList(d.parts()) + ")";
+          case ExtType.Structure.Unknown u -> "new ValueType.Abstract(" + partList(d) + ")";
         };
     out.open("static ValueType.Opaque " + opaques.get(opaque) + "() {");
     out.line("return new ValueType.Opaque(" + JavaTypes.string(d.name()) + ", " + structure + ");");
@@ -344,15 +344,15 @@ final class EntryWriter {
         + ")";
   }
 
-  private static String partArray(List<ExtType.Transparent> parts) {
-    return "new ValueType.Part[] {" + partList(parts) + "}";
+  private static String partArray(ExtType.Def d) {
+    return "new ValueType.Part[] {" + partList(d) + "}";
   }
 
-  private static String partList(List<ExtType.Transparent> parts) {
+  private static String partList(ExtType.Def d) {
     List<String> all = new ArrayList<>();
-    for (ExtType.Transparent t : parts) {
-      StringBuilder p = new StringBuilder("new ValueType.Part(" + elemType(t));
-      p.append(", \"\"".repeat(t.rank()));
+    for (int i = 0; i < d.parts().size(); i++) {
+      StringBuilder p = new StringBuilder("new ValueType.Part(" + elemType(d.parts().get(i)));
+      for (String size : d.dims().get(i)) p.append(", ").append(JavaTypes.string(size));
       all.add(p + ")");
     }
     return String.join(", ", all);

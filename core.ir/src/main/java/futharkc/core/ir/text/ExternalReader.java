@@ -2,6 +2,7 @@ package futharkc.core.ir.text;
 
 import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.ExtType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -20,17 +21,29 @@ class ExternalReader extends Reader {
 
   private ExtType.Def opaque() {
     String name = string();
+    List<List<String>> dims = new ArrayList<>();
     List<ExtType.Transparent> parts =
         list(
             "(",
             () -> {
-              Token t = peek();
-              if (ext() instanceof ExtType.Transparent x) return x;
-              throw error(t, "a part is a scalar or array of a primitive type");
+              List<String> sizes = new ArrayList<>();
+              while (skip("[")) {
+                sizes.add(size());
+                expect("]");
+              }
+              dims.add(sizes);
+              External t = external();
+              return new ExtType.Transparent(t.type(), t.unsigned(), sizes.size());
             },
             ")");
     expect("=");
-    return new ExtType.Def(name, parts, structure());
+    return new ExtType.Def(name, parts, dims, structure());
+  }
+
+  /** What is known of a dimension: a number, a word, or nothing. */
+  private String size() {
+    Token t = peek();
+    return t.kind() == Token.Kind.NUMBER || t.kind() == Token.Kind.IDENT ? next().text() : "";
   }
 
   private ExtType.Structure structure() {

@@ -19,6 +19,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -115,7 +116,8 @@ public final class Printer {
 
   private void opaque(ExtType.Def d) {
     put("type " + Atoms.string(d.name()) + " ");
-    list("(", d.parts(), t -> put(ext(t)), ")");
+    Iterator<List<String>> dims = d.dims().iterator();
+    list("(", d.parts(), t -> put(part(t, dims.next())), ")");
     put(" = ");
     switch (d.structure()) {
       case ExtType.Structure.Record r -> {
@@ -144,6 +146,12 @@ public final class Printer {
     list("(", v.payload(), t -> put(ext(t)), ")");
     put(" ");
     list("[", v.slots(), s -> put(Atoms.permutation(s)), "]");
+  }
+
+  private static String part(ExtType.Transparent t, List<String> dims) {
+    StringBuilder out = new StringBuilder();
+    for (String size : dims) out.append("[").append(size).append("]");
+    return out + Atoms.external(t.prim(), t.unsigned());
   }
 
   private static String ext(ExtType t) {

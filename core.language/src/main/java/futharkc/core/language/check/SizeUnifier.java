@@ -246,7 +246,8 @@ final class SizeUnifier {
     Type.Size toA = renamed(b, bNames, aNames);
     Type.Size toB = renamed(a, aNames, bNames);
     List<SizeExps.Pair> parts = SizeExps.similar(a, toA);
-    if (parts != null) {
+    // Branches may differ: that n + n could be n + 1 does not make n 1.
+    if (parts != null && (!lenient || parts.isEmpty())) {
       for (SizeExps.Pair p : parts) {
         Type.Size q = renamed(p.right(), aNames, bNames);
         unifySizes(usage, flipped, crumbs, flipped ? q : p.left(), flipped ? p.left() : q, ta, tb);

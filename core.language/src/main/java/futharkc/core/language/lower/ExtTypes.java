@@ -1,6 +1,8 @@
 package futharkc.core.language.lower;
 
 import futharkc.core.ir.ExtType;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.SubExp;
 import futharkc.core.language.typed.MetaType;
 import futharkc.core.language.typed.Program;
 import futharkc.core.language.typed.Type;
@@ -36,8 +38,18 @@ final class ExtTypes {
    * @param text as written, if it was: the name of the type, sizes and uniqueness apart
    */
   ExtType of(Type t, @Nullable String text, Frame f) {
-    Ty resolved = el.types.eval(t, f, (s, g) -> Ty.UNKNOWN);
+    Ty resolved = el.types.eval(t, f, (s, g) -> size(s, g == f));
     return of(t, resolved, text == null ? null : plain(text));
+  }
+
+  /** A size as far as it can be told from outside: a number, or a name that occurs again. */
+  private static SubExp size(Type.Size size, boolean named) {
+    return switch (size) {
+      case Type.Size.Const c -> SubExp.i64(c.value());
+      case Type.Size.Var v ->
+          named ? SubExp.of(new Name(v.name().base(), v.name().tag())) : Ty.UNKNOWN;
+      case Type.Size.Of _, Type.Size.Any _ -> Ty.UNKNOWN;
+    };
   }
 
   /**
@@ -105,18 +117,44 @@ final class ExtTypes {
           case Ty.Acc a -> new ExtType.Structure.Unknown();
           case Ty.Fun x -> new ExtType.Structure.Unknown();
         };
-    return define(name, parts(resolved), s);
+    return define(name, resolved, s);
   }
 
-  private ExtType define(
-      String wanted, List<ExtType.Transparent> parts, ExtType.Structure structure) {
+  private ExtType define(String wanted, Ty type, ExtType.Structure structure) {
+    List<ExtType.Transparent> parts = parts(type);
     String name = wanted;
     for (int i = 1; ; i++) {
-      ExtType.Def def = new ExtType.Def(name, parts, structure);
+      ExtType.Def def =
+          structure instanceof ExtType.Structure.Sum
+              ? new ExtType.Def(name, parts, dims(type), structure)
+              : new ExtType.Def(name, parts, structure);
       ExtType.Def known = opaques.putIfAbsent(name, def);
-      if (known == null || known.equals(def)) return new ExtType.Opaque(name);
+      if (known == null) return new ExtType.Opaque(name);
+      if (known.parts().equals(parts) && known.structure().equals(structure)) {
+        opaques.put(name, known.meet(def));
+        return new ExtType.Opaque(name);
+      }
       name = wanted + "_" + i;
     }
+  }
+
+  /** What the type says about the sizes of its parts: numbers, and which are the same. */
+  private static List<List<String>> dims(Ty type) {
+    Map<SubExp, String> names = new HashMap<>();
+    List<List<String>> all = new ArrayList<>();
+    for (EntryParts.Part p : EntryParts.of(type)) {
+      List<String> dims = new ArrayList<>();
+      for (SubExp size : p.type().dims()) {
+        dims.add(
+            size.equals(Ty.UNKNOWN)
+                ? ""
+                : size instanceof SubExp.Const c
+                    ? Long.toString(c.value().bits())
+                    : names.computeIfAbsent(size, x -> "size" + names.size()));
+      }
+      all.add(dims);
+    }
+    return all;
   }
 
   private static ExtType.Transparent transparent(Ty.Prim p, int rank) {

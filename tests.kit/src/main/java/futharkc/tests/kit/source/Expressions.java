@@ -239,7 +239,7 @@ final class Expressions {
           found.add(Tree.atom(p, text));
         }
       }
-      case Ty.Array a -> {}
+      case Ty.Array _, Ty.Named _ -> {}
       case Ty.Tuple t -> {
         for (int i = 0; i < t.parts().size(); i++) {
           parts(text + "." + i, t.parts().get(i), wanted, found);
@@ -370,6 +370,7 @@ final class Expressions {
             + operators.substring(space + 1)
             + " in {a = r.0, b = r.1})";
       }
+      case Ty.Named n -> throw new IllegalArgumentException(n.name());
       case Ty.Array a -> {
         String operator = associative(a.element());
         int split = neutralStart(operator);
@@ -523,6 +524,7 @@ final class Expressions {
   Value value(Scope s, Ty t, int depth) {
     return switch (t) {
       case Prim p -> new Value(scalar(s, p, Math.min(depth, 3)), Set.of());
+      case Ty.Named n -> new Value(Tree.atom(t, n.simplest()), s.fresh());
       case Ty.Tuple u -> parts(s, t, u.parts(), depth);
       case Ty.Fields f -> parts(s, t, f.parts(), depth);
       case Ty.Array a -> array(s, a, depth);

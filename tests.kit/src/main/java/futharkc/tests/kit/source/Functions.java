@@ -94,7 +94,7 @@ final class Functions {
 
   private static Ty substitute(Ty t, List<String> from, List<String> to) {
     return switch (t) {
-      case Prim p -> p;
+      case Prim _, Ty.Named _ -> t;
       case Ty.Array a -> {
         int i = from.indexOf(a.size());
         yield new Ty.Array(substitute(a.element(), from, to), i < 0 ? a.size() : to.get(i));

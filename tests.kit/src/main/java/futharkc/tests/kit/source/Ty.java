@@ -58,9 +58,19 @@ public sealed interface Ty {
     }
   }
 
+  /**
+   * A type of the program's own: a sum, or abstract.
+   *
+   * @param name as it is written, with arguments if it has any
+   * @param simplest the simplest value, an atom
+   * @param lifted whether values may differ in size, so that no array holds them
+   */
+  record Named(String name, String simplest, boolean lifted) implements Ty {}
+
   /** As it is written in a program. */
   default String text() {
     return switch (this) {
+      case Named n -> n.name;
       case Prim p -> p.name().toLowerCase(java.util.Locale.ROOT);
       case Array a -> "[" + bare(a.size) + "]" + a.element.text();
       case Tuple t -> t.parts.stream().map(Ty::text).collect(Collectors.joining(", ", "(", ")"));
@@ -78,6 +88,7 @@ public sealed interface Ty {
   /** The simplest value of the type, as an expression that is an atom. */
   default String zero() {
     return switch (this) {
+      case Named n -> n.simplest;
       case Prim p -> p == Prim.BOOL ? "false" : "0" + p.text();
       case Array a -> "(replicate " + a.size + " " + a.element.zero() + ")";
       case Tuple t -> t.parts.stream().map(Ty::zero).collect(Collectors.joining(", ", "(", ")"));
@@ -91,7 +102,8 @@ public sealed interface Ty {
   /** Whether values hold arrays. */
   default boolean hasArrays() {
     return switch (this) {
-      case Prim p -> false;
+      case Prim _ -> false;
+      case Named n -> n.lifted;
       case Array a -> true;
       case Tuple t -> t.parts.stream().anyMatch(Ty::hasArrays);
       case Fields f -> f.parts.stream().anyMatch(Ty::hasArrays);

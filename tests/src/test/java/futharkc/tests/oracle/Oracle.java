@@ -1,0 +1,78 @@
+package futharkc.tests.oracle;
+
+import futharkc.core.language.FrontEnd;
+import futharkc.core.language.typed.EntryPoint;
+import futharkc.core.language.typed.Program;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a program does by its checked syntax tree. */
+public final class Oracle {
+  private static final long STACK_BYTES = 1L << 29;
+
+  private final Program program;
+  private final long steps;
+
+  /**
+   * Of a program.
+   *
+   * @param steps how many expressions a call may evaluate
+   */
+  public Oracle(FrontEnd.CheckedProgram program, long steps) {
+    this.program = program.program();
+    this.steps = steps;
+  }
+
+  /** What came of a call: a value, an error of the program, or that this one gives up. */
+  sealed interface Outcome {
+    /** A value. */
+    record Returned(Val value) implements Outcome {}
+
+    /** The program stopped with an error. */
+    record Failed(String message) implements Outcome {}
+
+    /** A value is not of the type that the checker found; or a type's size has no value. */
+    record Wrong(String message) implements Outcome {}
+
+    /** Not known here, or too long. */
+    record Open(String message) implements Outcome {}
+  }
+
+  /** Calls an entry point, on a large stack. */
+  Outcome call(String entry, List<Val> args) {
+    EntryPoint found =
+        program.entryPoints().stream()
+            .filter(e -> e.name().equals(entry))
+            .findFirst()
+            .orElseThrow();
+    Outcome[] outcome = new Outcome[1];
+    Thread thread =
+        new Thread(null, () -> outcome[0] = outcome(found, args), "oracle", STACK_BYTES);
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Outcome.Open("interrupted");
+    }
+    @Nullable Outcome result = outcome[0];
+    if (result == null) throw new IllegalStateException("the oracle ended without an outcome");
+    return result;
+  }
+
+  private Outcome outcome(EntryPoint entry, List<Val> args) {
+    try {
+      return new Outcome.Returned(new TreeInterpreter(program, steps).call(entry, args));
+    } catch (Failure e) {
+      return new Outcome.Failed(String.valueOf(e.getMessage()));
+    } catch (Violation | Unbound | ClassCastException | NullPointerException e) {
+      StackTraceElement[] trace = e.getStackTrace();
+      return new Outcome.Wrong(e + (trace.length > 0 ? " at " + trace[0] : ""));
+    } catch (Unsupported e) {
+      return new Outcome.Open(String.valueOf(e.getMessage()));
+    } catch (StackOverflowError e) {
+      return new Outcome.Open("stack overflow");
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package futharkc.tests.oracle;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.language.FrontEnd;
+import futharkc.tests.kit.source.RandomProgram;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The front end against the oracle: random programs do what their syntax trees say, interpreted and
+ * compiled. {@code -Doracle.first=SEED} and {@code -Doracle.programs=N} try others; {@link
+ * OracleFuzz} tries them by the thousand.
+ */
+final class OracleTest {
+  private static final long FIRST = Long.getLong("oracle.first", 0);
+  private static final long PROGRAMS = Long.getLong("oracle.programs", 60);
+
+  @Test
+  void programsForPasses() {
+    OracleTrial.Counts counts = trials(OracleFuzz.kind("plain"), 10);
+    assertTrue(counts.compared >= PROGRAMS, counts::toString);
+    assertTrue(2 * counts.cut >= counts.compiled, counts::toString);
+  }
+
+  @Test
+  void programsForTheFrontEnd() {
+    OracleTrial.Counts counts = trials(OracleFuzz.kind("modular"), 20);
+    assertTrue(counts.compared >= 3 * PROGRAMS, counts::toString);
+    assertTrue(counts.opaque >= 2 * PROGRAMS, counts::toString);
+    assertTrue(counts.compiled > 0, counts::toString);
+  }
+
+  private static OracleTrial.Counts trials(LongFunction<RandomProgram> programs, int every) {
+    OracleTrial.Counts all = new OracleTrial.Counts();
+    for (long i = 0; i < PROGRAMS; i++) {
+      long seed = FIRST + i;
+      String text = programs.apply(seed).text();
+      OracleTrial trial = new OracleTrial(seed);
+      OracleTrial.Difference found = trial.run(text, i % every == every - 1, 2);
+      boolean rejected = found != null && found.kind().startsWith("rejected");
+      if (!rejected) assertNull(found, () -> "seed " + seed + "\n" + text + "\n" + found);
+      all.add(trial.counts);
+    }
+    // The generator may ask for what the language forbids, but seldom.
+    assertTrue(all.programs >= PROGRAMS * 9 / 10, all::toString);
+    return all;
+  }
+
+  @Test
+  void seesValuesErrorsAndWrongSizes() {
+    assertEquals("[1i64, 3i64, 6i64]", value("def main = scan (+) 0 [1, 2, 3i64]"));
+    assertEquals("255u8", value("def main = u8.i8 (-1)"));
+    assertEquals("3000000000u32", value("def main = u32.f64 3e9"));
+    assertEquals("-0.0f32", value("def main = -0f32"));
+    assertEquals(
+        "[0=#a[2i64], 1=true]", value("type t = #a i64 | #b\ndef main : (t, bool) = (#a 2, true)"));
+    Oracle.Outcome failed = run("def main = [1, 2, 3i64][opaque 3]");
+    assertInstanceOf(Oracle.Outcome.Failed.class, failed);
+    Val one = Val.i64(1);
+    assertNull(Boundary.difference(one, one, ""));
+    assertNotNull(Boundary.difference(one, Val.i64(2), ""));
+    Val zero = Scalars.real(futharkc.core.language.syntax.PrimType.F32, 0.0);
+    Val negative = Scalars.real(futharkc.core.language.syntax.PrimType.F32, -0.0);
+    assertNotNull(Boundary.difference(zero, negative, ""));
+  }
+
+  /** A loop over a value whose type hides that its size changes. */
+  @Test
+  void followsHiddenSizes() {
+    String program =
+        """
+        module list : {
+          type~ t
+          val nil : () -> t
+          val snoc : t -> i64 -> t
+          val get : t -> []i64
+        } = {
+          type~ t = []i64
+          def nil () : t = []
+          def snoc (s: t) (x: i64) : t = s ++ [x]
+          def get (s: t) : []i64 = s
+        }
+        def main = list.get (loop s = list.nil () for i < 3i64 do list.snoc s i)
+        """;
+    assertEquals("[0i64, 1i64, 2i64]", value(program));
+    assertNull(new OracleTrial(0).run(program, true, 1));
+  }
+
+  /** Programs of the folder {@code oracle} of the test resources: each found a defect once. */
+  @Test
+  void programsThatWentWrong() throws IOException, URISyntaxException {
+    Path folder = Path.of(OracleTest.class.getResource("loop-of-branches.fut").toURI()).getParent();
+    List<Path> files;
+    try (Stream<Path> all = Files.list(folder)) {
+      files = all.filter(f -> f.toString().endsWith(".fut")).sorted().toList();
+    }
+    assertTrue(files.size() >= 3, files::toString);
+    for (Path file : files) {
+      OracleTrial trial = new OracleTrial(1);
+      assertNull(trial.run(Files.readString(file), true, 3), file::toString);
+      assertTrue(trial.counts.compared >= 3, () -> file + ": " + trial.counts);
+    }
+  }
+
+  private static Oracle.Outcome run(String text) {
+    FrontEnd.CheckedProgram checked = FrontEnd.check(FrontEnd.Options.text("a.fut", text));
+    return new Oracle(checked, 10_000).call("main", List.of());
+  }
+
+  private static String value(String text) {
+    return Boundary.show(assertInstanceOf(Oracle.Outcome.Returned.class, run(text)).value());
+  }
+}

@@ -1,0 +1,324 @@
+package futharkc.tests.oracle;
+
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.ProgramRejectedException;
+import futharkc.core.driver.Source;
+import futharkc.core.language.Diagnostic;
+import futharkc.core.language.DiagnosticException;
+import futharkc.core.language.FrontEnd;
+import futharkc.core.language.typed.EntryPoint;
+import futharkc.core.runtime.Context;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.Value;
+import futharkc.core.runtime.ValueType;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** Compares what programs do with what the oracle says. */
+final class OracleTrial {
+  /** How many expressions the oracle evaluates in one call. */
+  private static final long STEPS = 400_000;
+
+  /** The largest sizes of arguments, round by round. */
+  private static final int[] SIZES = {12, 3, 30};
+
+  /** What came of many trials. */
+  static final class Counts {
+    /** Programs that were accepted. */
+    int programs;
+
+    /** Calls whose results were compared, with one target. */
+    int compared;
+
+    /** Calls that failed on both sides. */
+    int failing;
+
+    /** Calls that the oracle gave up. */
+    int open;
+
+    /** Calls of compiled code, and those in which some region had several tasks. */
+    int compiled;
+
+    int cut;
+
+    /** Calls with arguments or results of types without a public representation. */
+    int opaque;
+
+    synchronized void add(Counts other) {
+      programs += other.programs;
+      compared += other.compared;
+      failing += other.failing;
+      open += other.open;
+      compiled += other.compiled;
+      cut += other.cut;
+      opaque += other.opaque;
+    }
+
+    @Override
+    public String toString() {
+      return programs
+          + " programs, "
+          + compared
+          + " results compared, "
+          + failing
+          + " calls fail on both sides, "
+          + open
+          + " given up, "
+          + compiled
+          + " compiled calls, of which "
+          + cut
+          + " in several tasks, "
+          + opaque
+          + " calls with opaque values";
+    }
+  }
+
+  /**
+   * Something differs.
+   *
+   * @param kind the same for what probably has the same cause
+   */
+  record Difference(String kind, String details) {}
+
+  private final Compiler compiler = Compiler.create();
+  private final Random random;
+  final Counts counts = new Counts();
+
+  OracleTrial(long seed) {
+    this.random = new Random(seed);
+  }
+
+  /** A program as it runs on one target. */
+  private record Running(String target, FutharkProgram program, Context context) {
+    futharkc.core.runtime.@Nullable EntryPoint entry(String name) {
+      for (futharkc.core.runtime.EntryPoint e : program.entryPoints()) {
+        if (e.name().equals(name)) return e;
+      }
+      return null;
+    }
+  }
+
+  /** A value of an opaque type, by the oracle and on each target. */
+  private record Known(Val value, Map<String, Value> there) {}
+
+  /**
+   * Runs all entry points of a program, with random arguments; those of abstract types are results
+   * of earlier calls.
+   *
+   * @param compile whether to compile for multicore as well
+   * @param rounds how often to call each entry point
+   * @return null if nothing differs
+   */
+  @Nullable Difference run(String text, boolean compile, int rounds) {
+    FrontEnd.CheckedProgram checked;
+    List<Running> running = new ArrayList<>();
+    try {
+      try {
+        checked = FrontEnd.check(FrontEnd.Options.text("random.fut", text));
+      } catch (DiagnosticException e) {
+        return new Difference(
+            "rejected: " + reason(e.diagnostics()), String.valueOf(e.getMessage()));
+      }
+      try {
+        running.add(start(text, "interpreter", CompilerOptions.DEFAULT.withPasses("none"), 1));
+        if (compile) running.add(start(text, "multicore", CompilerOptions.DEFAULT, 3));
+      } catch (ProgramRejectedException e) {
+        return new Difference(
+            "rejected: " + reason(e.diagnostics()), String.valueOf(e.getMessage()));
+      } catch (RuntimeException | Error e) {
+        return crash("compiler", e);
+      }
+      counts.programs++;
+      Oracle oracle = new Oracle(checked, STEPS);
+      Map<String, List<Known>> pool = new HashMap<>();
+      for (int round = 0; round < rounds; round++) {
+        for (EntryPoint entry : checked.program().entryPoints()) {
+          Difference found = call(oracle, entry, running, pool, round);
+          if (found != null) return found;
+        }
+      }
+      return null;
+    } finally {
+      running.forEach(r -> r.context.close());
+    }
+  }
+
+  private Running start(String text, String target, CompilerOptions options, int threads) {
+    FutharkProgram program =
+        compiler
+            .compile(Source.ofText("random.fut", text), options.withTarget(target).withThreads(1))
+            .instance();
+    Context.Builder builder =
+        Context.of(program, new PrintStream(OutputStream.nullOutputStream()))
+            .threads(threads)
+            .profiling(true);
+    // Everything that can be cut up is.
+    builder.tuning("host.chunk_operations", 1);
+    builder.tuning("host.sharing_operations", 1);
+    return new Running(target, program, builder.build());
+  }
+
+  private @Nullable Difference call(
+      Oracle oracle,
+      EntryPoint entry,
+      List<Running> running,
+      Map<String, List<Known>> pool,
+      int round) {
+    futharkc.core.runtime.EntryPoint first = running.getFirst().entry(entry.name());
+    if (first == null) return new Difference("entry point lost", entry.name());
+    List<Known> args = new ArrayList<>();
+    try {
+      arguments(entry, first, running, pool, round, args);
+    } catch (Unsupported e) {
+      return null;
+    }
+    Oracle.Outcome expected = oracle.call(entry.name(), args.stream().map(Known::value).toList());
+    if (expected instanceof Oracle.Outcome.Open) {
+      counts.open++;
+      return null;
+    }
+    String input = args.stream().map(a -> Boundary.show(a.value)).toList().toString();
+    String where = entry.name() + input + "\n";
+    if (expected instanceof Oracle.Outcome.Wrong w) {
+      String kind = w.message().replaceAll("[_0-9]+", "#");
+      return new Difference(
+          "oracle: " + kind.substring(0, Math.min(kind.length(), 80)), where + w.message());
+    }
+    Map<String, Value> results = new HashMap<>();
+    for (Running r : running) {
+      Difference found = compare(r, entry.name(), args, expected, where, results);
+      if (found != null) return found;
+    }
+    if (expected instanceof Oracle.Outcome.Returned e
+        && first.result() instanceof ValueType.Opaque o) {
+      pool.computeIfAbsent(o.name(), n -> new ArrayList<>()).add(new Known(e.value(), results));
+      counts.opaque++;
+    } else if (args.stream()
+        .anyMatch(a -> !(a.value instanceof Val.Prim || a.value instanceof Val.Arr))) {
+      counts.opaque++;
+    }
+    return null;
+  }
+
+  private void arguments(
+      EntryPoint entry,
+      futharkc.core.runtime.EntryPoint first,
+      List<Running> running,
+      Map<String, List<Known>> pool,
+      int round,
+      List<Known> args) {
+    List<@Nullable Val> values = new Arguments(random, SIZES[round % SIZES.length]).of(entry);
+    for (int i = 0; i < first.parameters().length; i++) {
+      Val value = values.get(i);
+      if (value == null) {
+        List<Known> known = pool.get(first.parameters()[i].type().name());
+        if (known == null) throw new Unsupported("no value of an abstract type");
+        args.add(known.get(random.nextInt(known.size())));
+        continue;
+      }
+      Map<String, Value> there = new HashMap<>();
+      for (Running r : running) {
+        futharkc.core.runtime.EntryPoint e = r.entry(entry.name());
+        if (e != null) there.put(r.target, Boundary.to(e.parameters()[i].type(), value));
+      }
+      args.add(new Known(value, there));
+    }
+  }
+
+  private @Nullable Difference compare(
+      Running r,
+      String name,
+      List<Known> args,
+      Oracle.Outcome expected,
+      String where,
+      Map<String, Value> results) {
+    futharkc.core.runtime.EntryPoint entry = r.entry(name);
+    if (entry == null) return new Difference(r.target + ": entry point lost", name);
+    Value[] given = new Value[args.size()];
+    for (int i = 0; i < given.length; i++) {
+      Value arg = args.get(i).there.get(r.target);
+      if (arg == null) return new Difference(r.target + ": no argument", name);
+      given[i] = arg;
+    }
+    r.context.profile().clear();
+    Value result;
+    try {
+      result = r.context.run(entry, given);
+    } catch (FutharkError e) {
+      if (expected instanceof Oracle.Outcome.Failed) {
+        counts.failing++;
+        return null;
+      }
+      return new Difference(
+          r.target + ": new error",
+          where + "expected: " + show(expected) + "\nerror: " + e.getMessage());
+    } catch (RuntimeException | Error e) {
+      return crash(r.target, e);
+    }
+    if (r.target.equals("multicore")) {
+      counts.compiled++;
+      boolean cut =
+          r.context.profile().events().stream()
+              .anyMatch(e -> Integer.parseInt(e.details().getOrDefault("tasks", "0")) > 1);
+      if (cut) counts.cut++;
+    }
+    if (!(expected instanceof Oracle.Outcome.Returned wanted)) {
+      // An error may be lost where nothing needs what fails.
+      return r.target.equals("interpreter")
+          ? new Difference(r.target + ": lost error", where + show(expected))
+          : null;
+    }
+    results.put(r.target, result);
+    Val got;
+    try {
+      got = Boundary.of(entry.result(), result);
+    } catch (Unsupported e) {
+      return null;
+    }
+    counts.compared++;
+    String difference = Boundary.difference(wanted.value(), got, "result");
+    return difference == null
+        ? null
+        : new Difference(
+            r.target + ": other result",
+            where + difference + "\nexpected: " + show(expected) + "\ngot: " + Boundary.show(got));
+  }
+
+  private static String show(Oracle.Outcome outcome) {
+    return outcome instanceof Oracle.Outcome.Returned r
+        ? Boundary.show(r.value())
+        : outcome.toString();
+  }
+
+  private static String reason(List<Diagnostic> diagnostics) {
+    return diagnostics.stream()
+        .filter(d -> d.severity() == Diagnostic.Severity.ERROR)
+        .map(d -> d.code() + " " + d.message().lines().findFirst().orElse(""))
+        .findFirst()
+        .orElse("")
+        .replaceAll("[_0-9]+", "#");
+  }
+
+  private static Difference crash(String where, Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null) root = root.getCause();
+    StringBuilder details = new StringBuilder(where + ": " + e + "\n" + root + "\n");
+    StackTraceElement[] trace = root.getStackTrace();
+    for (int i = 0; i < Math.min(10, trace.length); i++)
+      details.append("  at ").append(trace[i]).append('\n');
+    return new Difference(
+        where
+            + ": "
+            + root.getClass().getSimpleName()
+            + (trace.length > 0 ? " at " + trace[0].getClassName() : ""),
+        details.toString());
+  }
+}
