@@ -1,6 +1,6 @@
 package futharkc.tests.oracle;
 
-import futharkc.core.language.FrontEnd;
+import futharkc.core.language.frontend.FrontEnd;
 import futharkc.core.language.typed.EntryPoint;
 import futharkc.core.language.typed.Program;
 import java.util.List;

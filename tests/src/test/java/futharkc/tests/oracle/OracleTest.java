@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import futharkc.core.language.FrontEnd;
+import futharkc.core.language.frontend.FrontEnd;
 import futharkc.tests.kit.source.RandomProgram;
 import java.io.IOException;
 import java.net.URISyntaxException;

@@ -2,11 +2,11 @@ package futharkc.tests.oracle;
 
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
-import futharkc.core.driver.ProgramRejectedException;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.DiagnosticException;
-import futharkc.core.language.FrontEnd;
+import futharkc.core.language.frontend.FrontEnd;
 import futharkc.core.language.typed.EntryPoint;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.FutharkError;
