@@ -1,5 +1,6 @@
 package futharkc.core.codegen.lower;
 
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Lambda;
@@ -15,14 +16,24 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Lowers reductions on a GPU, in two kernels: several blocks reduce parts of each segment, then one
  * block for each segment what these have found. Where segments are short, a block reduces several
- * at once, in one kernel.
+ * at once, in one kernel; where they lie side by side in memory, as columns do, several in any
+ * case.
  */
 final class GpuReductions {
+  /** Neighbouring segments of a block, where these lie side by side: the threads of a warp. */
+  private static final int COLUMNS = 32;
+
+  /** Elements of a segment that are worth a thread. */
+  private static final int PART_OF_THREAD = 16;
+
   private final Scope scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
@@ -62,6 +73,8 @@ final class GpuReductions {
     Kernels.Grid grid = kernels.grid(r.level(), "segred", true, code);
     if (segments.equals(Poly.ONE)) {
       large(s, r, segments, size, grid, code);
+    } else if (isAcross(r)) {
+      across(s, r, segments, size, grid, code);
     } else {
       List<Code> small = new ArrayList<>();
       small(s, r, segments, size, grid, small);
@@ -133,6 +146,247 @@ final class GpuReductions {
     List<SubExp> results = post.body().results();
     statements.lower(post.body().stms(), results, List.of(), out);
     arrays.storeAt(s.pat().subList(0, results.size()), outer, results, out);
+  }
+
+  // Segments side by side
+
+  /** Whether what a segment's elements are made of lies side by side for neighbouring segments. */
+  private boolean isAcross(SegOp.SegRed r) {
+    List<SegSpace.Dim> dims = r.space().dims();
+    Name inSegment = dims.get(dims.size() - 1).index();
+    Name segment = dims.get(dims.size() - 2).index();
+    Set<Name> bound = new HashSet<>();
+    int across = 0;
+    int along = 0;
+    for (Stm s : r.body().stms()) {
+      for (PatElem p : s.pat()) bound.add(p.name());
+      if (!(s.exp() instanceof BasicOp.Index x) || !x.slice().isElement()) continue;
+      if (bound.contains(x.array())) continue;
+      Poly at = ((Expr.Load) arrays.element(x.array(), ArrayOps.fixed(x.slice()))).index();
+      if (isOne(stride(at, inSegment))) along++;
+      else if (isOne(stride(at, segment)) && !stride(at, inSegment).isZero()) across++;
+    }
+    return across > along;
+  }
+
+  private static Poly stride(Poly at, Name index) {
+    Poly next = at.substitute(n -> n.equals(index) ? Poly.of(n).plus(Poly.ONE) : Poly.of(n));
+    return next.minus(at);
+  }
+
+  private static boolean isOne(Poly stride) {
+    Long c = stride.constant();
+    return c != null && Math.abs(c) == 1;
+  }
+
+  /** How the threads of a block are arranged: neighbouring columns are neighbouring segments. */
+  private record Columns(Poly columns, Poly rows, Poly groups) {}
+
+  /**
+   * Reduces parts of segments, then what these give. The threads of a block stand in columns, one
+   * for each of some neighbouring segments, so that neighbouring threads access neighbouring
+   * elements.
+   */
+  private void across(
+      Stm s, SegOp.SegRed r, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
+    Expr width = Expr.binary(BinOp.Kind.SMIN, grid.threads(), Expr.i64(COLUMNS));
+    Name columns = kernels.let("columns", width, out);
+    Expr height = Expr.binary(BinOp.Kind.SQUOT, grid.threads(), Expr.i64(columns));
+    Name rows = kernels.let("rows", height, out);
+    Expr count = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(segments), Expr.i64(columns));
+    Name groups = kernels.let("groups", count, out);
+    Columns c = new Columns(Poly.of(columns), Poly.of(rows), Poly.of(groups));
+    Expr most = grid.blocks() == null ? Expr.i64(1) : grid.blocks();
+    Expr some = Expr.binary(BinOp.Kind.SMAX, Expr.i64(groups), Expr.i64(1));
+    Expr shares = Expr.binary(BinOp.Kind.SQUOT, most, some);
+    Expr useful =
+        Expr.binary(
+            BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(c.rows.times(PART_OF_THREAD)));
+    Expr several =
+        Expr.binary(BinOp.Kind.SMAX, Expr.binary(BinOp.Kind.SMIN, shares, useful), Expr.i64(1));
+    Poly parts = Poly.of(kernels.let("parts", several, out));
+    Expr each = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(parts));
+    Poly part = Poly.of(kernels.let("part", each, out));
+    List<PrimType> types = types(r);
+    List<Name> partials = partials(types, segments.times(parts), out);
+    List<SegSpace.Dim> dims = r.space().dims();
+    List<SegSpace.Dim> outer = dims.subList(0, dims.size() - 1);
+    columns(
+        "segred_across",
+        r,
+        c,
+        segments,
+        parts,
+        grid,
+        (k, accs, t, code) -> {
+          Poly first = Poly.of(kernels.let("first", new Expr.Index(t.number.times(part)), code));
+          Poly end = Poly.of(kernels.let("end", smaller(first.plus(part), size), code));
+          nest.decompose(outer, t.segment, code);
+          Piece own = piece(first, end, c.rows, t.row, code);
+          elements(s, r, accs, own.from, Poly.ONE, own.to, code);
+        },
+        (k, accs, t, code) -> {
+          Poly at = t.number.times(segments).plus(Poly.of(t.segment));
+          store(partials, types, at, accs.values(), code);
+        },
+        out);
+    columns(
+        "segred_across_parts",
+        r,
+        c,
+        segments,
+        Poly.ONE,
+        grid,
+        (k, accs, t, code) -> {
+          Piece own = piece(Poly.ZERO, parts, c.rows, t.row, code);
+          combine(
+              partials, types, own, i -> i.times(segments).plus(Poly.of(t.segment)), accs, code);
+        },
+        (k, accs, t, code) -> {
+          nest.decompose(outer, t.segment, code);
+          result(s, r, accs, code);
+        },
+        out);
+    for (Name p : partials) out.add(new Code.Free(p, PrimType.I8, List.of()));
+  }
+
+  /** A thread's part in columns: its segment, its row, and the number of the segment's part. */
+  private record InColumn(Name segment, Poly row, Poly number) {}
+
+  private interface ColumnCode {
+    void add(KernelFrame k, ThreadAccumulators accs, InColumn t, List<Code> out);
+  }
+
+  /**
+   * A kernel for parts of neighbouring segments.
+   *
+   * @param own what each thread of a column accumulates
+   * @param end what the first of them does with what all of them have
+   */
+  private void columns(
+      String kind,
+      SegOp.SegRed r,
+      Columns c,
+      Poly segments,
+      Poly parts,
+      Kernels.Grid grid,
+      ColumnCode own,
+      ColumnCode end,
+      List<Code> out) {
+    Poly all = c.groups.times(parts);
+    kernels.launch(
+        kind,
+        Place.THREAD,
+        grid.blocks(new Expr.Index(all)),
+        grid.threads(),
+        (k, code) -> {
+          Expr quotient =
+              Expr.binary(BinOp.Kind.SQUOT, Expr.i64(k.thread), new Expr.Index(c.columns));
+          Poly row = Poly.of(kernels.let("row", quotient, code));
+          Poly inRow = Poly.of(k.thread).minus(row.times(c.columns));
+          Poly column = Poly.of(kernels.let("column", new Expr.Index(inRow), code));
+          ThreadAccumulators accs =
+              new ThreadAccumulators(scope, kernels, operators, k, r.ops(), code);
+          kernels.forBlocks(
+              k,
+              all,
+              (number, one) -> {
+                Expr which =
+                    Expr.binary(BinOp.Kind.SQUOT, Expr.i64(number), new Expr.Index(c.groups));
+                Poly part = Poly.of(kernels.let("number", which, one));
+                Poly group = Poly.of(number).minus(part.times(c.groups));
+                Poly place = group.times(c.columns).plus(column);
+                Name segment = kernels.let("segment", new Expr.Index(place), one);
+                InColumn t = new InColumn(segment, row, part);
+                Name valid = scope.names.fresh("valid");
+                Expr isOne =
+                    Expr.and(
+                        Expr.less(Expr.i64(segment), new Expr.Index(segments)),
+                        Expr.less(new Expr.Index(row), new Expr.Index(c.rows)));
+                scope.declare(valid, Type.prim(PrimType.BOOL), isOne, one);
+                Expr isValid = new Expr.Var(valid, PrimType.BOOL);
+                accs.reset(one);
+                List<Code> mine = new ArrayList<>();
+                kernels.attempt(x -> own.add(k, accs, t, x), mine);
+                one.add(new Code.If(isValid, mine, List.of()));
+                accs.reduce(new Expr.Index(row), new Expr.Index(c.rows), c.rows, c.columns, one);
+                List<Code> last = new ArrayList<>();
+                kernels.attempt(x -> end.add(k, accs, t, x), last);
+                Expr isFirst =
+                    new Expr.Compare(
+                        new CmpOp(CmpOp.Kind.EQ, PrimType.I64), new Expr.Index(row), Expr.i64(0));
+                one.add(new Code.If(Expr.and(isValid, isFirst), last, List.of()));
+                one.add(new Code.Barrier());
+              },
+              code);
+        },
+        out);
+  }
+
+  // Parts
+
+  /** Some of the indices in order. */
+  private record Piece(Poly from, Poly to) {}
+
+  /** One of so many pieces of a range. */
+  private Piece piece(Poly first, Poly end, Poly pieces, Poly number, List<Code> out) {
+    Expr share =
+        Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(end.minus(first)), new Expr.Index(pieces));
+    Poly own = Poly.of(kernels.let("own", share, out));
+    Poly from = first.plus(own.times(number));
+    return new Piece(from, Poly.of(kernels.let("to", smaller(from.plus(own), end), out)));
+  }
+
+  private List<PrimType> types(SegOp.SegRed r) {
+    List<PrimType> types = new ArrayList<>();
+    for (SegOp.SegBinOp op : r.ops()) {
+      for (SubExp n : op.neutral()) types.add(scope.type(n).elemPrim());
+    }
+    return types;
+  }
+
+  /** Blocks for what parts give, one for each operand. */
+  private List<Name> partials(List<PrimType> types, Poly count, List<Code> out) {
+    List<Name> partials = new ArrayList<>();
+    for (PrimType t : types) {
+      Name n = scope.names.fresh("partials");
+      Expr bytes = new Expr.Index(count.times(t.bytes()));
+      out.add(new Code.Alloc(n, PrimType.I8, bytes, scope.loc()));
+      partials.add(n);
+    }
+    return partials;
+  }
+
+  private static void store(
+      List<Name> partials, List<PrimType> types, Poly at, List<Expr> values, List<Code> out) {
+    for (int j = 0; j < partials.size(); j++) {
+      out.add(new Code.Store(partials.get(j), types.get(j), at, values.get(j)));
+    }
+  }
+
+  /** Accumulates what some parts have given, in order. */
+  private void combine(
+      List<Name> partials,
+      List<PrimType> types,
+      Piece piece,
+      UnaryOperator<Poly> place,
+      ThreadAccumulators accs,
+      List<Code> out) {
+    List<Expr> found = new ArrayList<>();
+    kernels.strided(
+        piece.from,
+        Poly.ONE,
+        piece.to,
+        (i, body) -> {
+          for (int j = 0; j < partials.size(); j++) {
+            Name n = scope.names.fresh("found");
+            Expr load = new Expr.Load(partials.get(j), types.get(j), place.apply(Poly.of(i)));
+            scope.declare(n, Type.prim(types.get(j)), load, body);
+            found.add(new Expr.Var(n, types.get(j)));
+          }
+        },
+        body -> accs.append(found, body),
+        out);
   }
 
   /** Reduces several segments in a block at a time. */
@@ -222,17 +476,8 @@ final class GpuReductions {
     Expr each = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(parts));
     Poly part = Poly.of(kernels.let("part", each, out));
     Poly all = segments.times(parts);
-    List<PrimType> types = new ArrayList<>();
-    for (SegOp.SegBinOp op : r.ops()) {
-      for (SubExp n : op.neutral()) types.add(scope.type(n).elemPrim());
-    }
-    List<Name> partials = new ArrayList<>();
-    for (PrimType t : types) {
-      Name n = scope.names.fresh("partials");
-      Expr bytes = new Expr.Index(all.times(t.bytes()));
-      out.add(new Code.Alloc(n, PrimType.I8, bytes, scope.loc()));
-      partials.add(n);
-    }
+    List<PrimType> types = types(r);
+    List<Name> partials = partials(types, all, out);
     boolean commutes =
         r.ops().stream()
             .allMatch(o -> o.commutative() || AtomicUpdates.commutes(o.op(), o.neutral().size()));
@@ -258,35 +503,18 @@ final class GpuReductions {
                 kernels.attempt(
                     c -> {
                       nest.decompose(outer, segment, c);
-                      Poly from = first.plus(Poly.of(k.thread));
-                      Poly step = Poly.of(k.threads);
-                      Poly to = end;
-                      if (!commutes) {
-                        Poly length = end.minus(first);
-                        Poly own =
-                            Poly.of(
-                                kernels.let(
-                                    "own",
-                                    Expr.binary(
-                                        BinOp.Kind.SDIV_UP,
-                                        new Expr.Index(length),
-                                        Expr.i64(k.threads)),
-                                    c));
-                        from = first.plus(own.times(Poly.of(k.thread)));
-                        step = Poly.ONE;
-                        to = Poly.of(kernels.let("to", smaller(from.plus(own), end), c));
+                      if (commutes) {
+                        Poly from = first.plus(Poly.of(k.thread));
+                        elements(s, r, accs, from, Poly.of(k.threads), end, c);
+                      } else {
+                        Piece own = piece(first, end, Poly.of(k.threads), Poly.of(k.thread), c);
+                        elements(s, r, accs, own.from, Poly.ONE, own.to, c);
                       }
-                      elements(s, r, accs, from, step, to, c);
                     },
                     one);
                 accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);
                 List<Code> save = new ArrayList<>();
-                List<Expr> values = accs.values();
-                for (int j = 0; j < partials.size(); j++) {
-                  save.add(
-                      new Code.Store(
-                          partials.get(j), types.get(j), Poly.of(number), values.get(j)));
-                }
+                store(partials, types, Poly.of(number), accs.values(), save);
                 one.add(new Code.If(k.isFirst(), save, List.of()));
                 one.add(new Code.Barrier());
               },
@@ -308,26 +536,9 @@ final class GpuReductions {
                 accs.reset(one);
                 kernels.attempt(
                     c -> {
-                      Poly own =
-                          Poly.of(
-                              kernels.let(
-                                  "own",
-                                  Expr.binary(
-                                      BinOp.Kind.SDIV_UP,
-                                      new Expr.Index(parts),
-                                      Expr.i64(k.threads)),
-                                  c));
-                      Poly from = own.times(Poly.of(k.thread));
-                      Poly to = Poly.of(kernels.let("to", smaller(from.plus(own), parts), c));
-                      kernels.inSteps(
-                          from,
-                          Poly.ONE,
-                          to,
-                          (i, body) -> {
-                            Poly at = Poly.of(segment).times(parts).plus(Poly.of(i));
-                            accs.append(ThreadAccumulators.load(partials, types, t -> at), body);
-                          },
-                          c);
+                      Piece own = piece(Poly.ZERO, parts, Poly.of(k.threads), Poly.of(k.thread), c);
+                      Poly row = Poly.of(segment).times(parts);
+                      combine(partials, types, own, row::plus, accs, c);
                     },
                     one);
                 accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);
@@ -373,12 +584,8 @@ final class GpuReductions {
               c -> {
                 nest.decompose(outer, segment, c);
                 Poly size = scope.poly(last.size());
-                Expr share =
-                    Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), Expr.i64(k.threads));
-                Poly own = Poly.of(kernels.let("own", share, c));
-                Poly from = own.times(Poly.of(k.thread));
-                Poly to = Poly.of(kernels.let("to", smaller(from.plus(own), size), c));
-                elements(s, r, accs, from, Poly.ONE, to, c);
+                Piece own = piece(Poly.ZERO, size, Poly.of(k.threads), Poly.of(k.thread), c);
+                elements(s, r, accs, own.from, Poly.ONE, own.to, c);
               },
               one);
           accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);

@@ -167,6 +167,15 @@ final class ThreadAccumulators {
    * @param most the greatest limit, the same for all threads of the block
    */
   void reduce(Expr position, Expr limit, Poly most, List<Code> out) {
+    reduce(position, limit, most, Poly.ONE, out);
+  }
+
+  /**
+   * As well, neighbours being that many threads apart.
+   *
+   * @param apart the same for all threads of the block
+   */
+  void reduce(Expr position, Expr limit, Poly most, Poly apart, List<Code> out) {
     publish(out);
     out.add(new Code.Barrier());
     kernels.doubling(
@@ -180,8 +189,8 @@ final class ThreadAccumulators {
                   new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I64), low, Expr.i64(0)),
                   Expr.less(peer, limit));
           List<Code> take = new ArrayList<>();
-          kernels.attempt(
-              c -> append(published(Poly.of(frame.thread).plus(Poly.of(stride))), c), take);
+          Poly neighbour = Poly.of(frame.thread).plus(Poly.of(stride).times(apart));
+          kernels.attempt(c -> append(published(neighbour), c), take);
           publish(take);
           code.add(new Code.If(takesPart, take, List.of()));
           code.add(new Code.Barrier());
