@@ -12,7 +12,11 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.Context;
+import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.device.Device;
+import futharkc.core.runtime.device.DeviceOptions;
+import futharkc.core.runtime.device.DeviceProgram;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -101,6 +105,28 @@ public final class Compiled {
    */
   public void writeExecutable(Path file, String... options) throws IOException {
     product().writeExecutable(file, List.of(options));
+  }
+
+  /**
+   * Opens a device for programs of this target to share: {@link #load(Device)}.
+   *
+   * @throws FutharkError if there is none like that, or it cannot be opened
+   * @throws IllegalStateException if programs of this target do not run on devices
+   */
+  public Device openDevice(DeviceOptions options) {
+    if (instance() instanceof DeviceProgram program) {
+      return Device.open(program.api(), options);
+    }
+    throw new IllegalStateException("programs of this target do not run on devices");
+  }
+
+  /**
+   * Loads the program into this JVM, to run on a device that is open. It is not closed with the
+   * program. What other programs have left on it can be handed to this one.
+   */
+  public LoadedProgram load(Device device) {
+    return load(
+        new PrintStream(OutputStream.nullOutputStream()), settings -> settings.accelerator(device));
   }
 
   /** The program itself, without a context. */

@@ -15,6 +15,9 @@ public interface Accelerator extends ValueSpace, AutoCloseable {
   /** Hands what has been measured so far, of work that is done, to a profile. */
   void report(Profile profile);
 
+  /** Who may use it: programs that share it take turns, call by call. */
+  CallQueue queue();
+
   /** Starts or stops measuring. */
   void profiling(boolean on);
 

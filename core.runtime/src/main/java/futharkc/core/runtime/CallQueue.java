@@ -3,15 +3,19 @@ package futharkc.core.runtime;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Lets the threads that call a context do so one at a time, in the order in which they came. */
-final class CallQueue {
+/**
+ * Lets the threads that call programs do so one at a time, in the order in which they came. A
+ * context has one of its own, or that of the device that it shares with others.
+ */
+public final class CallQueue {
   /** Held by the thread whose call runs. */
   private final ReentrantLock turn = new ReentrantLock(true);
 
   /** The thread that holds the turn, for threads that work for its call. */
   private volatile @Nullable Thread caller;
 
-  private boolean closed;
+  /** One with nobody in it. */
+  public CallQueue() {}
 
   /** The thread whose turn it is. */
   @Nullable Thread caller() {
@@ -22,7 +26,7 @@ final class CallQueue {
    * Waits for the turn of the current thread.
    *
    * @throws FutharkError if the thread is interrupted, which it still is then
-   * @throws IllegalStateException after {@link #close}, or in a call
+   * @throws IllegalStateException in a call
    */
   void take() {
     if (worksForCaller()) {
@@ -33,10 +37,6 @@ final class CallQueue {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new FutharkError("Interrupted.");
-    }
-    if (closed) {
-      turn.unlock();
-      throw new IllegalStateException("the context has been closed");
     }
     caller = Thread.currentThread();
   }
@@ -59,14 +59,11 @@ final class CallQueue {
     return false;
   }
 
-  /** Waits for the call that runs now, lets no other follow, and does something once. */
-  void close(Runnable last) {
+  /** Does something between two calls, or as part of that of the current thread. */
+  public void exclusively(Runnable work) {
     turn.lock();
     try {
-      if (!closed) {
-        closed = true;
-        last.run();
-      }
+      work.run();
     } finally {
       turn.unlock();
     }

@@ -39,7 +39,8 @@ public final class Context implements AutoCloseable {
   /** {@link Accelerator#resets} when the program was initialised. */
   private int initialisedAt;
 
-  private final CallQueue queue = new CallQueue();
+  private final CallQueue queue;
+  private boolean closed;
 
   /** The call that runs now, or the last one. */
   private volatile Call call = new Call(() -> new Value[0], false);
@@ -52,6 +53,7 @@ public final class Context implements AutoCloseable {
             ? given
             : builder.opening != null ? builder.opening.get() : program.openAccelerator();
     ownsAccelerator = given == null;
+    queue = accelerator == null ? new CallQueue() : accelerator.queue();
     // Host code of a program with kernels has no parallel regions, and a call is not worth a hop.
     threads = accelerator == null ? builder.threads : 1;
     scheduler =
@@ -68,9 +70,6 @@ public final class Context implements AutoCloseable {
     logging = builder.logging || builder.debugging;
     profiling = builder.profiling || builder.debugging;
     messages = builder.messages;
-    if (accelerator != null) {
-      accelerator.profiling(profiling);
-    }
   }
 
   /** Starts the set-up of a context for a program, whose only context it will be. */
@@ -197,7 +196,7 @@ public final class Context implements AutoCloseable {
    */
   public Value run(EntryPoint entry, Value... args) {
     Value[] flatArgs = Opaques.flatten(entry, args);
-    queue.take();
+    takeTurn();
     try {
       return Opaques.compose(entry.result(), runFlat(entry, flatArgs));
     } finally {
@@ -236,7 +235,7 @@ public final class Context implements AutoCloseable {
    * Runs {@link FutharkProgram#initialise} unless that has been done; {@link #run} does as well.
    */
   public void initialise() {
-    queue.take();
+    takeTurn();
     try {
       if (!isInitialised()) {
         var unused = finished(null, new Value[0]);
@@ -246,8 +245,19 @@ public final class Context implements AutoCloseable {
     }
   }
 
+  private void takeTurn() {
+    queue.take();
+    if (closed) {
+      queue.pass();
+      throw new IllegalStateException("the context has been closed");
+    }
+  }
+
   /** What a call does. */
   private Value[] perform(@Nullable EntryPoint entry, Value[] args) {
+    if (accelerator != null) {
+      accelerator.profiling(profiling);
+    }
     Runnable undo = isInitialised() ? savepoint() : memory.savepoint();
     boolean done = false;
     try {
@@ -297,7 +307,7 @@ public final class Context implements AutoCloseable {
   /** As {@link ValueSpace#savepoint}, of all memories that are this context's own. */
   private Runnable savepoint() {
     Runnable host = memory.savepoint();
-    Runnable device = accelerator == null || !ownsAccelerator ? () -> {} : accelerator.savepoint();
+    Runnable device = accelerator == null ? () -> {} : accelerator.savepoint();
     return () -> {
       device.run();
       host.run();
@@ -558,8 +568,12 @@ public final class Context implements AutoCloseable {
       throw new IllegalStateException("a call cannot close its own context");
     }
     cancel();
-    queue.close(
+    queue.exclusively(
         () -> {
+          if (closed) {
+            return;
+          }
+          closed = true;
           program.close();
           if (accelerator != null && ownsAccelerator) {
             accelerator.close();

@@ -115,7 +115,7 @@ public final class Opaques {
   }
 
   /** The value of the same type as another that the given scalars and arrays represent. */
-  static Value withParts(Value value, Value[] parts) {
+  public static Value withParts(Value value, Value[] parts) {
     return value instanceof OpaqueValue o ? new OpaqueValue(o.type(), parts) : parts[0];
   }
 

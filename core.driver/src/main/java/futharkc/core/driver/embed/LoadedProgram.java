@@ -4,6 +4,8 @@ import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.HostArray;
+import futharkc.core.runtime.Opaques;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
 import java.lang.reflect.InvocationHandler;
@@ -11,11 +13,15 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +86,61 @@ public final class LoadedProgram implements AutoCloseable {
     return call(entry(entry), arguments, Object.class);
   }
 
+  /**
+   * As {@link #call(String, Object...)}, for a result of a certain class: {@link ArrayValue} leaves
+   * an array where it is, on a device if the program runs on one.
+   *
+   * @throws IllegalArgumentException also if the result cannot be of that class
+   */
+  public <T> T call(Class<T> wanted, String entry, @Nullable Object... arguments) {
+    EntryPoint called = entry(entry);
+    if (!JavaValues.fits(called.result(), wanted, true)) {
+      throw new IllegalArgumentException(
+          "the result of entry point "
+              + entry
+              + ", of type "
+              + called.result().name()
+              + ", cannot be a "
+              + wanted.getSimpleName());
+    }
+    return Objects.requireNonNull(wanted.cast(call(called, arguments, wanted)));
+  }
+
+  /**
+   * An array where the program needs it, on its device if it runs on one: calls take it from there.
+   * It stays until it is {@linkplain #release released}.
+   */
+  public ArrayValue adopt(ArrayValue array) {
+    return context.values().adopt(array);
+  }
+
+  /**
+   * Gives back the memory of a value that was left on a device, or adopted: nobody may use it any
+   * more. On the host nothing needs to be released.
+   */
+  public void release(Value value) {
+    if (context.accelerator() != null) {
+      release(value, new Value[0]);
+    }
+  }
+
+  /** Gives back the blocks of a value that no argument has. */
+  private void release(Value value, Value[] arguments) {
+    Set<Object> done = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Value argument : arguments) {
+      for (Value part : Opaques.parts(argument)) {
+        if (part instanceof ArrayValue a) {
+          done.add(a.store().block());
+        }
+      }
+    }
+    for (Value part : Opaques.parts(value)) {
+      if (part instanceof ArrayValue a && done.add(a.store().block())) {
+        context.values().release(a.store());
+      }
+    }
+  }
+
   /** An entry point by name. */
   private EntryPoint entry(String name) {
     EntryPoint entry = entries.get(name);
@@ -110,24 +171,70 @@ public final class LoadedProgram implements AutoCloseable {
     Value[] values = new Value[arguments.length];
     for (int i = 0; i < values.length; i++) {
       String what = "argument " + (i + 1) + " of " + entry.name();
-      values[i] =
-          JavaValues.toFuthark(parameters[i].type(), arguments[i], parameters[i].unique(), what);
+      boolean copy = parameters[i].unique();
+      boolean there = isOnDevice(arguments[i]);
+      values[i] = JavaValues.toFuthark(parameters[i].type(), arguments[i], copy && !there, what);
+      if (copy && there) {
+        values[i] = copyOnDevice(values[i]);
+      }
     }
     Value result = context.run(entry, values);
     if (wanted == ArrayValue.class || wanted == Value.class) {
       return unshared(result, values);
     }
-    return JavaValues.toJava(entry.result(), result, wanted);
+    Object converted = JavaValues.toJava(entry.result(), result, wanted);
+    if (context.accelerator() != null && !hasValues(converted)) {
+      release(result, values);
+    }
+    return converted;
+  }
+
+  private boolean isOnDevice(@Nullable Object argument) {
+    return context.accelerator() != null
+        && argument instanceof Value value
+        && Arrays.stream(Opaques.parts(value))
+            .anyMatch(p -> p instanceof ArrayValue a && !(a.store() instanceof HostArray));
+  }
+
+  private Value copyOnDevice(Value value) {
+    Value[] parts = Opaques.parts(value).clone();
+    for (int i = 0; i < parts.length; i++) {
+      if (parts[i] instanceof ArrayValue a) {
+        parts[i] = context.values().copy(a);
+      }
+    }
+    return Opaques.withParts(value, parts);
+  }
+
+  /** Whether a Java value has values of the program in it, which are still where they were made. */
+  private static boolean hasValues(@Nullable Object x) {
+    return switch (x) {
+      case null -> false;
+      case Value v -> true;
+      case Object[] array -> Arrays.stream(array).anyMatch(LoadedProgram::hasValues);
+      case Record r -> hasValues(r.getClass());
+      default -> false;
+    };
+  }
+
+  private static boolean hasValues(Class<?> c) {
+    return Value.class.isAssignableFrom(c)
+        || c.isAssignableFrom(Value.class)
+        || c.isRecord()
+            && Arrays.stream(c.getRecordComponents()).anyMatch(x -> hasValues(x.getType()));
   }
 
   /** The result, copied if it is the very array of an argument. */
-  private static Value unshared(Value result, Value[] arguments) {
+  private Value unshared(Value result, Value[] arguments) {
     boolean shared =
         result instanceof ArrayValue r
             && Arrays.stream(arguments)
                 .anyMatch(a -> a instanceof ArrayValue v && v.store().block() == r.store().block());
     if (!shared || !(result instanceof ArrayValue r)) {
       return result;
+    }
+    if (!(r.store() instanceof HostArray)) {
+      return context.values().copy(r);
     }
     Value copy = JavaArrays.toFuthark(r.elemType(), r.rank(), r, true);
     return copy == null ? r : copy;

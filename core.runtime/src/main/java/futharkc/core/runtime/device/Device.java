@@ -3,6 +3,7 @@ package futharkc.core.runtime.device;
 import futharkc.core.runtime.Accelerator;
 import futharkc.core.runtime.ArrayStore;
 import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.CallQueue;
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.MemoryUse;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * kernels from before that are lost, and using them is an error.
  *
  * <p>Offsets and sizes of blocks are in bytes. All methods may be called from any thread, one at a
- * time.
+ * time; those about values by any number of threads, also while programs run on the device.
  */
 public final class Device implements Accelerator {
   /** How many failure words, of 8 bytes, are read in one go; behind them scalars are. */
@@ -33,6 +34,7 @@ public final class Device implements Accelerator {
   private final DeviceInfo info;
   private final DeviceOptions options;
   private final BufferPool pool;
+  private final CallQueue queue = new CallQueue();
   private final List<FailureWord> watched = new ArrayList<>();
   private final List<PendingTiming> timings = new ArrayList<>();
   private Driver driver;
@@ -508,6 +510,11 @@ public final class Device implements Accelerator {
   // Values.
 
   @Override
+  public CallQueue queue() {
+    return queue;
+  }
+
+  @Override
   public ArrayValue adopt(ArrayValue array) {
     return isHere(array.store()) ? array : copy(array);
   }
@@ -518,6 +525,12 @@ public final class Device implements Accelerator {
 
   @Override
   public ArrayValue copy(ArrayValue array) {
+    ArrayValue[] copy = new ArrayValue[1];
+    queue.exclusively(() -> copy[0] = copyNow(array));
+    return copy[0];
+  }
+
+  private ArrayValue copyNow(ArrayValue array) {
     Buffer buffer = allocate(array.bytes(), "a value", "");
     try {
       if (array.store() instanceof DeviceArray there && there.buffer().device() == this) {
@@ -535,7 +548,7 @@ public final class Device implements Accelerator {
   @Override
   public void release(ArrayStore store) {
     if (store instanceof DeviceArray there && there.buffer().device() == this) {
-      release(there.buffer());
+      queue.exclusively(() -> release(there.buffer()));
     }
   }
 

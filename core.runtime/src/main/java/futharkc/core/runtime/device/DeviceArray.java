@@ -19,11 +19,13 @@ public record DeviceArray(Buffer buffer) implements ArrayStore {
 
   @Override
   public void read(ElemType type, long from, Object target, int at, int count) {
-    buffer.device().read(buffer, type, from, target, at, count);
+    Device device = buffer.device();
+    device.queue().exclusively(() -> device.read(buffer, type, from, target, at, count));
   }
 
   @Override
   public void write(ElemType type, long to, Object source, int at, int count) {
-    buffer.device().write(buffer, type, to, source, at, count);
+    Device device = buffer.device();
+    device.queue().exclusively(() -> device.write(buffer, type, to, source, at, count));
   }
 }
