@@ -159,6 +159,7 @@ final class Steps {
       case Code.Scope s -> all(s.body());
       case Code.Outlined o -> outlined(o);
       case Code.Assert x -> assertion(x);
+      case Code.CheckCancelled c -> a -> {};
       case Code.Trace t -> {
         Term value = terms.expr(t.value());
         PrimType type = t.value().type();

@@ -12,6 +12,7 @@ package futharkc.core.ir;
  * @param strips of {@code strip-mine} and {@code loop-distribution}
  * @param jam of {@code unroll-and-jam}
  * @param methods what the JVM compiles well, and at all
+ * @param cancellation how often loops look whether the call has been cancelled
  * @param copies of whole arrays
  * @param regions how parallel regions are cut up
  * @param threads of GPUs
@@ -23,6 +24,7 @@ public record Target(
     Strips strips,
     Jam jam,
     Methods methods,
+    Cancellation cancellation,
     Copies copies,
     Regions regions,
     Threads threads,
@@ -151,6 +153,30 @@ public record Target(
       int leaf) {}
 
   /**
+   * How often loops look whether the call has been cancelled, which is to be noticed within 100 ms.
+   *
+   * @param innermost operations between two looks of a loop that has none inside: few enough not to
+   *     take long where other loops are around it, and enough to make nothing of the look
+   * @param around those of a loop around one that looks
+   * @param outer those of a loop around two
+   * @param outermost those of a loop around more
+   * @param call operations of a call, which may hold loops that each stop just short of a look
+   * @param run those of a run of elements of unknown length
+   */
+  public record Cancellation(
+      long innermost, long around, long outer, long outermost, long call, long run) {
+    /** Operations between two looks of a loop around so many, each around the next, that look. */
+    public long operations(int nested) {
+      return switch (nested) {
+        case 0 -> innermost;
+        case 1 -> around;
+        case 2 -> outer;
+        default -> outermost;
+      };
+    }
+  }
+
+  /**
    * Copies of whole arrays.
    *
    * @param innerTile elements of the inner loop in a tile of a transposition: whole cache lines
@@ -216,7 +242,16 @@ public record Target(
   /** The same, but for threads of GPUs. */
   public Target withThreads(Threads threads) {
     return new Target(
-        operations, accumulators, strips, jam, methods, copies, regions, threads, host);
+        operations,
+        accumulators,
+        strips,
+        jam,
+        methods,
+        cancellation,
+        copies,
+        regions,
+        threads,
+        host);
   }
 
   /** A processor of 64 bits with vectors, and HotSpot. */
@@ -227,6 +262,7 @@ public record Target(
           new Strips(1024, 16, 32 << 10, 50, 30, 12),
           new Jam(2, 320, 48),
           new Methods(1500, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
+          new Cancellation(1 << 16, 1 << 22, 1 << 24, 1 << 25, 1 << 22, 1 << 14),
           new Copies(64, 32, 16),
           new Regions(8, 4, 4, 256, 2, 128),
           new Threads(16, 8, 160, 16, 1024, false),

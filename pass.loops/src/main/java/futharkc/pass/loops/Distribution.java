@@ -204,6 +204,7 @@ final class Distribution {
         case Code.Declare d -> {}
         case Code.Assign a -> {}
         case Code.Assert a -> {}
+        case Code.CheckCancelled x -> {}
         case Code.Trace t -> {}
         case Code.Store s -> blocks.add(s.block());
         case Code.CopyRun r -> blocks.add(r.to());

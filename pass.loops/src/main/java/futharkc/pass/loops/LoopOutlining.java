@@ -128,6 +128,7 @@ final class LoopOutlining {
       case Code.CopyRun c -> List.of();
       case Code.FillRun f -> List.of();
       case Code.Assert a -> List.of();
+      case Code.CheckCancelled c -> List.of();
       case Code.Trace t -> List.of();
       case Code.Call c -> List.of();
       case Code.ChunkCount c -> List.of();
@@ -237,6 +238,7 @@ final class LoopOutlining {
       case Code.CopyRun c -> c;
       case Code.FillRun f -> f;
       case Code.Assert a -> a;
+      case Code.CheckCancelled c -> c;
       case Code.Trace t -> t;
       case Code.Call c -> c;
       case Code.ChunkCount c -> c;

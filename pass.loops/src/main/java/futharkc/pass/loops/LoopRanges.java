@@ -86,6 +86,7 @@ final class LoopRanges {
       case Code.CopyRun c -> {}
       case Code.FillRun f -> {}
       case Code.Assert a -> {}
+      case Code.CheckCancelled c -> {}
       case Code.Trace t -> {}
       case Code.Call c -> {}
       case Code.ChunkCount c -> {}

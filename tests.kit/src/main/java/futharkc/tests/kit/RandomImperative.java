@@ -137,6 +137,7 @@ public final class RandomImperative {
     choices.add(() -> new Code.Scope(code()));
     choices.add(() -> new Code.Outlined(g.few(g::name), code()));
     choices.add(() -> new Code.Assert(expr(), g.few(this::messagePart), g.few(g::loc)));
+    choices.add(Code.CheckCancelled::new);
     choices.add(() -> new Code.Trace(tag(), expr()));
     choices.add(() -> new Code.Call(g.few(this::variable), g.text(), g.few(this::operand)));
     if (rep == Rep.MC_IMP) choices.add(this::multicore);

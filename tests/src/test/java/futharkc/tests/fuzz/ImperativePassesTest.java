@@ -52,6 +52,7 @@ final class ImperativePassesTest {
           new Target.Strips(4, 1, 32 << 10, 0, 0, 12),
           Target.CPU.jam(),
           new Target.Methods(60, 20, 0, 10, 8, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
+          new Target.Cancellation(12, 40, 80, 160, 20, 10),
           Target.CPU.copies(),
           Target.CPU.regions(),
           Target.CPU.threads(),
@@ -78,7 +79,7 @@ final class ImperativePassesTest {
       String text = seed % 3 == 0 ? RandomProgram.of(seed, 10).text() : LoopNests.of(seed);
       ImperativeProgram start = lowered(text, random.nextInt(4) == 0 ? Rep.SEQ_IMP : Rep.MC_IMP);
       List<Pass.OnImperative> order = new ArrayList<>();
-      for (int n = 2 + random.nextInt(10); n > 0; n--) {
+      for (int n = 3 + random.nextInt(15); n > 0; n--) {
         order.add(passes.get(random.nextInt(passes.size())));
       }
       List<Value> input = Inputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random);

@@ -29,14 +29,14 @@ final class LoopNests {
 
   private String result() {
     String k = "k" + random.nextInt(1000);
-    return switch (random.nextInt(13)) {
+    return switch (random.nextInt(17)) {
       case 0, 1, 10, 11, 12 ->
           "map (\\u -> loop w = "
               + real(1, "u")
               + " for v in f do "
               + carried("w", "u", "v")
               + ") s";
-      case 2, 3 ->
+      case 2, 3, 13, 14, 15, 16 ->
           "map (\\u -> let r = (loop (w, k) = ("
               + real(2, "u")
               + ", 0i32) while k < "

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the statements of one method. */
 final class CodeWriter {
-  /** What loops do now and then. */
+  /** Ends the call if it has been cancelled. */
   static final String CHECK_CANCELLED = "if (Context.isCancelling()) p.ctx.checkCancelled();";
 
   private final JavaEmitter program;
@@ -235,6 +235,7 @@ final class CodeWriter {
         out.close("}");
       }
       case Code.Assert a -> check(a);
+      case Code.CheckCancelled c -> out.line("if (Context.isCancelling()) p.ctx.checkCancelled();");
       case Code.Trace t -> trace(t);
       case Code.Call c -> call(c);
       case Code.ChunkCount c -> {
@@ -373,54 +374,20 @@ final class CodeWriter {
     String type = asInt ? "int" : JavaTypes.type(f.type());
     String from = asInt ? bound(f.from()) : exprs.expr(f.from());
     String to = asInt ? bound(f.to()) : exprs.expr(f.to());
-    long strip = CancellationChecks.strip(f);
-    boolean inStrips = strip > 1 && (f.type() == PrimType.I32 || f.type() == PrimType.I64);
     out.open("{");
     out.line("final " + type + " " + i + "_end = " + to + ";");
-    to = i + "_end";
-    if (inStrips) {
-      String start = i + "_from";
-      String next = i + "_to";
-      out.open(
-          "for ("
-              + type
-              + " "
-              + start
-              + " = "
-              + from
-              + ", "
-              + next
-              + "; "
-              + (start + " < " + to + "; " + start + " = " + next + ") {"));
-      out.line(next + " = " + to + ";");
-      out.open("if (" + to + " - " + start + " > " + strip + ") {");
-      out.line(next + " = " + start + " + " + strip + ";");
-      out.line(CHECK_CANCELLED);
-      out.close("}");
-      from = start;
-      to = next;
-    }
-    out.open("for (" + type + " " + i + " = " + from + "; " + i + " < " + to + "; " + i + "++) {");
-    if (!inStrips && strip > 0) out.line(CHECK_CANCELLED);
+    out.open(
+        "for (" + type + " " + i + " = " + from + "; " + i + " < " + i + "_end; " + i + "++) {");
     if (asInt) exprs.intLoop(f.index());
     body(f.body());
     if (asInt) exprs.longLoop(f.index());
     out.close("}");
-    if (inStrips) out.close("}");
     out.close("}");
   }
 
   private void loop(Code.While w) {
-    String cond = name(w.cond());
-    long strip = CancellationChecks.strip(w);
-    out.open("while (" + cond + ") {");
-    if (strip > 1) {
-      String k = cond + "_k";
-      out.open("for (int " + k + " = 0; " + k + " < " + strip + " && " + cond + "; " + k + "++) {");
-    }
+    out.open("while (" + name(w.cond()) + ") {");
     body(w.body());
-    if (strip > 1) out.close("}");
-    out.line(CHECK_CANCELLED);
     out.close("}");
   }
 

@@ -147,7 +147,6 @@ final class MethodSplitting {
             case Code.While l -> {
               fields.putIfAbsent(l.cond(), new Code.Variable(l.cond(), PrimType.BOOL, false));
               w.open("while (s." + Identifiers.name(l.cond()) + ") {");
-              w.line(CodeWriter.CHECK_CANCELLED);
               calls(l.body(), w);
               w.close("}");
             }
@@ -172,7 +171,6 @@ final class MethodSplitting {
               String type = JavaTypes.type(f.type());
               w.line("final " + type + " end = " + writer.expr(f.to()) + ";");
               w.open("for (" + type + " i = " + writer.expr(f.from()) + "; i < end; i++) {");
-              w.line(CodeWriter.CHECK_CANCELLED);
               w.line("s." + i + " = i;");
               calls(f.body(), w);
               w.close("}");

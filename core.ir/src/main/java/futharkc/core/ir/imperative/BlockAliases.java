@@ -83,6 +83,7 @@ public final class BlockAliases {
       case Code.CopyRun c -> {}
       case Code.FillRun c -> {}
       case Code.Assert c -> {}
+      case Code.CheckCancelled c -> {}
       case Code.Trace c -> {}
       case Code.ChunkCount c -> {}
       case Code.RegionTime r -> {}

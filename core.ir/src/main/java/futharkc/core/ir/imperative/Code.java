@@ -277,6 +277,11 @@ public sealed interface Code {
     record Value(Expr value, boolean unsigned) implements MessagePart {}
   }
 
+  /**
+   * Ends the program's call if it has been cancelled. Not part of kernels: a device cannot be told.
+   */
+  record CheckCancelled() implements Code {}
+
   /** Prints a value. */
   record Trace(BasicOp.Tag tag, Expr value) implements Code {}
 

@@ -296,6 +296,7 @@ public class CodeMapper {
             ? a
             : new Code.Assert(cond, message, a.trace());
       }
+      case Code.CheckCancelled c -> c;
       case Code.Trace t -> {
         Expr value = expr(t.value());
         yield value == t.value() ? t : new Code.Trace(t.tag(), value);

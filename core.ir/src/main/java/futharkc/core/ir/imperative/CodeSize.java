@@ -69,6 +69,7 @@ public final class CodeSize {
         }
         yield sum;
       }
+      case Code.CheckCancelled c -> 15;
       case Code.Trace t -> 30 + of(t.value());
       case Code.Call c -> 20 + 10 * c.args().size() + 10 * c.targets().size();
       case Code.ChunkCount c -> 20 + of(c.total()) + 2 * poly(c.cost());

@@ -129,6 +129,7 @@ public final class Cost {
       case Code.DeclareScratch s -> Poly.ZERO;
       case Code.ConstantBlock c -> Poly.ZERO;
       case Code.Pin p -> Poly.ZERO;
+      case Code.CheckCancelled c -> Poly.ONE;
       case Code.Trace t -> Poly.of(weights.block());
       case Code.Launch l -> all(l.body()).times(weights.unknownTrips());
       case Code.ReadElements r -> {

@@ -115,6 +115,7 @@ public final class DeadCode {
       case Code.CopyRun c -> reading(c);
       case Code.FillRun f -> reading(f);
       case Code.Assert a -> reading(a);
+      case Code.CheckCancelled c -> c;
       case Code.Trace t -> reading(t);
       case Code.Call c -> reading(c);
       case Code.ChunkCount c -> reading(c);

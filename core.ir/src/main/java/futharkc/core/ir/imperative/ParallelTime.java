@@ -85,6 +85,7 @@ public final class ParallelTime {
       case Code.CopyRun x -> cost.one(x);
       case Code.FillRun x -> cost.one(x);
       case Code.Assert x -> cost.one(x);
+      case Code.CheckCancelled x -> cost.one(x);
       case Code.Trace x -> cost.one(x);
       case Code.Call x -> cost.one(x);
       case Code.RegionTime x -> cost.one(x);
@@ -143,6 +144,7 @@ public final class ParallelTime {
             case Code.CopyRun x -> false;
             case Code.FillRun x -> false;
             case Code.Assert x -> false;
+            case Code.CheckCancelled x -> false;
             case Code.Trace x -> false;
             case Code.Call x -> false;
             case Code.RegionTime x -> false;

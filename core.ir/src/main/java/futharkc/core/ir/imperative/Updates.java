@@ -69,6 +69,7 @@ public final class Updates {
           Code.DeclareScratch _,
           Code.ConstantBlock _,
           Code.Pin _,
+          Code.CheckCancelled _,
           Code.Trace _,
           Code.Gpu _ ->
           Poly.ZERO;

@@ -95,6 +95,7 @@ public final class Variables {
       case Code.Scope s -> List.of();
       case Code.Outlined o -> List.of();
       case Code.Assert a -> List.of();
+      case Code.CheckCancelled c -> List.of();
       case Code.Trace t -> List.of();
       case Code.Parallel p -> List.of();
       case Code.ChainedScan s -> List.of();
@@ -268,6 +269,7 @@ public final class Variables {
           if (m instanceof Code.MessagePart.Value v) expr(v.value());
         }
       }
+      case Code.CheckCancelled c -> {}
       case Code.Trace t -> expr(t.value());
       case Code.Call c -> {
         c.args().forEach(this::operand);

@@ -112,6 +112,7 @@ final class CodePrinter {
       }
       case Code.Scope s -> block(s.body());
       case Code.Assert a -> assertion(a);
+      case Code.CheckCancelled c -> p.put("check_cancelled");
       case Code.Trace t -> {
         String value = expr(t.value()) + ")";
         p.put(

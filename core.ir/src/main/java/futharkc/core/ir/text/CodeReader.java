@@ -117,6 +117,7 @@ class CodeReader extends ExternalReader {
         yield new Code.While(cond, block());
       }
       case "assert" -> assertion();
+      case "check_cancelled" -> new Code.CheckCancelled();
       case "opaque" -> new Code.Trace(new BasicOp.Tag.Barrier(), exprInParentheses());
       case "break" -> new Code.Trace(new BasicOp.Tag.Break(), exprInParentheses());
       case "trace" -> {

@@ -155,6 +155,7 @@ final class CodeCheck {
           if (m instanceof Code.MessagePart.Value v) exprs.expr(v.value());
         }
       }
+      case Code.CheckCancelled c -> {}
       case Code.Trace t -> exprs.expr(t.value());
       case Code.Call c -> call(c);
       case Code.Multicore m -> {

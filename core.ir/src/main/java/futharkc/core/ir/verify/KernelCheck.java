@@ -68,6 +68,7 @@ final class KernelCheck {
         require(place != Place.KERNEL, "an assertion of a kernel outside any attempt");
       }
       case Code.Call c -> elements(c);
+      case Code.CheckCancelled c -> onHost(host, "cancellation is looked for");
       case Code.Trace t -> {
         elements(t);
         require(host, "a kernel prints a trace");

@@ -110,6 +110,7 @@ final class Uniformity {
       case Code.CopyRun c -> {}
       case Code.FillRun c -> {}
       case Code.Assert c -> {}
+      case Code.CheckCancelled c -> {}
       case Code.Trace c -> {}
       case Code.Barrier c -> {}
       case Code.Fence c -> {}

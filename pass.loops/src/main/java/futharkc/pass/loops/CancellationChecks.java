@@ -1,0 +1,313 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Target;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
+
+/** One function for {@link CancellationChecksPass}. */
+final class CancellationChecks {
+  private static final Work NONE = new Work(0, 0);
+
+  private final Target.Cancellation limits;
+  private final NameSource names;
+
+  /** Of loops, by identity. */
+  private final Map<Code, Work> known = new IdentityHashMap<>();
+
+  private int added;
+
+  private CancellationChecks(Target.Cancellation limits, NameSource names) {
+    this.limits = limits;
+    this.names = names;
+  }
+
+  /**
+   * What becomes of a function.
+   *
+   * @param count is told how many loops look, if any do
+   */
+  static ImperativeProgram.Function in(
+      ImperativeProgram.Function function, Target.Cancellation limits, IntConsumer count) {
+    CancellationChecks checks = new CancellationChecks(limits, new NameSource(function.nextTag()));
+    if (checks.areIn(function.body())) return function;
+    List<Code> body = checks.way.statements(function.body());
+    if (checks.added == 0) return function;
+    count.accept(checks.added);
+    return function.withBody(body, checks.names.next());
+  }
+
+  private boolean areIn(List<Code> code) {
+    boolean[] found = {false};
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        found[0] |= c instanceof Code.CheckCancelled;
+        return super.statement(c);
+      }
+    }.statements(code);
+    return found[0];
+  }
+
+  private final CodeMapper way =
+      new CodeMapper() {
+        @Override
+        public Code statement(Code code) {
+          if (code instanceof Code.Launch) return code;
+          Code mapped = super.statement(code);
+          if (code instanceof Code.For f) return looking(f, (Code.For) mapped);
+          if (code instanceof Code.While w) return looking(w, (Code.While) mapped);
+          return mapped;
+        }
+      };
+
+  /**
+   * A loop that looks, if it may be long.
+   *
+   * @param before the loop as it was, from which it is seen how long it takes
+   */
+  private Code looking(Code.For before, Code.For loop) {
+    Work body = of(before.body()).plus(1);
+    if (isShort(before, body)) return loop;
+    added++;
+    long strip = iterations(body);
+    PrimType type = loop.type();
+    if (strip == 1 || type == PrimType.I8 || type == PrimType.I16) {
+      return loop.withBody(with(List.of(new Code.CheckCancelled()), loop.body()));
+    }
+    Expr.Var end = fresh("end", type);
+    Expr.Var from = fresh("from", type);
+    Expr.Var to = fresh("to", type);
+    Expr.Var more = fresh("more", PrimType.BOOL);
+    Expr goesOn = compare(CmpOp.Kind.SLT, from, end);
+    // The difference is exact as an unsigned number; where both are positive, signed ones do.
+    boolean positive = loop.range().fits() || constant(loop.from()) >= 0;
+    Expr isLong =
+        compare(
+            positive ? CmpOp.Kind.SLT : CmpOp.Kind.ULT,
+            constant(type, strip),
+            binary(BinOp.Kind.SUB, end, from));
+    List<Code> round =
+        List.of(
+            new Code.Declare(to.name(), type, end),
+            new Code.If(
+                isLong,
+                List.of(
+                    new Code.Assign(to.name(), binary(BinOp.Kind.ADD, from, constant(type, strip))),
+                    new Code.CheckCancelled()),
+                List.of()),
+            new Code.For(
+                loop.index(),
+                type,
+                from,
+                to,
+                loop.range(),
+                loop.invariant(),
+                loop.order(),
+                loop.body()),
+            new Code.Assign(from.name(), to),
+            new Code.Assign(more.name(), goesOn));
+    return new Code.Scope(
+        List.of(
+            new Code.Declare(end.name(), type, loop.to()),
+            new Code.Declare(from.name(), type, loop.from()),
+            new Code.Declare(more.name(), PrimType.BOOL, goesOn),
+            new Code.While(more.name(), round)));
+  }
+
+  private Code looking(Code.While before, Code.While loop) {
+    added++;
+    long strip = iterations(of(before.body()).plus(1));
+    List<Code> check = List.of(new Code.CheckCancelled());
+    if (strip == 1) return new Code.While(loop.cond(), with(loop.body(), check));
+    Expr.Var done = fresh("done", PrimType.I32);
+    Expr.Var more = fresh("more", PrimType.BOOL);
+    Expr cond = new Expr.Var(loop.cond(), PrimType.BOOL);
+    Expr one = constant(PrimType.I32, 1);
+    Expr limit = constant(PrimType.I32, strip);
+    List<Code> counted =
+        List.of(
+            new Code.Assign(done.name(), binary(BinOp.Kind.ADD, done, one)),
+            new Code.Assign(more.name(), Expr.and(cond, compare(CmpOp.Kind.SLT, done, limit))));
+    return new Code.While(
+        loop.cond(),
+        List.of(
+            new Code.Declare(done.name(), PrimType.I32, Expr.zero(PrimType.I32)),
+            new Code.Declare(more.name(), PrimType.BOOL, Expr.bool(true)),
+            new Code.While(more.name(), with(loop.body(), counted)),
+            new Code.CheckCancelled()));
+  }
+
+  private static List<Code> with(List<Code> first, List<Code> then) {
+    List<Code> all = new ArrayList<>(first);
+    all.addAll(then);
+    return all;
+  }
+
+  private Expr.Var fresh(String name, PrimType type) {
+    return new Expr.Var(names.fresh(name), type);
+  }
+
+  private static Expr constant(PrimType type, long value) {
+    return new Expr.Const(PrimValue.ofInt(type, value));
+  }
+
+  private static Expr binary(BinOp.Kind kind, Expr a, Expr b) {
+    return new Expr.Binary(new BinOp(kind, a.type()), a, b);
+  }
+
+  private static Expr compare(CmpOp.Kind kind, Expr a, Expr b) {
+    return new Expr.Compare(new CmpOp(kind, a.type()), a, b);
+  }
+
+  // How long code takes
+
+  /**
+   * What code may do between two looks.
+   *
+   * @param nested how many loops that look are nested in each other in it
+   * @param operations at the most, roughly
+   */
+  private record Work(int nested, long operations) {
+    Work plus(Work other) {
+      return new Work(Math.max(nested, other.nested), operations + other.operations);
+    }
+
+    Work plus(long more) {
+      return new Work(nested, operations + more);
+    }
+
+    Work times(long n) {
+      return new Work(nested, operations * n);
+    }
+  }
+
+  /** How many iterations with this much work make a strip. */
+  private long iterations(Work body) {
+    return Math.max(1, limits.operations(body.nested) / Math.max(1, body.operations));
+  }
+
+  private boolean isShort(Code.For loop, Work body) {
+    long trips = trips(loop);
+    return trips >= 0 && trips <= limits.operations(body.nested) / Math.max(1, body.operations);
+  }
+
+  /** A bound of the number of iterations, or -1 if there is none. */
+  private static long trips(Code.For loop) {
+    if (loop.type() == PrimType.I8) return 1 << 8;
+    if (loop.type() == PrimType.I16) return 1 << 16;
+    long from = constant(loop.from());
+    long to = constant(loop.to());
+    return from < 0 || to < 0 ? -1 : Math.max(0, to - from);
+  }
+
+  /** The value of a constant that is not negative, or -1. */
+  private static long constant(Expr e) {
+    if (e instanceof Expr.Const c) return c.value().asLong();
+    Long n = e instanceof Expr.Index i ? i.poly().constant() : null;
+    return n == null ? -1 : n;
+  }
+
+  private Work of(List<Code> code) {
+    Work sum = NONE;
+    for (Code c : code) sum = sum.plus(of(c));
+    return sum;
+  }
+
+  private Work of(Code code) {
+    return switch (code) {
+      case Code.For f -> loop(f);
+      case Code.While w -> loop(w);
+      case Code.If i -> of(i.then()).plus(of(i.otherwise())).plus(operations(i.cond()));
+      case Code.IfUnused i -> of(i.then()).plus(of(i.otherwise()));
+      case Code.Scope s -> of(s.body());
+      case Code.Outlined o -> of(o.body());
+      case Code.Locked l -> of(l.body()).plus(50);
+      case Code.Declare d -> simple(d.value() == null ? 0 : operations(d.value()));
+      case Code.Assign a -> simple(operations(a.value()));
+      case Code.Store s -> simple(1 + operations(s.value()));
+      case Code.Assert a -> simple(operations(a.cond()));
+      case Code.CheckCancelled c -> simple(2);
+      case Code.CopyRun c -> run();
+      case Code.FillRun f -> run();
+      case Code.Call c -> call();
+      case Code.Parallel p -> call();
+      case Code.ChainedScan s -> call();
+      case Code.Alloc a -> simple(500);
+      case Code.Reserve r -> simple(2);
+      case Code.Free f -> simple(200);
+      case Code.Trace t -> simple(10_000);
+      case Code.ChunkCount c -> simple(20);
+      case Code.RegionTime r -> simple(20);
+      case Code.ThreadCount t -> simple(1);
+      case Code.DeclareBlock d -> NONE;
+      case Code.SetBlock s -> NONE;
+      case Code.DeclareScratch d -> NONE;
+      case Code.ConstantBlock c -> NONE;
+      case Code.Pin p -> simple(100);
+      case Code.Launch l -> simple(1000);
+      case Code.ReadElements r -> call();
+      case Code.Gpu g -> simple(100);
+    };
+  }
+
+  private Work call() {
+    return new Work(2, limits.call());
+  }
+
+  private Work run() {
+    return new Work(1, limits.run());
+  }
+
+  private static Work simple(long operations) {
+    return new Work(0, operations);
+  }
+
+  private Work loop(Code loop) {
+    Work w = known.get(loop);
+    if (w == null) known.put(loop, w = computed(loop));
+    return w;
+  }
+
+  private Work computed(Code loop) {
+    if (loop instanceof Code.For f) {
+      Work body = of(f.body()).plus(1);
+      return isShort(f, body) ? body.times(trips(f)) : betweenLooks(body);
+    }
+    return betweenLooks(of(((Code.While) loop).body()).plus(1));
+  }
+
+  private Work betweenLooks(Work body) {
+    return new Work(body.nested + 1, body.times(iterations(body)).operations);
+  }
+
+  private static long operations(Expr e) {
+    return switch (e) {
+      case Expr.Const c -> 0;
+      case Expr.Var v -> 0;
+      case Expr.Index i -> 1;
+      case Expr.Binary b -> 1 + operations(b.left()) + operations(b.right());
+      case Expr.Unary u -> 1 + operations(u.operand());
+      case Expr.Compare c -> 1 + operations(c.left()) + operations(c.right());
+      case Expr.Convert c -> 1 + operations(c.operand());
+      case Expr.Apply a -> {
+        long sum = 20;
+        for (Expr arg : a.args()) sum += operations(arg);
+        yield sum;
+      }
+      case Expr.Load l -> 2;
+      case Expr.Tuning t -> 1;
+    };
+  }
+}
