@@ -16,10 +16,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -48,16 +46,15 @@ final class Advance {
    *     be made in a place that is known only after it
    */
   @Nullable List<Stm> before(
-      List<Stm> stms, int at, int end, Collection<Name> needed, Set<Name> fixed) {
-    Map<Name, Integer> bound = new HashMap<>();
-    for (int i = at; i < stms.size(); i++) for (Name n : stms.get(i).names()) bound.put(n, i);
+      Order order, int at, int end, Collection<Name> needed, Set<Name> fixed) {
+    List<Stm> stms = order.stms();
     TreeSet<Integer> moved = new TreeSet<>();
     Deque<Name> open = new ArrayDeque<>(needed);
     Set<Name> seen = new HashSet<>();
     while (!open.isEmpty()) {
       Name n = open.pop();
-      Integer i = seen.add(n) ? bound.get(n) : null;
-      if (i == null || !moved.add(i)) continue;
+      int i = seen.add(n) ? order.bound(n) : -1;
+      if (i < at || !moved.add(i)) continue;
       Stm s = stms.get(i);
       if (i >= end || !mayMove(s)) return null;
       Set<Name> made = new HashSet<>(BoundNames.of(s));

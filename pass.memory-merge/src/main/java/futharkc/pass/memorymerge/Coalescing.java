@@ -2,10 +2,10 @@ package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Body;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Loc;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
@@ -65,30 +65,6 @@ final class Coalescing extends Bodies {
     return new Body(inner(stms, facts), b.results());
   }
 
-  /**
-   * What is known in a body.
-   *
-   * @param facts before its first statement
-   * @param all after its last one: if that is never reached, nobody sees what was overwritten
-   */
-  private record Known(Facts facts, Facts all) {
-    Known(Facts facts, List<Stm> stms) {
-      this(facts, facts.inside());
-      for (Stm s : stms) all.passed(s);
-    }
-
-    Bounds bounds() {
-      return all.bounds();
-    }
-
-    /** Before a statement: where something is too small, a check after it comes too late. */
-    Bounds before(List<Stm> stms, int at) {
-      Facts known = facts.inside();
-      for (Stm s : stms.subList(0, at)) known.passed(s);
-      return known.bounds();
-    }
-  }
-
   private static Set<Name> mentioned(List<SubExp> results) {
     Set<Name> names = new HashSet<>();
     for (SubExp r : results) if (r instanceof SubExp.Var v) names.add(v.name());
@@ -96,18 +72,17 @@ final class Coalescing extends Bodies {
   }
 
   private List<Stm> copies(List<Stm> stms, Set<Name> results, Facts facts) {
-    List<Stm> now = stms;
-    Known known = new Known(facts, stms);
-    for (int i = now.size() - 1; i >= 0; i--) {
+    if (stms.stream().allMatch(s -> Copy.in(s, table).isEmpty())) return stms;
+    Order order = new Order(stms, results, facts);
+    for (int i = stms.size() - 1; i >= 0; i--) {
       context.checkCancelled();
-      Stm s = now.get(i);
+      Stm s = order.stms().get(i);
       List<Copy> copies = Copy.in(s, table);
       for (int k = copies.size() - 1; k >= 0; k--) {
-        List<Stm> next = coalesce(now, i, results, copies.get(k), known, null, s.aux().loc());
-        if (next != null) now = next;
+        coalesce(order, i, Set.of(), copies.get(k), null, s.aux().loc());
       }
     }
-    return now;
+    return order.stms();
   }
 
   @Override
@@ -119,8 +94,7 @@ final class Coalescing extends Bodies {
   /** Arrays that a map makes at each index are made in their part of its result. */
   private List<Stm> rows(Stm s, SegOp op, Facts facts) {
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
-    List<Stm> now = op.body().stms();
-    Known known = new Known(facts, now);
+    Order order = new Order(op.body().stms(), Set.of(), facts);
     for (int k = op.body().results().size() - 1; k >= 0; k--) {
       SegResult r = op.body().results().get(k);
       PatElem p = s.pat().get(k);
@@ -137,10 +111,9 @@ final class Coalescing extends Bodies {
       for (int i = 0; i < op.body().results().size(); i++) {
         if (i != k) others.addAll(mentioned(List.of(op.body().values().get(i))));
       }
-      List<Stm> next = coalesce(now, now.size(), others, c, known, op.space(), s.aux().loc());
-      if (next != null) now = next;
+      coalesce(order, order.stms().size(), others, c, op.space(), s.aux().loc());
     }
-    return now;
+    return order.stms();
   }
 
   // One copy
@@ -149,80 +122,74 @@ final class Coalescing extends Bodies {
    * Makes an array where it is copied to.
    *
    * @param at the statement that copies it; after the last, if the end of the body does
-   * @param results what is used after the statements
+   * @param others what is used there, too
    * @param space the indices at each of which the body runs, in any order; null if once
-   * @return the statements in a new order, or null if the array stays where it is
    */
-  private @Nullable List<Stm> coalesce(
-      List<Stm> stms,
-      int at,
-      Set<Name> results,
-      Copy copy,
-      Known known,
-      @Nullable SegSpace space,
-      Loc loc) {
-    ArrayMem from = table.place(copy.array());
-    if (from == null || from.equals(copy.to())) return null;
-    if (aliases.maySame(from.block(), copy.to().block())) return missed(copy, loc, "it is there");
-    Web web = Web.of(copy.array(), copy.to(), table, known.bounds());
-    String refusal = web.refusal();
-    if (refusal != null) return missed(copy, loc, refusal);
-    for (Name b : web.blocks()) {
-      if (aliases.maySame(b, copy.to().block())) return missed(copy, loc, b + " may be there");
+  private void coalesce(
+      Order order, int at, Set<Name> others, Copy copy, @Nullable SegSpace space, Loc loc) {
+    String refusal = refusal(order, at, others, copy, space);
+    if (refusal == null) {
+      String what = copy.array() + " is made where it is copied to, in " + copy.name();
+      context.remark(Remark.Kind.APPLIED, function.name(), loc, what);
+    } else if (!refusal.isEmpty()) {
+      String what = copy.array() + " is copied to " + copy.name() + ": " + refusal;
+      context.remark(Remark.Kind.MISSED, function.name(), loc, what);
     }
-    int first = firstMention(stms, at, web);
-    if (first < 0) return missed(copy, loc, "it is made outside");
-    if (isUsed(stms, at, results, web)) return missed(copy, loc, "it is used later");
-    if (!web.isSized(known.before(stms, first)))
-      return missed(copy, loc, "its sizes are not known");
-    NonOverlap prover = new NonOverlap(known.bounds());
-    Set<Name> needed = new LinkedHashSet<>(copy.certs());
-    needed.addAll(FunctionTable.names(copy.to()));
-    List<Stm> order = null;
-    Map<Name, ArrayMem> places = web.moved(copy.to());
-    if (places == null) return missed(copy, loc, String.valueOf(web.refusal()));
-    places.forEach((array, m) -> needed.addAll(added(array, m)));
-    if (!areOutside(needed, stms.subList(first, at))) {
-      return missed(copy, loc, "the destination is not known before");
-    }
-    Interval interval = new Interval(table, aliases, known.bounds(), web, copy.to(), places);
-    for (List<Name> also : earlier(copy)) {
-      needed.addAll(also);
-      Advance advance = new Advance(table, aliases, prover);
-      List<Stm> moved = advance.before(stms, first, at, needed, web.blocks());
-      if (moved == null) {
-        refusal = "the destination is not known before";
-        continue;
-      }
-      if (!isInside(copy, known.before(moved, moved.indexOf(stms.get(first))))) {
-        refusal = "it may be outside of the destination";
-        continue;
-      }
-      interval = new Interval(table, aliases, known.bounds(), web, copy.to(), places);
-      if (interval.isFree(moved, at, from.block())) {
-        order = moved;
-        break;
-      }
-      refusal = interval.refusal();
-    }
-    if (order == null) return missed(copy, loc, refusal == null ? "it is not free" : refusal);
-    if (space != null && !isPrivate(order, copy.to(), space, interval)) {
-      String why = interval.refusal();
-      return missed(copy, loc, why == null ? "indices may share the place" : why);
-    }
-    List<Stm> checked = checked(order, at, copy.certs(), web);
-    table.move(places, web.blocks(), copy.to().block());
-    gone.addAll(web.allocated());
-    dropped.addAll(web.dropped());
-    String what = copy.array() + " is made where it is copied to, in " + copy.name();
-    context.remark(Remark.Kind.APPLIED, function.name(), loc, what);
-    return checked;
   }
 
-  private @Nullable List<Stm> missed(Copy copy, Loc loc, String why) {
-    String what = copy.array() + " is copied to " + copy.name() + ": " + why;
-    context.remark(Remark.Kind.MISSED, function.name(), loc, what);
-    return null;
+  /** Coalesces, or says why not; nothing, if there is nothing to do. */
+  private @Nullable String refusal(
+      Order order, int at, Set<Name> others, Copy copy, @Nullable SegSpace space) {
+    ArrayMem from = table.place(copy.array());
+    if (from == null || from.equals(copy.to())) return "";
+    if (aliases.maySame(from.block(), copy.to().block())) return "it is there";
+    Web web = Web.of(copy.array(), copy.to(), table, order.bounds());
+    if (web.refusal() != null) return web.refusal();
+    Set<Name> arrays = new LinkedHashSet<>();
+    for (Name b : web.blocks()) {
+      if (aliases.maySame(b, copy.to().block())) return b + " may be there";
+      arrays.addAll(table.arraysIn(b));
+    }
+    int first = firstMention(order, at, web, arrays);
+    if (first < 0) return "it is made outside";
+    for (Name n : arrays) {
+      if (others.contains(n) || order.isUsedAfter(at, n)) return "it is used later";
+    }
+    if (!web.isSized(() -> order.before(first))) return "its sizes are not known";
+    Map<Name, ArrayMem> places = web.moved(copy.to());
+    if (places == null) return String.valueOf(web.refusal());
+    Set<Name> needed = new LinkedHashSet<>(copy.certs());
+    needed.addAll(FunctionTable.names(copy.to()));
+    places.forEach((array, m) -> needed.addAll(added(array, m)));
+    if (!areOutside(order, needed, first, at)) return "the destination is not known before";
+    String why = null;
+    for (List<Name> also : earlier(copy)) {
+      needed.addAll(also);
+      Advance advance = new Advance(table, aliases, new NonOverlap(order.bounds()));
+      List<Stm> moved = advance.before(order, first, at, needed, web.blocks());
+      if (moved == null) {
+        why = "the destination is not known before";
+        continue;
+      }
+      if (!isInside(copy, order, moved, first)) {
+        why = "it may be outside of the destination";
+        continue;
+      }
+      Interval interval = new Interval(table, aliases, order.bounds(), web, copy.to(), places);
+      if (!interval.isFree(moved, at, from.block())) {
+        why = interval.refusal();
+        continue;
+      }
+      if (space != null && !isPrivate(moved, copy.to(), space, interval)) {
+        return interval.refusal() == null ? "indices may share the place" : interval.refusal();
+      }
+      order.reorder(checked(moved, first, at, copy.certs(), web), first, at);
+      table.move(places, web.blocks(), copy.to().block());
+      gone.addAll(web.allocated());
+      dropped.addAll(web.dropped());
+      return null;
+    }
+    return why == null ? "it is not free" : why;
   }
 
   /**
@@ -240,7 +207,11 @@ final class Coalescing extends Bodies {
   }
 
   /** Whether the place is part of the destination, whatever checks that come later say. */
-  private boolean isInside(Copy copy, Bounds before) {
+  private boolean isInside(Copy copy, Order order, List<Stm> moved, int first) {
+    if (copy.beside().isEmpty()) return true;
+    int at = first;
+    while (moved.get(at) != order.stms().get(first)) at++;
+    Bounds before = order.before(moved, first, at);
     for (Name n : copy.beside()) {
       Poly size = Poly.of(type(n).dims().get(copy.dim()));
       if (!before.provesAtMost(Poly.ZERO, table.values.expand(size))) return false;
@@ -259,44 +230,26 @@ final class Coalescing extends Bodies {
     return names;
   }
 
-  /** Whether no body inside of these statements binds any of these names. */
-  private static boolean areOutside(Set<Name> names, List<Stm> stms) {
-    for (Stm s : stms) {
-      for (Name n : futharkc.core.ir.BoundNames.of(s)) {
-        if (names.contains(n) && !s.names().contains(n)) return false;
-      }
+  /** Whether no body inside of some statements binds any of these names. */
+  private static boolean areOutside(Order order, Set<Name> names, int from, int to) {
+    for (Name n : names) {
+      int at = order.bound(n);
+      if (from <= at && at < to && !order.stms().get(at).names().contains(n)) return false;
     }
     return true;
   }
 
-  /** The first statement that binds something in the blocks, or a block itself. */
-  private int firstMention(List<Stm> stms, int end, Web web) {
-    Set<Name> arrays = new HashSet<>(web.blocks());
-    for (Name b : web.blocks()) arrays.addAll(table.arraysIn(b));
+  /** The first statement that binds something in the blocks, or a block itself; -1 if none does. */
+  private static int firstMention(Order order, int end, Web web, Set<Name> arrays) {
+    Set<Name> all = new LinkedHashSet<>(arrays);
+    all.addAll(web.blocks());
     int first = -1;
-    Set<Name> waiting = new HashSet<>();
-    for (int i = 0; i < end; i++) {
-      Stm s = stms.get(i);
-      boolean alloc = s.names().stream().anyMatch(web.allocated()::contains);
-      if (alloc) waiting.addAll(s.names());
-      else if (first < 0 && binds(s, arrays)) first = i;
+    for (Name n : all) {
+      int at = order.bound(n);
+      if (at < 0 || at >= end || order.stms().get(at).exp() instanceof MemOp.Alloc) continue;
+      if (first < 0 || at < first) first = at;
     }
-    return waiting.isEmpty() && first < 0 ? -1 : first;
-  }
-
-  private static boolean binds(Stm s, Set<Name> names) {
-    for (Name n : futharkc.core.ir.BoundNames.of(s)) if (names.contains(n)) return true;
-    return false;
-  }
-
-  private boolean isUsed(List<Stm> stms, int at, Set<Name> results, Web web) {
-    Set<Name> arrays = new HashSet<>();
-    for (Name b : web.blocks()) arrays.addAll(table.arraysIn(b));
-    for (Name n : results) if (arrays.contains(n)) return true;
-    for (int i = at + 1; i < stms.size(); i++) {
-      for (Name n : FreeNames.of(stms.get(i))) if (arrays.contains(n)) return true;
-    }
-    return false;
+    return first;
   }
 
   private boolean isPrivate(List<Stm> stms, ArrayMem to, SegSpace space, Interval interval) {
@@ -307,17 +260,17 @@ final class Coalescing extends Bodies {
   }
 
   /** What is made in a place needs what makes it one. */
-  private List<Stm> checked(List<Stm> stms, int end, List<Name> certs, Web web) {
+  private List<Stm> checked(List<Stm> stms, int from, int to, List<Name> certs, Web web) {
     if (certs.isEmpty()) return stms;
-    List<Stm> out = new ArrayList<>();
-    for (int i = 0; i < stms.size(); i++) {
+    List<Stm> out = new ArrayList<>(stms);
+    for (int i = from; i < to; i++) {
       Stm s = stms.get(i);
       boolean inside = false;
       for (PatElem p : s.pat()) {
         ArrayMem m = table.place(p.name());
         inside |= m != null && web.blocks().contains(m.block());
       }
-      out.add(i < end && inside ? new Stm(s.pat(), s.aux().plusCerts(certs), s.exp()) : s);
+      if (inside) out.set(i, new Stm(s.pat(), s.aux().plusCerts(certs), s.exp()));
     }
     return out;
   }

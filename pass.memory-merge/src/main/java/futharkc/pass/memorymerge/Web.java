@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -268,9 +269,11 @@ final class Web {
    * Whether sizes are equal by what is known before the blocks are used, not only by what is
    * checked later.
    */
-  boolean isSized(Bounds before) {
+  boolean isSized(Supplier<Bounds> before) {
+    if (equal.isEmpty()) return true;
+    Bounds known = before.get();
     for (Map.Entry<Poly, Poly> e : equal.entrySet()) {
-      if (!before.normal(e.getKey()).equals(before.normal(e.getValue()))) return false;
+      if (!known.normal(e.getKey()).equals(known.normal(e.getValue()))) return false;
     }
     return true;
   }
