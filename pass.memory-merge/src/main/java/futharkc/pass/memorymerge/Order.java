@@ -1,0 +1,101 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.symbolic.Bounds;
+import futharkc.core.ir.symbolic.Facts;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The statements of a body in the order that they have by now: which of them binds a name, or has
+ * it bound inside of it, which is the last to use one, and what is known before each.
+ */
+final class Order {
+  /** After how many statements what is known is kept, to go on from there. */
+  private static final int STRIDE = 256;
+
+  private final Set<Name> results;
+  private final Map<Name, Integer> bound = new HashMap<>();
+  private final Map<Name, Integer> used = new HashMap<>();
+  private final List<Facts> known = new ArrayList<>();
+  private final Facts all;
+  private List<Stm> stms;
+
+  /**
+   * Of a body.
+   *
+   * @param results what is used after the statements
+   * @param facts what is known before them
+   */
+  Order(List<Stm> stms, Set<Name> results, Facts facts) {
+    this.stms = stms;
+    this.results = results;
+    this.known.add(facts.inside());
+    this.all = facts.inside();
+    for (Stm s : stms) all.passed(s);
+    for (int i = 0; i < stms.size(); i++) add(i);
+  }
+
+  private void add(int i) {
+    for (Name n : BoundNames.of(stms.get(i))) bound.put(n, i);
+    for (Name n : FreeNames.of(stms.get(i))) used.merge(n, i, Math::max);
+  }
+
+  List<Stm> stms() {
+    return stms;
+  }
+
+  /** The statement that binds a name, or inside of which it is bound; -1 if none does. */
+  int bound(Name n) {
+    return bound.getOrDefault(n, -1);
+  }
+
+  /** Whether a name is used after a statement. */
+  boolean isUsedAfter(int at, Name n) {
+    return results.contains(n) || used.getOrDefault(n, -1) > at;
+  }
+
+  /** After the last statement: if that is never reached, nobody sees what was overwritten. */
+  Bounds bounds() {
+    return all.bounds();
+  }
+
+  /** Before a statement: where something is too small, a check after it comes too late. */
+  Bounds before(int at) {
+    int portion = at / STRIDE;
+    while (known.size() <= portion) {
+      int from = (known.size() - 1) * STRIDE;
+      known.add(after(known.getLast(), stms.subList(from, from + STRIDE)));
+    }
+    return after(known.get(portion), stms.subList(portion * STRIDE, at)).bounds();
+  }
+
+  /** Before a statement of another order, which is the same up to some statement. */
+  Bounds before(List<Stm> other, int same, int at) {
+    Facts facts = known.get(Math.min(same / STRIDE, known.size() - 1));
+    int from = Math.min(same / STRIDE, known.size() - 1) * STRIDE;
+    return after(facts, other.subList(from, at)).bounds();
+  }
+
+  private static Facts after(Facts facts, List<Stm> stms) {
+    Facts inside = facts.inside();
+    for (Stm s : stms) inside.passed(s);
+    return inside;
+  }
+
+  /** Takes another order of the statements from one up to another; the rest stay. */
+  void reorder(List<Stm> now, int from, int to) {
+    while (known.size() - 1 > from / STRIDE) known.removeLast();
+    for (int i = from; i < to; i++) {
+      for (Name n : FreeNames.of(stms.get(i))) if (used.getOrDefault(n, -1) < to) used.remove(n);
+    }
+    stms = now;
+    for (int i = from; i < to; i++) add(i);
+  }
+}
