@@ -78,8 +78,10 @@ final class Coalescing extends Bodies {
       context.checkCancelled();
       Stm s = order.stms().get(i);
       List<Copy> copies = Copy.in(s, table);
+      if (copies.isEmpty()) continue;
+      Bounds known = order.before(i);
       for (int k = copies.size() - 1; k >= 0; k--) {
-        coalesce(order, i, Set.of(), copies.get(k), null, s.aux().loc());
+        coalesce(order, i, Set.of(), copies.get(k), known, null, s.aux().loc());
       }
     }
     return order.stms();
@@ -95,6 +97,7 @@ final class Coalescing extends Bodies {
   private List<Stm> rows(Stm s, SegOp op, Facts facts) {
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
     Order order = new Order(op.body().stms(), Set.of(), facts);
+    Bounds known = order.before(order.stms().size());
     for (int k = op.body().results().size() - 1; k >= 0; k--) {
       SegResult r = op.body().results().get(k);
       PatElem p = s.pat().get(k);
@@ -111,7 +114,7 @@ final class Coalescing extends Bodies {
       for (int i = 0; i < op.body().results().size(); i++) {
         if (i != k) others.addAll(mentioned(List.of(op.body().values().get(i))));
       }
-      coalesce(order, order.stms().size(), others, c, op.space(), s.aux().loc());
+      coalesce(order, order.stms().size(), others, c, known, op.space(), s.aux().loc());
     }
     return order.stms();
   }
@@ -123,11 +126,18 @@ final class Coalescing extends Bodies {
    *
    * @param at the statement that copies it; after the last, if the end of the body does
    * @param others what is used there, too
+   * @param known what is known there
    * @param space the indices at each of which the body runs, in any order; null if once
    */
   private void coalesce(
-      Order order, int at, Set<Name> others, Copy copy, @Nullable SegSpace space, Loc loc) {
-    String refusal = refusal(order, at, others, copy, space);
+      Order order,
+      int at,
+      Set<Name> others,
+      Copy copy,
+      Bounds known,
+      @Nullable SegSpace space,
+      Loc loc) {
+    String refusal = refusal(order, at, others, copy, known, space);
     if (refusal == null) {
       String what = copy.array() + " is made where it is copied to, in " + copy.name();
       context.remark(Remark.Kind.APPLIED, function.name(), loc, what);
@@ -139,11 +149,11 @@ final class Coalescing extends Bodies {
 
   /** Coalesces, or says why not; nothing, if there is nothing to do. */
   private @Nullable String refusal(
-      Order order, int at, Set<Name> others, Copy copy, @Nullable SegSpace space) {
+      Order order, int at, Set<Name> others, Copy copy, Bounds known, @Nullable SegSpace space) {
     ArrayMem from = table.place(copy.array());
     if (from == null || from.equals(copy.to())) return "";
     if (aliases.maySame(from.block(), copy.to().block())) return "it is there";
-    Web web = Web.of(copy.array(), copy.to(), table, order.bounds());
+    Web web = Web.of(copy.array(), copy.to(), table, known);
     if (web.refusal() != null) return web.refusal();
     Set<Name> arrays = new LinkedHashSet<>();
     for (Name b : web.blocks()) {
@@ -165,7 +175,7 @@ final class Coalescing extends Bodies {
     String why = null;
     for (List<Name> also : earlier(copy)) {
       needed.addAll(also);
-      Advance advance = new Advance(table, aliases, new NonOverlap(order.bounds()));
+      Advance advance = new Advance(table, aliases, new NonOverlap(known));
       List<Stm> moved = advance.before(order, first, at, needed, web.blocks());
       if (moved == null) {
         why = "the destination is not known before";
@@ -175,7 +185,7 @@ final class Coalescing extends Bodies {
         why = "it may be outside of the destination";
         continue;
       }
-      Interval interval = new Interval(table, aliases, order.bounds(), web, copy.to(), places);
+      Interval interval = new Interval(table, aliases, known, web, copy.to(), places);
       if (!interval.isFree(moved, at, from.block())) {
         why = interval.refusal();
         continue;

@@ -18,13 +18,12 @@ import java.util.Set;
  */
 final class Order {
   /** After how many statements what is known is kept, to go on from there. */
-  private static final int STRIDE = 256;
+  private static final int STRIDE = 128;
 
   private final Set<Name> results;
   private final Map<Name, Integer> bound = new HashMap<>();
   private final Map<Name, Integer> used = new HashMap<>();
   private final List<Facts> known = new ArrayList<>();
-  private final Facts all;
   private List<Stm> stms;
 
   /**
@@ -37,8 +36,6 @@ final class Order {
     this.stms = stms;
     this.results = results;
     this.known.add(facts.inside());
-    this.all = facts.inside();
-    for (Stm s : stms) all.passed(s);
     for (int i = 0; i < stms.size(); i++) add(i);
   }
 
@@ -61,12 +58,7 @@ final class Order {
     return results.contains(n) || used.getOrDefault(n, -1) > at;
   }
 
-  /** After the last statement: if that is never reached, nobody sees what was overwritten. */
-  Bounds bounds() {
-    return all.bounds();
-  }
-
-  /** Before a statement: where something is too small, a check after it comes too late. */
+  /** What is known before a statement: what is checked later comes too late. */
   Bounds before(int at) {
     int portion = at / STRIDE;
     while (known.size() <= portion) {

@@ -242,7 +242,16 @@ final class Web {
     ArrayMem now = table.place(array);
     Lmad l = now == null ? null : now.lmad().rebase(move.from, move.to, bounds::provesAtMost);
     if (l == null) refuse("no index function says where " + array + " would be");
-    return l;
+    else if (!areEqual(count(l), count(move.from)))
+      refuse("only a part of " + array + " is copied");
+    else return l;
+    return null;
+  }
+
+  private static Poly count(Lmad l) {
+    Poly n = Poly.ONE;
+    for (Lmad.Dim d : l.dims()) n = n.times(Poly.of(d.size()));
+    return n;
   }
 
   // Sizes
@@ -281,8 +290,7 @@ final class Web {
   /** Whether an array is all that a block has room for. */
   private boolean covers(Lmad l, MemOp.Alloc a) {
     if (!table.values.expand(l.offset()).isZero() || l.order() == null) return false;
-    Poly size = Poly.ONE;
-    for (Lmad.Dim d : l.dims()) size = size.times(Poly.of(d.size()));
+    Poly size = count(l);
     if (!(a.space() instanceof Space.Elements)) size = size.times(elem.bytes());
     return areEqual(size, Poly.of(a.size()));
   }

@@ -221,8 +221,7 @@ final class Trial {
               .withNested(random.nextBoolean())
               .withBackwards(random.nextBoolean())
               .withThreshold(THRESHOLDS[random.nextInt(THRESHOLDS.length)])
-              .withWatched(isForGpu(programs.getLast().rep()))
-              .withTagged(true);
+              .withWatched(isForGpu(programs.getLast().rep()));
       for (int i = 0; i < inputs.size(); i++) {
         for (int step = 0; step < programs.size(); step++) {
           Rep rep = programs.get(step).rep();
@@ -257,11 +256,16 @@ final class Trial {
     private boolean wrong(int step, int input, Options options) {
       Behaviour now;
       try {
-        now = interpret(programs.get(step), inputs.get(input), options);
+        now = interpret(programs.get(step), inputs.get(input), tagged(input, options));
       } catch (RuntimeException e) {
         return true;
       }
       return different(start, inputs.get(input), expected.get(input), now);
+    }
+
+    /** Before an error, an array that the rest of the program would need may be gone already. */
+    private Options tagged(int input, Options options) {
+      return options.withTagged(!expected.get(input).fails());
     }
 
     /** The failure, at the first pass that brings it about. */
@@ -272,7 +276,7 @@ final class Trial {
       }
       String pass = "pass " + plan.steps().get(step).pass();
       try {
-        Behaviour now = interpret(programs.get(step), inputs.get(input), options);
+        Behaviour now = interpret(programs.get(step), inputs.get(input), tagged(input, options));
         Behaviour before = expected.get(input);
         String kind =
             now.fails() == before.fails()
