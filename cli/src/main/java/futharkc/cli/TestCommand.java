@@ -71,34 +71,80 @@ final class TestCommand implements Command {
             parsed, "-j", Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors())));
     Duration limit = Duration.ofSeconds(Args.positive(parsed, "--timeout", DEFAULT_TIMEOUT));
     List<TestSuite.Finished> results;
+    Output output = new Output(parsed, console, suite.size());
+    Thread ended = new Thread(output::printEarly);
+    Runtime.getRuntime().addShutdownHook(ended);
     try (Progress progress = Progress.of(suite.size(), "Testing", parsed, console)) {
       results =
           suite.run(
               HarnessArgs.pool(parsed, workers, limit),
-              (program, outcome) -> progress.step(outcome.status() == Outcome.Status.FAILED));
+              (program, outcome) -> {
+                output.add(new TestSuite.Finished(program, outcome));
+                progress.step(outcome.status() == Outcome.Status.FAILED);
+              });
     } catch (InterruptedException e) {
       throw new IOException("interrupted", e);
     }
-    String failures = Args.get(parsed, "--failures");
-    if (failures != null) {
-      Files.write(
-          Path.of(failures),
-          results.stream()
-              .filter(f -> f.outcome().status() == Outcome.Status.FAILED)
-              .map(f -> f.program() + ": " + f.outcome().key())
-              .toList());
+    return output.print(results) ? Status.OK : Status.FAILED;
+  }
+
+  /** Prints how everything went, also if the process is told to end before it is through. */
+  private static final class Output {
+    private final ParseResult parsed;
+    private final Console console;
+    private final int size;
+    private final List<TestSuite.Finished> soFar = new ArrayList<>();
+    private boolean printed;
+
+    Output(ParseResult parsed, Console console, int size) {
+      this.parsed = parsed;
+      this.console = console;
+      this.size = size;
     }
-    TestReport report = new TestReport(results);
-    if (Args.has(parsed, "--json")) {
-      console.out().println(report.json());
-    } else {
-      console.out().print(report.failures());
-      if (Args.has(parsed, "--by-folder")) {
-        console.out().print(report.byFolder(HarnessArgs.paths(parsed)));
+
+    synchronized void add(TestSuite.Finished finished) {
+      if (!printed) {
+        soFar.add(finished);
       }
-      console.out().println(report.summary());
     }
-    return report.failed() == 0 ? Status.OK : Status.FAILED;
+
+    synchronized void printEarly() {
+      if (printed) {
+        return;
+      }
+      try {
+        print(soFar);
+        console.err().println("Ended early: " + soFar.size() + " of " + size + " are through.");
+      } catch (IOException e) {
+        console.err().println("futharkc test: " + e.getMessage());
+      }
+      console.flush();
+    }
+
+    /** Whether nothing failed. */
+    synchronized boolean print(List<TestSuite.Finished> results) throws IOException {
+      printed = true;
+      String failures = Args.get(parsed, "--failures");
+      if (failures != null) {
+        Files.write(
+            Path.of(failures),
+            results.stream()
+                .filter(f -> f.outcome().status() == Outcome.Status.FAILED)
+                .map(f -> f.program() + ": " + f.outcome().key())
+                .toList());
+      }
+      TestReport report = new TestReport(results);
+      if (Args.has(parsed, "--json")) {
+        console.out().println(report.json());
+      } else {
+        console.out().print(report.failures());
+        if (Args.has(parsed, "--by-folder")) {
+          console.out().print(report.byFolder(HarnessArgs.paths(parsed)));
+        }
+        console.out().println(report.summary());
+      }
+      return report.failed() == 0;
+    }
   }
 
   private static Mode mode(ParseResult parsed) {
