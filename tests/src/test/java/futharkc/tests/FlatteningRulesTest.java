@@ -146,6 +146,13 @@ final class FlatteningRulesTest {
         // What a loop gives has a size that only its statement knows.
         "map (\\k -> let ys = loop ys = [] for i < k % 4 do ys ++ [i] in if length ys > 1 then"
             + " ys[0] + ys[1] else 0) is | ",
+        // Histograms of arrays of sizes that vary around them: their elements are counted.
+        "map (\\k -> let ys = reduce_by_index (replicate (k + 1) (replicate m 0)) (map2 (+))"
+            + " (replicate m 0) (map (% (k + 1)) is) xss in i32.sum (flatten ys)) is | ",
+        // What is scanned is used otherwise, too; what is mapped is overwritten.
+        "let a = scan (map2 (*)) (replicate m 1) xss in (a, map2 (\\xs ys -> map2 (+) xs"
+            + " (reverse ys)) xss a) | ",
+        "map (map (\\x -> length (if m > 2 then [x] ++ [x] else []))) xss | ",
         // What is the same in all segments is there only if there are any.
         "map (\\_ -> let ys = is[1:3] in i64.sum (map (+ 1) ys)) (filter (> 99) is) | ",
       })

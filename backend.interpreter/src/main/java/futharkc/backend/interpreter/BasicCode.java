@@ -393,7 +393,8 @@ final class BasicCode {
       }
       View said = out instanceof Out.Array a ? a.said(f) : null;
       boolean sameRank = shape.length == v.rank() && Arrays.equals(shape, v.shape());
-      if (x.coerce() && !sameRank) {
+      // The sizes of nothing may be unknown: rows that are made only if there are any.
+      if (x.coerce() && !sameRank && v.size() > 0) {
         throw new Fault(
             "coercion of shape " + Arrays.toString(v.shape()) + " to " + Arrays.toString(shape));
       }

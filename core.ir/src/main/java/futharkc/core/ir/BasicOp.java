@@ -117,7 +117,8 @@ public sealed interface BasicOp extends Exp {
   /**
    * The elements in row-major order at another shape of as many elements; may alias the operand.
    *
-   * @param coerce the new sizes are known to equal the old ones, only named otherwise
+   * @param coerce the new sizes are known to equal the old ones, only named otherwise, unless there
+   *     are no elements
    */
   record Reshape(boolean coerce, Name array, List<SubExp> shape) implements BasicOp {
     public Reshape {

@@ -22,6 +22,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.spi.PassException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -227,8 +228,10 @@ final class SegAllocation {
     List<SubExp> results = op.body().values();
     if (op instanceof SegOp.SegMap) wantRows(op, results, pat);
     if (op instanceof SegOp.SegScan) {
+      Aliases aliases = Aliases.of(op.body().stms());
       for (int k = 0; k < after.size(); k++) {
-        if (after.get(k).type() instanceof Type.Array a) {
+        // What is scanned is overwritten by the scan: nothing else may be there.
+        if (after.get(k).type() instanceof Type.Array a && isAlone(aliases, results, k)) {
           memory.want(op.body().stms(), results.get(k), Memory.place(a));
         }
       }
@@ -267,6 +270,19 @@ final class SegAllocation {
         yield new SegOp.SegHist(h.level(), h.space(), ops, h.types(), body);
       }
     };
+  }
+
+  /** Whether no other result shares elements with one of them. */
+  private static boolean isAlone(Aliases aliases, List<SubExp> results, int k) {
+    if (!(results.get(k) instanceof SubExp.Var v)) return true;
+    for (int i = 0; i < results.size(); i++) {
+      if (i != k
+          && results.get(i) instanceof SubExp.Var o
+          && aliases.mayShare(v.name(), o.name())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Arrays that a map makes at each index are made in their part of the result. */

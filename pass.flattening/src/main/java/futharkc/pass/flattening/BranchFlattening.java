@@ -54,6 +54,8 @@ final class BranchFlattening {
 
   private List<Variant> together(Host h, Nest n, Env env, Stm s, Exp.Match m, Carried carried) {
     List<Exp.Case> cases = new ArrayList<>();
+    // The branches and what follows them must mean the same number of segments.
+    if (carried.regular().contains(false)) h.count(n);
     for (Exp.Case c : m.cases()) {
       cases.add(new Exp.Case(c.pattern(), branch(h, n, env, c.body(), carried)));
     }

@@ -4,6 +4,7 @@ import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
+import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Brings second-order operations into forms that flattening has rules for: streams in one chunk;
  * either scans or reductions; no reduction or scan alone that works elementwise on arrays, which
- * becomes a map of reductions or scans of the elements.
+ * becomes a map of reductions or scans of the elements; no accumulation of arrays elementwise.
  */
 final class Preparation {
   private final Context cx;
@@ -48,6 +49,7 @@ final class Preparation {
   }
 
   private @Nullable List<Stm> instead(Stm s) {
+    if (s.exp() instanceof Exp.WithAcc w) return ElementAccumulation.of(cx, s, w);
     if (!(s.exp() instanceof Soac op) || Parallelism.isSequential(s)) return null;
     if (s.aux().hasAttr("sequential_outer")) return loopsAround.soac(s, op);
     return switch (op) {

@@ -1,5 +1,6 @@
 package futharkc.pass.flattening;
 
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
@@ -16,12 +17,15 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.soac.Scremas;
 import futharkc.core.ir.soac.VectorOperator;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -272,8 +276,29 @@ final class ScremaFlattening {
       ops.add(operator(h, n, env, k, false, c.op(), c.neutral()));
     }
     k.run(x.map().body().stms());
-    return h.segScan(
-        "scan", k, ops, k.results(x.map().body().results()), post(k, List.of(), x.post()));
+    List<SubExp> values = ownedByPost(k, x.map().body(), x.post());
+    return h.segScan("scan", k, ops, values, post(k, List.of(), x.post()));
+  }
+
+  /**
+   * What a body that was taken over gives to what follows a scan: copies of rows from outside that
+   * are overwritten there.
+   */
+  private static List<SubExp> ownedByPost(Kernel k, Body body, Lambda post) {
+    Set<Name> consumed = Consumption.of(post.body(), Aliases.of(post.body().stms()));
+    Aliases inside = Aliases.of(body.stms());
+    Set<Name> made = new HashSet<>();
+    for (Stm s : body.stms()) made.addAll(s.names());
+    List<SubExp> values = new ArrayList<>(k.results(body.results()));
+    for (int i = 0; i < values.size(); i++) {
+      if (!(post.params().get(i).type() instanceof Type.Array t)
+          || !consumed.contains(post.params().get(i).name())
+          || !(body.results().get(i) instanceof SubExp.Var v)
+          || made.containsAll(inside.roots(v.name()))) continue;
+      BasicOp copy = new BasicOp.Replicate(List.of(), values.get(i));
+      values.set(i, k.letExp(v.name().base(), t.withShape(k.operands(t.dims())), copy));
+    }
+    return values;
   }
 
   /** What follows a scan, after further parameters that it does not need. */
@@ -337,7 +362,7 @@ final class ScremaFlattening {
     k.run(l.body().stms());
     SubExp begins = begins(h, inner, k);
     List<SubExp> values = new ArrayList<>(List.of(begins));
-    values.addAll(k.results(l.body().results()));
+    values.addAll(scans ? ownedByPost(k, l.body(), x.post()) : k.results(l.body().results()));
     List<SubExp> start = new ArrayList<>(List.of(SubExp.FALSE));
     start.addAll(neutral);
     SegOp.SegBinOp op = new SegOp.SegBinOp(false, anew(ops), start, List.of());
