@@ -220,8 +220,7 @@ final class ScalarPartials {
   /** {@code x ** y * log x}, and 0 where x is not positive. */
   private static SubExp exponent(Emitter e, PrimType t, SubExp x, SubExp result) {
     SubExp positive = compare(e, CmpOp.Kind.FLT, t, zero(t), x);
-    SubExp log = e.select(positive, call(e, PrimFun.Kind.LOG, t, x), zero(t));
-    return times(e, t, result, log);
+    return e.select(positive, times(e, t, result, call(e, PrimFun.Kind.LOG, t, x)), zero(t));
   }
 
   private static SubExp unOp(Emitter e, UnOp op, SubExp x) {

@@ -296,6 +296,7 @@ final class ArrayRules {
       boolean needless =
           in.isUsedOnceHere(source) && isFresh(in.expOf(source))
               || in.isOnlyUseOfOwned(source)
+              || in.isOnlySharedResult(copy, source)
               || in.areOnlyRead(copy, source)
                   && (isItsOnlyName(in.definition(source)) || in.stay(List.of(source)));
       if (!needless) return null;

@@ -41,6 +41,8 @@ final class Simplifier extends Mapper {
   private final Uses uses;
   private final Consumed consumed;
   private final Derivatives derivatives;
+
+  private final FunDef function;
   private final Map<Name, Stm> definitions = new HashMap<>();
   private final Map<Name, Integer> depths = new HashMap<>();
   private final Map<Name, Type> types = new HashMap<>();
@@ -79,6 +81,7 @@ final class Simplifier extends Mapper {
     this.uses = uses;
     this.consumed = consumed;
     this.derivatives = derivatives;
+    this.function = f;
     for (Stm c : program.constants()) for (PatElem p : c.pat()) types.put(p.name(), p.type());
     for (Param p : f.params()) {
       types.put(p.name(), p.type());
@@ -186,6 +189,29 @@ final class Simplifier extends Mapper {
     return uses.of(copy) == uses.reads(copy)
         && uses.of(source) == uses.reads(source) + 1
         && stay(List.of(copy, source));
+  }
+
+  /**
+   * Whether a copy is only a result of the function that may share elements with a parameter, and
+   * its source does.
+   */
+  boolean isOnlySharedResult(Name copy, Name source) {
+    int k = function.body().results().indexOf(SubExp.of(copy));
+    return k >= 0
+        && !function.results().get(k).unique()
+        && uses.of(copy) == 1
+        && stay(List.of(copy, source))
+        && isOfParameter(source);
+  }
+
+  private boolean isOfParameter(Name n) {
+    for (Param p : function.params()) if (p.name().equals(n)) return !p.unique();
+    return expOfDefinition(n) instanceof BasicOp.Reshape r && isOfParameter(r.array());
+  }
+
+  private @Nullable Exp expOfDefinition(Name n) {
+    Stm s = definitions.get(n);
+    return s == null ? null : s.exp();
   }
 
   /** A copy becomes another name for its source, until names are counted again. */

@@ -94,15 +94,21 @@ final class DerivativeTrial {
   }
 
   private Program lowered(RandomProgram program) {
+    return lowered(program.text());
+  }
+
+  /** What the front end makes of a program. */
+  Program lowered(String text) {
     Compiled lowered =
         compiler.optimise(
-            Source.ofText("random.fut", program.text()),
+            Source.ofText("random.fut", text),
             CompilerOptions.DEFAULT.withPasses("none").withThreads(1),
             null);
     return lowered.program();
   }
 
-  private Program planned(Program start, String text) {
+  /** A program after the passes of a plan. */
+  Program planned(Program start, String text) {
     List<PassInfo> passes =
         compiler.registry().passes().values().stream().map(p -> p.info()).toList();
     Plan plan =
