@@ -61,7 +61,7 @@ public record BinOp(Kind kind, PrimType type) {
     }
   }
 
-  /** Whether swapping the operands changes nothing, bit for bit. */
+  /** Whether swapping the operands changes nothing, but perhaps the sign of a zero (FMIN, FMAX). */
   public boolean isCommutative() {
     return switch (kind) {
       case ADD,

@@ -123,7 +123,7 @@ final class CommonSubexpressions {
       case BasicOp.Rearrange x -> x;
       case BasicOp.Opaque x -> null;
       case BasicOp.BinOpExp x ->
-          x.op().isCommutative() && (!ScalarRules.isExtremum(x.op()) || in.mayChangeDerivatives())
+          ScalarRules.mayBeSwapped(x.op(), in)
               ? Operation.inOrder(x.op(), x.left(), x.right())
               : new Operation(x.op(), x.left(), x.right());
       case BasicOp.CmpOpExp x -> new Operation(x.op(), x.left(), x.right());

@@ -44,20 +44,21 @@ final class ScalarRules {
       PrimValue v = Folding.binOp(x.op(), ca.value(), cb.value());
       if (v != null) return be(v);
     }
-    if (a instanceof SubExp.Const
-        && !(b instanceof SubExp.Const)
-        && x.op().isCommutative()
-        && (!isExtremum(x.op()) || in.mayChangeDerivatives())) {
+    if (a instanceof SubExp.Const && !(b instanceof SubExp.Const) && mayBeSwapped(x.op(), in)) {
       return new BasicOp.BinOpExp(x.op(), b, a);
     }
     return ofEqualDerivative(x) || in.mayChangeDerivatives() ? binOp(x, a, b, in) : null;
   }
 
-  /** Of equal operands, {@code min} and {@code max} have the derivative of the first. */
-  static boolean isExtremum(BinOp op) {
+  /**
+   * Whether an operation with its operands swapped is the same to the bit, and in its derivatives.
+   * Of two zeros, the minimum is the first; of equal operands, it has the derivative of the first.
+   */
+  static boolean mayBeSwapped(BinOp op, Simplifier in) {
     return switch (op.kind()) {
-      case SMIN, SMAX, UMIN, UMAX, FMIN, FMAX -> true;
-      default -> false;
+      case FMIN, FMAX -> false;
+      case SMIN, SMAX, UMIN, UMAX -> in.mayChangeDerivatives();
+      default -> op.isCommutative();
     };
   }
 
