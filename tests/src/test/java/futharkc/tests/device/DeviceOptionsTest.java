@@ -1,0 +1,207 @@
+package futharkc.tests.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import futharkc.core.driver.Compiled;
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import futharkc.core.driver.embed.LoadedProgram;
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.executable.ExecutableMain;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The options of programs with kernels, on a compiled one and a device. */
+final class DeviceOptionsTest {
+  private static final String PROGRAM =
+      """
+      entry main (xss: [][]i32): []i32 = map (\\xs -> reduce (+) 0 (map (* 3) xs)) xss
+      entry element (xs: []i32) (i: i64): []i32 = map (\\j -> xs[i + j]) (iota 2)
+      entry repeated (n: i64): i64 =
+        (loop xs = iota 10 for i < n do map (\\x -> (x * 31 + i) % 1000) xs)[3]
+      """;
+
+  private static Compiled compiled;
+  private static String target;
+
+  @TempDir Path folder;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @BeforeAll
+  static void compile() {
+    List<String> targets = Devices.targets();
+    assumeTrue(!targets.isEmpty(), "no device: nothing of this is tested");
+    target = targets.getFirst();
+    compiled =
+        Compiler.create()
+            .compile(
+                Source.ofText("program.fut", PROGRAM), CompilerOptions.DEFAULT.withTarget(target));
+  }
+
+  private int run(String input, String... args) {
+    out.reset();
+    err.reset();
+    return ExecutableMain.run(
+        compiled.instance(),
+        args,
+        new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+        out,
+        new PrintStream(err));
+  }
+
+  private String output() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private String errors() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Runs main, and checks its result. */
+  private void good(String... args) {
+    assertEquals(0, run("[[1, 2, 3], [4, 5, 6]]", args), this::errors);
+    assertEquals("[18i32, 45i32]\n", output());
+  }
+
+  private String path(String name) {
+    return folder.resolve(name).toString();
+  }
+
+  private boolean cuda() {
+    return target.equals("cuda");
+  }
+
+  @Test
+  void devicesAreListedAndChosen() {
+    assertEquals(0, run("", "--list-devices"), this::errors);
+    List<String> lines = output().lines().toList();
+    assertTrue(lines.get(0).startsWith("Platform: "), lines::toString);
+    assertTrue(lines.get(1).startsWith("[0]: "), lines::toString);
+    String name = lines.get(1).substring("[0]: ".length());
+    if (!cuda()) good("-d", "#0 " + name, "-p", lines.get(0).substring("Platform: ".length()));
+    else good("-d", "#0 " + name);
+    assertEquals(1, run("[[1]]", "-d", "no such device"));
+    assertTrue(errors().contains("'no such device'") && errors().contains(name), this::errors);
+  }
+
+  @Test
+  void sourceIsWrittenAndTakenBackEdited() throws IOException {
+    String dialect = cuda() ? "cuda" : "opencl";
+    assertEquals(0, run("", "--dump-" + dialect, path("source")), this::errors);
+    String source = Files.readString(folder.resolve("source"));
+    good("--load-" + dialect, path("source"));
+    Files.writeString(folder.resolve("edited"), source.replace("typedef int i32;", ""));
+    assertEquals(1, run("[[1]]", "--load-" + dialect, path("edited")));
+    assertTrue(errors().contains("do not compile"), this::errors);
+    assertTrue(errors().contains("i32"), this::errors);
+    assertEquals(1, run("[[1]]", "--load-" + dialect, path("missing")));
+    assertTrue(errors().contains("missing"), this::errors);
+  }
+
+  @Test
+  void binariesAreWrittenAndTakenBack() throws IOException {
+    String form = cuda() ? "ptx" : "opencl-binary";
+    assertEquals(0, run("", "--dump-" + form, path("binary")), this::errors);
+    assertTrue(Files.size(folder.resolve("binary")) > 100);
+    good("--load-" + form, path("binary"));
+    Files.writeString(folder.resolve("binary"), "none");
+    assertEquals(1, run("[[1]]", "--load-" + form, path("binary")));
+    assertTrue(errors().startsWith("Error: "), this::errors);
+  }
+
+  @Test
+  void theCompilerOfKernelsTakesOptions() {
+    String option = cuda() ? "--nvrtc-option" : "--build-option";
+    good(option, "-DANYTHING=1", "--cache-file", path("cache"));
+    assertTrue(Files.exists(folder.resolve("cache")));
+    assertEquals(1, run("[[1]]", option, "-Dvoid=nonsense", "--cache-file", path("cache")));
+    good("--cache-file", path("cache"));
+  }
+
+  @Test
+  void sizesAndThresholdsChangeNothingButTheTime() throws IOException {
+    assertEquals(0, run("", "--print-params"), this::errors);
+    String params = output();
+    assertTrue(params.contains("main.suff_outer_par_0 (threshold(def, ))"), params);
+    good("--default-thread-block-size", "7", "--default-grid-size=3", "--default-tile-size=4");
+    good("--default-group-size=64", "--default-num-groups=2", "--default-reg-tile-size=2");
+    good("--default-threshold=1", "--default-cache=1000", "--default-registers=100", "-L");
+    assertTrue(errors().contains("Compared main.suff_outer_par_0 <= 2: true."), this::errors);
+    Files.writeString(folder.resolve("tuning"), "-- more\nmain.suff_outer_par_0=1000\n\n");
+    good("--tuning", path("tuning"), "-L");
+    assertTrue(errors().contains("Compared main.suff_outer_par_0 <= 2: false."), this::errors);
+    assertTrue(errors().contains("Peak memory usage for space 'device': "), this::errors);
+    assertEquals(1, run("[[1]]", "--param", "main.nothing=1"));
+    assertTrue(errors().contains("main.nothing"), this::errors);
+  }
+
+  @Test
+  void profilesSayWhatKernelsMoved() {
+    good("-P", "-r", "3", "--timeline", path("timeline"));
+    assertTrue(
+        errors().lines().anyMatch(l -> l.matches("Region k_main_.*: 3 runs, .* GB/s")),
+        this::errors);
+    assertTrue(Files.exists(folder.resolve("timeline")));
+  }
+
+  @Test
+  void failuresOfKernelsHaveMessageAndBacktrace() {
+    assertEquals(1, run("[1, 2, 3] 2i64", "-e", "element"));
+    assertTrue(errors().contains("Error: Index [3] out of bounds"), this::errors);
+    assertTrue(errors().contains("program.fut:2:"), this::errors);
+  }
+
+  @Test
+  void aServersVariablesStayOnTheDevice() throws IOException {
+    Files.writeString(folder.resolve("in"), "[[1i32, 2i32], [3i32, 4i32]]");
+    String commands =
+        "restore %s xss [][]i32\ncall main ys xss\ncall main zs xss\nstore %s ys\nreport\n"
+            .formatted(path("in"), path("out"));
+    assertEquals(0, run(commands, "--server", "-P"), this::errors);
+    assertFalse(output().contains("FAILURE"), output());
+    assertTrue(output().contains("\"space 'device'\":"), output());
+    long transfers = output().split("copy_host_to_dev", -1).length - 1;
+    assertEquals(1, transfers, "calls transfer nothing: " + output());
+    assertTrue(Files.size(folder.resolve("out")) > 8);
+  }
+
+  /** A kernel cannot be stopped, but the next one is not begun. */
+  @Test
+  void anInterruptEndsACallBetweenKernels() throws Exception {
+    try (LoadedProgram program = compiled.load()) {
+      assertEquals(program.call("repeated", 5L), program.call("repeated", 5L));
+      Thread caller = Thread.currentThread();
+      Thread.ofPlatform()
+          .daemon()
+          .start(
+              () -> {
+                try {
+                  Thread.sleep(300);
+                } catch (InterruptedException e) {
+                  return;
+                }
+                caller.interrupt();
+              });
+      FutharkError error =
+          assertThrows(FutharkError.class, () -> program.call("repeated", 1_000_000_000L));
+      assertEquals("Interrupted.", error.getMessage());
+      assertTrue(Thread.interrupted());
+      assertEquals(program.call("repeated", 5L), program.call("repeated", 5L));
+    }
+  }
+}
