@@ -37,12 +37,11 @@ final class Plans {
   }
 
   /**
-   * To an imperative program for multicore, or for one thread. {@code -Dfuzz.goal=gpu}: to one for
-   * a GPU, which is asked for since flattening still has mistakes that stop the run (sizes of loop
-   * results that only one nest knows, seed 123). {@code memory}: CPUs, with memory merged.
+   * To a program for a GPU, or an imperative one for multicore or for one thread. {@code
+   * -Dfuzz.goal=gpu}: for a GPU only; {@code memory}: for CPUs only, with memory merged.
    */
   Plan random(Random random) {
-    if (GPU_ONLY) return gpu(random);
+    if (GPU_ONLY || !MEMORY_ONLY && random.nextInt(3) == 0) return gpu(random);
     boolean parallel = random.nextInt(4) > 0;
     Goal goal = new Goal("the test", parallel ? Rep.MC_IMP : Rep.SEQ_IMP);
     if (!MEMORY_ONLY && random.nextInt(3) == 0) {
