@@ -44,7 +44,13 @@ final class FlatKernelsTest {
   private static final List<Integer> VECTORS = List.of(0, 1, 7, 8, 9, 33, 128, 300);
 
   private static final List<List<Integer>> MATRICES =
-      List.of(List.of(0, 3), List.of(3, 0), List.of(1, 9), List.of(40, 3), List.of(5, 70));
+      List.of(
+          List.of(0, 3),
+          List.of(3, 0),
+          List.of(1, 9),
+          List.of(40, 3),
+          List.of(5, 70),
+          List.of(36, 44));
 
   private final Compiler compiler = Compiler.create();
 

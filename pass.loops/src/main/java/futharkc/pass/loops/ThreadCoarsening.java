@@ -40,7 +40,7 @@ final class ThreadCoarsening {
   /** Of the kernel: the number of the thread in its block, and how many a block has. */
   private @Nullable Name thread;
 
-  private @Nullable Name threads;
+  private @Nullable Poly threads;
   private boolean changed;
 
   private ThreadCoarsening(
@@ -92,7 +92,7 @@ final class ThreadCoarsening {
   private List<Code> launch(Code.Launch l) {
     loc = l.loc();
     thread = l.thread();
-    threads = l.threads() instanceof Expr.Var v ? v.name() : null;
+    threads = l.threads().poly();
     own.clear();
     shared.clear();
     for (Code.Shared s : l.shared()) shared.add(s.block());
@@ -254,7 +254,7 @@ final class ThreadCoarsening {
     Poly step = s.step().poly();
     Poly to = s.to().poly();
     if (from == null || step == null || to == null || thread == null || threads == null) return 0;
-    if (!from.equals(Poly.of(thread)) || !step.equals(Poly.of(threads))) return 0;
+    if (!from.equals(Poly.of(thread)) || !step.equals(threads)) return 0;
     for (int n = 2; n <= limits.unrolled(); n++) if (to.equals(step.times(n))) return n;
     return 0;
   }

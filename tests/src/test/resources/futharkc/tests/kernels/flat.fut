@@ -37,6 +37,10 @@ entry v_failing_sum [n] (xs: [n]i32): i32 = reduce (+) 0 (map (\x -> xs[i64.i32 
 
 entry m_transpose [n][m] (xss: [n][m]i32): [m][n]i32 = copy (transpose xss)
 entry m_transpose_bytes [n][m] (xss: [n][m]i32): [m][n]i8 = copy (transpose (map (map i8.i32) xss))
+entry m_transpose_shorts [n][m] (xss: [n][m]i32): [m][n]u16 = copy (transpose (map (map u16.i32) xss))
+entry m_transpose_bools [n][m] (xss: [n][m]i32): [m][n]bool = copy (transpose (map (map (> 3)) xss))
+entry m_transpose_several [n][m] (xss: [n][m]i32): [2][m][n]i8 =
+  copy (map transpose [map (map i8.i32) xss, map (map (\x -> i8.i32 x + 1)) xss])
 entry m_map [n][m] (xss: [n][m]i32): [n][m]i32 = map (map (+ 1)) xss
 entry m_rows_sum [n][m] (xss: [n][m]i32): [n]i32 = map (reduce (+) 0) xss
 entry m_columns_sum [n][m] (xss: [n][m]i32): [m]i32 = map (reduce (+) 0) (transpose xss)

@@ -19,12 +19,6 @@ import java.util.function.BiConsumer;
  * order.
  */
 final class DeviceCopies {
-  /** The rows and columns of a tile. */
-  private static final int TILE = 32;
-
-  /** How many threads go along a tile's columns. */
-  private static final int ROWS = 8;
-
   private final Scope scope;
   private final Kernels kernels;
 
@@ -53,11 +47,19 @@ final class DeviceCopies {
         for (int i = n - 2; i >= 0; i--) {
           Copies.Dim d = dims.get(i);
           if (!(gather ? d.from() : d.to()).equals(Poly.ONE)) continue;
-          transpose(elem, to, from, dims, gather ? i : n - 1, gather ? n - 1 : i, out);
+          int read = gather ? i : n - 1;
+          int write = gather ? n - 1 : i;
+          new Transposes(scope, kernels, this, elem, to, from, dims, read, write).lower(out);
           return;
         }
       }
     }
+    plain(elem, to, from, dims, out);
+  }
+
+  /** Copies element by element. */
+  void plain(PrimType elem, Side to, Side from, List<Copies.Dim> dims, List<Code> out) {
+    int n = dims.size();
     each(
         "copy",
         dims.stream().map(Copies.Dim::size).toList(),
@@ -68,7 +70,10 @@ final class DeviceCopies {
             toAt = toAt.plus(index.get(i).times(dims.get(i).to()));
             fromAt = fromAt.plus(index.get(i).times(dims.get(i).from()));
           }
-          code.add(new Code.Store(to.block, elem, toAt, new Expr.Load(from.block, elem, fromAt)));
+          Name copied = scope.names.fresh("copied");
+          Expr load = new Expr.Load(from.block, elem, fromAt);
+          scope.declare(copied, Type.prim(elem), load, code);
+          code.add(new Code.Store(to.block, elem, toAt, new Expr.Var(copied, elem)));
         },
         out);
   }
@@ -181,140 +186,5 @@ final class DeviceCopies {
     }
     if (!sizes.isEmpty()) index.add(0, Poly.of(rest));
     return index;
-  }
-
-  /**
-   * Copies where the one side runs along one dimension and the other side along another: tiles are
-   * read in the order of the one and written in that of the other.
-   */
-  private void transpose(
-      PrimType elem,
-      Side to,
-      Side from,
-      List<Copies.Dim> dims,
-      int read,
-      int write,
-      List<Code> out) {
-    Copies.Dim a = dims.get(read);
-    Copies.Dim b = dims.get(write);
-    List<Copies.Dim> around = new ArrayList<>();
-    for (int i = 0; i < dims.size(); i++) if (i != read && i != write) around.add(dims.get(i));
-    List<Code> launch = new ArrayList<>();
-    Poly tilesA = Poly.of(kernels.let("tiles", tiles(a.size()), launch));
-    Poly tilesB = Poly.of(kernels.let("tiles", tiles(b.size()), launch));
-    Poly total = tilesA.times(tilesB);
-    for (Copies.Dim d : around) total = total.times(d.size());
-    Poly all = total;
-    Kernels.Grid grid = new Kernels.Grid(Expr.i64((long) TILE * ROWS), null);
-    kernels.launch(
-        "transpose",
-        Place.BLOCK,
-        grid.blocks(new Expr.Index(all)),
-        grid.threads(),
-        (k, code) -> {
-          Name tile = k.shared("tile", Poly.of((long) TILE * (TILE + 1) * elem.bytes()));
-          Name x = kernels.let("x", and(k.thread, TILE - 1), code);
-          Name y = kernels.let("y", shifted(k.thread), code);
-          kernels.forBlocks(
-              k,
-              all,
-              (number, one) -> {
-                List<Poly> sizes = new ArrayList<>();
-                for (Copies.Dim d : around) sizes.add(d.size());
-                sizes.add(tilesB);
-                sizes.add(tilesA);
-                List<Poly> index = indices(number, sizes, one);
-                Poly toAt = to.offset;
-                Poly fromAt = from.offset;
-                for (int i = 0; i < around.size(); i++) {
-                  toAt = toAt.plus(index.get(i).times(around.get(i).to()));
-                  fromAt = fromAt.plus(index.get(i).times(around.get(i).from()));
-                }
-                Poly firstA = index.get(around.size() + 1).times(TILE);
-                Poly firstB = index.get(around.size()).times(TILE);
-                Poly readAt = fromAt;
-                Poly writeAt = toAt;
-                one.add(
-                    rows(
-                        firstA.plus(Poly.of(x)),
-                        firstB.plus(Poly.of(y)),
-                        a.size(),
-                        b.size(),
-                        (i, j, r) ->
-                            new Code.Store(
-                                tile,
-                                elem,
-                                Poly.of(y).plus(r).times(TILE + 1).plus(Poly.of(x)),
-                                new Expr.Load(
-                                    from.block,
-                                    elem,
-                                    readAt.plus(i.times(a.from())).plus(j.times(b.from()))))));
-                one.add(new Code.Barrier());
-                one.add(
-                    rows(
-                        firstB.plus(Poly.of(x)),
-                        firstA.plus(Poly.of(y)),
-                        b.size(),
-                        a.size(),
-                        (j, i, r) ->
-                            new Code.Store(
-                                to.block,
-                                elem,
-                                writeAt.plus(i.times(a.to())).plus(j.times(b.to())),
-                                new Expr.Load(
-                                    tile,
-                                    elem,
-                                    Poly.of(x).times(TILE + 1).plus(Poly.of(y)).plus(r)))));
-                one.add(new Code.Barrier());
-              },
-              code);
-        },
-        launch);
-    out.add(new Code.Scope(launch));
-  }
-
-  /** What a thread does with an element of each of its rows of a tile. */
-  private interface Row {
-    /**
-     * The element.
-     *
-     * @param along the index in the dimension along which neighbouring threads go
-     * @param across that in the other dimension
-     * @param row how far the row is from the thread's first
-     */
-    Code at(Poly along, Poly across, Poly row);
-  }
-
-  private Code rows(Poly along, Poly across, Poly alongSize, Poly acrossSize, Row body) {
-    Name step = scope.names.fresh("row");
-    scope.add(step, Type.I64);
-    Poly row = Poly.of(step).times(ROWS);
-    Poly j = across.plus(row);
-    Expr inside =
-        Expr.and(
-            Expr.less(new Expr.Index(along), new Expr.Index(alongSize)),
-            Expr.less(new Expr.Index(j), new Expr.Index(acrossSize)));
-    Code one = new Code.If(inside, List.of(body.at(along, j, row)), List.of());
-    return new Code.For(
-        step,
-        PrimType.I64,
-        Expr.i64(0),
-        Expr.i64(TILE / ROWS),
-        0,
-        new Code.Order.Independent(),
-        List.of(one));
-  }
-
-  private static Expr tiles(Poly size) {
-    Expr up = new Expr.Index(size.plus(Poly.of(TILE - 1)));
-    return Expr.binary(BinOp.Kind.ASHR, up, Expr.i64(Integer.numberOfTrailingZeros(TILE)));
-  }
-
-  private static Expr and(Name n, long mask) {
-    return Expr.binary(BinOp.Kind.AND, Expr.i64(n), Expr.i64(mask));
-  }
-
-  private static Expr shifted(Name n) {
-    return Expr.binary(BinOp.Kind.ASHR, Expr.i64(n), Expr.i64(Integer.numberOfTrailingZeros(TILE)));
   }
 }
