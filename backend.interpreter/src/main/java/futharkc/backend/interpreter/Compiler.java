@@ -11,7 +11,6 @@ import futharkc.core.ir.Rep;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
-import futharkc.core.runtime.FutharkError;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +36,8 @@ final class Compiler {
     this.memory = new MemoryCode(this);
   }
 
-  /** Statements in a row; what goes wrong tells which one it was. */
-  Code stms(List<Stm> stms) {
+  /** Statements in a row. */
+  Sequence stms(List<Stm> stms) {
     Code[] codes = new Code[stms.size()];
     for (int i = 0; i < codes.length; i++) {
       try {
@@ -47,21 +46,7 @@ final class Compiler {
         throw e.in(stms.get(i));
       }
     }
-    return f -> {
-      int i = 0;
-      try {
-        for (; i < codes.length; i++) codes[i].run(f);
-      } catch (FutharkError e) {
-        throw e;
-      } catch (Fault e) {
-        throw e.in(stms.get(i));
-      } catch (ArrayIndexOutOfBoundsException
-          | ClassCastException
-          | NullPointerException
-          | ArithmeticException e) {
-        throw new Fault(String.valueOf(e), e).in(stms.get(i));
-      }
-    };
+    return new Sequence(codes, stms);
   }
 
   private Code orStandIn(Code code, Stm s) {
@@ -126,13 +111,13 @@ final class Compiler {
 
   Lambda lambda(futharkc.core.ir.Lambda l) {
     Out[] params = params(l.params());
-    Code body = stms(l.body().stms());
+    Sequence body = stms(l.body().stms());
     return new Lambda(params, body, scopes.ins(l.body().results()));
   }
 
   /** A body's statements and results. */
   Lambda body(Body b) {
-    Code stms = stms(b.stms());
+    Sequence stms = stms(b.stms());
     return new Lambda(new Out[0], stms, scopes.ins(b.results()));
   }
 }

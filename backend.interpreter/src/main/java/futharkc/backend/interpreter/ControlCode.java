@@ -72,13 +72,14 @@ final class ControlCode {
     Machine machine = compiler.machine;
     String name = a.function();
     boolean active = scopes.active();
-    return f -> {
-      Function g = machine.function(name, active);
-      Frame inner = g.scopes().newFrame();
-      new Values(args).read(f).write(g.code().params(), inner);
-      g.code().run(inner);
-      new Values(g.code().results()).read(inner).write(outs, f);
-    };
+    Suspended.Point call =
+        f -> {
+          Function g = machine.function(name, active);
+          Frame inner = g.scopes().newFrame();
+          new Values(args).read(f).write(g.code().params(), inner);
+          return new Suspended(g.code(), inner, outs, f, true);
+        };
+    return call;
   }
 
   /** Runs a body and binds variables to its results. */
@@ -108,12 +109,24 @@ final class ControlCode {
       }
     }
     Out[] outs = compiler.outs(s);
-    return f -> {
-      int taken = 0;
-      while (taken < n && !matches(scrutinees, values[taken], any[taken], f)) taken++;
-      Lambda body = bodies[taken];
-      body.run(f);
-      new Values(body.results()).read(f).write(outs, f);
+    return new Suspended.Point() {
+      private Lambda taken(Frame f) {
+        int taken = 0;
+        while (taken < n && !matches(scrutinees, values[taken], any[taken], f)) taken++;
+        return bodies[taken];
+      }
+
+      @Override
+      public Suspended enter(Frame f) {
+        return new Suspended(taken(f), f, outs, f, false);
+      }
+
+      @Override
+      public void run(Frame f) {
+        Lambda body = taken(f);
+        body.run(f);
+        new Values(body.results()).read(f).write(outs, f);
+      }
     };
   }
 

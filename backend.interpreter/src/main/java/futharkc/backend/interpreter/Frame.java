@@ -11,11 +11,13 @@ final class Frame {
   final long[] scalars;
   final @Nullable Object[] objects;
 
+  private static final Num.@Nullable Derived[] CONSTANT = {};
+
   private final Num.@Nullable Derived[] derived;
 
   Frame(int scalars, int objects, boolean active) {
     this.scalars = new long[scalars];
-    this.derived = new Num.Derived[active ? scalars : 0];
+    this.derived = active ? new Num.Derived[scalars] : CONSTANT;
     this.objects = new Object[objects];
   }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * chunks of a parallel region that access the same element in no order.
  */
 public final class Interpreter {
-  /** Enough for recursion some hundred thousand calls deep. */
+  /** For calls from loops and array operations, which are on Java's stack. */
   private static final long STACK_BYTES = 1L << 29;
 
   private final Ir program;

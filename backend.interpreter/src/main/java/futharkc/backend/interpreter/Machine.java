@@ -77,7 +77,7 @@ final class Machine implements Evaluation {
     Scopes scopes = new Scopes(constants, constantsFrame, device, active);
     Compiler compiler = new Compiler(this, scopes);
     Out[] params = compiler.params(f.params());
-    Code body = compiler.stms(f.body().stms());
+    Sequence body = compiler.stms(f.body().stms());
     Function compiled =
         new Function(scopes, new Lambda(params, body, scopes.ins(f.body().results())));
     compiledBefore.put(name, compiled);

@@ -1,0 +1,46 @@
+package futharkc.backend.interpreter;
+
+import futharkc.core.ir.Stm;
+import futharkc.core.runtime.FutharkError;
+import java.util.List;
+
+/** Statements in a row; what goes wrong tells which one it was. */
+final class Sequence implements Code {
+  private final Code[] codes;
+  private final List<Stm> stms;
+
+  /** The statements, and what each was compiled to. */
+  Sequence(Code[] codes, List<Stm> stms) {
+    this.codes = codes;
+    this.stms = stms;
+  }
+
+  int length() {
+    return codes.length;
+  }
+
+  Code code(int i) {
+    return codes[i];
+  }
+
+  Stm stm(int i) {
+    return stms.get(i);
+  }
+
+  @Override
+  public void run(Frame f) {
+    int i = 0;
+    try {
+      for (; i < codes.length; i++) codes[i].run(f);
+    } catch (FutharkError e) {
+      throw e;
+    } catch (Fault e) {
+      throw e.in(stms.get(i));
+    } catch (ArrayIndexOutOfBoundsException
+        | ClassCastException
+        | NullPointerException
+        | ArithmeticException e) {
+      throw new Fault(String.valueOf(e), e).in(stms.get(i));
+    }
+  }
+}
