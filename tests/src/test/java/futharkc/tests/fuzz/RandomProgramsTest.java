@@ -1,5 +1,6 @@
 package futharkc.tests.fuzz;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import futharkc.tests.kit.source.RandomProgram;
@@ -28,6 +29,9 @@ final class RandomProgramsTest {
         fail("seed " + seed + "\n" + smallest(trial, program, seed, settings, failure.kind()));
       }
     }
+    Trial.Counts counts = trial.counts;
+    assertTrue(3 * counts.results >= 2 * counts.inputs, counts::toString);
+    assertTrue(2 * counts.cut > counts.compiled, counts::toString);
   }
 
   private static String smallest(

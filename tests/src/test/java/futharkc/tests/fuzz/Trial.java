@@ -76,6 +76,39 @@ final class Trial {
   /** Into how many chunks the regions of imperative programs are cut. */
   private static final List<Integer> CHUNKS = List.of(1, 2, 3, 7);
 
+  /** What has been tried so far: nothing shows that a trial that compares nothing is right. */
+  static final class Counts {
+    /** Inputs with a result, not an error. */
+    int results;
+
+    /** Inputs in all. */
+    int inputs;
+
+    /** Errors that were lost, and that nothing needed. */
+    int lost;
+
+    /** Compiled programs that were run, and in how many of them some region had several tasks. */
+    int compiled;
+
+    int cut;
+
+    @Override
+    public String toString() {
+      return results
+          + " of "
+          + inputs
+          + " inputs have results; "
+          + lost
+          + " errors lost; "
+          + cut
+          + " of "
+          + compiled
+          + " compiled programs ran in several tasks";
+    }
+  }
+
+  final Counts counts = new Counts();
+
   private final Compiler compiler = Compiler.create();
   private final Plans plans =
       new Plans(compiler.registry().passes().values().stream().map(p -> p.info()).toList());
@@ -105,6 +138,10 @@ final class Trial {
       }
     } catch (RuntimeException | Error e) {
       return crash("interpreter at the start", e);
+    }
+    for (Behaviour b : expected) {
+      counts.inputs++;
+      if (!b.fails()) counts.results++;
     }
     for (int i = 0; i < settings.plans; i++) {
       Plan plan = i == 0 && settings.compile ? plans.standard() : plans.random(random);
@@ -146,14 +183,14 @@ final class Trial {
    * Errors must stay, unless nothing needs what fails: then the program has the same result
    * whatever stands in for it, and that must be the result now.
    */
-  private static boolean different(
-      Program start, List<Value> input, Behaviour before, Behaviour now) {
+  private boolean different(Program start, List<Value> input, Behaviour before, Behaviour now) {
     if (before.same(now)) return false;
     if (!before.fails() || now.fails()) return true;
     try {
       for (long seed = 0; seed < STAND_INS; seed++) {
         if (!interpret(start, input, Options.DEFAULT.withStandIns(seed)).same(now)) return true;
       }
+      counts.lost++;
       return false;
     } catch (RuntimeException e) {
       return true;
@@ -303,11 +340,15 @@ final class Trial {
         Ir end = programs.getLast();
         var multicore = compiler.registry().targets().get("multicore");
         Backend.Product product = multicore.backend().compile(end, "random", multicore.target());
+        counts.compiled++;
+        boolean cut = false;
         for (int i = 0; i <= inputs.size(); i++) {
           boolean large = i == inputs.size();
           List<Value> input = large ? Inputs.of(25, 6, random) : inputs.get(i);
           Behaviour wanted = large ? interpret(start, input, Options.DEFAULT) : expected.get(i);
-          Behaviour now = executed(product, Inputs.copy(input));
+          Executed ran = executed(product, Inputs.copy(input));
+          cut |= ran.cut;
+          Behaviour now = ran.behaviour;
           if (different(start, input, wanted, now)) {
             return new Failure(
                 "multicore: "
@@ -321,22 +362,37 @@ final class Trial {
                     + now.text());
           }
         }
+        if (cut) counts.cut++;
         return null;
       } catch (RuntimeException | Error e) {
         return crash("multicore", e);
       }
     }
 
-    private Behaviour executed(Backend.Product product, List<Value> input) {
+    /** What compiled code did, and whether some region had several tasks. */
+    private record Executed(Behaviour behaviour, boolean cut) {}
+
+    private Executed executed(Backend.Product product, List<Value> input) {
       FutharkProgram program = product.load();
-      try (Context context =
+      Context.Builder builder =
           Context.of(program, new PrintStream(OutputStream.nullOutputStream()))
-              .threads(2)
-              .build()) {
-        Value result = context.run(program.entryPoints()[0], input.toArray(new Value[0]));
-        return new Behaviour(flat(result), "");
-      } catch (FutharkError e) {
-        return new Behaviour(null, e.getMessage());
+              .threads(3)
+              .profiling(true);
+      // What can be cut up is, however little there is to do.
+      builder.tuning("host.chunk_operations", 1);
+      builder.tuning("host.sharing_operations", 1);
+      try (Context context = builder.build()) {
+        Behaviour behaviour;
+        try {
+          Value result = context.run(program.entryPoints()[0], input.toArray(new Value[0]));
+          behaviour = new Behaviour(flat(result), "");
+        } catch (FutharkError e) {
+          behaviour = new Behaviour(null, e.getMessage());
+        }
+        boolean cut =
+            context.profile().events().stream()
+                .anyMatch(e -> Integer.parseInt(e.details().getOrDefault("tasks", "0")) > 1);
+        return new Executed(behaviour, cut);
       }
     }
 
