@@ -18,5 +18,11 @@ public interface JobRunner {
 
     /** A unit is over. */
     void finished(Outcome outcome);
+
+    /**
+     * This process is in a state in which nothing more should be tried, such as with a device that
+     * the last unit has spoilt. The runner returns; units that are not over go to another worker.
+     */
+    void spent();
   }
 }

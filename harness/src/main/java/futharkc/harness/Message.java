@@ -24,6 +24,9 @@ record Message(String kind, List<String> fields) {
   /** A unit has ended; the fields are an {@link Outcome}. */
   static final String OUTCOME = "outcome";
 
+  /** The worker is not to be used any more: what is left of the job is another one's. */
+  static final String SPENT = "spent";
+
   /** The job is done, and the worker waits for the next one. */
   static final String DONE = "done";
 

@@ -69,6 +69,10 @@ final class ProgramJob implements AutoCloseable {
           unit == null
               ? Outcome.failed(key, "the program's test blocks have changed")
               : outcome(key, unit.check()));
+      if (program != null && program.hasLostDevice()) {
+        report.spent();
+        return;
+      }
     }
   }
 

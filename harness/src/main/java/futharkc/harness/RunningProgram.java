@@ -1,5 +1,6 @@
 package futharkc.harness;
 
+import futharkc.core.runtime.Accelerator;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkError;
@@ -64,6 +65,12 @@ final class RunningProgram implements AutoCloseable {
 
   Context context() {
     return context;
+  }
+
+  /** Whether its device had to be opened again: drivers do not always get over that. */
+  boolean hasLostDevice() {
+    Accelerator device = context.accelerator();
+    return device != null && device.resets() > 0;
   }
 
   /**

@@ -62,6 +62,11 @@ public final class WorkerLoop {
       send(outcome.toMessage());
     }
 
+    @Override
+    public void spent() {
+      send(new Message(Message.SPENT));
+    }
+
     void failCurrent(Exception e) {
       finished(Outcome.failed(current, describe(e)));
     }

@@ -61,7 +61,7 @@ final class WorkerProcess implements AutoCloseable {
    * @param limit how long a unit may take
    * @param outcomes gets each unit's outcome at once; also that of the unit which cost the worker
    *     its life
-   * @return the units that are over; if these are not all, the worker has ended
+   * @return the units that are over; if these are not all, the worker has ended, or should
    */
   Set<String> run(Job job, Duration limit, Consumer<Outcome> outcomes) throws InterruptedException {
     Set<String> finished = new HashSet<>();
@@ -89,6 +89,10 @@ final class WorkerProcess implements AutoCloseable {
           if (finished.add(outcome.key())) {
             outcomes.accept(outcome);
           }
+        }
+        case Message.SPENT -> {
+          close();
+          return finished;
         }
         case Message.DONE -> {
           return finished;

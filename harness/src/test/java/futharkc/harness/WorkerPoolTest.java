@@ -30,6 +30,17 @@ final class WorkerPoolTest {
           case "pass" -> report.finished(Outcome.passed(unit));
           case "throw" -> throw new IllegalArgumentException("thrown on purpose");
           case "hang" -> Thread.sleep(Duration.ofHours(1));
+          case "spoil" -> {
+            report.finished(Outcome.passed(unit));
+            System.setProperty("spoilt", "true");
+            report.spent();
+            return;
+          }
+          case "fresh" ->
+              report.finished(
+                  Boolean.getBoolean("spoilt")
+                      ? Outcome.failed(unit, "in a spoilt process")
+                      : Outcome.passed(unit));
           case "exit" -> Runtime.getRuntime().halt(3);
           case "memory" -> {
             List<long[]> all = new ArrayList<>();
@@ -88,6 +99,20 @@ final class WorkerPoolTest {
     assertEquals(5, outcomes.values().stream().filter(o -> o.status() == Status.PASSED).count());
     assertTrue(outcomes.get("exit 2").detail().contains("exit code 3"), outcomes::toString);
     assertTrue(outcomes.get("memory 5").detail().startsWith("out of memory"), outcomes::toString);
+  }
+
+  @Test
+  void aWorkerThatIsSpentIsReplaced() throws Exception {
+    Map<String, Outcome> outcomes =
+        outcomes(
+            Duration.ofSeconds(20),
+            job("spoil 1", "fresh 2", "spoil 3"),
+            job("spoil 4"),
+            job("fresh 5"),
+            job("fresh 6"));
+    assertEquals(6, outcomes.size());
+    assertTrue(
+        outcomes.values().stream().allMatch(o -> o.status() == Status.PASSED), outcomes::toString);
   }
 
   @Test
