@@ -123,16 +123,12 @@ public final class ExecutableMain {
         Files.writeString(options.sourceDump, p.kernels().text());
         return Outcome.DONE;
       }
-      try (Context ctx = context(options)) {
-        if (program instanceof DeviceProgram p && options.binaryDump != null) {
-          Device device = DeviceProgram.device(ctx);
-          Files.write(options.binaryDump, device.portable(p.kernels(), p.macros(ctx, device)));
-        } else if (options.server) {
-          new Server(program, ctx, in, out).serve();
-        } else {
-          runEntryPoint(ctx, options);
+      if (program instanceof DeviceProgram p) {
+        try (Opening opening = Opening.begin(p, options.device.build())) {
+          run(options, opening);
         }
-        err.flush();
+      } else {
+        run(options, null);
       }
       return Outcome.DONE;
     } catch (Options.BadOption e) {
@@ -171,7 +167,28 @@ public final class ExecutableMain {
     out.flush();
   }
 
-  private Context context(Options options) throws Options.BadOption {
+  /** Does what the options ask for, on a device if the program needs one. */
+  private void run(Options options, @Nullable Opening opening)
+      throws Options.BadOption, Failure, IOException {
+    Context.Builder context = context(options, opening);
+    boolean calls = options.binaryDump == null && !options.server;
+    EntryPoint entry = calls ? entryPoint(options) : null;
+    Value[] args = entry == null ? new Value[0] : readArguments(entry);
+    try (Context ctx = context.build()) {
+      if (entry != null) {
+        runEntryPoint(ctx, options, entry, args);
+      } else if (options.server) {
+        new Server(program, ctx, in, out).serve();
+      } else if (program instanceof DeviceProgram p && options.binaryDump != null) {
+        Device device = DeviceProgram.device(ctx);
+        Files.write(options.binaryDump, device.portable(p.kernels(), p.macros(ctx, device)));
+      }
+      err.flush();
+    }
+  }
+
+  private Context.Builder context(Options options, @Nullable Opening opening)
+      throws Options.BadOption {
     Context.Builder context =
         Context.of(program, err)
             .debugging(options.debugging)
@@ -188,10 +205,10 @@ public final class ExecutableMain {
       Tuning.setParam(context, param);
     }
     options.tuningClasses.forEach(context::tuningClass);
-    if (program instanceof DeviceProgram p) {
-      context.accelerator(() -> Device.open(p.api(), options.device.build()));
+    if (opening != null) {
+      context.accelerator(opening::take);
     }
-    return context.build();
+    return context;
   }
 
   private EntryPoint entryPoint(String name) throws Failure {
@@ -206,7 +223,8 @@ public final class ExecutableMain {
     throw new Failure("no entry point '" + name + "'; " + others);
   }
 
-  private void runEntryPoint(Context ctx, Options options) throws Failure, IOException {
+  /** The entry point that the options ask for, whose result can be printed if it is to be. */
+  private EntryPoint entryPoint(Options options) throws Failure {
     EntryPoint entry = entryPoint(options.entryPoint);
     if (options.printResult && !printable(entry.result())) {
       throw new Failure(
@@ -216,8 +234,12 @@ public final class ExecutableMain {
               + entry.result().name()
               + " have no external representation");
     }
+    return entry;
+  }
+
+  private void runEntryPoint(Context ctx, Options options, EntryPoint entry, Value[] args)
+      throws Failure, IOException {
     Ownership owner = new Ownership(ctx.values());
-    Value[] args = readArguments(entry);
     for (int i = 0; i < args.length; i++) {
       args[i] = owner.adopt(args[i]);
     }

@@ -1,0 +1,72 @@
+package futharkc.core.runtime.executable;
+
+import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.device.Device;
+import futharkc.core.runtime.device.DeviceOptions;
+import futharkc.core.runtime.device.DeviceProgram;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/**
+ * A device that is being opened, which takes a driver longer than everything else at the start of a
+ * program: meanwhile the program's classes are loaded, and its arguments read.
+ */
+final class Opening implements AutoCloseable {
+  private final FutureTask<Device> task;
+  private boolean taken;
+
+  private Opening(FutureTask<Device> task) {
+    this.task = task;
+  }
+
+  /** Begins to open the device that the options ask for. */
+  static Opening begin(DeviceProgram program, DeviceOptions options) {
+    FutureTask<Device> task = new FutureTask<>(() -> Device.open(program.api(), options));
+    Thread.ofPlatform().daemon().name("device").start(task);
+    // Of the classes that are needed next, the kernels' is the largest.
+    var unused = program.kernels();
+    return new Opening(task);
+  }
+
+  /**
+   * Waits for the device, which is the caller's then.
+   *
+   * @throws FutharkError if it cannot be opened
+   */
+  Device take() {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          Device device = task.get();
+          taken = true;
+          return device;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          Throwable cause = e.getCause();
+          if (cause instanceof RuntimeException x) {
+            throw x;
+          }
+          throw new IllegalStateException(cause);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Closes the device if nobody has taken it. */
+  @Override
+  public void close() {
+    if (!taken) {
+      try {
+        take().close();
+      } catch (FutharkError e) {
+        // There is nothing to close.
+      }
+    }
+  }
+}
