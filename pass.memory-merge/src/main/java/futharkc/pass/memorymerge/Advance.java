@@ -106,7 +106,7 @@ final class Advance {
         if (!(a.write() || b.write()) || !aliases.maySame(a.block(), b.block())) continue;
         Lmad x = a.region();
         Lmad y = b.region();
-        if (x == null || y == null || !prover.disjoint(x, y)) return true;
+        if (x == null || y == null || !table.areDisjoint(prover, a, x, b, y)) return true;
       }
     }
     return false;

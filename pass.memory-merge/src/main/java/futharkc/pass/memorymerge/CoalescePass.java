@@ -37,7 +37,8 @@ public final class CoalescePass implements Pass.OnFunction {
             "coalesce",
             "arrays are made where they are going to be copied to",
             Rep.SEQ_MEM,
-            Rep.MC_MEM)
+            Rep.MC_MEM,
+            Rep.GPU_MEM)
         .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
         .before("double-buffer");

@@ -10,6 +10,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
@@ -17,6 +18,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.BlockAliases;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
@@ -79,10 +81,8 @@ final class Coalescing extends Bodies {
       Stm s = order.stms().get(i);
       List<Copy> copies = Copy.in(s, table);
       if (copies.isEmpty()) continue;
-      Bounds known = order.before(i);
-      for (int k = copies.size() - 1; k >= 0; k--) {
-        coalesce(order, i, Set.of(), copies.get(k), known, null, s.aux().loc());
-      }
+      Site site = new Site(i, Set.of(), order.before(i), null, s.aux().loc());
+      for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k));
     }
     return order.stms();
   }
@@ -114,7 +114,7 @@ final class Coalescing extends Bodies {
       for (int i = 0; i < op.body().results().size(); i++) {
         if (i != k) others.addAll(mentioned(List.of(op.body().values().get(i))));
       }
-      coalesce(order, order.stms().size(), others, c, known, op.space(), s.aux().loc());
+      coalesce(order, new Site(order.stms().size(), others, known, op, s.aux().loc()), c);
     }
     return order.stms();
   }
@@ -122,34 +122,31 @@ final class Coalescing extends Bodies {
   // One copy
 
   /**
-   * Makes an array where it is copied to.
+   * Where an array is copied.
    *
    * @param at the statement that copies it; after the last, if the end of the body does
    * @param others what is used there, too
    * @param known what is known there
-   * @param space the indices at each of which the body runs, in any order; null if once
+   * @param op at each index of which the body runs, in any order; null if it runs once
    */
-  private void coalesce(
-      Order order,
-      int at,
-      Set<Name> others,
-      Copy copy,
-      Bounds known,
-      @Nullable SegSpace space,
-      Loc loc) {
-    String refusal = refusal(order, at, others, copy, known, space);
+  private record Site(int at, Set<Name> others, Bounds known, @Nullable SegOp op, Loc loc) {}
+
+  /** Makes an array where it is copied to. */
+  private void coalesce(Order order, Site site, Copy copy) {
+    String refusal = refusal(order, site, copy);
     if (refusal == null) {
       String what = copy.array() + " is made where it is copied to, in " + copy.name();
-      context.remark(Remark.Kind.APPLIED, function.name(), loc, what);
+      context.remark(Remark.Kind.APPLIED, function.name(), site.loc, what);
     } else if (!refusal.isEmpty()) {
       String what = copy.array() + " is copied to " + copy.name() + ": " + refusal;
-      context.remark(Remark.Kind.MISSED, function.name(), loc, what);
+      context.remark(Remark.Kind.MISSED, function.name(), site.loc, what);
     }
   }
 
   /** Coalesces, or says why not; nothing, if there is nothing to do. */
-  private @Nullable String refusal(
-      Order order, int at, Set<Name> others, Copy copy, Bounds known, @Nullable SegSpace space) {
+  private @Nullable String refusal(Order order, Site site, Copy copy) {
+    int at = site.at;
+    Bounds known = site.known;
     ArrayMem from = table.place(copy.array());
     if (from == null || from.equals(copy.to())) return "";
     if (aliases.maySame(from.block(), copy.to().block())) return "it is there";
@@ -163,9 +160,12 @@ final class Coalescing extends Bodies {
     int first = firstMention(order, at, web, arrays);
     if (first < 0) return "it is made outside";
     for (Name n : arrays) {
-      if (others.contains(n) || order.isUsedAfter(at, n)) return "it is used later";
+      if (site.others.contains(n) || order.isUsedAfter(at, n)) return "it is used later";
     }
     if (!web.isSized(() -> order.before(first))) return "its sizes are not known";
+    if (site.op != null && site.op.level() instanceof SegLevel.Thread && isRead(order, at, web)) {
+      return "threads would read elements that are far apart";
+    }
     Map<Name, ArrayMem> places = web.moved(copy.to());
     if (places == null) return String.valueOf(web.refusal());
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
@@ -190,7 +190,7 @@ final class Coalescing extends Bodies {
         why = interval.refusal();
         continue;
       }
-      if (space != null && !isPrivate(moved, copy.to(), space, interval)) {
+      if (site.op != null && !isPrivate(moved, copy.to(), site.op.space(), interval)) {
         return interval.refusal() == null ? "indices may share the place" : interval.refusal();
       }
       order.reorder(checked(moved, first, at, copy.certs(), web), first, at);
@@ -260,6 +260,19 @@ final class Coalescing extends Bodies {
       if (first < 0 || at < first) first = at;
     }
     return first;
+  }
+
+  /**
+   * Whether statements read what they put into the blocks: in memory of its own, what one thread of
+   * a GPU reads is beside what the next one does.
+   */
+  private boolean isRead(Order order, int end, Web web) {
+    for (Stm s : order.stms().subList(0, end)) {
+      for (Access a : table.accesses.of(s)) {
+        if (!a.write() && web.blocks().contains(a.block())) return true;
+      }
+    }
+    return false;
   }
 
   private boolean isPrivate(List<Stm> stms, ArrayMem to, SegSpace space, Interval interval) {

@@ -12,11 +12,14 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.Accesses;
 import futharkc.core.ir.memory.ScalarValues;
+import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -128,6 +131,36 @@ final class FunctionTable {
 
   @Nullable Type type(Name n) {
     return types.get(n);
+  }
+
+  /** The kind of memory that a block is. */
+  @Nullable Space space(Name block) {
+    return type(block) instanceof Type.Mem m ? m.space() : null;
+  }
+
+  /** Whether two parts of one block are proved to have nothing in common. */
+  boolean areDisjoint(NonOverlap prover, Access a, Lmad x, Access b, Lmad y) {
+    return areDisjoint(prover, elem(a.array()), x, elem(b.array()), y);
+  }
+
+  /** Likewise, of arrays with these elements: where their sizes differ, it is bytes that count. */
+  boolean areDisjoint(NonOverlap prover, PrimType s, Lmad x, PrimType t, Lmad y) {
+    Lmad a = values.expand(x);
+    Lmad b = values.expand(y);
+    return s.bytes() == t.bytes()
+        ? prover.disjoint(a, b)
+        : prover.disjoint(bytes(a, s), bytes(b, t));
+  }
+
+  private static Lmad bytes(Lmad l, PrimType t) {
+    List<Lmad.Dim> dims = new ArrayList<>(l.expand(Poly.ZERO, Poly.of(t.bytes())).dims());
+    dims.add(new Lmad.Dim(Poly.ONE, SubExp.i64(t.bytes())));
+    return new Lmad(l.offset().times(t.bytes()), dims);
+  }
+
+  /** What an array consists of. */
+  PrimType elem(Name array) {
+    return type(array) instanceof Type.Array a ? a.elem() : PrimType.I8;
   }
 
   /** The statement whose pattern binds a name, as it was. */

@@ -170,11 +170,11 @@ final class Interval {
   private boolean overlaps(Access a) {
     if (!mayBeThere(a)) return false;
     Lmad region = a.region();
-    return region == null || !areDisjoint(to.lmad(), region);
+    return region == null || !areDisjoint(to.lmad(), a, region);
   }
 
-  private boolean areDisjoint(Lmad a, Lmad b) {
-    return prover.disjoint(table.values.expand(a), table.values.expand(b));
+  private boolean areDisjoint(Lmad mine, Access a, Lmad region) {
+    return table.areDisjoint(prover, web.elem(), mine, table.elem(a.array()), region);
   }
 
   private Set<Name> match(Stm s, Exp.Match m, Set<Name> live) {
@@ -219,7 +219,7 @@ final class Interval {
         if (web.blocks().contains(a.block())) continue;
         if (!same.computeIfAbsent(a.block(), b -> aliases.maySame(b, to.block()))) continue;
         Lmad region = a.region();
-        if (region == null || !areDisjoint(all, region)) {
+        if (region == null || !areDisjoint(all, a, region)) {
           refuse(a.array() + " may be touched at another index");
           return false;
         }

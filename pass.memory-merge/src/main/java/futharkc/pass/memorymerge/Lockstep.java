@@ -91,18 +91,15 @@ final class Lockstep {
   private boolean apart(List<Access> writes, List<Access> later, Bounds known) {
     for (Access w : writes) {
       if (!written.test(w)) continue;
-      for (Access r : later) if (other.test(r) && !disjoint(w, r.region(), known)) return false;
+      for (Access r : later) if (other.test(r) && !disjoint(w, r, known)) return false;
     }
     return true;
   }
 
-  private boolean disjoint(Access w, @Nullable Lmad r, Bounds known) {
-    Lmad l = w.region();
-    return l != null && r != null && areDisjoint(l, r, known);
-  }
-
-  private boolean areDisjoint(Lmad a, Lmad b, Bounds known) {
-    return new NonOverlap(known).disjoint(table.values.expand(a), table.values.expand(b));
+  private boolean disjoint(Access w, Access r, Bounds known) {
+    Lmad a = w.region();
+    Lmad b = r.region();
+    return a != null && b != null && table.areDisjoint(new NonOverlap(known), w, a, r, b);
   }
 
   private boolean inside(Stm s, List<Access> all, Bounds known) {
@@ -204,7 +201,7 @@ final class Lockstep {
         }
         Poly difference = Poly.of(renamed.getOrDefault(mine, mine)).minus(Poly.of(mine));
         b.addFact((later ? difference : difference.times(-1)).minus(Poly.ONE));
-        if (!areDisjoint(writes, elsewhere, b)) return false;
+        if (!table.areDisjoint(new NonOverlap(b), w, writes, r, elsewhere)) return false;
       }
     }
     return true;

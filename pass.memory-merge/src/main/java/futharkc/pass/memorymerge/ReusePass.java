@@ -33,7 +33,11 @@ public final class ReusePass implements Pass.OnFunction {
   @Override
   public PassInfo info() {
     return PassInfo.named(
-            "reuse", "arrays are made in the blocks of dead ones", Rep.SEQ_MEM, Rep.MC_MEM)
+            "reuse",
+            "arrays are made in the blocks of dead ones",
+            Rep.SEQ_MEM,
+            Rep.MC_MEM,
+            Rep.GPU_MEM)
         .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
         .after("coalesce")

@@ -40,6 +40,9 @@ final class Reusing extends Bodies {
   private final Map<Name, Name> joined = new HashMap<>();
   private final Map<Name, SubExp> replaced = new HashMap<>();
 
+  /** In how many parallel operations: there, no block is released before the end. */
+  private int nesting;
+
   /** A block that others may be put into. */
   private record Room(Name block, Space space, Poly size, int from) {}
 
@@ -81,7 +84,10 @@ final class Reusing extends Bodies {
       if (m == null || !m.lmad().isDirect()) continue;
       Poly size = Poly.ONE;
       for (SubExp d : a.shape()) size = size.times(Poly.of(d));
-      rooms.add(new Room(m.block(), new Space.Elements(a.elem()), size, -1));
+      Space space = table.space(m.block());
+      if (space == null) continue;
+      if (!(space instanceof Space.Elements)) size = size.times(a.elem().bytes());
+      rooms.add(new Room(m.block(), space, size, -1));
     }
     return rooms;
   }
@@ -100,8 +106,11 @@ final class Reusing extends Bodies {
 
   @Override
   List<Stm> segBody(Stm s, SegOp op, Facts facts) {
+    nesting++;
     blocks(op.body().stms(), op.body().values(), facts.inside(), List.of());
-    return inner(op.body().stms(), facts);
+    List<Stm> stms = inner(op.body().stms(), facts);
+    nesting--;
+    return stms;
   }
 
   // Blocks
@@ -168,9 +177,8 @@ final class Reusing extends Bodies {
       }
       int last = uses.last(x.block);
       if (last > made) continue;
-      if (last == made ? !isOver(s, x, y, facts) : allocates(stms, last + 1, made, y.block)) {
-        continue;
-      }
+      if (last == made && !isOver(s, x, y, facts)) continue;
+      if (last < made && nesting == 0 && allocates(stms, last + 1, made, y.block)) continue;
       return x;
     }
     return null;

@@ -12,7 +12,6 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Type;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -88,10 +87,16 @@ final class Web {
    * @param to where it is going to be
    */
   static Web of(Name array, ArrayMem to, FunctionTable table, Bounds bounds) {
-    PrimType elem = ((Type.Array) type(table, array)).elem();
-    Web web = new Web(table, bounds, elem);
+    Web web = new Web(table, bounds, table.elem(array));
     if (web.collect(array, to.lmad())) {
+      Space space = table.space(to.block());
       for (Name b : web.members.keySet()) {
+        if (space == null || !space.equals(table.space(b))) {
+          web.refuse(b + " is of another kind of memory");
+        }
+        for (Name a : table.arraysIn(b)) {
+          if (table.elem(a) != web.elem) web.refuse(a + " shares " + b);
+        }
         if (table.operands(b) != web.passed.getOrDefault(b, 0)) {
           web.refuse(b + " is passed on elsewhere");
         }
@@ -103,12 +108,6 @@ final class Web {
     return web;
   }
 
-  private static Type type(FunctionTable table, Name n) {
-    Type t = table.type(n);
-    if (t == null) throw new IllegalStateException("no type is known for " + n);
-    return t;
-  }
-
   /** Why these blocks cannot move; null if they can, as far as they themselves are concerned. */
   @Nullable String refusal() {
     return refusal;
@@ -117,6 +116,11 @@ final class Web {
   /** The block variables. */
   Set<Name> blocks() {
     return members.keySet();
+  }
+
+  /** What the arrays in them consist of. */
+  PrimType elem() {
+    return elem;
   }
 
   /** Those that allocations bind. */

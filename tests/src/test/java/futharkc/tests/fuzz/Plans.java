@@ -76,6 +76,10 @@ final class Plans {
     if (memory) {
       plan.addAll(List.of("thread-loops", "simplify", "allocate-gpu"));
       if (random.nextBoolean()) {
+        plan.add("simplify");
+        plan.addAll(MERGING.get(random.nextInt(MERGING.size())));
+      }
+      if (random.nextBoolean()) {
         plan.addAll(List.of("simplify", "double-buffer"));
         if (random.nextInt(4) > 0) plan.addAll(List.of("simplify", "expand"));
       }
