@@ -29,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Puts blocks of one function into others, in the order in which they come to be used. */
@@ -151,6 +152,7 @@ final class Reusing extends Bodies {
         continue;
       }
       replaced.put(y.block, replaced.getOrDefault(x.block, SubExp.of(x.block)));
+      uses.join(classOf(y.block), classOf(x.block));
       joined.put(classOf(y.block), classOf(x.block));
       Stm s = stms.get(uses.made(y.block));
       context.remark(
@@ -168,38 +170,20 @@ final class Reusing extends Bodies {
   private @Nullable Room room(Room y, List<Room> rooms, List<Stm> stms, Uses uses, Facts facts) {
     int made = uses.made(y.block);
     Stm s = stms.get(made);
-    for (Room x : rooms.reversed()) {
-      if (!x.space.equals(y.space)
-          || !value(x.size, facts).equals(value(y.size, facts))
-          || classOf(x.block).equals(classOf(y.block))
-          || x.from >= uses.named(y.block)) {
+    Poly size = null;
+    for (int k = rooms.size() - 1; k >= 0; k--) {
+      Room x = rooms.get(k);
+      int last = uses.last(x.block);
+      if (last > made || x.from >= uses.named(y.block) || !x.space.equals(y.space)) continue;
+      if (last < made && nesting == 0 && uses.isAllocated(last + 1, made, y.block)) {
+        rooms.remove(k);
         continue;
       }
-      int last = uses.last(x.block);
-      if (last > made) continue;
-      if (last == made && !isOver(s, x, y, facts)) continue;
-      if (last < made && nesting == 0 && allocates(stms, last + 1, made, y.block)) continue;
-      return x;
+      if (size == null) size = value(y.size, facts);
+      if (!value(x.size, facts).equals(size) || classOf(x.block).equals(classOf(y.block))) continue;
+      if (last < made || isOver(s, x, y, facts)) return x;
     }
     return null;
-  }
-
-  /** Whether statements may allocate something, other than a block. */
-  private boolean allocates(List<Stm> stms, int from, int to, Name block) {
-    for (Stm s : stms.subList(Math.max(0, from), to)) {
-      boolean[] found = {false};
-      new Mapper() {
-        @Override
-        public Exp exp(Exp e) {
-          found[0] |= e instanceof MemOp.Alloc || e instanceof Exp.Apply;
-          return super.exp(e);
-        }
-      }.exp(s.exp());
-      if (found[0] && !s.names().contains(block) && !replaced.containsKey(s.names().get(0))) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Whether a statement may make what is in one block over what it reads in another. */
@@ -218,6 +202,19 @@ final class Reusing extends Bodies {
     return lockstep.isOrdered(s, facts.bounds());
   }
 
+  /** Whether a statement may allocate something. */
+  private static boolean allocates(Stm s) {
+    boolean[] found = {false};
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        found[0] |= e instanceof MemOp.Alloc || e instanceof Exp.Apply;
+        return super.exp(e);
+      }
+    }.exp(s.exp());
+    return found[0];
+  }
+
   private Name original(Access a) {
     ArrayMem m = table.place(a.array());
     return m == null ? a.block() : m.block();
@@ -230,10 +227,14 @@ final class Reusing extends Bodies {
     private final Map<Name, Integer> named = new HashMap<>();
     private final Map<Name, Integer> last = new HashMap<>();
 
+    /** The statements that may allocate something, inside of them or themselves. */
+    private final TreeSet<Integer> allocating = new TreeSet<>();
+
     Uses(List<Stm> stms, List<SubExp> results) {
       this.stms = stms;
       for (int i = 0; i < stms.size(); i++) {
         Stm s = stms.get(i);
+        if (allocates(s)) allocating.add(i);
         Set<Name> mentioned = new HashSet<>();
         for (Name n : FreeNames.of(s)) addBlock(n, mentioned);
         for (Name n : futharkc.core.ir.BoundNames.of(s)) addBlock(n, mentioned);
@@ -300,11 +301,21 @@ final class Reusing extends Bodies {
      * The last statement that mentions it, by any name, or -1; the number of them if results do.
      */
     int last(Name block) {
-      int found = -1;
-      for (Map.Entry<Name, Integer> e : last.entrySet()) {
-        if (classOf(e.getKey()).equals(classOf(block))) found = Math.max(found, e.getValue());
+      return last.getOrDefault(classOf(block), -1);
+    }
+
+    /** The blocks of one class are put into those of another. */
+    void join(Name from, Name into) {
+      last.merge(into, last.getOrDefault(from, -1), Math::max);
+    }
+
+    /** Whether statements may allocate something other than this block. */
+    boolean isAllocated(int from, int to, Name block) {
+      for (int i : allocating.subSet(from, to)) {
+        Name first = stms.get(i).names().get(0);
+        if (!stms.get(i).names().contains(block) && !replaced.containsKey(first)) return true;
       }
-      return found;
+      return false;
     }
   }
 }
