@@ -34,17 +34,20 @@ abstract class Bodies {
     return out;
   }
 
+  /** Branches with new bodies. */
+  Exp.Match match(Stm s, Exp.Match m, Facts facts) {
+    List<Exp.Case> cases = new ArrayList<>();
+    for (int k = 0; k < m.cases().size(); k++) {
+      Exp.Case c = m.cases().get(k);
+      cases.add(new Exp.Case(c.pattern(), body(c.body(), facts.inBranch(m, k))));
+    }
+    Body otherwise = body(m.otherwise(), facts.inBranch(m, m.cases().size()));
+    return new Exp.Match(m.scrutinees(), cases, otherwise);
+  }
+
   private Stm inner(Stm s, Facts facts) {
     return switch (s.exp()) {
-      case Exp.Match m -> {
-        List<Exp.Case> cases = new ArrayList<>();
-        for (int k = 0; k < m.cases().size(); k++) {
-          Exp.Case c = m.cases().get(k);
-          cases.add(new Exp.Case(c.pattern(), body(c.body(), facts.inBranch(m, k))));
-        }
-        Body otherwise = body(m.otherwise(), facts.inBranch(m, m.cases().size()));
-        yield s.withExp(new Exp.Match(m.scrutinees(), cases, otherwise));
-      }
+      case Exp.Match m -> s.withExp(match(s, m, facts));
       case Exp.Loop l ->
           s.withExp(new Exp.Loop(l.params(), l.form(), body(l.body(), facts.inLoop(l))));
       case Exp.WithAcc w -> {

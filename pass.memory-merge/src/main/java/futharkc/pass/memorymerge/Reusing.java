@@ -25,6 +25,7 @@ import futharkc.core.ir.symbolic.Facts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,9 @@ final class Reusing extends Bodies {
 
   /** In how many parallel operations: there, no block is released before the end. */
   private int nesting;
+
+  /** The body that is looked at. */
+  private @Nullable Place place;
 
   /** A block that others may be put into. */
   private record Room(Name block, Space space, Poly size, int from) {}
@@ -100,16 +104,80 @@ final class Reusing extends Bodies {
     return body(b, facts, List.of());
   }
 
-  private Body body(Body b, Facts facts, List<Room> rooms) {
-    blocks(b.stms(), b.results(), facts.inside(), rooms);
-    return new Body(inner(b.stms(), facts), b.results());
+  private Body body(Body b, Facts facts, List<Room> given) {
+    Place outer = place;
+    place = new Place(new Uses(b.stms(), b.results()), outer, given);
+    blocks(b.stms(), facts.inside(), place);
+    Body inside = new Body(inner(b.stms(), facts), b.results());
+    place = outer;
+    return inside;
+  }
+
+  /** Which blocks a body has, and where it uses them; and so for the bodies around it. */
+  private static final class Place {
+    final Uses uses;
+    final @Nullable Place outer;
+    final List<Room> rooms;
+
+    /**
+     * A body.
+     *
+     * @param given blocks of outer bodies that it may use from where it does not need them any more
+     */
+    Place(Uses uses, @Nullable Place outer, List<Room> given) {
+      this.uses = uses;
+      this.outer = outer;
+      this.rooms = new ArrayList<>(given);
+    }
+  }
+
+  /**
+   * Branches, of which each may make its result in what it uses for the last time, whatever the
+   * others do with it.
+   */
+  @Override
+  Exp.Match match(Stm s, Exp.Match m, Facts facts) {
+    List<Room> dead = new ArrayList<>();
+    if (place != null) {
+      int at = place.uses.position(s);
+      for (Room r : place.rooms) {
+        if (r.from < at && place.uses.last(r.block) == at) {
+          dead.add(new Room(r.block, r.space, r.size, -1));
+        }
+      }
+    }
+    Map<Name, Name> before = new HashMap<>(joined);
+    List<Map.Entry<Name, Name>> joins = new ArrayList<>();
+    List<Body> bodies = new ArrayList<>();
+    for (int k = 0; k <= m.cases().size(); k++) {
+      Body b = k < m.cases().size() ? m.cases().get(k).body() : m.otherwise();
+      bodies.add(body(b, facts.inBranch(m, k), dead));
+      joined.forEach(
+          (from, into) -> {
+            if (!into.equals(before.get(from))) joins.add(Map.entry(from, into));
+          });
+      joined.clear();
+      joined.putAll(before);
+    }
+    for (Map.Entry<Name, Name> j : joins) join(classOf(j.getKey()), classOf(j.getValue()));
+    List<Exp.Case> cases = new ArrayList<>();
+    for (int k = 0; k < m.cases().size(); k++) {
+      cases.add(new Exp.Case(m.cases().get(k).pattern(), bodies.get(k)));
+    }
+    return new Exp.Match(m.scrutinees(), cases, bodies.getLast());
+  }
+
+  /** The blocks of one class are put into those of another. */
+  private void join(Name from, Name into) {
+    if (from.equals(into)) return;
+    for (Place p = place; p != null; p = p.outer) p.uses.join(from, into);
+    joined.put(from, into);
   }
 
   @Override
   List<Stm> segBody(Stm s, SegOp op, Facts facts) {
     nesting++;
-    blocks(op.body().stms(), op.body().values(), facts.inside(), List.of());
-    List<Stm> stms = inner(op.body().stms(), facts);
+    List<Stm> stms = body(new Body(op.body().stms(), op.body().values()), facts).stms();
     nesting--;
     return stms;
   }
@@ -126,13 +194,11 @@ final class Reusing extends Bodies {
    * Puts the blocks that statements allocate into others.
    *
    * @param facts what is known before them; they are added as far as they are needed
+   * @param place where they are
    */
-  private void blocks(List<Stm> stms, List<SubExp> results, Facts facts, List<Room> given) {
-    boolean allocates = false;
-    for (Stm s : stms) allocates |= s.exp() instanceof MemOp.Alloc;
-    if (!allocates) return;
-    Uses uses = new Uses(stms, results);
-    List<Room> rooms = new ArrayList<>(given);
+  private void blocks(List<Stm> stms, Facts facts, Place place) {
+    Uses uses = place.uses;
+    List<Room> rooms = new ArrayList<>(place.rooms);
     List<Room> waiting = new ArrayList<>();
     for (int i = 0; i < stms.size(); i++) {
       if (stms.get(i).exp() instanceof MemOp.Alloc a) {
@@ -149,11 +215,11 @@ final class Reusing extends Bodies {
       Room x = uses.made(y.block) < stms.size() ? room(y, rooms, stms, uses, facts) : null;
       if (x == null) {
         rooms.add(y);
+        place.rooms.add(y);
         continue;
       }
       replaced.put(y.block, replaced.getOrDefault(x.block, SubExp.of(x.block)));
-      uses.join(classOf(y.block), classOf(x.block));
-      joined.put(classOf(y.block), classOf(x.block));
+      join(classOf(y.block), classOf(x.block));
       Stm s = stms.get(uses.made(y.block));
       context.remark(
           Remark.Kind.APPLIED,
@@ -223,6 +289,7 @@ final class Reusing extends Bodies {
   /** Where the statements of a list use blocks, by whatever name. */
   private final class Uses {
     private final List<Stm> stms;
+    private final Map<Stm, Integer> positions = new IdentityHashMap<>();
     private final Map<Name, Integer> made = new HashMap<>();
     private final Map<Name, Integer> named = new HashMap<>();
     private final Map<Name, Integer> last = new HashMap<>();
@@ -234,6 +301,7 @@ final class Reusing extends Bodies {
       this.stms = stms;
       for (int i = 0; i < stms.size(); i++) {
         Stm s = stms.get(i);
+        positions.put(s, i);
         if (allocates(s)) allocating.add(i);
         Set<Name> mentioned = new HashSet<>();
         for (Name n : FreeNames.of(s)) addBlock(n, mentioned);
@@ -290,6 +358,11 @@ final class Reusing extends Bodies {
     /** The first statement that touches a block or passes it on; the number of them if none. */
     int made(Name block) {
       return made.getOrDefault(block, stms.size());
+    }
+
+    /** Where a statement is; -1 if it is none of these. */
+    int position(Stm s) {
+      return positions.getOrDefault(s, -1);
     }
 
     /** The first statement that mentions it. */
