@@ -1,5 +1,6 @@
 -- Segments, transposes and histograms, on 2^28 numbers of 32 bits: 1 GiB.
 -- shape: [16384][16384]f32
+entry copied_rows (xss: [][]f32) = copy xss
 entry transposed (xss: [][]f32) = copy (transpose xss)
 entry transposed_thin [n][m] (xss: [n][m]f32) =
   let thin = unflatten (flatten xss :> [(n * m / 8) * 8]f32)
