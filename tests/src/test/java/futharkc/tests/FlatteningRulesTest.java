@@ -153,6 +153,15 @@ final class FlatteningRulesTest {
         "let a = scan (map2 (*)) (replicate m 1) xss in (a, map2 (\\xs ys -> map2 (+) xs"
             + " (reverse ys)) xss a) | ",
         "map (map (\\x -> length (if m > 2 then [x] ++ [x] else []))) xss | ",
+        // Operators on arrays that are not elementwise: no element is read or written by the host.
+        "reduce (\\a b -> loop c = copy a for i < m do c with [i] = c[i] + b[i])"
+            + " (replicate m 0) xss | /SegMap 2, /Loop 0",
+        "scan (\\a b -> loop c = copy a for i < m do c with [i] = c[i] + b[i])"
+            + " (replicate m 0) xss | /SegMap 3",
+        // Parts of arrays are looked up where they are used.
+        "map (\\i -> let k = i64.min i (n - 1) in map (+ 1) xss[k, 0:m]) is | SegMap 2",
+        "map (\\k -> i32.sum xss[k % n : k % n + 1, 0]) is | ",
+        "map (\\k -> i64.sum is[k % n:]) is | ",
         // What is the same in all segments is there only if there are any.
         "map (\\_ -> let ys = is[1:3] in i64.sum (map (+ 1) ys)) (filter (> 99) is) | ",
       })

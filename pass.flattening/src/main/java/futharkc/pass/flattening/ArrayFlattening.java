@@ -58,6 +58,9 @@ final class ArrayFlattening {
       case BasicOp.Replicate x when !env.anyVaries(x.shape()) -> {
         return new Rep.Regular(replicated(h, n, env, x));
       }
+      case BasicOp.Index x when isInArray(env.get(x.array())) -> {
+        return new Rep.Part(env.get(x.array()), x.array(), x.slice(), h.aux().certs());
+      }
       default -> {}
     }
     Kernel k = h.kernel(n, env, t.dims().toArray(SubExp[]::new));
@@ -119,6 +122,20 @@ final class ArrayFlattening {
   private static boolean isRegular(Env env, Name array) {
     Variant v = env.get(array);
     return v == null || env.isRegular(v.type());
+  }
+
+  /** Whether parts of a value can be looked up where they are used. */
+  private static boolean isInArray(@Nullable Variant v) {
+    if (v == null) return true;
+    return switch (v.rep()) {
+      case Rep.Regular r -> true;
+      case Rep.HostRow r -> true;
+      case Rep.Part r -> true;
+      case Rep.Row r -> isInArray(r.of());
+      case Rep.Irregular r -> false;
+      case Rep.Accumulator r -> false;
+      case Rep.Certificate r -> false;
+    };
   }
 
   private static boolean varies(Env env, Slice slice) {

@@ -91,7 +91,7 @@ final class Flattener {
       return;
     }
     switch (s.exp()) {
-      case Soac x when !preparation.isOnScalars(x) -> top(h, cx.learn(preparation.asLoop(s, x)));
+      case Soac x when !preparation.isOnScalars(x) -> top(h, cx.learn(onArrays(h, s, x)));
       case Soac x -> topSoac(h, s);
       case Exp.Loop l -> {
         if (l.form() instanceof Exp.Form.For f) cx.scope.add(f.index(), Type.prim(f.type()));
@@ -111,6 +111,15 @@ final class Flattener {
       }
       default -> h.adopt(s);
     }
+  }
+
+  /** What an operation by operators on arrays does that are not elementwise. */
+  private List<Stm> onArrays(Host h, Stm s, Soac x) {
+    List<Stm> chunked =
+        h.place == Place.HOST && x instanceof Soac.Screma c
+            ? new ChunkedFold(cx, parallelism).of(s, c)
+            : null;
+    return chunked != null ? chunked : preparation.asLoop(s, x);
   }
 
   /** A second-order operation that is not inside of any map: as in a nest of one segment. */

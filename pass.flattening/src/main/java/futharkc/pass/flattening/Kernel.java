@@ -351,6 +351,20 @@ final class Kernel {
     return all;
   }
 
+  /** What a slice selects in this segment. */
+  private List<Slice.Dim> operands(Slice slice) {
+    List<Slice.Dim> dims = new ArrayList<>();
+    for (Slice.Dim d : slice.dims()) {
+      dims.add(
+          switch (d) {
+            case Slice.Fix f -> new Slice.Fix(operand(f.index()));
+            case Slice.Range r ->
+                new Slice.Range(operand(r.start()), operand(r.count()), operand(r.stride()));
+          });
+    }
+    return dims;
+  }
+
   /** Where the value of a name is, in this segment. */
   Located locate(Name n) {
     Name local = copies.copy(n);
@@ -358,21 +372,33 @@ final class Kernel {
     if (v != null) return locate(v);
     Name known = local == null ? n : local;
     Type t = host.type(known);
-    return new Located.InArray(known, List.of(), t.dims(), t.elemPrim());
+    return Located.InArray.at(known, t, List.of(), t.dims());
   }
 
   Located locate(Variant v) {
     PrimType elem = v.type().elemPrim();
     return switch (v.rep()) {
       case Rep.Regular r ->
-          new Located.InArray(r.array(), at(v.nest()), operands(v.type().dims()), elem);
+          Located.InArray.at(
+              r.array(), host.type(r.array()), at(v.nest()), operands(v.type().dims()));
       case Rep.Irregular r -> {
         SubExp offset = element(r.offsets(), number(v.nest()));
         yield new Located.InData(r.data(), offset, operands(v.type().dims()), elem);
       }
       case Rep.HostRow r ->
-          new Located.InArray(
-              r.array(), List.of(position(v.nest())), operands(v.type().dims()), elem);
+          Located.InArray.at(
+              r.array(),
+              host.type(r.array()),
+              List.of(position(v.nest())),
+              operands(v.type().dims()));
+      case Rep.Part r -> {
+        r.checks().forEach(this::check);
+        Located all = r.of() == null ? locate(r.array()) : locate(r.of());
+        if (!(all instanceof Located.InArray a)) {
+          throw new IllegalStateException("a part of parts: " + r.array());
+        }
+        yield a.part(this, operands(r.slice()));
+      }
       case Rep.Row r -> locate(r.of()).row(this, position(v.nest()));
       case Rep.Accumulator a -> throw new IllegalStateException("an accumulator is nowhere");
       case Rep.Certificate c -> throw new IllegalStateException("a check is nowhere");

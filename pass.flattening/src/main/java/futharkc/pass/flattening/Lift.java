@@ -5,6 +5,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -65,6 +66,7 @@ final class Lift {
     }
     if (v.nest().equals(n) && v.rep() instanceof Rep.Irregular r) return r;
     if (v.nest().equals(n) && v.rep() instanceof Rep.Regular r) return parts(h, n, r.array());
+    if (v.rep().isPart()) return parts(h, n, regular(h, n, env, SubExp.of(name), v.type()));
     Kernel k = h.kernel(n, env);
     Located place = k.locate(v);
     SubExp size = k.product(place.dims());
@@ -77,8 +79,9 @@ final class Lift {
       }
       case Located.InArray a -> {
         data = h.flat(a.array());
-        List<SubExp> outer = h.type(a.array()).dims().subList(0, a.prefix().size());
-        offset = k.times(k.rowMajor(a.prefix(), outer), size);
+        List<SubExp> prefix = Objects.requireNonNull(a.prefix(k), () -> "part of " + name);
+        List<SubExp> outer = h.type(a.array()).dims().subList(0, prefix.size());
+        offset = k.times(k.rowMajor(prefix, outer), size);
       }
     }
     List<Name> both = h.segMap(List.of("sizes", "offsets"), k, List.of(size, offset));

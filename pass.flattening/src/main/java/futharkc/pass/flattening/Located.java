@@ -9,6 +9,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Where a kernel finds the value of one segment. */
 sealed interface Located {
@@ -28,45 +29,92 @@ sealed interface Located {
   SubExp whole(Kernel k);
 
   /**
-   * Part of an array of the host that some indices select.
+   * Part of an array of the host.
    *
-   * @param prefix indices of the outer dimensions
+   * @param part for each dimension of the array, what is selected
+   * @param dims the sizes of the part
    */
-  record InArray(Name array, List<SubExp> prefix, List<SubExp> dims, PrimType elem)
+  record InArray(Name array, List<Slice.Dim> part, List<SubExp> dims, PrimType elem)
       implements Located {
     public InArray {
-      prefix = List.copyOf(prefix);
+      part = List.copyOf(part);
       dims = List.copyOf(dims);
     }
 
-    private List<SubExp> indices(List<SubExp> more) {
-      List<SubExp> all = new ArrayList<>(prefix);
-      all.addAll(more);
-      return all;
+    /** The part of an array of this type that indices of its outer dimensions select. */
+    static InArray at(Name array, Type t, List<SubExp> prefix, List<SubExp> dims) {
+      return new InArray(array, Slice.fix(prefix, t.dims()).dims(), dims, t.elemPrim());
+    }
+
+    /** A part of this part. */
+    InArray part(Kernel k, List<Slice.Dim> of) {
+      List<Slice.Dim> all = new ArrayList<>();
+      List<SubExp> sizes = new ArrayList<>();
+      int at = 0;
+      for (Slice.Dim d : part) {
+        if (d instanceof Slice.Range r && at < of.size()) {
+          all.add(
+              switch (of.get(at)) {
+                case Slice.Fix f -> new Slice.Fix(within(k, r, f.index()));
+                case Slice.Range i ->
+                    new Slice.Range(
+                        within(k, r, i.start()), i.count(), k.times(i.stride(), r.stride()));
+              });
+          if (of.get(at) instanceof Slice.Range i) sizes.add(i.count());
+          at++;
+        } else {
+          all.add(d);
+        }
+      }
+      sizes.addAll(dims.subList(of.size(), dims.size()));
+      return new InArray(array, all, sizes, elem);
+    }
+
+    private static SubExp within(Kernel k, Slice.Range r, SubExp index) {
+      SubExp skipped = k.times(index, r.stride());
+      return r.start().isInt(0) ? skipped : k.plus(r.start(), skipped);
+    }
+
+    /** Indices of the outer dimensions, if they select all of the part. */
+    @Nullable List<SubExp> prefix(Kernel k) {
+      List<SubExp> sizes = k.host().type(array).dims();
+      List<SubExp> prefix = new ArrayList<>();
+      for (int d = 0; d < part.size(); d++) {
+        boolean complete =
+            switch (part.get(d)) {
+              case Slice.Fix f -> prefix.size() == d && prefix.add(f.index());
+              case Slice.Range r ->
+                  r.start().isInt(0) && r.stride().isInt(1) && r.count().equals(sizes.get(d));
+            };
+        if (!complete) return null;
+      }
+      return prefix;
     }
 
     @Override
     public Located row(Kernel k, SubExp index) {
-      return new InArray(array, indices(List.of(index)), dims.subList(1, dims.size()), elem);
+      return part(k, List.of(new Slice.Fix(index)));
     }
 
     @Override
     public SubExp element(Kernel k, List<SubExp> index) {
-      List<SubExp> all = indices(index);
-      if (all.isEmpty()) return SubExp.of(array);
-      Slice slice = Slice.fix(all, k.host().type(array).dims());
+      if (part.isEmpty()) return SubExp.of(array);
+      List<Slice.Dim> fixed = new ArrayList<>();
+      for (SubExp i : index) fixed.add(new Slice.Fix(i));
+      Slice slice = new Slice(part(k, fixed).part());
       return k.letExp(array.base(), Type.prim(elem), new BasicOp.Index(array, slice));
     }
 
     @Override
     public SubExp whole(Kernel k) {
-      if (prefix.isEmpty()) return SubExp.of(array);
       if (dims.isEmpty()) return element(k, List.of());
-      Slice slice = Slice.fix(prefix, k.host().type(array).dims());
+      Slice slice = new Slice(part);
       // The host may know the sizes by other names.
       Type t = Type.array(Type.prim(elem), slice.shape());
-      SubExp part = k.letExp(array.base(), t, new BasicOp.Index(array, slice));
-      return k.coerced(part, dims);
+      boolean all = List.of().equals(prefix(k));
+      SubExp part =
+          all ? SubExp.of(array) : k.letExp(array.base(), t, new BasicOp.Index(array, slice));
+      return all ? part : k.coerced(part, dims);
     }
   }
 

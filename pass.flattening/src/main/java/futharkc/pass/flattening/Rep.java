@@ -1,9 +1,17 @@
 package futharkc.pass.flattening;
 
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Slice;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Where the values are that a name of a nest has in the segments of that nest. */
 sealed interface Rep {
+  /** Whether a value is a part of an array, or a row of one, that is looked up where it is used. */
+  default boolean isPart() {
+    return this instanceof Part || this instanceof Row r && r.of().rep().isPart();
+  }
+
   /** In one array, whose outer dimensions are those of the nest. At the top: the value itself. */
   record Regular(Name array) implements Rep {}
 
@@ -23,6 +31,21 @@ sealed interface Rep {
 
   /** The element, at the place in the innermost map, of an array of an outer nest. */
   record Row(Variant of) implements Rep {}
+
+  /**
+   * A part of an array, of the same sizes in all segments but not at the same place: it is looked
+   * up where it is used.
+   *
+   * @param of the array, where it varies; else null
+   * @param array its name
+   * @param slice the part; its indices may vary
+   * @param checks what says that the part is there
+   */
+  record Part(@Nullable Variant of, Name array, Slice slice, List<Name> checks) implements Rep {
+    public Part {
+      checks = List.copyOf(checks);
+    }
+  }
 
   /** An accumulator, which all segments share: what it is called at this point. */
   record Accumulator(Name current) implements Rep {}
