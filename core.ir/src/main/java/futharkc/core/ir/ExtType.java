@@ -66,18 +66,30 @@ public sealed interface ExtType {
       return parts.stream().map(p -> Collections.nCopies(p.rank(), "")).toList();
     }
 
-    /** What is known of both, two descriptions of one type. */
-    public Def meet(Def other) {
-      List<List<String>> both = new ArrayList<>();
+    /**
+     * What is known of the sizes of a type that occurs twice: a number even if only one of both has
+     * it, as that is what the type says where its sizes are not hidden.
+     */
+    public Def join(Def other) {
+      List<List<String>> joined = new ArrayList<>();
       for (int i = 0; i < dims.size(); i++) {
         List<String> known = new ArrayList<>();
         for (int d = 0; d < dims.get(i).size(); d++) {
-          String size = dims.get(i).get(d);
-          known.add(size.equals(other.dims.get(i).get(d)) ? size : "");
+          known.add(join(dims.get(i).get(d), other.dims.get(i).get(d)));
         }
-        both.add(known);
+        joined.add(known);
       }
-      return new Def(name, parts, both, structure);
+      return new Def(name, parts, joined, structure);
+    }
+
+    private static String join(String a, String b) {
+      if (a.equals(b)) return a;
+      if (isNumber(a)) return isNumber(b) ? "" : a;
+      return isNumber(b) ? b : "";
+    }
+
+    private static boolean isNumber(String size) {
+      return !size.isEmpty() && Character.isDigit(size.charAt(0));
     }
 
     /**

@@ -196,8 +196,9 @@ final class Scalars {
                 case DIV -> x / y;
                 case MOD -> x % y;
                 case POW -> x == 1 ? 1 : Math.pow(x, y);
-                case MIN -> Double.isNaN(x) ? y : Double.isNaN(y) ? x : Math.min(x, y);
-                case MAX -> Double.isNaN(x) ? y : Double.isNaN(y) ? x : Math.max(x, y);
+                // Of zeros either one; the compiler takes the first.
+                case MIN -> Double.isNaN(x) || y < x ? y : x;
+                case MAX -> Double.isNaN(x) || y > x ? y : x;
                 case NEG -> -x;
                 case ABS -> Math.abs(x);
                 case SGN -> Math.signum(x);

@@ -223,6 +223,21 @@ final class LoopSizes {
     }
   }
 
+  /** Whether the initial value's size is one that inference has yet to find, outside the loop. */
+  private boolean isToBeFound(Type.Size start) {
+    if (!(start instanceof Type.Size.Var v) || !sizes.isFlexible(v.name())) return false;
+    SizeSolver.Info i = sizes.info(v.name());
+    return i != null && i.solution == null && !i.ofParameter;
+  }
+
+  /** A body that returns a number of elements is better suited by an initial value of so many. */
+  private void settle(Type.Size start, Type.Size number) {
+    if (start instanceof Type.Size.Var v) {
+      SizeSolver.Info i = sizes.info(v.name());
+      if (i != null) i.solution = number;
+    }
+  }
+
   /**
    * The sizes that are not the same in every iteration; the others are made equal to the initial
    * ones.
@@ -241,6 +256,8 @@ final class LoopSizes {
           for (Name n : free) {
             Type.Size start = initial.get(n);
             if (start == null) continue;
+            start = sizes.norm(start);
+            if (d instanceof Type.Size.Const && isToBeFound(start)) settle(start, d);
             start = sizes.norm(start);
             if (SizeExps.same(start, d)) {
               reproduced.put(n, new Reproduced(null));

@@ -131,7 +131,7 @@ final class ExtTypes {
       ExtType.Def known = opaques.putIfAbsent(name, def);
       if (known == null) return new ExtType.Opaque(name);
       if (known.parts().equals(parts) && known.structure().equals(structure)) {
-        opaques.put(name, known.meet(def));
+        opaques.put(name, known.join(def));
         return new ExtType.Opaque(name);
       }
       name = wanted + "_" + i;

@@ -56,11 +56,11 @@ final class LoopCheck {
     }
     consumeInit(l, inits, consumed);
 
-    uses.level++;
+    int entered = uses.enterLoop();
     List<Slot> slots = bind(l, over);
     List<Set<Ref>> returned = iterate(l);
     checkReturned(slots, returned, consumed, l.body().loc());
-    uses.level--;
+    uses.leaveLoop(entered);
     return result(l.pat(), results(slots, inits, returned, consumed).iterator());
   }
 
@@ -71,7 +71,7 @@ final class LoopCheck {
    */
   private BitSet tryOut(Exp.Loop l, List<Set<Ref>> inits, Value over) {
     int mark = uses.mark();
-    uses.level++;
+    int entered = uses.enterLoop();
     List<Slot> slots = bind(l, over);
     List<Set<Ref>> returned = iterate(l);
     BitSet found = new BitSet();
@@ -91,7 +91,7 @@ final class LoopCheck {
         }
       }
     }
-    uses.level--;
+    uses.leaveLoop(entered);
     uses.undo(mark);
     return found;
   }

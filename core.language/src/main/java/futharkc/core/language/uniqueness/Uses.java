@@ -95,6 +95,18 @@ final class Uses {
     return capture.refs;
   }
 
+  /** Enters a loop; what {@link #leaveLoop} needs. */
+  int enterLoop() {
+    level++;
+    return consumptions;
+  }
+
+  /** Leaves a loop, which has consumed nothing but its own parameters. */
+  void leaveLoop(int entered) {
+    level--;
+    consumptions = entered;
+  }
+
   private void add(Consumption c) {
     if (consumed.putIfAbsent(c.ref, c.loc) == null) log.add(c);
   }
