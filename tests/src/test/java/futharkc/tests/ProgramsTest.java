@@ -7,11 +7,14 @@ import futharkc.harness.Outcome;
 import futharkc.harness.TestSettings;
 import futharkc.harness.TestSuite;
 import futharkc.harness.WorkerPool;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The programs in {@code programs}, each with its test blocks, on every backend; and those in
@@ -31,7 +34,23 @@ final class ProgramsTest {
   })
   void programsDoWhatTheirTestBlocksSay(String folder, String backend, int threads)
       throws Exception {
-    Path programs = RESOURCES.resolve(folder);
+    run(RESOURCES.resolve(folder), 10, backend, threads);
+  }
+
+  /** The programs that the documentation of derivatives shows. */
+  @ParameterizedTest
+  @ValueSource(strings = {"interpreter", "c"})
+  void documentedDerivativesAreRight(String backend, @TempDir Path programs) throws Exception {
+    String text = Files.readString(Path.of("../docs/differentiation.md"));
+    String[] parts = text.split("```futhark\n");
+    for (int i = 1; i < parts.length; i++) {
+      String program = parts[i].substring(0, parts[i].indexOf("```"));
+      Files.writeString(programs.resolve("example" + i + ".fut"), program);
+    }
+    run(programs, 6, backend, 1);
+  }
+
+  private static void run(Path programs, int least, String backend, int threads) throws Exception {
     TestSettings settings =
         new TestSettings(
             backend,
@@ -44,7 +63,7 @@ final class ProgramsTest {
             TestSettings.BenchSettings.DEFAULT);
     TestSuite.Selection all = new TestSuite.Selection(List.of(), List.of(), "");
     TestSuite suite = new TestSuite(List.of(programs), file -> false, all, settings);
-    assertTrue(suite.size() >= 10, () -> "only " + suite.size() + " cases in " + programs);
+    assertTrue(suite.size() >= least, () -> "only " + suite.size() + " cases in " + programs);
     List<String> worker =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
