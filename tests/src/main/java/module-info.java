@@ -27,5 +27,6 @@ module futharkc.tests {
   requires futharkc.backend.cuda;
   requires futharkc.backend.opencl;
   requires java.compiler;
+  requires jdk.compiler;
   requires static org.jspecify;
 }

@@ -191,8 +191,8 @@ public record Target(
    *
    * @param chunks most chunks of a thread where they are independent: enough for balance
    * @param chunksOfCopies of copies, which the memory's bandwidth limits
-   * @param chunksOfHistograms of histograms, if {@code iterationsForBin} allows more than one
-   * @param iterationsForBin how many iterations there have to be for each bin of all copies: what
+   * @param chunksOfHistograms of histograms, if {@code operationsForBin} allows more than one
+   * @param operationsForBin how many operations there have to be for each bin of all copies: what
    *     copies take is little then
    * @param chunksOfBins of the combination of histograms
    * @param apart elements between copies of a histogram's bins, so that threads write to different
@@ -202,7 +202,7 @@ public record Target(
       int chunks,
       int chunksOfCopies,
       int chunksOfHistograms,
-      int iterationsForBin,
+      int operationsForBin,
       int chunksOfBins,
       int apart) {}
 
@@ -264,7 +264,7 @@ public record Target(
           new Methods(1500, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
           new Cancellation(1 << 16, 1 << 22, 1 << 24, 1 << 25, 1 << 22, 1 << 14),
           new Copies(64, 32, 16),
-          new Regions(8, 4, 4, 256, 2, 128),
+          new Regions(8, 4, 4, 2560, 2, 128),
           new Threads(16, 8, 160, 16, 1024, false),
           new Host(30_000, 32_768, 3_000));
 

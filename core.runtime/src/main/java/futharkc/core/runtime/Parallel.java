@@ -35,7 +35,8 @@ public final class Parallel {
 
   /**
    * As {@link #chunkCount(Context, long, long)}, with at most {@code perThread} chunks for each
-   * thread: 1 where each chunk costs (a private histogram, another pass of a scan).
+   * thread: 1 where each chunk costs (a private histogram, another pass of a scan). Where there are
+   * more chunks than threads, each thread gets as many.
    */
   public static int chunkCount(Context ctx, long n, long minGrain, int perThread) {
     if (n <= 0) {
@@ -44,8 +45,10 @@ public final class Parallel {
     if (ctx.threads() == 1) {
       return 1;
     }
-    long most = (long) ctx.threads() * perThread;
-    return (int) Math.max(1, Math.min(most, n / Math.max(1, minGrain)));
+    int threads = ctx.threads();
+    long chunks = Math.min((long) threads * perThread, n / Math.max(1, minGrain));
+    boolean canBeUneven = chunks > threads && chunks < n;
+    return (int) Math.max(1, canBeUneven ? chunks - chunks % threads : chunks);
   }
 
   /**

@@ -15,6 +15,8 @@ class ParallelTest {
           assertEquals(1, Parallel.chunkCount(ctx, 10, 100));
           assertEquals(3, Parallel.chunkCount(ctx, 1000, 10, 1));
           assertEquals(24, Parallel.chunkCount(ctx, 1000, 10));
+          assertEquals(3, Parallel.chunkCount(ctx, 1000, 200), "as many for each thread");
+          assertEquals(5, Parallel.chunkCount(ctx, 5, 1), "an iteration each");
         });
     assertEquals(100, Parallel.chunkStart(100, 7, 7));
     assertEquals(15, Parallel.chunkStart(100, 7, 1));

@@ -15,6 +15,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.soac.Scremas;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -194,7 +195,7 @@ final class Emitter {
   }
 
   Lambda identity(List<Type> types) {
-    return lambda("x", types, (e, xs) -> xs);
+    return Scremas.identity(types, names);
   }
 
   /** A map without anything else. */

@@ -13,6 +13,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Weight;
 import futharkc.core.ir.liveness.DeadCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -172,17 +173,15 @@ final class Interchange {
   }
 
   private static boolean isCheap(Exp e) {
-    return switch (e) {
-      case BasicOp.Assert x -> false;
-      case BasicOp.Update x -> false;
-      case BasicOp.FlatUpdate x -> false;
-      case BasicOp.UpdateAcc x -> false;
-      case BasicOp x -> true;
-      case Soac.Screma x ->
-          x.isMap()
+    return switch (Weight.of(e)) {
+      case VIEW, ELEMENT, OPERATION, FUNCTION, ARRAY, COPY -> true;
+      case CHECK -> false;
+      case EFFECT -> e instanceof BasicOp.Opaque;
+      case CODE ->
+          e instanceof Soac.Screma x
+              && x.isMap()
               && x.map().body().stms().stream().allMatch(s -> isCheap(s.exp()))
               && x.map().params().stream().noneMatch(p -> p.type() instanceof Type.Acc);
-      default -> false;
     };
   }
 

@@ -2,7 +2,6 @@ package futharkc.pass.fusion;
 
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
-import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
@@ -17,6 +16,7 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.Weight;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -140,16 +140,9 @@ final class IntoLoops {
 
   private static boolean isCheap(Stm s) {
     if (s.pat().size() != 1 || !(s.pat().get(0).type() instanceof Type.Prim)) return false;
-    return switch (s.exp()) {
-      case BasicOp.BinOpExp x ->
-          x.op().kind() != BinOp.Kind.POW && x.op().kind() != BinOp.Kind.FPOW;
-      case BasicOp.UnOpExp x -> true;
-      case BasicOp.CmpOpExp x -> true;
-      case BasicOp.ConvOpExp x -> true;
-      case BasicOp.SubExpOp x -> true;
-      case BasicOp.Index x -> true;
-      case BasicOp.Assert x -> true;
-      default -> false;
+    return switch (Weight.of(s.exp())) {
+      case VIEW, ELEMENT, OPERATION, CHECK -> true;
+      case FUNCTION, ARRAY, COPY, EFFECT, CODE -> false;
     };
   }
 

@@ -13,6 +13,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.analysis.Effects;
+import futharkc.core.ir.analysis.Weight;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -103,38 +104,23 @@ record Slice(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
 
   /** Whether a second evaluation does no harm. */
   private static boolean isCheap(Stm s) {
-    return switch (s.exp()) {
-      case BasicOp.SubExpOp x -> true;
-      case BasicOp.ArrayVal x -> true;
-      case BasicOp.ArrayLit x -> true;
-      case BasicOp.BinOpExp x -> true;
-      case BasicOp.UnOpExp x -> true;
-      case BasicOp.CmpOpExp x -> true;
-      case BasicOp.ConvOpExp x -> true;
-      case BasicOp.PrimFunExp x -> true;
-      case BasicOp.Index x -> true;
-      case BasicOp.FlatIndex x -> true;
-      case BasicOp.Iota x -> true;
-      case BasicOp.Replicate x -> !x.shape().isEmpty();
-      case BasicOp.Scratch x -> true;
-      case BasicOp.Reshape x -> true;
-      case BasicOp.Rearrange x -> true;
-      case BasicOp.UserParam x -> true;
-      case Exp.Match m -> !repeats(m) && !Effects.of(m).traces();
-      default -> false;
+    return switch (Weight.of(s.exp())) {
+      case VIEW, ELEMENT, OPERATION, FUNCTION, ARRAY -> true;
+      case COPY, CHECK, EFFECT -> false;
+      case CODE -> s.exp() instanceof Exp.Match m && !repeats(m) && !Effects.of(m).traces();
     };
   }
 
   private static boolean isCostly(Stm s) {
     boolean kind =
-        switch (s.exp()) {
-          case BasicOp.Concat x -> true;
-          case BasicOp.Manifest x -> true;
-          case Exp.Loop x -> true;
-          case Exp.Match x -> repeats(x);
-          case Soac.Screma x -> true;
-          case Soac.Hist x -> true;
-          default -> false;
+        switch (Weight.of(s.exp())) {
+          case COPY -> !(s.exp() instanceof BasicOp.Replicate);
+          case CODE ->
+              s.exp() instanceof Exp.Loop
+                  || s.exp() instanceof Exp.Match m && repeats(m)
+                  || s.exp() instanceof Soac.Screma
+                  || s.exp() instanceof Soac.Hist;
+          case VIEW, ELEMENT, OPERATION, FUNCTION, ARRAY, CHECK, EFFECT -> false;
         };
     // What it updates, it makes or consumes.
     return kind && !Effects.of(s.exp()).traces();

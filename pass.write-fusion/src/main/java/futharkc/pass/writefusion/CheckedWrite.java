@@ -23,6 +23,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.soac.Scremas;
 import futharkc.core.ir.symbolic.Iterations;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -281,6 +282,6 @@ final class CheckedWrite {
     Lambda op = new Lambda(List.of(a, b), body.body(List.of(and)), List.of(Type.BOOL));
     Soac.Reduce reduce = new Soac.Reduce(true, op, List.of(SubExp.TRUE));
     return new Soac.Screma(
-        width, inputs, map, List.of(), List.of(reduce), Write.identity(List.of(), names));
+        width, inputs, map, List.of(), List.of(reduce), Scremas.identity(List.of(), names));
   }
 }

@@ -18,6 +18,7 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.soac.Scremas;
 import futharkc.pass.writefusion.Block.Line;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -255,7 +256,7 @@ final class Flattening {
         inner.pat(),
         aux,
         new Soac.Screma(
-            rows, outerInputs, across, List.of(), List.of(), Write.identity(types, names)));
+            rows, outerInputs, across, List.of(), List.of(), Scremas.identity(types, names)));
   }
 
   /** Adds an input that counts. */

@@ -18,6 +18,7 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.soac.Scremas;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -189,7 +190,7 @@ final class Pieces {
     return new Stm(
         inner.pat(),
         aux,
-        new Soac.Screma(width, inputs, map, List.of(), List.of(), Write.identity(types, names)));
+        new Soac.Screma(width, inputs, map, List.of(), List.of(), Scremas.identity(types, names)));
   }
 
   /** What the last lambda, which only passes on, makes of the map's results. */

@@ -132,14 +132,6 @@ record Write(Stm stm, List<Stm> inner) {
     return stm.withExp(new Exp.WithAcc(w.inputs(), lambda));
   }
 
-  /** The lambda that returns its arguments. */
-  static Lambda identity(List<Type> types, NameSource names) {
-    List<Param> params = new ArrayList<>();
-    for (Type t : types) params.add(new Param(names.fresh("x"), t));
-    List<SubExp> results = params.stream().map(p -> SubExp.of(p.name())).toList();
-    return new Lambda(params, new Body(List.of(), results), types);
-  }
-
   /** Two accumulations as one, with the operations of both still apart. */
   static Stm sideBySide(Stm first, Stm second) {
     Exp.WithAcc a = (Exp.WithAcc) first.exp();

@@ -363,7 +363,15 @@ final class CodeWriter {
     return switch (e) {
       case Expr.Index i -> exprs.offset(i.poly());
       case Expr.Const c -> Integer.toString((int) c.value().asLong());
-      default -> "(int) " + operand(e);
+      case Expr.Var _,
+          Expr.Binary _,
+          Expr.Unary _,
+          Expr.Compare _,
+          Expr.Convert _,
+          Expr.Apply _,
+          Expr.Load _,
+          Expr.Tuning _ ->
+          "(int) " + operand(e);
     };
   }
 

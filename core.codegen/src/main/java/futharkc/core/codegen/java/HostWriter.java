@@ -96,7 +96,25 @@ final class HostWriter {
                   + exprs.expr(s.value())
                   + ");");
       case Code.Kernel k -> throw new IllegalStateException("in host code: " + code);
-      default -> {
+      case Code.Assign _,
+          Code.DeclareBlock _,
+          Code.SetBlock _,
+          Code.DeclareScratch _,
+          Code.Reserve _,
+          Code.Free _,
+          Code.IfUnused _,
+          Code.Store _,
+          Code.FillRun _,
+          Code.If _,
+          Code.For _,
+          Code.While _,
+          Code.Outlined _,
+          Code.Scope _,
+          Code.Assert _,
+          Code.CheckCancelled _,
+          Code.Trace _,
+          Code.Call _,
+          Code.Multicore _ -> {
         return false;
       }
     }

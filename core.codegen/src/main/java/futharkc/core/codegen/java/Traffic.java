@@ -57,7 +57,33 @@ final class Traffic extends CodeMapper {
           if (o instanceof Code.Operand.Block b) read.add(whole(b.name()));
         }
       }
-      default -> {}
+      case Code.Declare _,
+          Code.Assign _,
+          Code.Alloc _,
+          Code.DeclareScratch _,
+          Code.Reserve _,
+          Code.Free _,
+          Code.IfUnused _,
+          Code.ConstantBlock _,
+          Code.Pin _,
+          Code.CopyRun _,
+          Code.FillRun _,
+          Code.If _,
+          Code.For _,
+          Code.While _,
+          Code.Outlined _,
+          Code.Scope _,
+          Code.Assert _,
+          Code.CheckCancelled _,
+          Code.Trace _,
+          Code.Multicore _,
+          Code.Host _,
+          Code.Private _,
+          Code.Barrier _,
+          Code.Fence _,
+          Code.Attempt _,
+          Code.Strided _,
+          Code.LeaveIfFailed _ -> {}
     }
     return super.statement(code);
   }

@@ -29,7 +29,39 @@ final class KernelFailures {
       case Code.Strided s -> in(s.body());
       case Code.Scope s -> in(s.body());
       case Code.Outlined o -> in(o.body());
-      default -> false;
+      case Code.Declare _,
+          Code.Assign _,
+          Code.DeclareBlock _,
+          Code.SetBlock _,
+          Code.Alloc _,
+          Code.DeclareScratch _,
+          Code.Reserve _,
+          Code.Free _,
+          Code.ConstantBlock _,
+          Code.Pin _,
+          Code.Store _,
+          Code.CopyRun _,
+          Code.FillRun _,
+          Code.Assert _,
+          Code.CheckCancelled _,
+          Code.Trace _,
+          Code.Call _,
+          Code.Multicore _,
+          Code.ReadElements _,
+          Code.WriteElement _,
+          Code.GetSize _,
+          Code.GetSizeMax _,
+          Code.CompareSize _,
+          Code.Private _,
+          Code.DeclarePointer _,
+          Code.Barrier _,
+          Code.Fence _,
+          Code.Atomic _,
+          Code.CompareAndSet _,
+          Code.VolatileLoad _,
+          Code.VolatileStore _,
+          Code.LeaveIfFailed _ ->
+          false;
     };
   }
 }

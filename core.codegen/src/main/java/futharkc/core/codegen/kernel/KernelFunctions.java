@@ -151,7 +151,35 @@ final class KernelFunctions {
             case Code.Strided x -> asserts(x.body());
             case Code.Scope s -> asserts(s.body());
             case Code.Outlined o -> asserts(o.body());
-            default -> false;
+            case Code.Declare _,
+                Code.Assign _,
+                Code.DeclareBlock _,
+                Code.SetBlock _,
+                Code.Alloc _,
+                Code.DeclareScratch _,
+                Code.Reserve _,
+                Code.Free _,
+                Code.IfUnused _,
+                Code.ConstantBlock _,
+                Code.Pin _,
+                Code.Store _,
+                Code.CopyRun _,
+                Code.FillRun _,
+                Code.CheckCancelled _,
+                Code.Trace _,
+                Code.Multicore _,
+                Code.Host _,
+                Code.Private _,
+                Code.DeclarePointer _,
+                Code.Barrier _,
+                Code.Fence _,
+                Code.Atomic _,
+                Code.CompareAndSet _,
+                Code.VolatileLoad _,
+                Code.VolatileStore _,
+                Code.Attempt _,
+                Code.LeaveIfFailed _ ->
+                false;
           };
       if (here) return true;
     }

@@ -185,7 +185,16 @@ public final class KernelPrinter {
         switch (threads) {
           case Expr.Const c -> Long.toString(c.value().asLong());
           case Expr.Var v when tuned.containsKey(v.name()) -> macro(tuned.get(v.name()));
-          default -> "";
+          case Expr.Var _,
+              Expr.Index _,
+              Expr.Binary _,
+              Expr.Unary _,
+              Expr.Compare _,
+              Expr.Convert _,
+              Expr.Apply _,
+              Expr.Load _,
+              Expr.Tuning _ ->
+              "";
         };
     return switch (dialect) {
       case CUDA -> " __launch_bounds__(" + (size.isEmpty() ? "1024" : size) + ")";

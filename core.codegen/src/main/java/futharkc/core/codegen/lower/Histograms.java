@@ -113,7 +113,8 @@ final class Histograms {
   }
 
   /**
-   * One chunk for each thread, or several, for balance, if their copies of the bins take little.
+   * One chunk for each thread, or several, for balance, if their copies of the bins take little;
+   * and as many for each, since iterations are alike more often than not.
    *
    * @param each cost of an iteration
    * @param copy elements of a copy
@@ -126,11 +127,19 @@ final class Histograms {
     Expr affordable =
         Expr.binary(
             BinOp.Kind.SQUOT,
-            new Expr.Index(total),
-            new Expr.Index(copy.times(target.iterationsForBin())));
+            new Expr.Index(total.times(each)),
+            new Expr.Index(copy.times(target.operationsForBin())));
     Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(region.chunks), affordable);
-    Expr atLeast = Expr.binary(BinOp.Kind.SMAX, Expr.i64(fewest), some);
-    out.add(new Code.Assign(region.chunks, atLeast));
+    Expr rounds =
+        Expr.binary(
+            BinOp.Kind.SQUOT, some, Expr.binary(BinOp.Kind.SMAX, Expr.i64(1), Expr.i64(fewest)));
+    out.add(
+        new Code.Assign(
+            region.chunks,
+            Expr.binary(
+                BinOp.Kind.MUL,
+                Expr.i64(fewest),
+                Expr.binary(BinOp.Kind.SMAX, Expr.i64(1), rounds))));
   }
 
   private List<Code> kernel(

@@ -93,19 +93,40 @@ final class KernelFrame {
   /** A scalar of the kernel as the host computes it. */
   private Expr onHost(SubExp e) {
     if (!(e instanceof SubExp.Var v) || !inside.contains(v.name())) return scope.expr(e);
-    return switch (definitions.get(v.name())) {
+    BasicOp op = definitions.get(v.name());
+    if (op == null) throw unknown(v.name());
+    return switch (op) {
       case BasicOp.SubExpOp x -> onHost(x.value());
       case BasicOp.Opaque x -> onHost(x.value());
       case BasicOp.BinOpExp x -> new Expr.Binary(x.op(), onHost(x.left()), onHost(x.right()));
       case BasicOp.UnOpExp x -> new Expr.Unary(x.op(), onHost(x.operand()));
       case BasicOp.ConvOpExp x -> new Expr.Convert(x.op(), onHost(x.operand()));
-      case null, default ->
-          throw new CannotExpandException(
-              scope.loc(),
-              "a thread makes an array whose size, "
-                  + v.name()
-                  + ", is not known before the kernel starts");
+      case BasicOp.ArrayVal _,
+          BasicOp.ArrayLit _,
+          BasicOp.CmpOpExp _,
+          BasicOp.PrimFunExp _,
+          BasicOp.Assert _,
+          BasicOp.Index _,
+          BasicOp.Update _,
+          BasicOp.FlatIndex _,
+          BasicOp.FlatUpdate _,
+          BasicOp.Concat _,
+          BasicOp.Manifest _,
+          BasicOp.Iota _,
+          BasicOp.Replicate _,
+          BasicOp.Scratch _,
+          BasicOp.Reshape _,
+          BasicOp.Rearrange _,
+          BasicOp.UpdateAcc _,
+          BasicOp.UserParam _ ->
+          throw unknown(v.name());
     };
+  }
+
+  private CannotExpandException unknown(Name size) {
+    return new CannotExpandException(
+        scope.loc(),
+        "a thread makes an array whose size, " + size + ", is not known before the kernel starts");
   }
 
   // Memory

@@ -188,7 +188,14 @@ public final class Cost {
           case Expr.Const c -> Poly.of(c.value().asLong());
           case Expr.Var v -> v.type() == futharkc.core.ir.PrimType.I64 ? Poly.of(v.name()) : null;
           case Expr.Index i -> i.poly();
-          default -> null;
+          case Expr.Binary _,
+              Expr.Unary _,
+              Expr.Compare _,
+              Expr.Convert _,
+              Expr.Apply _,
+              Expr.Load _,
+              Expr.Tuning _ ->
+              null;
         };
     if (p == null) return null;
     for (Poly.Product t : p.terms().keySet()) {

@@ -4,11 +4,13 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -143,7 +145,32 @@ public final class BlockAliases {
               pat.subList(pat.size() - others, pat.size()),
               new Body(List.of(), results.subList(accs, results.size())));
         }
-        default -> {}
+        case BasicOp.Opaque _,
+            BasicOp.ArrayVal _,
+            BasicOp.ArrayLit _,
+            BasicOp.BinOpExp _,
+            BasicOp.UnOpExp _,
+            BasicOp.CmpOpExp _,
+            BasicOp.ConvOpExp _,
+            BasicOp.PrimFunExp _,
+            BasicOp.Assert _,
+            BasicOp.Index _,
+            BasicOp.Update _,
+            BasicOp.FlatIndex _,
+            BasicOp.FlatUpdate _,
+            BasicOp.Concat _,
+            BasicOp.Manifest _,
+            BasicOp.Iota _,
+            BasicOp.Replicate _,
+            BasicOp.Scratch _,
+            BasicOp.Reshape _,
+            BasicOp.Rearrange _,
+            BasicOp.UpdateAcc _,
+            BasicOp.UserParam _,
+            Soac _,
+            SegExp.Seg _,
+            HostOp _,
+            MemOp.Alloc _ -> {}
       }
       return super.stm(s);
     }

@@ -1,10 +1,15 @@
 package futharkc.core.ir.memory;
 
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lmad;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +43,35 @@ public final class ScalarValues {
           default -> {}
         }
       }
-      default -> {}
+      case BasicOp.Opaque _,
+          BasicOp.ArrayVal _,
+          BasicOp.ArrayLit _,
+          BasicOp.UnOpExp _,
+          BasicOp.CmpOpExp _,
+          BasicOp.ConvOpExp _,
+          BasicOp.PrimFunExp _,
+          BasicOp.Assert _,
+          BasicOp.Index _,
+          BasicOp.Update _,
+          BasicOp.FlatIndex _,
+          BasicOp.FlatUpdate _,
+          BasicOp.Concat _,
+          BasicOp.Manifest _,
+          BasicOp.Iota _,
+          BasicOp.Replicate _,
+          BasicOp.Scratch _,
+          BasicOp.Reshape _,
+          BasicOp.Rearrange _,
+          BasicOp.UpdateAcc _,
+          BasicOp.UserParam _,
+          Exp.Apply _,
+          Exp.Match _,
+          Exp.Loop _,
+          Exp.WithAcc _,
+          Soac _,
+          SegExp _,
+          HostOp _,
+          MemOp _ -> {}
     }
   }
 

@@ -7,7 +7,9 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
@@ -15,6 +17,7 @@ import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Renamer;
 import futharkc.core.ir.Scope;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -130,7 +133,7 @@ public final class FirstOrder {
         yield new Exp.WithAcc(
             inputs, new Lambda(w.lambda().params(), body(w.lambda().body()), w.lambda().results()));
       }
-      default -> e;
+      case BasicOp _, Exp.Apply _, Soac _, SegExp _, HostOp _, MemOp _ -> e;
     };
   }
 

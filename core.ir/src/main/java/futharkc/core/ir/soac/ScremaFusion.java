@@ -2,12 +2,16 @@ package futharkc.core.ir.soac;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -185,7 +189,37 @@ public final class ScremaFusion {
       case BasicOp.ArrayVal l -> true;
       case BasicOp.Concat c -> true;
       case Soac.Screma x -> true;
-      default -> false;
+      case BasicOp.SubExpOp _,
+          BasicOp.Opaque _,
+          BasicOp.BinOpExp _,
+          BasicOp.UnOpExp _,
+          BasicOp.CmpOpExp _,
+          BasicOp.ConvOpExp _,
+          BasicOp.PrimFunExp _,
+          BasicOp.Assert _,
+          BasicOp.Index _,
+          BasicOp.Update _,
+          BasicOp.FlatIndex _,
+          BasicOp.FlatUpdate _,
+          BasicOp.Manifest _,
+          BasicOp.Reshape _,
+          BasicOp.Rearrange _,
+          BasicOp.UpdateAcc _,
+          BasicOp.UserParam _,
+          Exp.Apply _,
+          Exp.Match _,
+          Exp.Loop _,
+          Exp.WithAcc _,
+          Soac.Hist _,
+          Soac.Stream _,
+          Soac.FlatMap _,
+          Soac.Jvp _,
+          Soac.Vjp _,
+          Soac.WithVjp _,
+          SegExp _,
+          HostOp _,
+          MemOp _ ->
+          false;
     };
   }
 

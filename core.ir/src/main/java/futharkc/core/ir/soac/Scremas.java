@@ -15,6 +15,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Weight;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -200,12 +201,11 @@ public final class Scremas {
       @Override
       public Exp exp(Exp e) {
         costly[0] |=
-            e instanceof BasicOp.Index
-                || e instanceof BasicOp.FlatIndex
-                || e instanceof BasicOp.PrimFunExp
-                || e instanceof Exp.Loop
-                || e instanceof Exp.Apply
-                || e instanceof Soac;
+            switch (Weight.of(e)) {
+              case ELEMENT, FUNCTION -> true;
+              case CODE -> !(e instanceof Exp.Match);
+              case VIEW, OPERATION, ARRAY, COPY, CHECK, EFFECT -> false;
+            };
         return super.exp(e);
       }
     }.lambda(map);
@@ -387,17 +387,9 @@ public final class Scremas {
    * more or none: it costs little and does not check anything.
    */
   public static boolean isCheap(Stm s) {
-    return switch (s.exp()) {
-      case BasicOp.SubExpOp x -> true;
-      case BasicOp.BinOpExp x -> true;
-      case BasicOp.UnOpExp x -> true;
-      case BasicOp.CmpOpExp x -> true;
-      case BasicOp.ConvOpExp x -> true;
-      case BasicOp.Index x -> true;
-      case BasicOp.FlatIndex x -> true;
-      case BasicOp.Rearrange x -> true;
-      case BasicOp.Reshape x -> x.coerce();
-      default -> false;
+    return switch (Weight.of(s.exp())) {
+      case VIEW, ELEMENT, OPERATION -> true;
+      case FUNCTION, ARRAY, COPY, CHECK, EFFECT, CODE -> false;
     };
   }
 }

@@ -3,8 +3,12 @@ package futharkc.core.ir.symbolic;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.UnOp;
 import java.util.function.Function;
@@ -54,7 +58,16 @@ public final class Conditions {
           default -> {}
         }
       }
-      case null, default -> {}
+      case null -> {}
+      case BasicOp _,
+          Exp.Apply _,
+          Exp.Match _,
+          Exp.Loop _,
+          Exp.WithAcc _,
+          Soac _,
+          SegExp _,
+          HostOp _,
+          MemOp _ -> {}
     }
   }
 }

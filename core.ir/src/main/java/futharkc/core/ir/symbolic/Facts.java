@@ -6,14 +6,18 @@ import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Slice;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -128,7 +132,35 @@ public final class Facts {
       case BasicOp.ConvOpExp x when isI64(s) -> conversion(s.pat().get(0).name(), x.op());
       case BasicOp.Index x -> inRange(x.slice());
       case BasicOp.Update x when !x.safe() -> inRange(x.slice());
-      default -> {}
+      case BasicOp.SubExpOp _,
+          BasicOp.Opaque _,
+          BasicOp.ArrayVal _,
+          BasicOp.ArrayLit _,
+          BasicOp.BinOpExp _,
+          BasicOp.UnOpExp _,
+          BasicOp.CmpOpExp _,
+          BasicOp.ConvOpExp _,
+          BasicOp.PrimFunExp _,
+          BasicOp.Update _,
+          BasicOp.FlatIndex _,
+          BasicOp.FlatUpdate _,
+          BasicOp.Concat _,
+          BasicOp.Manifest _,
+          BasicOp.Iota _,
+          BasicOp.Replicate _,
+          BasicOp.Scratch _,
+          BasicOp.Reshape _,
+          BasicOp.Rearrange _,
+          BasicOp.UpdateAcc _,
+          BasicOp.UserParam _,
+          Exp.Apply _,
+          Exp.Match _,
+          Exp.Loop _,
+          Exp.WithAcc _,
+          Soac _,
+          SegExp _,
+          HostOp _,
+          MemOp _ -> {}
     }
   }
 
@@ -240,7 +272,16 @@ public final class Facts {
         if (c.left().isInt(0)) noRemainder(c.right());
         isZero(poly(c.left()).minus(poly(c.right())));
       }
-      case null, default -> {}
+      case null -> {}
+      case BasicOp _,
+          Exp.Apply _,
+          Exp.Match _,
+          Exp.Loop _,
+          Exp.WithAcc _,
+          Soac _,
+          SegExp _,
+          HostOp _,
+          MemOp _ -> {}
     }
   }
 

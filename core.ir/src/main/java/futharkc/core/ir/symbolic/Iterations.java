@@ -4,12 +4,15 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Scope;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -261,7 +264,7 @@ public final class Iterations {
         SubExp further = further(w, at);
         yield further == null ? null : of(further);
       }
-      default -> null;
+      case Exp.Apply _, Exp.Match _, Exp.Loop _, Soac _, SegExp _, HostOp _, MemOp _ -> null;
     };
   }
 
@@ -278,7 +281,23 @@ public final class Iterations {
           x.slice().dims().size() == 1 && x.slice().dims().get(0) instanceof Slice.Fix f
               ? element(x.array(), of(f.index()), type)
               : null;
-      default -> null;
+      case BasicOp.Opaque _,
+          BasicOp.ArrayVal _,
+          BasicOp.ArrayLit _,
+          BasicOp.Assert _,
+          BasicOp.Update _,
+          BasicOp.FlatIndex _,
+          BasicOp.FlatUpdate _,
+          BasicOp.Concat _,
+          BasicOp.Manifest _,
+          BasicOp.Iota _,
+          BasicOp.Replicate _,
+          BasicOp.Scratch _,
+          BasicOp.Reshape _,
+          BasicOp.Rearrange _,
+          BasicOp.UpdateAcc _,
+          BasicOp.UserParam _ ->
+          null;
     };
   }
 
@@ -330,7 +349,31 @@ public final class Iterations {
               further(w, s.names().indexOf(array)) instanceof SubExp.Var v
                   ? same(v.name(), at)
                   : null;
-          default -> null;
+          case BasicOp.Opaque _,
+              BasicOp.ArrayVal _,
+              BasicOp.ArrayLit _,
+              BasicOp.BinOpExp _,
+              BasicOp.UnOpExp _,
+              BasicOp.CmpOpExp _,
+              BasicOp.ConvOpExp _,
+              BasicOp.PrimFunExp _,
+              BasicOp.Assert _,
+              BasicOp.Update _,
+              BasicOp.FlatIndex _,
+              BasicOp.FlatUpdate _,
+              BasicOp.Concat _,
+              BasicOp.Scratch _,
+              BasicOp.Rearrange _,
+              BasicOp.UpdateAcc _,
+              BasicOp.UserParam _,
+              Exp.Apply _,
+              Exp.Match _,
+              Exp.Loop _,
+              Soac _,
+              SegExp _,
+              HostOp _,
+              MemOp _ ->
+              null;
         };
     depth--;
     return p;

@@ -3,9 +3,12 @@ package futharkc.core.ir.verify;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
 import futharkc.core.ir.ExtType;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Lmad;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
@@ -13,6 +16,8 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -123,7 +128,16 @@ final class Check {
               default -> null;
             };
           }
-          default -> null;
+          case BasicOp _,
+              Exp.Apply _,
+              Exp.Match _,
+              Exp.Loop _,
+              Exp.WithAcc _,
+              Soac _,
+              SegExp _,
+              HostOp _,
+              MemOp _ ->
+              null;
         };
     if (value != null && value.terms().size() <= MAX_TERMS) {
       env.define(s.pat().get(0).name(), env.expand(value));

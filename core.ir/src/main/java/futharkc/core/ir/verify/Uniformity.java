@@ -150,7 +150,36 @@ final class Uniformity {
         }
         case Code.Scope s -> barriers(s.body());
         case Code.IfUnused i -> uniform(true, "a branch", i.then(), i.otherwise());
-        default -> {}
+        case Code.Declare _,
+            Code.Assign _,
+            Code.DeclareBlock _,
+            Code.SetBlock _,
+            Code.Alloc _,
+            Code.DeclareScratch _,
+            Code.Reserve _,
+            Code.Free _,
+            Code.ConstantBlock _,
+            Code.Pin _,
+            Code.Store _,
+            Code.CopyRun _,
+            Code.FillRun _,
+            Code.Outlined _,
+            Code.Assert _,
+            Code.CheckCancelled _,
+            Code.Trace _,
+            Code.Call _,
+            Code.Multicore _,
+            Code.Host _,
+            Code.Private _,
+            Code.DeclarePointer _,
+            Code.Barrier _,
+            Code.Fence _,
+            Code.Atomic _,
+            Code.CompareAndSet _,
+            Code.VolatileLoad _,
+            Code.VolatileStore _,
+            Code.Attempt _,
+            Code.LeaveIfFailed _ -> {}
       }
     }
   }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
@@ -66,46 +65,13 @@ final class AnalysisTest {
   }
 
   @Test
-  void lastUsesRegardWhatSharesElements() {
-    LastUses l = new AnalysisCache().get(F, LastUses.ANALYSIS);
-    List<Stm> stms = F.body().stms();
-    assertEquals("", show(l.in(stms.get(1))), "zs_6 lives on as as_7 and bs_8");
-    assertEquals("c_4", show(l.in(stms.get(2))));
-    assertEquals("cs_10", show(l.in(stms.get(4))));
-    Stm inLoop = ((Exp.Loop) stms.get(3).exp()).body().stms().get(1);
-    assertEquals("gs_15", show(l.in(inLoop)));
-  }
-
-  @Test
-  void valuesDependOnWhatTheyAreComputedFrom() {
-    Dependencies d = Dependencies.of(F);
-    assertTrue(d.dependsOn(name("y_17"), name("c_4")));
-    assertTrue(d.dependsOn(name("as_7"), name("n_1")));
-    assertFalse(d.dependsOn(name("as_7"), name("xs_2")));
-  }
-
-  @Test
-  void usesAreCounted() {
-    Usages u = Usages.of(F);
-    assertEquals(new Usages.Usage(1, 0, true), u.of(name("es_12")));
-    assertEquals(new Usages.Usage(1, 0, false), u.of(name("c_4")));
-    assertTrue(u.of(name("gs_15")).repeated());
-    assertEquals(0, u.of(name("x_16")).count());
-  }
-
-  @Test
   void answersAreComputedOnceForEachFunction() {
     AnalysisCache cache = new AnalysisCache();
     Aliases a = cache.get(F, Aliases.ANALYSIS);
     assertSame(a, cache.get(F, Aliases.ANALYSIS));
-    cache.get(F, LastUses.ANALYSIS);
     FunDef equal = F.withBody(F.body(), F.nextTag());
     cache.get(equal, Aliases.ANALYSIS);
-    assertEquals(
-        List.of(
-            new AnalysisCache.Statistics("aliases", 2, 2),
-            new AnalysisCache.Statistics("last uses", 0, 1)),
-        cache.statistics());
+    assertEquals(List.of(new AnalysisCache.Statistics("aliases", 1, 2)), cache.statistics());
   }
 
   @Test

@@ -257,7 +257,21 @@ final class Aliasing {
       case BasicOp.Rearrange x -> alias(pat.get(0), roots(SubExp.of(x.array())));
       case BasicOp.Update x -> consume(x.array());
       case BasicOp.FlatUpdate x -> consume(x.array());
-      default -> {}
+      case BasicOp.ArrayVal _,
+          BasicOp.ArrayLit _,
+          BasicOp.BinOpExp _,
+          BasicOp.UnOpExp _,
+          BasicOp.CmpOpExp _,
+          BasicOp.ConvOpExp _,
+          BasicOp.PrimFunExp _,
+          BasicOp.Assert _,
+          BasicOp.Concat _,
+          BasicOp.Manifest _,
+          BasicOp.Iota _,
+          BasicOp.Replicate _,
+          BasicOp.Scratch _,
+          BasicOp.UpdateAcc _,
+          BasicOp.UserParam _ -> {}
     }
   }
 

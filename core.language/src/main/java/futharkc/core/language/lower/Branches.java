@@ -10,6 +10,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.analysis.Weight;
 import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Type;
@@ -211,13 +212,8 @@ final class Branches {
 
   private static boolean isCheap(Stm s) {
     if (!s.aux().certs().isEmpty()) return false;
-    return switch (s.exp()) {
-      case BasicOp.BinOpExp b -> !b.op().isPartial();
-      case BasicOp.CmpOpExp c -> true;
-      case BasicOp.UnOpExp u -> true;
-      case BasicOp.ConvOpExp c -> true;
-      default -> false;
-    };
+    boolean computes = Weight.of(s.exp()) == Weight.OPERATION;
+    return computes && !(s.exp() instanceof BasicOp.BinOpExp b && b.op().isPartial());
   }
 
   /**

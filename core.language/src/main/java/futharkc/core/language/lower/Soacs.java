@@ -12,6 +12,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.soac.Scremas;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -82,10 +83,7 @@ final class Soacs {
 
   /** A lambda that returns its arguments. */
   Lambda identity(List<Type> types) {
-    List<Param> params = new ArrayList<>();
-    for (Type t : types) params.add(new Param(emit.fresh("x"), t));
-    return new Lambda(
-        params, new Body(List.of(), params.stream().map(p -> SubExp.of(p.name())).toList()), types);
+    return Scremas.identity(types, emit.names);
   }
 
   /** What follows a reduction: nothing. */
