@@ -1,6 +1,7 @@
 package futharkc.cli;
 
 import futharkc.core.driver.plan.Wording;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -40,7 +41,7 @@ final class Commands {
     all.put("passes", new Entry("show passes and their sequence", PassesCommand::new));
     all.put(
         "dev", new Entry("run parts of the compiler, print the representation", DevCommand::new));
-    return java.util.Collections.unmodifiableMap(all);
+    return Collections.unmodifiableMap(all);
   }
 
   static @Nullable Supplier<Command> named(String name) {

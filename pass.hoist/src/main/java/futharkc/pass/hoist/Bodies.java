@@ -150,7 +150,7 @@ final class Bodies extends Mapper {
      * @param kept roots of arrays that have to be made anew each time
      */
     Body from(Body body, Set<Name> bound, Set<Name> kept) {
-      Slice slice = Slice.of(body, bound, s -> mayLeave(s, body, kept), aliases);
+      InvariantPart slice = InvariantPart.of(body, bound, s -> mayLeave(s, body, kept), aliases);
       if (slice == null) return body;
       Moving moving = new Moving(names, sizes);
       List<Stm> rest = moving.out(slice, body.stms(), count, countType);

@@ -53,7 +53,7 @@ final class Moving {
    *
    * @param count how often the body is evaluated, of that integer type
    */
-  List<Stm> out(Slice slice, List<Stm> body, SubExp count, PrimType countType) {
+  List<Stm> out(InvariantPart slice, List<Stm> body, SubExp count, PrimType countType) {
     boolean surely = count instanceof SubExp.Const c && c.value().asLong() > 0;
     if (surely) always(slice);
     else ifAny(slice, count, countType);
@@ -81,13 +81,13 @@ final class Moving {
     return rest;
   }
 
-  private void always(Slice slice) {
+  private void always(InvariantPart slice) {
     Renamer renamer = new Renamer(names);
     for (Stm s : slice.all()) before.add(renamer.stm(s));
     for (PatElem p : slice.results()) copies.put(p.name(), renamer.name(p.name()));
   }
 
-  private void ifAny(Slice slice, SubExp count, PrimType countType) {
+  private void ifAny(InvariantPart slice, SubExp count, PrimType countType) {
     Aux aux = Aux.at(slice.all().get(0).aux().loc());
     Builder outside = new Builder(names).with(aux);
     Builder empty = new Builder(names).with(aux);

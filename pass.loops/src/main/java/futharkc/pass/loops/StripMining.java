@@ -108,7 +108,7 @@ final class StripMining {
     return type == PrimType.F32 || type == PrimType.F64 || type == PrimType.I32;
   }
 
-  /** What a scalar is in its lane. */
+  /** What a scalar is in its iteration of the strip. */
   private static PrimType expandedType(PrimType t) {
     return IntegerPromotion.isOne(t) ? PrimType.I32 : t;
   }

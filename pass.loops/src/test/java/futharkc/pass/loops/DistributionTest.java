@@ -80,7 +80,7 @@ class DistributionTest {
     assertEquals(
         List.of(new Code.Store(Given.EXPANDED, PrimType.F64, inStrip, VALUE)),
         first.body().subList(3, first.body().size()),
-        "one lane: nothing reads the other variable");
+        "one element: nothing reads the other variable");
     Code.For second = (Code.For) strips.body().get(3);
     assertNotEquals(I, second.index());
     assertEquals(2, second.body().size());
@@ -89,7 +89,7 @@ class DistributionTest {
     assertEquals(
         Given.EXPANDED,
         ((Expr.Load) ((Code.Declare) second.body().get(0)).value()).block(),
-        "from the lane");
+        "from the block");
   }
 
   @Test
@@ -106,13 +106,13 @@ class DistributionTest {
     assertEquals(4, strips.body().size(), "where the strip begins and ends, and two loops");
     Code.For first = (Code.For) strips.body().get(2);
     assertNotEquals(I, first.index());
-    assertEquals(2, first.body().size(), "the logarithm, and its lane");
+    assertEquals(2, first.body().size(), "the logarithm, and its element");
     Code.Declare copy = (Code.Declare) first.body().get(0);
     assertEquals(
         new Expr.Var(copy.name(), PrimType.F64), ((Code.Store) first.body().get(1)).value());
     Code.For second = (Code.For) strips.body().get(3);
     assertEquals(I, second.index());
-    assertEquals(Y, ((Code.Declare) second.body().get(0)).name(), "from the lane");
+    assertEquals(Y, ((Code.Declare) second.body().get(0)).name(), "from the block");
     assertEquals(List.of(named, GOES, WHILE), second.body().subList(1, 4));
 
     out.clear();
@@ -121,7 +121,7 @@ class DistributionTest {
     Code.For three = (Code.For) out.get(0);
     assertEquals(5, three.body().size(), "and three loops");
     Code.For last = (Code.For) three.body().get(4);
-    assertEquals(3, last.body().size(), "two lanes of two parts");
+    assertEquals(3, last.body().size(), "two elements of two parts");
 
     out.clear();
     Code unset = new Code.Declare(ROW, PrimType.F64, null);

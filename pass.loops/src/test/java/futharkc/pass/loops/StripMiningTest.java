@@ -76,9 +76,9 @@ class StripMiningTest {
     assertEquals(4, strips.body().size(), "the length, what is before, the loop, what is behind");
     Code.For inner = (Code.For) strips.body().get(2);
     assertEquals(J, inner.index());
-    assertEquals(2, inner.body().size(), "one load for all lanes, and the lanes");
+    assertEquals(2, inner.body().size(), "one load for all iterations, and these");
     Code.For step = (Code.For) inner.body().get(1);
-    assertEquals(3, step.body().size(), "load, compute and store the sum of a lane");
+    assertEquals(3, step.body().size(), "load, compute and store the sum of an iteration");
   }
 
   @Test

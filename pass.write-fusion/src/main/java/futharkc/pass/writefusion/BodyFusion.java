@@ -12,7 +12,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
-import futharkc.pass.writefusion.Block.Line;
+import futharkc.pass.writefusion.StatementOrder.Node;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +31,7 @@ final class BodyFusion {
   private static final int NEAR = 50;
 
   private final Body body;
-  private final Block block;
+  private final StatementOrder block;
   private final Aliases aliases;
   private final NameSource names;
   private final Remarks remarks;
@@ -48,7 +48,7 @@ final class BodyFusion {
       Remarks remarks) {
     this.body = body;
     this.proofs = proofs;
-    this.block = new Block(body, aliases);
+    this.block = new StatementOrder(body, aliases);
     this.aliases = aliases;
     this.scope = scope;
     this.names = names;
@@ -68,11 +68,11 @@ final class BodyFusion {
 
   private Body run() {
     sideBySide();
-    for (Line start : block.lines()) {
+    for (Node start : block.nodes()) {
       if (!block.has(start)) continue;
-      for (Line line = start; line != null; ) {
-        Write write = Write.of(line.stm);
-        line = write == null ? null : withProducer(line, write);
+      for (Node node = start; node != null; ) {
+        Write write = Write.of(node.stm);
+        node = write == null ? null : withProducer(node, write);
       }
     }
     return changed ? block.body() : body;
@@ -81,33 +81,33 @@ final class BodyFusion {
   // Producers
 
   /** Fuses a write with one of its producers; null if there is none for that. */
-  private @Nullable Line withProducer(Line line, Write write) {
-    for (Line producer : producers(line, write)) {
-      String obstacle = obstacle(producer, line, write);
+  private @Nullable Node withProducer(Node node, Write write) {
+    for (Node producer : producers(node, write)) {
+      String obstacle = obstacle(producer, node, write);
       String pair = producer.stm.names() + " and the write of " + written(write);
       if (obstacle == null && !remarks.mayGoOn()) return null;
-      Stm fused = obstacle == null ? fused(producer, line, write) : null;
+      Stm fused = obstacle == null ? fused(producer, node, write) : null;
       if (fused == null) {
         String why = obstacle != null ? obstacle : "a scan or reduction needs a scan's result";
-        remarks.missed(producer.stm, line.stm, pair + " not fused: " + why);
+        remarks.missed(producer.stm, node.stm, pair + " not fused: " + why);
         continue;
       }
       changed = true;
-      remarks.fused(producer.stm, line.stm, "fused " + pair);
-      return block.replace(producer, line, fused);
+      remarks.fused(producer.stm, node.stm, "fused " + pair);
+      return block.replace(producer, node, fused);
     }
-    return unflattened(line, write);
+    return unflattened(node, write);
   }
 
   /** The write as a nest over what was flattened for it; null if that is of no use. */
-  private @Nullable Line unflattened(Line line, Write write) {
-    Flattening flattening = Flattening.of(block, scope, line, write);
+  private @Nullable Node unflattened(Node node, Write write) {
+    Flattening flattening = Flattening.of(block, scope, node, write);
     if (flattening == null || !remarks.mayGoOn()) return null;
     Stm producer = flattening.producer().stm;
     String pair = producer.names() + ", flattened, and the write of " + written(write);
-    String obstacle = flattening.obstacle(line);
+    String obstacle = flattening.obstacle(node);
     if (obstacle != null) {
-      remarks.missed(producer, line.stm, pair + " not fused: " + obstacle);
+      remarks.missed(producer, node.stm, pair + " not fused: " + obstacle);
       return null;
     }
     List<Stm> stms = new ArrayList<>();
@@ -115,30 +115,30 @@ final class BodyFusion {
     for (Stm s : stms) scope.add(s);
     stms.add(write.isWhole() ? write.with(flattening.operation(), List.of(nest)) : nest);
     changed = true;
-    remarks.applied(line.stm, "made a nest of the write of " + written(write));
-    Line replaced = block.replace(line, stms);
+    remarks.applied(node.stm, "made a nest of the write of " + written(write));
+    Node replaced = block.replace(node, stms);
     block.remove(flattening.gone());
     return replaced;
   }
 
   /** What makes inputs of a write's operations, the latest first. */
-  private List<Line> producers(Line line, Write write) {
-    Set<Line> producers = new LinkedHashSet<>();
+  private List<Node> producers(Node node, Write write) {
+    Set<Node> producers = new LinkedHashSet<>();
     for (Stm s : write.inner()) {
       for (Name input : ((Soac.Screma) s.exp()).inputs()) {
-        Line definer = block.definer(input);
-        if (definer == null || definer == line) continue;
+        Node definer = block.definer(input);
+        if (definer == null || definer == node) continue;
         boolean other = definer.stm.exp() instanceof Soac.Screma && Write.of(definer.stm) == null;
         if (other) producers.add(definer);
       }
     }
-    List<Line> ordered = new ArrayList<>(producers);
+    List<Node> ordered = new ArrayList<>(producers);
     ordered.sort((a, b) -> block.isBefore(a, b) ? 1 : -1);
     return ordered;
   }
 
   /** Why a write must not be fused with what makes an input of it, or null. */
-  private @Nullable String obstacle(Line producer, Line line, Write write) {
+  private @Nullable String obstacle(Node producer, Node node, Write write) {
     Stm consumer = write.taking(producer.stm.names());
     if (consumer == null) return "its result is no input";
     String alone = Composition.obstacle(producer.stm, consumer);
@@ -147,17 +147,17 @@ final class BodyFusion {
     for (Name n : producer.stm.names()) {
       if (otherUses.contains(n)) return n + " is needed as a whole";
     }
-    Name read = block.overwritten(producer, line);
+    Name read = block.overwritten(producer, node);
     if (read != null) return "it reads " + read + ", which is written";
-    Line between = block.between(producer, line);
+    Node between = block.between(producer, node);
     return between == null ? null : between.stm.names() + " needs the one for the other";
   }
 
-  private @Nullable Stm fused(Line producer, Line line, Write write) {
+  private @Nullable Stm fused(Node producer, Node node, Write write) {
     Stm consumer = write.taking(producer.stm.names());
     if (consumer == null) throw new IllegalStateException("no consumer in spite of a producer");
     Set<Name> kept = new HashSet<>();
-    for (Name n : producer.stm.names()) if (block.isUsedBesides(n, line)) kept.add(n);
+    for (Name n : producer.stm.names()) if (block.isUsedBesides(n, node)) kept.add(n);
     if (!write.isWhole()) {
       return Composition.of(producer.stm, consumer, kept::contains, aliases, names);
     }
@@ -192,12 +192,12 @@ final class BodyFusion {
 
   /** Fuses each write with those after it. */
   private void sideBySide() {
-    List<Line> writes = new ArrayList<>();
-    for (Line line : block.lines()) if (Write.of(line.stm) != null) writes.add(line);
+    List<Node> writes = new ArrayList<>();
+    for (Node node : block.nodes()) if (Write.of(node.stm) != null) writes.add(node);
     for (int i = 0; i < writes.size(); i++) {
-      Line first = writes.get(i);
+      Node first = writes.get(i);
       for (int j = i + 1; j < Math.min(writes.size(), i + NEAR); j++) {
-        Line fused = sideBySide(first, writes.get(j));
+        Node fused = sideBySide(first, writes.get(j));
         if (fused == null) continue;
         writes.set(i, fused);
         writes.remove(j--);
@@ -206,9 +206,9 @@ final class BodyFusion {
     }
   }
 
-  private @Nullable Line sideBySide(Line a, Line b) {
-    Line first = block.isBefore(a, b) ? a : b;
-    Line second = first == a ? b : a;
+  private @Nullable Node sideBySide(Node a, Node b) {
+    Node first = block.isBefore(a, b) ? a : b;
+    Node second = first == a ? b : a;
     Write one = Write.of(first.stm);
     Write other = Write.of(second.stm);
     if (one == null || other == null || one.isWhole() != other.isWhole()) return null;
@@ -229,12 +229,12 @@ final class BodyFusion {
   }
 
   /** One write in place of two of the same array. */
-  private @Nullable Line sameTarget(Line first, Line second, SameTarget same, String pair) {
+  private @Nullable Node sameTarget(Node first, Node second, SameTarget same, String pair) {
     String obstacle = same.obstacle(proofs);
     for (Name n : first.stm.names()) {
       if (obstacle == null && block.isUsedBesides(n, second)) obstacle = n + " is needed";
     }
-    Line between = block.between(first, second);
+    Node between = block.between(first, second);
     if (obstacle == null && between != null) {
       obstacle = between.stm.names() + " needs the one for the other";
     }
@@ -253,7 +253,7 @@ final class BodyFusion {
     return block.replace(first, second, fused);
   }
 
-  private @Nullable String obstacle(Line first, Write one, Line second, Write other) {
+  private @Nullable String obstacle(Node first, Write one, Node second, Write other) {
     if (one.inner().size() != 1 || other.inner().size() != 1) return "one has several parts";
     int arrays = first.consumes.size() + second.consumes.size();
     if (arrays > MANY) return "that would be too many arrays";
@@ -264,18 +264,18 @@ final class BodyFusion {
     if (read != null) return "the first uses " + read + ", which the second writes";
     String alone = Composition.obstacle(one.inner().get(0), other.inner().get(0));
     if (alone != null) return alone;
-    Line between = block.between(first, second);
+    Node between = block.between(first, second);
     if (between != null) return between.stm.names() + " needs the one for the other";
     String lost = lostProducer(first, one, second);
     return lost != null ? lost : lostProducer(second, other, first);
   }
 
   /** A producer that could go into one write and leave nothing behind, but not into both. */
-  private @Nullable String lostProducer(Line line, Write write, Line other) {
-    for (Line producer : producers(line, write)) {
+  private @Nullable String lostProducer(Node node, Write write, Node other) {
+    for (Node producer : producers(node, write)) {
       if (block.overwritten(producer, other) == null) continue;
-      boolean vanishes = producer.stm.names().stream().noneMatch(n -> block.isUsedBesides(n, line));
-      if (vanishes && obstacle(producer, line, write) == null) {
+      boolean vanishes = producer.stm.names().stream().noneMatch(n -> block.isUsedBesides(n, node));
+      if (vanishes && obstacle(producer, node, write) == null) {
         return producer.stm.names() + " can only be fused with one of them";
       }
     }
@@ -288,10 +288,11 @@ final class BodyFusion {
     if (!one.isWhole()) return Composition.of(a, b, n -> true, aliases, names);
     Stm both = Write.sideBySide(one.stm(), other.stm());
     Exp.WithAcc w = (Exp.WithAcc) both.exp();
-    Block inside = new Block(w.lambda().body(), aliases.with(w.lambda().body().stms()));
-    Line first = null;
-    Line second = null;
-    for (Line l : inside.lines()) {
+    StatementOrder inside =
+        new StatementOrder(w.lambda().body(), aliases.with(w.lambda().body().stms()));
+    Node first = null;
+    Node second = null;
+    for (Node l : inside.nodes()) {
       if (l.stm == a) first = l;
       if (l.stm == b) second = l;
     }

@@ -19,7 +19,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.soac.Scremas;
-import futharkc.pass.writefusion.Block.Line;
+import futharkc.pass.writefusion.StatementOrder.Node;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -41,16 +41,16 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 final class Flattening {
-  private final Block block;
+  private final StatementOrder block;
   private final Scope scope;
   private final Stm inner;
   private final Soac.Screma map;
   private final Map<Name, Chain> chains = new LinkedHashMap<>();
 
   /** How an input comes from a map's result: transposed or not, then flattened. */
-  private record Chain(Line flatten, @Nullable Line transposition, Line producer, Name source) {}
+  private record Chain(Node flatten, @Nullable Node transposition, Node producer, Name source) {}
 
-  private Flattening(Block block, Scope scope, Stm inner, Soac.Screma map) {
+  private Flattening(StatementOrder block, Scope scope, Stm inner, Soac.Screma map) {
     this.block = block;
     this.scope = scope;
     this.inner = inner;
@@ -58,21 +58,21 @@ final class Flattening {
   }
 
   /** The write's operation with flattened inputs, if it has such and can be made a nest. */
-  static @Nullable Flattening of(Block block, Scope scope, Line line, Write write) {
+  static @Nullable Flattening of(StatementOrder block, Scope scope, Node node, Write write) {
     for (Stm s : write.inner()) {
       Soac.Screma x = (Soac.Screma) s.exp();
       boolean writesOnly = s.pat().stream().allMatch(p -> p.type() instanceof Type.Acc);
       if (!x.isMap() || !writesOnly || !x.post().body().stms().isEmpty()) continue;
       var f = new Flattening(block, scope, s, x);
-      f.findChains(line);
+      f.findChains(node);
       if (!f.chains.isEmpty()) return f;
     }
     return null;
   }
 
-  private void findChains(Line line) {
+  private void findChains(Node node) {
     for (Name input : map.inputs()) {
-      Chain chain = chain(input, line);
+      Chain chain = chain(input, node);
       if (chain == null) continue;
       if (!chains.isEmpty() && !sameShape(first(), chain)) continue;
       chains.put(input, chain);
@@ -83,9 +83,9 @@ final class Flattening {
     return chains.values().iterator().next();
   }
 
-  private @Nullable Chain chain(Name input, Line line) {
-    Line flatten = block.definer(input);
-    if (flatten == null || block.isUsedBesides(input, line)) return null;
+  private @Nullable Chain chain(Name input, Node node) {
+    Node flatten = block.definer(input);
+    if (flatten == null || block.isUsedBesides(input, node)) return null;
     if (!(flatten.stm.exp() instanceof BasicOp.Reshape r) || r.coerce()) return null;
     Type from = scope.type(r.array());
     Type to = scope.type(input);
@@ -94,9 +94,9 @@ final class Flattening {
             && from.dims().subList(2, from.rank()).equals(to.dims().subList(1, to.rank()));
     if (!flattens) return null;
     Name source = r.array();
-    Line before = block.definer(source);
+    Node before = block.definer(source);
     if (before == null) return null;
-    Line transposition = null;
+    Node transposition = null;
     if (before.stm.exp() instanceof BasicOp.Rearrange t && swaps(t)) {
       if (block.isUsedBesides(source, flatten)) return null;
       transposition = before;
@@ -124,7 +124,7 @@ final class Flattening {
   }
 
   /** What makes the first of the flattened arrays. */
-  Line producer() {
+  Node producer() {
     return first().producer;
   }
 
@@ -134,8 +134,8 @@ final class Flattening {
   }
 
   /** The statements that are not needed any more. */
-  Set<Line> gone() {
-    Set<Line> gone = new LinkedHashSet<>();
+  Set<Node> gone() {
+    Set<Node> gone = new LinkedHashSet<>();
     for (Chain c : chains.values()) {
       gone.add(c.flatten);
       if (c.transposition != null) gone.add(c.transposition);
@@ -144,17 +144,17 @@ final class Flattening {
   }
 
   /** Why a nest would not be fused with the map either, or null. */
-  @Nullable String obstacle(Line line) {
-    Line producer = producer();
+  @Nullable String obstacle(Node node) {
+    Node producer = producer();
     Soac.Screma made = (Soac.Screma) producer.stm.exp();
     if (!made.width().equals(scope.type(first().source).outerSize())) {
       return "it is not over the outer dimension";
     }
     for (Name n : producer.stm.names())
-      if (line.uses.contains(n)) return n + " is needed flat, too";
-    Name read = block.overwritten(producer, line);
+      if (node.uses.contains(n)) return n + " is needed flat, too";
+    Name read = block.overwritten(producer, node);
     if (read != null) return "it reads " + read + ", which is written";
-    Line between = block.between(producer, line, gone());
+    Node between = block.between(producer, node, gone());
     return between == null ? null : between.stm.names() + " needs the one for the other";
   }
 
@@ -170,7 +170,7 @@ final class Flattening {
     SubExp columns = shape.get(1);
     Set<Name> consumed = Consumption.ofParams(map.inputs(), map.map(), aliases);
     Aux aux = inner.aux();
-    for (Line l : gone()) aux = aux.plusCerts(l.stm.aux().certs());
+    for (Node l : gone()) aux = aux.plusCerts(l.stm.aux().certs());
 
     List<Name> outerInputs = new ArrayList<>();
     List<Param> outerParams = new ArrayList<>();
@@ -183,7 +183,7 @@ final class Flattening {
     for (int i = 0; i < map.inputs().size(); i++) {
       Name input = map.inputs().get(i);
       Param p = map.map().params().get(i);
-      Line definer = block.definer(input);
+      Node definer = block.definer(input);
       Chain chain = chains.get(input);
       if (p.type() instanceof Type.Acc) {
         Param outer = new Param(names.fresh(p.name()), p.type());

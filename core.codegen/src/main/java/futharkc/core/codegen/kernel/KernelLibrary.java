@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,7 +49,7 @@ final class KernelLibrary {
       String body = parts[i].substring(end + 1).strip() + "\n";
       sections.put(names.get(0), new Section(names.subList(1, names.size()), body));
     }
-    return sections;
+    return Collections.unmodifiableMap(sections);
   }
 
   /** Takes a section along, and what it needs; returns its name, which is its function's. */

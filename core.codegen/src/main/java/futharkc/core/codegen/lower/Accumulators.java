@@ -233,7 +233,7 @@ final class Accumulators {
   }
 
   /** A parallel region whose kernel may update accumulators that begin outside. */
-  final class Versions {
+  final class UpdatingRegion {
     private final Region region;
     private final List<Name> tokens = new ArrayList<>();
     private final List<PrivateCopies> all = new ArrayList<>();
@@ -247,7 +247,7 @@ final class Accumulators {
      * @param free the names that are free in it
      * @param kernel lowers it; called several times
      */
-    Versions(Region region, Set<Name> free, Supplier<List<Code>> kernel) {
+    UpdatingRegion(Region region, Set<Name> free, Supplier<List<Code>> kernel) {
       this.region = region;
       boolean copyable = find(free);
       locked = kernel.get();

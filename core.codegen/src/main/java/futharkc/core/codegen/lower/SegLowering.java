@@ -86,9 +86,9 @@ final class SegLowering {
     // Iterations that update the same elements are not independent.
     Nest any = accumulators.isCombined(free) ? nest : nest.independent();
     Nest loops = fits ? any.fitting() : any;
-    Accumulators.Versions body =
+    Accumulators.UpdatingRegion body =
         accumulators
-        .new Versions(
+        .new UpdatingRegion(
             r,
             free,
             () ->

@@ -150,9 +150,9 @@ final class SegReductions {
     List<Operators.Partials> partials = new ArrayList<>();
     for (SegOp.SegBinOp op : r.ops()) partials.add(operators.new Partials(op));
     List<Poly> cost = new ArrayList<>();
-    Accumulators.Versions body =
+    Accumulators.UpdatingRegion body =
         accumulators
-        .new Versions(
+        .new UpdatingRegion(
             region,
             FreeNames.of(r),
             () ->

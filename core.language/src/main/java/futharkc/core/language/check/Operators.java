@@ -1,6 +1,7 @@
 package futharkc.core.language.check;
 
 import futharkc.core.language.typed.Exp;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -14,7 +15,7 @@ final class Operators {
   private static Map<String, Exp.Op> builtin() {
     Map<String, Exp.Op> map = new LinkedHashMap<>();
     for (Exp.Op op : Exp.Op.values()) map.put(op.text, op);
-    return map;
+    return Collections.unmodifiableMap(map);
   }
 
   /** The primitive types of the operands; 0 for any type. */

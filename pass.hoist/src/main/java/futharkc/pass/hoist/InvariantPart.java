@@ -30,14 +30,15 @@ import org.jspecify.annotations.Nullable;
  * @param costly those that are worth moving; the others stay in the body as well
  * @param results names that costly statements bind and the rest of the body needs
  */
-record Slice(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
+record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
   /**
    * The greatest such part; null if nothing in it is worth moving.
    *
    * @param bound what varies; grows
    * @param mayLeave whether a statement may go, if its operands do not vary
    */
-  static @Nullable Slice of(Body body, Set<Name> bound, Predicate<Stm> mayLeave, Aliases aliases) {
+  static @Nullable InvariantPart of(
+      Body body, Set<Name> bound, Predicate<Stm> mayLeave, Aliases aliases) {
     List<Stm> candidates = new ArrayList<>();
     Set<Name> cheap = new HashSet<>();
     Set<Stm> costly = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -71,7 +72,9 @@ record Slice(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
       if (!costly.contains(s)) continue;
       for (PatElem p : s.pat()) if (needed.contains(p.name())) results.add(p);
     }
-    return results.isEmpty() ? null : new Slice(withOperands(candidates, costly), costly, results);
+    return results.isEmpty()
+        ? null
+        : new InvariantPart(withOperands(candidates, costly), costly, results);
   }
 
   private static void addName(SubExp e, Set<Name> names) {
