@@ -21,6 +21,7 @@ module futharkc.tests {
   requires futharkc.pass.doublebuffer;
   requires futharkc.pass.memorymerge;
   requires futharkc.pass.hoist;
+  requires futharkc.pass.sink;
   requires futharkc.pass.loops;
   requires futharkc.backend.interpreter;
   requires futharkc.backend.multicore;
