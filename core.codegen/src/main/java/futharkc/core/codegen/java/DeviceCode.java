@@ -13,11 +13,13 @@ import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.device.KernelSource;
 import futharkc.core.runtime.device.TuningDefaults;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What the host code of a program with kernels has in common: its kernels, among others. */
@@ -53,6 +55,7 @@ final class DeviceCode {
   void nextFunction(ImperativeProgram.Function function) {
     constants.clear();
     tuned.clear();
+    kernels.nextFunction();
     assigned = Variables.assignedBy(function.body());
   }
 
@@ -163,7 +166,8 @@ final class DeviceCode {
                   JavaTypes.string(k.name()),
                   JavaTypes.string(k.provenance()),
                   "new int[] {" + String.join(", ", sizes) + "}",
-                  Boolean.toString(k.shared()))
+                  Boolean.toString(k.shared()),
+                  Integer.toString(k.module()))
               + ")");
     }
     List<String> failures = new ArrayList<>();
@@ -177,11 +181,19 @@ final class DeviceCode {
                   JavaTypes.string(f.backtrace()))
               + ")");
     }
+    List<String> modules = new ArrayList<>();
+    for (int[] ends : source.modules()) {
+      modules.add(
+          Arrays.stream(ends)
+              .mapToObj(Integer::toString)
+              .collect(Collectors.joining(", ", "new int[] {", "}")));
+    }
     Writer out = new Writer();
     out.open("final class KernelText {");
     method("String", "pieces", pieces, out);
     method("KernelSource.KernelDeclaration", "kernels", declarations, out);
     method("KernelSource.Failure", "failures", failures, out);
+    method("int[]", "modules", modules, out);
     out.open("static KernelSource source() {");
     out.line(
         "return new KernelSource("
@@ -192,7 +204,8 @@ final class DeviceCode {
                 "kernels()",
                 "failures()",
                 source.doubles() == null ? "null" : JavaTypes.string(source.doubles()),
-                "KernelSource.Portable.of(KernelText.class)")
+                "KernelSource.Portable.of(KernelText.class)",
+                "modules()")
             + ");");
     out.close("}");
     out.close("}");

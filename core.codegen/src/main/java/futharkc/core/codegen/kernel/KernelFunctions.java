@@ -186,8 +186,14 @@ final class KernelFunctions {
     return false;
   }
 
-  /** The functions that were asked for, callees first. */
-  String text() {
-    return String.join("", texts.values());
+  /** The texts of the functions that were asked for, by their names in it, callees first. */
+  Map<String, String> texts() {
+    Map<String, String> byName = new LinkedHashMap<>();
+    texts.forEach(
+        (key, text) -> {
+          Printed function = printed.get(key);
+          if (function != null) byName.put(function.name(), text);
+        });
+    return byName;
   }
 }

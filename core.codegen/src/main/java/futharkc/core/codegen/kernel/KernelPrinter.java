@@ -30,12 +30,17 @@ public final class KernelPrinter {
   /** What the name of a tuning parameter's macro starts with. */
   public static final String MACRO = "SIZE_";
 
+  /** About how many characters of kernels are compiled together. */
+  private static final int MODULE = 20_000;
+
   private final Dialect dialect;
   private final KernelLibrary library;
   private final Failures failures = new Failures();
   private final KernelFunctions functions;
   private final boolean failing;
-  private final Writer kernels = new Writer();
+  private final List<String> kernels = new ArrayList<>();
+  private int module = -1;
+  private int moduleSize;
   private final List<KernelSource.KernelDeclaration> declarations = new ArrayList<>();
   private final Set<TuningParameter> sizes = new LinkedHashSet<>();
   private @Nullable String doubles;
@@ -120,6 +125,7 @@ public final class KernelPrinter {
     // Its type says how it is aligned: with bytes NVIDIA's driver begins where its own ends.
     if (shared && dialect == Dialect.OPENCL) params.add("SHARED ulong2 *shared_memory");
     String name = kernelName(launch.label());
+    Writer kernels = new Writer();
     kernels.line("// " + place(launch.loc()));
     kernels.line("KERNEL" + bounds(launch.threads(), tuned));
     kernels.line("void " + name + "(" + String.join(", ", params) + ") {");
@@ -142,6 +148,7 @@ public final class KernelPrinter {
     kernels.add(head);
     kernels.add(body);
     kernels.line("}");
+    add(kernels.toString());
     if (doubles == null && library.usesDoubles() && !doubleBefore) {
       doubles = name + " (" + place(launch.loc()) + ")";
     }
@@ -150,8 +157,24 @@ public final class KernelPrinter {
             name,
             place(launch.loc()),
             widths.stream().mapToInt(Integer::intValue).toArray(),
-            shared));
+            shared,
+            module));
     return new Printed(declarations.size() - 1, failing, canFail, arguments);
+  }
+
+  /** Says that the kernels from now on are of another function. */
+  public void nextFunction() {
+    moduleSize = MODULE;
+  }
+
+  /** Kernels of a function are compiled together, as long as they are not too much. */
+  private void add(String kernel) {
+    if (module < 0 || moduleSize > 0 && moduleSize + kernel.length() > MODULE) {
+      module++;
+      moduleSize = 0;
+    }
+    moduleSize += kernel.length();
+    kernels.add(kernel);
   }
 
   /** A scalar: one whose element has another type is converted at the kernel's start. */
@@ -223,13 +246,30 @@ public final class KernelPrinter {
 
   /** All that was printed. */
   public KernelSource source() {
-    Writer text = new Writer();
     StringBuilder all = new StringBuilder(dialect.preamble());
     if (library.usesDoubles()) all.append(dialect.doubles());
     if (library.usesWideAtomics()) all.append(dialect.wideAtomics());
     all.append("#define FAILURES ").append(Math.max(1, failures.all().size())).append('\n');
-    all.append(library.text()).append(functions.text()).append(kernels).append(text);
+    all.append(library.text());
+    KernelModules modules = new KernelModules(all.length());
+    functions
+        .texts()
+        .forEach(
+            (name, text) -> {
+              modules.function(name, text, all.length());
+              all.append(text);
+            });
+    for (int i = 0; i < kernels.size(); i++) {
+      modules.kernel(declarations.get(i).module(), kernels.get(i), all.length());
+      all.append(kernels.get(i));
+    }
     return new KernelSource(
-        all.toString(), dialect.options(), declarations, failures.all(), doubles, null);
+        all.toString(),
+        dialect.options(),
+        declarations,
+        failures.all(),
+        doubles,
+        null,
+        modules.pieces());
   }
 }

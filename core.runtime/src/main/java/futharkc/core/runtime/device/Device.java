@@ -116,11 +116,7 @@ public final class Device implements Accelerator {
               + source.doubles()
               + ".");
     }
-    return guarded(
-        () -> {
-          long module = new KernelBinaries(this, source, macros).load();
-          return new KernelProgram(this, source, module);
-        });
+    return guarded(() -> new KernelProgram(this, source, macros));
   }
 
   /**
@@ -160,6 +156,7 @@ public final class Device implements Accelerator {
     if (gridX <= 0 || gridY <= 0 || gridZ <= 0) {
       return;
     }
+    guarded(kernel::loaded);
     DeviceInfo.Limits limits = info.limits();
     if (gridX > limits.gridX()
         || gridY > limits.gridYz()

@@ -1,21 +1,25 @@
 package futharkc.core.runtime.device;
 
 import futharkc.core.runtime.FutharkError;
+import org.jspecify.annotations.Nullable;
 
 /** A kernel of a {@link KernelProgram}. */
 public final class Kernel {
   private final Device device;
   private final KernelSource.KernelDeclaration declaration;
   private final KernelArguments arguments;
-  private final Driver.NativeKernel loaded;
+  private final KernelProgram program;
+
+  /** Null before its first launch, if its module is compiled then. */
+  private Driver.@Nullable NativeKernel loaded;
 
   /** {@link Device#resets} when it was loaded. */
   private final int loadedAt;
 
-  Kernel(Device device, KernelSource.KernelDeclaration declaration, Driver.NativeKernel loaded) {
+  Kernel(Device device, KernelSource.KernelDeclaration declaration, KernelProgram program) {
     this.device = device;
     this.declaration = declaration;
-    this.loaded = loaded;
+    this.program = program;
     loadedAt = device.resets();
     arguments = new KernelArguments(declaration.parameters());
   }
@@ -37,17 +41,28 @@ public final class Kernel {
 
   /** The largest number of threads in a thread block. */
   public int blockThreads() {
-    return loaded.blockThreads();
+    return loaded().blockThreads();
   }
 
   /** Registers that a thread takes; 0 where that is not known. */
   public int registers() {
-    return loaded.registers();
+    return loaded().registers();
   }
 
   /** Bytes of shared memory that a launch can ask for. */
   public int sharedMemory() {
-    return device.info().limits().sharedMemory() - loaded.sharedMemory();
+    return device.info().limits().sharedMemory() - loaded().sharedMemory();
+  }
+
+  /** Itself in its module, which is compiled and loaded if that has not been done. */
+  Driver.NativeKernel loaded() {
+    Driver.NativeKernel there = loaded;
+    if (there == null) {
+      checkDevice();
+      there = program.load(declaration);
+      loaded = there;
+    }
+    return there;
   }
 
   boolean takesShared() {
@@ -56,10 +71,14 @@ public final class Kernel {
 
   /** The driver's handle. */
   long handle() {
+    checkDevice();
+    return loaded().handle();
+  }
+
+  private void checkDevice() {
     if (loadedAt != device.resets()) {
       throw new FutharkError(
           "Kernel " + name() + " is lost: its device had to be opened again since it was loaded.");
     }
-    return loaded.handle();
   }
 }

@@ -31,6 +31,27 @@ final class KernelBinaries {
   }
 
   /**
+   * Whether all kernels are loaded at once: a file that the user names has all of them, and some
+   * programs have them in one module.
+   */
+  boolean areWhole() {
+    return source.modules().isEmpty()
+        || options.binary() != null
+        || options.source() != null
+        || options.cacheFile() != null;
+  }
+
+  /**
+   * Loads the kernels of a module.
+   *
+   * @throws DriverException if that is not possible in any of the ways; without a compiler it never
+   *     is, though there may be a portable form of all
+   */
+  long load(int module) {
+    return load(source.text(module), false);
+  }
+
+  /**
    * Loads the kernels.
    *
    * @throws DriverException if that is not possible in any of the ways
@@ -41,7 +62,10 @@ final class KernelBinaries {
     if (given != null) {
       return driver.load(read(given));
     }
-    String text = text();
+    return load(text(), true);
+  }
+
+  private long load(String text, boolean whole) {
     List<String> arguments = arguments();
     BinaryCache cache = cache();
     byte[] key = key(text, arguments);
@@ -58,7 +82,7 @@ final class KernelBinaries {
         }
       }
     }
-    byte[] binary = compile(text, arguments);
+    byte[] binary = whole ? compile(text, arguments) : driver.compile(text, arguments);
     long module = driver.load(binary);
     if (cache != null) {
       cache.put(key, binary);

@@ -1,29 +1,69 @@
 package futharkc.core.runtime.device;
 
 import futharkc.core.runtime.FutharkError;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The kernels of a program on a device, ready to be launched. If the device has to be opened again,
- * they have to be loaded again.
+ * The kernels of a program on a device, ready to be launched. Those of a large program are in
+ * several modules, each of which is compiled or fetched from the cache when one of its kernels is
+ * first launched: most calls need few of them. If the device has to be opened again, they have to
+ * be loaded again.
  */
 public final class KernelProgram implements AutoCloseable {
   private final Device device;
+  private final KernelBinaries binaries;
   private final Map<String, Kernel> kernels = new LinkedHashMap<>();
   private final FailureWord failures;
-  private final long module;
   private final int loadedAt;
 
-  KernelProgram(Device device, KernelSource source, long module) {
+  /** The driver's handles of the modules that are loaded, by position. */
+  private final Map<Integer, Long> modules = new HashMap<>();
+
+  /** Whether the first module has all kernels. */
+  private boolean whole;
+
+  KernelProgram(Device device, KernelSource source, Map<String, Long> macros) {
     this.device = device;
-    this.module = module;
+    binaries = new KernelBinaries(device, source, macros);
     loadedAt = device.resets();
+    whole = binaries.areWhole();
     for (KernelSource.KernelDeclaration declaration : source.kernels()) {
-      Driver.NativeKernel loaded = device.driver().kernel(module, declaration.name());
-      kernels.put(declaration.name(), new Kernel(device, declaration, loaded));
+      kernels.put(declaration.name(), new Kernel(device, declaration, this));
+    }
+    if (whole) {
+      modules.put(0, binaries.load());
+      // What does not fit is said before anything runs.
+      kernels.values().forEach(Kernel::loaded);
     }
     failures = new FailureWord(device, source.failures());
+  }
+
+  /** A kernel in its module. */
+  Driver.NativeKernel load(KernelSource.KernelDeclaration declaration) {
+    return device.driver().kernel(module(declaration.module()), declaration.name());
+  }
+
+  private long module(int wanted) {
+    int position = whole ? 0 : wanted;
+    Long loaded = modules.get(position);
+    if (loaded != null) {
+      return loaded;
+    }
+    long module;
+    try {
+      module = binaries.load(position);
+    } catch (DriverException e) {
+      if (e.kind() != DriverException.Kind.NO_COMPILER || !modules.isEmpty()) {
+        throw e;
+      }
+      module = binaries.load();
+      whole = true;
+      position = 0;
+    }
+    modules.put(position, module);
+    return module;
   }
 
   /**
@@ -57,7 +97,7 @@ public final class KernelProgram implements AutoCloseable {
     }
     failures.close();
     if (usable) {
-      device.driver().unload(module);
+      modules.values().forEach(device.driver()::unload);
     }
   }
 }

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param failures what can go wrong in them: see {@link FailureWord}
  * @param doubles which kernel computes in double precision, in words; null if none does
  * @param portable a form for devices whose machine cannot compile the text; null if there is none
+ * @param modules parts of the text that are compiled by themselves, when one of their kernels is
+ *     first launched: where each piece of such a part begins and ends in the text. Without any, the
+ *     text is one
  */
 public record KernelSource(
     String text,
@@ -26,16 +29,17 @@ public record KernelSource(
     List<KernelDeclaration> kernels,
     List<Failure> failures,
     @Nullable String doubles,
-    @Nullable Portable portable) {
+    @Nullable Portable portable,
+    List<int[]> modules) {
 
-  /** Without double precision. */
+  /** In one module, without double precision. */
   public KernelSource(
       String text,
       List<String> options,
       List<KernelDeclaration> kernels,
       List<Failure> failures,
       @Nullable Portable portable) {
-    this(text, options, kernels, failures, null, portable);
+    this(text, options, kernels, failures, null, portable, List.of());
   }
 
   /** Copies the lists. */
@@ -43,6 +47,17 @@ public record KernelSource(
     options = List.copyOf(options);
     kernels = List.copyOf(kernels);
     failures = List.copyOf(failures);
+    modules = List.copyOf(modules);
+  }
+
+  /** The text of a module. */
+  String text(int module) {
+    int[] pieces = modules.get(module);
+    StringBuilder all = new StringBuilder();
+    for (int i = 0; i < pieces.length; i += 2) {
+      all.append(text, pieces[i], pieces[i + 1]);
+    }
+    return all.toString();
   }
 
   /**
@@ -53,9 +68,15 @@ public record KernelSource(
    * @param parameters the size of each parameter in bytes; see {@link KernelArguments}. Under
    *     OpenCL, a kernel with shared memory has one more at the end, the pointer to that
    * @param shared whether it takes shared memory of a size that a launch says
+   * @param module the position of its module
    */
   public record KernelDeclaration(
-      String name, String provenance, int[] parameters, boolean shared) {}
+      String name, String provenance, int[] parameters, boolean shared, int module) {
+    /** In the only module. */
+    public KernelDeclaration(String name, String provenance, int[] parameters, boolean shared) {
+      this(name, provenance, parameters, shared, 0);
+    }
+  }
 
   /**
    * What can go wrong in a kernel.

@@ -126,6 +126,63 @@ final class KernelBinariesTest {
     assertTrue(error.getMessage().contains("Cannot read"), error.getMessage());
   }
 
+  /** Common text, then two kernels, each in a module of its own. */
+  private static final KernelSource MODULES =
+      new KernelSource(
+          "common;one;two;",
+          List.of(),
+          List.of(
+              new KernelSource.KernelDeclaration("one", "", new int[] {8}, false, 0),
+              new KernelSource.KernelDeclaration("two", "", new int[] {8}, false, 1)),
+          List.of(),
+          null,
+          new KernelSource.Portable("portable", Map.of()),
+          List.of(new int[] {0, 7, 7, 11}, new int[] {0, 7, 11, 15}));
+
+  @Test
+  void modulesAreCompiledWhenTheirKernelsAreLaunched() {
+    api.kernels.put("one", (driver, arguments, threads) -> {});
+    api.kernels.put("two", (driver, arguments, threads) -> {});
+    try (Device device = Device.open(api, new DeviceOptions.Builder().caching(false).build())) {
+      KernelProgram program = device.load(MODULES, Map.of());
+      assertEquals(0, api.compilations);
+      device.launch(program.kernel("two"), 0, 1, 1, 0);
+      assertEquals("binary of common;two; []", api.loads);
+      device.launch(program.kernel("two"), 0, 1, 1, 0);
+      assertEquals(1, api.compilations);
+      device.launch(program.kernel("one"), 0, 1, 1, 0);
+      assertEquals("binary of common;one; []", api.loads);
+      program.close();
+      assertEquals(2, api.last.calls.stream().filter("unload"::equals).count());
+    }
+  }
+
+  @Test
+  void modulesThatDoNotCompileAreErrorsOfTheLaunch() {
+    try (Device device = Device.open(api, new DeviceOptions.Builder().caching(false).build())) {
+      KernelProgram program = device.load(MODULES, Map.of());
+      api.compiles = false;
+      FutharkError error =
+          assertThrows(FutharkError.class, () -> device.launch(program.kernel("one"), 0, 1, 1, 0));
+      assertTrue(error.getMessage().contains("do not compile"), error.getMessage());
+    }
+  }
+
+  @Test
+  void filesAndPortableFormsHaveAllModules() {
+    try (Device device = Device.open(api, cached().build())) {
+      device.load(MODULES, Map.of()).close();
+      assertEquals("binary of common;one;two; []", api.loads);
+    }
+    api.hasCompiler = false;
+    api.kernels.put("two", (driver, arguments, threads) -> {});
+    try (Device device = Device.open(api, new DeviceOptions.Builder().caching(false).build())) {
+      KernelProgram program = device.load(MODULES, Map.of());
+      device.launch(program.kernel("two"), 0, 1, 1, 0);
+      assertEquals("portable", api.loads);
+    }
+  }
+
   @Test
   void sourceThatDoesNotCompileIsAnErrorThatShowsTheCompilersMessages() {
     api.compiles = false;
