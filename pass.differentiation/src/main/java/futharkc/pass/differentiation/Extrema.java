@@ -1,7 +1,6 @@
 package futharkc.pass.differentiation;
 
 import static futharkc.pass.differentiation.Arithmetic.compare;
-import static futharkc.pass.differentiation.Arithmetic.times;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
@@ -20,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,12 +51,12 @@ final class Extrema {
         List.of(value, Type.I64, value, Type.I64),
         (e, x) -> {
           SubExp best = e.let("best", value, new BasicOp.BinOpExp(op, x.get(0), x.get(2)));
-          SubExp second = isSecond(e, op, x);
-          return List.of(best, e.select(second, x.get(3), x.get(1)));
+          return List.of(best, chosen(e, op, x));
         });
   }
 
-  private static SubExp isSecond(Emitter e, BinOp op, List<SubExp> x) {
+  /** The index of the better one; of equal ones, the least. What is most likely comes first. */
+  private static SubExp chosen(Emitter e, BinOp op, List<SubExp> x) {
     SubExp a = x.get(0);
     SubExp b = x.get(2);
     PrimType t = op.type();
@@ -70,22 +70,45 @@ final class Extrema {
           case FMIN -> compare(e, CmpOp.Kind.FLT, t, b, a);
           default -> throw new IllegalArgumentException("no extremum: " + op);
         };
-    SubExp same = compare(e, CmpOp.Kind.EQ, t, a, b);
-    if (t.isFloat()) {
-      SubExp number = compare(e, CmpOp.Kind.EQ, t, a, a);
-      SubExp other = compare(e, CmpOp.Kind.EQ, t, b, b);
-      SubExp none = Arithmetic.unary(e, futharkc.core.ir.UnOp.Kind.NOT, PrimType.BOOL, number);
-      better = or(e, better, times(e, PrimType.BOOL, none, other));
-      SubExp neither =
-          Arithmetic.unary(e, futharkc.core.ir.UnOp.Kind.NOT, PrimType.BOOL, or(e, number, other));
-      same = or(e, same, neither);
-    }
-    SubExp earlier = compare(e, CmpOp.Kind.SLT, PrimType.I64, x.get(3), x.get(1));
-    return or(e, better, times(e, PrimType.BOOL, same, earlier));
+    return choice(
+        e,
+        better,
+        in -> x.get(3),
+        in ->
+            choice(
+                in,
+                compare(in, CmpOp.Kind.EQ, t, a, b),
+                same -> least(same, x),
+                other -> t.isFloat() ? number(other, t, x) : x.get(1)));
   }
 
-  private static SubExp or(Emitter e, SubExp a, SubExp b) {
-    return Arithmetic.plus(e, PrimType.BOOL, a, b);
+  /** As {@link #chosen}, where neither is better and they are not equal: one is no number. */
+  private static SubExp number(Emitter e, PrimType t, List<SubExp> x) {
+    return choice(
+        e,
+        compare(e, CmpOp.Kind.EQ, t, x.get(0), x.get(0)),
+        first -> x.get(1),
+        none ->
+            choice(
+                none,
+                compare(none, CmpOp.Kind.EQ, t, x.get(2), x.get(2)),
+                second -> x.get(3),
+                neither -> least(neither, x)));
+  }
+
+  private static SubExp least(Emitter e, List<SubExp> x) {
+    return Arithmetic.binary(e, BinOp.Kind.SMIN, PrimType.I64, x.get(1), x.get(3));
+  }
+
+  private static SubExp choice(
+      Emitter e, SubExp cond, Function<Emitter, SubExp> yes, Function<Emitter, SubExp> no) {
+    return e.conditional(
+            "chosen",
+            List.of(Type.I64),
+            cond,
+            in -> List.of(yes.apply(in)),
+            in -> List.of(no.apply(in)))
+        .get(0);
   }
 
   // Selections
