@@ -86,8 +86,8 @@ class Side:
 
     def server(self, program, log, *more):
         command = [os.path.join(self.folder, program), *self.options, *more]
-        if self.cache:
-            command += ["--cache-file", os.path.join(self.cache, program + ".cache")]
+        # All kernels are compiled at the first start, by both sides, and none in a call.
+        command += ["--cache-file", os.path.join(self.cache, self.name + "-" + program)]
         return Server(command, log)
 
 
@@ -269,7 +269,7 @@ def main():
     os.makedirs(work)
     cache = os.path.join(a.inputs, "cache")
     os.makedirs(cache, exist_ok=True)
-    sides = [Side("futharkc", a.ours, [], None), Side("original", a.theirs, [], cache)]
+    sides = [Side("futharkc", a.ours, [], cache), Side("original", a.theirs, [], cache)]
     log = open(os.path.join(a.out, "stderr.log"), "ab")
     programs, starts, rows, comparing = {}, {}, {}, []
     for c in cases.select(a.size, a.only):
