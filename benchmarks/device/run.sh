@@ -7,6 +7,7 @@
 #     kernels      shared memory, atomic operations, failures
 #     examples     the project's examples
 #     flat         map, reduce, scan, histogram, transpose, copy: times by kernel, and what they move
+#     large        arrays of more than 2^31 elements
 #     compare      the benchmark programs beside the original's, with times by kernel of those that are slower
 #     suite        the programs below SUITE, as 'futharkc test' does (a folder)
 #
@@ -74,6 +75,7 @@ runtime() {
 flat() { # every entry point of the programs
   local p n
   for p in "$here"/programs/*.fut; do
+    grep -q '^-- shape:' "$p" || continue
     n=$(basename "$p" .fut)
     $F "${backends%% *}" --server "$p" -o "$work/$n" || { status=1; continue; }
     # shellcheck disable=SC2046 # one word for each entry point
@@ -81,6 +83,10 @@ flat() { # every entry point of the programs
     echo "== $n"; python3 "$here/kernels.py" "$work/$n" "$work/$n.in" $(sed -n 's/^entry \([a-z0-9_]*\).*/\1/p' "$p")
     rm -f "$work/$n.in"
   done
+}
+
+large() {
+  $F "${backends%% *}" --server "$here/programs/large.fut" -o "$work/large" && python3 "$here/large.py" "$work/large" ${ELEMENTS:-} || status=1
 }
 
 compile_ours() { (cd "$here/sources" && timeout 120 $F cuda --server "$1" -o "$work/ours/$(echo "${1%.fut}" | tr / -)" 2>&1 | grep -v -i warning | tail -2 | cut -c1-200 | sed "s|^|$1: |"); }
@@ -112,7 +118,7 @@ print("\n".join(dict.fromkeys(c["program"] for c in cases.select("gpu", sys.argv
 for step in $steps; do
   start=$SECONDS
   case $step in
-    runtime | flat) $step > "$out/$step.log" 2>&1; tail -3 "$out/$step.log" ;;
+    runtime | flat | large) $step > "$out/$step.log" 2>&1; tail -3 "$out/$step.log" ;;
     compare) compare 2>&1 | tee "$out/compare.log" | tail -12 ;;
     operations) junit "$backends" futharkc.tests.device.OperationsTest > "$out/operations.log" 2>&1 || status=1; tail -1 "$out/operations.log" ;;
     kernels)
