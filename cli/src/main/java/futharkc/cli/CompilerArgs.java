@@ -65,6 +65,12 @@ final class CompilerArgs {
             "--remarks"));
     spec.addOption(Args.flag("Do not check the program after every pass.", "--no-verify"));
     spec.addOption(Args.value("N", "How many threads the compiler uses.", "--compiler-threads"));
+    spec.addOption(
+        Args.value(
+            "N",
+            "Let passes make the first N changes only, to find the one that goes wrong; --remarks"
+                + " says which was the last.",
+            "--bisect-limit"));
     spec.addOption(Args.flag("Ignore the attribute #[unsafe].", "--safe"));
     spec.addOption(
         Args.flag("Let the program report writes of different values to one index.", CHECK_WRITES));
@@ -130,6 +136,7 @@ final class CompilerArgs {
             .withVerify(!Args.has(parsed, "--no-verify"))
             .withSafe(Args.has(parsed, "--safe"))
             .withThreads(Args.positive(parsed, "--compiler-threads", options.threads()))
+            .withChanges(Args.positive(parsed, "--bisect-limit", -1))
             .withEntryPoints(Args.all(parsed, "--entry-point"));
     String printed = Args.get(parsed, "--print-ir-after");
     if (printed != null) {

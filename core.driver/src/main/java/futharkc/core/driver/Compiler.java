@@ -251,7 +251,8 @@ public final class Compiler {
                       : new CrashReport(crashFolder, source.name(), options.target(), pluginPath),
                   timings,
                   options.observers(),
-                  options.cancelled()));
+                  options.cancelled(),
+                  options.changes()));
       Ir result = pipeline.run(start.program(), plan, steps);
       State state = steps == 0 ? start.state() : plan.steps().get(steps - 1).after();
       boolean complete = steps == plan.steps().size();

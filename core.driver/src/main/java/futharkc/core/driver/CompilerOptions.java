@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param crashFolder where to leave a reproducer if the compiler fails; null: nowhere
  * @param observers are told of every pass
  * @param cancelled asked now and then whether to give up
+ * @param changes how many changes passes may make, to find the one that goes wrong; negative for
+ *     any number
  */
 public record CompilerOptions(
     String target,
@@ -36,7 +38,8 @@ public record CompilerOptions(
     List<String> entryPoints,
     @Nullable Path crashFolder,
     List<PassObserver> observers,
-    BooleanSupplier cancelled) {
+    BooleanSupplier cancelled,
+    long changes) {
   /** The default passes, for multicore CPUs. */
   public static final CompilerOptions DEFAULT =
       new CompilerOptions(
@@ -50,7 +53,8 @@ public record CompilerOptions(
           List.of(),
           null,
           List.of(),
-          () -> false);
+          () -> false,
+          -1);
 
   /** Makes unmodifiable copies. */
   public CompilerOptions {
@@ -121,6 +125,11 @@ public record CompilerOptions(
     return with(d -> d.cancelled = cancelled);
   }
 
+  /** With so many changes of passes allowed; any number, if negative. */
+  public CompilerOptions withChanges(long changes) {
+    return with(d -> d.changes = changes);
+  }
+
   private CompilerOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -140,6 +149,7 @@ public record CompilerOptions(
     @Nullable Path crashFolder;
     List<PassObserver> observers;
     BooleanSupplier cancelled;
+    long changes;
 
     Draft(CompilerOptions o) {
       target = o.target;
@@ -153,6 +163,7 @@ public record CompilerOptions(
       crashFolder = o.crashFolder;
       observers = o.observers;
       cancelled = o.cancelled;
+      changes = o.changes;
     }
 
     CompilerOptions options() {
@@ -167,7 +178,8 @@ public record CompilerOptions(
           entryPoints,
           crashFolder,
           observers,
-          cancelled);
+          cancelled,
+          changes);
     }
   }
 }

@@ -8,7 +8,6 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.analysis.Aliases;
-import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
@@ -48,13 +47,7 @@ public final class FusionPass implements Pass.OnFunction {
         .prefers(Property.SIMPLIFIED)
         .establishes(Property.FUSED)
         .destroys(Property.SIMPLIFIED)
-        .after("inline", "simplify")
-        .options(
-            new Option(
-                "limit",
-                Option.Kind.INTEGER,
-                "-1",
-                "the most fusions in a function, to find one that goes wrong; -1 for any number"));
+        .after("inline", "simplify");
   }
 
   @Override
@@ -65,7 +58,7 @@ public final class FusionPass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
     var names = new NameSource(function.nextTag());
-    var remarks = new Remarks(context, function.name(), context.integer("limit"));
+    var remarks = new Remarks(context, function.name());
     var types = Scope.ofAll(program, function);
     Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
     Body body = new Bodies(aliases, types, names, remarks).body(function.body());

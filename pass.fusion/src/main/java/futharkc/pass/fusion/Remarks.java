@@ -14,13 +14,9 @@ final class Remarks {
   /** None while something is only tried. */
   private final @Nullable Decisions decisions;
 
-  /**
-   * For one function.
-   *
-   * @param limit how many fusions are allowed; negative for any number
-   */
-  Remarks(PassContext context, String function, long limit) {
-    decisions = new Decisions(context, function, limit);
+  /** For one function. */
+  Remarks(PassContext context, String function) {
+    decisions = new Decisions(context, function);
   }
 
   private Remarks() {
@@ -32,7 +28,7 @@ final class Remarks {
     return new Remarks();
   }
 
-  /** Whether the limit allows another fusion. */
+  /** Whether another fusion is allowed. */
   boolean mayGoOn() {
     return decisions == null || decisions.mayGoOn();
   }

@@ -157,6 +157,6 @@ class FusionTest {
   }
 
   private static RecordingContext context(long limit) {
-    return new RecordingContext(new FusionPass(), Map.of("limit", Long.toString(limit)));
+    return new RecordingContext(new FusionPass(), Map.of()).limitedTo(limit);
   }
 }

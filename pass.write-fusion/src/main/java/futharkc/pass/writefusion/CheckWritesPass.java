@@ -57,7 +57,7 @@ public final class CheckWritesPass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
     var names = new NameSource(function.nextTag());
-    var remarks = new Remarks(context, function.name(), -1);
+    var remarks = new Remarks(context, function.name());
     Scope scope = Scope.ofAll(program, function);
     var proofs = new IndexProofs(function, scope, names);
     Body body =

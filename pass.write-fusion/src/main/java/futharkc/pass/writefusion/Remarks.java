@@ -10,16 +10,12 @@ import futharkc.core.ir.spi.Remark;
 final class Remarks {
   private final Decisions decisions;
 
-  /**
-   * For one function.
-   *
-   * @param limit how many fusions are allowed; negative for any number
-   */
-  Remarks(PassContext context, String function, long limit) {
-    decisions = new Decisions(context, function, limit);
+  /** For one function. */
+  Remarks(PassContext context, String function) {
+    decisions = new Decisions(context, function);
   }
 
-  /** Whether the limit allows another fusion. */
+  /** Whether another fusion is allowed. */
   boolean mayGoOn() {
     return decisions.mayGoOn();
   }

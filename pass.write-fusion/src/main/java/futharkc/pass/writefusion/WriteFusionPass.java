@@ -8,7 +8,6 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.analysis.Aliases;
-import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
@@ -60,13 +59,7 @@ public final class WriteFusionPass implements Pass.OnFunction {
             "write-fusion", "fuses writes with their producers and with each other", Rep.SOACS)
         .destroys(Property.SIMPLIFIED)
         .prefers(Property.DIFFERENTIATED, Property.FUSED)
-        .after("inline", "simplify", "fusion")
-        .options(
-            new Option(
-                "limit",
-                Option.Kind.INTEGER,
-                "-1",
-                "the most fusions in a function, to find one that goes wrong; -1 for any number"));
+        .after("inline", "simplify", "fusion");
   }
 
   @Override
@@ -77,7 +70,7 @@ public final class WriteFusionPass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
     var names = new NameSource(function.nextTag());
-    var remarks = new Remarks(context, function.name(), context.integer("limit"));
+    var remarks = new Remarks(context, function.name());
     Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
     var lasts = new LastElements(LastElements.sums(function), names, remarks);
     Scope scope = Scope.ofAll(program, function);

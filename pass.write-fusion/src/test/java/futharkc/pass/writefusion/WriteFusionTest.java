@@ -203,6 +203,6 @@ class WriteFusionTest {
   }
 
   private static RecordingContext context(long limit) {
-    return new RecordingContext(new WriteFusionPass(), Map.of("limit", Long.toString(limit)));
+    return new RecordingContext(new WriteFusionPass(), Map.of()).limitedTo(limit);
   }
 }

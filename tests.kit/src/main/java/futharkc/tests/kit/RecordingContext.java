@@ -9,18 +9,40 @@ import futharkc.core.ir.spi.Remark;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A context without a driver: it keeps the remarks of one pass.
  *
  * @param options values by name; those of other options are as the pass declares them
+ * @param left how many changes are allowed; negative for any number
  */
 public record RecordingContext(
-    Pass pass, Map<String, String> options, AnalysisCache analyses, List<Remark> remarks)
+    Pass pass,
+    Map<String, String> options,
+    AnalysisCache analyses,
+    List<Remark> remarks,
+    AtomicLong left)
     implements PassContext {
-  /** With nothing remarked yet. */
+  /** With nothing remarked yet, and any number of changes allowed. */
   public RecordingContext(Pass pass, Map<String, String> options) {
-    this(pass, options, new AnalysisCache(), new CopyOnWriteArrayList<>());
+    this(pass, options, new AnalysisCache(), new CopyOnWriteArrayList<>(), new AtomicLong(-1));
+  }
+
+  /** The context with so many changes allowed; negative for any number. */
+  public RecordingContext limitedTo(long changes) {
+    left.set(changes);
+    return this;
+  }
+
+  @Override
+  public boolean mayChange() {
+    return left.get() != 0;
+  }
+
+  @Override
+  public void countChange() {
+    if (left.get() > 0) left.decrementAndGet();
   }
 
   @Override

@@ -6,6 +6,7 @@ import futharkc.core.driver.plan.Plan;
 import futharkc.core.driver.plugin.Registry;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Ir;
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Target;
@@ -13,9 +14,11 @@ import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassException;
+import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Remark;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,12 @@ public final class Pipeline {
   private final Settings settings;
   private final AnalysisCache analyses = new AnalysisCache();
   private final List<PassRemark> remarks = new ArrayList<>();
+  private final Changes limited;
+
+  /** What the pass that is running may do. */
+  private Changes changes = ANY;
+
+  private static final Changes ANY = new Changes(-1);
 
   /**
    * How to run.
@@ -45,6 +54,7 @@ public final class Pipeline {
    * @param timings takes the time of passes and verifier
    * @param observers are told after each pass, in order
    * @param cancelled whether to give up
+   * @param changes how many changes passes may make; negative for any number
    */
   public record Settings(
       Target target,
@@ -53,7 +63,8 @@ public final class Pipeline {
       @Nullable CrashReport crashes,
       Timings timings,
       List<PassObserver> observers,
-      BooleanSupplier cancelled) {
+      BooleanSupplier cancelled,
+      long changes) {
     /** Makes an unmodifiable copy. */
     public Settings {
       observers = List.copyOf(observers);
@@ -67,13 +78,20 @@ public final class Pipeline {
         Timings timings,
         List<PassObserver> observers,
         BooleanSupplier cancelled) {
-      this(Target.CPU, threads, verifier, crashes, timings, observers, cancelled);
+      this(Target.CPU, threads, verifier, crashes, timings, observers, cancelled, -1);
+    }
+
+    /** With so many changes allowed. */
+    public Settings withChanges(long changes) {
+      return new Settings(
+          target, threads, verifier, crashes, timings, observers, cancelled, changes);
     }
   }
 
   public Pipeline(Registry registry, Settings settings) {
     this.registry = registry;
     this.settings = settings;
+    this.limited = new Changes(settings.changes());
   }
 
   /** What the passes have remarked, in the order of the passes and functions. */
@@ -112,6 +130,8 @@ public final class Pipeline {
       throw new CancellationException("the compilation has been cancelled");
     }
     String name = step.pass().name();
+    changes = isNeeded(plan, index, registered.info()) ? ANY : limited;
+    if (!changes.mayGoOn()) return before;
     Ir after;
     try {
       PassOptions options = new PassOptions(registered.info(), step.pass());
@@ -147,9 +167,35 @@ public final class Pipeline {
     return after;
   }
 
+  /** Whether what follows cannot do without a pass. */
+  private boolean isNeeded(Plan plan, int index, PassInfo info) {
+    Plan.Step step = plan.steps().get(index);
+    if (step.before().rep() != step.after().rep()) return true;
+    for (Plan.Step later : plan.steps().subList(index + 1, plan.steps().size())) {
+      Registry.RegisteredPass p = registry.passes().get(later.pass().name());
+      if (p != null && !Collections.disjoint(p.info().requires(), info.establishes())) return true;
+    }
+    return false;
+  }
+
+  /** What a pass has made, if the changes that are allowed are not used up. */
+  private <T> T allowed(String function, T before, T after, RunContext context) {
+    if (after == before || !changes.areLimited()) return after;
+    if (!context.counts()) {
+      if (!changes.mayGoOn()) return before;
+      changes.count();
+    }
+    if (!changes.mayGoOn()) {
+      context.remark(Remark.Kind.NOTE, function, Loc.NONE, "the last change that is allowed");
+    }
+    return after;
+  }
+
   private Ir transform(Pass pass, String name, PassOptions options, Ir program) {
     return switch (pass) {
-      case Pass.OnProgram p -> whole(name, options, c -> p.run(ofArrays(program), c));
+      case Pass.OnProgram p ->
+          whole(
+              name, options, c -> allowed("the program", program, p.run(ofArrays(program), c), c));
       case Pass.Lowering p -> whole(name, options, c -> p.run(ofArrays(program), c));
       case Pass.OnFunction p -> transformFunctions(p, name, options, ofArrays(program));
       case Pass.OnImperative p -> transformImperative(p, name, options, imperative(program));
@@ -157,7 +203,8 @@ public final class Pipeline {
   }
 
   private Ir whole(String name, PassOptions options, Function<RunContext, Ir> run) {
-    RunContext context = new RunContext(options, settings.target(), analyses, settings.cancelled());
+    RunContext context =
+        new RunContext(options, settings.target(), analyses, settings.cancelled(), changes);
     try {
       return Objects.requireNonNull(run.apply(context), "it has returned no program");
     } finally {
@@ -186,7 +233,14 @@ public final class Pipeline {
     List<ImperativeProgram.Function> before = new ArrayList<>(program.functions());
     before.add(program.initialise());
     List<ImperativeProgram.Function> after =
-        each(name, options, before.size(), (i, c) -> pass.run(before.get(i), program, c));
+        each(
+            name,
+            options,
+            before.size(),
+            (i, c) -> {
+              ImperativeProgram.Function f = before.get(i);
+              return allowed(f.name(), f, pass.run(f, program, c), c);
+            });
     boolean changed = false;
     for (int i = 0; i < before.size(); i++) {
       changed |= after.get(i) != before.get(i);
@@ -202,9 +256,15 @@ public final class Pipeline {
     List<RunContext> contexts =
         IntStream.range(0, count)
             .mapToObj(
-                i -> new RunContext(options, settings.target(), analyses, settings.cancelled()))
+                i ->
+                    new RunContext(
+                        options, settings.target(), analyses, settings.cancelled(), changes))
             .toList();
-    List<R> results = InParallel.map(settings.threads(), count, i -> run.apply(i, contexts.get(i)));
+    List<R> results =
+        InParallel.map(
+            changes.areLimited() ? 1 : settings.threads(),
+            count,
+            i -> run.apply(i, contexts.get(i)));
     contexts.forEach(c -> keep(name, c));
     return results;
   }
@@ -218,16 +278,24 @@ public final class Pipeline {
   private Program transformFunctions(
       Pass.OnFunction pass, String name, PassOptions options, Program before) {
     RunContext forConstants =
-        new RunContext(options, settings.target(), analyses, settings.cancelled());
+        new RunContext(options, settings.target(), analyses, settings.cancelled(), changes);
     Program program;
     try {
-      program = pass.runOnConstants(before, forConstants);
+      Program made = pass.runOnConstants(before, forConstants);
+      program = allowed("the constants", before, made, forConstants);
     } finally {
       keep(name, forConstants);
     }
     List<FunDef> functions = new ArrayList<>(program.functions().values());
     List<FunDef> results =
-        each(name, options, functions.size(), (i, c) -> pass.run(functions.get(i), program, c));
+        each(
+            name,
+            options,
+            functions.size(),
+            (i, c) -> {
+              FunDef f = functions.get(i);
+              return allowed(f.name(), f, pass.run(f, program, c), c);
+            });
     Map<String, FunDef> all = new LinkedHashMap<>();
     boolean changed = false;
     for (int i = 0; i < results.size(); i++) {

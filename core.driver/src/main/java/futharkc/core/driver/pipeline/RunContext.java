@@ -17,10 +17,17 @@ final class RunContext implements PassContext {
   private final Target target;
   private final AnalysisCache analyses;
   private final BooleanSupplier cancelled;
+  private final Changes changes;
   private final List<Remark> remarks = new ArrayList<>();
+  private boolean counts;
 
   RunContext(
-      PassOptions options, Target target, AnalysisCache analyses, BooleanSupplier cancelled) {
+      PassOptions options,
+      Target target,
+      AnalysisCache analyses,
+      BooleanSupplier cancelled,
+      Changes changes) {
+    this.changes = changes;
     this.options = options;
     this.target = target;
     this.analyses = analyses;
@@ -59,6 +66,22 @@ final class RunContext implements PassContext {
 
   synchronized List<Remark> remarks() {
     return List.copyOf(remarks);
+  }
+
+  @Override
+  public boolean mayChange() {
+    counts = true;
+    return changes.mayGoOn();
+  }
+
+  @Override
+  public void countChange() {
+    changes.count();
+  }
+
+  /** Whether the pass asks for each change that it makes. */
+  boolean counts() {
+    return counts;
   }
 
   @Override

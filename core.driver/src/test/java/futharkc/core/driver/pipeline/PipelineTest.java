@@ -99,6 +99,24 @@ final class PipelineTest {
   }
 
   @Test
+  void onlySoManyChangesAreMade() {
+    Pass pass = new OnFunction("tag", f -> f.withBody(f.body(), f.nextTag() + 1));
+    for (int allowed = 0; allowed < 5; allowed++) {
+      Pipeline p =
+          new Pipeline(
+              Registry.of(List.of(pass), List.of()),
+              new Pipeline.Settings(8, null, null, new Timings(), List.of(), () -> false)
+                  .withChanges(allowed));
+      Program result = (Program) p.run(PROGRAM, plan(pass), 1);
+      List<String> changed =
+          PROGRAM.functions().keySet().stream()
+              .filter(f -> result.functions().get(f) != PROGRAM.functions().get(f))
+              .toList();
+      assertEquals(List.of("f", "g", "h").subList(0, Math.min(3, allowed)), changed);
+    }
+  }
+
+  @Test
   void anUnchangedProgramIsTheVeryProgram() {
     assertSame(PROGRAM, run(new OnFunction("nothing", f -> f), 2, null, null));
   }

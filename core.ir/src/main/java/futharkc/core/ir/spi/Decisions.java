@@ -6,34 +6,28 @@ import java.util.Set;
 
 /**
  * What a pass decides about one function: remarks, each of those on what was not done once only,
- * and a limit on how much is done, to find the decision that goes wrong.
+ * and changes, of which the driver may allow some only.
  */
 public final class Decisions {
   private final PassContext context;
   private final String function;
   private final Set<String> said = new HashSet<>();
-  private long left;
 
-  /**
-   * For one function.
-   *
-   * @param limit how many changes are allowed; negative for any number
-   */
-  public Decisions(PassContext context, String function, long limit) {
+  /** For one function. */
+  public Decisions(PassContext context, String function) {
     this.context = context;
     this.function = function;
-    this.left = limit;
   }
 
-  /** Whether the limit allows another change. */
+  /** Whether another change is allowed. */
   public boolean mayGoOn() {
     context.checkCancelled();
-    return left != 0;
+    return context.mayChange();
   }
 
   /** Counts a change. */
   public void count() {
-    if (left > 0) left--;
+    context.countChange();
   }
 
   /** Says what was done, or, once, anything else. */

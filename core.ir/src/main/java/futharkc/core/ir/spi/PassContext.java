@@ -30,6 +30,18 @@ public interface PassContext {
   }
 
   /**
+   * Whether another change may be made: the driver may allow a number of them only, to find the one
+   * that goes wrong. A pass need not ask; then all that it makes of a function counts as a change,
+   * and the driver leaves it out.
+   */
+  default boolean mayChange() {
+    return true;
+  }
+
+  /** Counts a change, after {@link #mayChange} has been asked. */
+  default void countChange() {}
+
+  /**
    * Stops the pass if the compilation was cancelled: long-running passes call it now and then.
    *
    * @throws java.util.concurrent.CancellationException if so
