@@ -239,12 +239,14 @@ final class ThreadCoarsening {
     List<Code> inOrder = s.parts().get(1);
     if (s.step().poly() == null || s.to().poly() == null || together.isEmpty()) return 0;
     if (!fits(together, declared(together)) || !inOrder(inOrder)) return 0;
-    int bytes = leastLoaded(together);
+    int bytes = leastAccessed(together);
     if (bytes == 0) return 0;
     int most = limits.statements() / Math.max(1, statements(together) + statements(inOrder));
     int trips = trips(s);
     if (trips > 1 && trips <= Math.min(limits.unrolled(), most)) return trips;
-    long width = wanted > 0 ? wanted : Math.min(limits.iterations(), limits.bytes() / bytes);
+    // What is combined in order waits for the first element before the next ones are loaded.
+    int underWay = s.isIndependent() ? limits.bytes() : 2 * limits.bytes();
+    long width = wanted > 0 ? wanted : Math.min(limits.iterations(), underWay / bytes);
     return Integer.highestOneBit((int) Math.max(1, Math.min(width, most)));
   }
 
@@ -317,24 +319,27 @@ final class ThreadCoarsening {
   }
 
   /**
-   * The size of the smallest elements of device memory that statements load whatever conditions
+   * The size of the smallest elements of device memory that statements access whatever conditions
    * are; 0 if there are none.
    */
-  private int leastLoaded(List<Code> code) {
+  private int leastAccessed(List<Code> code) {
     int[] least = {0};
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
+        if (c instanceof Code.Store s) accessed(s.block(), s.elem());
         return c instanceof Code.If || c instanceof Code.While ? c : super.statement(c);
       }
 
       @Override
       public Expr expr(Expr e) {
-        if (e instanceof Expr.Load l && !shared.contains(l.block())) {
-          int bytes = l.type().bytes();
-          least[0] = least[0] == 0 ? bytes : Math.min(least[0], bytes);
-        }
+        if (e instanceof Expr.Load l) accessed(l.block(), l.type());
         return super.expr(e);
+      }
+
+      private void accessed(Name block, PrimType elem) {
+        if (shared.contains(block)) return;
+        least[0] = least[0] == 0 ? elem.bytes() : Math.min(least[0], elem.bytes());
       }
     }.statements(code);
     return least[0];

@@ -290,7 +290,7 @@ final class AtomicUpdates {
   }
 
   /** The integer type of the width of a type. */
-  private static PrimType width(PrimType t) {
+  static PrimType width(PrimType t) {
     return switch (t.bytes()) {
       case 1 -> PrimType.I8;
       case 2 -> PrimType.I16;
@@ -299,7 +299,7 @@ final class AtomicUpdates {
     };
   }
 
-  private static Expr fromBits(Expr bits, PrimType t) {
+  static Expr fromBits(Expr bits, PrimType t) {
     if (t.isInt()) return bits;
     if (t == PrimType.BOOL) {
       return new Expr.Convert(new ConvOp(ConvOp.Kind.ITOB, width(t), t), bits);
@@ -307,7 +307,7 @@ final class AtomicUpdates {
     return new Expr.Apply(new PrimFun(PrimFun.Kind.FROM_BITS, t), List.of(bits));
   }
 
-  private static Expr toBits(Expr value, PrimType t) {
+  static Expr toBits(Expr value, PrimType t) {
     if (t.isInt()) return value;
     if (t == PrimType.BOOL) {
       return new Expr.Convert(new ConvOp(ConvOp.Kind.BTOI, t, width(t)), value);

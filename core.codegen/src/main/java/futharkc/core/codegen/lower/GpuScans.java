@@ -30,10 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class GpuScans {
   /** Bytes of shared memory for the elements of a thread, about. */
-  private static final int BYTES = 64;
+  private static final int BYTES = 120;
 
   /** Elements of a thread in a window, at most. */
   private static final int MOST_ITEMS = 15;
+
+  /** Statements of a body that stands in a kernel only once. */
+  private static final int LARGE = 16;
 
   private final Scope scope;
   private final Kernels kernels;
@@ -440,21 +443,29 @@ final class GpuScans {
 
       /** Evaluates the body at the places of a window: the last one may be shorter. */
       private void read(Poly base, Poly to, List<Code> out) {
-        List<Code> whole = new ArrayList<>();
-        each((idx, code) -> element(base, idx, code), whole);
         List<Code> some = new ArrayList<>();
+        int[] statements = {0};
         each(
             (idx, code) -> {
               List<Code> inside = new ArrayList<>();
               element(base, idx, inside);
+              statements[0] = inside.size();
               List<Code> outside = new ArrayList<>();
               put(idx, accs.each(accs::neutral), outside);
               code.add(new Code.If(isBefore(base.plus(idx), to), inside, outside));
             },
             some);
-        out.add(
-            new Code.If(
-                Expr.atMost(new Expr.Index(base.plus(window())), new Expr.Index(to)), whole, some));
+        // A thread that fails has elements all the same.
+        if (Kernels.mayFail(some))
+          each((idx, code) -> put(idx, accs.each(accs::neutral), code), out);
+        if (items == 1 || statements[0] > LARGE) {
+          out.addAll(some);
+        } else {
+          List<Code> whole = new ArrayList<>();
+          each((idx, code) -> element(base, idx, code), whole);
+          Expr isWhole = Expr.atMost(new Expr.Index(base.plus(window())), new Expr.Index(to));
+          out.add(new Code.If(isWhole, whole, some));
+        }
         out.add(new Code.Barrier());
       }
 
@@ -495,47 +506,31 @@ final class GpuScans {
         out.add(new Code.For(n, PrimType.I64, Expr.i64(0), Expr.i64(items - from), code));
       }
 
-      /** Scans the elements of a thread. */
+      /** Combines the elements of a thread since its last segment began. */
       private void own(Poly base, List<Code> out) {
         accs.set(item(Poly.of(k.thread).times(items)), out);
-        if (items == 1) return;
-        eachOwn(
-            base,
-            1,
-            (idx, starts) -> {
-              List<Code> code = new ArrayList<>();
-              List<Code> take = new ArrayList<>();
-              kernels.attempt(c -> accs.append(item(idx), c), take);
-              if (starts == null) {
-                code.addAll(take);
-              } else {
-                List<Code> restart = new ArrayList<>();
-                accs.set(item(idx), restart);
-                code.add(new Code.If(starts, restart, take));
-              }
-              put(idx, accs.values(), code);
-              return code;
-            },
-            out);
+        if (items > 1) eachOwn(base, 1, (idx, starts) -> next(idx, starts), out);
       }
 
-      /** Combines the elements of a thread with what comes before them. */
+      /** Combines what is accumulated with a thread's next element. */
+      private List<Code> next(Poly idx, @Nullable Expr starts) {
+        List<Code> take = new ArrayList<>();
+        kernels.attempt(c -> accs.append(item(idx), c), take);
+        if (starts == null) return take;
+        List<Code> restart = new ArrayList<>();
+        accs.set(item(idx), restart);
+        return List.of(new Code.If(starts, restart, take));
+      }
+
+      /** Scans the elements of a thread from what comes before them. */
       private void apply(Poly base, List<Code> out) {
-        Name open = scope.names.fresh("open");
-        if (segmented) scope.declare(open, Type.prim(PrimType.BOOL), Expr.bool(true), out);
+        accs.set(all(prefix), out);
         eachOwn(
             base,
             0,
             (idx, starts) -> {
-              List<Code> code = new ArrayList<>();
-              List<Code> take = new ArrayList<>();
-              accs.set(item(idx), take);
-              kernels.attempt(c -> accs.prepend(all(prefix), c), take);
-              put(idx, accs.values(), take);
-              if (starts == null) return take;
-              List<Code> begin = List.of(new Code.Assign(open, Expr.bool(false)));
-              code.add(new Code.If(starts, begin, List.of()));
-              code.add(new Code.If(new Expr.Var(open, PrimType.BOOL), take, List.of()));
+              List<Code> code = new ArrayList<>(next(idx, starts));
+              put(idx, accs.values(), code);
               return code;
             },
             out);

@@ -25,8 +25,7 @@ final class LookBack {
   /** How many tiles are looked at at a time, at most: as many threads do it. */
   private static final int LANES = 32;
 
-  // What there is of a tile.
-  private static final int NOTHING = 0;
+  // What there is of a tile; none of them is zero.
   private static final int AGGREGATE = 1;
   private static final int PREFIX = 2;
 
@@ -34,71 +33,79 @@ final class LookBack {
   private final Kernels kernels;
   private final List<PrimType> types;
 
-  /** How many tiles have been taken, and what there is of each. */
-  private final Name states;
+  /**
+   * How many tiles have been taken, in 32 bits; and then what there is of each tile, in words of 64
+   * bits: the upper half is {@link #AGGREGATE}, {@link #PREFIX} or nothing yet, the lower half a
+   * piece of the values. A word is read and written at once, so that it needs no fence; of several
+   * words, those belong together that say the same.
+   */
+  private final Name words;
 
-  private final List<Name> aggregates = new ArrayList<>();
-  private final List<Name> prefixes = new ArrayList<>();
+  private final Poly tiles;
+  private final int pieces;
 
   /** Allocates what a scan needs. */
   LookBack(Scope scope, Kernels kernels, List<PrimType> types, Poly tiles, List<Code> out) {
     this.scope = scope;
     this.kernels = kernels;
     this.types = types;
-    Poly count = tiles.plus(Poly.ONE);
-    states = allocate("states", count.times(4), out);
-    for (PrimType t : types) {
-      aggregates.add(allocate("aggregates", tiles.times(t.bytes()), out));
-      prefixes.add(allocate("prefixes", tiles.times(t.bytes()), out));
-    }
+    this.tiles = tiles;
+    this.pieces = types.stream().mapToInt(LookBack::pieces).sum();
+    Poly count = tiles.times(pieces).plus(Poly.ONE);
+    words = scope.names.fresh("words");
+    scope.add(words, new Type.Mem(new Space.Device()));
+    Expr bytes = new Expr.Index(count.times(8));
+    out.add(new Code.Alloc(words, PrimType.I8, bytes, scope.loc()));
     kernels.forEach(
-        "segscan_states",
+        "segscan_words",
         count,
-        (i, code) -> code.add(new Code.Store(states, PrimType.I32, Poly.of(i), state(NOTHING))),
+        (i, code) -> code.add(new Code.Store(words, PrimType.I64, Poly.of(i), Expr.i64(0))),
         out);
   }
 
-  private Name allocate(String base, Poly bytes, List<Code> out) {
-    Name n = scope.names.fresh(base);
-    scope.add(n, new Type.Mem(new Space.Device()));
-    out.add(new Code.Alloc(n, PrimType.I8, new Expr.Index(bytes), scope.loc()));
-    return n;
+  private static int pieces(PrimType t) {
+    return t.bytes() == 8 ? 2 : 1;
   }
 
   void free(List<Code> out) {
-    List<Name> all = new ArrayList<>(List.of(states));
-    all.addAll(aggregates);
-    all.addAll(prefixes);
-    for (Name n : all) out.add(new Code.Free(n, PrimType.I8, List.of()));
+    out.add(new Code.Free(words, PrimType.I8, List.of()));
   }
 
-  private static Expr state(int state) {
-    return new Expr.Const(PrimValue.ofInt(PrimType.I32, state));
+  private Poly place(int piece, Name tile) {
+    return tiles.times(piece).plus(Poly.of(tile)).plus(Poly.ONE);
   }
 
-  private static Expr is(Expr value, int state) {
-    return new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I32), value, state(state));
+  private static Expr int32(int value) {
+    return new Expr.Const(PrimValue.ofInt(PrimType.I32, value));
   }
 
-  private static Poly place(Poly tile) {
-    return tile.plus(Poly.ONE);
+  private static Expr convert(Expr e, PrimType from, PrimType to) {
+    return from == to ? e : new Expr.Convert(new ConvOp(ConvOp.Kind.ZEXT, from, to), e);
+  }
+
+  private static Expr upper(Expr word) {
+    return Expr.binary(BinOp.Kind.LSHR, word, Expr.i64(32));
+  }
+
+  private static Expr lower(Expr word) {
+    return Expr.binary(BinOp.Kind.AND, word, Expr.i64(0xffffffffL));
   }
 
   /** Takes the next tile for a block; returns its number. */
   Name ticket(KernelFrame k, List<Code> out) {
     Name ticket = k.shared("ticket", Poly.of(4));
     Name old = scope.names.fresh("old");
+    Expr taken = new Expr.Var(old, PrimType.I32);
     out.add(
         new Code.If(
             k.isFirst(),
             List.of(
-                new Code.Atomic(old, Code.AtomicOp.ADD, states, PrimType.I32, Poly.ZERO, state(1)),
-                new Code.Store(ticket, PrimType.I32, Poly.ZERO, new Expr.Var(old, PrimType.I32))),
+                new Code.Atomic(old, Code.AtomicOp.ADD, words, PrimType.I32, Poly.ZERO, int32(1)),
+                new Code.Store(ticket, PrimType.I32, Poly.ZERO, taken)),
             List.of()));
     out.add(new Code.Barrier());
-    Expr taken = new Expr.Load(ticket, PrimType.I32, Poly.ZERO);
-    ConvOp wide = new ConvOp(ConvOp.Kind.ZEXT, PrimType.I32, PrimType.I64);
-    return kernels.let("tile", new Expr.Convert(wide, taken), out);
+    Expr own = new Expr.Load(ticket, PrimType.I32, Poly.ZERO);
+    return kernels.let("tile", convert(own, PrimType.I32, PrimType.I64), out);
   }
 
   /**
@@ -107,25 +114,28 @@ final class LookBack {
    * @param isPrefix whether nothing before the tile comes into it any more
    */
   void publish(Name tile, Expr isPrefix, List<Expr> values, List<Code> out) {
-    List<Code> prefix = new ArrayList<>();
-    publish(tile, prefixes, PREFIX, values, prefix);
-    List<Code> aggregate = new ArrayList<>();
-    publish(tile, aggregates, AGGREGATE, values, aggregate);
-    if (isPrefix.equals(Expr.bool(true))) out.addAll(prefix);
-    else out.add(new Code.If(isPrefix, prefix, aggregate));
-  }
-
-  private void publish(Name tile, List<Name> blocks, int state, List<Expr> values, List<Code> out) {
+    ConvOp asNumber = new ConvOp(ConvOp.Kind.BTOI, PrimType.BOOL, PrimType.I64);
+    Expr state =
+        Expr.binary(BinOp.Kind.ADD, new Expr.Convert(asNumber, isPrefix), Expr.i64(AGGREGATE));
+    Expr head = Expr.binary(BinOp.Kind.SHL, state, Expr.i64(32));
+    Expr shifted = Expr.i64(kernels.let("head", head, out));
+    int piece = 0;
     for (int j = 0; j < types.size(); j++) {
-      out.add(new Code.VolatileStore(blocks.get(j), types.get(j), Poly.of(tile), values.get(j)));
+      PrimType t = types.get(j);
+      Expr number =
+          convert(AtomicUpdates.toBits(values.get(j), t), AtomicUpdates.width(t), PrimType.I64);
+      Expr bits = Expr.i64(kernels.let("bits", number, out));
+      for (int h = 0; h < pieces(t); h++) {
+        Expr half = h == 0 ? lower(bits) : upper(bits);
+        Expr word = Expr.binary(BinOp.Kind.OR, shifted, half);
+        out.add(new Code.VolatileStore(words, PrimType.I64, place(piece++, tile), word));
+      }
     }
-    out.add(new Code.Fence());
-    out.add(new Code.VolatileStore(states, PrimType.I32, place(Poly.of(tile)), state(state)));
   }
 
   /**
    * Combines what all tiles before one come to with what the carry is: code for all threads of a
-   * block.
+   * block, of which a few look while the others wait at a barrier.
    *
    * @param theirs to combine with
    * @param carry what comes after those, and then all of it
@@ -136,49 +146,21 @@ final class LookBack {
     Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(k.threads), Expr.i64(LANES));
     Name lanes = kernels.let("lanes", some, out);
     Name seen = k.shared("seen", Poly.of(4L * LANES));
-    Name last = kernels.let("last", new Expr.Index(Poly.of(tile).minus(Poly.ONE)), out);
+    Expr isLane = Expr.less(Expr.i64(k.thread), Expr.i64(lanes));
+    Name end = kernels.let("end", Expr.i64(tile), out);
     Name more = scope.names.fresh("more");
     out.add(new Code.Declare(more, PrimType.BOOL, Expr.bool(true)));
     List<Code> loop = new ArrayList<>();
     theirs.reset(loop);
     List<Code> look = new ArrayList<>();
-    Poly farthest = Poly.of(last).minus(Poly.of(lanes)).plus(Poly.ONE);
-    look(
-        theirs,
-        kernels.let("number", new Expr.Index(farthest.plus(thread)), look),
-        seen,
-        thread,
-        look);
-    Expr takesPart = Expr.less(Expr.i64(k.thread), Expr.i64(lanes));
-    loop.add(new Code.If(takesPart, look, List.of()));
+    Poly farthest = Poly.of(end).minus(Poly.of(lanes));
+    Name number = kernels.let("number", new Expr.Index(farthest.plus(thread)), look);
+    look(theirs, number, seen, thread, look);
+    loop.add(new Code.If(isLane, look, List.of()));
+    theirs.publish(loop);
     loop.add(new Code.Barrier());
-    Name nothing = kernels.let("nothing", Expr.i64(-1), loop);
-    Name prefix = kernels.let("prefix", Expr.i64(-1), loop);
-    Name lane = scope.names.fresh("lane");
-    Expr state = new Expr.Load(seen, PrimType.I32, Poly.of(lane));
-    loop.add(
-        new Code.For(
-            lane,
-            PrimType.I64,
-            Expr.i64(0),
-            Expr.i64(lanes),
-            List.of(
-                new Code.If(
-                    is(state, NOTHING),
-                    List.of(new Code.Assign(nothing, Expr.i64(lane))),
-                    List.of()),
-                new Code.If(
-                    is(state, PREFIX),
-                    List.of(new Code.Assign(prefix, Expr.i64(lane))),
-                    List.of()))));
-    Expr isOfNoUse =
-        Expr.or(
-            Expr.atMost(Expr.i64(k.thread), Expr.i64(nothing)),
-            Expr.less(Expr.i64(k.thread), Expr.i64(prefix)));
-    List<Code> drop = new ArrayList<>();
-    theirs.reset(drop);
-    loop.add(new Code.If(isOfNoUse, drop, List.of()));
-    theirs.reduce(Expr.i64(k.thread), Expr.i64(lanes), Poly.of(lanes), loop);
+    kernels.doubling(
+        Poly.of(lanes), (stride, code) -> merge(k, theirs, lanes, seen, stride, code), loop);
     theirs.set(theirs.published(Poly.ZERO), loop);
     List<Expr> after = new ArrayList<>();
     for (int j = 0; j < types.size(); j++) after.add(new Expr.Var(carry.get(j), types.get(j)));
@@ -187,38 +169,85 @@ final class LookBack {
     for (int j = 0; j < types.size(); j++) {
       loop.add(new Code.Assign(carry.get(j), values.get(j)));
     }
-    loop.add(new Code.Assign(last, new Expr.Index(farthest.plus(Poly.of(nothing)))));
-    loop.add(new Code.Assign(more, Expr.atMost(Expr.i64(prefix), Expr.i64(nothing))));
+    loop.add(new Code.Assign(end, new Expr.Index(farthest)));
+    loop.add(new Code.Assign(more, is(AGGREGATE, new Expr.Load(seen, PrimType.I32, Poly.ZERO))));
     loop.add(new Code.Barrier());
     out.add(new Code.While(more, loop));
   }
 
-  /** Looks at a tile: takes what there is of it. Before the first there is the neutral element. */
+  private static Expr is(int state, Expr value) {
+    return new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I32), value, int32(state));
+  }
+
+  /** Combines what neighbours have seen: before a prefix nothing counts. */
+  private void merge(
+      KernelFrame k,
+      ThreadAccumulators theirs,
+      Name lanes,
+      Name seen,
+      Name stride,
+      List<Code> out) {
+    Poly thread = Poly.of(k.thread);
+    Poly later = thread.plus(Poly.of(stride));
+    Expr mask = new Expr.Index(Poly.of(stride).times(2).minus(Poly.ONE));
+    Expr low = Expr.binary(BinOp.Kind.AND, Expr.i64(k.thread), mask);
+    Expr takesPart =
+        Expr.and(Expr.atMost(low, Expr.i64(0)), Expr.less(new Expr.Index(later), Expr.i64(lanes)));
+    List<Code> only = new ArrayList<>();
+    theirs.set(theirs.published(later), only);
+    only.add(new Code.Store(seen, PrimType.I32, thread, int32(PREFIX)));
+    List<Code> both = new ArrayList<>();
+    kernels.attempt(c -> theirs.append(theirs.published(later), c), both);
+    List<Code> take = new ArrayList<>();
+    take.add(new Code.If(is(PREFIX, new Expr.Load(seen, PrimType.I32, later)), only, both));
+    theirs.publish(take);
+    out.add(new Code.If(takesPart, take, List.of()));
+    out.add(new Code.Barrier());
+  }
+
+  /** Waits for what there is of a tile. Before the first there is the neutral element. */
   private void look(
       ThreadAccumulators theirs, Name number, Name seen, Poly thread, List<Code> out) {
     Name state = scope.names.fresh("state");
-    out.add(new Code.Declare(state, PrimType.I32, state(PREFIX)));
-    Name now = scope.names.fresh("now");
+    out.add(new Code.Declare(state, PrimType.I64, Expr.i64(PREFIX)));
     List<Code> inside = new ArrayList<>();
-    inside.add(new Code.VolatileLoad(now, states, PrimType.I32, place(Poly.of(number))));
-    inside.add(new Code.Fence());
-    Expr found = new Expr.Var(now, PrimType.I32);
-    inside.add(new Code.Assign(state, found));
-    inside.add(new Code.If(is(found, AGGREGATE), taken(theirs, aggregates, number), List.of()));
-    inside.add(new Code.If(is(found, PREFIX), taken(theirs, prefixes, number), List.of()));
-    out.add(new Code.If(Expr.atMost(Expr.i64(0), Expr.i64(number)), inside, List.of()));
-    out.add(new Code.Store(seen, PrimType.I32, thread, new Expr.Var(state, PrimType.I32)));
-  }
-
-  private List<Code> taken(ThreadAccumulators theirs, List<Name> blocks, Name number) {
-    List<Code> out = new ArrayList<>();
-    List<Expr> values = new ArrayList<>();
-    for (int j = 0; j < types.size(); j++) {
+    List<Name> found = new ArrayList<>();
+    for (int p = 0; p < pieces; p++) {
       Name n = scope.names.fresh("found");
-      out.add(new Code.VolatileLoad(n, blocks.get(j), types.get(j), Poly.of(number)));
-      values.add(new Expr.Var(n, types.get(j)));
+      inside.add(new Code.Declare(n, PrimType.I64, Expr.i64(0)));
+      found.add(n);
     }
-    theirs.set(values, out);
-    return out;
+    Name waits = scope.names.fresh("waits");
+    inside.add(new Code.Declare(waits, PrimType.BOOL, Expr.bool(true)));
+    List<Code> loop = new ArrayList<>();
+    for (int p = 0; p < pieces; p++) {
+      Name now = scope.names.fresh("now");
+      loop.add(new Code.VolatileLoad(now, words, PrimType.I64, place(p, number)));
+      loop.add(new Code.Assign(found.get(p), Expr.i64(now)));
+    }
+    loop.add(new Code.Assign(state, upper(Expr.i64(found.get(0)))));
+    Expr isIncomplete = Expr.atMost(Expr.i64(state), Expr.i64(0));
+    for (int p = 1; p < pieces; p++) {
+      Expr other = upper(Expr.i64(found.get(p)));
+      Expr differs = Expr.or(Expr.less(other, Expr.i64(state)), Expr.less(Expr.i64(state), other));
+      isIncomplete = Expr.or(isIncomplete, differs);
+    }
+    loop.add(new Code.Assign(waits, isIncomplete));
+    inside.add(new Code.While(waits, loop));
+    List<Expr> values = new ArrayList<>();
+    int piece = 0;
+    for (PrimType t : types) {
+      Expr bits = lower(Expr.i64(found.get(piece++)));
+      if (pieces(t) == 2) {
+        Expr high = Expr.i64(found.get(piece++));
+        Expr moved = Expr.binary(BinOp.Kind.SHL, high, Expr.i64(32));
+        bits = Expr.binary(BinOp.Kind.OR, bits, moved);
+      }
+      values.add(AtomicUpdates.fromBits(convert(bits, PrimType.I64, AtomicUpdates.width(t)), t));
+    }
+    theirs.set(values, inside);
+    out.add(new Code.If(Expr.atMost(Expr.i64(0), Expr.i64(number)), inside, List.of()));
+    Expr narrow = convert(Expr.i64(state), PrimType.I64, PrimType.I32);
+    out.add(new Code.Store(seen, PrimType.I32, thread, narrow));
   }
 }
