@@ -1,5 +1,6 @@
 package futharkc.tests.fuzz;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,10 +10,13 @@ import futharkc.backend.interpreter.Interpreter;
 import futharkc.backend.interpreter.Options;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.text.Printer;
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -98,6 +102,28 @@ final class DerivativeStructureTest {
             FutharkError.class,
             () -> Interpreter.run(after, "main", List.of(six), Options.DEFAULT));
     assertTrue(String.valueOf(e.getMessage()).contains("more iterations than the 3"));
+  }
+
+  /** In a reduction, what is no number is passed over, and so is its derivative. */
+  @Test
+  void theIndexOfAnExtremumIsThatOfANumber() {
+    DerivativeTrial trial = new DerivativeTrial();
+    String source =
+        """
+        entry main (xs: []f64) =
+          (vjp f64.maximum xs 1, vjp f64.minimum xs 1, jvp f64.maximum xs xs, jvp f64.minimum xs xs)
+        """;
+    Program after = trial.planned(trial.lowered(source), PLAN);
+    double[] xs = {Double.NaN, 2, Double.NaN, 2, Double.NaN};
+    List<Value> results =
+        Interpreter.run(
+            after, "main", List.of(ArrayValue.vector(ElemType.F64, xs)), Options.DEFAULT);
+    double[] second = {0, 1, 0, 0, 0};
+    for (int i = 0; i < 2; i++) {
+      Object data = ((ArrayValue) results.get(i)).data();
+      assertArrayEquals(second, Arrays.copyOf((double[]) data, second.length));
+      assertEquals(Scalar.f64(2), results.get(i + 2));
+    }
   }
 
   /** Of what a loop carries, a parameter by promise not overwritten is not kept. */

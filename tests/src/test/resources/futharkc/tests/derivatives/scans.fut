@@ -22,3 +22,16 @@ def main [n] (xs: [n]f64) =
             (vjp (\v -> looped op ((1, 0), 0) valueOf (blocks v)) xs 1)
      , near (vjp (\v -> scan (map2 (*)) (replicate 2 1) (map (\x -> [x, x + 1]) v) |> map f64.sum |> f64.sum) xs 1)
             (vjp (\v -> looped (map2 (*)) (replicate 2 1) f64.sum (map (\x -> [x, x + 1]) v)) xs 1) )
+
+-- Two recurrences with different factors, which the same operands make.
+entry factors [n] (xs: [n]f64) =
+  let op (a, b) (c, d) : (f64, f64) = (a * c, b * c * c + d)
+  let pairs v = zip v (map f64.cos v)
+  let value (a, b) = a * a + b
+  in and (map2 (\x y -> f64.abs (x - y) < 1e-9)
+               (vjp (\v -> f64.sum (map value (scan op (1, 0) (pairs v)))) xs 1)
+               (vjp (\v -> looped op (1, 0) value (pairs v)) xs 1))
+
+-- ==
+-- entry: factors
+-- input { [0.5, 2.0, 3.0] } output { true }

@@ -21,6 +21,7 @@
 -- ==
 -- entry: pairs
 -- input { [1i64, 0i64, 1i64] [2.0, 3.0, 4.0] } output { [16.0, 1.0, 14.0] }
+-- input { [1i64, 7i64, 0i64, -3i64, 1i64] [2.0, 5.0, 3.0, 6.0, 4.0] } output { [16.0, 0.0, 1.0, 0.0, 14.0] }
 
 entry scattered [n] [k] (xs: [n]f64) (is: [k]i64) (vs: [k]f64) =
   vjp (\(a, b) -> scatter (copy a) is b) (xs, vs) (replicate n 1)
