@@ -156,7 +156,9 @@ public final class Device implements Accelerator {
     if (gridX <= 0 || gridY <= 0 || gridZ <= 0) {
       return;
     }
-    guarded(kernel::loaded);
+    if (!kernel.isLoaded()) {
+      guarded(kernel::loaded);
+    }
     DeviceInfo.Limits limits = info.limits();
     if (gridX > limits.gridX()
         || gridY > limits.gridYz()

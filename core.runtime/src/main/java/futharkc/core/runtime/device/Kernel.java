@@ -54,6 +54,10 @@ public final class Kernel {
     return device.info().limits().sharedMemory() - loaded().sharedMemory();
   }
 
+  boolean isLoaded() {
+    return loaded != null;
+  }
+
   /** Itself in its module, which is compiled and loaded if that has not been done. */
   Driver.NativeKernel loaded() {
     Driver.NativeKernel there = loaded;
