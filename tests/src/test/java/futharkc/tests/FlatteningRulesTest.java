@@ -9,6 +9,7 @@ import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Program;
@@ -30,9 +31,9 @@ final class FlatteningRulesTest {
   private static final Compiler COMPILER = Compiler.create();
 
   /** For which sizes programs are run: rows, columns. */
-  private static final int[][] SIZES = {{3, 4}, {1, 1}, {5, 2}, {0, 3}};
+  private static final int[][] SIZES = {{3, 4}, {1, 1}, {4, 4}, {0, 3}};
 
-  /** Of versions, the outermost, one in between, the innermost. */
+  /** Of versions, the outermost, one in between, the innermost; not in between for kernels. */
   private static final long[] THRESHOLDS = {0, 4, 1 << 30};
 
   private static Source source(String body) {
@@ -42,6 +43,11 @@ final class FlatteningRulesTest {
             + "#[noinline] def upTo (k: i64) : []i64 = filter (> 1) (iota k)\n"
             + "entry main [n][m] (xss: [n][m]i32) (is: [n]i64) =\n  "
             + body);
+  }
+
+  /** The same in kernels. */
+  private static Ir kernels(Source source) {
+    return COMPILER.optimise(source, CompilerOptions.DEFAULT, Rep.GPU_IMP).ir().program();
   }
 
   private static Program flattened(Source source) {
@@ -59,7 +65,7 @@ final class FlatteningRulesTest {
         new ArrayValue(ElemType.I64, new long[] {rows}, is));
   }
 
-  private static String result(Program p, int[] size, Options options) {
+  private static String result(Ir p, int[] size, Options options) {
     StringBuilder text = new StringBuilder();
     for (Value v : Interpreter.run(p, "main", arguments(size[0], size[1]), options)) {
       if (v instanceof ArrayValue a) {
@@ -77,11 +83,15 @@ final class FlatteningRulesTest {
         COMPILER
             .optimise(source, CompilerOptions.DEFAULT.withPasses("none").withThreads(1), null)
             .program();
+    Ir kernels = kernels(source);
     for (int[] size : SIZES) {
       String expected = result(start, size, Options.DEFAULT);
       for (long threshold : THRESHOLDS) {
         Options watched = Options.DEFAULT.withThreshold(threshold).withWatched(true);
         assertEquals(expected, result(flat, size, watched), "threshold " + threshold);
+        if (size[0] != 3 || threshold == 4) continue;
+        Options plain = Options.DEFAULT.withThreshold(threshold);
+        assertEquals(expected, result(kernels, size, plain), "kernels, threshold " + threshold);
       }
     }
   }
@@ -119,6 +129,10 @@ final class FlatteningRulesTest {
         "#[sequential] map (\\xs -> scan (+) 0 xs) xss | SegMap 0, SegScan 0, SegRed 0",
         "#[flattening(sequentialise_nonuniform)] #[flattening(only_inner)] map (\\k -> i64.sum"
             + " (map (\\x -> x * k) (iota k))) is | SegMap 1, SegScan 0, SegRed 0",
+        // All threads of a block know what a reduction gives, and take the same branch.
+        "#[flattening(only_intra)] map (\\xs -> let (v, _) = reduce (\\(a, i) (b, j) -> if"
+            + " (a < b) != (a == b && i < j) then (a, i) else (b, j)) (i32.highest, i64.highest) (zip xs"
+            + " (iota m)) in if v < -2 then map (+ v) (scan (+) 0 xs) else xs) xss | /SegMap/If 1, /If 0",
         // Loops inside of maps.
         "#[flattening(only_inner)] map (\\xs -> loop xs for i < 4 do map (+ i32.sum xs) xs) xss"
             + " | /Loop/SegRed 1, /Loop/SegMap 1",

@@ -589,12 +589,7 @@ final class GpuReductions {
               },
               one);
           accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);
-          if (outer.isEmpty()) {
-            // Scalars, or what is made of them, by all threads alike.
-            accs.set(accs.published(Poly.ZERO), one);
-            one.add(new Code.Barrier());
-            return;
-          }
+          if (outer.isEmpty()) return;
           List<Code> end = new ArrayList<>();
           kernels.attempt(
               c -> {
@@ -645,10 +640,19 @@ final class GpuReductions {
     if (Kernels.mayFail(code)) out.add(new Code.LeaveIfFailed());
   }
 
-  /** What becomes of what all was reduced to, which all threads of a block know. */
+  /** What becomes of what all was reduced to, which all threads of a block get to know. */
   private void alike(Stm s, SegOp.SegRed r, ThreadAccumulators accs, List<Code> out) {
     Lambda post = r.post();
-    List<Expr> values = accs.values();
+    // Scalars of their own: what a thread accumulates differs from that of others.
+    List<PrimType> types = accs.types();
+    List<Expr> values = new ArrayList<>();
+    for (Expr e : accs.published(Poly.ZERO)) {
+      Name all = scope.names.fresh("all");
+      PrimType t = types.get(values.size());
+      out.add(new Code.Declare(all, t, e));
+      values.add(new Expr.Var(all, t));
+    }
+    out.add(new Code.Barrier());
     if (post == null) {
       for (int k = 0; k < values.size(); k++) {
         PatElem p = s.pat().get(k);
