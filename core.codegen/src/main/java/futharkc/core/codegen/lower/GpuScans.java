@@ -382,6 +382,8 @@ final class GpuScans {
         others.publish(tile, Expr.bool(true), accs.values(), prefix);
         learn.add(new Code.If(Expr.and(k.isFirst(), not(closed)), prefix, List.of()));
         out.add(new Code.If(not(alone), learn, List.of()));
+        // PoCL loses what threads have behind a branch with barriers, unless there is another one.
+        out.add(new Code.Barrier());
         prefixes(places(base), out);
         apply(base, out);
         write(base, total, out);
