@@ -123,15 +123,8 @@ final class DeviceCopies {
       case HOST -> {
         List<Code> launch = new ArrayList<>();
         Kernels.Grid grid = kernels.grid(kind, false, launch);
-        kernels.launch(
-            kind,
-            Place.THREAD,
-            grid.blocksFor(all),
-            grid.threads(),
-            (k, code) ->
-                kernels.forThreads(
-                    k, all, (i, one) -> body.accept(indices(i, sizes, one), one), code),
-            launch);
+        kernels.forEach(
+            kind, grid, all, (i, one) -> body.accept(indices(i, sizes, one), one), launch);
         out.add(new Code.Scope(launch));
       }
       case BLOCK -> {

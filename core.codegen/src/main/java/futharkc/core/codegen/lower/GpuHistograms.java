@@ -105,23 +105,14 @@ final class GpuHistograms {
   private void global(SegOp.SegHist h, Kernels.Grid grid, @Nullable Name locks, List<Code> out) {
     List<SegSpace.Dim> dims = h.space().dims();
     Poly total = nest.size(dims);
-    kernels.launch(
+    kernels.forEach(
         "seghist_global",
-        Place.THREAD,
-        grid.blocksFor(total),
-        grid.threads(),
-        (k, code) ->
-            kernels.attempt(
-                c ->
-                    kernels.forThreads(
-                        k,
-                        total,
-                        (i, one) -> {
-                          nest.decompose(dims, i, one);
-                          element(h, null, locks, one);
-                        },
-                        c),
-                code),
+        grid,
+        total,
+        (i, one) -> {
+          nest.decompose(dims, i, one);
+          element(h, null, locks, one);
+        },
         out);
   }
 

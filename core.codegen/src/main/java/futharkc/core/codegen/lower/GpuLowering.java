@@ -145,24 +145,15 @@ final class GpuLowering {
     List<Code> out = new ArrayList<>();
     boolean scalars = m.types().stream().allMatch(t -> t instanceof Type.Prim);
     Kernels.Grid grid = kernels.grid(m.level(), "segmap", !scalars, out);
-    kernels.launch(
+    kernels.forEach(
         "segmap",
-        Place.THREAD,
-        grid.blocksFor(total),
-        grid.threads(),
-        (k, code) ->
-            kernels.attempt(
-                c ->
-                    kernels.forThreads(
-                        k,
-                        total,
-                        (i, one) -> {
-                          nest.decompose(dims, i, one);
-                          statements.lower(m.body().stms(), results, List.of(), one);
-                          results(s, m, one);
-                        },
-                        c),
-                code),
+        grid,
+        total,
+        (i, one) -> {
+          nest.decompose(dims, i, one);
+          statements.lower(m.body().stms(), results, List.of(), one);
+          results(s, m, one);
+        },
         out);
     all.add(new Code.Scope(out));
   }

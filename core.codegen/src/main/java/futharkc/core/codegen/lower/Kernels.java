@@ -167,13 +167,18 @@ final class Kernels {
 
   /** A kernel with a thread for each index, of a few threads in each block. */
   void forEach(String kind, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
-    Grid grid = new Grid(Expr.i64(FEW_THREADS), null);
+    forEach(kind, new Grid(Expr.i64(FEW_THREADS), null), total, body, out);
+  }
+
+  /** A kernel whose threads share out the indices below a total; each attempts what is its own. */
+  void forEach(
+      String kind, Grid grid, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
     launch(
         kind,
         Place.THREAD,
         grid.blocksFor(total),
         grid.threads(),
-        (k, code) -> forThreads(k, total, body, code),
+        (k, code) -> attempt(c -> forThreads(k, total, body, c), code),
         out);
   }
 
