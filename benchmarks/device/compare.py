@@ -274,6 +274,8 @@ def main():
     programs, starts, rows, comparing = {}, {}, {}, []
     for c in cases.select(a.size, a.only):
         programs.setdefault(cases.exe_name(c["program"]), []).append(c)
+    # A start takes longer than most cases: those first of which it serves many.
+    programs = dict(sorted(programs.items(), key=lambda p: -len(p[1])))
 
     if a.prewarm:
         todo = [(s, p) for p in programs for s in sides if s.exists(p)]

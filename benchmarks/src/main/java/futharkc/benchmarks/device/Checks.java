@@ -333,6 +333,10 @@ final class Checks {
             });
     expectIn("opened again", first);
     expectIn("lost", message(xs::data));
+    if (first.contains("started anew")) {
+      System.out.println("      (this driver does not let the process open the device again)");
+      return;
+    }
     ArrayValue ys = device.adopt(ArrayValue.vector(ElemType.I32, new int[] {2}));
     Kernel tiny = device.load(Kernels.SOURCE, Map.of()).kernel("tiny");
     tiny.arguments().set(0, buffer(ys));
