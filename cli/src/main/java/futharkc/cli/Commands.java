@@ -39,6 +39,7 @@ final class Commands {
         new Entry("find the thresholds with which programs are fast", AutotuneCommand::new));
     all.put("doctor", new Entry("say what this machine has and lacks", DoctorCommand::new));
     all.put("passes", new Entry("show passes and their sequence", PassesCommand::new));
+    all.put("explain", new Entry("write a page about a program's memory", ExplainCommand::new));
     all.put(
         "dev", new Entry("run parts of the compiler, print the representation", DevCommand::new));
     return Collections.unmodifiableMap(all);

@@ -163,11 +163,15 @@ final class Coalescing extends Bodies {
       if (site.others.contains(n) || order.isUsedAfter(at, n)) return "it is used later";
     }
     if (!web.isSized(() -> order.before(first))) return "its sizes are not known";
-    if (site.op != null && site.op.level() instanceof SegLevel.Thread && isRead(order, at, web)) {
+    boolean forThreads = site.op != null && site.op.level() instanceof SegLevel.Thread;
+    if (forThreads && isRead(order, first, at, web)) {
       return "threads would read elements that are far apart";
     }
     Map<Name, ArrayMem> places = web.moved(copy.to());
     if (places == null) return String.valueOf(web.refusal());
+    if (isSpread(places) && isRead(order, first, at, web)) {
+      return "what is read one after the other would be far apart";
+    }
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
     needed.addAll(FunctionTable.names(copy.to()));
     places.forEach((array, m) -> needed.addAll(added(array, m)));
@@ -266,11 +270,23 @@ final class Coalescing extends Bodies {
    * Whether statements read what they put into the blocks: in memory of its own, what one thread of
    * a GPU reads is beside what the next one does.
    */
-  private boolean isRead(Order order, int end, Web web) {
-    for (Stm s : order.stms().subList(0, end)) {
+  private boolean isRead(Order order, int from, int end, Web web) {
+    for (Stm s : order.stms().subList(from, end)) {
       for (Access a : table.accesses.of(s)) {
         if (!a.write() && web.blocks().contains(a.block())) return true;
       }
+    }
+    return false;
+  }
+
+  /** Whether elements that are neighbours would not be any more. */
+  private boolean isSpread(Map<Name, ArrayMem> places) {
+    for (Map.Entry<Name, ArrayMem> e : places.entrySet()) {
+      ArrayMem now = table.place(e.getKey());
+      if (now == null || now.lmad().dims().isEmpty()) continue;
+      Poly stride = now.lmad().dims().getLast().stride();
+      Poly then = e.getValue().lmad().dims().getLast().stride();
+      if (stride.equals(Poly.ONE) && !then.magnitude().equals(Poly.ONE)) return true;
     }
     return false;
   }

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts blocks of one function into others, in the order in which they come to be used. */
 final class Reusing extends Bodies {
+  /** How many bytes a small block has at most: the run time does not keep such blocks either. */
+  private static final int SMALL = 4096;
+
   private final FunDef function;
   private final PassContext context;
   private final FunctionTable table;
@@ -212,7 +215,8 @@ final class Reusing extends Bodies {
       context.checkCancelled();
       int end = Math.min(uses.made(y.block), stms.size());
       while (passed < end) facts.passed(stms.get(passed++));
-      Room x = uses.made(y.block) < stms.size() ? room(y, rooms, stms, uses, facts) : null;
+      boolean wanted = uses.made(y.block) < stms.size() && !isSmall(y);
+      Room x = wanted ? room(y, rooms, stms, uses, facts) : null;
       if (x == null) {
         rooms.add(y);
         place.rooms.add(y);
@@ -231,6 +235,15 @@ final class Reusing extends Bodies {
 
   private Poly value(Poly p, Facts facts) {
     return facts.bounds().normal(table.values.expand(p));
+  }
+
+  /**
+   * Whether a block is not worth it: what reads and writes one block is optimised less, and small
+   * blocks of a program for a CPU cost nothing.
+   */
+  private static boolean isSmall(Room y) {
+    Long size = y.size.constant();
+    return y.space instanceof Space.Elements e && size != null && size * e.elem().bytes() <= SMALL;
   }
 
   private @Nullable Room room(Room y, List<Room> rooms, List<Stm> stms, Uses uses, Facts facts) {

@@ -15,6 +15,7 @@ import futharkc.core.driver.plan.Plan;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.memory.MemoryVerifier;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.text.Printer;
 import futharkc.core.ir.verify.Verifier;
@@ -165,6 +166,10 @@ final class Trial {
   /** Checks the rules of the representation, and that the text form reads back as it was. */
   private static void verify(Ir ir) {
     Verifier.verify(ir);
+    if (ir instanceof Program p && p.rep().hasMemory()) {
+      List<String> overwritten = MemoryVerifier.violations(p);
+      if (!overwritten.isEmpty()) throw new IllegalStateException(overwritten.toString());
+    }
     String text = Printer.print(ir);
     if (!Parser.parseAny("printed", text).equals(ir)) {
       throw new IllegalStateException("the text form of the program does not read back as it was");

@@ -50,6 +50,16 @@ public final class NonOverlap {
     return new Refutation(a, b).succeeds(a, b);
   }
 
+  /**
+   * Whether the two have a position in common for some small values that agree with what is known
+   * of the variables. False means only that none were found.
+   *
+   * @param within where it has to be, too
+   */
+  public boolean overlaps(Lmad a, Lmad b, List<Lmad> within) {
+    return new Refutation(a, b).overlaps(a, b, within);
+  }
+
   /** The difference of two positions, and the steps in it. */
   private final class Refutation {
     private final Set<Name> steps = new LinkedHashSet<>();
@@ -80,12 +90,24 @@ public final class NonOverlap {
       return at;
     }
 
-    boolean succeeds(Lmad a, Lmad b) {
+    private Samples samples(List<Lmad> within) {
       for (Poly p : inRange) here.assume(p);
       List<Poly> all = new ArrayList<>(inRange);
       all.add(difference);
-      Samples samples = Samples.of(all, here);
-      return !samples.overlap(a, b, here)
+      for (Lmad l : within) {
+        all.add(l.offset());
+        for (Lmad.Dim d : l.dims()) all.addAll(List.of(d.stride(), Poly.of(d.size())));
+      }
+      return Samples.of(all, here);
+    }
+
+    boolean overlaps(Lmad a, Lmad b, List<Lmad> within) {
+      return samples(within).overlap(a, b, within, here);
+    }
+
+    boolean succeeds(Lmad a, Lmad b) {
+      Samples samples = samples(List.of());
+      return !samples.overlap(a, b, List.of(), here)
           && refute(List.of(difference), new Known(here, samples), DEPTH);
     }
 

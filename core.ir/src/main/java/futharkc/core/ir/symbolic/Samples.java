@@ -6,7 +6,6 @@ import futharkc.core.ir.Poly;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -74,11 +73,15 @@ final class Samples {
     return true;
   }
 
-  /** Whether two index functions have a position in common for some of these values. */
-  boolean overlap(Lmad a, Lmad b, Bounds known) {
+  /**
+   * Whether two index functions, and others, have a position in common for some of these values.
+   */
+  boolean overlap(Lmad a, Lmad b, List<Lmad> within, Bounds known) {
     for (Map<Name, Long> sample : samples) {
-      Set<Long> positions = positions(a, sample, known);
-      if (!Collections.disjoint(positions, positions(b, sample, known))) return true;
+      Set<Long> positions = new HashSet<>(positions(a, sample, known));
+      positions.retainAll(positions(b, sample, known));
+      for (Lmad l : within) positions.retainAll(positions(l, sample, known));
+      if (!positions.isEmpty()) return true;
     }
     return false;
   }

@@ -1,0 +1,243 @@
+package futharkc.core.ir.memory;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.symbolic.Facts;
+import futharkc.core.ir.symbolic.NonOverlap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Looks for arrays that are written over others which are read later. It shares nothing with the
+ * passes that put them there: liveness goes backwards over each body, from what it returns and what
+ * is read after it; and whether two parts of a block overlap is tried out with small values that
+ * agree with what is known of the variables.
+ *
+ * <p>So what it finds is wrong, as far as all is known of the variables that matters, but it does
+ * not find everything: it does not compare iterations of a loop, or indices of a parallel
+ * operation, and takes it that everything is well where it does not know what overlaps.
+ */
+public final class MemoryVerifier {
+  private final String function;
+  private final Map<Name, ArrayMem> places = new HashMap<>();
+  private final Map<Name, Type> types = new HashMap<>();
+  private final Map<Name, Name> same = new HashMap<>();
+  private final ScalarValues values = new ScalarValues();
+  private final Accesses accesses = new Accesses(places::get, values);
+  private final List<String> found = new ArrayList<>();
+
+  private MemoryVerifier(String function) {
+    this.function = function;
+  }
+
+  /** What a program of a memory representation writes over what it reads later; for people. */
+  public static List<String> violations(Program p) {
+    List<String> all = new ArrayList<>();
+    for (FunDef f : p.functions().values()) {
+      MemoryVerifier v = new MemoryVerifier(f.name());
+      v.new Collect().fun(f);
+      v.body(f.body(), List.of(), Facts.of(f));
+      all.addAll(v.found);
+    }
+    return all;
+  }
+
+  // What there is
+
+  private Name root(Name n) {
+    Name now = n;
+    while (same.containsKey(now)) now = same.getOrDefault(now, now);
+    return now;
+  }
+
+  /** Two names of one array, or of parts of it. */
+  private void join(Name a, SubExp b) {
+    if (!(types.get(a) instanceof Type.Array) || !(b instanceof SubExp.Var v)) return;
+    if (!root(a).equals(root(v.name()))) same.put(root(a), root(v.name()));
+  }
+
+  private final class Collect extends Mapper {
+    @Override
+    public PatElem patElem(PatElem p) {
+      bind(p.name(), p.type());
+      return p;
+    }
+
+    @Override
+    public Param param(Param p) {
+      bind(p.name(), p.type());
+      return p;
+    }
+
+    private void bind(Name n, Type t) {
+      types.put(n, t);
+      if (t instanceof Type.Array a && a.mem() != null) places.put(n, a.mem());
+    }
+
+    @Override
+    public Stm stm(Stm s) {
+      values.add(s);
+      super.stm(s);
+      List<Name> names = s.names();
+      switch (s.exp()) {
+        case BasicOp.SubExpOp x -> join(names.get(0), x.value());
+        case BasicOp.Opaque x -> join(names.get(0), x.value());
+        case BasicOp.Index x -> join(names.get(0), SubExp.of(x.array()));
+        case BasicOp.FlatIndex x -> join(names.get(0), SubExp.of(x.array()));
+        case BasicOp.Rearrange x -> join(names.get(0), SubExp.of(x.array()));
+        case BasicOp.Reshape x -> join(names.get(0), SubExp.of(x.array()));
+        case BasicOp.Update x -> join(names.get(0), SubExp.of(x.array()));
+        case BasicOp.FlatUpdate x -> join(names.get(0), SubExp.of(x.array()));
+        case Exp.Match m -> {
+          m.cases().forEach(c -> joinAll(names, c.body().results()));
+          joinAll(names, m.otherwise().results());
+        }
+        case Exp.Loop l -> {
+          for (int k = 0; k < names.size(); k++) {
+            Name p = l.params().get(k).param().name();
+            join(p, l.params().get(k).init());
+            join(names.get(k), SubExp.of(p));
+          }
+          joinAll(names, l.body().results());
+        }
+        case Exp.WithAcc w -> {
+          int k = 0;
+          for (Exp.AccInput in : w.inputs()) {
+            for (Name a : in.arrays()) join(names.get(k++), SubExp.of(a));
+          }
+          for (int i = 0; i < w.inputs().size(); i++) {
+            accesses.accumulator(w.lambda().params().get(i).name(), w.inputs().get(i).arrays());
+          }
+        }
+        default -> {}
+      }
+      return s;
+    }
+
+    private void joinAll(List<Name> names, List<SubExp> results) {
+      for (int k = 0; k < names.size(); k++) join(names.get(k), results.get(k));
+    }
+  }
+
+  // Bodies
+
+  /** A part of an array that is read later. */
+  private record Read(Name array, ArrayMem place) {}
+
+  private void body(Body b, List<Read> after, Facts facts) {
+    List<Read> needed = new ArrayList<>(after);
+    for (SubExp r : b.results()) {
+      if (r instanceof SubExp.Var v && places.get(v.name()) != null) {
+        needed.add(new Read(v.name(), Objects.requireNonNull(places.get(v.name()))));
+      }
+    }
+    stms(b.stms(), needed, facts);
+  }
+
+  private void stms(List<Stm> stms, List<Read> after, Facts before) {
+    Facts facts = before.inside();
+    for (Stm s : stms) facts.passed(s);
+    List<Read> needed = new ArrayList<>(after);
+    for (Stm s : stms.reversed()) {
+      Set<Name> own = new HashSet<>(s.names());
+      inside(s, needed.stream().filter(r -> !own.contains(r.array)).toList(), facts);
+      Set<Name> bound = new HashSet<>(BoundNames.of(s));
+      needed.removeIf(r -> bound.contains(r.array));
+      for (Access a : accesses.of(s)) {
+        if (!a.write() && a.region() != null && !bound.contains(a.array())) {
+          needed.add(new Read(a.array(), new ArrayMem(a.block(), a.region())));
+        }
+      }
+    }
+  }
+
+  private void inside(Stm s, List<Read> after, Facts facts) {
+    switch (s.exp()) {
+      case Exp.Match m -> {
+        for (int k = 0; k < m.cases().size(); k++) {
+          body(m.cases().get(k).body(), after, facts.inBranch(m, k));
+        }
+        body(m.otherwise(), after, facts.inBranch(m, m.cases().size()));
+      }
+      case Exp.Loop l -> body(l.body(), after, facts.inLoop(l));
+      case Exp.WithAcc w -> body(w.lambda().body(), after, facts);
+      case SegExp.ParOp p -> {
+        if (p.nested() != null) body(p.nested(), after, facts);
+        segOp(s, p.op(), after, facts);
+      }
+      case SegExp.Seg x -> segOp(s, x.op(), after, facts);
+      default -> writes(s, after, facts);
+    }
+  }
+
+  private void segOp(Stm s, SegOp op, List<Read> after, Facts facts) {
+    body(new Body(op.body().stms(), op.body().values()), after, facts.at(op.space()));
+    writes(s, after, facts);
+  }
+
+  // Writes
+
+  private void writes(Stm s, List<Read> after, Facts facts) {
+    Set<Name> made = new HashSet<>();
+    for (Name n : s.names()) made.add(root(n));
+    Set<ArrayMem> copied = copied(s);
+    NonOverlap overlap = new NonOverlap(facts.bounds());
+    for (Access w : accesses.of(s)) {
+      if (!w.write() || w.region() == null || !s.names().contains(w.array()) && !isUpdate(s))
+        continue;
+      for (Read r : after) {
+        if (!r.place.block().equals(w.block()) || made.contains(root(r.array))) continue;
+        if (elem(r.array) != elem(w.array()) || copied.contains(places.get(r.array))) continue;
+        Lmad there = values.expand(r.place.lmad());
+        List<Lmad> within = List.of(whole(w.array()), whole(r.array));
+        if (!overlap.overlaps(values.expand(w.region()), there, within)) continue;
+        found.add(function + ": " + s.names() + " is written over " + r.array + ", which is read");
+      }
+    }
+  }
+
+  private static boolean isUpdate(Stm s) {
+    return s.exp() instanceof BasicOp.Update || s.exp() instanceof BasicOp.FlatUpdate;
+  }
+
+  private Lmad whole(Name array) {
+    return values.expand(Objects.requireNonNull(places.get(array)).lmad());
+  }
+
+  private PrimType elem(Name array) {
+    return types.get(array) instanceof Type.Array a ? a.elem() : PrimType.I8;
+  }
+
+  /**
+   * The places of arrays that a statement copies: what is there stays, if it is copied to there.
+   */
+  private Set<ArrayMem> copied(Stm s) {
+    Set<ArrayMem> all = new HashSet<>();
+    for (Access a : accesses.of(s)) {
+      ArrayMem m = places.get(a.array());
+      if (!a.write() && m != null) all.add(m);
+    }
+    return all;
+  }
+}
