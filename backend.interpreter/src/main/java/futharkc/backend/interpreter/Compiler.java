@@ -81,7 +81,7 @@ final class Compiler {
 
   private boolean isGpu() {
     Rep rep = machine.program().rep();
-    return rep == Rep.GPU || rep == Rep.GPU_MEM;
+    return rep.hasDevice();
   }
 
   private Code parOp(SegExp.ParOp op, Stm s) {

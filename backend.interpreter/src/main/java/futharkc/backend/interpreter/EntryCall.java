@@ -4,7 +4,6 @@ import futharkc.core.ir.EntryPoint;
 import futharkc.core.ir.ExtType;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.ElemType;
@@ -104,7 +103,7 @@ final class EntryCall {
     Store own = Store.scratch(b.elem(), value.size());
     own.copy(0, given, 0, value.length());
     String name = "argument " + b.arg();
-    return program.rep() == Rep.GPU_IMP
+    return program.rep().hasDevice()
         ? CheckedBlock.bytes(name, b.elem(), own)
         : CheckedBlock.of(name, b.elem(), own);
   }

@@ -1,6 +1,5 @@
 package futharkc.backend.interpreter;
 
-import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.runtime.Value;
@@ -55,7 +54,7 @@ final class ImperativeMachine implements Evaluation {
 
   /** Whether blocks are device memory. */
   boolean isGpu() {
-    return program.rep() == Rep.GPU_IMP;
+    return program.rep().hasDevice();
   }
 
   private Function compiled(ImperativeProgram.Function f, Variables variables) {

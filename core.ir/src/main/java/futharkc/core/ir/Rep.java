@@ -8,22 +8,22 @@ import java.util.Locale;
  */
 public enum Rep {
   /** Second-order array combinators. */
-  SOACS(Form.ARRAYS),
+  SOACS(Form.ARRAYS, Parallelism.COMBINATORS),
   /** Sequential code. */
-  SEQ(Form.ARRAYS),
+  SEQ(Form.ARRAYS, Parallelism.NONE),
   /** Parallel operations on CPU cores. */
-  MC(Form.ARRAYS),
-  /** Parallel operations on a GPU, and host code. */
-  GPU(Form.ARRAYS),
-  SEQ_MEM(Form.ARRAYS_IN_MEMORY),
-  MC_MEM(Form.ARRAYS_IN_MEMORY),
-  GPU_MEM(Form.ARRAYS_IN_MEMORY),
+  MC(Form.ARRAYS, Parallelism.CORES),
+  /** Parallel operations on a GPU, and host code; threads may still have combinators. */
+  GPU(Form.ARRAYS, Parallelism.DEVICE),
+  SEQ_MEM(Form.ARRAYS_IN_MEMORY, Parallelism.NONE),
+  MC_MEM(Form.ARRAYS_IN_MEMORY, Parallelism.CORES),
+  GPU_MEM(Form.ARRAYS_IN_MEMORY, Parallelism.DEVICE),
   /** Imperative code for one thread. */
-  SEQ_IMP(Form.IMPERATIVE),
+  SEQ_IMP(Form.IMPERATIVE, Parallelism.NONE),
   /** Imperative code with parallel regions. */
-  MC_IMP(Form.IMPERATIVE),
+  MC_IMP(Form.IMPERATIVE, Parallelism.CORES),
   /** Imperative code for a host, which launches kernels on a device. */
-  GPU_IMP(Form.IMPERATIVE);
+  GPU_IMP(Form.IMPERATIVE, Parallelism.DEVICE);
 
   private enum Form {
     ARRAYS,
@@ -31,10 +31,19 @@ public enum Rep {
     IMPERATIVE
   }
 
-  private final Form form;
+  private enum Parallelism {
+    COMBINATORS,
+    NONE,
+    CORES,
+    DEVICE
+  }
 
-  Rep(Form form) {
+  private final Form form;
+  private final Parallelism parallelism;
+
+  Rep(Form form, Parallelism parallelism) {
     this.form = form;
+    this.parallelism = parallelism;
   }
 
   /** Whether arrays are annotated with memory. */
@@ -45,6 +54,30 @@ public enum Rep {
   /** Whether programs are imperative, not of arrays. */
   public boolean isImperative() {
     return form == Form.IMPERATIVE;
+  }
+
+  /** Whether parallelism is that of CPU cores. */
+  public boolean hasCores() {
+    return parallelism == Parallelism.CORES;
+  }
+
+  /** Whether there is a device beside the host. */
+  public boolean hasDevice() {
+    return parallelism == Parallelism.DEVICE;
+  }
+
+  /**
+   * Whether programs have expressions of that kind anywhere. (Second-order combinators are part of
+   * {@link #GPU} in threads only.)
+   */
+  public boolean allows(Exp e) {
+    return switch (e) {
+      case BasicOp _, Exp.Apply _, Exp.Match _, Exp.Loop _, Exp.WithAcc _ -> !isImperative();
+      case Soac _ -> this == SOACS || this == GPU;
+      case SegExp.ParOp _ -> hasCores() && !isImperative();
+      case SegExp.Seg _, HostOp _ -> hasDevice() && !isImperative();
+      case MemOp _ -> hasMemory();
+    };
   }
 
   /** As on the command line: {@code gpu-mem}. */

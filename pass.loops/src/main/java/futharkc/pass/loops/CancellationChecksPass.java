@@ -52,7 +52,7 @@ public final class CancellationChecksPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    boolean inKernels = program.rep() == Rep.GPU_IMP && function.onOneThread();
+    boolean inKernels = program.rep().hasDevice() && function.onOneThread();
     if (inKernels) return function;
     return CancellationChecks.in(
         function,

@@ -46,8 +46,8 @@ final class RandomExps {
     choices.add(() -> new Exp.WithAcc(g.few(this::accInput), g.lambda()));
     Rep rep = g.rep();
     if (rep == Rep.SOACS) choices.add(this::soac);
-    if (rep == Rep.MC || rep == Rep.MC_MEM) choices.add(this::parOp);
-    if (rep == Rep.GPU || rep == Rep.GPU_MEM) {
+    if (rep.hasCores()) choices.add(this::parOp);
+    if (rep.hasDevice()) {
       choices.add(() -> new SegExp.Seg(segOp()));
       choices.add(this::hostOp);
     }

@@ -140,8 +140,8 @@ public final class RandomImperative {
     choices.add(Code.CheckCancelled::new);
     choices.add(() -> new Code.Trace(tag(), expr()));
     choices.add(() -> new Code.Call(g.few(this::variable), g.text(), g.few(this::operand)));
-    if (rep == Rep.MC_IMP) choices.add(this::multicore);
-    if (rep == Rep.GPU_IMP) choices.add(() -> g.flip() ? host() : kernel());
+    if (rep.hasCores()) choices.add(this::multicore);
+    if (rep.hasDevice()) choices.add(() -> g.flip() ? host() : kernel());
     return g.oneOf(choices);
   }
 

@@ -79,7 +79,7 @@ final class Check {
 
   /** Whether the program is for a GPU. */
   boolean isGpu() {
-    return rep == Rep.GPU || rep == Rep.GPU_MEM;
+    return rep.hasDevice();
   }
 
   void stms(List<Stm> stms) {

@@ -45,7 +45,7 @@ final class CodeCheck {
     this.functions = functions;
     this.scope = scope;
     this.exprs = new ExprCheck(scope);
-    this.kernels = new KernelCheck(this, scope, exprs, rep == Rep.GPU_IMP, onOneThread);
+    this.kernels = new KernelCheck(this, scope, exprs, rep.hasDevice(), onOneThread);
   }
 
   /** Statements whose declarations stay in scope after them. */
@@ -159,11 +159,11 @@ final class CodeCheck {
       case Code.Trace t -> exprs.expr(t.value());
       case Code.Call c -> call(c);
       case Code.Multicore m -> {
-        require(rep == Rep.MC_IMP, "statements for several cores are not part of " + rep);
+        require(rep.hasCores(), "statements for several cores are not part of " + rep);
         multicore(m);
       }
       case Code.Gpu g -> {
-        require(rep == Rep.GPU_IMP, "what only programs for a GPU have is not part of " + rep);
+        require(rep.hasDevice(), "what only programs for a GPU have is not part of " + rep);
         switch (g) {
           case Code.Host h -> kernels.host(h);
           case Code.Kernel k -> kernels.kernel(k);

@@ -62,26 +62,26 @@ final class ExpCheck {
       case Exp.Loop l -> new LoopCheck(check).loop(s, l);
       case Exp.WithAcc w -> withAcc(s, w);
       case Soac op -> {
-        boolean ofThread = rep == Rep.GPU && check.place() == Place.THREAD;
-        legal(rep == Rep.SOACS || ofThread, "second-order combinators are");
+        boolean outsideThread = rep.hasDevice() && check.place() != Place.THREAD;
+        legal(rep.allows(op) && !outsideThread, "second-order combinators are");
         yield soacs.soac(s, op);
       }
       case SegExp.Seg op -> {
-        legal(check.isGpu(), "bare operations over index spaces are");
+        legal(rep.allows(op), "bare operations over index spaces are");
         segs.segOp(s, op.op());
         yield FRESH;
       }
       case SegExp.ParOp op -> {
-        legal(rep == Rep.MC || rep == Rep.MC_MEM, "parallel operations of multicore are");
+        legal(rep.allows(op), "parallel operations of multicore are");
         yield parOp(s, op);
       }
       case HostOp op -> {
-        legal(check.isGpu(), "operations of GPU host code are");
+        legal(rep.allows(op), "operations of GPU host code are");
         require(check.place() == Place.HOST, "an operation of host code inside " + check.place());
         yield hostOp(s, op);
       }
       case MemOp op -> {
-        legal(rep.hasMemory(), "operations on memory are");
+        legal(rep.allows(op), "operations on memory are");
         yield memOp(s, op);
       }
     };

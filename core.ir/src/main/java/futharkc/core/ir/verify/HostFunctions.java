@@ -5,7 +5,6 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Program;
-import futharkc.core.ir.Rep;
 import futharkc.core.ir.SegExp;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -18,7 +17,7 @@ final class HostFunctions {
   private HostFunctions() {}
 
   static Set<String> of(Program program) {
-    if (program.rep() != Rep.GPU && program.rep() != Rep.GPU_MEM) return Set.of();
+    if (!program.rep().hasDevice()) return Set.of();
     Set<String> found = new HashSet<>();
     Map<String, Set<String>> callers = new HashMap<>();
     for (FunDef f : program.functions().values()) {

@@ -3,7 +3,6 @@ package futharkc.core.ir.verify;
 import static futharkc.core.ir.verify.Check.broken;
 import static futharkc.core.ir.verify.Check.require;
 
-import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.ImperativeProgram;
@@ -49,7 +48,7 @@ final class ImperativeCheck {
   }
 
   private CodeScope scope(ImperativeProgram.Function f) {
-    return new CodeScope(f.nextTag(), program.rep() == Rep.GPU_IMP);
+    return new CodeScope(f.nextTag(), program.rep().hasDevice());
   }
 
   private void check(ImperativeProgram.Function f, CodeScope scope) {

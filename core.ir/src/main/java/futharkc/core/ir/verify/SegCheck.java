@@ -7,7 +7,6 @@ import static futharkc.core.ir.verify.Check.require;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Rep;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
@@ -115,7 +114,7 @@ final class SegCheck {
   private Place level(SegOp op) {
     SegLevel l = op.level();
     boolean cores = l instanceof SegLevel.Cores;
-    boolean multicore = check.rep == Rep.MC || check.rep == Rep.MC_MEM;
+    boolean multicore = check.rep.hasCores();
     require(cores == multicore, "this level is not part of representation " + check.rep);
     return switch (l) {
       case SegLevel.Cores c -> check.place();

@@ -3,7 +3,6 @@ package futharkc.core.ir.verify;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
-import futharkc.core.ir.Rep;
 import futharkc.core.ir.analysis.Callers;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.ArrayList;
@@ -54,7 +53,7 @@ public final class Verifier {
   }
 
   private static boolean isGpu(Program p) {
-    return p.rep() == Rep.GPU || p.rep() == Rep.GPU_MEM;
+    return p.rep().hasDevice();
   }
 
   private static List<Violation> violations(ImperativeProgram program) {
