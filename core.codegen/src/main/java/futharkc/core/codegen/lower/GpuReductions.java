@@ -473,9 +473,12 @@ final class GpuReductions {
     Expr count =
         Expr.binary(BinOp.Kind.SMAX, Expr.binary(BinOp.Kind.SMIN, shares, useful), Expr.i64(1));
     Poly parts = Poly.of(kernels.let("parts", count, out));
-    Expr each = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(parts));
-    Poly part = Poly.of(kernels.let("part", each, out));
+    // Whole rounds of a block, so that each part begins where a line of the cache does.
     Poly all = segments.times(parts);
+    Expr each = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(parts));
+    Expr rounds = Expr.binary(BinOp.Kind.SDIV_UP, each, grid.threads());
+    Expr whole = Expr.binary(BinOp.Kind.MUL, rounds, grid.threads());
+    Poly part = Poly.of(kernels.let("part", whole, out));
     List<PrimType> types = types(r);
     List<Name> partials = partials(types, all, out);
     boolean commutes =
