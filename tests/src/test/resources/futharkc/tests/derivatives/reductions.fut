@@ -7,7 +7,7 @@
 
 -- ==
 -- entry: matrices
--- input { [[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 1.0, 0.0], [2.0, 0.0, 0.0, 1.0]] } output { true true }
+-- input { [[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 2.0, 1.0], [2.0, 3.0, 1.0, 1.0]] } output { true true }
 
 entry products [n] (xs: [n]f64) =
   ( vjp f64.product xs 1
