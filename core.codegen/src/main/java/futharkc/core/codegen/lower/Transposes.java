@@ -81,8 +81,13 @@ final class Transposes {
   void lower(List<Code> out) {
     List<Code> plain = new ArrayList<>();
     copies.plain(elem, to, from, dims, plain);
-    List<Code> elements = new ArrayList<>();
-    elements(elements);
+    List<Code> square = new ArrayList<>();
+    Poly log = Poly.of(LOG_SIDE);
+    elements(log, log, Poly.of(SIDE), Poly.of(SIDE), square);
+    List<Code> oblong = new ArrayList<>();
+    shortSides(oblong);
+    Expr isShort = Expr.or(isAtMost(a.size(), SHORT), isAtMost(b.size(), SHORT));
+    List<Code> elements = List.of(new Code.If(isShort, oblong, square));
     List<Code> large = elements;
     if (elem.bytes() < 4) {
       List<Code> words = new ArrayList<>();
@@ -181,20 +186,18 @@ final class Transposes {
 
   // Elements
 
-  private void elements(List<Code> out) {
-    Name log = kernels.let("log", Expr.i64(LOG_SIDE), out);
+  /** Copies where one side is short, by tiles that are as short. */
+  private void shortSides(List<Code> out) {
     Expr rest = Expr.binary(BinOp.Kind.SUB, Expr.i64(LOG_TILE), logOf(b.size()));
-    out.add(
-        new Code.If(
-            isAtMost(a.size(), SHORT),
-            List.of(new Code.Assign(log, logOf(a.size()))),
-            List.of(
-                new Code.If(
-                    isAtMost(b.size(), SHORT), List.of(new Code.Assign(log, rest)), List.of()))));
+    Name log = kernels.let("log", rest, out);
+    Code ofSource = new Code.Assign(log, logOf(a.size()));
+    out.add(new Code.If(isAtMost(a.size(), SHORT), List.of(ofSource), List.of()));
     Poly logWidth = Poly.of(kernels.let("log", Expr.i64(log), out));
     Poly logHeight = Poly.of(LOG_TILE).minus(logWidth);
-    Poly width = power(logWidth, out);
-    Poly height = power(logHeight, out);
+    elements(logWidth, logHeight, power(logWidth, out), power(logHeight, out), out);
+  }
+
+  private void elements(Poly logWidth, Poly logHeight, Poly width, Poly height, List<Code> out) {
     Poly pitch = width.plus(Poly.ONE);
     kernel(
         width,
