@@ -1,7 +1,7 @@
 -- Literals, dimensions in another order, and single writes.
 -- ==
 -- entry: literal
--- input { 2.0 3.0 } output { 3.0 102.0 }
+-- input { 2.0 3.0 } output { 3.0 202.0 }
 
 -- ==
 -- entry: rotated
@@ -16,7 +16,7 @@
 -- entry: interpolated
 -- input { 2.0 5.0 0.25 } output { 0.75 0.25 3.0 }
 
-entry literal (x: f64) (y: f64) = vjp (\(x, y) -> [x * y, 100 * y]) (x, y) [1, 1]
+entry literal (x: f64) (y: f64) = vjp (\(x, y) -> [x * y, 100 * y]) (x, y) [1, 2]
 
 -- The dimensions go round; the adjoint's go back.
 entry rotated (xs: [1][3][2]f64) =
