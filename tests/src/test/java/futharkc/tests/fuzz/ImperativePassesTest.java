@@ -40,7 +40,7 @@ final class ImperativePassesTest {
   private static final long PROGRAMS = Long.getLong("fuzz.programs", 60);
 
   /** In one of how many programs each pass has to apply. */
-  private static final int RARELY = 25;
+  private static final int RARELY = 50;
 
   private static final List<Integer> CHUNKS = List.of(1, 2, 3, 7);
 
