@@ -6,7 +6,9 @@ import java.nio.file.Path;
 
 /**
  * Compares programs in files with the oracle, by hand: {@code OracleFiles ROUNDS FILE...}. Each is
- * interpreted, and compiled for multicore; all entry points are called with random arguments.
+ * interpreted, and compiled for multicore; all entry points are called with random arguments. With
+ * {@code -Doracle.blocks=FOLDER} the programs are left there with the calls as test blocks, for
+ * other compilers.
  */
 public final class OracleFiles {
   private OracleFiles() {}
@@ -20,6 +22,14 @@ public final class OracleFiles {
       OracleTrial.Difference found =
           trial.run(Files.readString(Path.of(args[i])), true, Integer.parseInt(args[0]));
       counts.add(trial.counts);
+      String folder = System.getProperty("oracle.blocks");
+      if (folder != null) {
+        Path file = Path.of(args[i]);
+        Files.createDirectories(Path.of(folder));
+        Files.writeString(
+            Path.of(folder).resolve(file.getFileName()),
+            Files.readString(file) + "\n" + trial.blocks);
+      }
       if (found == null && trial.counts.compared > 0) continue;
       wrong++;
       System.out.println(args[i] + ": " + (found == null ? "nothing compared" : found.kind()));

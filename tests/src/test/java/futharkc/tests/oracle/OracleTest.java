@@ -113,6 +113,27 @@ final class OracleTest {
     }
   }
 
+  /** Inside and outside of the array, forwards and backwards, of no elements or less. */
+  @Test
+  void slices() {
+    String program =
+        """
+        entry plain (a: i64) (b: i64) : []i64 = (iota 6)[a % 12 - 3 : b % 12 - 3]
+        entry from (a: i64) (s: i64) : []i64 = (iota 6)[a % 12 - 3 :: s % 5 - 2]
+        entry to (b: i64) (s: i64) : []i64 = (iota 6)[: b % 12 - 3 : s % 5 - 2]
+        entry all (a: i64) (b: i64) (s: i64) : []i64 =
+          (iota 6)[a % 12 - 3 : b % 12 - 3 : s % 5 - 2]
+        entry back (a: i64) (b: i64) : []i64 = (iota 6)[a % 12 - 3 : b % 12 - 3 : -1]
+        entry two (a: i64) (b: i64) : [][]i64 =
+          (replicate 3 (iota 4))[a % 6 - 1 : b % 6 - 1, b % 6 - 1 : a % 6 - 1]
+        entry empty (a: i64) : []i64 = (iota 6)[a : a]
+        """;
+    OracleTrial trial = new OracleTrial(5);
+    assertNull(trial.run(program, false, 150));
+    assertTrue(trial.counts.compared > 300, trial.counts::toString);
+    assertTrue(trial.counts.failing > 200, trial.counts::toString);
+  }
+
   private static Oracle.Outcome run(String text) {
     FrontEnd.CheckedProgram checked = FrontEnd.check(FrontEnd.Options.text("a.fut", text));
     return new Oracle(checked, 10_000).call("main", List.of());

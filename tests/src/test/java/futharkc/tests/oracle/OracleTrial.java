@@ -11,10 +11,17 @@ import futharkc.core.language.typed.EntryPoint;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.OpaqueValue;
+import futharkc.core.runtime.Opaques;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
+import futharkc.core.runtime.data.ValueWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -87,6 +94,9 @@ final class OracleTrial {
    * @param kind the same for what probably has the same cause
    */
   record Difference(String kind, String details) {}
+
+  /** The calls so far whose values can be written down, as test blocks for other compilers. */
+  final StringBuilder blocks = new StringBuilder();
 
   private final Compiler compiler = Compiler.create();
   private final Random random;
@@ -197,6 +207,8 @@ final class OracleTrial {
       Difference found = compare(r, entry.name(), args, expected, where, results);
       if (found != null) return found;
     }
+    String block = block(entry.name(), args, expected, results.get("interpreter"));
+    if (block != null) blocks.append(block);
     if (expected instanceof Oracle.Outcome.Returned e
         && first.result() instanceof ValueType.Opaque o) {
       pool.computeIfAbsent(o.name(), n -> new ArrayList<>()).add(new Known(e.value(), results));
@@ -206,6 +218,42 @@ final class OracleTrial {
       counts.opaque++;
     }
     return null;
+  }
+
+  private static @Nullable String block(
+      String entry, List<Known> args, Oracle.Outcome outcome, @Nullable Value result) {
+    StringBuilder out = new StringBuilder("-- ==\n-- entry: " + entry + "\n-- input {");
+    for (Known arg : args) {
+      Value there = arg.there.get("interpreter");
+      if (there == null || there instanceof OpaqueValue) return null;
+      out.append(' ').append(text(there));
+    }
+    out.append(" }\n");
+    if (outcome instanceof Oracle.Outcome.Failed) return out + "-- error:\n";
+    if (result == null) return null;
+    List<Value> parts = List.of(result);
+    if (result instanceof OpaqueValue o) {
+      if (!(o.type().structure() instanceof ValueType.Record r) || !r.isTuple()) return null;
+      parts = List.of(Opaques.unpack(o));
+    }
+    out.append("-- output {");
+    for (Value part : parts) {
+      if (part instanceof OpaqueValue) return null;
+      out.append(' ').append(text(part));
+    }
+    return out + " }\n";
+  }
+
+  private static String text(Value value) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try {
+      ValueWriter out = new ValueWriter(bytes);
+      out.text(value);
+      out.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toString(StandardCharsets.UTF_8);
   }
 
   private void arguments(

@@ -184,6 +184,12 @@ final class Indexing {
               forwards.equals(SubExp.TRUE)
                   ? SubExp.FALSE
                   : emit.and(emit.lt(stride, ZERO), insideBackwards(from, to, stride, last, n)));
+      // No elements may be taken from anywhere. Where one end is the array's, that is inside.
+      if (!unit || start != null && end != null) {
+        SubExp nothing = emit.eq(count, ZERO);
+        boolean steps = Fold.isNonZero(stride);
+        ok = emit.or(steps ? nothing : emit.and(nothing, emit.not(emit.eq(stride, ZERO))), ok);
+      }
     }
     if (whole) emit.assumeNonNegative(count);
     return new Range(from, to, stride, count, ok);
