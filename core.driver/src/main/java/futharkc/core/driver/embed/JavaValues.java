@@ -2,6 +2,7 @@ package futharkc.core.driver.embed;
 
 import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.OpaqueValue;
+import futharkc.core.runtime.Opaques;
 import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     of one dimension, NIO buffers too</td></tr>
  * <tr><td>records</td><td>Java records with components of the same names, or {@link OpaqueValue}</td></tr>
  * <tr><td>tuples</td><td>Java records with as many components, {@code Object[]}, or {@link OpaqueValue}</td></tr>
+ * <tr><td>{@code []t}, {@code [][]t}, ... of records and tuples</td><td>arrays of Java records, or {@link OpaqueValue}</td></tr>
  * <tr><td>all other types</td><td>{@link OpaqueValue}, to be handed to other entry points</td></tr>
  * </table>
  */
@@ -64,6 +66,9 @@ final class JavaValues {
     if (x instanceof OpaqueValue v) {
       return sameForm(v.type(), type) ? v : null;
     }
+    if (type.structure() instanceof ValueType.ArrayOf a) {
+      return x instanceof Object[] array ? arrayOf(type, a, array, what) : null;
+    }
     if (!(type.structure() instanceof ValueType.Record structure)) {
       return null;
     }
@@ -86,6 +91,38 @@ final class JavaValues {
       }
     }
     return new OpaqueValue(type, parts.toArray(new Value[0]));
+  }
+
+  /** An array of opaque elements, from a Java array of arrays of ... elements. */
+  private static Value arrayOf(
+      ValueType.Opaque type, ValueType.ArrayOf structure, Object[] array, String what) {
+    long[] shape = new long[structure.rank()];
+    List<@Nullable Object> elements = Arrays.asList(array);
+    for (int d = 0; d < shape.length; d++) {
+      if (d > 0) elements = rows(elements, what);
+      long rows = Math.max(1, ArrayValue.size(Arrays.copyOf(shape, d)));
+      shape[d] = elements.size() / rows;
+    }
+    Value[] values = new Value[elements.size()];
+    for (int i = 0; i < values.length; i++) {
+      String name = what + ", element " + i + ",";
+      values[i] = toFuthark(structure.elem(), elements.get(i), false, name);
+    }
+    return Opaques.newArray(type, shape, values);
+  }
+
+  /** The elements of all rows, which must be as long as each other. */
+  private static List<@Nullable Object> rows(List<@Nullable Object> rows, String what) {
+    List<@Nullable Object> all = new ArrayList<>();
+    int length = -1;
+    for (Object row : rows) {
+      if (!(row instanceof Object[] elements) || length >= 0 && elements.length != length) {
+        throw new IllegalArgumentException(what + " is not a regular array");
+      }
+      length = elements.length;
+      all.addAll(Arrays.asList(elements));
+    }
+    return all;
   }
 
   /** Names say it all within one program; a value of another program may have the same name. */
@@ -182,8 +219,30 @@ final class JavaValues {
           type instanceof ValueType.Opaque(String name, ValueType.Record structure)
                   && (wanted.isRecord() || wanted == Object[].class)
               ? fields(structure, o, wanted)
-              : o;
+              : type instanceof ValueType.Opaque(String name, ValueType.ArrayOf structure)
+                      && wanted.isArray()
+                  ? array(type, structure.elem(), o, wanted, new long[0])
+                  : o;
     };
+  }
+
+  /** The part of an array of opaque elements at an index in its first dimensions. */
+  private static Object array(
+      ValueType type, ValueType element, OpaqueValue value, Class<?> wanted, long[] at) {
+    long[] shape = Opaques.shape(type, value);
+    int n = Math.toIntExact(shape[at.length]);
+    Class<?> part = wanted.componentType();
+    Object out = java.lang.reflect.Array.newInstance(part, n);
+    for (int i = 0; i < n; i++) {
+      long[] here = Arrays.copyOf(at, at.length + 1);
+      here[at.length] = i;
+      Object x =
+          here.length < shape.length
+              ? array(type, element, value, part, here)
+              : toJava(element, Opaques.index(type, value, here), part);
+      java.lang.reflect.Array.set(out, i, x);
+    }
+    return out;
   }
 
   private static Object fields(ValueType.Record structure, OpaqueValue value, Class<?> wanted) {
@@ -217,9 +276,19 @@ final class JavaValues {
               || !result && a.rank() == 1 && java.nio.Buffer.class.isAssignableFrom(c);
       case ValueType.Opaque o ->
           c == OpaqueValue.class
+              || o.structure() instanceof ValueType.ArrayOf a && fitsArray(a, c, result)
               || o.structure() instanceof ValueType.Record r
                   && (c == Object[].class && r.isTuple() || fitsRecord(r, c, result));
     };
+  }
+
+  private static boolean fitsArray(ValueType.ArrayOf structure, Class<?> c, boolean result) {
+    Class<?> part = c;
+    for (int d = 0; d < structure.rank(); d++) {
+      if (!part.isArray()) return false;
+      part = part.componentType();
+    }
+    return part.isRecord() && fits(structure.elem(), part, result);
   }
 
   private static boolean fitsRecord(ValueType.Record structure, Class<?> c, boolean result) {

@@ -141,6 +141,29 @@ public final class LoadedProgram implements AutoCloseable {
     }
   }
 
+  /**
+   * Calls an entry point with Java values, and returns its result as one of a class: for records
+   * and tuples a Java record, for arrays of them an array of such records.
+   *
+   * @param wanted a class that stands for the result's type in the table in {@code
+   *     docs/embedding.md}
+   * @throws IllegalArgumentException if it does not; and as {@link #call(String, Object...)}
+   */
+  public <T> T callFor(Class<T> wanted, String entry, @Nullable Object... arguments) {
+    EntryPoint called = entry(entry);
+    if (!JavaValues.fits(called.result(), wanted, true)) {
+      throw new IllegalArgumentException(
+          "the result of entry point "
+              + entry
+              + " has type "
+              + called.result().name()
+              + ", for which "
+              + wanted.getSimpleName()
+              + " does not stand");
+    }
+    return Objects.requireNonNull(wanted.cast(call(called, arguments, wanted)));
+  }
+
   /** An entry point by name. */
   private EntryPoint entry(String name) {
     EntryPoint entry = entries.get(name);

@@ -29,10 +29,17 @@ final class LoadedProgramTest {
       new ValueType.Opaque(
           "point",
           new ValueType.Record(new ValueType.Field("x", F64), new ValueType.Field("name", I32)));
+  private static final ValueType PAIR_OF_NUMBERS =
+      new ValueType.Opaque(
+          "(i32, f64)",
+          new ValueType.Record(new ValueType.Field("0", I32), new ValueType.Field("1", F64)));
   private static final ValueType PAIR =
       new ValueType.Opaque(
           "(point, [][]i32)",
           new ValueType.Record(new ValueType.Field("0", POINT), new ValueType.Field("1", I32SS)));
+
+  private static final ValueType POINTS = ValueType.arrayOf(1, POINT);
+  private static final ValueType GRID = ValueType.arrayOf(2, PAIR_OF_NUMBERS);
 
   private static final FutharkProgram PROGRAM =
       new FutharkProgram() {
@@ -63,6 +70,8 @@ final class LoadedProgramTest {
                 F64S),
             entry("rows", I32SS, a -> a, I32SS),
             entry("pair", PAIR, a -> a, POINT, I32SS),
+            entry("same_points", POINTS, a -> a, POINTS),
+            entry("same_grid", GRID, a -> a, GRID),
             entry("first", POINT, a -> new Value[] {a[0], a[1]}, PAIR),
           };
         }
@@ -103,6 +112,38 @@ final class LoadedProgramTest {
 
   /** A tuple: positions decide. */
   public record Pair(Point point, int[][] rows) {}
+
+  /** A tuple of scalars. */
+  public record Numbers(int a, double b) {}
+
+  /** Arrays of records and tuples. */
+  public interface Arrays {
+    Point[] samePoints(Point[] points);
+
+    Numbers[][] sameGrid(Numbers[][] grid);
+  }
+
+  @Test
+  void arraysOfRecords() {
+    Arrays arrays = program.bind(Arrays.class);
+    Point[] points = {new Point(1, 0.5), new Point(2, -3)};
+    assertArrayEquals(points, arrays.samePoints(points));
+    assertEquals(0, arrays.samePoints(new Point[0]).length);
+    Numbers[][] grid = {
+      {new Numbers(1, 2), new Numbers(3, 4), new Numbers(5, 6)},
+      {new Numbers(7, 8), new Numbers(9, 10), new Numbers(11, 12)}
+    };
+    assertArrayEquals(grid, arrays.sameGrid(grid));
+    Numbers[][] ragged = {grid[0], {grid[1][0]}};
+    assertThrows(IllegalArgumentException.class, () -> arrays.sameGrid(ragged));
+    Point[] called = program.callFor(Point[].class, "same_points", (Object) points);
+    assertArrayEquals(points, called);
+    assertEquals(
+        points[1], program.callFor(Point.class, "first", new Pair(points[1], new int[0][0])));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> program.callFor(Numbers.class, "same_points", (Object) points));
+  }
 
   /** What a user writes. */
   public interface Binding extends AutoCloseable {
