@@ -111,7 +111,8 @@ final class FlatteningRulesTest {
         "map (\\k -> i64.sum (map (+ 2) (iota k))) is"
             + " | /If/True/SegMap 1, /If/False/SegScan 1, /If/False/SegMap 2,"
             + " /If/False/Apply/segiota 1",
-        "scan (map2 (+)) (replicate m 0) (map (scan (+) 0) xss) | /If/True/SegScan 1, /If/False/SegScan 2",
+        "scan (map2 (+)) (replicate m 0) (map (scan (+) 0) xss) | /If/True/SegScan 1,"
+            + " /If/False/SegScan 2",
         // Attributes.
         "#[flattening(only_inner)] map (\\xs -> i32.maximum (map (\\x -> i32.sum (map (+ x) xs))"
             + " xs)) xss | If 0",
@@ -130,9 +131,10 @@ final class FlatteningRulesTest {
         "#[flattening(sequentialise_nonuniform)] #[flattening(only_inner)] map (\\k -> i64.sum"
             + " (map (\\x -> x * k) (iota k))) is | SegMap 1, SegScan 0, SegRed 0",
         // All threads of a block know what a reduction gives, and take the same branch.
-        "#[flattening(only_intra)] map (\\xs -> let (v, _) = reduce (\\(a, i) (b, j) -> if"
-            + " (a < b) != (a == b && i < j) then (a, i) else (b, j)) (i32.highest, i64.highest) (zip xs"
-            + " (iota m)) in if v < -2 then map (+ v) (scan (+) 0 xs) else xs) xss | /SegMap/If 1, /If 0",
+        "#[flattening(only_intra)] map (\\xs -> let (v, _) = reduce (\\(a, i) (b, j) -> if (a < b)"
+            + " != (a == b && i < j) then (a, i) else (b, j)) (i32.highest, i64.highest) (zip xs"
+            + " (iota m)) in if v < -2 then map (+ v) (scan (+) 0 xs) else xs) xss | /SegMap/If 1,"
+            + " /If 0",
         // Loops inside of maps.
         "#[flattening(only_inner)] map (\\xs -> loop xs for i < 4 do map (+ i32.sum xs) xs) xss"
             + " | /Loop/SegRed 1, /Loop/SegMap 1",

@@ -44,7 +44,8 @@ public final class ThreadCoarseningPass implements Pass.OnImperative {
                 "iterations",
                 Option.Kind.INTEGER,
                 "0",
-                "how many run side by side, in however few blocks; 0: as the size of elements says"));
+                "how many run side by side, in however few blocks; 0: as the size of elements"
+                    + " says"));
   }
 
   @Override

@@ -54,10 +54,16 @@ final class DerivativeStructureTest {
       value = {
         "1|f64.sum|scan (+) 0 xs",
         "1 2|f64.sum|scan (*) 1 xs",
-        "2 3|\\rs -> f64.sum (map (.1) rs)|scan (\\(a, b) (c, d) -> (a * c, b * c + d)) (1, 0) (zip xs xs)",
-        "1 1 2 2|\\rs -> f64.sum (map (\\(a, b) -> a * b) rs)|scan (\\(a, b) (c, d) -> (a * c, f64.max b d)) (1, 0) (zip xs xs)",
+        "2 3|\\r"
+            + "s -> f64.sum (map (.1) rs)|scan (\\(a, b) (c, d) -> (a * c, b * c + d)) (1, 0) (zip"
+            + " xs xs)",
+        "1 1 2 2|\\r"
+            + "s -> f64.sum (map (\\(a, b) -> a * b) rs)|scan (\\(a, b) (c, d) -> (a * c, f64.max b"
+            + " d)) (1, 0) (zip xs xs)",
         "1 2|\\rs -> f64.sum (flatten rs)|scan (map2 (*)) [1, 1] (map (\\x -> [x, x * x]) xs)",
-        "2 5|\\rs -> f64.sum (map (.1) rs)|scan (\\(a, b) (c, d) -> (a * c + b * d, a * d + b * c + 2 * b * d)) (1, 0) (zip xs xs)",
+        "2 5|\\r"
+            + "s -> f64.sum (map (.1) rs)|scan (\\(a, b) (c, d) -> (a * c + b * d, a * d + b * c +"
+            + " 2 * b * d)) (1, 0) (zip xs xs)",
       })
   void scansAreReversedByTheCheapestRule(String carried, String use, String scan) {
     String text =

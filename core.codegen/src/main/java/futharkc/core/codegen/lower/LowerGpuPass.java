@@ -26,8 +26,8 @@ public final class LowerGpuPass implements Pass.Lowering {
                 "scans",
                 Option.Kind.TEXT,
                 "auto",
-                "'single-pass': blocks of a scan wait for those before; 'two-pass': they do not; 'auto': as"
-                    + " the target allows"));
+                "'single-pass': blocks of a scan wait for those before; 'two-pass': they do not;"
+                    + " 'auto': as the target allows"));
   }
 
   @Override

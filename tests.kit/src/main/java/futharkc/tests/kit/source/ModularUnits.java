@@ -552,14 +552,18 @@ class ModularUnits extends ModularExpressions {
     head.append(
         "module "
             + m
-            + " : {\n  type t [n] 'a\n  val make 'a [n] : (i64 -> a) -> [n]i64 -> t [n] a\n"
+            + " : {\n"
+            + "  type t [n] 'a\n"
+            + "  val make 'a [n] : (i64 -> a) -> [n]i64 -> t [n] a\n"
             + "  val look 'a [n] : t [n] a -> a -> i64 -> a\n"
             + "  val map 'a 'b [n] : (a -> b) -> t [n] a -> t [n] b\n"
-            + "} = {\n  type t [n] 'a = ([n]i64, [n]a)\n"
+            + "} = {\n"
+            + "  type t [n] 'a = ([n]i64, [n]a)\n"
             + "  def make 'a [n] (f: i64 -> a) (keys: [n]i64) : t [n] a = (keys, map f keys)\n"
             + "  def look 'a [n] ((keys, values): t [n] a) (other: a) (key: i64) : a =\n"
             + "    loop found = other for i < n do if keys[i] == key then values[i] else found\n"
-            + "  def map 'a 'b [n] (f: a -> b) ((keys, values): t [n] a) : t [n] b = (keys, map f values)\n"
+            + "  def map 'a 'b [n] (f: a -> b) ((keys, values): t [n] a) : t [n] b = (keys, map f"
+            + " values)\n"
             + "}\n\n");
     forms.add(
         (s, wanted, depth) -> {
