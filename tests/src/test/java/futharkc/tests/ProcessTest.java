@@ -1,6 +1,7 @@
 package futharkc.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -79,6 +80,23 @@ final class ProcessTest {
     Ended ended = end(builder.redirectOutput(full), "1 + 1\n");
     assertEquals(1, ended.status, ended.said);
     assertTrue(ended.said.contains("No space left on device"), ended.said);
+  }
+
+  @Test
+  void memoryIsExplained() throws Exception {
+    Path program = folder.resolve("two.fut");
+    Path page = folder.resolve("two.html");
+    Files.writeString(
+        program, "def main (a: []i32) (b: []i32) = scan (+) 0 a ++ scan (i32.max) 0 b");
+    String said = "explain --memory --target=c -o " + page + " " + program;
+    Ended ended = end(compiler(List.of(said.split(" "))), "");
+    assertEquals(0, ended.status, ended.said);
+    String html = Files.readString(page);
+    assertTrue(html.contains("3 blocks allocated, at most 3 live at a time"), html);
+    assertTrue(html.contains("1 block allocated, at most 1 live at a time"), html);
+    assertTrue(html.contains("is made where it is copied to"), html);
+    assertTrue(html.contains("<span id=\"f0-1\">"), html);
+    assertFalse(html.contains("http"), html);
   }
 
   @ParameterizedTest
