@@ -2,14 +2,17 @@ package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Loc;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
@@ -40,6 +43,7 @@ final class Coalescing extends Bodies {
   private final PassContext context;
   private final FunctionTable table;
   private final BlockAliases aliases;
+  private final boolean hasDevice;
   private final Set<Name> gone = new HashSet<>();
   private final Set<Name> dropped = new HashSet<>();
 
@@ -47,6 +51,7 @@ final class Coalescing extends Bodies {
     this.function = function;
     this.context = context;
     this.table = new FunctionTable(function, program);
+    this.hasDevice = program.rep().hasDevice();
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
   }
 
@@ -172,6 +177,9 @@ final class Coalescing extends Bodies {
     if (isSpread(places) && isRead(order, first, at, web)) {
       return "what is read one after the other would be far apart";
     }
+    if (!hasDevice && readsBeside(order, first, at, web, copy.to().block())) {
+      return "loops would read and write one block";
+    }
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
     needed.addAll(FunctionTable.names(copy.to()));
     places.forEach((array, m) -> needed.addAll(added(array, m)));
@@ -277,6 +285,42 @@ final class Coalescing extends Bodies {
       }
     }
     return false;
+  }
+
+  /**
+   * Whether a parallel operation with loops inside would come to read and write different arrays in
+   * one block: iterations on a CPU then no longer run side by side, which costs more than a copy.
+   */
+  private boolean readsBeside(Order order, int from, int end, Web web, Name to) {
+    for (Stm s : order.stms().subList(from, end)) {
+      if (!(s.exp() instanceof SegExp) || !hasLoop(s)) continue;
+      boolean readsHere = false;
+      boolean writesHere = false;
+      boolean readsThere = false;
+      boolean writesThere = false;
+      for (Access a : table.accesses.of(s)) {
+        boolean here = web.blocks().contains(a.block());
+        boolean there = !here && aliases.maySame(a.block(), to);
+        readsHere |= here && !a.write();
+        writesHere |= here && a.write();
+        readsThere |= there && !a.write();
+        writesThere |= there && a.write();
+      }
+      if (readsHere && writesThere || readsThere && writesHere) return true;
+    }
+    return false;
+  }
+
+  private static boolean hasLoop(Stm s) {
+    boolean[] found = {false};
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        found[0] |= e instanceof Exp.Loop;
+        return super.exp(e);
+      }
+    }.exp(s.exp());
+    return found[0];
   }
 
   /** Whether elements that are neighbours would not be any more. */

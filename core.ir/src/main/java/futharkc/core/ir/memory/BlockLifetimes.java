@@ -7,6 +7,7 @@ import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
@@ -16,6 +17,7 @@ import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -181,7 +183,8 @@ public record BlockLifetimes(int statements, List<Block> blocks, List<Loc> copie
         case Exp.WithAcc w -> body(w.lambda().body());
         case SegExp.ParOp p -> segOp(p.op());
         case SegExp.Seg x -> segOp(x.op());
-        default -> {}
+        case HostOp.GpuBody g -> body(g.body());
+        case BasicOp _, Exp.Apply _, Soac _, HostOp _, MemOp _ -> {}
       }
     }
 
@@ -210,7 +213,8 @@ public record BlockLifetimes(int statements, List<Block> blocks, List<Loc> copie
         case BasicOp.Replicate x when x.shape().isEmpty() -> copy(x.value(), s);
         case BasicOp.Update x -> copy(x.value(), s);
         case BasicOp.FlatUpdate x -> copy(x.value(), s);
-        default -> {}
+        case BasicOp _, Exp.Apply _, Exp.Match _, Exp.Loop _, Exp.WithAcc _ -> {}
+        case Soac _, SegExp _, HostOp _, MemOp _ -> {}
       }
     }
 

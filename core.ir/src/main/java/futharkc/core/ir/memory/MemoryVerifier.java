@@ -6,8 +6,10 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
@@ -15,6 +17,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -130,7 +133,7 @@ public final class MemoryVerifier {
             accesses.accumulator(w.lambda().params().get(i).name(), w.inputs().get(i).arrays());
           }
         }
-        default -> {}
+        case BasicOp _, Exp.Apply _, Soac _, SegExp _, HostOp _, MemOp _ -> {}
       }
       return s;
     }
@@ -187,7 +190,7 @@ public final class MemoryVerifier {
         segOp(s, p.op(), after, facts);
       }
       case SegExp.Seg x -> segOp(s, x.op(), after, facts);
-      default -> writes(s, after, facts);
+      case BasicOp _, Exp.Apply _, Soac _, HostOp _, MemOp _ -> writes(s, after, facts);
     }
   }
 
