@@ -102,28 +102,7 @@ final class BasicOps {
         switch (op) {
           case BasicOp.SubExpOp x -> chooses(x.value());
           case BasicOp.BinOpExp x -> chooses(x.left()) || chooses(x.right());
-          case BasicOp.Opaque _,
-              BasicOp.ArrayVal _,
-              BasicOp.ArrayLit _,
-              BasicOp.UnOpExp _,
-              BasicOp.CmpOpExp _,
-              BasicOp.ConvOpExp _,
-              BasicOp.PrimFunExp _,
-              BasicOp.Assert _,
-              BasicOp.Index _,
-              BasicOp.Update _,
-              BasicOp.FlatIndex _,
-              BasicOp.FlatUpdate _,
-              BasicOp.Concat _,
-              BasicOp.Manifest _,
-              BasicOp.Iota _,
-              BasicOp.Replicate _,
-              BasicOp.Scratch _,
-              BasicOp.Reshape _,
-              BasicOp.Rearrange _,
-              BasicOp.UpdateAcc _,
-              BasicOp.UserParam _ ->
-              false;
+          case BasicOp _ -> false;
         };
     if (chooses && p.type().isPrim(PrimType.BOOL)) scope.choosesVersion(p.name());
   }
