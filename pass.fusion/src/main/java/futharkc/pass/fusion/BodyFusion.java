@@ -10,6 +10,9 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.DependenceGraph;
+import futharkc.core.ir.analysis.DependenceGraph.Node;
+import futharkc.core.ir.analysis.Uses;
 import futharkc.core.ir.soac.HistFusion;
 import futharkc.core.ir.soac.ScremaFusion;
 import futharkc.core.ir.soac.ScremaFusion.Bound;
@@ -17,7 +20,6 @@ import futharkc.core.ir.soac.StreamFusion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -38,7 +40,7 @@ final class BodyFusion {
   private final Aliases aliases;
   private final NameSource names;
   private final Remarks remarks;
-  private final Graph graph;
+  private final DependenceGraph graph;
   private boolean changed;
 
   /** Whether streams take in parallel operations by now: first these are fused with each other. */
@@ -49,7 +51,7 @@ final class BodyFusion {
     this.aliases = aliases;
     this.names = names;
     this.remarks = remarks;
-    this.graph = new Graph(body, aliases);
+    this.graph = new DependenceGraph(body, aliases);
   }
 
   /** The body with its statements fused, or the very body if there is nothing to fuse. */
@@ -65,7 +67,7 @@ final class BodyFusion {
       intoStreams = true;
       sweep();
     }
-    return changed ? new Body(graph.stms(), body.results()) : body;
+    return changed ? graph.body() : body;
   }
 
   private void sweep() {
@@ -84,11 +86,11 @@ final class BodyFusion {
   private boolean vertical() {
     Set<Node> large = new HashSet<>();
     boolean waiting = false;
-    for (Node start : graph.order()) {
+    for (Node start : graph.nodes()) {
       Node consumer = start;
       for (Node next = start; next != null; next = fuseProducer(consumer, large)) {
         consumer = next;
-        if (consumer != start && consumer.size() > LARGE) large.add(consumer);
+        if (consumer != start && size(consumer) > LARGE) large.add(consumer);
       }
       waiting |= producers(consumer).stream().anyMatch(large::contains);
     }
@@ -97,9 +99,9 @@ final class BodyFusion {
 
   private Set<Node> producers(Node consumer) {
     Set<Node> producers = new LinkedHashSet<>();
-    for (Name input : consumer.inputs) {
+    for (Name input : consumer.uses().inputs()) {
       Node definer = graph.definer(input);
-      if (definer != null && definer.stm.exp() instanceof Soac) producers.add(definer);
+      if (definer != null && definer.stm().exp() instanceof Soac) producers.add(definer);
     }
     return producers;
   }
@@ -107,7 +109,7 @@ final class BodyFusion {
   private @Nullable Node fuseProducer(Node consumer, Set<Node> waiting) {
     return producers(consumer).stream()
         .filter(producer -> !waiting.contains(producer))
-        .sorted(Comparator.comparingInt((Node n) -> n.position).reversed())
+        .sorted(DependenceGraph.IN_ORDER.reversed())
         .map(producer -> tryFuse(producer, consumer))
         .filter(Objects::nonNull)
         .findFirst()
@@ -120,11 +122,11 @@ final class BodyFusion {
    */
   private boolean horizontal() {
     Set<Name> inputs = new LinkedHashSet<>();
-    for (Node node : graph.order()) inputs.addAll(node.inputs);
+    for (Node node : graph.nodes()) inputs.addAll(node.uses().inputs());
     Set<Node> fresh = new HashSet<>();
     for (Name input : inputs) {
       Deque<Node> open = new ArrayDeque<>();
-      for (Node node : graph.readers(input)) {
+      for (Node node : readers(input)) {
         if (fresh.contains(node)) continue;
         Node fused = fuseSibling(open, node);
         if (fused != null) {
@@ -138,11 +140,25 @@ final class BodyFusion {
     return !fresh.isEmpty();
   }
 
+  /** What reads an array element by element, in order. */
+  private List<Node> readers(Name input) {
+    return graph.users(input).stream()
+        .filter(u -> u.uses().inputs().contains(input))
+        .sorted(DependenceGraph.IN_ORDER)
+        .toList();
+  }
+
+  /** How many statements a map, with what follows its scans, is of; 0 for other operations. */
+  private static int size(Node n) {
+    Soac.Screma s = n.exp(Soac.Screma.class);
+    return s == null ? 0 : s.map().body().stms().size() + s.post().body().stms().size();
+  }
+
   private @Nullable Node fuseSibling(Deque<Node> earlier, Node node) {
-    earlier.removeIf(n -> n.fused);
+    earlier.removeIf(n -> !graph.has(n));
     for (Node other : earlier) {
       // Others that were fused since may have changed places with them.
-      boolean inOrder = other.position < node.position;
+      boolean inOrder = other.isBefore(node);
       Node fused = inOrder ? tryFuse(other, node) : tryFuse(node, other);
       if (fused != null) return fused;
     }
@@ -158,26 +174,25 @@ final class BodyFusion {
     if (stm == null) {
       String reason =
           obstacle != null ? obstacle : "a scan or reduction needs the result of a scan";
-      remarks.missed(first.stm, second.stm, reason);
+      remarks.missed(first.stm(), second.stm(), reason);
       return null;
     }
-    Node node = new Node(stm, first, second);
-    graph.replace(List.of(first, second), node);
+    Node node = graph.contract(List.of(first, second), stm);
     changed = true;
-    remarks.fused(first.stm, second.stm);
+    remarks.fused(first.stm(), second.stm());
     return node;
   }
 
   private @Nullable Stm fused(Node first, Node second) {
-    Aux aux = second.stm.aux().and(first.stm.aux());
-    Soac.Hist a = first.hist();
-    Soac.Hist b = second.hist();
+    Aux aux = second.stm().aux().and(first.stm().aux());
+    Soac.Hist a = first.exp(Soac.Hist.class);
+    Soac.Hist b = second.exp(Soac.Hist.class);
     if (a != null && b != null) {
-      List<PatElem> pat = new ArrayList<>(first.stm.pat());
-      pat.addAll(second.stm.pat());
+      List<PatElem> pat = new ArrayList<>(first.stm().pat());
+      pat.addAll(second.stm().pat());
       return new Stm(pat, aux, HistFusion.sideBySide(a, b, names));
     }
-    if (first.stream() != null || second.stream() != null) {
+    if (stream(first) != null || stream(second) != null) {
       StreamFusion.Bound fused =
           StreamFusion.fuse(
               asStream(first), asStream(second), name -> graph.isUsedBesides(name, second), names);
@@ -185,16 +200,16 @@ final class BodyFusion {
     }
     if (b != null) {
       Set<Name> consumed = Consumption.ofParams(b.inputs(), b.bucket(), aliases);
-      var map = new Bound(first.stm.pat(), screma(first));
+      var map = new Bound(first.stm().pat(), screma(first));
       Soac.Hist hist = HistFusion.withProducer(map, b, consumed::contains, names);
-      return new Stm(second.stm.pat(), aux, hist);
+      return new Stm(second.stm().pat(), aux, hist);
     }
     Set<Name> consumed =
         Consumption.ofParams(screma(second).inputs(), screma(second).map(), aliases);
     Bound fused =
         ScremaFusion.fuse(
-            new Bound(first.stm.pat(), screma(first)),
-            new Bound(second.stm.pat(), screma(second)),
+            new Bound(first.stm().pat(), screma(first)),
+            new Bound(second.stm().pat(), screma(second)),
             name -> graph.isUsedBesides(name, second),
             consumed::contains,
             names);
@@ -202,14 +217,18 @@ final class BodyFusion {
   }
 
   private StreamFusion.Bound asStream(Node n) {
-    Soac.Stream stream = n.stream();
+    Soac.Stream stream = stream(n);
     return stream != null
-        ? new StreamFusion.Bound(n.stm.pat(), stream)
-        : StreamFusion.asStream(new Bound(n.stm.pat(), screma(n)), names);
+        ? new StreamFusion.Bound(n.stm().pat(), stream)
+        : StreamFusion.asStream(new Bound(n.stm().pat(), screma(n)), names);
+  }
+
+  private static Soac.@Nullable Stream stream(Node n) {
+    return n.exp(Soac.Stream.class);
   }
 
   private static Soac.Screma screma(Node n) {
-    return Objects.requireNonNull(n.screma());
+    return Objects.requireNonNull(n.exp(Soac.Screma.class));
   }
 
   /**
@@ -217,44 +236,51 @@ final class BodyFusion {
    * the one's result or input, and the other's input.
    */
   private @Nullable String obstacle(Node first, Node second) {
-    if (!first.schedule().equals(second.schedule())) return "their attributes differ";
+    if (!schedule(first).equals(schedule(second))) return "their attributes differ";
     String kinds = kindObstacle(first, second);
     if (kinds != null) return kinds;
-    for (PatElem p : first.stm.pat()) {
-      if (second.otherUses.contains(p.name())) {
+    for (PatElem p : first.stm().pat()) {
+      if (second.uses().others().contains(p.name())) {
         return p.name() + " is needed as a whole";
       }
-      if (p.type() instanceof Type.Acc && second.inputs.contains(p.name())) {
+      if (p.type() instanceof Type.Acc && second.uses().inputs().contains(p.name())) {
         return "updates of " + p.name() + " would change their order";
       }
     }
-    List<PatElem> totals = first.stm.pat().subList(0, totals(first));
-    if (totals.stream().anyMatch(p -> second.inputs.contains(p.name()))) {
+    List<PatElem> totals = first.stm().pat().subList(0, totals(first));
+    if (totals.stream().anyMatch(p -> second.uses().inputs().contains(p.name()))) {
       return "the result of a reduction or an accumulator is an input";
     }
-    if (graph.isBetween(first, second)) return "something in between needs one for the other";
+    if (!graph.between(first, second).isEmpty()) {
+      return "something in between needs one for the other";
+    }
     return consumptionObstacle(first, second);
   }
 
+  /** What the source says about how to run it: fused, it would be said of both. */
+  static List<String> schedule(Node n) {
+    return n.stm().aux().attrs().stream().filter(a -> a.startsWith("sequential")).toList();
+  }
+
   private @Nullable String kindObstacle(Node first, Node second) {
-    boolean product = first.stm.names().stream().anyMatch(second.inputs::contains);
-    if (first.hist() != null) {
+    boolean product = first.stm().names().stream().anyMatch(second.uses().inputs()::contains);
+    if (first.exp(Soac.Hist.class) != null) {
       if (product) return "a histogram's result is not an input";
-      return second.hist() != null ? null : "one is a histogram";
+      return second.exp(Soac.Hist.class) != null ? null : "one is a histogram";
     }
-    if (first.screma() == null && first.stream() == null) {
+    if (first.exp(Soac.Screma.class) == null && stream(first) == null) {
       return "the first is no map, scan, reduction, histogram or stream";
     }
-    if (second.hist() != null) {
-      if (first.stream() != null) return "a histogram is worth being parallel, and a stream is not";
+    if (second.exp(Soac.Hist.class) != null) {
+      if (stream(first) != null) return "a histogram is worth being parallel, and a stream is not";
       if (!screma(first).isMap()) return "histograms are fused with maps only";
-      return isNeededBesides(first.stm.pat(), second) ? "its results are needed elsewhere" : null;
+      return isNeededBesides(first.stm().pat(), second) ? "its results are needed elsewhere" : null;
     }
     return isOneStream(first, second) ? streamObstacle(first, second) : null;
   }
 
   private static boolean isOneStream(Node first, Node second) {
-    return (first.stream() == null) != (second.stream() == null);
+    return (stream(first) == null) != (stream(second) == null);
   }
 
   /**
@@ -262,12 +288,13 @@ final class BodyFusion {
    * parallel, for which an array must not be made, and it must be cheaper than that.
    */
   private @Nullable String streamObstacle(Node first, Node second) {
-    Soac.Screma parallel = first.stream() == null ? screma(first) : screma(second);
+    Soac.Screma parallel = stream(first) == null ? screma(first) : screma(second);
     if (!IntoLoops.isCheap(parallel)) return "it is worth being parallel, and a stream is not";
-    List<PatElem> arrays = first.stm.pat().subList(totals(first), first.stm.pat().size());
-    List<PatElem> saved = arrays.stream().filter(p -> second.inputs.contains(p.name())).toList();
+    List<PatElem> arrays = first.stm().pat().subList(totals(first), first.stm().pat().size());
+    List<PatElem> saved =
+        arrays.stream().filter(p -> second.uses().inputs().contains(p.name())).toList();
     if (saved.isEmpty()) return "a stream would save no array";
-    boolean made = isNeededBesides(first.stream() == null ? arrays : saved, second);
+    boolean made = isNeededBesides(stream(first) == null ? arrays : saved, second);
     return made ? "its results are needed elsewhere" : null;
   }
 
@@ -277,40 +304,40 @@ final class BodyFusion {
 
   /** How many of its results, the first ones, are not made element by element. */
   private static int totals(Node n) {
-    if (n.stream() != null) return n.stream().accs().size();
-    return n.screma() == null ? 0 : n.screma().reduceResults();
+    Soac.Stream stream = stream(n);
+    if (stream != null) return stream.accs().size();
+    Soac.Screma screma = n.exp(Soac.Screma.class);
+    return screma == null ? 0 : screma.reduceResults();
   }
 
   /** Whether one consumes what the other reads, other than element by element. */
   private @Nullable String consumptionObstacle(Node first, Node second) {
-    if (second.consumed.isEmpty()) return null;
-    Set<Name> produced = new HashSet<>(first.stm.names());
-    for (Name read : first.inputs) {
-      if (!consumes(second, read)) continue;
+    if (second.consumed().isEmpty()) return null;
+    Set<Name> produced = new HashSet<>(first.stm().names());
+    for (Name read : first.uses().inputs()) {
+      if (!graph.isConsumed(read, second)) continue;
       boolean sameElements =
-          second.inputs.contains(read)
-              && Collections.frequency(Node.inputs(first.stm.exp()), read) == 1
-              && second.inputs.stream()
+          second.uses().inputs().contains(read)
+              && Collections.frequency(Uses.inputs(first.stm().exp()), read) == 1
+              && second.uses().inputs().stream()
                   .filter(i -> !i.equals(read) && !produced.contains(i))
                   .noneMatch(i -> aliases.mayShare(i, read));
       if (!sameElements) return read + " is overwritten";
       if (mayGive(first, read)) return "elements of " + read + " would be overwritten";
     }
-    for (Name read : first.otherUses) {
-      if (consumes(second, read)) return read + " is overwritten";
+    for (Name read : first.uses().others()) {
+      if (graph.isConsumed(read, second)) return read + " is overwritten";
     }
     return null;
   }
 
-  private boolean consumes(Node node, Name name) {
-    return aliases.roots(name).stream().anyMatch(node.consumed::contains);
-  }
-
   /** Whether a result may refer to the elements of an input. */
   private static boolean mayGive(Node n, Name input) {
-    if (n.stream() != null) return StreamFusion.mayGive(n.stream(), input);
-    if (n.screma() == null) return true;
-    List<Type> results = n.screma().map().results();
+    Soac.Stream stream = stream(n);
+    if (stream != null) return StreamFusion.mayGive(stream, input);
+    Soac.Screma screma = n.exp(Soac.Screma.class);
+    if (screma == null) return true;
+    List<Type> results = screma.map().results();
     return !results.stream().allMatch(t -> t instanceof Type.Prim || t instanceof Type.Acc);
   }
 }

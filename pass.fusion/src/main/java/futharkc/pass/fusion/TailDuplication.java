@@ -16,12 +16,14 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.DependenceGraph;
+import futharkc.core.ir.analysis.DependenceGraph.Node;
 import futharkc.core.ir.analysis.Effects;
+import futharkc.core.ir.analysis.Uses;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -59,7 +61,7 @@ final class TailDuplication {
   private final NameSource names;
   private final Remarks remarks;
   private final int depth;
-  private final Graph graph;
+  private final DependenceGraph graph;
   private Aliases aliases;
   private boolean changed;
 
@@ -71,7 +73,7 @@ final class TailDuplication {
     this.names = names;
     this.remarks = remarks;
     this.depth = depth;
-    this.graph = new Graph(body, aliases);
+    this.graph = new DependenceGraph(body, aliases);
   }
 
   /** What moves: some statements, the last of which is the operation; and what comes of it. */
@@ -87,7 +89,7 @@ final class TailDuplication {
     }
 
     Exp.Match match() {
-      return (Exp.Match) from.stm.exp();
+      return (Exp.Match) from.stm().exp();
     }
   }
 
@@ -123,15 +125,15 @@ final class TailDuplication {
    * @param only if given, for those only that give one of these
    */
   private Body run(@Nullable Set<Name> only) {
-    for (Node start : graph.order()) {
-      if (!isBranching(start.stm)) continue;
-      if (only != null && Collections.disjoint(only, start.stm.names())) continue;
+    for (Node start : graph.nodes()) {
+      if (!isBranching(start.stm())) continue;
+      if (only != null && Collections.disjoint(only, start.stm().names())) continue;
       Node branching = start;
       for (int tried = 0; tried < TRIED && branching != null; tried++) {
         branching = withOneMore(branching);
       }
     }
-    return changed ? new Body(graph.stms(), body.results()) : body;
+    return changed ? graph.body() : body;
   }
 
   /** The branching with one of the operations that read what it gives moved there, or null. */
@@ -143,18 +145,14 @@ final class TailDuplication {
       Stm moved = obstacle == null ? moved(move) : null;
       if (moved == null) {
         String reason = obstacle == null ? "it is fused with nothing in the branches" : obstacle;
-        remarks.missed(branching.stm, operation.stm, reason);
+        remarks.missed(branching.stm(), operation.stm(), reason);
         continue;
       }
-      remarks.moved(branching.stm, operation.stm);
-      Set<Name> consumed = new HashSet<>();
-      for (Node n : move.nodes()) consumed.addAll(n.consumed);
-      Node fused = new Node(moved, consumed);
+      remarks.moved(branching.stm(), operation.stm());
       List<Node> old = new ArrayList<>(List.of(branching));
       old.addAll(move.group);
-      graph.replace(old, fused);
       changed = true;
-      return fused;
+      return graph.contract(old, moved);
     }
     return null;
   }
@@ -163,16 +161,16 @@ final class TailDuplication {
   private List<Node> readers(Node branching) {
     Set<Node> found = new LinkedHashSet<>();
     Set<Node> seen = new HashSet<>();
-    Deque<PatElem> open = new ArrayDeque<>(branching.stm.pat());
+    Deque<PatElem> open = new ArrayDeque<>(branching.stm().pat());
     while (!open.isEmpty() && seen.size() < TRIED * TRIED) {
       PatElem p = open.remove();
       if (p.type().rank() == 0) continue;
       for (Node user : graph.users(p.name())) {
-        if (isOperation(user.stm) && user.inputs.contains(p.name())) found.add(user);
-        if (user.stm.exp() instanceof BasicOp && seen.add(user)) open.addAll(user.stm.pat());
+        if (isOperation(user.stm()) && user.uses().inputs().contains(p.name())) found.add(user);
+        if (user.stm().exp() instanceof BasicOp && seen.add(user)) open.addAll(user.stm().pat());
       }
     }
-    return found.stream().sorted(Comparator.comparingInt(n -> n.position)).limit(TRIED).toList();
+    return found.stream().sorted(DependenceGraph.IN_ORDER).limit(TRIED).toList();
   }
 
   private Move move(Node branching, Node operation) {
@@ -180,15 +178,15 @@ final class TailDuplication {
     group.add(operation);
     Set<Node> all = new HashSet<>(group);
     all.add(branching);
-    List<PatElem> pat = new ArrayList<>(branching.stm.pat());
-    for (Node n : group) pat.addAll(n.stm.pat());
+    List<PatElem> pat = new ArrayList<>(branching.stm().pat());
+    for (Node n : group) pat.addAll(n.stm().pat());
     Set<Name> needed = new HashSet<>();
     for (PatElem p : pat.reversed()) {
       if (graph.isUsedOutside(p.name(), all)) needed.add(p.name());
       if (needed.contains(p.name())) needed.addAll(FreeNames.of(p.type()));
     }
     Set<Name> gone = new HashSet<>();
-    for (PatElem p : branching.stm.pat()) {
+    for (PatElem p : branching.stm().pat()) {
       boolean used = !graph.users(p.name()).isEmpty();
       if (used && !needed.contains(p.name())) gone.add(p.name());
     }
@@ -197,20 +195,20 @@ final class TailDuplication {
 
   private @Nullable String obstacle(Move m) {
     if (m.gone.isEmpty()) return "what the branches give is needed elsewhere";
-    List<String> schedule = m.from.schedule();
-    if (!schedule.isEmpty() && !schedule.equals(m.operation().schedule())) {
+    List<String> schedule = BodyFusion.schedule(m.from);
+    if (!schedule.isEmpty() && !schedule.equals(BodyFusion.schedule(m.operation()))) {
       return "their attributes differ";
     }
     for (Node n : m.group.subList(0, m.group.size() - 1)) {
       if (!follows(n, m)) return "something in between needs one for the other";
     }
-    for (PatElem p : m.from.stm.pat()) {
+    for (PatElem p : m.from.stm().pat()) {
       boolean check = p.type().equals(Type.UNIT);
-      if (check && m.group.stream().anyMatch(n -> n.otherUses.contains(p.name()))) {
+      if (check && m.group.stream().anyMatch(n -> n.uses().others().contains(p.name()))) {
         return "a check in the branches guards it";
       }
     }
-    int copied = m.group.stream().mapToInt(n -> size(n.stm)).sum();
+    int copied = m.group.stream().mapToInt(n -> size(n.stm())).sum();
     if (copied * m.match().cases().size() > GROWTH) return "the code would grow too much";
     if (isOrdered(m)) return "what is printed would come in another order";
     return isWritten(m) ? "a write takes all that it gives" : null;
@@ -220,19 +218,19 @@ final class TailDuplication {
    * Whether a statement before the operation moves along. A check is not given out of the branches.
    */
   private static boolean follows(Node n, Move m) {
-    boolean check = n.stm.exp() instanceof BasicOp.Assert;
-    return n.stm.exp() instanceof BasicOp
-        && !(check && n.stm.names().stream().anyMatch(m.needed::contains));
+    boolean check = n.stm().exp() instanceof BasicOp.Assert;
+    return n.stm().exp() instanceof BasicOp
+        && !(check && n.stm().names().stream().anyMatch(m.needed::contains));
   }
 
   /** Whether a map only makes what is then written, so that it had better go into the write. */
   private boolean isWritten(Move m) {
-    Soac.Screma s = m.operation().screma();
+    Soac.Screma s = m.operation().exp(Soac.Screma.class);
     if (s == null || !s.isMap()) return false;
-    for (Name n : m.operation().stm.names()) {
+    for (Name n : m.operation().stm().names()) {
       Set<Node> users = graph.users(n);
       boolean result = graph.isUsedOutside(n, users);
-      if (result || users.stream().anyMatch(u -> !(u.stm.exp() instanceof Exp.WithAcc))) {
+      if (result || users.stream().anyMatch(u -> !(u.stm().exp() instanceof Exp.WithAcc))) {
         return false;
       }
     }
@@ -266,7 +264,7 @@ final class TailDuplication {
     boolean traces = false;
     boolean fails = false;
     for (Node n : nodes) {
-      Effects e = Effects.of(n.stm.exp());
+      Effects e = Effects.of(n.stm().exp());
       traces |= e.traces();
       fails |= e.fails();
     }
@@ -275,9 +273,9 @@ final class TailDuplication {
 
   /** The branching with what moves in its branches; null if that saves nothing. */
   private @Nullable Stm moved(Move m) {
-    List<Stm> stms = m.group.stream().map(n -> n.stm).toList();
+    List<Stm> stms = m.group.stream().map(n -> n.stm()).toList();
     List<PatElem> pat = new ArrayList<>();
-    for (PatElem p : m.from.stm.pat()) if (m.needed.contains(p.name())) pat.add(p);
+    for (PatElem p : m.from.stm().pat()) if (m.needed.contains(p.name())) pat.add(p);
     List<SubExp> results = new ArrayList<>();
     for (Stm s : stms) {
       for (PatElem p : s.pat()) {
@@ -299,7 +297,7 @@ final class TailDuplication {
     saves = saves || saves(m.match().otherwise(), otherwise, m);
     if (saves) {
       return new Stm(
-          pat, m.from.stm.aux(), new Exp.Match(m.match().scrutinees(), cases, otherwise));
+          pat, m.from.stm().aux(), new Exp.Match(m.match().scrutinees(), cases, otherwise));
     }
     aliases = known;
     return null;
@@ -314,7 +312,7 @@ final class TailDuplication {
     List<Stm> stms = new ArrayList<>(branch.stms());
     stms.addAll(copy.stms());
     List<SubExp> results = new ArrayList<>();
-    for (PatElem p : m.from.stm.pat()) {
+    for (PatElem p : m.from.stm().pat()) {
       SubExp r = given.get(p.name());
       if (r != null && m.needed.contains(p.name())) results.add(r);
     }
@@ -324,7 +322,7 @@ final class TailDuplication {
 
   private static Map<Name, SubExp> given(Body branch, Move m) {
     Map<Name, SubExp> given = new HashMap<>();
-    List<Name> pat = m.from.stm.names();
+    List<Name> pat = m.from.stm().names();
     for (int k = 0; k < pat.size(); k++) given.put(pat.get(k), branch.results().get(k));
     return given;
   }
@@ -351,11 +349,10 @@ final class TailDuplication {
     Set<Name> used = new HashSet<>();
     Set<Name> usedAsWhole = new HashSet<>();
     for (Stm s : tried.stms()) {
-      Node n = new Node(s, Set.of());
-      used.addAll(n.inputs);
-      used.addAll(n.otherUses);
-      usedAsWhole.addAll(n.otherUses);
-      if (n.stream() != null) usedAsWhole.addAll(n.inputs);
+      Uses uses = Uses.of(s);
+      used.addAll(uses.inputs());
+      usedAsWhole.addAll(uses.others());
+      if (s.exp() instanceof Soac.Stream) usedAsWhole.addAll(uses.inputs());
     }
     for (SubExp r : tried.results()) if (r instanceof SubExp.Var v) usedAsWhole.add(v.name());
     used.addAll(usedAsWhole);

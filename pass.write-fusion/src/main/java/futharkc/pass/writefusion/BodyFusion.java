@@ -12,7 +12,8 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
-import futharkc.pass.writefusion.StatementOrder.Node;
+import futharkc.core.ir.analysis.DependenceGraph;
+import futharkc.core.ir.analysis.DependenceGraph.Node;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +32,7 @@ final class BodyFusion {
   private static final int NEAR = 50;
 
   private final Body body;
-  private final StatementOrder block;
+  private final DependenceGraph graph;
   private final Aliases aliases;
   private final NameSource names;
   private final Remarks remarks;
@@ -48,7 +49,7 @@ final class BodyFusion {
       Remarks remarks) {
     this.body = body;
     this.proofs = proofs;
-    this.block = new StatementOrder(body, aliases);
+    this.graph = new DependenceGraph(body, aliases);
     this.aliases = aliases;
     this.scope = scope;
     this.names = names;
@@ -68,14 +69,14 @@ final class BodyFusion {
 
   private Body run() {
     sideBySide();
-    for (Node start : block.nodes()) {
-      if (!block.has(start)) continue;
+    for (Node start : graph.nodes()) {
+      if (!graph.has(start)) continue;
       for (Node node = start; node != null; ) {
-        Write write = Write.of(node.stm);
+        Write write = Write.of(node.stm());
         node = write == null ? null : withProducer(node, write);
       }
     }
-    return changed ? block.body() : body;
+    return changed ? graph.body() : body;
   }
 
   // Producers
@@ -84,30 +85,30 @@ final class BodyFusion {
   private @Nullable Node withProducer(Node node, Write write) {
     for (Node producer : producers(node, write)) {
       String obstacle = obstacle(producer, node, write);
-      String pair = producer.stm.names() + " and the write of " + written(write);
+      String pair = producer.stm().names() + " and the write of " + written(write);
       if (obstacle == null && !remarks.mayGoOn()) return null;
       Stm fused = obstacle == null ? fused(producer, node, write) : null;
       if (fused == null) {
         String why = obstacle != null ? obstacle : "a scan or reduction needs a scan's result";
-        remarks.missed(producer.stm, node.stm, pair + " not fused: " + why);
+        remarks.missed(producer.stm(), node.stm(), pair + " not fused: " + why);
         continue;
       }
       changed = true;
-      remarks.fused(producer.stm, node.stm, "fused " + pair);
-      return block.replace(producer, node, fused);
+      remarks.fused(producer.stm(), node.stm(), "fused " + pair);
+      return graph.contract(List.of(producer, node), fused);
     }
     return unflattened(node, write);
   }
 
   /** The write as a nest over what was flattened for it; null if that is of no use. */
   private @Nullable Node unflattened(Node node, Write write) {
-    Flattening flattening = Flattening.of(block, scope, node, write);
+    Flattening flattening = Flattening.of(graph, scope, node, write);
     if (flattening == null || !remarks.mayGoOn()) return null;
-    Stm producer = flattening.producer().stm;
+    Stm producer = flattening.producer().stm();
     String pair = producer.names() + ", flattened, and the write of " + written(write);
     String obstacle = flattening.obstacle(node);
     if (obstacle != null) {
-      remarks.missed(producer, node.stm, pair + " not fused: " + obstacle);
+      remarks.missed(producer, node.stm(), pair + " not fused: " + obstacle);
       return null;
     }
     List<Stm> stms = new ArrayList<>();
@@ -115,9 +116,9 @@ final class BodyFusion {
     for (Stm s : stms) scope.add(s);
     stms.add(write.isWhole() ? write.with(flattening.operation(), List.of(nest)) : nest);
     changed = true;
-    remarks.applied(node.stm, "made a nest of the write of " + written(write));
-    Node replaced = block.replace(node, stms);
-    block.remove(flattening.gone());
+    remarks.applied(node.stm(), "made a nest of the write of " + written(write));
+    Node replaced = graph.expand(node, stms);
+    graph.remove(flattening.gone());
     return replaced;
   }
 
@@ -126,49 +127,54 @@ final class BodyFusion {
     Set<Node> producers = new LinkedHashSet<>();
     for (Stm s : write.inner()) {
       for (Name input : ((Soac.Screma) s.exp()).inputs()) {
-        Node definer = block.definer(input);
+        Node definer = graph.definer(input);
         if (definer == null || definer == node) continue;
-        boolean other = definer.stm.exp() instanceof Soac.Screma && Write.of(definer.stm) == null;
+        boolean other =
+            definer.stm().exp() instanceof Soac.Screma && Write.of(definer.stm()) == null;
         if (other) producers.add(definer);
       }
     }
     List<Node> ordered = new ArrayList<>(producers);
-    ordered.sort((a, b) -> block.isBefore(a, b) ? 1 : -1);
+    ordered.sort(DependenceGraph.IN_ORDER.reversed());
     return ordered;
   }
 
   /** Why a write must not be fused with what makes an input of it, or null. */
   private @Nullable String obstacle(Node producer, Node node, Write write) {
-    Stm consumer = write.taking(producer.stm.names());
+    Stm consumer = write.taking(producer.stm().names());
     if (consumer == null) return "its result is no input";
-    String alone = Composition.obstacle(producer.stm, consumer);
+    String alone = Composition.obstacle(producer.stm(), consumer);
     if (alone != null) return alone;
     Set<Name> otherUses = write.usesBesides(consumer);
-    for (Name n : producer.stm.names()) {
+    for (Name n : producer.stm().names()) {
       if (otherUses.contains(n)) return n + " is needed as a whole";
     }
-    Name read = block.overwritten(producer, node);
+    Name read = graph.overwritten(producer, node);
     if (read != null) return "it reads " + read + ", which is written";
-    Node between = block.between(producer, node);
-    return between == null ? null : between.stm.names() + " needs the one for the other";
+    return between(producer, node);
+  }
+
+  private @Nullable String between(Node first, Node second) {
+    List<Node> between = graph.between(first, second);
+    return between.isEmpty() ? null : between.getLast() + " needs the one for the other";
   }
 
   private @Nullable Stm fused(Node producer, Node node, Write write) {
-    Stm consumer = write.taking(producer.stm.names());
+    Stm consumer = write.taking(producer.stm().names());
     if (consumer == null) throw new IllegalStateException("no consumer in spite of a producer");
     Set<Name> kept = new HashSet<>();
-    for (Name n : producer.stm.names()) if (block.isUsedBesides(n, node)) kept.add(n);
+    for (Name n : producer.stm().names()) if (graph.isUsedBesides(n, node)) kept.add(n);
     if (!write.isWhole()) {
-      return Composition.of(producer.stm, consumer, kept::contains, aliases, names);
+      return Composition.of(producer.stm(), consumer, kept::contains, aliases, names);
     }
     Map<Name, Name> inside = new HashMap<>();
-    Stm moved = Write.renamed(producer.stm, inside, names);
+    Stm moved = Write.renamed(producer.stm(), inside, names);
     Map<Name, SubExp> renamed = new HashMap<>();
     inside.forEach((outer, inner) -> renamed.put(outer, SubExp.of(inner)));
     Stm taking = new Substitution(renamed).stm(consumer);
     Set<Name> keptInside = new HashSet<>();
     List<PatElem> further = new ArrayList<>();
-    for (PatElem p : producer.stm.pat()) {
+    for (PatElem p : producer.stm().pat()) {
       if (!kept.contains(p.name())) continue;
       further.add(p);
       keptInside.add(inside.getOrDefault(p.name(), p.name()));
@@ -193,7 +199,7 @@ final class BodyFusion {
   /** Fuses each write with those after it. */
   private void sideBySide() {
     List<Node> writes = new ArrayList<>();
-    for (Node node : block.nodes()) if (Write.of(node.stm) != null) writes.add(node);
+    for (Node node : graph.nodes()) if (Write.of(node.stm()) != null) writes.add(node);
     for (int i = 0; i < writes.size(); i++) {
       Node first = writes.get(i);
       for (int j = i + 1; j < Math.min(writes.size(), i + NEAR); j++) {
@@ -207,65 +213,62 @@ final class BodyFusion {
   }
 
   private @Nullable Node sideBySide(Node a, Node b) {
-    Node first = block.isBefore(a, b) ? a : b;
+    Node first = a.isBefore(b) ? a : b;
     Node second = first == a ? b : a;
-    Write one = Write.of(first.stm);
-    Write other = Write.of(second.stm);
+    Write one = Write.of(first.stm());
+    Write other = Write.of(second.stm());
     if (one == null || other == null || one.isWhole() != other.isWhole()) return null;
     String pair = "the writes of " + written(one) + " and " + written(other);
-    SameTarget same = SameTarget.of(first.stm, second.stm);
+    SameTarget same = SameTarget.of(first.stm(), second.stm());
     if (same != null) return sameTarget(first, second, same, pair);
     String obstacle = obstacle(first, one, second, other);
     if (obstacle == null && !remarks.mayGoOn()) return null;
     Stm fused = obstacle == null ? sideBySide(one, other) : null;
     if (fused == null) {
       String why = obstacle != null ? obstacle : "a scan or reduction needs a scan's result";
-      remarks.missed(first.stm, second.stm, pair + " not fused: " + why);
+      remarks.missed(first.stm(), second.stm(), pair + " not fused: " + why);
       return null;
     }
     changed = true;
-    remarks.fused(first.stm, second.stm, "fused " + pair);
-    return block.replace(first, second, fused);
+    remarks.fused(first.stm(), second.stm(), "fused " + pair);
+    return graph.contract(List.of(first, second), fused);
   }
 
   /** One write in place of two of the same array. */
   private @Nullable Node sameTarget(Node first, Node second, SameTarget same, String pair) {
     String obstacle = same.obstacle(proofs);
-    for (Name n : first.stm.names()) {
-      if (obstacle == null && block.isUsedBesides(n, second)) obstacle = n + " is needed";
+    for (Name n : first.stm().names()) {
+      if (obstacle == null && graph.isUsedBesides(n, second)) obstacle = n + " is needed";
     }
-    Node between = block.between(first, second);
-    if (obstacle == null && between != null) {
-      obstacle = between.stm.names() + " needs the one for the other";
-    }
+    if (obstacle == null) obstacle = between(first, second);
     if (obstacle == null && !remarks.mayGoOn()) return null;
     Stm fused = obstacle == null ? same.fused(aliases, names) : null;
     if (fused == null) {
       String why = obstacle != null ? obstacle : "a scan or reduction needs a scan's result";
-      remarks.missed(first.stm, second.stm, pair + " not fused: " + why);
+      remarks.missed(first.stm(), second.stm(), pair + " not fused: " + why);
       return null;
     }
     changed = true;
     remarks.fused(
-        first.stm,
-        second.stm,
+        first.stm(),
+        second.stm(),
         same.isOverwritten() ? pair + ": the first is undone" : "fused " + pair);
-    return block.replace(first, second, fused);
+    return graph.contract(List.of(first, second), fused);
   }
 
   private @Nullable String obstacle(Node first, Write one, Node second, Write other) {
     if (one.inner().size() != 1 || other.inner().size() != 1) return "one has several parts";
-    int arrays = first.consumes.size() + second.consumes.size();
+    int arrays = first.consumed().size() + second.consumed().size();
     if (arrays > MANY) return "that would be too many arrays";
-    for (Name n : first.stm.names()) {
-      if (second.uses.contains(n)) return "the second needs " + n;
+    for (Name n : first.stm().names()) {
+      if (second.uses(n)) return "the second needs " + n;
     }
-    Name read = block.overwritten(first, second);
+    Name read = graph.overwritten(first, second);
     if (read != null) return "the first uses " + read + ", which the second writes";
     String alone = Composition.obstacle(one.inner().get(0), other.inner().get(0));
     if (alone != null) return alone;
-    Node between = block.between(first, second);
-    if (between != null) return between.stm.names() + " needs the one for the other";
+    String between = between(first, second);
+    if (between != null) return between;
     String lost = lostProducer(first, one, second);
     return lost != null ? lost : lostProducer(second, other, first);
   }
@@ -273,10 +276,11 @@ final class BodyFusion {
   /** A producer that could go into one write and leave nothing behind, but not into both. */
   private @Nullable String lostProducer(Node node, Write write, Node other) {
     for (Node producer : producers(node, write)) {
-      if (block.overwritten(producer, other) == null) continue;
-      boolean vanishes = producer.stm.names().stream().noneMatch(n -> block.isUsedBesides(n, node));
+      if (graph.overwritten(producer, other) == null) continue;
+      boolean vanishes =
+          producer.stm().names().stream().noneMatch(n -> graph.isUsedBesides(n, node));
       if (vanishes && obstacle(producer, node, write) == null) {
-        return producer.stm.names() + " can only be fused with one of them";
+        return producer.stm().names() + " can only be fused with one of them";
       }
     }
     return null;
@@ -288,18 +292,18 @@ final class BodyFusion {
     if (!one.isWhole()) return Composition.of(a, b, n -> true, aliases, names);
     Stm both = Write.sideBySide(one.stm(), other.stm());
     Exp.WithAcc w = (Exp.WithAcc) both.exp();
-    StatementOrder inside =
-        new StatementOrder(w.lambda().body(), aliases.with(w.lambda().body().stms()));
+    DependenceGraph inside =
+        new DependenceGraph(w.lambda().body(), aliases.with(w.lambda().body().stms()));
     Node first = null;
     Node second = null;
     for (Node l : inside.nodes()) {
-      if (l.stm == a) first = l;
-      if (l.stm == b) second = l;
+      if (l.stm() == a) first = l;
+      if (l.stm() == b) second = l;
     }
-    if (first == null || second == null || inside.between(first, second) != null) return null;
+    if (first == null || second == null || !inside.between(first, second).isEmpty()) return null;
     Stm fused = Composition.of(a, b, n -> true, aliases, names);
     if (fused == null) return null;
-    inside.replace(first, second, fused);
+    inside.contract(List.of(first, second), fused);
     return both.withExp(
         new Exp.WithAcc(
             w.inputs(),

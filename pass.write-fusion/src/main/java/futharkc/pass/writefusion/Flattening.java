@@ -18,8 +18,9 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.DependenceGraph;
+import futharkc.core.ir.analysis.DependenceGraph.Node;
 import futharkc.core.ir.soac.Scremas;
-import futharkc.pass.writefusion.StatementOrder.Node;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 final class Flattening {
-  private final StatementOrder block;
+  private final DependenceGraph graph;
   private final Scope scope;
   private final Stm inner;
   private final Soac.Screma map;
@@ -50,20 +51,20 @@ final class Flattening {
   /** How an input comes from a map's result: transposed or not, then flattened. */
   private record Chain(Node flatten, @Nullable Node transposition, Node producer, Name source) {}
 
-  private Flattening(StatementOrder block, Scope scope, Stm inner, Soac.Screma map) {
-    this.block = block;
+  private Flattening(DependenceGraph graph, Scope scope, Stm inner, Soac.Screma map) {
+    this.graph = graph;
     this.scope = scope;
     this.inner = inner;
     this.map = map;
   }
 
   /** The write's operation with flattened inputs, if it has such and can be made a nest. */
-  static @Nullable Flattening of(StatementOrder block, Scope scope, Node node, Write write) {
+  static @Nullable Flattening of(DependenceGraph graph, Scope scope, Node node, Write write) {
     for (Stm s : write.inner()) {
       Soac.Screma x = (Soac.Screma) s.exp();
       boolean writesOnly = s.pat().stream().allMatch(p -> p.type() instanceof Type.Acc);
       if (!x.isMap() || !writesOnly || !x.post().body().stms().isEmpty()) continue;
-      var f = new Flattening(block, scope, s, x);
+      var f = new Flattening(graph, scope, s, x);
       f.findChains(node);
       if (!f.chains.isEmpty()) return f;
     }
@@ -84,9 +85,9 @@ final class Flattening {
   }
 
   private @Nullable Chain chain(Name input, Node node) {
-    Node flatten = block.definer(input);
-    if (flatten == null || block.isUsedBesides(input, node)) return null;
-    if (!(flatten.stm.exp() instanceof BasicOp.Reshape r) || r.coerce()) return null;
+    Node flatten = graph.definer(input);
+    if (flatten == null || graph.isUsedBesides(input, node)) return null;
+    if (!(flatten.stm().exp() instanceof BasicOp.Reshape r) || r.coerce()) return null;
     Type from = scope.type(r.array());
     Type to = scope.type(input);
     boolean flattens =
@@ -94,16 +95,16 @@ final class Flattening {
             && from.dims().subList(2, from.rank()).equals(to.dims().subList(1, to.rank()));
     if (!flattens) return null;
     Name source = r.array();
-    Node before = block.definer(source);
+    Node before = graph.definer(source);
     if (before == null) return null;
     Node transposition = null;
-    if (before.stm.exp() instanceof BasicOp.Rearrange t && swaps(t)) {
-      if (block.isUsedBesides(source, flatten)) return null;
+    if (before.stm().exp() instanceof BasicOp.Rearrange t && swaps(t)) {
+      if (graph.isUsedBesides(source, flatten)) return null;
       transposition = before;
       source = t.array();
-      before = block.definer(source);
+      before = graph.definer(source);
     }
-    if (before == null || !(before.stm.exp() instanceof Soac.Screma)) return null;
+    if (before == null || !(before.stm().exp() instanceof Soac.Screma)) return null;
     return new Chain(flatten, transposition, before, source);
   }
 
@@ -146,16 +147,15 @@ final class Flattening {
   /** Why a nest would not be fused with the map either, or null. */
   @Nullable String obstacle(Node node) {
     Node producer = producer();
-    Soac.Screma made = (Soac.Screma) producer.stm.exp();
+    Soac.Screma made = (Soac.Screma) producer.stm().exp();
     if (!made.width().equals(scope.type(first().source).outerSize())) {
       return "it is not over the outer dimension";
     }
-    for (Name n : producer.stm.names())
-      if (node.uses.contains(n)) return n + " is needed flat, too";
-    Name read = block.overwritten(producer, node);
+    for (Name n : producer.stm().names()) if (node.uses(n)) return n + " is needed flat, too";
+    Name read = graph.overwritten(producer, node);
     if (read != null) return "it reads " + read + ", which is written";
-    Node between = block.between(producer, node, gone());
-    return between == null ? null : between.stm.names() + " needs the one for the other";
+    List<Node> between = graph.between(producer, node, gone());
+    return between.isEmpty() ? null : between.getLast() + " needs the one for the other";
   }
 
   /**
@@ -170,7 +170,7 @@ final class Flattening {
     SubExp columns = shape.get(1);
     Set<Name> consumed = Consumption.ofParams(map.inputs(), map.map(), aliases);
     Aux aux = inner.aux();
-    for (Node l : gone()) aux = aux.plusCerts(l.stm.aux().certs());
+    for (Node l : gone()) aux = aux.plusCerts(l.stm().aux().certs());
 
     List<Name> outerInputs = new ArrayList<>();
     List<Param> outerParams = new ArrayList<>();
@@ -183,7 +183,7 @@ final class Flattening {
     for (int i = 0; i < map.inputs().size(); i++) {
       Name input = map.inputs().get(i);
       Param p = map.map().params().get(i);
-      Node definer = block.definer(input);
+      Node definer = graph.definer(input);
       Chain chain = chains.get(input);
       if (p.type() instanceof Type.Acc) {
         Param outer = new Param(names.fresh(p.name()), p.type());
@@ -196,14 +196,14 @@ final class Flattening {
       boolean readOnly = !consumed.contains(p.name());
       if (readOnly && definer != null && chain == null) {
         // A scalar is not overwritten meanwhile, as an array might be.
-        if (definer.stm.exp() instanceof BasicOp.Replicate r
+        if (definer.stm().exp() instanceof BasicOp.Replicate r
             && r.shape().size() == 1
             && p.type() instanceof Type.Prim) {
           known.put(p.name(), r.value());
-          aux = aux.plusCerts(definer.stm.aux().certs());
+          aux = aux.plusCerts(definer.stm().aux().certs());
           continue;
         }
-        if (definer.stm.exp() instanceof BasicOp.Iota iota && iota.type() == PrimType.I64) {
+        if (definer.stm().exp() instanceof BasicOp.Iota iota && iota.type() == PrimType.I64) {
           if (position == null) {
             Param i0 = index(rows, outerInputs, outerParams, views);
             Param i1 = index(columns, innerInputs, innerParams, views);
@@ -218,7 +218,7 @@ final class Flattening {
           known.put(
               p.name(),
               positions.binOp("value", BinOp.Kind.ADD, PrimType.I64, iota.start(), steps));
-          aux = aux.plusCerts(definer.stm.aux().certs());
+          aux = aux.plusCerts(definer.stm().aux().certs());
           continue;
         }
       }

@@ -1,0 +1,271 @@
+package futharkc.core.ir.analysis;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dependence graph of a body (Ferrante, Ottenstein and Warren, 1987), without control: its
+ * nodes are the statements, in an order that may change. A statement depends on those that bind
+ * what it uses, and on those that read what it consumes, or what shares elements with that.
+ *
+ * <p>Passes contract it: one statement takes the place of some, on no path between which there are
+ * others. So it is made for one body and one pass, and no answer of the analysis cache.
+ */
+public final class DependenceGraph {
+  private final Aliases aliases;
+  private final List<SubExp> results;
+  private final Set<Name> returned = new HashSet<>();
+  private final List<Node> order = new ArrayList<>();
+  private final Map<Name, Node> definers = new HashMap<>();
+  private final Map<Name, Set<Node>> users = new HashMap<>();
+
+  /** A statement and where it is. */
+  public static final class Node {
+    private final Stm stm;
+    private final Uses uses;
+    private final Set<Name> consumed;
+    private final Set<Name> read;
+    private int position;
+
+    private Node(Stm stm, Set<Name> consumed, Aliases aliases) {
+      this.stm = stm;
+      this.uses = Uses.of(stm);
+      this.consumed = consumed;
+      this.read = new HashSet<>();
+      for (Name n : uses.inputs()) read.addAll(aliases.roots(n));
+      for (Name n : uses.others()) read.addAll(aliases.roots(n));
+    }
+
+    public Stm stm() {
+      return stm;
+    }
+
+    /** Its expression, if that is of a kind. */
+    public <E extends Exp> @Nullable E exp(Class<E> kind) {
+      return kind.isInstance(stm.exp()) ? kind.cast(stm.exp()) : null;
+    }
+
+    /** The names that it uses, and how. */
+    public Uses uses() {
+      return uses;
+    }
+
+    /** The roots of what it consumes. */
+    public Set<Name> consumed() {
+      return consumed;
+    }
+
+    public boolean uses(Name n) {
+      return uses.inputs().contains(n) || uses.others().contains(n);
+    }
+
+    public boolean isBefore(Node other) {
+      return position < other.position;
+    }
+
+    private boolean dependsOn(Set<Name> bound, Set<Name> reads) {
+      return !Collections.disjoint(uses.inputs(), bound)
+          || !Collections.disjoint(uses.others(), bound)
+          || !Collections.disjoint(consumed, reads);
+    }
+
+    @Override
+    public String toString() {
+      return stm.names().toString();
+    }
+  }
+
+  /** Nodes as they follow each other. */
+  public static final Comparator<Node> IN_ORDER = Comparator.comparingInt(n -> n.position);
+
+  /**
+   * Of a body.
+   *
+   * @param aliases of what is bound there, and around it
+   */
+  public DependenceGraph(Body body, Aliases aliases) {
+    this.aliases = aliases;
+    this.results = body.results();
+    for (SubExp r : results) if (r instanceof SubExp.Var v) returned.add(v.name());
+    for (Stm s : body.stms()) order.add(node(s));
+    number(0);
+    order.forEach(this::learn);
+  }
+
+  private Node node(Stm s) {
+    return new Node(s, Consumption.of(s, aliases), aliases);
+  }
+
+  private void learn(Node node) {
+    for (Name n : node.stm.names()) definers.put(n, node);
+    for (Name n : node.uses.inputs())
+      users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(node);
+    for (Name n : node.uses.others())
+      users.computeIfAbsent(n, k -> new LinkedHashSet<>()).add(node);
+  }
+
+  private void forget(Node node) {
+    node.position = Integer.MAX_VALUE;
+    for (Name n : node.stm.names()) definers.remove(n, node);
+    for (Name n : node.uses.inputs()) users.getOrDefault(n, new HashSet<>()).remove(node);
+    for (Name n : node.uses.others()) users.getOrDefault(n, new HashSet<>()).remove(node);
+  }
+
+  private void number(int from) {
+    for (int i = from; i < order.size(); i++) order.get(i).position = i;
+  }
+
+  /** The statements in their current order. */
+  public Body body() {
+    return new Body(order.stream().map(n -> n.stm).toList(), results);
+  }
+
+  /** The nodes in their current order. */
+  public List<Node> nodes() {
+    return List.copyOf(order);
+  }
+
+  /** Whether a node is still there: no other has taken its place. */
+  public boolean has(Node node) {
+    return node.position < order.size() && order.get(node.position) == node;
+  }
+
+  /** The node that binds a name, if it is bound in this body. */
+  public @Nullable Node definer(Name name) {
+    return definers.get(name);
+  }
+
+  /** The nodes that use a name. */
+  public Set<Node> users(Name name) {
+    return Collections.unmodifiableSet(users.getOrDefault(name, Set.of()));
+  }
+
+  /** Whether a name is used by another node, or is a result of the body. */
+  public boolean isUsedBesides(Name name, Node node) {
+    return isUsedOutside(name, Set.of(node));
+  }
+
+  /** Whether a name is used outside of these nodes, or is a result of the body. */
+  public boolean isUsedOutside(Name name, Set<Node> nodes) {
+    return returned.contains(name) || !nodes.containsAll(users(name));
+  }
+
+  /** The nodes that come after one and before another in the current order. */
+  public List<Node> region(Node first, Node second) {
+    return Collections.unmodifiableList(order.subList(first.position + 1, second.position));
+  }
+
+  /** The nodes on all paths from one node to a later one, in order. */
+  public List<Node> between(Node first, Node second) {
+    return between(first, second, Set.of());
+  }
+
+  /**
+   * The nodes on all paths from one node to a later one, in order.
+   *
+   * @param ignored nodes that are taken to be gone
+   */
+  public List<Node> between(Node first, Node second, Set<Node> ignored) {
+    Set<Node> after = dependingOn(first, second, ignored);
+    if (after.isEmpty()) return List.of();
+    List<Node> found = new ArrayList<>();
+    List<Node> leading = new ArrayList<>(List.of(second));
+    for (Node n : region(first, second).reversed()) {
+      if (!after.contains(n)) continue;
+      Set<Name> bound = new HashSet<>(n.stm.names());
+      if (leading.stream().noneMatch(l -> l.dependsOn(bound, n.read))) continue;
+      leading.add(n);
+      found.add(n);
+    }
+    return found.reversed();
+  }
+
+  /** What depends on a node, of those between it and a later one. */
+  private Set<Node> dependingOn(Node first, Node second, Set<Node> ignored) {
+    Set<Node> depending = new HashSet<>();
+    Set<Name> bound = new HashSet<>(first.stm.names());
+    Set<Name> read = new HashSet<>(first.read);
+    for (Node n : region(first, second)) {
+      if (ignored.contains(n) || !n.dependsOn(bound, read)) continue;
+      depending.add(n);
+      bound.addAll(n.stm.names());
+      read.addAll(n.read);
+    }
+    return depending;
+  }
+
+  /** A name that the first uses and that, or something that shares with it, the second consumes. */
+  public @Nullable Name overwritten(Node first, Node second) {
+    if (second.consumed.isEmpty()) return null;
+    for (Collection<Name> uses : List.of(first.uses.inputs(), first.uses.others())) {
+      for (Name n : uses) if (isConsumed(n, second)) return n;
+    }
+    return null;
+  }
+
+  /** Whether a node consumes an array, or something that shares with it. */
+  public boolean isConsumed(Name name, Node by) {
+    return !Collections.disjoint(aliases.roots(name), by.consumed);
+  }
+
+  /**
+   * Puts one statement in the place of some, on no path between which there are others: after what
+   * the last waits for, before what waits for the first.
+   *
+   * @param old in order
+   */
+  public Node contract(List<Node> old, Stm stm) {
+    Node first = old.getFirst();
+    Node last = old.getLast();
+    Set<Name> consumed = new HashSet<>();
+    for (Node n : old) consumed.addAll(n.consumed);
+    Node contracted = new Node(stm, consumed, aliases);
+    Set<Node> later = dependingOn(first, last, Set.of());
+    int from = first.position;
+    List<Node> region = new ArrayList<>(region(first, last));
+    region.removeAll(old);
+    List<Node> sorted = new ArrayList<>();
+    for (Node n : region) if (!later.contains(n)) sorted.add(n);
+    sorted.add(contracted);
+    for (Node n : region) if (later.contains(n)) sorted.add(n);
+    order.subList(from, last.position + 1).clear();
+    order.addAll(from, sorted);
+    old.forEach(this::forget);
+    number(from);
+    learn(contracted);
+    return contracted;
+  }
+
+  /** Puts statements in the place of one; the node of the last is given. */
+  public Node expand(Node old, List<Stm> stms) {
+    List<Node> added = stms.stream().map(this::node).toList();
+    int at = old.position;
+    order.remove(at);
+    order.addAll(at, added);
+    forget(old);
+    number(at);
+    added.forEach(this::learn);
+    return added.getLast();
+  }
+
+  /** Takes away nodes whose results nothing uses. */
+  public void remove(Set<Node> gone) {
+    order.removeAll(gone);
+    gone.forEach(this::forget);
+    number(0);
+  }
+}

@@ -1,0 +1,47 @@
+package futharkc.core.ir.analysis;
+
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The names that a statement uses, and how.
+ *
+ * @param inputs the arrays, and accumulators, that an operation takes element by element
+ * @param others what is used otherwise: as a whole, in a lambda, in a type, as a certificate; a
+ *     name may be both
+ */
+public record Uses(Set<Name> inputs, Set<Name> others) {
+  /** Those of a statement. */
+  public static Uses of(Stm s) {
+    List<Name> inputs = inputs(s.exp());
+    Stm rest = inputs.isEmpty() ? s : s.withExp(withoutInputs(s.exp()));
+    return new Uses(new LinkedHashSet<>(inputs), FreeNames.of(rest));
+  }
+
+  /** What an operation takes element by element, as it lists it; of other expressions nothing. */
+  public static List<Name> inputs(Exp e) {
+    return switch (e) {
+      case Soac.Screma s -> s.inputs();
+      case Soac.Hist h -> h.inputs();
+      case Soac.Stream s -> s.inputs();
+      default -> List.of();
+    };
+  }
+
+  private static Exp withoutInputs(Exp e) {
+    List<Name> none = List.of();
+    return switch (e) {
+      case Soac.Screma s ->
+          new Soac.Screma(s.width(), none, s.map(), s.scans(), s.reduces(), s.post());
+      case Soac.Hist h -> new Soac.Hist(h.width(), none, h.ops(), h.bucket());
+      case Soac.Stream s -> new Soac.Stream(s.width(), none, s.accs(), s.lambda());
+      default -> e;
+    };
+  }
+}
