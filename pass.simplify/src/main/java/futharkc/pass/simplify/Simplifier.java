@@ -360,7 +360,11 @@ final class Simplifier extends Mapper {
     }
     changed = true;
     // What a rule made is simplified in the next round, except that copies are propagated now.
-    for (Stm r : simpler) keep(replacing.stm(r), out);
+    for (Stm r : simpler) {
+      Stm now = replacing.stm(r);
+      uses.add(now);
+      keep(now, out);
+    }
   }
 
   private void keep(Stm s, List<Stm> out) {

@@ -6,6 +6,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -48,6 +49,11 @@ final class Uses extends Mapper {
   /** How often elements of an array, or its rows in turn, are read where nothing can alias it. */
   int reads(Name name) {
     return reads.getOrDefault(name, 0);
+  }
+
+  /** A new statement mentions names, too; what it was made from is counted until the next round. */
+  void add(Stm stm) {
+    stm(stm);
   }
 
   /** Where one name is mentioned, the other will be, too. */
