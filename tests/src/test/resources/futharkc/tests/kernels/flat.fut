@@ -1,6 +1,15 @@
 -- Flat operations, and those on each row or column. FlatKernelsTest calls each entry point with
 -- arrays of several sizes.
 def op (a: i64, b: i64) (c: i64, d: i64): (i64, i64) = (a * c, b * c + d)
+def triple (i: i32): (i32, i32, i32, i32, i32, i32, i32, i32, i32) =
+  let k j = (i * j + j * j) % 5
+  in (k 0, k 1, k 2, k 3, k 4, k 5, k 6, k 7, k 8)
+def product (a: i32, b: i32, c: i32, d: i32, e: i32, f: i32, g: i32, h: i32, i: i32)
+            (j: i32, k: i32, l: i32, m: i32, n: i32, o: i32, p: i32, q: i32, r: i32) =
+  ( a * j + b * m + c * p, a * k + b * n + c * q, a * l + b * o + c * r
+  , d * j + e * m + f * p, d * k + e * n + f * q, d * l + e * o + f * r
+  , g * j + h * m + i * p, g * k + h * n + i * q, g * l + h * o + i * r )
+def unit3 = (1i32, 0i32, 0i32, 0i32, 1i32, 0i32, 0i32, 0i32, 1i32)
 
 entry v_map [n] (xs: [n]i32): [n]i32 = map (\x -> x * 2 + 1) xs
 entry v_narrow [n] (xs: [n]i32): [n]i8 = map i8.i32 (map2 (+) xs (rotate 1 xs))
@@ -18,6 +27,16 @@ entry v_scan_map [n] (xs: [n]i32): [n]f64 = map f64.i64 (scan (+) 0 (map i64.i32
 entry v_scan_compose [n] (xs: [n]i32): ([n]i64, [n]i64) =
   unzip (scan op (1, 0) (map (\x -> (i64.i32 (x % 3), i64.i32 x)) xs))
 entry v_scan_bytes [n] (xs: [n]i32): [n]i8 = scan (+) 0 (map i8.i32 xs)
+entry v_scan_large [n] (xs: [n]i32): [n]i32 =
+  scan product unit3 (map triple xs) |> map (\(a, b, c, d, e, f, g, h, i) -> a + b - c + d ^ e + f - g + h ^ i)
+entry v_scan_captures [n] (xs: [n]i32): [n]i32 =
+  let k = xs[n / 2]
+  let f x = loop c = x for i < 9 do (c * 3 + xs[i % 2 % n] * 7 - c / 4 + i32.i64 i) % 11 ^ k
+  let op a b = if a == i32.lowest then b else if b == i32.lowest || f a >= f b then a else b
+  in scan op i32.lowest xs
+entry v_reduce_large [n] (xs: [n]i32): i32 =
+  let (a, _, _, _, e, _, g, _, _) = reduce product unit3 (map triple xs)
+  in a + e - g
 entry v_scan_several [n] (xs: [n]i32): ([n]i32, [n]i32) = (scan (+) 0 xs, scan i32.max i32.lowest xs)
 entry v_filter [n] (xs: [n]i32): []i32 = filter (\x -> x % 2 == 0) xs
 entry v_hist [n] (xs: [n]i32): [5]i32 = hist (+) 0 5 (map i64.i32 xs) xs
@@ -52,6 +71,8 @@ entry m_rows_scan [n][m] (xss: [n][m]i32): [n][m]i32 = map (scan (+) 0) xss
 entry m_columns_scan [n][m] (xss: [n][m]i32): [m][n]i32 = map (scan (+) 0) (transpose xss)
 entry m_rows_compose [n][m] (xss: [n][m]i32): [n][m](i64, i64) =
   map (\xs -> scan op (1, 0) (map (\x -> (i64.i32 (x % 3), i64.i32 x)) xs)) xss
+entry m_rows_scan_large [n][m] (xss: [n][m]i32): [n][m]i32 =
+  map (\xs -> scan product unit3 (map triple xs) |> map (\(a, _, c, _, e, _, g, _, _) -> a + c - e ^ g)) xss
 entry m_rows_hist [n][m] (xss: [n][m]i32): [n][5]i32 =
   map (\xs -> hist (+) 0 5 (map i64.i32 xs) xs) xss
 entry m_hist2 [n][m] (xss: [n][m]i32): [4][m]i32 =

@@ -19,6 +19,7 @@ public enum Dialect {
       typedef ulong u64;
       typedef float f32;
       #define FUN static inline
+      #define LARGE_FUN static
       #define KERNEL __kernel
       #define GLOBAL __global
       #define SHARED __local
@@ -55,6 +56,7 @@ public enum Dialect {
       typedef unsigned long long u64;
       typedef float f32;
       #define FUN static __device__ __forceinline__
+      #define LARGE_FUN static __device__ __noinline__
       #define KERNEL extern "C" __global__
       #define GLOBAL
       #define SHARED

@@ -18,6 +18,9 @@ import java.util.stream.Collectors;
  * part of: pointers say which they point to.
  */
 final class KernelFunctions {
+  /** Characters of a function that is called: its copies would take long to compile. */
+  private static final int LARGE = 2000;
+
   private final Dialect dialect;
   private final KernelLibrary library;
   private final Failures failures;
@@ -117,7 +120,15 @@ final class KernelFunctions {
       for (int i = 0; i < types.size(); i++) out.line(types.get(i) + " r" + i + ";");
       out.close("} " + type + ";");
     }
-    out.open("FUN " + type + " " + name + "(" + String.join(", ", params) + ") {");
+    boolean large = blocks == 0 && body.toString().length() > LARGE;
+    out.open(
+        (large ? "LARGE_FUN " : "FUN ")
+            + type
+            + " "
+            + name
+            + "("
+            + String.join(", ", params)
+            + ") {");
     out.add(body);
     if (several) {
       out.line(type + " results;");

@@ -288,45 +288,59 @@ final class GpuScans {
         return all;
       }
 
-      private void keep(List<Name> in, List<Code> out) {
-        List<Expr> values = accs.values();
-        for (int j = 0; j < operands; j++) out.add(new Code.Assign(in.get(j), values.get(j)));
+      private static void keep(List<Name> in, List<Expr> values, List<Code> out) {
+        for (int j = 0; j < in.size(); j++) out.add(new Code.Assign(in.get(j), values.get(j)));
       }
 
       /**
-       * Scans what the threads have accumulated: the prefix of a thread is what comes before its
-       * elements, and the carry what comes before the next window.
+       * Scans what the threads have accumulated, after the carry: the prefix of a thread is what
+       * comes before its elements, and the carry what comes before the next window.
        *
        * @param place of the last element of a thread
        */
       void advance(Function<Poly, Poly> place, List<Code> out) {
         accs.scan(crosses(place), out);
-        prefixes(place, out);
-        upTo(Poly.of(k.threads).minus(Poly.ONE), Poly.of(-1), place, out);
-        keep(carry, out);
+        resume(place, out);
+        hand(out);
+      }
+
+      /** As well, where only the carry is wanted. */
+      private void skip(Function<Poly, Poly> place, List<Code> out) {
+        Poly last = Poly.of(k.threads).minus(Poly.ONE);
+        accs.scan(crosses(place), out);
+        accs.set(accs.published(last), out);
+        afterCarry(place, last, out);
+        keep(carry, accs.values(), out);
         out.add(new Code.Barrier());
       }
 
-      /** What comes before each thread's elements, when the threads have been scanned. */
-      private void prefixes(Function<Poly, Poly> place, List<Code> out) {
-        List<Code> later = new ArrayList<>();
-        upTo(Poly.of(k.thread).minus(Poly.ONE), Poly.of(-1), place, later);
-        List<Code> first = new ArrayList<>();
-        accs.set(all(carry), first);
-        out.add(new Code.If(k.isFirst(), first, later));
-        keep(prefix, out);
+      /** Combines the carry with what each thread has scanned, and lets the others see it. */
+      private void resume(Function<Poly, Poly> place, List<Code> out) {
+        afterCarry(place, Poly.of(k.thread), out);
+        accs.publish(out);
+        out.add(new Code.Barrier());
       }
 
-      /** What the threads up to one have accumulated, with the carry. */
-      private void upTo(Poly thread, Poly start, Function<Poly, Poly> place, List<Code> out) {
-        accs.set(accs.published(thread), out);
+      /** Combines the carry with what the threads up to one have accumulated. */
+      private void afterCarry(Function<Poly, Poly> place, Poly thread, List<Code> out) {
         List<Code> take = new ArrayList<>();
         kernels.attempt(c -> accs.prepend(all(carry), c), take);
         if (!segmented) out.addAll(take);
         else {
-          Expr apart = crosses(place.apply(start), place.apply(thread));
+          Expr apart = crosses(place.apply(Poly.of(-1)), place.apply(thread));
           out.add(new Code.If(apart, List.of(), take));
         }
+      }
+
+      /** Sets prefix and carry to what all threads see. */
+      private void hand(List<Code> out) {
+        List<Code> first = new ArrayList<>();
+        keep(prefix, all(carry), first);
+        List<Code> later = new ArrayList<>();
+        keep(prefix, accs.published(Poly.of(k.thread).minus(Poly.ONE)), later);
+        out.add(new Code.If(k.isFirst(), first, later));
+        keep(carry, accs.published(Poly.of(k.threads).minus(Poly.ONE)), out);
+        out.add(new Code.Barrier());
       }
 
       /** Scans a range, from the carry on. */
@@ -340,10 +354,12 @@ final class GpuScans {
               Poly base = Poly.of(first);
               read(base, to, code);
               own(base, code);
-              advance(places(base), code);
               if (store) {
+                advance(places(base), code);
                 apply(base, code);
                 write(base, to, code);
+              } else {
+                skip(places(base), code);
               }
               code.add(new Code.Barrier());
             },
@@ -370,21 +386,26 @@ final class GpuScans {
         Expr closed = let("closed", isPrefix, out);
         Expr alone = let("alone", isAlone, out);
         List<Code> tell = new ArrayList<>();
-        accs.set(accs.published(Poly.of(k.threads).minus(Poly.ONE)), tell);
-        others.publish(tile, closed, accs.values(), tell);
+        Poly last = Poly.of(k.threads).minus(Poly.ONE);
+        others.publish(tile, closed, accs.published(last), tell);
         out.add(new Code.If(k.isFirst(), tell, List.of()));
         List<Code> learn = new ArrayList<>();
         ThreadAccumulators theirs =
             new ThreadAccumulators(scope, kernels, operators, k, scan.ops(), out);
         others.collect(k, theirs, tile, carry, learn);
-        List<Code> prefix = new ArrayList<>();
-        kernels.attempt(c -> accs.prepend(all(carry), c), prefix);
-        others.publish(tile, Expr.bool(true), accs.values(), prefix);
-        learn.add(new Code.If(Expr.and(k.isFirst(), not(closed)), prefix, List.of()));
         out.add(new Code.If(not(alone), learn, List.of()));
         // PoCL loses what threads have behind a branch with barriers, unless there is another one.
         out.add(new Code.Barrier());
-        prefixes(places(base), out);
+        afterCarry(places(base), Poly.of(k.thread), out);
+        List<Code> prefix = new ArrayList<>();
+        others.publish(tile, Expr.bool(true), accs.values(), prefix);
+        Expr isLast = Expr.atMost(new Expr.Index(last), Expr.i64(k.thread));
+        out.add(new Code.If(Expr.and(isLast, not(closed)), prefix, List.of()));
+        if (items > 1) {
+          accs.publish(out);
+          out.add(new Code.Barrier());
+          hand(out);
+        }
         apply(base, out);
         write(base, total, out);
       }
@@ -524,8 +545,13 @@ final class GpuScans {
         return List.of(new Code.If(starts, restart, take));
       }
 
-      /** Scans the elements of a thread from what comes before them. */
+      /** Scans the elements of a thread from what comes before them; one alone is scanned. */
       private void apply(Poly base, List<Code> out) {
+        if (items == 1) {
+          put(Poly.of(k.thread), accs.values(), out);
+          out.add(new Code.Barrier());
+          return;
+        }
         accs.set(all(prefix), out);
         eachOwn(
             base,

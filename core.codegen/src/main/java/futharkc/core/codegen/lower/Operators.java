@@ -28,12 +28,14 @@ final class Operators {
   private final BlockLifetimes blocks;
   private final Copies copies;
   private final Statements statements;
+  private final OperatorFunctions functions;
 
   Operators(Scope scope, BlockLifetimes blocks, Copies copies, Statements statements) {
     this.scope = scope;
     this.blocks = blocks;
     this.copies = copies;
     this.statements = statements;
+    this.functions = new OperatorFunctions(scope, blocks, statements);
   }
 
   /** Accumulators in a kernel, with the neutral elements. */
@@ -52,13 +54,19 @@ final class Operators {
     return accs;
   }
 
-  /** Applies a lambda on scalars. */
+  /** Applies a lambda on scalars; a large one is called in kernels. */
   void apply(
       Lambda op,
       List<Expr> left,
       List<Expr> right,
       Consumer<List<SubExp>> results,
       List<Code> out) {
+    if (functions.wants(op)) {
+      List<Expr> operands = new ArrayList<>(left);
+      operands.addAll(right);
+      results.accept(functions.call(op, operands, out));
+      return;
+    }
     int n = left.size();
     for (int j = 0; j < n; j++) {
       Param l = op.params().get(j);

@@ -39,6 +39,7 @@ public final class ProgramLowering {
   private final Target target;
   private final Map<Name, Type> constantTypes = new HashMap<>();
   private final Set<String> sequential;
+  private final List<ImperativeProgram.Function> functions = new ArrayList<>();
 
   private ProgramLowering(Program program, Target target) {
     this.program = program;
@@ -66,7 +67,6 @@ public final class ProgramLowering {
   private ImperativeProgram program(Rep rep) {
     List<Code.Variable> constants = new ArrayList<>();
     ImperativeProgram.Function initialise = constants(constants);
-    List<ImperativeProgram.Function> functions = new ArrayList<>();
     List<ImperativeProgram.Entry> entries = new ArrayList<>();
     for (FunDef fun : program.functions().values()) {
       functions.add(function(fun));
@@ -110,6 +110,7 @@ public final class ProgramLowering {
       results.add(v.operand());
     }
     List<Code> body = blocks.complete(code);
+    functions.addAll(scope.defined());
     return new ImperativeProgram.Function(
         "constants", blocks.isSequential(), List.of(), body, results, scope.names.next());
   }
@@ -159,6 +160,7 @@ public final class ProgramLowering {
       if (o != null) returned.add(o);
     }
     List<Code> body = blocks.complete(code);
+    functions.addAll(scope.defined());
     return new ImperativeProgram.Function(
         fun.name(), blocks.isSequential(), params, body, returned, scope.names.next());
   }

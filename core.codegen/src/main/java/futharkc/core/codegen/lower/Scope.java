@@ -14,6 +14,7 @@ import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,6 +35,7 @@ final class Scope {
   private final Map<Name, Poly> indices = new HashMap<>();
   private final Map<Name, Exp.AccInput> accumulators = new HashMap<>();
   private final Set<Name> versions = new HashSet<>();
+  private final List<ImperativeProgram.Function> functions = new ArrayList<>();
   private int labels;
   private int parameters;
   private Loc loc = Loc.NONE;
@@ -55,6 +57,21 @@ final class Scope {
   /** A label for a parallel region. */
   String label(String kind) {
     return function + "_" + kind + "_" + labels++;
+  }
+
+  /** A name for a function of kernels. */
+  String operator() {
+    return function + "_operator_" + functions.size();
+  }
+
+  /** Adds a function to the program. */
+  void define(ImperativeProgram.Function f) {
+    functions.add(f);
+  }
+
+  /** The functions that were added. */
+  List<ImperativeProgram.Function> defined() {
+    return functions;
   }
 
   /** The function. */

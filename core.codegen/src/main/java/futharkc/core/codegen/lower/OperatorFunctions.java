@@ -1,0 +1,120 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.Variables;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Functions of kernels for large operators: a kernel applies the operator of a scan in several
+ * places, and would consist of little else than its copies. What an operator uses besides its
+ * operands are parameters, too.
+ */
+final class OperatorFunctions {
+  /** Statements of an operator that is a function. */
+  private static final int LARGE = 24;
+
+  private final Scope scope;
+  private final BlockLifetimes blocks;
+  private final Statements statements;
+  private final Map<Lambda, Function> known = new IdentityHashMap<>();
+
+  OperatorFunctions(Scope scope, BlockLifetimes blocks, Statements statements) {
+    this.scope = scope;
+    this.blocks = blocks;
+    this.statements = statements;
+  }
+
+  /**
+   * A function for an operator.
+   *
+   * @param free what it takes after the operands
+   */
+  private record Function(String name, List<Code.Operand> free) {}
+
+  /** Whether an operator on scalars is to be a function where the code is that is being lowered. */
+  boolean wants(Lambda op) {
+    return scope.place() == Place.THREAD && (known.containsKey(op) || isLarge(op));
+  }
+
+  private static boolean isLarge(Lambda op) {
+    boolean[] plain = {op.params().stream().noneMatch(p -> Scope.isUnit(p.type()))};
+    int[] count = {0};
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        count[0]++;
+        if (e instanceof MemOp
+            || e instanceof SegExp
+            || e instanceof HostOp
+            || e instanceof Exp.WithAcc) {
+          plain[0] = false;
+        }
+        return super.exp(e);
+      }
+    }.body(op.body());
+    return plain[0] && count[0] >= LARGE;
+  }
+
+  /** Applies an operator; returns its results. */
+  List<SubExp> call(Lambda op, List<Expr> operands, List<Code> out) {
+    Function f = known.get(op);
+    if (f == null) {
+      f = make(op);
+      known.put(op, f);
+    }
+    List<Code.Operand> args = new ArrayList<>();
+    for (Expr e : operands) args.add(new Code.Operand.Scalar(e));
+    args.addAll(f.free);
+    List<Code.Variable> targets = new ArrayList<>();
+    List<SubExp> results = new ArrayList<>();
+    for (Type t : op.results()) {
+      Name n = scope.names.fresh("result");
+      scope.add(n, t);
+      targets.add(Code.Variable.scalar(n, t.elemPrim()));
+      results.add(SubExp.of(n));
+    }
+    out.add(new Code.Call(targets, f.name, args));
+    return results;
+  }
+
+  private Function make(Lambda op) {
+    KernelFrame around = scope.frame();
+    Place place = scope.enter(Place.THREAD, new KernelFrame(scope));
+    List<Code.Variable> params = new ArrayList<>();
+    List<Code.Operand> results = new ArrayList<>();
+    List<Code> body =
+        blocks.kernel(
+            code -> {
+              for (Param p : op.params()) {
+                scope.add(p.name(), p.type());
+                params.add(Code.Variable.scalar(p.name(), p.type().elemPrim()));
+              }
+              List<SubExp> values = op.body().results();
+              statements.lower(op.body().stms(), values, List.of(), code);
+              for (SubExp r : values) results.add(new Code.Operand.Scalar(scope.expr(r)));
+            });
+    scope.enter(place, around);
+    List<Name> own = params.stream().map(Code.Variable::name).toList();
+    List<Code.Variable> free = List.copyOf(Variables.usedBy(body, results, own));
+    params.addAll(free);
+    String name = scope.operator();
+    scope.define(
+        new ImperativeProgram.Function(name, true, params, body, results, scope.names.next()));
+    return new Function(name, free.stream().map(Code.Variable::operand).toList());
+  }
+}
