@@ -6,6 +6,7 @@ module futharkc.pass.loops {
   provides futharkc.core.ir.spi.Pass with
       futharkc.pass.loops.CancellationChecksPass,
       futharkc.pass.loops.DeadCodePass,
+      futharkc.pass.loops.DivRemPairsPass,
       futharkc.pass.loops.InductionVariableNarrowingPass,
       futharkc.pass.loops.LoopDistributionPass,
       futharkc.pass.loops.LoopInvariantMotionPass,

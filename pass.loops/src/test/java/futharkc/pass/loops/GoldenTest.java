@@ -13,6 +13,7 @@ class GoldenTest {
       List.of(
           new CancellationChecksPass(),
           new DeadCodePass(),
+          new DivRemPairsPass(),
           new InductionVariableNarrowingPass(),
           new LoopDistributionPass(),
           new LoopInvariantMotionPass(),

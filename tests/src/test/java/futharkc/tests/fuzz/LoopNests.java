@@ -19,7 +19,7 @@ final class LoopNests {
   static String of(long seed) {
     LoopNests g = new LoopNests(new Random(seed));
     List<String> results = new ArrayList<>();
-    for (int i = 1 + g.random.nextInt(3); i > 0; i--) results.add(g.result());
+    for (int i = 1 + g.random.nextInt(2); i > 0; i--) results.add(g.result());
     return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32)"
         + " (u: [n]u8) (h: [m]f32) (d: *[m]i64) (e: *[n][m]i64) (a: [n]i64) (b: *[n]i64) ="
         + "\n  let s = map f64.i64 a\n  let us = map u32.i64 a\n  let ts = map u16.i64 a\n  in ("
@@ -29,7 +29,7 @@ final class LoopNests {
 
   private String result() {
     String k = "k" + random.nextInt(1000);
-    return switch (random.nextInt(17)) {
+    return switch (random.nextInt(20)) {
       case 0, 1, 10, 11, 12 ->
           "map (\\u -> loop w = "
               + real(1, "u")
@@ -59,10 +59,30 @@ final class LoopNests {
               + " < i do w + a[i] * d[j] + "
               + k
               + ")";
+      case 9, 18, 19 ->
+          "map (\\u -> loop w = u for v in d do " + divided("(w + v)", "(1 + (u & 7))") + ") a";
       default ->
           "loop w = 0 for i < n + m do w + (if i >= m then a[i - m] else d[i]) + a[i % i64.max 1"
               + " n]";
     };
+  }
+
+  /** A number's quotient and remainders, one of which may be under a condition. */
+  private String divided(String number, String by) {
+    boolean truncated = random.nextBoolean();
+    String quotient = "w / " + (truncated ? "/ " : "") + "t";
+    String remainder = "w %" + (truncated && random.nextInt(4) > 0 ? "% t" : " t");
+    String bound =
+        "let w = " + number + " let t = " + by + " let q = " + quotient.replace("/ /", "//");
+    return "("
+        + bound
+        + " in "
+        + switch (random.nextInt(3)) {
+          case 0 -> "q * 31 + " + remainder;
+          case 1 -> "if q > " + random.nextInt(9) + " then q else " + remainder;
+          default -> "(loop z = q for j < 2 do z * j + " + remainder + ")";
+        }
+        + ")";
   }
 
   /** What the next value of a carried number may be. */

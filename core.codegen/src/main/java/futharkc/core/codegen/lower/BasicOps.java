@@ -22,12 +22,8 @@ final class BasicOps {
     this.accumulators = accumulators;
   }
 
-  /**
-   * Lowers the operation that binds {@code p}.
-   *
-   * @param quotients of the statements before it in the same list
-   */
-  void lower(PatElem p, BasicOp op, Quotients quotients, List<Code> out) {
+  /** Lowers the operation that binds {@code p}. */
+  void lower(PatElem p, BasicOp op, List<Code> out) {
     Type t = p.type();
     if (scope.place().isInKernel()) scope.frame().defines(p.name(), op);
     if (scope.place() == Place.HOST) versions(p, op);
@@ -42,13 +38,8 @@ final class BasicOps {
         }
         alias(p, x.value(), out);
       }
-      case BasicOp.BinOpExp x -> {
-        Expr left = scope.expr(x.left());
-        Expr right = scope.expr(x.right());
-        Expr remainder = quotients.remainder(x, left, right);
-        scalar(p, remainder != null ? remainder : new Expr.Binary(x.op(), left, right), out);
-        quotients.add(p.name(), x);
-      }
+      case BasicOp.BinOpExp x ->
+          scalar(p, new Expr.Binary(x.op(), scope.expr(x.left()), scope.expr(x.right())), out);
       case BasicOp.UnOpExp x -> scalar(p, new Expr.Unary(x.op(), scope.expr(x.operand())), out);
       case BasicOp.CmpOpExp x ->
           scalar(p, new Expr.Compare(x.op(), scope.expr(x.left()), scope.expr(x.right())), out);

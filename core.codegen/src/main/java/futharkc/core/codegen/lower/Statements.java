@@ -46,26 +46,25 @@ final class Statements {
     for (Stm s : stms) for (PatElem p : s.pat()) scope.add(p.name(), p.type());
     BlockLifetimes.Owned owned = blocks.owned(stms, results, params);
     owned.release(-1, out);
-    Quotients quotients = new Quotients();
     for (int i = 0; i < stms.size(); i++) {
       Stm s = stms.get(i);
-      owned.during(i, () -> statement(s, quotients, out));
+      owned.during(i, () -> statement(s, out));
       owned.release(i, out);
     }
   }
 
   /** Lowers one statement; returns whether blocks it declares are to be released. */
-  private boolean statement(Stm s, Quotients quotients, List<Code> out) {
+  private boolean statement(Stm s, List<Code> out) {
     Loc around = scope.loc();
     scope.at(s.aux().loc());
-    boolean declares = lowered(s, quotients, out);
+    boolean declares = lowered(s, out);
     scope.at(around);
     return declares;
   }
 
-  private boolean lowered(Stm s, Quotients quotients, List<Code> out) {
+  private boolean lowered(Stm s, List<Code> out) {
     switch (s.exp()) {
-      case BasicOp op -> basic.lower(s.pat().get(0), op, quotients, out);
+      case BasicOp op -> basic.lower(s.pat().get(0), op, out);
       case Exp.Apply a -> control.apply(s.pat(), a, out);
       case Exp.Match m -> control.match(s.pat(), m, out);
       case Exp.Loop l -> control.loop(s.pat(), l, out);
