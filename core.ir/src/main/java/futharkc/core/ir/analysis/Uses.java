@@ -1,8 +1,12 @@
 package futharkc.core.ir.analysis;
 
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import java.util.LinkedHashSet;
@@ -30,7 +34,19 @@ public record Uses(Set<Name> inputs, Set<Name> others) {
       case Soac.Screma s -> s.inputs();
       case Soac.Hist h -> h.inputs();
       case Soac.Stream s -> s.inputs();
-      default -> List.of();
+      case BasicOp _,
+          Exp.Apply _,
+          Exp.Match _,
+          Exp.Loop _,
+          Exp.WithAcc _,
+          Soac.FlatMap _,
+          Soac.Jvp _,
+          Soac.Vjp _,
+          Soac.WithVjp _,
+          SegExp _,
+          HostOp _,
+          MemOp _ ->
+          List.of();
     };
   }
 
@@ -41,7 +57,19 @@ public record Uses(Set<Name> inputs, Set<Name> others) {
           new Soac.Screma(s.width(), none, s.map(), s.scans(), s.reduces(), s.post());
       case Soac.Hist h -> new Soac.Hist(h.width(), none, h.ops(), h.bucket());
       case Soac.Stream s -> new Soac.Stream(s.width(), none, s.accs(), s.lambda());
-      default -> e;
+      case BasicOp _,
+          Exp.Apply _,
+          Exp.Match _,
+          Exp.Loop _,
+          Exp.WithAcc _,
+          Soac.FlatMap _,
+          Soac.Jvp _,
+          Soac.Vjp _,
+          Soac.WithVjp _,
+          SegExp _,
+          HostOp _,
+          MemOp _ ->
+          e;
     };
   }
 }
