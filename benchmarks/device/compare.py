@@ -1,209 +1,100 @@
 #!/usr/bin/env python3
-"""Times two compilers' programs on one device, in turn, and compares their results.
+"""Times two compilers' programs on devices, in turn, and compares their results with each other and with the processor's.
 
 Both sides are executables that serve commands (compiled with --server): inputs and results stay on the device, and a
-case costs no new process. For each program and side: start it, load the inputs, time the first call and further ones,
-read the peak memory, write the results to a file. Where the results differ the table says so.
+case costs no new process. A program is started by both sides on one device. For each of its cases both load the inputs,
+make a first call, and then take turns in rounds of calls; the first call of a round is not counted, since it may have to
+wait for the device to change hands. Several devices are used side by side, each for other programs.
 
-    compare.py --kit KIT --ours DIR --theirs DIR --inputs DIR --out DIR [--only REGEX] [--budget SECONDS] [--profile]
+    compare.py --kit KIT --ours DIR --theirs DIR --inputs DIR --out DIR [--host DIR] [--cards 0,1] [--only REGEX]
+               [--later REGEX] [--budget SECONDS]
 
 KIT has cases.py (the cases, and the names of their inputs and executables) and futdata.py (Futhark's binary format).
-OUT/compare.json is rewritten after every program, so that a run that is cut off keeps what it has; OUT/compare.md is the
-table. With --profile the programs that take over 1.5 times as long are run once more with -P, for OUT/profile.md.
+HOST has our executables for the host's processors, whose results count as right. OUT/compare.json and OUT/compare.md,
+the table, are rewritten after every program, so that a run that is cut off keeps what it has. What takes over 1.5 times
+as long is run once more with -P, for OUT/profile.md.
 """
-import argparse, json, math, os, re, select, shutil, statistics, subprocess, sys, threading, time
+import argparse, concurrent.futures, json, math, multiprocessing, os, queue, shutil, statistics, subprocess, sys, threading, time
+from served import Calls, Server, ServerError
 
-OK, FAILURE = "%%% OK", "%%% FAILURE"
-
-
-class ServerError(Exception):
-    pass
-
-
-class Server:
-    """An executable that serves commands."""
-
-    def __init__(self, command, log, env=None, timeout=60):
-        self.start = time.monotonic()
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=env)
-        self.buffer = b""
-        self.answer("the start", timeout)
-        self.start_seconds = time.monotonic() - self.start
-
-    def line(self, deadline):
-        while b"\n" not in self.buffer:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
-                self.kill()
-                raise ServerError("timeout")
-            data = os.read(self.process.stdout.fileno(), 1 << 16)
-            if not data:
-                self.kill()
-                raise ServerError("ended with status %s" % self.process.returncode)
-            self.buffer += data
-        line, self.buffer = self.buffer.split(b"\n", 1)
-        return line.decode(errors="replace").strip()
-
-    def answer(self, what, timeout):
-        deadline, lines, failed = time.monotonic() + timeout, [], False
-        while True:
-            line = self.line(deadline)
-            if line == OK:
-                break
-            if line == FAILURE:
-                failed, lines = True, []
-            else:
-                lines.append(line)
-        if failed:
-            raise ServerError("%s: %s" % (what, " ".join(lines)[:200]))
-        return lines
-
-    def __call__(self, *words, timeout=30):
-        self.process.stdin.write((" ".join(words) + "\n").encode())
-        self.process.stdin.flush()
-        return self.answer(words[0], timeout)
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def close(self):
-        try:
-            self.process.stdin.close()
-            self.process.wait(10)
-        except (OSError, subprocess.TimeoutExpired):
-            self.kill()
+ROUNDS, OVER = 3, 1.5
 
 
 class Side:
     """One of the two compilers: where its executables are, and how they are started."""
 
-    def __init__(self, name, folder, options, cache):
-        self.name, self.folder, self.options, self.cache = name, folder, options, cache
+    def __init__(self, name, folder, cache, copies):
+        self.name, self.folder, self.cache, self.copies = name, folder, cache, copies
 
     def exists(self, program):
         return os.path.exists(os.path.join(self.folder, program))
 
-    def server(self, program, log, *more):
-        command = [os.path.join(self.folder, program), *self.options, *more]
+    def server(self, program, log, card, *more):
+        if not self.exists(program):
+            raise ServerError("does not compile")
         # All kernels are compiled at the first start, by both sides, and none in a call.
-        command += ["--cache-file", os.path.join(self.cache, self.name + "-" + program)]
-        return Server(command, log)
+        command = [os.path.join(self.folder, program), *more, "--cache-file", os.path.join(self.cache, self.name + "-" + program)]
+        return Server(command, log, dict(os.environ, CUDA_VISIBLE_DEVICES=card))
 
 
-def quoted(word):
-    return '"%s"' % word
-
-
-def outputs(server, entry):
-    """The types of the results, for servers that have several and for those that have one, perhaps a tuple."""
-    try:
-        return server("outputs", entry), False
-    except ServerError:
-        return server("output", entry), True
-
-
-def load(server, file, types, n):
-    names = ["in%d_%d" % (n, i) for i in range(len(types))]
-    words = [w for name, t in zip(names, types) for w in (name, quoted(t.lstrip("*")) if " " in t else t.lstrip("*"))]
-    if names:
-        server("restore", file, *words, timeout=60)
-    return names
-
-
-def components(server, name, kind):
-    """Takes a tuple apart: names of variables whose values have an external form."""
-    try:
-        fields = server("fields", quoted(kind) if " " in kind else kind)
-    except ServerError:
-        return [name]
-    names = []
-    for i, field in enumerate(fields):
-        part, of = "%s_%d" % (name, i), field.split(" ", 1)
-        server("project", part, name, of[0])
-        names += components(server, part, of[1] if len(of) > 1 else "")
-    return names
-
-
-def peak(server):
-    text = " ".join(server("report"))
-    found = re.findall(r"space 'device'\"?: *\"?(\d+)", text) or re.findall(r"\"(?:device|default space)\": *(\d+)", text)
-    return int(found[-1]) if found else None
-
-
-def run(server, case, file, result, a):
-    """One case on a running server: what was measured; writes the results to a file."""
-    entry = case["entry"]
-    types = server("inputs", entry)
-    kinds, single = outputs(server, entry)
-    consumes = any(t.startswith("*") for t in types)
-    try:
-        server("clear")
-    except ServerError:
-        pass
-    names, n, times, row = load(server, file, types, 0), 0, [], {}
-    began = time.monotonic()
-    results = ["out%d" % i for i in range(len(kinds))]
-    while True:
-        lines = server("call", entry, *results, *names, timeout=a.timeout)
-        micros = [int(line.split(":")[1]) for line in lines if line.startswith("runtime:")]
-        times.append(micros[0])
-        spent = time.monotonic() - began
-        last = len(times) > a.runs or len(times) > 3 and spent > a.seconds or len(times) > 1 and spent > 4 * a.seconds
-        if last:
-            break
-        server("free", *results)
-        if consumes:
-            server("free", *names)
-            n += 1
-            names = load(server, file, types, n)
-    row["first_us"], row["runs_us"] = times[0], times[1:] or times
-    row["median_us"], row["least_us"] = statistics.median(row["runs_us"]), min(row["runs_us"])
-    row["peak_bytes"] = peak(server)
-    stored = results
-    if single:
-        stored = components(server, results[0], kinds[0].lstrip("*"))
-    server("store", result, *stored, timeout=60)
-    server("free", *set(stored) | set(results), *names)
-    return row
+def take_turns(calls, a):
+    """Times of several sides: (first, others) of each, in microseconds."""
+    firsts = [c.call() for c in calls]
+    times = [[] for _ in calls]
+    guess = [c.call() for c in calls]
+    slow = max(guess) / 1e6
+    for c, g, t in zip(calls, guess, times):
+        if c.reloads or slow > a.seconds:
+            t.append(g)
+    rounds = 1 if slow > 2 * a.seconds else 2 if any(c.reloads for c in calls) else ROUNDS
+    for _ in range(rounds):
+        for c, g, t in zip(calls, guess, times):
+            n = max(1, min(2 if c.reloads else a.runs, int(a.seconds * 1e6 / ROUNDS / max(1, g))))
+            if g < 1e5 and not c.reloads:
+                c.call()
+            t += [c.call() for _ in range(n)]
+    return list(zip(firsts, times))
 
 
 def difference(kit, mine, theirs):
-    """What differs between two files of values; empty if they agree."""
+    """What differs between two files of values; 'same' if they agree."""
+    sys.path.insert(0, kit)
+    import futdata
     try:
-        xs, ys = list(kit.values(mine)), list(kit.values(theirs))
-    except ValueError as e:
+        xs, ys = list(futdata.values(mine)), list(futdata.values(theirs))
+    except (ValueError, OSError) as e:
         return str(e)
-    notes = ["value %d: %s" % (i, kit.mismatch(x, y)) for i, (x, y) in enumerate(zip(xs, ys)) if kit.mismatch(x, y)]
-    return "; ".join(notes) if len(xs) == len(ys) else "%d values, %d" % (len(xs), len(ys))
+    if len(xs) != len(ys):
+        return "%d values, %d" % (len(xs), len(ys))
+    notes = [(i, futdata.mismatch(x, y)) for i, (x, y) in enumerate(zip(xs, ys))]
+    return "; ".join("value %d: %s" % (i, note) for i, note in notes if note) or "same"
 
 
-def profile(side, program, case, file, log):
-    """A profiled call: its µs, and its totals by kernel: ((name, place), [launches, µs, bytes])."""
-    server = side.server(program, log, "-P")
+def profile(side, program, case, file, log, card):
+    """A profiled call: its µs, and what the server reports of it."""
+    server = side.server(program, log, card, "-P")
     try:
-        types = server("inputs", case["entry"])
-        kinds, _ = outputs(server, case["entry"])
-        names = load(server, file, types, 0)
+        calls = Calls(server, case["entry"], file, side.copies)
         server("pause_profiling")
-        server("call", case["entry"], *["a%d" % i for i in range(len(kinds))], *names, timeout=30)
-        if any(t.startswith("*") for t in types):
-            names = load(server, file, types, 1)
+        calls.call()
         server("unpause_profiling")
-        lines = server("call", case["entry"], *["b%d" % i for i in range(len(kinds))], *names, timeout=30)
-        events = json.loads(" ".join(server("report")))["events"]
+        whole = calls.call()
+        return whole, server("report")
     finally:
         server.close()
+
+
+def kernels(lines):
+    """Totals of a report by kernel, the longest first: ((name, place), [launches, µs, bytes])."""
     totals = {}
-    for e in events:
+    for e in json.loads(" ".join(lines))["events"]:
         if e["name"] == "copy_host_to_dev":
             continue
         t = totals.setdefault((e["name"], e.get("provenance", "")), [0, 0.0, 0])
         t[0] += 1
         t[1] += e["duration"]
         t[2] += int(e.get("details", {}).get("bytes", 0) or 0)
-    whole = next((int(x.split(":")[1]) for x in lines if x.startswith("runtime:")), 0)
-    return whole, sorted(totals.items(), key=lambda kv: -kv[1][1])
+    return sorted(totals.items(), key=lambda kv: -kv[1][1])
 
 
 def mean(ratios):
@@ -214,161 +105,332 @@ def mb(row):
     return "%.0f" % (row["peak_bytes"] / 1e6) if row.get("peak_bytes") else ""
 
 
-def table(rows, sides, starts, device):
+def ratio(row, ours, theirs):
+    mine, other = row.get(ours, {}), row.get(theirs, {})
+    return mine["median_us"] / max(1, other["median_us"]) if "median_us" in mine and "median_us" in other else None
+
+
+def table(rows, order, sides, starts, device):
     ours, theirs = (s.name for s in sides)
     text = ["Times of one call in µs, median after the first; peak of device memory in MB, inputs included. %s.\n" % device,
-            "| program | case | %s | %s | ratio | first | first | peak | peak | results |" % (ours, theirs),
-            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |"]
-    ratios, over, wrong = [], 0, 0
-    for case, row in rows.items():
+            "| program | case | %s | %s | ratio | first | first | peak | peak | beside | multicore |" % (ours, theirs),
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |"]
+    ratios, over, wrong, checked = [], 0, 0, 0
+    for case in order:
+        if case not in rows:
+            continue
+        row = rows[case]
         program, entry, name = case.split(":")
         mine, other = row.get(ours, {}), row.get(theirs, {})
-        ratio = ""
-        if "median_us" in mine and "median_us" in other:
-            r = mine["median_us"] / max(1, other["median_us"])
-            if row.get("same") == "same":
-                ratios.append(r)
-                over += r > 2
-            else:
-                wrong += 1
-            ratio = "%.2f" % r
-        cell = lambda r, k: "%.0f" % r[k] if k in r else r.get("error", "")[:80].replace("|", "/") if k == "median_us" else ""
-        text.append("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |" % (
-            program, name if entry == "main" else entry + " " + name, cell(mine, "median_us"), cell(other, "median_us"), ratio,
-            cell(mine, "first_us"), cell(other, "first_us"), mb(mine), mb(other), row.get("same", "")[:100].replace("|", "/")))
-    text.append("\nGeometric mean of the ratios: %.2f over %d cases with equal results; %d of them over 2; %d with other results."
-                % (mean(ratios), len(ratios), over, wrong))
-    for s in sides:
-        if starts.get(s.name):
-            text.append("Start to the first answer, kernels from the cache, %s: median %.2f s, most %.2f s."
-                        % (s.name, statistics.median(starts[s.name]), max(starts[s.name])))
+        r = ratio(row, ours, theirs)
+        same, right = row.get("same", ""), row.get("host", "")
+        checked += right == "same"
+        if "same" not in (same, right):
+            wrong += 1
+        elif r is not None:
+            ratios.append(r)
+            over += r > 2
+        cell = lambda x, k: "%.0f" % x[k] if k in x else x.get("error", "")[:80].replace("|", "/") if k == "median_us" else ""
+        text.append("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |" % (
+            program, name if entry == "main" else entry + " " + name, cell(mine, "median_us"), cell(other, "median_us"),
+            "" if r is None else "%.2f" % r, cell(mine, "first_us"), cell(other, "first_us"), mb(mine), mb(other),
+            same[:100].replace("|", "/"), right[:100].replace("|", "/")))
+    text.append("\nGeometric mean of the ratios: %.3f over %d cases; %d of them over 2; %d results as multicore's; %d as neither's."
+                % (mean(ratios), len(ratios), over, checked, wrong))
+    for what in ("with kernels in the cache", "with no cache, all starting at a time"):
+        for s in sides:
+            seconds = starts.get(s.name + " " + what)
+            if seconds:
+                text.append("Start to the first answer %s, %s: median %.2f s, most %.2f s." % (what, s.name, statistics.median(seconds), max(seconds)))
     return "\n".join(text) + "\n"
+
+
+class Comparison:
+    """The whole run: what is to be done, and what is known."""
+
+    def __init__(self, a, cases, sides, log):
+        self.a, self.cases, self.sides, self.log = a, cases, sides, log
+        self.began = time.monotonic()
+        self.lock = threading.Lock()
+        self.rows, self.starts = {}, {}
+        self.all = cases.select(a.size, a.only)
+        self.programs = {}
+        for c in self.all:
+            self.programs.setdefault(cases.exe_name(c["program"]), []).append(c)
+        # What is known already goes last; before that, what takes longest to load.
+        import re
+        late = lambda c: bool(a.later and re.search(a.later, c["id"]))
+        self.todo = sorted(self.programs, key=lambda p: (all(map(late, self.programs[p])), -sum(self.size(c) for c in self.programs[p])))
+        self.checks = queue.Queue()
+        self.hosted = set()
+        self.results = os.path.join(a.inputs, "results")
+        shutil.rmtree(self.results, ignore_errors=True)
+        os.makedirs(self.results)
+        self.differences = concurrent.futures.ProcessPoolExecutor(6, multiprocessing.get_context("spawn"))
+
+    def left(self):
+        return self.a.budget - (time.monotonic() - self.began)
+
+    def say(self, text):
+        print("%4.0f s  %s" % (time.monotonic() - self.began, text), flush=True)
+
+    def file(self, case):
+        return os.path.join(self.a.inputs, self.cases.input_name(case[self.a.size]))
+
+    def size(self, case):
+        return os.path.getsize(self.file(case)) if os.path.exists(self.file(case)) else 0
+
+    def result(self, side, case):
+        return os.path.join(self.results, side + "-" + case["id"].replace("/", "-").replace(":", "-"))
+
+    def save(self):
+        with self.lock:
+            for name, text in (("compare.json", json.dumps({"device": self.a.device, "cases": self.rows, "starts": self.starts})),
+                               ("compare.md", table(self.rows, [c["id"] for c in self.all], self.sides, self.starts, self.a.device))):
+                path = os.path.join(self.a.out, name)
+                with open(path + ".part", "w") as f:
+                    f.write(text)
+                os.replace(path + ".part", path)
+
+    def started(self, side, what, seconds):
+        with self.lock:
+            self.starts.setdefault(side.name + " " + what, []).append(seconds)
+
+    def warm(self, cards):
+        """Starts everything once, so that all kernels are in caches; for a third of the time at most."""
+        work = [(s, p) for p in self.todo for s in self.sides if s.exists(p)]
+
+        def one(side, program, card):
+            if self.left() < self.a.budget * 2 / 3:
+                return
+            try:
+                server = side.server(program, self.log, card)
+                self.started(side, "with no cache, all starting at a time", server.start_seconds)
+                server.close()
+            except ServerError as e:
+                self.say("%s, %s: %s" % (side.name, program, e))
+
+        with concurrent.futures.ThreadPoolExecutor(self.a.jobs) as pool:
+            for i, (side, program) in enumerate(work):
+                pool.submit(one, side, program, cards[i % len(cards)])
+        self.say("all started once")
+
+    def case(self, case, servers, program, card):
+        """Measures a case on servers that are running, one of each side; those that fail are taken out."""
+        row, calls = {s.name: {} for s in self.sides}, {}
+
+        def guarded(side, work):
+            try:
+                if servers.get(side.name) is None:
+                    servers[side.name] = side.server(program, self.log, card)
+                    self.started(side, "with kernels in the cache", servers[side.name].start_seconds)
+                return work()
+            except (ServerError, OSError, ValueError, IndexError, StopIteration) as e:
+                row[side.name]["error"] = str(e) or repr(e)
+                calls.pop(side.name, None)
+                if servers.get(side.name) is not None:
+                    servers[side.name].kill()
+                    servers[side.name] = None
+
+        for side in self.sides:
+            def load(side=side):
+                calls[side.name] = Calls(servers[side.name], case["entry"], self.file(case), side.copies, self.a.timeout)
+            guarded(side, load)
+        try:
+            times = take_turns(list(calls.values()), self.a)
+        except (ServerError, OSError, StopIteration):
+            # One of them failed: each by itself, so that the other has its figures.
+            times = []
+            for side in self.sides:
+                def alone(side=side):
+                    calls[side.name] = Calls(servers[side.name], case["entry"], self.file(case), side.copies, self.a.timeout)
+                    return take_turns([calls[side.name]], self.a)[0]
+                if servers.get(side.name) is not None and servers[side.name].process.poll() is not None:
+                    servers[side.name] = None
+                t = guarded(side, alone)
+                if t is not None:
+                    times.append(t)
+        for (name, c), (first, runs) in zip(list(calls.items()), times):
+            side = next(s for s in self.sides if s.name == name)
+
+            def finish(c=c, side=side, first=first, runs=runs):
+                row[side.name].update(first_us=first, runs_us=runs, median_us=statistics.median(runs), least_us=min(runs), peak_bytes=c.peak())
+                c.store(self.result(side.name, case))
+                c.close()
+            guarded(side, finish)
+        return row
+
+    def program(self, program, card):
+        """Everything about a program, on one card."""
+        servers = {}
+        for case in self.programs[program]:
+            if self.left() < 10:
+                break
+            row = self.case(case, servers, program, card)
+            with self.lock:
+                self.rows[case["id"]] = row
+        for server in servers.values():
+            if server is not None:
+                server.close()
+        self.checks.put(program)
+        self.save()
+        self.say("  ".join("%s %s" % (c["id"].split(":", 1)[1], " / ".join(str(self.rows[c["id"]].get(s.name, {}).get("median_us", "-")) for s in self.sides))
+                           for c in self.programs[program] if c["id"] in self.rows) + "  " + program)
+        for case in self.programs[program]:
+            self.explain(case, program, card)
+
+    def explain(self, case, program, card):
+        ours, theirs = self.sides
+        r = ratio(self.rows.get(case["id"], {}), ours.name, theirs.name)
+        if r is None or r < OVER or self.left() < 20:
+            return
+        text = "## %s, %.2f" % (case["id"], r)
+        try:
+            whole, report = profile(ours, program, case, self.file(case), self.log, card)
+            totals = kernels(report)
+            text += ", %d µs profiled, %.0f µs in kernels and copies\n\n| kernel | from | launches | µs | GB/s |\n| --- | --- | ---: | ---: | ---: |\n" % (
+                whole, sum(t[1] for _, t in totals))
+            for (name, place), (count, micros, moved) in totals[:12]:
+                text += "| %s | %s | %d | %.1f | %s |\n" % (name, place.split(" ")[0][-60:], count, micros,
+                                                          "%.0f" % (moved / micros / 1e3) if moved and micros else "")
+            whole, report = profile(theirs, program, case, self.file(case), self.log, card)
+            text += "\nThe other, %d µs profiled:\n\n" % whole
+            try:
+                for (name, _), (count, micros, _) in kernels(report)[:12]:
+                    text += "    %s: %d, %.1f\n" % (name, count, micros)
+            except (ValueError, KeyError):
+                text += "".join("    %s\n" % line for line in report[:20])
+        except (ServerError, OSError, ValueError, KeyError, StopIteration) as e:
+            text += ": %s\n" % (str(e) or repr(e))
+        with self.lock, open(os.path.join(self.a.out, "profile.md"), "a") as f:
+            f.write(text + "\n")
+
+    def check(self, cores):
+        """Compares the results of programs that are done, with each other's and with the processor's."""
+        while True:
+            program = self.checks.get()
+            if program is None:
+                return
+            done = [c for c in self.programs[program] if c["id"] in self.rows]
+            for case in done:
+                files = [self.result(s.name, case) for s in self.sides]
+                if all(map(os.path.exists, files)):
+                    self.note(case, "same", files)
+            if self.a.host and os.path.exists(os.path.join(self.a.host, program)):
+                self.on_host(program, done, cores)
+            for case in done:
+                for side in [s.name for s in self.sides] + ["host"]:
+                    if os.path.exists(self.result(side, case)):
+                        os.remove(self.result(side, case))
+            self.save()
+
+    def note(self, case, key, files):
+        note = self.differences.submit(difference, self.a.kit, *files).result()
+        with self.lock:
+            self.rows[case["id"]][key] = note
+
+    def on_host(self, program, done, cores):
+        server = None
+        for case in done:
+            mine = self.result(self.sides[0].name, case)
+            if not os.path.exists(mine) or self.left() < 5:
+                continue
+            try:
+                if server is None:
+                    pin = ["taskset", "-c", ",".join(map(str, cores))] if shutil.which("taskset") else []
+                    server = Server(pin + [os.path.join(self.a.host, program), "--num-threads", str(len(cores))], self.log)
+                    self.hosted.add(server)
+                calls = Calls(server, case["entry"], self.file(case), True, max(5, min(120, self.left() - 5)))
+                micros = calls.call()
+                calls.store(self.result("host", case))
+                calls.close()
+                with self.lock:
+                    self.rows[case["id"]]["host_us"] = micros
+                self.note(case, "host", (mine, self.result("host", case)))
+            except (ServerError, OSError, StopIteration) as e:
+                with self.lock:
+                    self.rows[case["id"]]["host"] = str(e) or repr(e)
+                if server is not None:
+                    server.kill()
+                    server = None
+        if server is not None:
+            server.close()
+            self.hosted.discard(server)
+
+    def run(self, cards):
+        if self.a.jobs:
+            self.warm(cards)
+        todo = list(self.todo)
+
+        def work(card):
+            while True:
+                with self.lock:
+                    if not todo or self.left() < 20:
+                        return
+                    program = todo.pop(0)
+                try:
+                    self.program(program, card)
+                except Exception as e:  # the other programs go on
+                    self.say("%s: %r" % (program, e))
+
+        # A third of the processors for the results, the rest for what is timed.
+        cores = sorted(os.sched_getaffinity(0))
+        checkers = 1 if len(cores) < 16 else 3
+        share = max(1, len(cores) * 2 // 5 // checkers)
+        checking = [threading.Thread(target=self.check, args=(cores[-share * (i + 1):len(cores) - share * i],), daemon=True) for i in range(checkers)]
+        working = [threading.Thread(target=work, args=(card,), daemon=True) for card in cards]
+        for t in checking + working:
+            t.start()
+        for t in working:
+            t.join()
+        self.say("all timed")
+        for _ in checking:
+            self.checks.put(None)
+        for t in checking:
+            t.join(max(0, self.left()))
+        self.save()
+
+    def stop(self):
+        """Ends the process, whatever is still being checked."""
+        processes = list((self.differences._processes or {}).values())
+        self.differences.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
+        for server in list(self.hosted):
+            server.kill()
+        sys.stdout.flush()
+        os._exit(0)
 
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("kit", "ours", "theirs", "inputs", "out"):
         ap.add_argument("--" + name, required=True)
-    ap.add_argument("--only", default=".")
+    ap.add_argument("--host", default="", help="our executables for the host")
+    ap.add_argument("--cards", default="0", help="as in CUDA_VISIBLE_DEVICES")
+    ap.add_argument("--only", default=".", help="the cases that are wanted")
+    ap.add_argument("--later", default="", help="cases that go last")
     ap.add_argument("--size", default="gpu")
     ap.add_argument("--budget", type=float, default=300, help="seconds for everything")
-    ap.add_argument("--runs", type=int, default=10)
-    ap.add_argument("--seconds", type=float, default=1.0, help="for the calls of a case; at least three are made")
-    ap.add_argument("--timeout", type=float, default=20, help="seconds a call may take")
-    ap.add_argument("--profile", action="store_true")
-    ap.add_argument("--prewarm", type=int, default=8, help="how many programs are started at a time for their caches; 0: none")
+    ap.add_argument("--runs", type=int, default=8, help="calls in a round, at most")
+    ap.add_argument("--seconds", type=float, default=1.0, help="for all calls of a side")
+    ap.add_argument("--timeout", type=float, default=20, help="seconds that a call may take")
+    ap.add_argument("--jobs", type=int, default=8, help="how many programs are started at a time for their caches; 0: none")
     ap.add_argument("--device", default="")
     a = ap.parse_args()
-    began = time.monotonic()
-    left = lambda: a.budget - (time.monotonic() - began)
     sys.path.insert(0, a.kit)
-    import cases, futdata
+    import cases
     os.makedirs(a.out, exist_ok=True)
-    work = os.path.join(a.inputs, "results")
-    shutil.rmtree(work, ignore_errors=True)
-    os.makedirs(work)
     cache = os.path.join(a.inputs, "cache")
     os.makedirs(cache, exist_ok=True)
-    sides = [Side("futharkc", a.ours, [], cache), Side("original", a.theirs, [], cache)]
-    log = open(os.path.join(a.out, "stderr.log"), "ab")
-    programs, starts, rows, comparing = {}, {}, {}, []
-    for c in cases.select(a.size, a.only):
-        programs.setdefault(cases.exe_name(c["program"]), []).append(c)
-    # A start takes longer than most cases: those first of which it serves many.
-    programs = dict(sorted(programs.items(), key=lambda p: -len(p[1])))
-
-    if a.prewarm:
-        todo = [(s, p) for p in programs for s in sides if s.exists(p)]
-        lock = threading.Lock()
-
-        def warm():
-            while True:
-                with lock:
-                    if not todo or left() < a.budget / 2:
-                        return
-                    side, program = todo.pop(0)
-                try:
-                    side.server(program, log).close()
-                except ServerError as e:
-                    print("%s, %s: %s" % (side.name, program, e), flush=True)
-
-        threads = [threading.Thread(target=warm) for _ in range(a.prewarm)]
-        for t in threads:
-            t.start()
-        for t in threads:
-            t.join()
-        print("%4.0f s  all started once" % (time.monotonic() - began), flush=True)
-
-    def save():
-        with open(os.path.join(a.out, "compare.json"), "w") as f:
-            json.dump({"device": a.device, "cases": rows, "starts": starts}, f)
-        with open(os.path.join(a.out, "compare.md"), "w") as f:
-            f.write(table(rows, sides, starts, a.device))
-
-    def compare(case, files):
-        rows[case]["same"] = difference(futdata, *files) or "same"
-        for f in files:
-            os.remove(f)
-
-    for program, its in programs.items():
-        if left() < 15:
-            break
-        for side in sides:
-            server = None
-            for c in its:
-                row = rows.setdefault(c["id"], {})
-                file, result = os.path.join(a.inputs, cases.input_name(c[a.size])), os.path.join(work, "%s-%d" % (side.name, its.index(c)))
-                try:
-                    if not side.exists(program):
-                        raise ServerError("does not compile")
-                    if server is None:
-                        server = side.server(program, log)
-                        starts.setdefault(side.name, []).append(server.start_seconds)
-                    row[side.name] = run(server, c, file, result, a)
-                except (ServerError, OSError, ValueError, IndexError) as e:
-                    row[side.name] = {"error": str(e)}
-                    if server is not None:
-                        server.kill()
-                        server = None
-            if server is not None:
-                server.close()
-        for i, c in enumerate(its):
-            files = [os.path.join(work, "%s-%d" % (s.name, i)) for s in sides]
-            if all("median_us" in rows[c["id"]].get(s.name, {}) for s in sides) and all(map(os.path.exists, files)):
-                kept = [f + "-" + program for f in files]
-                for f, k in zip(files, kept):
-                    os.rename(f, k)
-                comparing.append(threading.Thread(target=compare, args=(c["id"], kept)))
-                comparing[-1].start()
-        save()
-        print("%4.0f s  %s" % (time.monotonic() - began, "  ".join(
-            "%s %s" % (c["id"].split(":", 1)[1], " / ".join(str(rows[c["id"]].get(s.name, {}).get("median_us", "-")) for s in sides))
-            for c in its) + "  " + program), flush=True)
-    for t in comparing:
-        t.join()
-    save()
-    if a.profile:
-        slow = sorted(((r["futharkc"]["median_us"] / max(1, r["original"]["median_us"]), c) for c, r in rows.items()
-                       if all("median_us" in r.get(s.name, {}) for s in sides)), reverse=True)
-        with open(os.path.join(a.out, "profile.md"), "w") as f:
-            for ratio, case in slow:
-                if left() < 8 or ratio < 1.5:
-                    break
-                c = next(x for x in cases.select(a.size) if x["id"] == case)
-                try:
-                    whole, totals = profile(sides[0], cases.exe_name(c["program"]), c, os.path.join(a.inputs, cases.input_name(c[a.size])), log)
-                except (ServerError, OSError, ValueError) as e:
-                    f.write("## %s, %.2f: %s\n\n" % (case, ratio, e))
-                    continue
-                f.write("## %s, %.2f, %d µs profiled, %.0f µs in kernels and copies\n\n| kernel | from | launches | µs | GB/s |\n| --- | --- | ---: | ---: | ---: |\n"
-                        % (case, ratio, whole, sum(t[1] for _, t in totals)))
-                for (name, place), (count, micros, moved) in totals[:12]:
-                    f.write("| %s | %s | %d | %.1f | %s |\n" % (name, place.split(" ")[0][-60:], count, micros,
-                                                            "%.0f" % (moved / micros / 1e3) if moved and micros else ""))
-                f.write("\n")
-                f.flush()
-    print(open(os.path.join(a.out, "compare.md")).read()[-600:])
-    print("%4.0f s  end" % (time.monotonic() - began))
+    sides = [Side("futharkc", a.ours, cache, True), Side("original", a.theirs, cache, False)]
+    with open(os.path.join(a.out, "stderr.log"), "ab") as log:
+        comparison = Comparison(a, cases, sides, log)
+        comparison.run(a.cards.split(","))
+        with open(os.path.join(a.out, "compare.md")) as f:
+            print(f.read()[-700:])
+        comparison.say("end")
+        comparison.stop()
 
 
 if __name__ == "__main__":

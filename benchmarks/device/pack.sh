@@ -25,7 +25,7 @@ if [ -d "$tests/futharkc/tests/device" ] && [ -n "${TESTLIBS:-}" ]; then
   mkdir -p "$to/tests/futharkc/tests" "$to/testlibs"
   cp -r "$tests/futharkc/tests/device" "$to/tests/futharkc/tests/"; cp "$TESTLIBS"/*.jar "$to/testlibs/"
 fi
-cp "$here"/run.sh "$here"/compare.py "$here"/kernels.py "$here"/large.py "$here"/launches.c "$here"/RunTests.java "$to/"
+cp "$here"/run.sh "$here"/compare.py "$here"/served.py "$here"/starts.py "$here"/faults.sh "$here"/kernels.py "$here"/large.py "$here"/launches.c "$here"/RunTests.java "$to/"
 mkdir "$to/programs"; cp "$here"/*.fut "$to/programs/"; cp -r "$home/examples" "$to/examples"
 # The loader that finds OpenCL drivers may be missing there.
 for loader in /usr/lib/*-linux-gnu/libOpenCL.so.1; do [ ! -e "$loader" ] || { mkdir -p "$to/loader"; cp -L "$loader" "$to/loader/"; }; done

@@ -2,7 +2,10 @@
 # Tests and times on a machine with a card, from a folder that pack.sh has made.
 #
 #   run.sh OUT [STEP...]   writes OUT/STEP*.log and tables; the exit code is 1 if a test failed. The steps:
-#     runtime      the run time alone: checks, times of launches (against C), transfers and memory, and of starts
+#     runtime      the run time alone: checks, times of launches (against C and in graphs), transfers, memory
+#     starts       starts of programs, beside the original's
+#     faults       what can go wrong: what is said, and that it works afterwards
+#     autotune     thresholds of programs with several versions, and what they gain
 #     operations   every primitive operation on every type, CUDA and OpenCL against the interpreter
 #     kernels      shared memory, atomic operations, failures
 #     examples     the project's examples
@@ -13,6 +16,7 @@
 #
 # CUDA_HOME       CUDA's toolkit (default /usr/local/cuda); CUDA_DRIVER_LIB the driver's folder
 # BACKENDS        of "cuda opencl"; LIMIT seconds for a step (default 300); ONLY a regular expression on the cases
+# CARDS           the cards to compare on side by side (default: all, or those in CUDA_VISIBLE_DEVICES); LATER cases that go last
 # MODULES         where the compiler's modules are, other than in modules/; SCRATCH room for 25 GB of inputs
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,6 +24,7 @@ out=${1:?a folder for the results}; shift; steps=${*:-runtime operations kernels
 mkdir -p "$out"; out=$(cd "$out" && pwd)
 cuda=${CUDA_HOME:-/usr/local/cuda} driver=${CUDA_DRIVER_LIB:-/usr/local/nvidia/lib64}
 backends=${BACKENDS:-cuda opencl} limit=${LIMIT:-300} jobs=${JOBS:-$(nproc)} status=0
+cards=${CARDS:-${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader 2> /dev/null | paste -sd,)}}; cards=${cards:-0}
 # Inputs of many gigabytes go to memory where there is room.
 base=${SCRATCH:-}
 if [ -z "$base" ] && [ "$(df --output=avail -B1G /dev/shm 2> /dev/null | tail -1)" -gt 45 ] 2> /dev/null; then base=/dev/shm; fi
@@ -72,6 +77,23 @@ runtime() {
   done
 }
 
+faults() {
+  $F cuda "$here/programs/faults.fut" -o "$work/faults" && $F opencl "$here/programs/faults.fut" -o "$work/faults-opencl"
+  "$here/faults.sh" "$work/faults" "$([[ $backends != *opencl* ]] || echo "$work/faults-opencl")" "$work/faults-caches" || status=1
+}
+
+autotune() { # times before, the search, times after
+  local p
+  mkdir -p "$work/tuned"; cp "$here/programs/nested.fut" "$work/tuned/"; cp -rL "$here/sources/finpar" "$here/sources/lib" "$work/tuned/" 2> /dev/null
+  sed -i '/^-- output @/d' "$work"/tuned/finpar/*.fut
+  for p in nested.fut finpar/LocVolCalib.fut; do
+    [ -e "$work/tuned/$p" ] || continue
+    echo "== $p"
+    (cd "$work/tuned" && rm -f "$p.tuning" && timeout "$limit" $F bench --backend=cuda "$p" && timeout "$limit" $F autotune --backend=cuda "$p" \
+      && cat "$p.tuning" && timeout "$limit" $F bench --backend=cuda "$p") || status=1
+  done
+}
+
 flat() { # every entry point of the programs
   local p n
   for p in "$here"/programs/*.fut; do
@@ -89,7 +111,10 @@ large() {
   $F "${backends%% *}" --server "$here/programs/large.fut" -o "$work/large" && python3 "$here/large.py" "$work/large" ${ELEMENTS:-} || status=1
 }
 
-compile_ours() { (cd "$here/sources" && timeout 120 $F cuda --server "$1" -o "$work/ours/$(echo "${1%.fut}" | tr / -)" 2>&1 | grep -v -i warning | tail -2 | cut -c1-200 | sed "s|^|$1: |"); }
+compile_ours() { # TARGET FOLDER PROGRAM
+  (cd "$here/sources" && timeout 120 $F "$1" --server "$3" -o "$work/$2/$(echo "${3%.fut}" | tr / -)" > "$work/$2.$BASHPID.log" 2>&1 \
+    || echo "$3, $1: $(grep -v -i warning "$work/$2.$BASHPID.log" | tail -2 | cut -c1-200)")
+}
 compile_original() {
   local n; n=$(basename "$1" .c.gz)
   # CUDA 13 gave a function that the C calls another parameter.
@@ -98,27 +123,44 @@ compile_original() {
 }
 export -f compile_ours compile_original; export here work
 
+starts() { # beside the original's, both with their own cache files
+  mkdir -p "$work/ours" "$work/original"
+  compile_ours cuda ours micro/reduce.fut & compile_original "$here/original/micro-reduce.c.gz" & compile_original "$here/original/finpar-LocVolCalib.c.gz" &
+  compile_ours cuda ours finpar/LocVolCalib.fut; wait
+  local n=micro-reduce l=finpar-LocVolCalib classes="$work/reduce.classes" o=$work/ours p=$work/original
+  FUTHARKC_PROGRAM_OPTS="-XX:ArchiveClassesAtExit=$classes" "$o/$n" --server --cache-file "$work/c0" < /dev/null > /dev/null 2>&1
+  python3 "$here/starts.py" 9 "original reduce=$p/$n --cache-file $work/c1" "futharkc reduce=$o/$n --cache-file $work/c2" \
+    "futharkc reduce, from the folder=$o/$n" \
+    "classes as an archive=env FUTHARKC_PROGRAM_OPTS=-XX:SharedArchiveFile=$classes $o/$n --cache-file $work/c2" \
+    "first tier only=env FUTHARKC_PROGRAM_OPTS=-XX:TieredStopAtLevel=1 $o/$n --cache-file $work/c2" \
+    "original LocVolCalib=$p/$l --cache-file $work/c3" "futharkc LocVolCalib=$o/$l --cache-file $work/c4" "futharkc LocVolCalib, from the folder=$o/$l"
+}
+
 compare() {
-  mkdir -p "$work/ours" "$work/original" "$work/in"
-  (cd "$here/kit" && python3 gen_inputs.py --size gpu --inputs "$work/in" --repo "$here/sources" --only "${ONLY:-.}" --jobs "$jobs" > "$work/gen.log" 2>&1) &
-  java=${java/-Xmx8g/-Xmx3g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC}; F="$java -p $modules -m futharkc.cli/futharkc.cli.Main"
-  local names; names=$(cd "$here/kit" && python3 -c 'import sys, cases
+  mkdir -p "$work/ours" "$work/original" "$work/host" "$work/in"
+  local names java="${java/-Xmx8g/-Xmx3g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
+  export F="$java -p $modules -m futharkc.cli/futharkc.cli.Main"
+  names=$(cd "$here/kit" && python3 -c 'import sys, cases
 print("\n".join(dict.fromkeys(c["program"] for c in cases.select("gpu", sys.argv[1]))))' "${ONLY:-.}")
-  for n in $names; do echo "$here/original/$(echo "${n%.fut}" | tr / -).c.gz"; done | xargs ls -S 2> /dev/null | xargs -P "$jobs" -n 1 bash -c 'compile_original "$1"' _
-  echo "$names" | xargs -P "$jobs" -n 1 bash -c 'compile_ours "$1"' _
-  wait
-  echo "compiled $(ls "$work/ours" | wc -l) and $(ls "$work/original" | grep -vc '\.err$'), inputs of $(du -sh "$work/in" | cut -f1), after $((SECONDS - start)) s"
+  (cd "$here/kit" && python3 gen_inputs.py --size gpu --inputs "$work/in" --repo "$here/sources" --only "${ONLY:-.}" --jobs "$(((jobs + 1) / 2))" > "$work/gen.log" 2>&1) &
+  # All compilers at a time, the longest first: those of C on large programs.
+  { for n in $names; do echo "$here/original/$(echo "${n%.fut}" | tr / -).c.gz"; done | xargs ls -S 2> /dev/null | sed 's/^/compile_original /'
+    for n in $names; do echo "compile_ours cuda ours $n"; done
+    for n in $names; do echo "compile_ours multicore host $n"; done
+  } | xargs -P "$jobs" -L 1 bash -c '"$@"' _
+  wait $!
+  echo "compiled $(ls "$work/ours" | wc -l), $(ls "$work/host" | wc -l) and $(ls "$work/original" | grep -vc '\.err$'), inputs of $(du -sh "$work/in" | cut -f1), after $((SECONDS - start)) s"
   grep -v ' bytes, ' "$work/gen.log" | head -5
-  python3 "$here/compare.py" --kit "$here/kit" --ours "$work/ours" --theirs "$work/original" --inputs "$work/in" --out "$out" \
-    --only "${ONLY:-.}" --profile --prewarm $((jobs / 2 + 1)) --budget $((limit - (SECONDS - start) - 5)) \
-    --device "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)"
+  python3 "$here/compare.py" --kit "$here/kit" --ours "$work/ours" --theirs "$work/original" --host "$work/host" --inputs "$work/in" \
+    --out "$out" --only "${ONLY:-.}" --later "${LATER:-}" --cards "$cards" --jobs $((jobs * 3 / 4 + 1)) --budget $((limit - (SECONDS - start) - 5)) \
+    --device "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), $(echo "$cards" | tr ',' '\n' | wc -l) of them side by side"
 }
 
 { nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader; $F doctor; } > "$out/device.log" 2>&1
 for step in $steps; do
   start=$SECONDS
   case $step in
-    runtime | flat | large) $step > "$out/$step.log" 2>&1; tail -3 "$out/$step.log" ;;
+    runtime | starts | faults | autotune | flat | large) $step > "$out/$step.log" 2>&1; tail -3 "$out/$step.log" ;;
     compare) compare 2>&1 | tee "$out/compare.log" | tail -12 ;;
     operations) junit "$backends" futharkc.tests.device.OperationsTest > "$out/operations.log" 2>&1 || status=1; tail -1 "$out/operations.log" ;;
     kernels)

@@ -245,6 +245,24 @@ public final class Context implements AutoCloseable {
     }
   }
 
+  /**
+   * Waits for what is under way on the device, such as copies of values: so that the time of a call
+   * is its own.
+   *
+   * @throws FutharkError if something has failed there
+   */
+  public void settle() {
+    if (accelerator == null) {
+      return;
+    }
+    takeTurn();
+    try {
+      accelerator.synchronise();
+    } finally {
+      queue.pass();
+    }
+  }
+
   private void takeTurn() {
     queue.take();
     if (closed) {

@@ -58,6 +58,15 @@ public final class CudaApi implements DeviceApi {
     return devices;
   }
 
+  @Override
+  public void prepare() {
+    try {
+      CudaFunctions.bind();
+    } catch (LinkageError e) {
+      // There is no driver, which is said when a device is to be opened.
+    }
+  }
+
   private static String advice(int status) {
     return switch (status) {
       case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH ->

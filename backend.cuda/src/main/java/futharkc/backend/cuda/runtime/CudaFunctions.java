@@ -34,6 +34,9 @@ final class CudaFunctions {
 
   private CudaFunctions() {}
 
+  /** Binds all of them, if that has not been done. */
+  static void bind() {}
+
   private static MethodHandle function(String name, MemoryLayout... parameters) {
     SharedLibrary library = CudaLibrary.find();
     if (library == null) {

@@ -6,12 +6,12 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.device.NativeBinding;
 import futharkc.core.runtime.device.SharedLibrary;
-import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import jcuda.driver.CUresult;
+import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /** The library of NVIDIA's driver, and its Java binding, JCuda. */
@@ -91,21 +91,27 @@ public final class CudaLibrary {
    *     machine
    */
   static int load() {
-    SharedLibrary library = find();
-    if (library == null) {
+    if (!SharedLibrary.load(candidates())) {
       throw missing(candidates());
     }
-    int version = version(library);
-    checkVersion(version);
     String platform = NativeBinding.platform();
     String file =
         platform.startsWith("windows")
             ? "JCudaDriver-" + BINDING + "-" + platform + ".dll"
             : "libJCudaDriver-" + BINDING + "-" + platform + ".so";
-    InputStream packed = CudaLibrary.class.getResourceAsStream("lib/" + file);
     NativeBinding.initialise(
-        "jcuda.driver.JCudaDriver", CUresult.class.getClassLoader(), file, packed);
-    return version;
+        "jcuda.driver.JCudaDriver",
+        CUresult.class.getClassLoader(),
+        file,
+        CudaLibrary.class,
+        "lib/" + file);
+    int[] version = new int[1];
+    int status = JCudaDriver.cuDriverGetVersion(version);
+    if (status != CUresult.CUDA_SUCCESS) {
+      throw new FutharkError("CUDA: cuDriverGetVersion: " + CUresult.stringFor(status));
+    }
+    checkVersion(version[0]);
+    return version[0];
   }
 
   static FutharkError missing(List<String> candidates) {

@@ -59,6 +59,15 @@ public final class OpenClApi implements DeviceApi {
     return devices;
   }
 
+  @Override
+  public void prepare() {
+    try {
+      OpenClFunctions.bind();
+    } catch (LinkageError e) {
+      // There is no library, which is said when a device is to be opened.
+    }
+  }
+
   private static cl_platform_id[] platforms() {
     int[] count = new int[1];
     int status = CL.clGetPlatformIDs(0, null, count);

@@ -32,6 +32,9 @@ final class OpenClFunctions {
 
   private OpenClFunctions() {}
 
+  /** Binds all of them, if that has not been done. */
+  static void bind() {}
+
   private static MethodHandle function(String name, java.lang.foreign.MemoryLayout... parameters) {
     SharedLibrary library = OpenClLibrary.find();
     if (library == null) {

@@ -3,7 +3,6 @@ package futharkc.backend.opencl.runtime;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.device.NativeBinding;
 import futharkc.core.runtime.device.SharedLibrary;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +46,7 @@ public final class OpenClLibrary {
    * @throws FutharkError if there is no library, or the binding does not fit this machine
    */
   static void load() {
-    if (find() == null) {
+    if (!SharedLibrary.load(candidates())) {
       throw new FutharkError(
           "OpenCL is not installed here. Looked for "
               + String.join(", ", candidates())
@@ -60,7 +59,7 @@ public final class OpenClLibrary {
             ? "JOCL_2_0_6-" + platform + ".dll"
             : "libJOCL_2_0_6-" + platform + (platform.startsWith("apple") ? ".dylib" : ".so");
     Class<?> binding = org.jocl.Sizeof.class;
-    InputStream library = binding.getResourceAsStream("/lib/" + file);
-    NativeBinding.initialise("org.jocl.CL", binding.getClassLoader(), file, library);
+    NativeBinding.initialise(
+        "org.jocl.CL", binding.getClassLoader(), file, binding, "/lib/" + file);
   }
 }

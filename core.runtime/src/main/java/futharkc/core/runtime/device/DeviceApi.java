@@ -15,6 +15,13 @@ public interface DeviceApi {
    */
   List<DeviceInfo> devices();
 
+  /**
+   * Gets ready for launches, as far as no device is needed for that; it takes as long as to open
+   * one, and can be done in another thread meanwhile. Without it the first launch does it. Where
+   * the interface is not installed nothing happens.
+   */
+  void prepare();
+
   /** The device to take, out of one or more, if nobody asks for one: its position. */
   int preferred(List<DeviceInfo> devices);
 

@@ -3,10 +3,10 @@ package futharkc.core.runtime.device;
 import futharkc.core.runtime.FutharkError;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -24,17 +24,19 @@ public final class NativeBinding {
   /**
    * Initialises a class, in whose initialiser the library is loaded.
    *
-   * @param file name of the library's file
-   * @param library its contents, which are read and closed; null if it is on the library path
+   * @param file name of the library's file, which is another one for each version of it
+   * @param resource where it is packed, as {@link Class#getResourceAsStream} of {@code owner} takes
+   *     it; if there is none, it has to be on the library path
    * @throws FutharkError if that fails
    */
   public static synchronized void initialise(
-      String className, ClassLoader loader, String file, @Nullable InputStream library) {
+      String className, ClassLoader loader, String file, Class<?> owner, String resource) {
     String property = "java.io.tmpdir";
     String before = System.getProperty(property, "");
     try {
-      if (library != null) {
-        System.setProperty(property, unpack(file, library).toString());
+      Path folder = unpacked(file, owner, resource);
+      if (folder != null) {
+        System.setProperty(property, folder.toString());
       }
       Class.forName(className, true, loader);
     } catch (IOException e) {
@@ -51,29 +53,56 @@ public final class NativeBinding {
     return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
   }
 
-  /** The folder with the library in it. */
-  private static Path unpack(String file, InputStream library) throws IOException {
+  /** The folder with the library in it; null if it is not packed. */
+  private static @Nullable Path unpacked(String file, Class<?> owner, String resource)
+      throws IOException {
+    Path natives = CacheFolder.find("natives");
+    Path there = natives == null ? null : existing(natives, file);
+    if (there != null) {
+      return there;
+    }
+    InputStream library = owner.getResourceAsStream(resource);
+    if (library == null) {
+      return null;
+    }
     byte[] contents;
     try (library) {
       contents = library.readAllBytes();
     }
-    Path natives = CacheFolder.find("natives");
     if (natives == null) {
       natives = Files.createTempDirectory("futharkc");
       natives.toFile().deleteOnExit();
     }
+    Path folder = natives.resolve(checksum(contents));
+    Files.createDirectories(folder);
+    Path temporary = Files.createTempFile(folder, ".new", ".tmp");
+    Files.write(temporary, contents);
+    Files.move(
+        temporary,
+        folder.resolve(file),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+    return folder;
+  }
+
+  /** The folder where it was unpacked before, which bears the checksum of the contents. */
+  private static @Nullable Path existing(Path natives, String file) throws IOException {
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(natives)) {
+      for (Path folder : folders) {
+        Path target = folder.resolve(file);
+        if (Files.isRegularFile(target)
+            && folder.getFileName().toString().equals(checksum(Files.readAllBytes(target)))) {
+          return folder;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static String checksum(byte[] contents) {
     CRC32C crc = new CRC32C();
     crc.update(contents);
-    Path folder = natives.resolve(Long.toHexString(crc.getValue()));
-    Files.createDirectories(folder);
-    Path target = folder.resolve(file);
-    if (!Files.isRegularFile(target) || !Arrays.equals(Files.readAllBytes(target), contents)) {
-      Path temporary = Files.createTempFile(folder, ".new", ".tmp");
-      Files.write(temporary, contents);
-      Files.move(
-          temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    }
-    return folder;
+    return Long.toHexString(crc.getValue());
   }
 
   /** This machine, as in the names of native libraries: {@code linux-x86_64}. */

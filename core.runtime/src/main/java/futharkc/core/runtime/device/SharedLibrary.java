@@ -1,11 +1,16 @@
 package futharkc.core.runtime.device;
 
+import java.io.File;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +40,61 @@ public final class SharedLibrary {
       }
     }
     return null;
+  }
+
+  /**
+   * Loads the first library that there is, for bindings that are linked against it. Nothing can be
+   * called with that: the means for it take the Java machine some tenths of a second to make.
+   *
+   * @param candidates as in {@link #find}
+   * @return whether there is one
+   */
+  public static boolean load(List<String> candidates) {
+    List<Path> files = files(candidates);
+    // Which one of several is right the system's linker knows.
+    if (files.size() == 1) {
+      try {
+        System.load(files.getFirst().toString());
+        return true;
+      } catch (UnsatisfiedLinkError e) {
+        // Another one may do.
+      }
+    }
+    return find(candidates) != null;
+  }
+
+  /** The candidates that are there, as far as they can be found without the system's linker. */
+  private static List<Path> files(List<String> candidates) {
+    List<Path> found = new ArrayList<>();
+    for (String name : candidates) {
+      Path file = Path.of(name);
+      if (file.isAbsolute()) {
+        addFile(found, file);
+        continue;
+      }
+      for (String folder : System.getProperty("java.library.path", "").split(File.pathSeparator)) {
+        if (!folder.isEmpty() && addFile(found, Path.of(folder, name).toAbsolutePath())) {
+          // What the user's path has comes before everything else.
+          return found;
+        }
+      }
+    }
+    return found;
+  }
+
+  private static boolean addFile(List<Path> found, Path file) {
+    if (!Files.isRegularFile(file)) {
+      return false;
+    }
+    try {
+      Path real = file.toRealPath();
+      if (!found.contains(real)) {
+        found.add(real);
+      }
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** The candidate that was found. */

@@ -340,6 +340,7 @@ public final class ExecutableMain {
           actual[i] = owner.copy(args[i]);
         }
       }
+      ctx.settle();
     }
     long start = System.nanoTime();
     Value result = ctx.run(entry, actual);

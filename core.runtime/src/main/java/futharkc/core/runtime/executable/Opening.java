@@ -2,8 +2,10 @@ package futharkc.core.runtime.executable;
 
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.device.Device;
+import futharkc.core.runtime.device.DeviceApi;
 import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.core.runtime.device.DeviceProgram;
+import futharkc.core.runtime.device.KernelArguments;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
@@ -21,11 +23,18 @@ final class Opening implements AutoCloseable {
 
   /** Begins to open the device that the options ask for. */
   static Opening begin(DeviceProgram program, DeviceOptions options) {
-    FutureTask<Device> task = new FutureTask<>(() -> Device.open(program.api(), options));
+    DeviceApi api = program.api();
+    FutureTask<Device> task = new FutureTask<>(() -> Device.open(api, options));
     Thread.ofPlatform().daemon().name("device").start(task);
+    Thread.ofPlatform().daemon().name("bindings").start(() -> prepare(api));
     // Of the classes that are needed next, the kernels' is the largest.
     var unused = program.kernels();
     return new Opening(task);
+  }
+
+  private static void prepare(DeviceApi api) {
+    KernelArguments.prepare();
+    api.prepare();
   }
 
   /**

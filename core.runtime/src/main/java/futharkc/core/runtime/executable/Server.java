@@ -311,6 +311,9 @@ final class Server {
           copies.add(values[i]);
         }
       }
+      if (!copies.isEmpty()) {
+        ctx.settle();
+      }
       run(entry, values, result);
     } finally {
       copies.forEach(owner::drop);

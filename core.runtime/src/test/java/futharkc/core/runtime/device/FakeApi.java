@@ -55,6 +55,9 @@ final class FakeApi implements DeviceApi {
   }
 
   @Override
+  public void prepare() {}
+
+  @Override
   public int preferred(List<DeviceInfo> candidates) {
     return candidates.size() - 1;
   }

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Starts of programs that serve commands, up to their first answer, in turn: starts.py ROUNDS NAME=COMMAND...
+
+The first start of each fills its cache. Of one whose name begins with 'futharkc' it is said, too, when during a start
+which classes were loaded: what takes how long.
+"""
+import os, re, shlex, statistics, subprocess, sys, time
+from served import Server, ServerError
+
+MARKS = (("main", r"ExecutableMain "), ("device's thread", r"runtime\.(Cuda|OpenCl)Api "), ("binding", r"(JCudaDriver|jocl\.CL) "),
+         ("devices known", r"device\.DeviceInfo "), ("driver open", r"runtime\.(Cuda|OpenCl)Driver "), ("pool", r"device\.BufferPool "),
+         ("functions bound from", r"(Cuda|OpenCl)Functions "), ("server", r"executable\.Server "), ("kernels", r"device\.KernelProgram "),
+         ("binaries", r"device\.BinaryCache "), ("failures", r"device\.FailureWord "))
+
+
+def start(command, env=None):
+    server = Server(shlex.split(command), subprocess.DEVNULL, env)
+    server.close()
+    return server.start_seconds
+
+
+def timeline(command, log):
+    if os.path.exists(log):
+        os.remove(log)
+    start(command, dict(os.environ, FUTHARKC_PROGRAM_OPTS="-Xlog:class+load:file=%s:uptime" % log))
+    found = []
+    with open(log) as f:
+        for line in f:
+            for name, pattern in MARKS:
+                if re.search(pattern, line):
+                    found.append("%s %s" % (name, line[1:line.index("]")]))
+    return ", ".join(found)
+
+
+def main():
+    rounds = int(sys.argv[1])
+    programs = dict(p.split("=", 1) for p in sys.argv[2:])
+    times = {}
+    for r in range(rounds + 1):
+        for name, command in programs.items():
+            try:
+                seconds = start(command)
+            except (ServerError, OSError) as e:
+                print("%s: %s" % (name, e))
+                continue
+            if r:
+                times.setdefault(name, []).append(seconds)
+            else:
+                print("%-34s first start %.2f s" % (name, seconds), flush=True)
+    for name, t in times.items():
+        print("%-34s median of %d starts %.3f s, least %.3f s" % (name, len(t), statistics.median(t), min(t)))
+    for name, command in programs.items():
+        if name.startswith("futharkc"):
+            print("%s, when classes were loaded: %s" % (name, timeline(command, "/tmp/classes-%d.log" % os.getpid())), flush=True)
+
+
+if __name__ == "__main__":
+    main()
