@@ -7,5 +7,6 @@ module futharkc.tests.kit {
   requires transitive org.junit.jupiter.api;
 
   exports futharkc.tests.kit;
+  exports futharkc.tests.kit.arrays;
   exports futharkc.tests.kit.source;
 }

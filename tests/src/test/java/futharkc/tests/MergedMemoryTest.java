@@ -13,7 +13,7 @@ import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.memory.MemoryVerifier;
+import futharkc.core.ir.verify.Verifier;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.data.ValueReader;
@@ -64,7 +64,7 @@ final class MergedMemoryTest {
     for (Map.Entry<String, Rep> target : TARGETS.entrySet()) {
       CompilerOptions options = CompilerOptions.DEFAULT.withTarget(target.getKey());
       Program merged = optimised(text, options, target.getValue());
-      assertEquals(List.of(), MemoryVerifier.violations(merged));
+      assertEquals(List.of(), Verifier.violations(merged));
       counts.add(target.getKey() + " " + allocations(merged));
       for (String call : calls) {
         String expected = call(start, call.substring(CALL.length()), Options.DEFAULT);

@@ -67,7 +67,7 @@ final class Interval {
 
   /** Whether the place is free from where the block's contents are made up to a position. */
   boolean isFree(List<Stm> stms, int end, Name block) {
-    Set<Name> live = walk(stms, end, Set.of(block));
+    Set<Name> live = walk(stms, end, Set.of(block), false);
     if (refusal != null) return false;
     if (!live.isEmpty()) refuse(live.iterator().next() + " is made outside");
     return refusal == null;
@@ -82,10 +82,16 @@ final class Interval {
     return accesses.computeIfAbsent(s, table.accesses::of);
   }
 
-  private Set<Name> walk(List<Stm> stms, int end, Set<Name> after) {
+  /**
+   * The blocks that hold what is needed before some statements.
+   *
+   * @param whole whether to look at all of them, not only back to where nothing is needed any more:
+   *     in a loop, what is read before that is needed by the next iteration
+   */
+  private Set<Name> walk(List<Stm> stms, int end, Set<Name> after, boolean whole) {
     Set<Name> live = new HashSet<>(after);
     Map<Stm, Set<Name>> made = made(stms, end);
-    for (int i = end - 1; i >= 0 && refusal == null && !live.isEmpty(); i--) {
+    for (int i = end - 1; i >= 0 && refusal == null && (whole || !live.isEmpty()); i--) {
       Stm s = stms.get(i);
       if (s.exp() instanceof MemOp.Alloc) {
         live.removeAll(s.names());
@@ -93,7 +99,9 @@ final class Interval {
       }
       Set<Name> mine = made.getOrDefault(s, Set.of());
       Set<Name> earlier = before(s, live);
-      if (refusal != null && live.equals(mine)) earlier = over(s, live.iterator().next());
+      if (refusal != null && !live.isEmpty() && live.equals(mine)) {
+        earlier = over(s, live.iterator().next());
+      }
       live = new HashSet<>(earlier);
       live.removeAll(mine);
     }
@@ -190,7 +198,7 @@ final class Interval {
         else if (b.results().get(at) instanceof SubExp.Var v) inside.add(v.name());
       }
       Set<Name> copied = touched(table.accesses.results(s.pat(), b.results()), inside);
-      needed.addAll(walk(b.stms(), b.stms().size(), copied));
+      needed.addAll(walk(b.stms(), b.stms().size(), copied, true));
     }
     return needed.size() > 1 ? refuse("several branches need the place before") : needed;
   }
@@ -205,7 +213,7 @@ final class Interval {
     }
     List<Stm> stms = l.body().stms();
     Set<Name> end = touched(table.accesses.next(l), Set.of(next.name()));
-    Set<Name> top = new HashSet<>(walk(stms, stms.size(), end));
+    Set<Name> top = new HashSet<>(walk(stms, stms.size(), end, true));
     top.remove(param);
     if (!top.isEmpty()) return refuse("a loop needs the place for another array");
     return Set.of(init.name());

@@ -15,7 +15,6 @@ import futharkc.core.driver.plan.Plan;
 import futharkc.core.ir.Ir;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
-import futharkc.core.ir.memory.MemoryVerifier;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.ir.text.Printer;
 import futharkc.core.ir.verify.Verifier;
@@ -67,9 +66,6 @@ final class Trial {
    * @param compile whether to run multicore code, too
    */
   record Settings(int plans, boolean compile) {}
-
-  /** Whether plans merge memory: then every program is looked at for what is overwritten. */
-  private static final boolean MERGING = "memory".equals(System.getProperty("fuzz.goal"));
 
   /** Of versions of code for a GPU: always the outermost, some, always the innermost. */
   private static final long[] THRESHOLDS = {0, 4, 1 << 30};
@@ -169,10 +165,6 @@ final class Trial {
   /** Checks the rules of the representation, and that the text form reads back as it was. */
   private static void verify(Ir ir) {
     Verifier.verify(ir);
-    if (MERGING && ir instanceof Program p && p.rep().hasMemory()) {
-      List<String> overwritten = MemoryVerifier.violations(p);
-      if (!overwritten.isEmpty()) throw new IllegalStateException(overwritten.toString());
-    }
     String text = Printer.print(ir);
     if (!Parser.parseAny("printed", text).equals(ir)) {
       throw new IllegalStateException("the text form of the program does not read back as it was");

@@ -12,7 +12,8 @@ import java.util.Set;
 /**
  * Checks every rule that programs of a representation keep: which nodes there may be, names (bound
  * once, in scope, numbered below the function's next number), types and sizes, certificates,
- * consumption of arrays, where arrays are in memory, and on a GPU, what runs where; of imperative
+ * consumption of arrays, where arrays are in memory and that none is written over one that is read
+ * later, as far as {@link OverwriteCheck} sees, and on a GPU, what runs where; of imperative
  * programs also that variables are assigned before they are read.
  */
 public final class Verifier {
@@ -87,6 +88,7 @@ public final class Verifier {
           "the function's next number, " + f.nextTag() + ", must be above those of all constants");
     }
     new FunctionCheck(program, new Env(constants, f.nextTag()), views, onHost).function(f, place);
+    if (program.rep().hasMemory()) OverwriteCheck.of(f);
   }
 
   private void check(String where, Runnable check) {

@@ -40,6 +40,7 @@ final class NonOverlapPropertyTest {
       if (p.isProved()) proved++;
       if (t % 10 == 0) assertFalse(p.overlaps(new Random(t)), p::toString);
     }
+    if (PAIRS > 1500) System.out.println("proved " + proved + " of " + PAIRS);
     assertTrue(proved >= PAIRS * 0.8, proved + " of " + PAIRS);
   }
 

@@ -1,4 +1,4 @@
-package futharkc.core.ir.memory;
+package futharkc.core.ir.verify;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
@@ -14,15 +14,18 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Program;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.Access;
+import futharkc.core.ir.memory.Accesses;
+import futharkc.core.ir.memory.ScalarValues;
 import futharkc.core.ir.symbolic.Facts;
 import futharkc.core.ir.symbolic.NonOverlap;
+import futharkc.core.ir.text.Printer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,29 +44,38 @@ import java.util.Set;
  * not find everything: it does not compare iterations of a loop, or indices of a parallel
  * operation, and takes it that everything is well where it does not know what overlaps.
  */
-public final class MemoryVerifier {
-  private final String function;
+final class OverwriteCheck {
   private final Map<Name, ArrayMem> places = new HashMap<>();
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, Name> same = new HashMap<>();
   private final ScalarValues values = new ScalarValues();
   private final Accesses accesses = new Accesses(places::get, values);
-  private final List<String> found = new ArrayList<>();
 
-  private MemoryVerifier(String function) {
-    this.function = function;
+  /** The blocks that several arrays are in: nothing can go wrong in others. */
+  private final Set<Name> shared = new HashSet<>();
+
+  private OverwriteCheck() {}
+
+  /**
+   * Checks a function of a memory representation.
+   *
+   * @throws BrokenRule if it writes over what it reads later
+   */
+  static void of(FunDef f) {
+    OverwriteCheck check = new OverwriteCheck();
+    check.new Collect().fun(f);
+    check.share();
+    if (!check.shared.isEmpty()) check.body(f.body(), List.of(), Facts.of(f));
   }
 
-  /** What a program of a memory representation writes over what it reads later; for people. */
-  public static List<String> violations(Program p) {
-    List<String> all = new ArrayList<>();
-    for (FunDef f : p.functions().values()) {
-      MemoryVerifier v = new MemoryVerifier(f.name());
-      v.new Collect().fun(f);
-      v.body(f.body(), List.of(), Facts.of(f));
-      all.addAll(v.found);
-    }
-    return all;
+  private void share() {
+    Map<Name, Name> first = new HashMap<>();
+    places.forEach(
+        (array, m) -> {
+          Name root = root(array);
+          Name other = first.putIfAbsent(m.block(), root);
+          if (other != null && !other.equals(root)) shared.add(m.block());
+        });
   }
 
   // What there is
@@ -148,12 +160,15 @@ public final class MemoryVerifier {
   /** A part of an array that is read later. */
   private record Read(Name array, ArrayMem place) {}
 
+  private static Name name(SubExp e) {
+    return ((SubExp.Var) e).name();
+  }
+
   private void body(Body b, List<Read> after, Facts facts) {
     List<Read> needed = new ArrayList<>(after);
     for (SubExp r : b.results()) {
-      if (r instanceof SubExp.Var v && places.get(v.name()) != null) {
-        needed.add(new Read(v.name(), Objects.requireNonNull(places.get(v.name()))));
-      }
+      ArrayMem m = r instanceof SubExp.Var v ? places.get(v.name()) : null;
+      if (m != null && shared.contains(m.block())) needed.add(new Read(name(r), m));
     }
     stms(b.stms(), needed, facts);
   }
@@ -168,11 +183,15 @@ public final class MemoryVerifier {
       Set<Name> bound = new HashSet<>(BoundNames.of(s));
       needed.removeIf(r -> bound.contains(r.array));
       for (Access a : accesses.of(s)) {
-        if (!a.write() && a.region() != null && !bound.contains(a.array())) {
+        if (!a.write() && a.region() != null && isRead(a, bound)) {
           needed.add(new Read(a.array(), new ArrayMem(a.block(), a.region())));
         }
       }
     }
+  }
+
+  private boolean isRead(Access a, Set<Name> bound) {
+    return shared.contains(a.block()) && !bound.contains(a.array());
   }
 
   private void inside(Stm s, List<Read> after, Facts facts) {
@@ -202,6 +221,7 @@ public final class MemoryVerifier {
   // Writes
 
   private void writes(Stm s, List<Read> after, Facts facts) {
+    if (after.isEmpty()) return;
     Set<Name> made = new HashSet<>();
     for (Name n : s.names()) made.add(root(n));
     Set<ArrayMem> copied = copied(s);
@@ -215,7 +235,11 @@ public final class MemoryVerifier {
         Lmad there = values.expand(r.place.lmad());
         List<Lmad> within = List.of(whole(w.array()), whole(r.array));
         if (!overlap.overlaps(values.expand(w.region()), there, within)) continue;
-        found.add(function + ": " + s.names() + " is written over " + r.array + ", which is read");
+        Name array = isUpdate(s) ? s.names().get(0) : w.array();
+        BrokenRule broken =
+            new BrokenRule(array + " is written over " + r.array + ", which is read later");
+        broken.where = Printer.print(s);
+        throw broken;
       }
     }
   }

@@ -1,19 +1,17 @@
-package futharkc.core.ir.memory;
+package futharkc.core.ir.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import futharkc.core.ir.Program;
 import futharkc.core.ir.text.Parser;
-import futharkc.core.ir.verify.Verifier;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Arrays that are put over others: while these are read, or later. */
-final class MemoryVerifierTest {
+final class OverwriteCheckTest {
   private static List<String> violations(String body) {
     Program p = Parser.parse("t", "#futhark-ir seq-mem v1\n" + body);
-    Verifier.verify(p);
-    return MemoryVerifier.violations(p);
+    return Verifier.violations(p).stream().map(v -> v.function() + ": " + v.rule()).toList();
   }
 
   /** The second array is in the block of the first, from a place on. */
@@ -35,7 +33,7 @@ final class MemoryVerifierTest {
 
   @Test
   void findsArraysOverOthers() {
-    String found = "f: [ys_7] is written over xs_6, which is read";
+    String found = "function f: ys_7 is written over xs_6, which is read later";
     assertEquals(List.of(found), violations(twoInOneBlock("0", "xs_6")));
     assertEquals(List.of(), violations(twoInOneBlock("0", "ys_7")));
   }
@@ -45,7 +43,7 @@ final class MemoryVerifierTest {
     assertEquals(List.of(), violations(twoInOneBlock("n_1", "xs_6")));
     assertEquals(List.of(), violations(twoInOneBlock("1", "xs_6")));
     assertEquals(
-        List.of("f: [ys_7] is written over xs_6, which is read"),
+        List.of("function f: ys_7 is written over xs_6, which is read later"),
         violations(twoInOneBlock("1", "xs_6").replace("xs_6[0i64]", "xs_6[1i64]")));
   }
 
@@ -69,7 +67,7 @@ final class MemoryVerifierTest {
     assertEquals(List.of(), violations(copyInPlace("zs_7[1i64]")));
     assertEquals(List.of(), violations(copyInPlace("xs_4[2i64]")));
     assertEquals(
-        List.of("f: [zs_7] is written over xs_4, which is read"),
+        List.of("function f: zs_7 is written over xs_4, which is read later"),
         violations(copyInPlace("xs_4[1i64]")));
   }
 
@@ -92,7 +90,7 @@ final class MemoryVerifierTest {
           in {e_9}
         }
         """;
-    String found = "f: [ys_6] is written over xs_4, which is read";
+    String found = "function f: ys_6 is written over xs_4, which is read later";
     assertEquals(
         List.of(), violations(program.replace("READ", "let {e_9: i64} = add_i64(a_5, 1i64)")));
     assertEquals(

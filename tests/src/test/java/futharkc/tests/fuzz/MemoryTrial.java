@@ -1,0 +1,177 @@
+package futharkc.tests.fuzz;
+
+import futharkc.backend.interpreter.Interpreter;
+import futharkc.backend.interpreter.Options;
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.pipeline.Pipeline;
+import futharkc.core.driver.pipeline.Timings;
+import futharkc.core.driver.plan.Goal;
+import futharkc.core.driver.plan.Plan;
+import futharkc.core.driver.plan.Solver;
+import futharkc.core.driver.plan.State;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.Property;
+import futharkc.core.ir.text.Printer;
+import futharkc.core.ir.verify.Verifier;
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.ElemType;
+import futharkc.core.runtime.Scalar;
+import futharkc.core.runtime.Value;
+import futharkc.tests.kit.arrays.RandomArrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives programs of {@link RandomArrays} memory, runs passes on that in a random order, and looks
+ * whether the programs do what they did: the verifier after each pass, and the interpreter at the
+ * end, in both orders of indices, where elements know which array wrote them.
+ */
+final class MemoryTrial {
+  private static final List<Rep> REPS = List.of(Rep.SEQ, Rep.MC, Rep.GPU);
+  private static final Map<Rep, String> ALLOCATING =
+      Map.of(Rep.SEQ, "allocate-sequential", Rep.MC, "allocate-multicore", Rep.GPU, "allocate-gpu");
+  private static final Map<Rep, Rep> WITH_MEMORY =
+      Map.of(Rep.SEQ, Rep.SEQ_MEM, Rep.MC, Rep.MC_MEM, Rep.GPU, Rep.GPU_MEM);
+
+  private final Compiler compiler = Compiler.create();
+  private final Solver solver =
+      new Solver(compiler.registry().passes().values().stream().map(p -> p.info()).toList());
+
+  /** How many programs had some blocks less in the end, and by how many. */
+  int merged;
+
+  /** How many blocks they had less, all together. */
+  long blocks;
+
+  /** What is wrong with the program of a seed, for people; null if nothing is. */
+  @Nullable String run(long seed, int size) {
+    Random random = new Random(~seed);
+    Rep rep = REPS.get((int) Math.floorMod(seed, 3));
+    RandomArrays start = RandomArrays.of(seed, rep, size);
+    Plan plan = plan(rep, random);
+    List<Program> programs = new ArrayList<>(List.of(start.program()));
+    try {
+      Verifier.verify(start.program());
+    } catch (RuntimeException e) {
+      return "the program itself: " + e.getMessage() + "\n" + Printer.print(start.program());
+    }
+    try {
+      pipeline(programs).run(start.program(), plan, plan.steps().size());
+    } catch (RuntimeException | Error e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      return plan.text() + "\n" + cause + at(cause) + "\n" + Printer.print(programs.getLast());
+    }
+    int less = allocations(programs.get(1)) - allocations(programs.getLast());
+    if (less > 0) {
+      merged++;
+      blocks += less;
+    }
+    for (int k = 0; k < 2; k++) {
+      long least = start.positive() ? 1 : 0;
+      List<Value> input = input(least + random.nextInt(4), least + random.nextInt(4), random);
+      List<Value> expected = Interpreter.run(start.program(), "main", input, Options.DEFAULT);
+      for (boolean backwards : new boolean[] {false, true}) {
+        boolean nested = random.nextBoolean();
+        Options o = Options.DEFAULT.withNested(nested).withBackwards(backwards);
+        if (wrong(programs.getLast(), input, expected, o) == null) continue;
+        int step = 1;
+        while (wrong(programs.get(step), input, expected, o) == null) step++;
+        return "%s\nafter step %d, %s\ninput %s\n%s\n%s\n"
+            .formatted(
+                plan.text(),
+                step,
+                plan.steps().get(step - 1).pass(),
+                Inputs.text(input),
+                wrong(programs.get(step), input, expected, o),
+                Printer.print(programs.get(step - 1)));
+      }
+    }
+    return null;
+  }
+
+  private static String at(Throwable e) {
+    StringBuilder text = new StringBuilder();
+    for (int k = 0; k < Math.min(6, e.getStackTrace().length); k++) {
+      text.append("\n  at ").append(e.getStackTrace()[k]);
+    }
+    return text.toString();
+  }
+
+  private Plan plan(Rep rep, Random random) {
+    List<String> passes = new ArrayList<>(List.of(ALLOCATING.get(rep)));
+    for (int k = 1 + random.nextInt(3); k > 0; k--) {
+      passes.add("simplify");
+      passes.add(List.of("coalesce", "coalesce", "reuse").get(random.nextInt(3)));
+    }
+    if (random.nextInt(2) == 0) {
+      passes.addAll(List.of("simplify", "double-buffer"));
+      if (rep == Rep.GPU && random.nextInt(2) == 0) passes.addAll(List.of("simplify", "expand"));
+    }
+    if (random.nextInt(3) == 0) passes.add("simplify");
+    return solver.exactly(
+        String.join(",", passes),
+        new State(rep, Set.of(Property.FIRST_ORDER)),
+        new Goal("the test", WITH_MEMORY.get(rep)));
+  }
+
+  private Pipeline pipeline(List<Program> programs) {
+    return new Pipeline(
+        compiler.registry(),
+        new Pipeline.Settings(
+            1,
+            Verifier::verify,
+            null,
+            new Timings(),
+            List.of((index, step, program) -> programs.add((Program) program)),
+            () -> false));
+  }
+
+  /** How a program's result differs from the one expected; null if it does not. */
+  private static @Nullable String wrong(
+      Program p, List<Value> input, List<Value> expected, Options options) {
+    boolean memory = p.rep().hasMemory();
+    Options o = options.withTagged(memory).withWatched(p.rep() == Rep.GPU_MEM);
+    try {
+      List<Value> got = Interpreter.run(p, "main", input, o);
+      if (Inputs.same(expected, got)) return null;
+      return "expected\n" + Inputs.text(expected) + "got\n" + Inputs.text(got);
+    } catch (RuntimeException e) {
+      return e.toString();
+    }
+  }
+
+  private static int allocations(Program p) {
+    int[] count = {0};
+    Mapper counting =
+        new Mapper() {
+          @Override
+          public Exp exp(Exp e) {
+            if (e instanceof MemOp.Alloc) count[0]++;
+            return super.exp(e);
+          }
+        };
+    p.functions().values().forEach(counting::fun);
+    return count[0];
+  }
+
+  private static List<Value> input(long n, long m, Random random) {
+    List<Value> out = new ArrayList<>();
+    for (long[] shape : new long[][] {{n}, {m}, {n, m}, {m, m}}) {
+      int count = 1;
+      for (long d : shape) count *= (int) d;
+      int[] data = random.ints(count, -9, 100).toArray();
+      out.add(new ArrayValue(ElemType.I32, shape, data));
+    }
+    long least = Math.min(n, m);
+    out.add(Scalar.i64(least == 0 ? 0 : random.nextLong(least)));
+    return out;
+  }
+}

@@ -1,0 +1,37 @@
+package futharkc.tests.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random programs of arrays, whose memory is merged: {@code -Dfuzz.first=SEED} and {@code
+ * -Dfuzz.programs=N} try others.
+ */
+final class RandomMemoryTest {
+  private static final long FIRST = Long.getLong("fuzz.first", 0);
+  private static final long PROGRAMS = Long.getLong("fuzz.programs", 300);
+
+  /** How many failures are told at once. */
+  private static final int MOST = 5;
+
+  @Test
+  void mergedMemoryKeepsResults() {
+    MemoryTrial trial = new MemoryTrial();
+    List<String> failures = new ArrayList<>();
+    for (long i = 0; i < PROGRAMS && failures.size() < MOST; i++) {
+      String wrong = trial.run(FIRST + i, 4 + (int) ((FIRST + i) / 3 % 12));
+      if (wrong == null) continue;
+      failures.add("seed " + (FIRST + i) + ": " + wrong.lines().limit(3).toList());
+      System.out.println("seed " + (FIRST + i) + "\n" + wrong);
+    }
+    String counts =
+        "%d programs, %d with %d blocks less in all"
+            .formatted(PROGRAMS, trial.merged, trial.blocks);
+    if (PROGRAMS > 300) System.out.println("programs: " + counts);
+    assertTrue(failures.isEmpty(), () -> String.join("\n", failures));
+    assertTrue(3 * trial.merged > PROGRAMS, counts);
+  }
+}
