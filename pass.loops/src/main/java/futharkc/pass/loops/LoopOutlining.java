@@ -105,36 +105,12 @@ final class LoopOutlining {
   /** The statements inside one that are in the same method. */
   private static List<List<Code>> bodies(Code code) {
     return switch (code) {
-      case Code.For f -> List.of(f.body());
-      case Code.While w -> List.of(w.body());
-      case Code.Scope s -> List.of(s.body());
-      case Code.Locked l -> List.of(l.body());
-      case Code.If i -> List.of(i.then(), i.otherwise());
-      case Code.IfUnused i -> List.of(i.then(), i.otherwise());
       case Code.Outlined o -> List.of();
       case Code.Parallel p -> List.of();
       case Code.ChainedScan s -> List.of();
-      case Code.Declare d -> List.of();
-      case Code.Assign a -> List.of();
-      case Code.DeclareBlock d -> List.of();
-      case Code.SetBlock s -> List.of();
-      case Code.Alloc a -> List.of();
-      case Code.DeclareScratch d -> List.of();
-      case Code.Reserve r -> List.of();
-      case Code.Free f -> List.of();
-      case Code.ConstantBlock c -> List.of();
-      case Code.Pin p -> List.of();
-      case Code.Store s -> List.of();
-      case Code.CopyRun c -> List.of();
-      case Code.FillRun f -> List.of();
-      case Code.Assert a -> List.of();
-      case Code.CheckCancelled c -> List.of();
-      case Code.Trace t -> List.of();
-      case Code.Call c -> List.of();
-      case Code.ChunkCount c -> List.of();
-      case Code.RegionTime r -> List.of();
-      case Code.ThreadCount t -> List.of();
       case Code.Gpu g -> List.of();
+      case Code.Compound c -> c.bodies();
+      case Code.Simple c -> List.of();
     };
   }
 
@@ -224,26 +200,7 @@ final class LoopOutlining {
               method(s.combine(), Set.of()),
               method(s.scan(), Set.of()));
       case Code.Outlined o -> o;
-      case Code.Declare d -> d;
-      case Code.Assign a -> a;
-      case Code.DeclareBlock d -> d;
-      case Code.SetBlock s -> s;
-      case Code.Alloc a -> a;
-      case Code.DeclareScratch d -> d;
-      case Code.Reserve r -> r;
-      case Code.Free f -> f;
-      case Code.ConstantBlock c -> c;
-      case Code.Pin p -> p;
-      case Code.Store s -> s;
-      case Code.CopyRun c -> c;
-      case Code.FillRun f -> f;
-      case Code.Assert a -> a;
-      case Code.CheckCancelled c -> c;
-      case Code.Trace t -> t;
-      case Code.Call c -> c;
-      case Code.ChunkCount c -> c;
-      case Code.RegionTime r -> r;
-      case Code.ThreadCount t -> t;
+      case Code.Simple c -> c;
       case Code.Gpu g -> g;
     };
   }

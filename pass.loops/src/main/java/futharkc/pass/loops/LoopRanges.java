@@ -72,26 +72,7 @@ final class LoopRanges {
         all(s.combine(), inside);
         all(s.scan(), inside);
       }
-      case Code.Declare d -> {}
-      case Code.Assign a -> {}
-      case Code.DeclareBlock d -> {}
-      case Code.SetBlock s -> {}
-      case Code.Alloc a -> {}
-      case Code.DeclareScratch d -> {}
-      case Code.Reserve r -> {}
-      case Code.Free f -> {}
-      case Code.ConstantBlock c -> {}
-      case Code.Pin p -> {}
-      case Code.Store s -> {}
-      case Code.CopyRun c -> {}
-      case Code.FillRun f -> {}
-      case Code.Assert a -> {}
-      case Code.CheckCancelled c -> {}
-      case Code.Trace t -> {}
-      case Code.Call c -> {}
-      case Code.ChunkCount c -> {}
-      case Code.RegionTime r -> {}
-      case Code.ThreadCount t -> {}
+      case Code.Simple c -> {}
       case Code.Gpu g -> {}
     }
   }

@@ -175,26 +175,7 @@ final class MethodSplitting {
               calls(f.body(), w);
               w.close("}");
             }
-            case Code.Declare _,
-                Code.Assign _,
-                Code.DeclareBlock _,
-                Code.SetBlock _,
-                Code.Alloc _,
-                Code.DeclareScratch _,
-                Code.Reserve _,
-                Code.Free _,
-                Code.IfUnused _,
-                Code.ConstantBlock _,
-                Code.Pin _,
-                Code.Store _,
-                Code.CopyRun _,
-                Code.FillRun _,
-                Code.Assert _,
-                Code.CheckCancelled _,
-                Code.Trace _,
-                Code.Call _,
-                Code.Multicore _,
-                Code.Gpu _ ->
+            case Code.Simple _, Code.Compound _ ->
                 throw new IllegalStateException(
                     "a single statement of more than " + limits.part() + " bytes");
           }

@@ -156,41 +156,9 @@ final class KernelFunctions {
               ImperativeProgram.Function f = functions.get(call.function());
               yield f != null && asserts(f.body());
             }
-            case Code.If i -> asserts(i.then()) || asserts(i.otherwise());
-            case Code.For f -> asserts(f.body());
-            case Code.While w -> asserts(w.body());
-            case Code.Strided x -> asserts(x.body());
-            case Code.Scope s -> asserts(s.body());
-            case Code.Outlined o -> asserts(o.body());
-            case Code.Declare _,
-                Code.Assign _,
-                Code.DeclareBlock _,
-                Code.SetBlock _,
-                Code.Alloc _,
-                Code.DeclareScratch _,
-                Code.Reserve _,
-                Code.Free _,
-                Code.IfUnused _,
-                Code.ConstantBlock _,
-                Code.Pin _,
-                Code.Store _,
-                Code.CopyRun _,
-                Code.FillRun _,
-                Code.CheckCancelled _,
-                Code.Trace _,
-                Code.Multicore _,
-                Code.Host _,
-                Code.Private _,
-                Code.DeclarePointer _,
-                Code.Barrier _,
-                Code.Fence _,
-                Code.Atomic _,
-                Code.CompareAndSet _,
-                Code.VolatileLoad _,
-                Code.VolatileStore _,
-                Code.Attempt _,
-                Code.LeaveIfFailed _ ->
-                false;
+            case Code.Attempt _ -> false;
+            case Code.Compound x -> x.bodies().stream().anyMatch(this::asserts);
+            case Code.Simple _ -> false;
           };
       if (here) return true;
     }

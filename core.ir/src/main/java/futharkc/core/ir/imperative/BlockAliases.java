@@ -51,62 +51,12 @@ public final class BlockAliases {
         if (d.value() != null) join(d.block(), d.value());
       }
       case Code.SetBlock s -> join(s.block(), s.value());
-      case Code.Call c -> call(c);
-      case Code.If i -> {
-        all(i.then());
-        all(i.otherwise());
-      }
-      case Code.IfUnused i -> {
-        all(i.then());
-        all(i.otherwise());
-      }
-      case Code.For f -> all(f.body());
-      case Code.While w -> all(w.body());
-      case Code.Scope s -> all(s.body());
-      case Code.Outlined o -> all(o.body());
-      case Code.Locked l -> all(l.body());
-      case Code.Parallel p -> all(p.body());
-      case Code.ChainedScan s -> {
-        all(s.reduce());
-        all(s.combine());
-        all(s.scan());
-      }
-      case Code.Declare c -> {}
-      case Code.Assign c -> {}
-      case Code.Alloc c -> {}
-      case Code.DeclareScratch c -> {}
-      case Code.Reserve c -> {}
-      case Code.Free c -> {}
-      case Code.ConstantBlock c -> {}
-      case Code.Pin c -> {}
-      case Code.Store c -> {}
-      case Code.CopyRun c -> {}
-      case Code.FillRun c -> {}
-      case Code.Assert c -> {}
-      case Code.CheckCancelled c -> {}
-      case Code.Trace c -> {}
-      case Code.ChunkCount c -> {}
-      case Code.RegionTime r -> {}
-      case Code.ThreadCount c -> {}
-      case Code.Launch l -> all(l.body());
       case Code.DeclarePointer d -> {
         if (d.value() != null) join(d.block(), d.value());
       }
-      case Code.Strided s -> all(s.body());
-      case Code.Attempt a -> all(a.body());
-      case Code.ReadElements r -> {}
-      case Code.WriteElement w -> {}
-      case Code.GetSize g -> {}
-      case Code.GetSizeMax g -> {}
-      case Code.CompareSize c -> {}
-      case Code.Private p -> {}
-      case Code.Barrier b -> {}
-      case Code.Fence f -> {}
-      case Code.Atomic a -> {}
-      case Code.CompareAndSet c -> {}
-      case Code.VolatileLoad l -> {}
-      case Code.VolatileStore s -> {}
-      case Code.LeaveIfFailed l -> {}
+      case Code.Call c -> call(c);
+      case Code.Compound c -> c.bodies().forEach(this::all);
+      case Code.Simple _ -> {}
     }
   }
 

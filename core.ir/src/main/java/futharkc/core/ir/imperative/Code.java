@@ -19,53 +19,72 @@ import org.jspecify.annotations.Nullable;
  * list.
  */
 public sealed interface Code {
+  /** A statement with no others inside. */
+  sealed interface Simple extends Code {}
+
+  /** A statement with others inside. */
+  sealed interface Compound extends Code {
+    /** The lists of statements inside, each a scope; without the operators of a reduction. */
+    List<List<Code>> bodies();
+  }
+
   /** Declares a scalar; without a value, it is assigned before it is read. */
-  record Declare(Name name, PrimType type, @Nullable Expr value) implements Code {}
+  record Declare(Name name, PrimType type, @Nullable Expr value) implements Simple {}
 
   /** Assigns a scalar. */
-  record Assign(Name name, Expr value) implements Code {}
+  record Assign(Name name, Expr value) implements Simple {}
 
   /** Declares a variable for a block; without a value, it is set before it is used. */
-  record DeclareBlock(Name block, PrimType elem, @Nullable Name value) implements Code {}
+  record DeclareBlock(Name block, PrimType elem, @Nullable Name value) implements Simple {}
 
   /** Makes a block variable stand for another's block. */
-  record SetBlock(Name block, PrimType elem, Name value) implements Code {}
+  record SetBlock(Name block, PrimType elem, Name value) implements Simple {}
 
   /** Declares a block variable and makes a block for it, of undefined contents. */
-  record Alloc(Name block, PrimType elem, Expr size, Loc loc) implements Code {}
+  record Alloc(Name block, PrimType elem, Expr size, Loc loc) implements Simple {}
 
   /** Declares a block variable that {@link Reserve} can be used on, with an empty block. */
-  record DeclareScratch(Name block, PrimType elem) implements Code {}
+  record DeclareScratch(Name block, PrimType elem) implements Simple {}
 
   /** Makes the block at least that long; contents are lost. */
-  record Reserve(Name block, PrimType elem, Expr size, Loc loc) implements Code {}
+  record Reserve(Name block, PrimType elem, Expr size, Loc loc) implements Simple {}
 
   /** Releases a block, unless one of the other variables stands for the same. */
-  record Free(Name block, PrimType elem, List<Name> unless) implements Code {}
+  record Free(Name block, PrimType elem, List<Name> unless) implements Simple {}
 
   /** Chooses by whether none of some variables stands for the same block. */
   record IfUnused(
       Name block, PrimType elem, List<Name> inUse, List<Code> then, List<Code> otherwise)
-      implements Code {}
+      implements Compound {
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(then, otherwise);
+    }
+  }
 
   /** A block of constants, never written to. */
-  record ConstantBlock(Name block, PrimType elem, List<PrimValue> values) implements Code {}
+  record ConstantBlock(Name block, PrimType elem, List<PrimValue> values) implements Simple {}
 
   /** Keeps a block from ever being recycled. */
-  record Pin(Name block, PrimType elem) implements Code {}
+  record Pin(Name block, PrimType elem) implements Simple {}
 
   /** Writes an element. */
-  record Store(Name block, PrimType elem, Poly index, Expr value) implements Code {}
+  record Store(Name block, PrimType elem, Poly index, Expr value) implements Simple {}
 
   /** Copies a run of elements; the two may overlap. */
   record CopyRun(Name to, Poly toAt, Name from, Poly fromAt, PrimType elem, Expr count)
-      implements Code {}
+      implements Simple {}
 
   /** Writes a run of equal elements. */
-  record FillRun(Name block, PrimType elem, Poly at, Expr count, Expr value) implements Code {}
+  record FillRun(Name block, PrimType elem, Poly at, Expr count, Expr value) implements Simple {}
 
   /** A conditional. */
-  record If(Expr cond, List<Code> then, List<Code> otherwise) implements Code {}
+  record If(Expr cond, List<Code> then, List<Code> otherwise) implements Compound {
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(then, otherwise);
+    }
+  }
 
   /**
    * A counting loop, from {@code from} to below {@code to}.
@@ -86,7 +105,7 @@ public sealed interface Code {
       int invariant,
       Order order,
       List<Code> body)
-      implements Code {
+      implements Compound {
     public For {
       if (invariant < 0 || invariant > body.size()) throw new IllegalArgumentException();
     }
@@ -158,6 +177,11 @@ public sealed interface Code {
         case Order.Independent o -> body.size();
         case Order.Sequential o -> o.independent();
       };
+    }
+
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(body);
     }
   }
 
@@ -247,7 +271,12 @@ public sealed interface Code {
   }
 
   /** Repeats the body as long as the variable, a boolean that the body assigns, is true. */
-  record While(Name cond, List<Code> body) implements Code {}
+  record While(Name cond, List<Code> body) implements Compound {
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(body);
+    }
+  }
 
   /**
    * Statements with a scope of their own that are a function of their own when the program runs.
@@ -256,17 +285,27 @@ public sealed interface Code {
    *     assign, have their new values afterwards; the others may not be read before they are
    *     assigned again
    */
-  record Outlined(List<Name> results, List<Code> body) implements Code {
+  record Outlined(List<Name> results, List<Code> body) implements Compound {
     public Outlined {
       results = List.copyOf(results);
+    }
+
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(body);
     }
   }
 
   /** Statements with a scope of their own. */
-  record Scope(List<Code> body) implements Code {}
+  record Scope(List<Code> body) implements Compound {
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(body);
+    }
+  }
 
   /** Stops the program with a message unless the condition is true. */
-  record Assert(Expr cond, List<MessagePart> message, List<Loc> trace) implements Code {}
+  record Assert(Expr cond, List<MessagePart> message, List<Loc> trace) implements Simple {}
 
   /** A part of a message. */
   sealed interface MessagePart {
@@ -280,13 +319,13 @@ public sealed interface Code {
   /**
    * Ends the program's call if it has been cancelled. Not part of kernels: a device cannot be told.
    */
-  record CheckCancelled() implements Code {}
+  record CheckCancelled() implements Simple {}
 
   /** Prints a value. */
-  record Trace(BasicOp.Tag tag, Expr value) implements Code {}
+  record Trace(BasicOp.Tag tag, Expr value) implements Simple {}
 
   /** Calls a function. The targets are declared here. */
-  record Call(List<Variable> targets, String function, List<Operand> args) implements Code {}
+  record Call(List<Variable> targets, String function, List<Operand> args) implements Simple {}
 
   /** A variable: a scalar, or a block of elements of the type. */
   record Variable(Name name, PrimType type, boolean isBlock) {
@@ -326,7 +365,8 @@ public sealed interface Code {
    * @param cost of one iteration, in elementary operations
    * @param perThread how many chunks a thread gets at most
    */
-  record ChunkCount(Name chunks, Expr total, Poly cost, int perThread) implements Multicore {}
+  record ChunkCount(Name chunks, Expr total, Poly cost, int perThread)
+      implements Multicore, Simple {}
 
   /**
    * Declares an i64: how long a parallel region takes, roughly, in elementary operations, for
@@ -336,10 +376,11 @@ public sealed interface Code {
    * @param cost of one iteration, in elementary operations
    * @param chained whether it is a chained scan, which goes over what is cut up twice
    */
-  record RegionTime(Name time, Expr total, Poly cost, boolean chained) implements Multicore {}
+  record RegionTime(Name time, Expr total, Poly cost, boolean chained)
+      implements Multicore, Simple {}
 
   /** Declares an i64: how many threads there are. */
-  record ThreadCount(Name threads) implements Multicore {}
+  record ThreadCount(Name threads) implements Multicore, Simple {}
 
   /**
    * A parallel region: the body is run for each chunk of a range. Its {@code chunk}, {@code from}
@@ -356,12 +397,17 @@ public sealed interface Code {
       Name from,
       Name to,
       List<Code> body)
-      implements Multicore {
+      implements Multicore, Compound {
     /** The region with another body. */
     public Parallel withBody(List<Code> body) {
       return body == this.body
           ? this
           : new Parallel(label, loc, total, chunks, chunk, from, to, body);
+    }
+
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(body);
     }
   }
 
@@ -381,17 +427,27 @@ public sealed interface Code {
       List<Code> reduce,
       List<Code> combine,
       List<Code> scan)
-      implements Multicore {
+      implements Multicore, Compound {
     /** The scan with other bodies. */
     public ChainedScan withBodies(List<Code> reduce, List<Code> combine, List<Code> scan) {
       return reduce == this.reduce && combine == this.combine && scan == this.scan
           ? this
           : new ChainedScan(label, loc, total, chunks, chunk, from, to, reduce, combine, scan);
     }
+
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(reduce, combine, scan);
+    }
   }
 
   /** Runs the body while no other thread runs one with the same key (or with some other keys). */
-  record Locked(Expr key, List<Code> body) implements Multicore {}
+  record Locked(Expr key, List<Code> body) implements Multicore, Compound {
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(body);
+    }
+  }
 
   /**
    * What only programs for a GPU have. Device memory is bytes: a block of it is declared as one of
@@ -428,7 +484,7 @@ public sealed interface Code {
       Expr threads,
       List<Shared> shared,
       List<Code> body)
-      implements Host {
+      implements Host, Compound {
     public Launch {
       shared = List.copyOf(shared);
       body = List.copyOf(body);
@@ -447,6 +503,11 @@ public sealed interface Code {
       for (Shared s : shared) names.add(s.block());
       return names;
     }
+
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(body);
+    }
   }
 
   /**
@@ -461,7 +522,7 @@ public sealed interface Code {
    * Declares scalars and sets them to elements of device memory, all fetched at once: the host
    * waits for all that it has had the device do, and fails if any of that has failed.
    */
-  record ReadElements(List<ElementRead> elements) implements Host {
+  record ReadElements(List<ElementRead> elements) implements Host, Simple {
     public ReadElements {
       elements = List.copyOf(elements);
     }
@@ -476,16 +537,16 @@ public sealed interface Code {
   }
 
   /** Sets an element of device memory; the host does not wait. */
-  record WriteElement(Name block, PrimType elem, Poly index, Expr value) implements Host {}
+  record WriteElement(Name block, PrimType elem, Poly index, Expr value) implements Host, Simple {}
 
   /** Declares an i64: the value of a tuning parameter. */
-  record GetSize(Name target, TuningParameter parameter) implements Host {}
+  record GetSize(Name target, TuningParameter parameter) implements Host, Simple {}
 
   /** Declares an i64: the largest value of a class of tuning parameters on the device. */
-  record GetSizeMax(Name target, SizeClass sizeClass) implements Host {}
+  record GetSizeMax(Name target, SizeClass sizeClass) implements Host, Simple {}
 
   /** Declares a boolean: whether a tuning parameter, a threshold, is at most the value. */
-  record CompareSize(Name target, TuningParameter parameter, Expr value) implements Host {}
+  record CompareSize(Name target, TuningParameter parameter, Expr value) implements Host, Simple {}
 
   /** Which memory a block is part of. */
   enum Memory {
@@ -498,7 +559,7 @@ public sealed interface Code {
   }
 
   /** Declares an array of the thread's own, of a constant size and undefined contents. */
-  record Private(Name block, PrimType elem, long size) implements Kernel {}
+  record Private(Name block, PrimType elem, long size) implements Kernel, Simple {}
 
   /**
    * Declares a variable for a block of some memory; without a value, {@link SetBlock} sets it
@@ -509,17 +570,17 @@ public sealed interface Code {
    *     value
    */
   record DeclarePointer(Name block, Memory memory, PrimType elem, @Nullable Name value, Poly offset)
-      implements Kernel {}
+      implements Kernel, Simple {}
 
   /**
    * Waits until all threads of the block are here: what they have written before to device memory
    * or shared memory, they all see. Threads of a block go through the same barriers: no branch and
    * no loop that depends on the thread is around one.
    */
-  record Barrier() implements Kernel {}
+  record Barrier() implements Kernel, Simple {}
 
   /** What the thread has written before, all threads see before what it writes afterwards. */
-  record Fence() implements Kernel {}
+  record Fence() implements Kernel, Simple {}
 
   /** What an atomic operation makes of the old value and the operand. */
   enum AtomicOp {
@@ -555,29 +616,36 @@ public sealed interface Code {
    * scalar that is its old value.
    */
   record Atomic(Name old, AtomicOp op, Name block, PrimType elem, Poly index, Expr operand)
-      implements Kernel {}
+      implements Kernel, Simple {}
 
   /**
    * Sets an element, an i32 or i64, of device memory or shared memory if it is the expected value,
    * nothing coming in between, and declares a scalar that is its old value.
    */
   record CompareAndSet(Name old, Name block, PrimType elem, Poly index, Expr expected, Expr value)
-      implements Kernel {}
+      implements Kernel, Simple {}
 
   /** Declares a scalar and sets it to an element that other threads may change meanwhile. */
-  record VolatileLoad(Name target, Name block, PrimType elem, Poly index) implements Kernel {}
+  record VolatileLoad(Name target, Name block, PrimType elem, Poly index)
+      implements Kernel, Simple {}
 
   /** Sets an element that other threads may look at meanwhile, with {@link VolatileLoad}. */
-  record VolatileStore(Name block, PrimType elem, Poly index, Expr value) implements Kernel {}
+  record VolatileStore(Name block, PrimType elem, Poly index, Expr value)
+      implements Kernel, Simple {}
 
   /**
    * Runs the body, in which an {@link Assert} may fail, even one in a function that is called: then
    * the failure is recorded, unless there is one already, and the thread goes on after the body.
    * There are no barriers inside, and no other place in a kernel for an assertion.
    */
-  record Attempt(List<Code> body) implements Kernel {
+  record Attempt(List<Code> body) implements Kernel, Compound {
     public Attempt {
       body = List.copyOf(body);
+    }
+
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(body);
     }
   }
 
@@ -590,7 +658,7 @@ public sealed interface Code {
    *     if all, iterations may run in any order, and side by side
    */
   record Strided(Name index, Expr from, Expr to, Expr step, int independent, List<Code> body)
-      implements Kernel {
+      implements Kernel, Compound {
     public Strided {
       body = List.copyOf(body);
       if (independent < 0 || independent > body.size()) throw new IllegalArgumentException();
@@ -612,8 +680,13 @@ public sealed interface Code {
       all.addAll(parts.get(1));
       return new Strided(index, from, to, step, parts.get(0).size(), all);
     }
+
+    @Override
+    public List<List<Code>> bodies() {
+      return List.of(body);
+    }
   }
 
   /** A barrier, after which the threads end if one of the block has failed before. */
-  record LeaveIfFailed() implements Kernel {}
+  record LeaveIfFailed() implements Kernel, Simple {}
 }

@@ -33,29 +33,7 @@ public final class CodeCopies {
       switch (c) {
         case Code.For f -> out.add(f.withBody(sideBySide(f.body(), copies)));
         case Code.Scope s -> out.add(new Code.Scope(sideBySide(s.body(), copies)));
-        case Code.Declare _,
-            Code.Assign _,
-            Code.DeclareBlock _,
-            Code.SetBlock _,
-            Code.Alloc _,
-            Code.DeclareScratch _,
-            Code.Reserve _,
-            Code.Free _,
-            Code.IfUnused _,
-            Code.ConstantBlock _,
-            Code.Pin _,
-            Code.Store _,
-            Code.CopyRun _,
-            Code.FillRun _,
-            Code.If _,
-            Code.While _,
-            Code.Outlined _,
-            Code.Assert _,
-            Code.CheckCancelled _,
-            Code.Trace _,
-            Code.Call _,
-            Code.Multicore _,
-            Code.Gpu _ -> {
+        case Code.Simple _, Code.Compound _ -> {
           boolean common = copies.size() > 1 && isCommon(c, copies.get(0).keySet());
           for (Map<Name, Poly> copy : common ? copies.subList(0, 1) : copies) out.add(one(c, copy));
         }
@@ -72,29 +50,7 @@ public final class CodeCopies {
       case Code.If i ->
           i.then().stream().allMatch(c -> isCommon(c, own))
               && i.otherwise().stream().allMatch(c -> isCommon(c, own));
-      case Code.DeclareBlock _,
-          Code.SetBlock _,
-          Code.Alloc _,
-          Code.DeclareScratch _,
-          Code.Reserve _,
-          Code.Free _,
-          Code.IfUnused _,
-          Code.ConstantBlock _,
-          Code.Pin _,
-          Code.Store _,
-          Code.CopyRun _,
-          Code.FillRun _,
-          Code.For _,
-          Code.While _,
-          Code.Outlined _,
-          Code.Scope _,
-          Code.Assert _,
-          Code.CheckCancelled _,
-          Code.Trace _,
-          Code.Call _,
-          Code.Multicore _,
-          Code.Gpu _ ->
-          false;
+      case Code.Simple _, Code.Compound _ -> false;
     };
   }
 
@@ -110,26 +66,7 @@ public final class CodeCopies {
                   case Code.If i -> canCopy(i.then()) && canCopy(i.otherwise());
                   case Code.For f -> canCopy(f.body());
                   case Code.Scope s -> canCopy(s.body());
-                  case Code.DeclareBlock _,
-                      Code.SetBlock _,
-                      Code.Alloc _,
-                      Code.DeclareScratch _,
-                      Code.Reserve _,
-                      Code.Free _,
-                      Code.IfUnused _,
-                      Code.ConstantBlock _,
-                      Code.Pin _,
-                      Code.CopyRun _,
-                      Code.FillRun _,
-                      Code.While _,
-                      Code.Outlined _,
-                      Code.Assert _,
-                      Code.CheckCancelled _,
-                      Code.Trace _,
-                      Code.Call _,
-                      Code.Multicore _,
-                      Code.Gpu _ ->
-                      false;
+                  case Code.Simple _, Code.Compound _ -> false;
                 });
   }
 

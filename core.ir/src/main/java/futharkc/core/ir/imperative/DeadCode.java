@@ -53,6 +53,9 @@ public final class DeadCode {
     return switch (code) {
       case Code.Declare d -> read.contains(d.name()) ? reading(d) : null;
       case Code.Assign a -> read.contains(a.name()) ? reading(a) : null;
+      case Code.GetSize g -> read.contains(g.target()) ? g : null;
+      case Code.GetSizeMax g -> read.contains(g.target()) ? g : null;
+      case Code.Simple c -> reading(c);
       case Code.If i -> {
         List<Code> otherwise = all(i.otherwise());
         List<Code> then = all(i.then());
@@ -103,24 +106,6 @@ public final class DeadCode {
                   all(s.reduce()),
                   all(s.combine()),
                   all(s.scan())));
-      case Code.DeclareBlock d -> reading(d);
-      case Code.SetBlock s -> reading(s);
-      case Code.Alloc a -> reading(a);
-      case Code.DeclareScratch d -> reading(d);
-      case Code.Reserve r -> reading(r);
-      case Code.Free f -> reading(f);
-      case Code.ConstantBlock c -> reading(c);
-      case Code.Pin p -> reading(p);
-      case Code.Store s -> reading(s);
-      case Code.CopyRun c -> reading(c);
-      case Code.FillRun f -> reading(f);
-      case Code.Assert a -> reading(a);
-      case Code.CheckCancelled c -> c;
-      case Code.Trace t -> reading(t);
-      case Code.Call c -> reading(c);
-      case Code.ChunkCount c -> reading(c);
-      case Code.RegionTime r -> reading(r);
-      case Code.ThreadCount t -> reading(t);
       case Code.Launch l -> reading(l.withBody(all(l.body())));
       case Code.Strided s -> {
         reading(s);
@@ -128,20 +113,6 @@ public final class DeadCode {
         yield s.withParts(List.of(all(s.parts().get(0)), second));
       }
       case Code.Attempt a -> new Code.Attempt(all(a.body()));
-      case Code.ReadElements r -> reading(r);
-      case Code.WriteElement w -> reading(w);
-      case Code.GetSize g -> read.contains(g.target()) ? g : null;
-      case Code.GetSizeMax g -> read.contains(g.target()) ? g : null;
-      case Code.CompareSize c -> reading(c);
-      case Code.Private p -> p;
-      case Code.DeclarePointer d -> reading(d);
-      case Code.Barrier b -> b;
-      case Code.Fence f -> f;
-      case Code.Atomic a -> reading(a);
-      case Code.CompareAndSet c -> reading(c);
-      case Code.VolatileLoad l -> reading(l);
-      case Code.VolatileStore s -> reading(s);
-      case Code.LeaveIfFailed l -> l;
     };
   }
 
