@@ -1,6 +1,7 @@
 package futharkc.pass.allocate;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
@@ -13,9 +14,12 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +87,10 @@ final class ControlAllocation {
 
   /** An array that comes with its block and, where that is not always 0, its offset. */
   private void chosen(List<Branch> branches, int k, Name name, Type.Array t, List<PatElem> pat) {
+    if (maySpread(branches, k)) {
+      spread(branches, k, name, t, pat);
+      return;
+    }
     boolean offsets = false;
     for (Branch branch : branches) {
       Lmad l = memory.place(branch.array(k)).lmad();
@@ -111,6 +119,58 @@ final class ControlAllocation {
   }
 
   /**
+   * Whether an array may keep the strides that it has in each branch: they are not all those of
+   * rows in order, and it is for kernels, which lose less by strides that only the program knows
+   * than by a copy.
+   */
+  private boolean maySpread(List<Branch> branches, int k) {
+    if (!memory.isOnDevice() || memory.where() != Where.HOST) return false;
+    boolean contiguous = true;
+    for (Branch branch : branches) {
+      if (!memory.isInSpace(branch.array(k))) return false;
+      contiguous &= memory.place(branch.array(k)).lmad().isContiguous();
+    }
+    return !contiguous;
+  }
+
+  /** An array that comes with its block, and with what the branches differ in of its LMAD. */
+  private void spread(List<Branch> branches, int k, Name name, Type.Array t, List<PatElem> pat) {
+    PatElem mem = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
+    pat.add(mem);
+    for (Branch branch : branches) {
+      branch.results.add(SubExp.of(memory.place(branch.array(k)).block()));
+    }
+    Poly offset = component(branches, k, "offset", Lmad::offset, pat);
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (int d = 0; d < t.shape().size(); d++) {
+      int dim = d;
+      Poly stride = component(branches, k, "stride", l -> l.dims().get(dim).stride(), pat);
+      dims.add(new Lmad.Dim(stride, t.shape().get(d)));
+    }
+    pat.add(new PatElem(name, t.withMem(new ArrayMem(mem.name(), new Lmad(offset, dims)))));
+    for (Branch branch : branches) branch.results.add(SubExp.of(branch.array(k)));
+  }
+
+  /** A part of an LMAD, if all branches agree on it, and otherwise a name for it. */
+  private Poly component(
+      List<Branch> branches, int k, String base, Function<Lmad, Poly> part, List<PatElem> pat) {
+    Poly common = part.apply(memory.place(branches.get(0).array(k)).lmad());
+    boolean same = true;
+    for (Branch branch : branches) {
+      same &= common.equals(part.apply(memory.place(branch.array(k)).lmad()));
+      for (Name n : common.names()) same &= !branch.bound.contains(n);
+    }
+    if (same) return common;
+    PatElem p = new PatElem(memory.names.fresh(base), Type.I64);
+    pat.add(p);
+    for (Branch branch : branches) {
+      Poly value = part.apply(memory.place(branch.array(k)).lmad());
+      branch.results.add(branch.b.poly(base, value));
+    }
+    return Poly.of(p.name());
+  }
+
+  /**
    * The place of a result that all branches agree on and that is known outside; sizes are named as
    * in the pattern.
    */
@@ -131,6 +191,7 @@ final class ControlAllocation {
     List<Exp.LoopParam> params = new ArrayList<>();
     List<PatElem> pat = new ArrayList<>();
     List<Boolean> moves = new ArrayList<>();
+    Set<Integer> slides = new HashSet<>();
     for (int k = 0; k < l.params().size(); k++) {
       Exp.LoopParam lp = l.params().get(k);
       Param p = lp.param();
@@ -149,6 +210,27 @@ final class ControlAllocation {
         pat.add(new PatElem(result.name(), result.type().withMem(mem)));
         moves.add(false);
         memory.add(p.name(), t.withMem(mem));
+        continue;
+      }
+      if (slides(l, k, init)) {
+        slides.add(k);
+        ArrayMem from = memory.place(init);
+        params.add(place(p, t, "mem_param", SubExp.of(from.block())));
+        SubExp start = b.poly("offset", from.lmad().offset());
+        Param offset = new Param(memory.names.fresh("offset_param"), Type.I64);
+        params.add(new Exp.LoopParam(offset, start));
+        memory.add(offset.name(), offset.type());
+        Name block = params.get(params.size() - 2).param().name();
+        Type here = t.withMem(part(block, offset.name(), t));
+        params.add(new Exp.LoopParam(new Param(p.name(), here, p.unique()), SubExp.of(init)));
+        memory.add(p.name(), here);
+        PatElem blockResult = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
+        PatElem offsetResult = new PatElem(memory.names.fresh("offset"), Type.I64);
+        Type.Array last = (Type.Array) result.type();
+        ArrayMem there = part(blockResult.name(), offsetResult.name(), last);
+        pat.addAll(List.of(blockResult, offsetResult));
+        pat.add(new PatElem(result.name(), last.withMem(there)));
+        moves.add(true);
         continue;
       }
       Name array = memory.ensureDirect(b, init);
@@ -170,7 +252,16 @@ final class ControlAllocation {
     List<SubExp> results = new ArrayList<>();
     for (int k = 0; k < l.params().size(); k++) {
       SubExp r = l.body().results().get(k);
-      if (moves.get(k)) {
+      if (slides.contains(k)) {
+        Name array = ((SubExp.Var) r).name();
+        if (!memory.place(array).lmad().isContiguous() || !memory.isInSpace(array)) {
+          array = memory.copy(body, array);
+        }
+        ArrayMem place = memory.place(array);
+        results.add(SubExp.of(place.block()));
+        results.add(body.poly("offset", place.lmad().offset()));
+        results.add(SubExp.of(array));
+      } else if (moves.get(k)) {
         Name array = memory.ensureDirect(body, ((SubExp.Var) r).name());
         results.add(SubExp.of(memory.place(array).block()));
         results.add(SubExp.of(array));
@@ -179,5 +270,42 @@ final class ControlAllocation {
       }
     }
     memory.add(b, pat, s.aux(), new Exp.Loop(params, l.form(), body.body(results)));
+  }
+
+  private Exp.LoopParam place(Param p, Type.Array t, String base, SubExp block) {
+    Param mem = new Param(memory.names.fresh(base), memory.blockType(t));
+    memory.add(mem.name(), mem.type());
+    return new Exp.LoopParam(mem, block);
+  }
+
+  private static ArrayMem part(Name block, Name offset, Type.Array t) {
+    return new ArrayMem(block, Lmad.rowMajor(Poly.of(offset), t.shape()));
+  }
+
+  /**
+   * Whether a loop on the host of a device passes on a part of the array that it is given, so that
+   * only its beginning changes.
+   */
+  private boolean slides(Exp.Loop l, int k, Name init) {
+    if (!memory.isOnDevice() || memory.where() != Where.HOST) return false;
+    if (!memory.isInSpace(init) || !memory.place(init).lmad().isContiguous()) return false;
+    Map<Name, Stm> definitions = new HashMap<>();
+    for (Stm s : l.body().stms()) for (Name n : s.names()) definitions.put(n, s);
+    Name part = ((SubExp.Var) l.body().results().get(k)).name();
+    boolean sliced = false;
+    while (definitions.get(part) instanceof Stm s) {
+      switch (s.exp()) {
+        case BasicOp.Index x -> {
+          part = x.array();
+          sliced = true;
+        }
+        case BasicOp.Reshape x -> part = x.array();
+        case BasicOp.SubExpOp x when x.value() instanceof SubExp.Var v -> part = v.name();
+        default -> {
+          return false;
+        }
+      }
+    }
+    return sliced && part.equals(l.params().get(k).param().name());
   }
 }

@@ -17,9 +17,12 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -97,20 +100,21 @@ final class LoopFlattening {
     }
     in.cx.scope.add(form.index(), Type.prim(form.type()));
     Host body = h.inner();
+    List<Stm> stms = invariants(body, within, Versions.propagate(s.aux(), l.body().stms()));
     List<SubExp> next;
     if (h.place == Place.HOST && isSimple(within, l)) {
       Versions.Task task =
           new Versions.Task(
               n,
               within,
-              Versions.propagate(s.aux(), l.body().stms()),
+              stms,
               l.body().results(),
               types(l),
               Parallelism.isWorthSequentialising(l.body()),
               Parallelism.isWorthBlock(l.body()));
       next = Context.operands(versions.alternatives(body, task, s.aux()));
     } else {
-      in.body(body, n, within, l.body().stms(), l.body().results());
+      in.body(body, n, within, stms, l.body().results());
       next = carried.operands(body, within, l.body().results());
     }
     List<Exp.LoopParam> loopParams = new ArrayList<>();
@@ -118,6 +122,40 @@ final class LoopFlattening {
       loopParams.add(new Exp.LoopParam(params.params().get(i), inits.get(i)));
     }
     return results(h, carried, s, l, new Exp.Loop(loopParams, form, body.body(next)));
+  }
+
+  /**
+   * Evaluates once, in the loop, what is the same in all segments, such as the sizes that follow
+   * from its index; returns the other statements.
+   */
+  private static List<Stm> invariants(Host body, Env within, List<Stm> stms) {
+    Set<Name> varying = new HashSet<>();
+    List<Stm> rest = new ArrayList<>();
+    for (Stm s : stms) {
+      Set<Name> used = FreeNames.of(s);
+      boolean varies = within.anyVaries(used) || !Collections.disjoint(used, varying);
+      if (!varies && isTotal(s)) {
+        body.adopt(s);
+      } else {
+        rest.add(s);
+        varying.addAll(s.names());
+      }
+    }
+    return rest;
+  }
+
+  /** Whether a statement computes a scalar, and cannot fail. */
+  private static boolean isTotal(Stm s) {
+    return s.aux().certs().isEmpty()
+        && s.pat().size() == 1
+        && s.pat().get(0).type() instanceof Type.Prim
+        && switch (s.exp()) {
+          case BasicOp.BinOpExp x -> !x.op().isPartial();
+          case BasicOp.UnOpExp x -> true;
+          case BasicOp.CmpOpExp x -> true;
+          case BasicOp.ConvOpExp x -> true;
+          default -> false;
+        };
   }
 
   /** Binds the last values, whose sizes may be among what the statement binds. */

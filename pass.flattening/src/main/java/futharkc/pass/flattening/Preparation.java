@@ -67,13 +67,23 @@ final class Preparation {
     if (!x.scans().isEmpty() && !x.reduces().isEmpty()) {
       return Scremas.reduceThenScan(s, x, cx.names);
     }
-    boolean alone = Scremas.isIdentity(x.map()) && Scremas.isIdentity(x.post());
-    if (!alone || x.scans().size() + x.reduces().size() != 1) return null;
+    if (!Scremas.isIdentity(x.post()) || x.scans().size() + x.reduces().size() != 1) return null;
     if (x.map().results().size() != x.scanResults() + x.reduceResults()) return null;
     boolean isScan = x.reduces().isEmpty();
     Lambda op = isScan ? x.scans().get(0).op() : x.reduces().get(0).op();
     Scremas.Elementwise map = Scremas.elementwise(op);
-    return map == null ? null : interchanged(s, x, map);
+    if (map == null) return null;
+    Lambda before = before(x.map(), map);
+    return before == null ? null : interchanged(s, x, map, before);
+  }
+
+  /** What is done to the elements before they are reduced or scanned, if it is nothing but that. */
+  private @Nullable Lambda before(Lambda rows, Scremas.Elementwise map) {
+    if (Scremas.isIdentity(rows)) return Scremas.identity(map.op().results(), cx.names);
+    Scremas.Elementwise mapped = Scremas.elementwise(rows);
+    return mapped != null && mapped.width().equals(map.width()) && !mapped.op().params().isEmpty()
+        ? mapped.op()
+        : null;
   }
 
   /** What a histogram is made of, by a map of its own. */
@@ -152,7 +162,7 @@ final class Preparation {
   }
 
   /** A map, over the elements of what is reduced or scanned, of reductions or scans along them. */
-  private List<Stm> interchanged(Stm s, Soac.Screma x, Scremas.Elementwise map) {
+  private List<Stm> interchanged(Stm s, Soac.Screma x, Scremas.Elementwise map, Lambda before) {
     boolean isScan = x.reduces().isEmpty();
     List<SubExp> neutral = isScan ? x.scans().get(0).neutral() : x.reduces().get(0).neutral();
     Builder b = new Builder(cx.names);
@@ -163,20 +173,20 @@ final class Preparation {
     List<Param> params = new ArrayList<>();
     List<Type> elems = map.op().results();
     List<Type> results = new ArrayList<>();
-    for (int i = 0; i < elems.size(); i++) {
+    for (int i = 0; i < x.inputs().size(); i++) {
       Name array = x.inputs().get(i);
-      Type column = Type.array(elems.get(i), x.width());
+      Type column = Type.array(before.params().get(i).type(), x.width());
       columns.add(b.let(array.base(), Type.array(column, map.width()), swapped(array)));
       params.add(new Param(cx.names.fresh("column"), column));
-      results.add(isScan ? column : elems.get(i));
     }
+    for (Type t : elems) results.add(isScan ? Type.array(t, x.width()) : t);
     Lambda identity = Scremas.identity(elems, cx.names);
     Lambda none = Scremas.identity(List.of(), cx.names);
     Soac.Screma along =
         new Soac.Screma(
             x.width(),
             params.stream().map(Param::name).toList(),
-            Scremas.identity(elems, cx.names),
+            before,
             isScan ? List.of(new Soac.Scan(map.op(), elements)) : List.of(),
             isScan
                 ? List.of()

@@ -139,7 +139,8 @@ final class UpdateFlattening {
     PatElem p = s.pat().get(0);
     Type t = p.type();
     boolean regular = Flattener.isRegular(env, s, t);
-    boolean sameShape = !env.anyVaries(part.shape());
+    List<SubExp> shape = shape(env, part, value);
+    boolean sameShape = !env.anyVaries(shape);
     BiFunction<Kernel, List<SubExp>, SubExp> element =
         (k, index) -> value instanceof SubExp.Var v ? k.locate(v.name()).element(k, index) : value;
     if (regular && sameShape) {
@@ -150,7 +151,7 @@ final class UpdateFlattening {
               dest,
               n,
               env,
-              part.shape(),
+              shape,
               k -> {
                 List<SubExp> index = new ArrayList<>(k.at(n));
                 index.addAll(part.place(k, k.inside(), k.operands(t.dims())));
@@ -160,19 +161,17 @@ final class UpdateFlattening {
       return;
     }
     Rep.Irregular dest = Lift.dense(h, n, Lift.irregular(h, n, env, array));
-    Nest written = sameShape ? n : elements(h, n, env, part.shape());
+    Nest written = sameShape ? n : elements(h, n, env, shape);
     Name updated =
         h.scatter(
             "update",
             dest.data(),
             written,
             env,
-            sameShape ? part.shape() : List.of(),
+            sameShape ? shape : List.of(),
             k -> {
               List<SubExp> index =
-                  sameShape
-                      ? k.inside()
-                      : k.unflatten(k.position(written), k.operands(part.shape()));
+                  sameShape ? k.inside() : k.unflatten(k.position(written), k.operands(shape));
               List<SubExp> dims = k.operands(t.dims());
               List<SubExp> place = part.place(k, index, dims);
               SubExp at = k.plus(k.element(dest.offsets(), k.number(n)), k.rowMajor(place, dims));
@@ -182,6 +181,13 @@ final class UpdateFlattening {
               return new Host.Written(List.of(to), element.apply(k, index));
             });
     put(env, p, new Rep.Irregular(dest.sizes(), dest.offsets(), updated, true), n);
+  }
+
+  /** The sizes of what is written, as the value has them if these are the same everywhere. */
+  private List<SubExp> shape(Env env, Part part, SubExp value) {
+    if (!(value instanceof SubExp.Var v)) return part.shape();
+    List<SubExp> dims = in.cx.scope.type(v.name()).dims();
+    return dims.size() != part.shape().size() || env.anyVaries(dims) ? part.shape() : dims;
   }
 
   private static Nest elements(Host h, Nest n, Env env, List<SubExp> shape) {

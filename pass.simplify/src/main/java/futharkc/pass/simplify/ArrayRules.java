@@ -8,6 +8,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -53,8 +54,12 @@ final class ArrayRules {
     if (isWhole(x.slice(), t.dims()) && (!in.hasMemory() || s.pat().get(0).type().equals(t))) {
       return be(s, new BasicOp.SubExpOp(SubExp.of(x.array())));
     }
+    if (def != null && def.exp() instanceof SegExp.Seg k && k.op() instanceof SegOp.SegMap m) {
+      return Recomputation.of(s, x, def, m, in);
+    }
     if (def == null || def.pat().size() != 1) return null;
     return switch (def.exp()) {
+      case Soac.Screma map -> MapRules.sliced(s, x, map, in);
       case BasicOp.Iota iota -> indexIota(s, x, iota, in);
       case BasicOp.Replicate rep -> indexReplicate(s, x, rep, in);
       case BasicOp.SubExpOp copy when copy.value() instanceof SubExp.Var v ->
@@ -288,7 +293,11 @@ final class ArrayRules {
   }
 
   private static @Nullable List<Stm> replicate(Stm s, BasicOp.Replicate x, Simplifier in) {
-    if (in.hasMemory()) return null;
+    if (in.hasMemory()) {
+      // What has been made where it is to be copied to.
+      boolean there = x.shape().isEmpty() && in.type(x.value()).equals(s.pat().get(0).type());
+      return there ? be(s, new BasicOp.SubExpOp(x.value())) : null;
+    }
     if (x.shape().isEmpty()) {
       if (in.type(x.value()).rank() == 0) return be(s, new BasicOp.SubExpOp(x.value()));
       Name source = ((SubExp.Var) x.value()).name();

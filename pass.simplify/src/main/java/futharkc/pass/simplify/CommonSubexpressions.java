@@ -10,8 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expressions evaluated so far in a statement list and those around it. Only scalars, checks, and
- * other views of the same array: a fresh array may be consumed, so that two equal ones are not one.
+ * Expressions evaluated so far in a statement list and those around it. Only scalars, checks, other
+ * views of the same array, and what threads write down: a fresh array may be consumed, so that two
+ * equal ones are not one.
  */
 final class CommonSubexpressions {
   private final @Nullable CommonSubexpressions outer;
@@ -21,6 +22,9 @@ final class CommonSubexpressions {
 
   private final Simplifier in;
   private final Map<Object, Stm> seen = new HashMap<>();
+
+  /** By how they compute an element, arrays that threads have made. */
+  private final Map<Object, Stm> made = new HashMap<>();
 
   /** By conditions, the checks that say that they hold. */
   private final Map<SubExp, Stm> checked = new HashMap<>();
@@ -45,6 +49,20 @@ final class CommonSubexpressions {
     }
     seen.put(key, s);
     return null;
+  }
+
+  /** An earlier operation of threads of which a result has elements of this value; or null. */
+  @Nullable Stm maker(KernelValue value) {
+    for (CommonSubexpressions c = this; c != null; c = c.outer) {
+      Stm earlier = c.made.get(value);
+      if (earlier != null) return earlier;
+    }
+    return null;
+  }
+
+  /** Remembers what makes elements of this value. */
+  void makes(KernelValue value, Stm s) {
+    made.put(value, s);
   }
 
   /** An earlier check that holds only if this one does; else remembers what this one says. */

@@ -51,6 +51,9 @@ import org.jspecify.annotations.Nullable;
  * a check, if this was not weakened so, or from what is known of sizes and indices.
  */
 final class Hoisting {
+  /** A branch of more statements than this costs something. */
+  private static final int SHORT_BRANCH = 4;
+
   private final Simplifier in;
 
   /** How often what is inside is evaluated, of this integer type; null if that is not known. */
@@ -225,7 +228,8 @@ final class Hoisting {
     if (!s.aux().certs().isEmpty()) return false;
     return switch (s.exp()) {
       case BasicOp.SubExpOp x -> true;
-      case BasicOp.BinOpExp x -> isTotal(x.op(), x.right());
+      case BasicOp.BinOpExp x -> isTotal(x.op(), x.right(), in.bounds());
+      case Exp.Match m -> isSafeChoice(m, in.bounds());
       case BasicOp.UnOpExp x -> true;
       case BasicOp.CmpOpExp x -> true;
       case BasicOp.ConvOpExp x -> true;
@@ -234,6 +238,45 @@ final class Hoisting {
       case BasicOp.Rearrange x -> true;
       default -> false;
     };
+  }
+
+  /** Whether branches compute scalars that cost next to nothing, and cannot fail where taken. */
+  private boolean isSafeChoice(Exp.Match m, Bounds known) {
+    if (!m.isConditional()) return false;
+    SubExp cond = m.scrutinees().get(0);
+    return isSafeBranch(m.cases().get(0).body(), cond, true, known)
+        && isSafeBranch(m.otherwise(), cond, false, known);
+  }
+
+  private boolean isSafeBranch(Body b, SubExp cond, boolean holds, Bounds outside) {
+    Bounds known = new Bounds(outside);
+    in.conditions().add(cond, holds, known);
+    if (b.stms().size() > SHORT_BRANCH) return false;
+    for (SubExp r : b.results())
+      if (r instanceof SubExp.Var v && !isScalar(v.name(), b)) return false;
+    for (Stm s : b.stms()) {
+      boolean safe =
+          s.aux().certs().isEmpty()
+              && s.pat().stream().allMatch(p -> p.type() instanceof Type.Prim)
+              && switch (s.exp()) {
+                case BasicOp.SubExpOp x -> true;
+                case BasicOp.BinOpExp x -> isTotal(x.op(), x.right(), known);
+                case BasicOp.UnOpExp x -> true;
+                case BasicOp.CmpOpExp x -> true;
+                case BasicOp.ConvOpExp x -> true;
+                case Exp.Match m -> isSafeChoice(m, known);
+                default -> false;
+              };
+      if (!safe) return false;
+    }
+    return true;
+  }
+
+  private boolean isScalar(Name n, Body b) {
+    for (Stm s : b.stms()) {
+      for (PatElem p : s.pat()) if (p.name().equals(n)) return p.type() instanceof Type.Prim;
+    }
+    return in.knows(n) && in.type(n) instanceof Type.Prim;
   }
 
   /**
@@ -291,9 +334,13 @@ final class Hoisting {
     return s == null ? in.definition(n) : s;
   }
 
-  private static boolean isTotal(BinOp op, SubExp right) {
+  private boolean isTotal(BinOp op, SubExp right, Bounds known) {
     if (!op.isPartial()) return true;
-    return right instanceof SubExp.Const c
-        && (op.kind() == BinOp.Kind.POW ? c.value().asLong() >= 0 : c.value().asLong() != 0);
+    if (right instanceof SubExp.Const c) {
+      return op.kind() == BinOp.Kind.POW ? c.value().asLong() >= 0 : c.value().asLong() != 0;
+    }
+    if (op.type() != PrimType.I64) return false;
+    Poly least = op.kind() == BinOp.Kind.POW ? Poly.ZERO : Poly.ONE;
+    return known.provesNonNegative(in.poly(right).minus(least));
   }
 }

@@ -7,10 +7,12 @@ import futharkc.core.ir.Builder;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
+import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.soac.Scremas;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -65,6 +67,52 @@ final class MapRules {
       }
       default -> null;
     };
+  }
+
+  /**
+   * Part of what a map gives is what it gives for part of its inputs.
+   *
+   * <pre>{@code
+   * let ys = screma(n, [xs]) map f          let part = xs[0 :+ k * 2]
+   * let zs = ys[0 :+ k * 2]          =>     let zs = screma(k, [part]) map f
+   * }</pre>
+   *
+   * <p>Where the part is one of rows as well, each is taken as it is made.
+   */
+  static @Nullable List<Stm> sliced(Stm s, BasicOp.Index x, Soac.Screma map, Simplifier in) {
+    if (in.hasMemory() || !map.isMap()) return null;
+    if (!(x.slice().dims().get(0) instanceof Slice.Range r)) return null;
+    if (!in.isUsedOnceHere(x.array()) || !in.stay(map.inputs())) return null;
+    if (map.map().params().stream().anyMatch(p -> p.type() instanceof Type.Acc)) return null;
+    Builder b = in.builder(s.aux());
+    List<Name> parts = new ArrayList<>();
+    for (Name input : map.inputs()) {
+      List<SubExp> dims = in.type(input).dims();
+      List<Slice.Dim> slice = new ArrayList<>(Slice.fix(List.of(SubExp.i64(0)), dims).dims());
+      slice.set(0, r);
+      Type.Array t = (Type.Array) in.type(input);
+      List<SubExp> shape = new ArrayList<>(dims);
+      shape.set(0, r.count());
+      parts.add(b.let("part", t.withShape(shape), new BasicOp.Index(input, new Slice(slice))));
+    }
+    List<Slice.Dim> inRow = x.slice().dims().subList(1, x.slice().dims().size());
+    Lambda l = rows(Scremas.mapThenPost(map), inRow, in);
+    Lambda post = Scremas.identity(l.results(), in.names());
+    b.add(s.withExp(new Soac.Screma(r.count(), parts, l, List.of(), List.of(), post)));
+    return b.stms();
+  }
+
+  /** A lambda that gives these parts of the rows that another gives. */
+  private static Lambda rows(Lambda l, List<Slice.Dim> dims, Simplifier in) {
+    if (!(l.results().get(0) instanceof Type.Array row)) return l;
+    Slice slice = new Slice(dims);
+    if (slice.equals(Slice.fix(List.of(), row.shape()))) return l;
+    Builder b = in.builder(Aux.NONE);
+    b.addAll(l.body().stms());
+    Type t = Type.array(Type.prim(row.elem()), slice.shape());
+    Name array = ((SubExp.Var) l.body().results().get(0)).name();
+    Name part = b.let("part", t, new BasicOp.Index(array, slice));
+    return new Lambda(l.params(), b.body(List.of(SubExp.of(part))), List.of(t));
   }
 
   /** The result of a map is a fresh array; the copy goes if it may. */

@@ -99,7 +99,7 @@ final class ScalarRules {
         yield null;
       }
       // x * 0 = 0, x * 1 = x
-      case MUL -> bZero ? be(b) : bOne ? be(a) : null;
+      case MUL -> bZero ? be(b) : bOne ? be(a) : byConstants(x, in);
       case FADD -> null;
       case FSUB -> bZero && !isNegativeZero(b) ? be(a) : null;
       case FMUL -> bOne ? be(a) : null;
@@ -122,7 +122,14 @@ final class ScalarRules {
       case AND -> bZero ? be(b) : same || isAllOnes(b) ? be(a) : null;
       case OR -> bZero || same ? be(a) : isAllOnes(b) ? be(b) : null;
       case XOR -> bZero ? be(a) : same ? be(PrimValue.zero(t)) : null;
-      case POW -> bOne ? be(a) : bZero ? be(PrimValue.one(t)) : null;
+      // 2 ** x = 1 << x
+      case POW -> {
+        if (bOne) yield be(a);
+        if (bZero) yield be(PrimValue.one(t));
+        yield a.isInt(2) && in.mayChangeDerivatives()
+            ? new BasicOp.BinOpExp(new BinOp(BinOp.Kind.SHL, t), SubExp.of(PrimValue.one(t)), b)
+            : null;
+      }
       case FPOW -> bOne ? be(a) : null;
       case LOG_AND -> isTrue(b) || same ? be(a) : isFalse(b) ? be(b) : null;
       case LOG_OR ->
@@ -157,15 +164,19 @@ final class ScalarRules {
             || x.op().kind() == CmpOp.Kind.SLE && y.op().kind() == CmpOp.Kind.SLT);
   }
 
-  /** (x + c) + d = x + (c + d). */
+  /** (x * c) * d = x * (c * d), and so with other associative operators on integers. */
+  private static @Nullable BasicOp byConstants(BasicOp.BinOpExp x, Simplifier in) {
+    if (!(x.right() instanceof SubExp.Const d)
+        || !(in.expOf(x.left()) instanceof BasicOp.BinOpExp y)
+        || !y.op().equals(x.op())
+        || !(y.right() instanceof SubExp.Const c)) return null;
+    PrimValue both = Folding.binOp(x.op(), c.value(), d.value());
+    return both == null ? null : new BasicOp.BinOpExp(x.op(), y.left(), SubExp.of(both));
+  }
+
   private static @Nullable BasicOp addConstants(BasicOp.BinOpExp x, Simplifier in) {
-    if (x.right() instanceof SubExp.Const d
-        && in.expOf(x.left()) instanceof BasicOp.BinOpExp y
-        && y.op().equals(x.op())
-        && y.right() instanceof SubExp.Const c) {
-      PrimValue sum = Folding.binOp(x.op(), c.value(), d.value());
-      if (sum != null) return new BasicOp.BinOpExp(x.op(), y.left(), SubExp.of(sum));
-    }
+    BasicOp constants = byConstants(x, in);
+    if (constants != null) return constants;
     // (x - y) + y = x
     if (in.expOf(x.left()) instanceof BasicOp.BinOpExp y
         && y.op().equals(new BinOp(BinOp.Kind.SUB, x.op().type()))

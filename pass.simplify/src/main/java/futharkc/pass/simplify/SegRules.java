@@ -26,7 +26,8 @@ final class SegRules {
   private SegRules() {}
 
   /**
-   * What a map gives that is the same everywhere, or a part of an array, needs no threads.
+   * What a map gives that is the same everywhere, or a part of an array, needs no threads; nor does
+   * what another map has given already.
    *
    * <pre>{@code
    * segmap thread [i < n] do { in a }                       =>   replicate([n], a)
@@ -51,7 +52,8 @@ final class SegRules {
           r instanceof SegResult.Returns
               && !(m.types().get(k) instanceof Type.Acc)
               && (invariant(s.pat().get(k), m, r.value(), inside, b, in)
-                  || part(s.pat().get(k), m, r.value(), inside, b, in));
+                  || part(s.pat().get(k), m, r.value(), inside, b, in)
+                  || again(s, k, m, b, in));
       if (done) continue;
       pat.add(s.pat().get(k));
       types.add(m.types().get(k));
@@ -75,6 +77,25 @@ final class SegRules {
     if (!isOutside(value, inside) || !in.stays(value)) return false;
     b.let(List.of(p), new BasicOp.Replicate(m.space().shape(), value));
     return true;
+  }
+
+  /** An array that another operation has made already, under no fewer checks. */
+  private static boolean again(Stm s, int k, SegOp.SegMap m, Builder b, Simplifier in) {
+    KernelValue value = KernelValue.of(m, k);
+    if (value == null) return false;
+    Stm earlier = in.common().maker(value);
+    if (earlier == null) {
+      in.common().makes(value, new Stm(List.of(s.pat().get(k)), s.aux(), s.exp()));
+      return false;
+    }
+    PatElem made = earlier.pat().get(0);
+    boolean same =
+        !made.equals(s.pat().get(k))
+            && made.type().equals(s.pat().get(k).type())
+            && earlier.aux().certs().containsAll(s.aux().certs())
+            && in.stay(List.of(made.name(), s.pat().get(k).name()));
+    if (same) b.let(List.of(s.pat().get(k)), new BasicOp.SubExpOp(SubExp.of(made.name())));
+    return same;
   }
 
   private static boolean part(

@@ -15,6 +15,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.Renamer;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -104,6 +105,16 @@ final class Simplifier extends Mapper {
 
   NameSource names() {
     return names;
+  }
+
+  /** A copy that can stand beside the original. */
+  Exp renamed(Exp e) {
+    return new Renamer(names).exp(e);
+  }
+
+  /** What threads have written down so far where the statement being visited stands. */
+  CommonSubexpressions common() {
+    return common;
   }
 
   Builder builder(Aux aux) {
@@ -212,6 +223,16 @@ final class Simplifier extends Mapper {
   private @Nullable Exp expOfDefinition(Name n) {
     Stm s = definitions.get(n);
     return s == null ? null : s.exp();
+  }
+
+  /** Whether nothing is done with an array but to read its elements. */
+  boolean isOnlyRead(Name array) {
+    return uses.of(array) == uses.reads(array);
+  }
+
+  /** From now on, a name stands where another did, too, until names are counted again. */
+  void alsoMentioned(Name name, Name other) {
+    uses.share(name, other);
   }
 
   /** A copy becomes another name for its source, until names are counted again. */

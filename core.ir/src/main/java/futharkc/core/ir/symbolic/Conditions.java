@@ -53,6 +53,10 @@ public final class Conditions {
             if (holds) {
               bounds.addFact(a.minus(b));
               bounds.addFact(b.minus(a));
+            } else if (bounds.provesNonNegative(a.minus(b))) {
+              bounds.addFact(a.minus(b).minus(Poly.ONE));
+            } else if (bounds.provesNonNegative(b.minus(a))) {
+              bounds.addFact(b.minus(a).minus(Poly.ONE));
             }
           }
           default -> {}

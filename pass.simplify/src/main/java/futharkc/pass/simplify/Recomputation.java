@@ -1,0 +1,193 @@
+package futharkc.pass.simplify;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What threads wrote down for others to read, computed where it is read: if that takes a few
+ * operations and no more than the one read that it takes anyway. Where nobody reads the array any
+ * more, an operation of threads is saved, and its memory.
+ *
+ * <pre>{@code
+ * let ys = segmap thread [i < n] do {          let zs = segmap thread [i < n, j < m] do {
+ *   let x = xs[i]                                let x = xs[i]
+ *   let y = add_i64(x, 1) in {y} }       =>      let y = add_i64(x, 1)
+ * let zs = segmap thread [i < n, j < m] do {     let z = mul_i64(y, j) in {z} }
+ *   let y = ys[i]
+ *   let z = mul_i64(y, j) in {z} }
+ * }</pre>
+ */
+final class Recomputation {
+  /** So many operations take about as long as to read what they give. */
+  private static final int FEW = 8;
+
+  private final SegOp.SegMap map;
+  private final Stm kernel;
+  private final Simplifier in;
+  private final Map<Name, Stm> inside = new HashMap<>();
+  private final Set<Stm> needed = Collections.newSetFromMap(new IdentityHashMap<>());
+  private int operations;
+  private int reads;
+
+  private Recomputation(SegOp.SegMap map, Stm kernel, Simplifier in) {
+    this.map = map;
+    this.kernel = kernel;
+    this.in = in;
+    for (Stm s : map.body().stms()) for (Name n : s.names()) inside.put(n, s);
+  }
+
+  /** Statements that compute an element that a kernel has written, or null. */
+  static @Nullable List<Stm> of(
+      Stm s, BasicOp.Index x, Stm kernel, SegOp.SegMap map, Simplifier in) {
+    boolean threads =
+        map.level() instanceof SegLevel.Thread || map.level() instanceof SegLevel.ThreadInBlock;
+    if (in.hasMemory() || !threads || !x.slice().isElement()) return null;
+    int k = kernel.names().indexOf(x.array());
+    boolean element =
+        map.types().get(k) instanceof Type.Prim
+            && map.body().results().get(k) instanceof SegResult.Returns;
+    return element && in.isOnlyRead(x.array())
+        ? new Recomputation(map, kernel, in).element(s, x, map.body().results().get(k).value())
+        : null;
+  }
+
+  private @Nullable List<Stm> element(Stm s, BasicOp.Index x, SubExp value) {
+    if (!need(value)) return null;
+    Map<Name, SubExp> here = new HashMap<>();
+    List<SegSpace.Dim> dims = map.space().dims();
+    for (int d = 0; d < dims.size(); d++) {
+      here.put(dims.get(d).index(), ((Slice.Fix) x.slice().dims().get(d)).index());
+    }
+    for (int k = 0; k < kernel.pat().size(); k++) {
+      if (map.body().results().get(k) instanceof SegResult.Checked c
+          && c.value() instanceof SubExp.Var v) {
+        here.put(v.name(), SubExp.of(kernel.names().get(k)));
+      }
+    }
+    List<Stm> out = new ArrayList<>();
+    for (Stm t : map.body().stms()) {
+      if (!needed.contains(t)) continue;
+      PatElem p = t.pat().get(0);
+      Name fresh = in.names().fresh(p.name());
+      Substitution now = new Substitution(here);
+      List<Name> certs = new ArrayList<>(now.names(t.aux().certs()));
+      for (Name c : s.aux().certs()) if (!certs.contains(c)) certs.add(c);
+      Exp e = in.renamed(now.exp(t.exp()));
+      out.add(
+          new Stm(
+              List.of(new PatElem(fresh, p.type())), Aux.at(s.aux().loc()).withCerts(certs), e));
+      if (e instanceof BasicOp.Index read) in.alsoMentioned(read.array(), x.array());
+      here.put(p.name(), SubExp.of(fresh));
+    }
+    out.add(s.withExp(new BasicOp.SubExpOp(new Substitution(here).subExp(value))));
+    return out;
+  }
+
+  /** Whether a value can be had elsewhere for little; notes the statements that this takes. */
+  private boolean need(SubExp e) {
+    if (!(e instanceof SubExp.Var v)) return true;
+    if (v.name().equals(map.space().flat())) return false;
+    Stm s = inside.get(v.name());
+    if (s == null || !needed.add(s)) return true;
+    return s.pat().size() == 1 && areKnown(s.aux().certs()) && isCheap(s.exp());
+  }
+
+  /** Whether checks are made outside, or their outcome is known there. */
+  private boolean areKnown(List<Name> certs) {
+    for (Name c : certs) {
+      boolean given =
+          map.body().results().stream()
+              .anyMatch(r -> r instanceof SegResult.Checked k && k.value().equals(SubExp.of(c)));
+      if (inside.containsKey(c) && !given) return false;
+    }
+    return true;
+  }
+
+  private boolean isCheap(Exp e) {
+    return switch (e) {
+      case BasicOp.SubExpOp x -> need(x.value());
+      case BasicOp.BinOpExp x -> isCheap(x.op()) && counted() && need(x.left()) && need(x.right());
+      case BasicOp.CmpOpExp x -> counted() && need(x.left()) && need(x.right());
+      case BasicOp.UnOpExp x -> counted() && need(x.operand());
+      case BasicOp.ConvOpExp x -> counted() && need(x.operand());
+      case Exp.Match x -> isCheap(x);
+      case BasicOp.Index x ->
+          x.slice().isElement()
+              && !inside.containsKey(x.array())
+              && in.stays(SubExp.of(x.array()))
+              && ++reads <= most()
+              && x.slice().dims().stream().allMatch(d -> need(((Slice.Fix) d).index()));
+      default -> false;
+    };
+  }
+
+  /** What a block's threads share is nearer than arrays outside. */
+  private int most() {
+    return map.level() instanceof SegLevel.Thread ? 1 : 0;
+  }
+
+  /** Branches of which each computes a scalar or two. */
+  private boolean isCheap(Exp.Match m) {
+    if (!m.isConditional() || !counted() || !need(m.scrutinees().get(0))) return false;
+    for (Body b : List.of(m.cases().get(0).body(), m.otherwise())) {
+      Set<Name> within = new HashSet<>();
+      for (Stm s : b.stms()) {
+        if (s.pat().size() != 1 || !s.aux().certs().isEmpty()) return false;
+        boolean scalar =
+            switch (s.exp()) {
+              case BasicOp.SubExpOp x -> true;
+              case BasicOp.BinOpExp x -> isCheap(x.op()) && counted();
+              case BasicOp.UnOpExp x -> counted();
+              case BasicOp.CmpOpExp x -> counted();
+              case BasicOp.ConvOpExp x -> counted();
+              default -> false;
+            };
+        if (!scalar) return false;
+        for (Name n : FreeNames.of(s.exp())) {
+          if (!within.contains(n) && !need(SubExp.of(n))) return false;
+        }
+        within.addAll(s.names());
+      }
+      for (SubExp r : b.results()) {
+        boolean own = r instanceof SubExp.Var v && within.contains(v.name());
+        if (!own && !need(r)) return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean counted() {
+    return ++operations <= FEW;
+  }
+
+  private static boolean isCheap(BinOp op) {
+    return !op.isPartial()
+        && op.kind() != BinOp.Kind.FDIV
+        && op.kind() != BinOp.Kind.FMOD
+        && op.kind() != BinOp.Kind.FPOW;
+  }
+}
