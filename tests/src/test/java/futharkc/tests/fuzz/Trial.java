@@ -43,7 +43,7 @@ final class Trial {
   record Failure(String kind, String details) {}
 
   /** What a program does with an input: a result, or an error. */
-  private record Behaviour(@Nullable List<Value> result, String error) {
+  record Behaviour(@Nullable List<Value> result, String error) {
     boolean fails() {
       return result == null;
     }
@@ -171,6 +171,11 @@ final class Trial {
     }
   }
 
+  /** What a program does as it stands. */
+  static Behaviour interpret(Ir program, List<Value> input) {
+    return interpret(program, input, Options.DEFAULT);
+  }
+
   private static Behaviour interpret(Ir program, List<Value> input, Options options) {
     try {
       return new Behaviour(Interpreter.run(program, "main", input, options), "");
@@ -183,7 +188,7 @@ final class Trial {
    * Errors must stay, unless nothing needs what fails: then the program has the same result
    * whatever stands in for it, and that must be the result now.
    */
-  private boolean different(Program start, List<Value> input, Behaviour before, Behaviour now) {
+  boolean different(Program start, List<Value> input, Behaviour before, Behaviour now) {
     if (before.same(now)) return false;
     if (!before.fails() || now.fails()) return true;
     try {
