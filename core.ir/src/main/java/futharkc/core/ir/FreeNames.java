@@ -22,9 +22,9 @@ public final class FreeNames extends Mapper {
   }
 
   @Override
-  public Poly polyVar(Name use) {
-    used.add(use);
-    return Poly.of(use);
+  public Poly poly(Poly p) {
+    used.addAll(p.names());
+    return p;
   }
 
   @Override

@@ -1,7 +1,9 @@
 package futharkc.core.ir;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -98,9 +100,16 @@ public class Mapper {
   }
 
   public Poly poly(Poly p) {
-    if (p.constant() != null) return p;
-    Poly q = p.substitute(this::polyVar);
-    return q.equals(p) ? p : q;
+    Map<Name, Poly> instead = new HashMap<>();
+    boolean same = true;
+    for (Poly.Product t : p.terms().keySet()) {
+      for (Name n : t.factors()) {
+        Poly by = polyVar(n);
+        instead.put(n, by);
+        same &= by.asSubExp() instanceof SubExp.Var v && v.name().equals(n);
+      }
+    }
+    return same ? p : p.substitute(n -> instead.getOrDefault(n, Poly.of(n)));
   }
 
   public Slice slice(Slice s) {

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** One function for {@link LoopOutliningPass}. */
@@ -21,6 +22,12 @@ final class LoopOutlining {
 
   /** The loops to take out, by identity. */
   private final Set<Code> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** How large statements are without those inside them, by identity. */
+  private final Map<Code, Integer> alone = new IdentityHashMap<>();
+
+  /** Whether there is something to be done inside of statements, by identity. */
+  private final Map<Code, Boolean> concerned = new IdentityHashMap<>();
 
   private int outlined;
 
@@ -75,14 +82,14 @@ final class LoopOutlining {
   private void chooseWide(List<Code> code) {
     for (Code c : code) {
       if (c instanceof Code.For f && f.range() == Code.Range.WIDE) chosen.add(f);
-      else bodies(c).forEach(this::chooseWide);
+      else CodeSize.inside(c).forEach(this::chooseWide);
     }
   }
 
   private int choose(Code code) {
     int own = size(code);
     if (own <= limits.large()) return own;
-    for (List<Code> body : bodies(code)) {
+    for (List<Code> body : CodeSize.inside(code)) {
       int before = size(body);
       own += choose(body) - before;
     }
@@ -97,21 +104,18 @@ final class LoopOutlining {
 
   private int size(Code code) {
     if (chosen.contains(code)) return limits.call();
-    int size = CodeSize.of(code);
-    for (List<Code> body : bodies(code)) size += size(body) - CodeSize.of(body);
+    int size = alone(code);
+    for (List<Code> body : CodeSize.inside(code)) size += size(body);
     return size;
   }
 
-  /** The statements inside one that are in the same method. */
-  private static List<List<Code>> bodies(Code code) {
-    return switch (code) {
-      case Code.Outlined o -> List.of();
-      case Code.Parallel p -> List.of();
-      case Code.ChainedScan s -> List.of();
-      case Code.Gpu g -> List.of();
-      case Code.Compound c -> c.bodies();
-      case Code.Simple c -> List.of();
-    };
+  /** Of a parallel region, that takes looking through all that is in it. */
+  private int alone(Code code) {
+    Integer known = alone.get(code);
+    if (known != null) return known;
+    int size = CodeSize.alone(code);
+    alone.put(code, size);
+    return size;
   }
 
   private static boolean isLoop(Code c) {
@@ -133,15 +137,32 @@ final class LoopOutlining {
 
   // Taking out
 
+  /** Whether a statement is a loop to take out, or has one in it, or code of another method. */
+  private boolean isConcerned(Code code) {
+    if (chosen.contains(code) || code instanceof Code.Parallel || code instanceof Code.ChainedScan)
+      return true;
+    Boolean known = concerned.get(code);
+    if (known != null) return known;
+    boolean any = false;
+    for (List<Code> body : CodeSize.inside(code)) any |= body.stream().anyMatch(this::isConcerned);
+    concerned.put(code, any);
+    return any;
+  }
+
   /** Some statements, after which those variables are read. */
   private List<Code> all(List<Code> code, Collection<Name> after) {
+    int first = 0;
+    while (first < code.size() && !isConcerned(code.get(first))) first++;
+    if (first == code.size()) return code;
     Set<Name> live = new HashSet<>(after);
     List<Code> out = new ArrayList<>();
-    for (Code c : code.reversed()) {
-      out.add(one(c, live));
-      live.addAll(Variables.readBy(List.of(c)));
+    for (int i = code.size() - 1; i >= first; i--) {
+      Code c = code.get(i);
+      out.add(isConcerned(c) ? one(c, live) : c);
+      if (i > first) live.addAll(Variables.readBy(List.of(c)));
     }
-    List<Code> now = out.reversed();
+    List<Code> now = new ArrayList<>(code.subList(0, first));
+    now.addAll(out.reversed());
     for (int i = 0; i < code.size(); i++) if (now.get(i) != code.get(i)) return now;
     return code;
   }

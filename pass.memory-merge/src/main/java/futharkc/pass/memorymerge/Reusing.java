@@ -317,7 +317,8 @@ final class Reusing extends Bodies {
         positions.put(s, i);
         if (allocates(s)) allocating.add(i);
         Set<Name> mentioned = new HashSet<>();
-        for (Name n : FreeNames.of(s)) addBlock(n, mentioned);
+        Set<Name> free = FreeNames.of(s);
+        for (Name n : free) addBlock(n, mentioned);
         for (Name n : futharkc.core.ir.BoundNames.of(s)) addBlock(n, mentioned);
         for (Access a : table.accesses.of(s)) {
           mentioned.add(a.block());
@@ -328,8 +329,9 @@ final class Reusing extends Bodies {
           named.putIfAbsent(b, i);
           last.put(classOf(b), i);
         }
-        for (Name n : FreeNames.of(s)) {
-          if (table.type(n) instanceof Type.Mem && isOperand(s, n)) made.putIfAbsent(n, i);
+        Set<Name> operands = operands(s);
+        for (Name n : free) {
+          if (table.type(n) instanceof Type.Mem && operands.contains(n)) made.putIfAbsent(n, i);
         }
       }
       for (SubExp r : results) {
@@ -350,22 +352,22 @@ final class Reusing extends Bodies {
       }
     }
 
-    /** Whether a block is given to a call, loop or branch, not just mentioned by types. */
-    private boolean isOperand(Stm s, Name block) {
-      boolean[] found = {false};
+    /** What is given to calls, loops and branches, among others, and not just named by types. */
+    private Set<Name> operands(Stm s) {
+      Set<Name> found = new HashSet<>();
       new Mapper() {
         @Override
         public SubExp subExp(SubExp e) {
-          found[0] |= e.equals(SubExp.of(block));
+          if (e instanceof SubExp.Var v) found.add(v.name());
           return e;
         }
 
         @Override
-        public Poly polyVar(Name use) {
-          return Poly.of(use);
+        public Poly poly(Poly p) {
+          return p;
         }
       }.stm(s);
-      return found[0];
+      return found;
     }
 
     /** The first statement that touches a block or passes it on; the number of them if none. */

@@ -150,7 +150,7 @@ final class Hoisting {
   private List<Stm> split(List<Stm> stms, Set<Name> bound, boolean counted) {
     List<Stm> rest = new ArrayList<>();
     for (Stm s : stms) {
-      if (isInvariant(s, bound) && (isSafe(s) ? move(s) : counted && guarded(s))) continue;
+      if (mayGo(s) && isInvariant(s, bound) && (isSafe(s) ? move(s) : counted && guarded(s))) continue;
       rest.add(s);
       for (PatElem p : s.pat()) bound.add(p.name());
     }
@@ -213,6 +213,11 @@ final class Hoisting {
       case Soac.Screma x -> !Effects.of(x).traces();
       default -> false;
     };
+  }
+
+  /** Whether it is worth knowing what a statement depends on. */
+  private static boolean mayGo(Stm s) {
+    return s.exp() instanceof BasicOp || s.exp() instanceof Soac.Screma && givesScalars(s);
   }
 
   private static boolean isInvariant(Stm s, Set<Name> bound) {

@@ -42,6 +42,25 @@ public final class CodeSize {
 
   /** Of one statement, with those in it. */
   public static int of(Code code) {
+    long sum = alone(code);
+    for (List<Code> body : inside(code)) sum += of(body);
+    return (int) Math.min(sum, Integer.MAX_VALUE);
+  }
+
+  /** The statements inside one that are in the same method. */
+  public static List<List<Code>> inside(Code code) {
+    return switch (code) {
+      case Code.Outlined o -> List.of();
+      case Code.Parallel p -> List.of();
+      case Code.ChainedScan s -> List.of();
+      case Code.Gpu g -> List.of();
+      case Code.Compound c -> c.bodies();
+      case Code.Simple c -> List.of();
+    };
+  }
+
+  /** Of one statement without those {@link #inside} it. */
+  public static int alone(Code code) {
     return switch (code) {
       case Code.Declare d -> 4 + (d.value() == null ? 4 : of(d.value()));
       case Code.Assign a -> 4 + of(a.value());
@@ -51,16 +70,16 @@ public final class CodeSize {
       case Code.DeclareScratch d -> 8;
       case Code.Reserve r -> 36 + 2 * of(r.size());
       case Code.Free f -> 16 + 12 * f.unless().size();
-      case Code.IfUnused i -> 8 + 12 * i.inUse().size() + of(i.then()) + of(i.otherwise());
+      case Code.IfUnused i -> 8 + 12 * i.inUse().size();
       case Code.ConstantBlock c -> 8;
       case Code.Pin p -> 16;
       case Code.Store s -> 6 + poly(s.index()) + of(s.value());
       case Code.CopyRun c -> 12 + poly(c.toAt()) + poly(c.fromAt()) + of(c.count());
       case Code.FillRun f -> 12 + 2 * poly(f.at()) + of(f.count()) + of(f.value());
-      case Code.If i -> 12 + of(i.cond()) + of(i.then()) + of(i.otherwise());
-      case Code.For f -> 80 + of(f.from()) + of(f.to()) + of(f.body());
-      case Code.While w -> 30 + of(w.body());
-      case Code.Scope s -> of(s.body());
+      case Code.If i -> 12 + of(i.cond());
+      case Code.For f -> 80 + of(f.from()) + of(f.to());
+      case Code.While w -> 30;
+      case Code.Scope s -> 0;
       case Code.Outlined o -> 80;
       case Code.Assert a -> {
         int sum = 40 + of(a.cond());
@@ -86,7 +105,7 @@ public final class CodeSize {
                               new Code.Scope(s.scan())),
                           Set.of())
                       .size();
-      case Code.Locked l -> 40 + of(l.key()) + of(l.body());
+      case Code.Locked l -> 40 + of(l.key());
       case Code.Launch l -> 150 + 15 * Variables.usedBy(l.body(), Set.of()).size();
       case Code.ReadElements r -> 20 + 60 * r.elements().size();
       case Code.WriteElement w -> 30 + 2 * poly(w.index()) + of(w.value());

@@ -9,6 +9,7 @@ import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
 import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
@@ -35,6 +36,17 @@ import java.util.TreeSet;
 public final class DeadCode extends Mapper {
   private boolean changed;
 
+  /**
+   * What is mentioned by the statements kept so far, those inside of others among them: no name is
+   * bound twice, so that inner ones do no harm outside.
+   */
+  private final Set<Name> live = new HashSet<>();
+
+  private final Uses uses = new Uses();
+
+  /** In how many bodies. */
+  private int depth;
+
   /** Of loops, the parameters known to be needed; those that are when more is live are more. */
   private final Map<Exp.Loop, Set<Integer>> needs;
 
@@ -56,68 +68,87 @@ public final class DeadCode extends Mapper {
 
   @Override
   public Body body(Body b) {
-    List<Stm> stms = live(b.stms(), b.results());
+    if (depth == 0) live.clear();
+    for (SubExp r : b.results()) uses.subExp(r);
+    List<Stm> stms = live(b.stms());
     return stms == b.stms() ? b : new Body(stms, b.results());
   }
 
   @Override
   public SegBody segBody(SegBody b) {
-    Set<Name> live = new HashSet<>();
-    new Mapper() {
-      @Override
-      public Name name(Name n) {
-        live.add(n);
-        return n;
-      }
-    }.segBody(new SegBody(List.of(), b.results()));
-    List<Stm> stms = live(b.stms(), live);
+    if (depth == 0) live.clear();
+    for (SegResult r : b.results()) uses.segResult(r);
+    List<Stm> stms = live(b.stms());
     return stms == b.stms() ? b : new SegBody(stms, b.results());
   }
 
-  private List<Stm> live(List<Stm> stms, List<SubExp> results) {
-    Set<Name> live = new HashSet<>();
-    for (SubExp r : results) if (r instanceof SubExp.Var v) live.add(v.name());
-    return live(stms, live);
+  /** The names that a statement itself mentions: those inside it have been added by then. */
+  private final class Uses extends Mapper {
+    @Override
+    public Name name(Name n) {
+      live.add(n);
+      return n;
+    }
+
+    @Override
+    public Poly poly(Poly p) {
+      live.addAll(p.names());
+      return p;
+    }
+
+    @Override
+    public Body body(Body b) {
+      return b;
+    }
+
+    @Override
+    public SegBody segBody(SegBody b) {
+      return b;
+    }
   }
 
-  private List<Stm> live(List<Stm> stms, Set<Name> live) {
+  private List<Stm> live(List<Stm> stms) {
+    depth++;
     ArrayDeque<Stm> kept = new ArrayDeque<>();
     boolean same = true;
     for (int k = stms.size() - 1; k >= 0; k--) {
       Stm s = stms.get(k);
-      if (!isLive(s, live)) {
+      if (!isLive(s)) {
         changed = true;
         same = false;
         continue;
       }
-      Stm t = prune(s, live);
-      Exp e = done.contains(t.exp()) ? t.exp() : exp(t.exp());
+      Stm t = prune(s);
+      boolean known = done.contains(t.exp());
+      Exp e = known ? t.exp() : exp(t.exp());
       e = DeadResults.withoutUnusedInputs(e);
       if (e != t.exp()) t = t.withExp(e);
       same &= t == s;
-      live.addAll(FreeNames.of(t));
+      if (known) live.addAll(FreeNames.of(t));
+      else uses.stm(t);
       kept.addFirst(t);
     }
+    depth--;
     return same ? stms : new ArrayList<>(kept);
   }
 
-  private static boolean isLive(Stm s, Set<Name> live) {
+  private boolean isLive(Stm s) {
     for (PatElem p : s.pat()) if (live.contains(p.name())) return true;
     return false;
   }
 
   /** Takes away results that are not live; those that types of live ones mention are. */
-  private Stm prune(Stm s, Set<Name> liveOutside) {
-    Set<Name> live = new HashSet<>();
+  private Stm prune(Stm s) {
+    Set<Name> mentioned = new HashSet<>();
     for (PatElem p : s.pat().reversed()) {
-      if (!liveOutside.contains(p.name()) && !live.contains(p.name())) continue;
-      live.add(p.name());
-      live.addAll(FreeNames.of(p.type()));
+      if (!live.contains(p.name()) && !mentioned.contains(p.name())) continue;
+      mentioned.add(p.name());
+      mentioned.addAll(FreeNames.of(p.type()));
     }
     List<Integer> keep = new ArrayList<>();
     for (int k = 0; k < s.pat().size(); k++) {
       PatElem p = s.pat().get(k);
-      if (live.contains(p.name()) || p.type() instanceof Type.Acc) keep.add(k);
+      if (mentioned.contains(p.name()) || p.type() instanceof Type.Acc) keep.add(k);
     }
     if (keep.size() == s.pat().size()) return s;
     return switch (s.exp()) {
