@@ -14,6 +14,11 @@ final class CallerThread implements Scheduler {
   }
 
   @Override
+  public boolean isHere() {
+    return false;
+  }
+
+  @Override
   public int begin(Region region) {
     return Math.min(1, region.tasks());
   }

@@ -41,6 +41,11 @@ final class ChunkScheduler implements Scheduler {
   }
 
   @Override
+  public boolean isHere() {
+    return Worker.isOf(pool);
+  }
+
+  @Override
   public int begin(Region region) {
     return Math.min(1, region.tasks());
   }

@@ -232,6 +232,34 @@ public final class Context implements AutoCloseable {
   }
 
   /**
+   * Does something on a worker thread, where the calls that it makes run, too: to hand a call over
+   * to another thread takes tens of microseconds. Calls of other threads may wait meanwhile, and an
+   * interrupt of the current thread ends nothing.
+   */
+  public <T> T inside(Supplier<T> work) {
+    Future<T> future = scheduler.start(work::get);
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return future.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw e.getCause() instanceof RuntimeException x ? x : new IllegalStateException(e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
    * Runs {@link FutharkProgram#initialise} unless that has been done; {@link #run} does as well.
    */
   public void initialise() {
@@ -302,6 +330,13 @@ public final class Context implements AutoCloseable {
   private Value[] finished(@Nullable EntryPoint entry, Value[] args) {
     Call mine = new Call(() -> perform(entry, args), accelerator != null);
     call = mine;
+    if (scheduler.isHere()) {
+      try {
+        return mine.call();
+      } catch (RuntimeException | Error e) {
+        throw asError(e);
+      }
+    }
     Future<Value[]> future = scheduler.start(mine);
     boolean interrupted = false;
     try {

@@ -20,6 +20,11 @@ final class OneThread implements Scheduler {
   }
 
   @Override
+  public boolean isHere() {
+    return Worker.isOf(pool);
+  }
+
+  @Override
   public int begin(Region region) {
     return Math.min(1, region.tasks());
   }

@@ -29,6 +29,9 @@ sealed interface Scheduler extends AutoCloseable
   /** Starts a call, on a worker; the caller has made sure that no other runs. */
   <T> Future<T> start(Callable<T> call);
 
+  /** Whether the current thread is one of these workers. */
+  boolean isHere();
+
   /** Opens a region; returns how many elements its stream is to have. */
   int begin(Region region);
 

@@ -64,6 +64,11 @@ final class Streams implements Scheduler {
   }
 
   @Override
+  public boolean isHere() {
+    return Worker.isOf(pool);
+  }
+
+  @Override
   public int begin(Region region) {
     if (region.tasks() < 2) {
       return region.tasks();

@@ -55,6 +55,11 @@ final class Worker extends ForkJoinWorkerThread {
     return caller.get();
   }
 
+  /** Whether the current thread is one of a pool. */
+  static boolean isOf(ForkJoinPool pool) {
+    return Thread.currentThread() instanceof Worker w && w.getPool() == pool;
+  }
+
   /** The current thread. */
   static Worker current() {
     return (Worker) Thread.currentThread();

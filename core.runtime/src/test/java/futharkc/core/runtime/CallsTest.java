@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -356,6 +358,49 @@ class CallsTest {
           assertEquals(Scalar.bool(true), other.run(between.entry));
         }
       }
+    }
+  }
+
+  /** And they do what other calls do: regions, failures, refusing calls from within. */
+  @ParameterizedTest
+  @MethodSource("schedulers")
+  void callsFromInsideAreNotHandedOver(Scheduling scheduling, int threads) {
+    Set<Thread> leaders = new HashSet<>();
+    AtomicInteger done = new AtomicInteger();
+    AtomicReference<Consumer<Context>> body = new AtomicReference<>(ctx -> {});
+    JavaProgram program = new JavaProgram(ctx -> body.get().accept(ctx));
+    try (Context ctx = program.context(scheduling, threads)) {
+      Thread worker =
+          ctx.inside(
+              () -> {
+                body.set(
+                    c -> {
+                      leaders.add(Thread.currentThread());
+                      inChunks(c, 40, 20, (chunk, from, to) -> done.incrementAndGet());
+                    });
+                for (int i = 0; i < 10; i++)
+                  assertEquals(Scalar.bool(true), ctx.run(program.entry));
+                body.set(c -> c.run(program.entry));
+                assertThrows(IllegalStateException.class, () -> ctx.run(program.entry));
+                body.set(
+                    c -> {
+                      throw new FutharkError("no");
+                    });
+                FutharkError e = assertThrows(FutharkError.class, () -> ctx.run(program.entry));
+                assertEquals("no", e.getMessage());
+                return Thread.currentThread();
+              });
+      assertEquals(Set.of(worker), leaders);
+      assertEquals(200, done.get());
+      assertThrows(
+          FutharkError.class,
+          () ->
+              ctx.inside(
+                  () -> {
+                    throw new FutharkError("nor this");
+                  }));
+      body.set(c -> {});
+      assertEquals(Scalar.bool(true), ctx.run(program.entry));
     }
   }
 

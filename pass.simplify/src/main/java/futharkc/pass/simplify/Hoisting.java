@@ -150,7 +150,8 @@ final class Hoisting {
   private List<Stm> split(List<Stm> stms, Set<Name> bound, boolean counted) {
     List<Stm> rest = new ArrayList<>();
     for (Stm s : stms) {
-      if (mayGo(s) && isInvariant(s, bound) && (isSafe(s) ? move(s) : counted && guarded(s))) continue;
+      if (mayGo(s) && isInvariant(s, bound) && (isSafe(s) ? move(s) : counted && guarded(s)))
+        continue;
       rest.add(s);
       for (PatElem p : s.pat()) bound.add(p.name());
     }

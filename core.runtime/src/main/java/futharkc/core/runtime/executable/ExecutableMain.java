@@ -38,9 +38,15 @@ public final class ExecutableMain {
   private final OutputStream out;
   private final PrintStream err;
 
+  /** Whether the process is the program's, so that no thread is to be interrupted. */
+  private final boolean alone;
+
+  private boolean debugging = true;
+
   private ExecutableMain(
-      FutharkProgram program, InputStream in, OutputStream out, PrintStream err) {
+      FutharkProgram program, InputStream in, OutputStream out, PrintStream err, boolean alone) {
     this.program = program;
+    this.alone = alone;
     this.in = in;
     this.out = out;
     this.err = err;
@@ -51,15 +57,16 @@ public final class ExecutableMain {
    * be a server puts {@code --server} before the arguments.
    */
   public static void main(FutharkProgram program, String[] args) {
-    int status =
-        run(
+    ExecutableMain main =
+        new ExecutableMain(
             program,
-            args,
             new FileInputStream(FileDescriptor.in),
             new FileOutputStream(FileDescriptor.out),
-            System.err);
+            System.err,
+            true);
+    Outcome outcome = main.execute(args);
     System.err.flush();
-    System.exit(status);
+    System.exit(outcome == Outcome.DONE ? 0 : 1);
   }
 
   /**
@@ -75,7 +82,7 @@ public final class ExecutableMain {
   /** As {@link #run}; tells more of how it ended. */
   public static Outcome execute(
       FutharkProgram program, String[] args, InputStream in, OutputStream out, PrintStream err) {
-    return new ExecutableMain(program, in, out, err).execute(args);
+    return new ExecutableMain(program, in, out, err, false).execute(args);
   }
 
   /** How a run can end. */
@@ -100,37 +107,47 @@ public final class ExecutableMain {
     }
   }
 
+  /** What is asked of the program, or a part of that. */
+  private interface Work {
+    Outcome run() throws Options.BadOption, Failure, IOException;
+  }
+
   private Outcome execute(String[] args) {
-    boolean debugging = true;
-    try {
-      Options options = Options.parse(program, args);
-      debugging = options.debugging;
-      if (options.help) {
-        print(Options.help(program));
-        return Outcome.DONE;
-      } else if (options.printParams) {
-        StringBuilder text = new StringBuilder();
-        for (FutharkProgram.TuningParameter param : program.tuningParameters()) {
-          text.append(param.name()).append(" (").append(param.paramClass()).append(")\n");
-        }
-        print(text.toString());
-        return Outcome.DONE;
-      }
-      if (program instanceof DeviceProgram p && options.listDevices) {
-        print(DeviceChoice.list(p.api()));
-        return Outcome.DONE;
-      } else if (program instanceof DeviceProgram p && options.sourceDump != null) {
-        Files.writeString(options.sourceDump, p.kernels().text());
-        return Outcome.DONE;
-      }
-      if (program instanceof DeviceProgram p) {
-        try (Opening opening = Opening.begin(p, options.device.build())) {
-          run(options, opening);
-        }
-      } else {
-        run(options, null);
-      }
+    return reported(() -> execute(Options.parse(program, args)));
+  }
+
+  private Outcome execute(Options options) throws Options.BadOption, Failure, IOException {
+    debugging = options.debugging;
+    if (options.help) {
+      print(Options.help(program));
       return Outcome.DONE;
+    } else if (options.printParams) {
+      StringBuilder text = new StringBuilder();
+      for (FutharkProgram.TuningParameter param : program.tuningParameters()) {
+        text.append(param.name()).append(" (").append(param.paramClass()).append(")\n");
+      }
+      print(text.toString());
+      return Outcome.DONE;
+    }
+    if (program instanceof DeviceProgram p && options.listDevices) {
+      print(DeviceChoice.list(p.api()));
+      return Outcome.DONE;
+    } else if (program instanceof DeviceProgram p && options.sourceDump != null) {
+      Files.writeString(options.sourceDump, p.kernels().text());
+      return Outcome.DONE;
+    }
+    if (program instanceof DeviceProgram p) {
+      try (Opening opening = Opening.begin(p, options.device.build())) {
+        return run(options, opening);
+      }
+    }
+    return run(options, null);
+  }
+
+  /** Does some work, and reports how it fails. */
+  private Outcome reported(Work work) {
+    try {
+      return work.run();
     } catch (Options.BadOption e) {
       err.println(program.name() + ": " + e.getMessage());
       err.println("Option --help lists the options.");
@@ -168,22 +185,27 @@ public final class ExecutableMain {
   }
 
   /** Does what the options ask for, on a device if the program needs one. */
-  private void run(Options options, @Nullable Opening opening)
+  private Outcome run(Options options, @Nullable Opening opening)
       throws Options.BadOption, Failure, IOException {
     Context.Builder context = context(options, opening);
     boolean calls = options.binaryDump == null && !options.server;
     EntryPoint entry = calls ? entryPoint(options) : null;
     Value[] args = entry == null ? new Value[0] : readArguments(entry);
     try (Context ctx = context.build()) {
-      if (entry != null) {
-        runEntryPoint(ctx, options, entry, args);
-      } else if (options.server) {
-        new Server(program, ctx, in, out).serve();
-      } else if (program instanceof DeviceProgram p && options.binaryDump != null) {
-        Device device = DeviceProgram.device(ctx);
-        Files.write(options.binaryDump, device.portable(p.kernels(), p.macros(ctx, device)));
-      }
-      err.flush();
+      Work work =
+          () -> {
+            if (entry != null) {
+              runEntryPoint(ctx, options, entry, args);
+            } else if (options.server) {
+              new Server(program, ctx, in, out).serve();
+            } else if (program instanceof DeviceProgram p && options.binaryDump != null) {
+              Device device = DeviceProgram.device(ctx);
+              Files.write(options.binaryDump, device.portable(p.kernels(), p.macros(ctx, device)));
+            }
+            err.flush();
+            return Outcome.DONE;
+          };
+      return alone ? ctx.inside(() -> reported(work)) : work.run();
     }
   }
 
