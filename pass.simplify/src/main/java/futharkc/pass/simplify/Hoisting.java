@@ -218,7 +218,9 @@ final class Hoisting {
 
   /** Whether it is worth knowing what a statement depends on. */
   private static boolean mayGo(Stm s) {
-    return s.exp() instanceof BasicOp || s.exp() instanceof Soac.Screma && givesScalars(s);
+    return s.exp() instanceof BasicOp
+        || s.exp() instanceof Exp.Match
+        || s.exp() instanceof Soac.Screma && givesScalars(s);
   }
 
   private static boolean isInvariant(Stm s, Set<Name> bound) {
