@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,8 @@ final class ScremaRules {
     if (inputs != null) return List.of(s.withExp(inputs));
     Soac.Screma unused = unusedPostParams(x);
     if (unused != null) return List.of(s.withExp(unused));
+    List<Stm> rows = replicatedRows(s, x, in);
+    if (rows != null) return rows;
     List<Stm> simpler = AccRules.passedThrough(s, x);
     if (simpler == null) simpler = MapRules.ofRows(s, x, in);
     if (simpler == null) simpler = MapRules.ownRows(s, x, in);
@@ -75,6 +78,42 @@ final class ScremaRules {
         x.scans(),
         x.reduces(),
         x.post());
+  }
+
+  /**
+   * Rows of a replicated scalar are all alike, so that one is enough, made before: what is computed
+   * from it alone then no longer varies.
+   */
+  private static @Nullable List<Stm> replicatedRows(Stm s, Soac.Screma x, Simplifier in) {
+    List<Stm> out = new ArrayList<>();
+    List<Name> arrays = new ArrayList<>();
+    List<Param> params = new ArrayList<>();
+    Map<Name, SubExp> known = new HashMap<>();
+    Set<Name> consumed = Consumption.of(x.map());
+    for (int k = 0; k < x.inputs().size(); k++) {
+      Name a = x.inputs().get(k);
+      Param p = x.map().params().get(k);
+      if (in.expOf(a) instanceof BasicOp.Replicate r
+          && r.shape().size() > 1
+          && r.shape().subList(1, r.shape().size()).equals(p.type().dims())
+          && in.type(r.value()).rank() == 0
+          && !consumed.contains(p.name())) {
+        Name row = in.names().fresh("row");
+        Aux aux =
+            Aux.at(s.aux().loc()).plusCerts(Objects.requireNonNull(in.definition(a)).aux().certs());
+        BasicOp one = new BasicOp.Replicate(p.type().dims(), r.value());
+        out.add(new Stm(List.of(new PatElem(row, p.type())), aux, one));
+        known.put(p.name(), SubExp.of(row));
+      } else {
+        arrays.add(a);
+        params.add(p);
+      }
+    }
+    if (known.isEmpty()) return null;
+    Body body = new Substitution(known).body(x.map().body());
+    Lambda map = new Lambda(params, body, x.map().results());
+    out.add(s.withExp(new Soac.Screma(x.width(), arrays, map, x.scans(), x.reduces(), x.post())));
+    return out;
   }
 
   /** Values that the post-lambda does not look at need not be computed. */
