@@ -53,10 +53,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Function parameters and results, loop parameters that are not just updated in place, and
  * arrays whose reshaping no single index function can say are row-major from offset 0 of their
- * block: a copy makes them so where they are not. The types listed as results of lambdas and
- * segmented operations stay without memory, since the pattern says where results are.
+ * block: a copy makes them so where they are not. On the host, what loops pass on and branches
+ * choose may have another order of dimensions, if all sides agree on it: see {@link Layouts}. The
+ * types listed as results of lambdas and segmented operations stay without memory, since the
+ * pattern says where results are.
  *
- * <p>Known gap: results of branches and loops that are not row-major are copied.
+ * <p>Known gap: arguments and results of functions, and what loops and branches in kernels have for
+ * results, are copied where they are not row-major.
  */
 final class Allocation {
   private final Memory memory;
@@ -68,7 +71,7 @@ final class Allocation {
       NameSource names, Spaces spaces, Where where, List<Stm> stms, Aliases aliases) {
     Roots roots = new Roots(stms);
     this.memory = new Memory(names, spaces, where, new Destinations(roots, aliases));
-    this.control = new ControlAllocation(memory, roots, this);
+    this.control = new ControlAllocation(memory, roots, new Reads(stms, memory.isOnDevice()), this);
     this.accumulators = new AccAllocation(memory, this);
     this.segs = new SegAllocation(memory, roots, this);
   }
@@ -216,47 +219,16 @@ final class Allocation {
       memory.add(b, s.pat(), s.aux(), isRead(op) ? read((BasicOp.Index) op) : op);
       return;
     }
-    switch (op) {
-      case BasicOp.SubExpOp x -> addAt(b, s, op, memory.place(((SubExp.Var) x.value()).name()));
-      case BasicOp.Opaque x -> addAt(b, s, op, memory.place(((SubExp.Var) x.value()).name()));
-      case BasicOp.Index x ->
-          addAt(b, s, op, memory.at(x.array(), memory.place(x.array()).lmad().slice(x.slice())));
-      case BasicOp.FlatIndex x ->
-          addAt(
-              b, s, op, memory.at(x.array(), memory.place(x.array()).lmad().flatSlice(x.slice())));
-      case BasicOp.Update x -> addAt(b, s, op, memory.place(x.array()));
-      case BasicOp.FlatUpdate x -> addAt(b, s, op, memory.place(x.array()));
-      case BasicOp.Rearrange x ->
-          addAt(b, s, op, memory.at(x.array(), memory.place(x.array()).lmad().permute(x.perm())));
-      case BasicOp.Reshape x -> {
-        Lmad from = memory.place(x.array()).lmad();
-        Lmad l = x.coerce() ? from.coerce(x.shape()) : from.reshape(x.shape());
-        if (l != null) {
-          addAt(b, s, op, memory.at(x.array(), l));
-        } else {
-          Name copy = memory.copy(b, x.array());
-          addAt(
-              b,
-              s,
-              new BasicOp.Reshape(x.coerce(), copy, x.shape()),
-              memory.at(copy, Lmad.rowMajor(a.shape())));
-        }
-      }
-      case BasicOp.Manifest x -> addFresh(b, s, op, x.perm());
-      case BasicOp.ArrayVal x -> addFresh(b, s, op, null);
-      case BasicOp.ArrayLit x -> addFresh(b, s, op, null);
-      case BasicOp.Concat x -> addFresh(b, s, op, null);
-      case BasicOp.Iota x -> addFresh(b, s, op, null);
-      case BasicOp.Replicate x -> addFresh(b, s, op, null);
-      case BasicOp.Scratch x -> addFresh(b, s, op, null);
-      case BasicOp.BinOpExp x -> throw illegal(s);
-      case BasicOp.UnOpExp x -> throw illegal(s);
-      case BasicOp.CmpOpExp x -> throw illegal(s);
-      case BasicOp.ConvOpExp x -> throw illegal(s);
-      case BasicOp.PrimFunExp x -> throw illegal(s);
-      case BasicOp.Assert x -> throw illegal(s);
-      case BasicOp.UpdateAcc x -> throw illegal(s);
-      case BasicOp.UserParam x -> throw illegal(s);
+    View view = View.of(op, n -> memory.place(n).lmad());
+    if (view == null) {
+      addFresh(b, s, op, op instanceof BasicOp.Manifest x ? x.perm() : null);
+    } else if (view.lmad() != null) {
+      addAt(b, s, op, memory.at(view.array(), view.lmad()));
+    } else {
+      Name copy = memory.copy(b, view.array());
+      BasicOp.Reshape x = (BasicOp.Reshape) op;
+      Exp reshaped = new BasicOp.Reshape(x.coerce(), copy, x.shape());
+      addAt(b, s, reshaped, memory.at(copy, Lmad.rowMajor(a.shape())));
     }
   }
 

@@ -29,11 +29,13 @@ import org.jspecify.annotations.Nullable;
 final class ControlAllocation {
   private final Memory memory;
   private final Roots roots;
+  private final Layouts layouts;
   private final Allocation allocation;
 
-  ControlAllocation(Memory memory, Roots roots, Allocation allocation) {
+  ControlAllocation(Memory memory, Roots roots, Reads reads, Allocation allocation) {
     this.memory = memory;
     this.roots = roots;
+    this.layouts = new Layouts(memory, roots, reads);
     this.allocation = allocation;
   }
 
@@ -91,10 +93,12 @@ final class ControlAllocation {
       spread(branches, k, name, t, pat);
       return;
     }
+    List<Integer> order = order(branches, k, name, t.rank());
     boolean offsets = false;
     for (Branch branch : branches) {
       Lmad l = memory.place(branch.array(k)).lmad();
-      offsets |= memory.isInSpace(branch.array(k)) && l.isContiguous() && !l.offset().isZero();
+      offsets |=
+          memory.isInSpace(branch.array(k)) && order.equals(l.order()) && !l.offset().isZero();
     }
     PatElem mem = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
     pat.add(mem);
@@ -104,18 +108,26 @@ final class ControlAllocation {
       pat.add(o);
       offset = Poly.of(o.name());
     }
-    ArrayMem there = new ArrayMem(mem.name(), Lmad.rowMajor(offset, t.shape()));
+    ArrayMem there = new ArrayMem(mem.name(), Lmad.ordered(offset, t.shape(), order));
     pat.add(new PatElem(name, t.withMem(there)));
     for (Branch branch : branches) {
       Name array = branch.array(k);
       Lmad l = memory.place(array).lmad();
-      boolean fits = offsets ? l.isContiguous() : l.isDirect();
-      if (!fits || !memory.isInSpace(array)) array = memory.copy(branch.b, array);
+      boolean fits = order.equals(l.order()) && (offsets || l.offset().isZero());
+      if (!fits || !memory.isInSpace(array)) array = memory.copy(branch.b, array, order);
       ArrayMem place = memory.place(array);
       branch.results.add(SubExp.of(place.block()));
       if (offsets) branch.results.add(branch.b.poly("offset", place.lmad().offset()));
       branch.results.add(SubExp.of(array));
     }
+  }
+
+  /** The order of dimensions that the branches' arrays have, if it is one that suits. */
+  private List<Integer> order(List<Branch> branches, int k, Name result, int rank) {
+    if (memory.where() != Where.HOST) return Layouts.rowMajor(rank);
+    List<@Nullable List<Integer>> orders = new ArrayList<>();
+    for (Branch branch : branches) orders.add(memory.place(branch.array(k)).lmad().order());
+    return layouts.agreed(result, orders, rank);
   }
 
   /**
@@ -192,6 +204,10 @@ final class ControlAllocation {
     List<PatElem> pat = new ArrayList<>();
     List<Boolean> moves = new ArrayList<>();
     Set<Integer> slides = new HashSet<>();
+=======
+    Map<Integer, List<Integer>> orders =
+        memory.where() == Where.HOST ? layouts.ofLoop(l) : Map.of();
+    Map<Integer, List<Integer>> moves = new HashMap<>();
     for (int k = 0; k < l.params().size(); k++) {
       Exp.LoopParam lp = l.params().get(k);
       Param p = lp.param();
@@ -199,7 +215,6 @@ final class ControlAllocation {
       if (!(p.type() instanceof Type.Array t)) {
         params.add(lp);
         pat.add(result);
-        moves.add(false);
         memory.add(p.name(), p.type());
         continue;
       }
@@ -208,7 +223,6 @@ final class ControlAllocation {
         ArrayMem mem = memory.place(init);
         params.add(new Exp.LoopParam(new Param(p.name(), t.withMem(mem), p.unique()), lp.init()));
         pat.add(new PatElem(result.name(), result.type().withMem(mem)));
-        moves.add(false);
         memory.add(p.name(), t.withMem(mem));
         continue;
       }
@@ -234,18 +248,20 @@ final class ControlAllocation {
         continue;
       }
       Name array = memory.ensureDirect(b, init);
+=======
+      List<Integer> order = orders.getOrDefault(k, Layouts.rowMajor(t.rank()));
+      Name array = memory.ensure(b, init, order);
       Param mem = new Param(memory.names.fresh("mem_param"), memory.blockType(t));
       params.add(new Exp.LoopParam(mem, SubExp.of(memory.place(array).block())));
-      params.add(
-          new Exp.LoopParam(
-              new Param(p.name(), Memory.direct(t, mem.name()), p.unique()), SubExp.of(array)));
+      Type there = Memory.ordered(t, mem.name(), order);
+      params.add(new Exp.LoopParam(new Param(p.name(), there, p.unique()), SubExp.of(array)));
       memory.add(mem.name(), mem.type());
-      memory.add(p.name(), Memory.direct(t, mem.name()));
+      memory.add(p.name(), there);
       PatElem memResult = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
       pat.add(memResult);
-      pat.add(
-          new PatElem(result.name(), Memory.direct((Type.Array) result.type(), memResult.name())));
-      moves.add(true);
+      Type after = Memory.ordered((Type.Array) result.type(), memResult.name(), order);
+      pat.add(new PatElem(result.name(), after));
+      moves.put(k, order);
     }
     if (l.form() instanceof Exp.Form.For f) memory.add(f.index(), Type.prim(f.type()));
     Builder body = allocation.inside(l.body());
@@ -263,6 +279,10 @@ final class ControlAllocation {
         results.add(SubExp.of(array));
       } else if (moves.get(k)) {
         Name array = memory.ensureDirect(body, ((SubExp.Var) r).name());
+=======
+      List<Integer> order = moves.get(k);
+      if (order != null) {
+        Name array = memory.ensure(body, ((SubExp.Var) r).name(), order);
         results.add(SubExp.of(memory.place(array).block()));
         results.add(SubExp.of(array));
       } else {

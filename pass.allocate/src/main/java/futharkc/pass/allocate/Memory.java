@@ -15,7 +15,6 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,6 +117,11 @@ final class Memory {
     return a.withMem(new ArrayMem(block, Lmad.rowMajor(a.shape())));
   }
 
+  /** The type of an array without gaps from offset 0 of a block, in an order of dimensions. */
+  static Type ordered(Type.Array a, Name block, List<Integer> order) {
+    return a.withMem(new ArrayMem(block, Lmad.ordered(Poly.ZERO, a.shape(), order)));
+  }
+
   /** How many elements an array of that shape has. */
   static Poly elements(List<SubExp> shape) {
     Poly n = Poly.ONE;
@@ -140,18 +144,28 @@ final class Memory {
 
   /** The array, or a copy, row-major from offset 0 of a block as is allocated here. */
   Name ensureDirect(Builder b, Name array) {
-    return place(array).lmad().isDirect() && isInSpace(array) ? array : copy(b, array);
+    return ensure(b, array, Layouts.rowMajor(type(array).rank()));
+  }
+
+  /** The array, or a copy, in this order from offset 0 of a block as is allocated here. */
+  Name ensure(Builder b, Name array, List<Integer> order) {
+    Lmad l = place(array).lmad();
+    boolean fits = l.offset().isZero() && order.equals(l.order()) && isInSpace(array);
+    return fits ? array : copy(b, array, order);
   }
 
   /** A copy, row-major from offset 0 of a block of its own. */
   Name copy(Builder b, Name array) {
+    return copy(b, array, Layouts.rowMajor(type(array).rank()));
+  }
+
+  /** A copy in this order of dimensions, from offset 0 of a block of its own. */
+  Name copy(Builder b, Name array, List<Integer> order) {
     Type.Array a = (Type.Array) type(array);
     Name mem = alloc(b, a);
     Name copy = names.fresh(array);
-    Type t = direct(a, mem);
-    List<Integer> perm = new ArrayList<>();
-    for (int i = 0; i < a.shape().size(); i++) perm.add(i);
-    b.add(Stm.of(copy, t, new BasicOp.Manifest(array, perm)));
+    Type t = ordered(a, mem, order);
+    b.add(Stm.of(copy, t, new BasicOp.Manifest(array, order)));
     types.put(copy, t);
     return copy;
   }
