@@ -202,9 +202,7 @@ final class ControlAllocation {
   void loop(Builder b, Stm s, Exp.Loop l) {
     List<Exp.LoopParam> params = new ArrayList<>();
     List<PatElem> pat = new ArrayList<>();
-    List<Boolean> moves = new ArrayList<>();
     Set<Integer> slides = new HashSet<>();
-=======
     Map<Integer, List<Integer>> orders =
         memory.where() == Where.HOST ? layouts.ofLoop(l) : Map.of();
     Map<Integer, List<Integer>> moves = new HashMap<>();
@@ -244,11 +242,8 @@ final class ControlAllocation {
         ArrayMem there = part(blockResult.name(), offsetResult.name(), last);
         pat.addAll(List.of(blockResult, offsetResult));
         pat.add(new PatElem(result.name(), last.withMem(there)));
-        moves.add(true);
         continue;
       }
-      Name array = memory.ensureDirect(b, init);
-=======
       List<Integer> order = orders.getOrDefault(k, Layouts.rowMajor(t.rank()));
       Name array = memory.ensure(b, init, order);
       Param mem = new Param(memory.names.fresh("mem_param"), memory.blockType(t));
@@ -277,11 +272,7 @@ final class ControlAllocation {
         results.add(SubExp.of(place.block()));
         results.add(body.poly("offset", place.lmad().offset()));
         results.add(SubExp.of(array));
-      } else if (moves.get(k)) {
-        Name array = memory.ensureDirect(body, ((SubExp.Var) r).name());
-=======
-      List<Integer> order = moves.get(k);
-      if (order != null) {
+      } else if (moves.get(k) instanceof List<Integer> order) {
         Name array = memory.ensure(body, ((SubExp.Var) r).name(), order);
         results.add(SubExp.of(memory.place(array).block()));
         results.add(SubExp.of(array));

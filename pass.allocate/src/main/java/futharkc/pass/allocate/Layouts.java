@@ -94,8 +94,8 @@ final class Layouts {
         List<Integer> result = order(l.body(), e.getKey());
         if (before.equals(result)) continue;
         Name param = l.params().get(e.getKey()).param().name();
-        boolean first = round == 0 && result != null;
-        e.setValue(first ? suitable(param, result) : rowMajor(before.size()));
+        List<Integer> wanted = round > 0 || result == null ? rowMajor(before.size()) : result;
+        e.setValue(suitable(param, wanted));
         changed |= !before.equals(e.getValue());
       }
       if (!changed) break;

@@ -64,6 +64,70 @@ final class Layouts {
     return bindings.bound(s, Tree.of(t, "transpose ", Tree.atom(v.type(), v.name())), v.roots());
   }
 
+  /** A matrix that a loop or a branch hands on transposed. */
+  @Nullable Binding handedOn(Scope s, int depth) {
+    Var v = exps.variable(s, Ty::isMatrix);
+    if (v == null || !(Bindings.type(v).element() instanceof Ty.Array row)) {
+      return null;
+    }
+    Ty turned = new Ty.Array(new Ty.Array(row.element(), Bindings.type(v).size()), row.size());
+    Tree x = Tree.atom(v.type(), v.name());
+    String rounds = exps.one("0", "1", "2", "3");
+    String m = s.name();
+    String rows = exps.one("reverse", "(rotate 1)", "(\\r -> copy r)");
+    Tree cond = exps.value(s, Prim.BOOL, 1).tree();
+    return switch (exps.random.nextInt(4)) {
+      case 0 ->
+          bindings.bound(
+              s,
+              Tree.of(
+                  turned,
+                  "if ",
+                  cond,
+                  " then transpose ",
+                  x,
+                  " else transpose (map " + rows + " ",
+                  x,
+                  ")"),
+              v.roots());
+      case 1 ->
+          bindings.bound(
+              s,
+              Tree.of(turned, "if ", cond, " then transpose ", x, " else copy (transpose ", x, ")"),
+              v.roots());
+      case 2 ->
+          bindings.bound(
+              s,
+              Tree.of(
+                  v.type(),
+                  "loop " + m + " = ",
+                  x,
+                  " for _i < "
+                      + rounds
+                      + "i64 do transpose (map "
+                      + rows
+                      + " (transpose "
+                      + m
+                      + "))"),
+              v.roots());
+      default ->
+          bindings.bound(
+              s,
+              Tree.of(
+                  turned,
+                  "loop " + m + " = transpose ",
+                  x,
+                  " for _i < "
+                      + rounds
+                      + "i64 do transpose (map "
+                      + rows
+                      + " (transpose "
+                      + m
+                      + "))"),
+              v.roots());
+    };
+  }
+
   @Nullable Binding flatten(Scope s, int depth) {
     Var v = exps.variable(s, Ty::isMatrix);
     if (v == null || !(Bindings.type(v).element() instanceof Ty.Array row)) {

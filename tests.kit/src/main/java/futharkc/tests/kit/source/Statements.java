@@ -36,6 +36,7 @@ final class Statements implements Expressions.Blocks {
     often(2, layouts::slice);
     often(2, layouts::sameShape);
     often(1, layouts::transpose);
+    often(2, layouts::handedOn);
     often(1, layouts::flatten);
     often(1, layouts::unflatten);
     often(1, layouts::concat);
