@@ -219,12 +219,38 @@ public record Target(
    *     multiprocessors
    * @param progress whether a thread block that has begun goes on while others wait for it: then
    *     scans go over their elements once. CUDA's do; OpenCL promises nothing
+   * @param tiles of transposes
    */
   public record Threads(
-      int bytes, int iterations, int statements, int unrolled, long blocks, boolean progress) {
+      int bytes,
+      int iterations,
+      int statements,
+      int unrolled,
+      long blocks,
+      boolean progress,
+      Tiles tiles) {
     /** The same, but for the progress of thread blocks. */
     public Threads withProgress(boolean progress) {
-      return new Threads(bytes, iterations, statements, unrolled, blocks, progress);
+      return new Threads(bytes, iterations, statements, unrolled, blocks, progress, tiles);
+    }
+
+    /** The same, but for tiles. */
+    public Threads withTiles(Tiles tiles) {
+      return new Threads(bytes, iterations, statements, unrolled, blocks, progress, tiles);
+    }
+  }
+
+  /**
+   * Of a matrix that is transposed through shared memory.
+   *
+   * @param side of a square tile, a power of two
+   * @param threads that copy one, a multiple of the side
+   */
+  public record Tiles(int side, int threads) {
+    public Tiles {
+      if (Integer.bitCount(side) != 1 || threads % side != 0 || threads > side * side) {
+        throw new IllegalArgumentException("tiles of " + side + " for " + threads + " threads");
+      }
     }
   }
 
@@ -265,7 +291,7 @@ public record Target(
           new Cancellation(1 << 16, 1 << 22, 1 << 24, 1 << 25, 1 << 22, 1 << 14),
           new Copies(64, 32, 16),
           new Regions(8, 4, 4, 2560, 2, 128),
-          new Threads(16, 8, 160, 16, 1024, false),
+          new Threads(16, 8, 160, 16, 1024, false, new Tiles(32, 128)),
           new Host(30_000, 32_768, 3_000));
 
   /** The same with one of NVIDIA's GPUs under CUDA. */

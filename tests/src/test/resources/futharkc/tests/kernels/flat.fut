@@ -47,6 +47,9 @@ entry v_hist_max [n] (xs: [n]i32): [7]f32 =
 entry v_hist_pairs [n] (xs: [n]i32): ([3]i32, [3]i32) =
   unzip (hist (\(a, i) (b, j) -> if a < b || a == b && i < j then (b, j) else (a, i)) (i32.lowest, 0) 3
               (map (\x -> i64.i32 x % 3) xs) (zip xs (map (* 5) xs)))
+entry v_hist_large [n] (xs: [n]i32): [3]i32 =
+  hist product unit3 3 (map (\x -> i64.i32 x % 3) xs) (map (\x -> (1, 0, 0, 0, 1, 0, x, 0, 1)) xs)
+  |> map (\(a, _, c, _, e, _, g, _, _) -> a + c - e ^ g)
 entry v_hist_bytes [n] (xs: [n]i32): [9]i8 = hist (+) 0 9 (map i64.i32 xs) (map i8.i32 xs)
 entry v_scatter [n] (xs: [n]i32): [n]i32 =
   scatter (replicate n 0) (map (\i -> if i % 3 == 0 then -1 else n - i) (iota n)) xs

@@ -153,7 +153,7 @@ final class AtomicUpdates {
    * @param blocks whose elements are guarded by the lock
    */
   void locked(Name locks, Poly key, Set<Name> blocks, List<Code> body, List<Code> out) {
-    if (Kernels.mayFail(body)) {
+    if (scope.mayFail(body)) {
       throw new PassException(
           scope.loc(),
           "the operator of an accumulator may fail, which is not possible where it is applied"

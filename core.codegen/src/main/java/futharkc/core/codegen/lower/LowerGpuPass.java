@@ -27,7 +27,18 @@ public final class LowerGpuPass implements Pass.Lowering {
                 Option.Kind.TEXT,
                 "auto",
                 "'single-pass': blocks of a scan wait for those before; 'two-pass': they do not;"
-                    + " 'auto': as the target allows"));
+                    + " 'auto': as the target allows"),
+            new Option(
+                "tile-side",
+                Option.Kind.INTEGER,
+                "0",
+                "elements of the side of a tile that is transposed, a power of two; 0: as the target"
+                    + " says"),
+            new Option(
+                "tile-threads",
+                Option.Kind.INTEGER,
+                "0",
+                "threads that transpose a tile, a multiple of its side; 0: as the target says"));
   }
 
   @Override
@@ -51,6 +62,25 @@ public final class LowerGpuPass implements Pass.Lowering {
                       + other
                       + "'");
         };
-    return ProgramLowering.lower(program, Rep.GPU_IMP, target.withThreads(chosen));
+    return ProgramLowering.lower(
+        program, Rep.GPU_IMP, target.withThreads(chosen.withTiles(tiles(threads, context))));
+  }
+
+  private static Target.Tiles tiles(Target.Threads threads, PassContext context) {
+    long side = context.integer("tile-side");
+    long count = context.integer("tile-threads");
+    try {
+      return new Target.Tiles(
+          side == 0 ? threads.tiles().side() : Math.toIntExact(side),
+          count == 0 ? threads.tiles().threads() : Math.toIntExact(count));
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new PassException(
+          Loc.NONE,
+          "options 'tile-side' and 'tile-threads' of lower-gpu are a power of two and a multiple of"
+              + " it, not "
+              + side
+              + " and "
+              + count);
+    }
   }
 }

@@ -8,6 +8,7 @@ import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.SegExp;
+import futharkc.core.ir.Space;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
@@ -18,6 +19,8 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Functions of kernels for large operators: a kernel applies the operator of a scan in several
@@ -31,7 +34,7 @@ final class OperatorFunctions {
   private final Scope scope;
   private final BlockLifetimes blocks;
   private final Statements statements;
-  private final Map<Lambda, Function> known = new IdentityHashMap<>();
+  private final Map<Lambda, Optional<Function>> known = new IdentityHashMap<>();
 
   OperatorFunctions(Scope scope, BlockLifetimes blocks, Statements statements) {
     this.scope = scope;
@@ -46,9 +49,35 @@ final class OperatorFunctions {
    */
   private record Function(String name, List<Code.Operand> free) {}
 
-  /** Whether an operator on scalars is to be a function where the code is that is being lowered. */
-  boolean wants(Lambda op) {
-    return scope.place() == Place.THREAD && (known.containsKey(op) || isLarge(op));
+  /**
+   * Applies an operator on scalars where the code is that is being lowered.
+   *
+   * @return its results; null if it is to stand there
+   */
+  @Nullable List<SubExp> call(Lambda op, List<Expr> operands, List<Code> out) {
+    if (scope.place() != Place.THREAD) return null;
+    Optional<Function> function = known.get(op);
+    if (function == null) {
+      function = isLarge(op) ? make(op) : Optional.empty();
+      known.put(op, function);
+    }
+    return function.map(f -> call(f, op.results(), operands, out)).orElse(null);
+  }
+
+  private List<SubExp> call(Function f, List<Type> types, List<Expr> operands, List<Code> out) {
+    List<Code.Operand> args = new ArrayList<>();
+    for (Expr e : operands) args.add(new Code.Operand.Scalar(e));
+    args.addAll(f.free);
+    List<Code.Variable> targets = new ArrayList<>();
+    List<SubExp> results = new ArrayList<>();
+    for (Type t : types) {
+      Name n = scope.names.fresh("result");
+      scope.add(n, t);
+      targets.add(Code.Variable.scalar(n, t.elemPrim()));
+      results.add(SubExp.of(n));
+    }
+    out.add(new Code.Call(targets, f.name, args));
+    return results;
   }
 
   private static boolean isLarge(Lambda op) {
@@ -70,29 +99,8 @@ final class OperatorFunctions {
     return plain[0] && count[0] >= LARGE;
   }
 
-  /** Applies an operator; returns its results. */
-  List<SubExp> call(Lambda op, List<Expr> operands, List<Code> out) {
-    Function f = known.get(op);
-    if (f == null) {
-      f = make(op);
-      known.put(op, f);
-    }
-    List<Code.Operand> args = new ArrayList<>();
-    for (Expr e : operands) args.add(new Code.Operand.Scalar(e));
-    args.addAll(f.free);
-    List<Code.Variable> targets = new ArrayList<>();
-    List<SubExp> results = new ArrayList<>();
-    for (Type t : op.results()) {
-      Name n = scope.names.fresh("result");
-      scope.add(n, t);
-      targets.add(Code.Variable.scalar(n, t.elemPrim()));
-      results.add(SubExp.of(n));
-    }
-    out.add(new Code.Call(targets, f.name, args));
-    return results;
-  }
-
-  private Function make(Lambda op) {
+  /** Defines a function; none if it would have to take memory of the block or the thread. */
+  private Optional<Function> make(Lambda op) {
     KernelFrame around = scope.frame();
     Place place = scope.enter(Place.THREAD, new KernelFrame(scope));
     List<Code.Variable> params = new ArrayList<>();
@@ -111,10 +119,16 @@ final class OperatorFunctions {
     scope.enter(place, around);
     List<Name> own = params.stream().map(Code.Variable::name).toList();
     List<Code.Variable> free = List.copyOf(Variables.usedBy(body, results, own));
+    if (!free.stream().allMatch(this::isPassed)) return Optional.empty();
     params.addAll(free);
     String name = scope.operator();
     scope.define(
         new ImperativeProgram.Function(name, true, params, body, results, scope.names.next()));
-    return new Function(name, free.stream().map(Code.Variable::operand).toList());
+    return Optional.of(new Function(name, free.stream().map(Code.Variable::operand).toList()));
+  }
+
+  private boolean isPassed(Code.Variable v) {
+    return !v.isBlock()
+        || scope.find(v.name()) instanceof Type.Mem m && m.space() instanceof Space.Device;
   }
 }

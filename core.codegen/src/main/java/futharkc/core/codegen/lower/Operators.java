@@ -61,10 +61,11 @@ final class Operators {
       List<Expr> right,
       Consumer<List<SubExp>> results,
       List<Code> out) {
-    if (functions.wants(op)) {
-      List<Expr> operands = new ArrayList<>(left);
-      operands.addAll(right);
-      results.accept(functions.call(op, operands, out));
+    List<Expr> operands = new ArrayList<>(left);
+    operands.addAll(right);
+    List<SubExp> called = functions.call(op, operands, out);
+    if (called != null) {
+      results.accept(called);
       return;
     }
     int n = left.size();

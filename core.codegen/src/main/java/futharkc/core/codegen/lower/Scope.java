@@ -13,6 +13,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.ArrayList;
@@ -67,6 +68,26 @@ final class Scope {
   /** Adds a function to the program. */
   void define(ImperativeProgram.Function f) {
     functions.add(f);
+  }
+
+  /** Whether code has an assertion, or calls a function that may have one. */
+  boolean mayFail(List<Code> code) {
+    boolean[] found = {false};
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        found[0] |= c instanceof Code.Assert || c instanceof Code.Call call && mayFail(call);
+        return super.statement(c);
+      }
+    }.statements(code);
+    return found[0];
+  }
+
+  private boolean mayFail(Code.Call call) {
+    for (ImperativeProgram.Function f : functions) {
+      if (f.name().equals(call.function())) return mayFail(f.body());
+    }
+    return true;
   }
 
   /** The functions that were added. */

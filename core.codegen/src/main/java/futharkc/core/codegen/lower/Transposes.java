@@ -1,37 +1,44 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.BinOp;
-import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A copy in which the one side runs along one dimension and the other side along another: tiles are
  * read in the order of the one and written in that of the other, and lie in shared memory in
- * between. A tile is square, but for matrices of which one side is short. Elements of less than
- * four bytes go several at once, where all begins and ends at whole words: a thread transposes a
- * square of them in registers. Small matrices are copied element by element.
+ * between. A thread has several elements of a tile, all of which it asks for before it waits for
+ * one. A tile is square, but for matrices of which one side is short: then it has all of that side,
+ * and goes along the other. Elements of less than four bytes go several at once, where all begins
+ * and ends at whole words: a thread transposes a square of them in registers. Small matrices are
+ * copied element by element.
  */
 final class Transposes {
-  /** The logarithm of the number of elements, or words, in a tile. */
+  /** The logarithm of the number of words in a tile of words. */
   private static final int LOG_TILE = 10;
 
-  /** That of a square tile's side. */
+  /** That of its side. */
   private static final int LOG_SIDE = 5;
 
   private static final int SIDE = 1 << LOG_SIDE;
   private static final int THREADS = 256;
 
-  /** Sides up to that are short. */
+  /** Sides up to that are short, and a thread has so many elements where one is. */
   private static final int SHORT = 16;
+
+  /** Threads of a block where a side is short. */
+  private static final int SHORT_THREADS = 128;
 
   /** Matrices that are not longer on either side are not worth a tile. */
   private static final int SMALL = 8;
@@ -82,12 +89,15 @@ final class Transposes {
     List<Code> plain = new ArrayList<>();
     copies.plain(elem, to, from, dims, plain);
     List<Code> square = new ArrayList<>();
-    Poly log = Poly.of(LOG_SIDE);
-    elements(log, log, Poly.of(SIDE), Poly.of(SIDE), square);
-    List<Code> oblong = new ArrayList<>();
-    shortSides(oblong);
-    Expr isShort = Expr.or(isAtMost(a.size(), SHORT), isAtMost(b.size(), SHORT));
-    List<Code> elements = List.of(new Code.If(isShort, oblong, square));
+    square(square);
+    List<Code> elements = square;
+    for (boolean ofSource : new boolean[] {false, true}) {
+      Poly size = ofSource ? a.size() : b.size();
+      if (isMore(size, SHORT)) continue;
+      List<Code> oblong = new ArrayList<>();
+      oblong(ofSource, oblong);
+      elements = choose(isAtMost(size, SHORT), oblong, elements);
+    }
     List<Code> large = elements;
     if (elem.bytes() < 4) {
       List<Code> words = new ArrayList<>();
@@ -95,11 +105,25 @@ final class Transposes {
       large = List.of(new Code.If(isOfWords(), words, elements));
     }
     Expr isSmall = Expr.and(isAtMost(a.size(), SMALL), isAtMost(b.size(), SMALL));
-    out.add(new Code.If(isSmall, plain, large));
+    boolean never = isMore(a.size(), SMALL) || isMore(b.size(), SMALL);
+    out.addAll(never ? large : choose(isSmall, plain, large));
+  }
+
+  /** One of two ways; only the one if sizes are constants. */
+  private static List<Code> choose(Expr test, List<Code> then, List<Code> otherwise) {
+    if (test instanceof Expr.Const c) return c.value().asBoolean() ? then : otherwise;
+    return List.of(new Code.If(test, then, otherwise));
   }
 
   private static Expr isAtMost(Poly size, long limit) {
+    Long known = size.constant();
+    if (known != null) return Expr.bool(known <= limit);
     return Expr.atMost(new Expr.Index(size), Expr.i64(limit));
+  }
+
+  private static boolean isMore(Poly size, long limit) {
+    Long known = size.constant();
+    return known != null && known > limit;
   }
 
   private static Expr less(Poly x, Poly y) {
@@ -130,14 +154,16 @@ final class Transposes {
    *
    * @param width how far a tile goes along the source's dimension
    * @param height and along the target's
+   * @param threads of a block
    */
-  private void kernel(Poly width, Poly height, Poly sharedBytes, Body body, List<Code> out) {
+  private void kernel(
+      Poly width, Poly height, Poly sharedBytes, int threads, Body body, List<Code> out) {
     Poly tilesA = tiles(a.size(), width, out);
     Poly tilesB = tiles(b.size(), height, out);
     Poly total = tilesA.times(tilesB);
     for (Copies.Dim d : around) total = total.times(d.size());
     Poly all = total;
-    Kernels.Grid grid = new Kernels.Grid(Expr.i64(THREADS), null);
+    Kernels.Grid grid = new Kernels.Grid(Expr.i64(threads), null);
     kernels.launch(
         "transpose",
         Place.BLOCK,
@@ -186,67 +212,200 @@ final class Transposes {
 
   // Elements
 
-  /** Copies where one side is short, by tiles that are as short. */
-  private void shortSides(List<Code> out) {
-    Expr rest = Expr.binary(BinOp.Kind.SUB, Expr.i64(LOG_TILE), logOf(b.size()));
-    Name log = kernels.let("log", rest, out);
-    Code ofSource = new Code.Assign(log, logOf(a.size()));
-    out.add(new Code.If(isAtMost(a.size(), SHORT), List.of(ofSource), List.of()));
-    Poly logWidth = Poly.of(kernels.let("log", Expr.i64(log), out));
-    Poly logHeight = Poly.of(LOG_TILE).minus(logWidth);
-    elements(logWidth, logHeight, power(logWidth, out), power(logHeight, out), out);
+  /** An index within a tile: along the source's dimension, and along the target's. */
+  private record Index(Poly x, Poly y) {}
+
+  /** Places in a tile that a thread goes to, one after the other; there is code before. */
+  private interface Places {
+    Index get(Poly number, List<Code> before);
   }
 
-  private void elements(Poly logWidth, Poly logHeight, Poly width, Poly height, List<Code> out) {
-    Poly pitch = width.plus(Poly.ONE);
+  /**
+   * Reads a tile: elements go to the thread's own memory, all of which are registers, before the
+   * first goes on.
+   *
+   * @param count how many a thread has
+   * @param places neighbouring threads are side by side in the source
+   * @param slot where an element lies in shared memory
+   * @param inside whether there is an element; null if there are all
+   */
+  private void read(
+      int count,
+      Name shared,
+      Tile tile,
+      Places places,
+      Function<Index, Poly> slot,
+      @Nullable Function<Index, Expr> inside,
+      List<Code> out) {
+    Name own = scope.names.fresh("own");
+    out.add(new Code.Private(own, elem, count));
+    forEach(
+        count,
+        places,
+        (n, at, code) -> {
+          Expr element = new Expr.Load(from.block(), elem, source(tile, at.x, at.y));
+          code.add(guarded(new Code.Store(own, elem, n, element), inside, at));
+        },
+        out);
+    forEach(
+        count,
+        places,
+        (n, at, code) -> {
+          Expr element = new Expr.Load(own, elem, n);
+          code.add(guarded(new Code.Store(shared, elem, slot.apply(at), element), inside, at));
+        },
+        out);
+  }
+
+  /** Writes what lies in shared memory, likewise. */
+  private void write(
+      int count,
+      Name shared,
+      Tile tile,
+      Places places,
+      Function<Index, Poly> slot,
+      @Nullable Function<Index, Expr> inside,
+      List<Code> out) {
+    forEach(
+        count,
+        places,
+        (n, at, code) -> {
+          Expr element = new Expr.Load(shared, elem, slot.apply(at));
+          Poly place = target(tile, at.x, at.y);
+          code.add(guarded(new Code.Store(to.block(), elem, place, element), inside, at));
+        },
+        out);
+  }
+
+  private interface Step {
+    void add(Poly number, Index at, List<Code> out);
+  }
+
+  private void forEach(int count, Places places, Step step, List<Code> out) {
+    Name n = scope.names.fresh("n");
+    scope.add(n, Type.I64);
+    List<Code> code = new ArrayList<>();
+    Index at = places.get(Poly.of(n), code);
+    step.add(Poly.of(n), at, code);
+    Code.Order any = new Code.Order.Independent();
+    out.add(new Code.For(n, PrimType.I64, Expr.i64(0), Expr.i64(count), 0, any, code));
+  }
+
+  private static Code guarded(Code code, @Nullable Function<Index, Expr> inside, Index at) {
+    return inside == null ? code : new Code.If(inside.apply(at), List.of(code), List.of());
+  }
+
+  private void square(List<Code> out) {
+    Target.Tiles tiles = scope.target.threads().tiles();
+    int side = tiles.side();
+    int threads = tiles.threads();
+    int rows = threads / side;
+    int pitch = side + 1;
+    Poly log = Poly.of(Integer.numberOfTrailingZeros(side));
     kernel(
-        width,
-        height,
-        pitch.times(height).times(elem.bytes()),
+        Poly.of(side),
+        Poly.of(side),
+        Poly.of((long) side * pitch * elem.bytes()),
+        threads,
         (k, shared, tile, one) -> {
-          List<Code> whole = new ArrayList<>();
-          share(
-              k,
-              1 << LOG_TILE,
-              (t, code) -> {
-                Poly x = low(t, width.minus(Poly.ONE), code);
-                Poly y = high(t, logWidth, code);
-                code.add(taken(shared, pitch, tile, x, y));
-              },
-              whole);
-          List<Code> some = new ArrayList<>();
-          share(
-              k,
-              1 << LOG_TILE,
-              (t, code) -> {
-                Poly x = low(t, width.minus(Poly.ONE), code);
-                Poly y = high(t, logWidth, code);
-                Code take = taken(shared, pitch, tile, x, y);
-                code.add(new Code.If(isInside(tile, x, y), List.of(take), List.of()));
-              },
-              some);
-          Expr isWhole = isInside(tile, width.minus(Poly.ONE), height.minus(Poly.ONE));
-          one.add(new Code.If(isWhole, whole, some));
+          Poly thread = Poly.of(k.thread);
+          Poly low = low(thread, Poly.of(side - 1), one);
+          Poly high = high(thread, log, one);
+          Places reads = (n, code) -> new Index(low, high.plus(n.times(rows)));
+          Places writes = (n, code) -> new Index(high.plus(n.times(rows)), low);
+          Function<Index, Poly> slot = at -> at.y.times(pitch).plus(at.x);
+          int count = side / rows;
+          Function<Index, Expr> inside = at -> isInside(tile, at.x, at.y);
+          Poly last = Poly.of(side - 1);
+          Name whole = scope.names.fresh("whole");
+          Expr isWhole = new Expr.Var(whole, PrimType.BOOL);
+          scope.declare(whole, Type.prim(PrimType.BOOL), isInside(tile, last, last), one);
+          List<Code> readAll = new ArrayList<>();
+          read(count, shared, tile, reads, slot, null, readAll);
+          List<Code> readSome = new ArrayList<>();
+          read(count, shared, tile, reads, slot, inside, readSome);
+          one.add(new Code.If(isWhole, readAll, readSome));
           one.add(new Code.Barrier());
-          share(
-              k,
-              1 << LOG_TILE,
-              (t, code) -> {
-                Poly y = low(t, height.minus(Poly.ONE), code);
-                Poly x = high(t, logHeight, code);
-                Expr found = new Expr.Load(shared, elem, y.times(pitch).plus(x));
-                Code give = new Code.Store(to.block(), elem, target(tile, x, y), found);
-                code.add(new Code.If(isInside(tile, x, y), List.of(give), List.of()));
-              },
-              one);
+          List<Code> writeAll = new ArrayList<>();
+          write(count, shared, tile, writes, slot, null, writeAll);
+          List<Code> writeSome = new ArrayList<>();
+          write(count, shared, tile, writes, slot, inside, writeSome);
+          one.add(new Code.If(isWhole, writeAll, writeSome));
           one.add(new Code.Barrier());
         },
         out);
   }
 
-  private Code taken(Name shared, Poly pitch, Tile tile, Poly x, Poly y) {
-    Expr load = new Expr.Load(from.block(), elem, source(tile, x, y));
-    return new Code.Store(shared, elem, y.times(pitch).plus(x), load);
+  /** Copies where one side is short: of the source's dimension, or of the target's. */
+  private void oblong(boolean ofSource, List<Code> out) {
+    Poly shortSide = ofSource ? a.size() : b.size();
+    Poly longSide = ofSource ? b.size() : a.size();
+    Expr least = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(shortSide), Expr.i64(1));
+    Poly side = Poly.of(kernels.let("side", least, out));
+    // Each thread is at so many places along the long side.
+    Poly runs =
+        Poly.of(
+            kernels.let(
+                "runs", Expr.binary(BinOp.Kind.SQUOT, Expr.i64(SHORT), new Expr.Index(side)), out));
+    Poly width = Poly.of(kernels.let("width", new Expr.Index(runs.times(SHORT_THREADS)), out));
+    Expr odd = Expr.binary(BinOp.Kind.OR, new Expr.Index(side), Expr.i64(1));
+    Poly pitch = Poly.of(kernels.let("pitch", odd, out));
+    // Numbers below 2^11 are divided by sides, those below 2^4 by runs.
+    Poly bySide = inverse(side, out);
+    Poly byRuns = inverse(runs, out);
+    Poly elements = width.times(side);
+    kernel(
+        ofSource ? side : width,
+        ofSource ? width : side,
+        width.times(pitch).times(elem.bytes()),
+        SHORT_THREADS,
+        (k, shared, tile, one) -> {
+          Poly thread = Poly.of(k.thread);
+          Places across =
+              (n, code) -> {
+                Poly t = thread.plus(n.times(SHORT_THREADS));
+                Poly along = quotient(t, bySide, code);
+                return index(ofSource, t.minus(along.times(side)), along);
+              };
+          Places along =
+              (n, code) -> {
+                Poly row = quotient(n, byRuns, code);
+                Poly run = n.minus(row.times(runs));
+                return index(ofSource, row, thread.plus(run.times(SHORT_THREADS)));
+              };
+          Poly first = ofSource ? tile.firstB : tile.firstA;
+          Function<Index, Expr> inside =
+              at -> {
+                Poly row = ofSource ? at.x : at.y;
+                Poly place = ofSource ? at.y : at.x;
+                return Expr.and(
+                    less(row.plus(place.times(side)), elements),
+                    Expr.and(less(row, side), less(first.plus(place), longSide)));
+              };
+          Function<Index, Poly> slot =
+              at -> ofSource ? at.y.times(pitch).plus(at.x) : at.x.times(pitch).plus(at.y);
+          Places reads = ofSource ? across : along;
+          Places writes = ofSource ? along : across;
+          read(SHORT, shared, tile, reads, slot, inside, one);
+          one.add(new Code.Barrier());
+          write(SHORT, shared, tile, writes, slot, inside, one);
+          one.add(new Code.Barrier());
+        },
+        out);
+  }
+
+  private static Index index(boolean ofSource, Poly inShort, Poly inLong) {
+    return ofSource ? new Index(inShort, inLong) : new Index(inLong, inShort);
+  }
+
+  /** By what to multiply so as to divide by a number up to 16. */
+  private Poly inverse(Poly divisor, List<Code> out) {
+    Expr e = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(1 << 16), new Expr.Index(divisor));
+    return Poly.of(kernels.let("inverse", e, out)).plus(Poly.ONE);
+  }
+
+  private Poly quotient(Poly number, Poly inverse, List<Code> out) {
+    return high(number.times(inverse), Poly.of(16), out);
   }
 
   private Poly source(Tile t, Poly x, Poly y) {
@@ -259,22 +418,6 @@ final class Transposes {
 
   private Expr isInside(Tile t, Poly x, Poly y) {
     return Expr.and(less(t.firstA.plus(x), a.size()), less(t.firstB.plus(y), b.size()));
-  }
-
-  private Poly power(Poly log, List<Code> out) {
-    Expr e = Expr.binary(BinOp.Kind.SHL, Expr.i64(1), new Expr.Index(log));
-    return Poly.of(kernels.let("side", e, out));
-  }
-
-  /** The logarithm of the least power of two that is not less than a short size. */
-  private static Expr logOf(Poly size) {
-    ConvOp asNumber = new ConvOp(ConvOp.Kind.BTOI, PrimType.BOOL, PrimType.I64);
-    Expr log = Expr.i64(0);
-    for (int n = 1; n < SHORT; n *= 2) {
-      Expr isMore = Expr.less(Expr.i64(n), new Expr.Index(size));
-      log = Expr.binary(BinOp.Kind.ADD, log, new Expr.Convert(asNumber, isMore));
-    }
-    return log;
   }
 
   // Words
@@ -314,6 +457,7 @@ final class Transposes {
         side,
         side,
         Poly.of(4L * n * plane),
+        THREADS,
         (k, shared, tile, one) -> {
           share(
               k,
