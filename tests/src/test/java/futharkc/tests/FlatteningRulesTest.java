@@ -178,6 +178,19 @@ final class FlatteningRulesTest {
         "map (\\i -> let k = i64.min i (n - 1) in map (+ 1) xss[k, 0:m]) is | SegMap 2",
         "map (\\k -> i32.sum xss[k % n : k % n + 1, 0]) is | ",
         "map (\\k -> i64.sum is[k % n:]) is | ",
+        // Sizes that follow from the index of a loop are the same in all segments.
+        "#[flattening(only_inner)] map (\\xs -> loop s = 0 for i < m do s + i32.sum (map (+ s)"
+            + " xs[i:])) xss | /Loop/SegRed 1, Apply 0",
+        // Vectors are mapped where they are scanned.
+        "scan (map2 (+)) (replicate m 0) (map (map (* 2)) xss) | SegScan 1, SegMap 0",
+        // Parts of maps, and parts that branches choose and loops pass on.
+        "let ys = map (\\xs -> map (* 3) xs) xss in ys[n / 2:, ::2] | SegMap 1",
+        "let ys = if n > 2 then is[::2] else is[::3] in map (* 3) ys | ",
+        "let yss = if n > 2 then transpose xss else xss in map (map (* 3)) yss | ",
+        "map (* 3) (loop ys = is for i < n / 2 do if length ys > 1 then ys[1:] else ys) | ",
+        "map (* 3) (loop ys = is for _i < n / 2 do ys[1:]) | ",
+        // Threads cannot look up parameters.
+        "map (\\k -> (#[param(foo)] k) + (#[param(bar)] n)) is | ",
         // What is the same in all segments is there only if there are any.
         "map (\\_ -> let ys = is[1:3] in i64.sum (map (+ 1) ys)) (filter (> 99) is) | ",
       })

@@ -75,7 +75,8 @@ public final class FlatteningPass implements Pass.OnProgram {
   }
 
   @Override
-  public Program run(Program given, PassContext context) {
+  public Program run(Program source, PassContext context) {
+    Program given = UserParameters.onHost(source);
     Functions functions = new Functions(given);
     NameSource names = given.namesForConstants();
     Scope scope = new Scope();

@@ -263,6 +263,7 @@ final class Control {
     for (int i = 0; i < l.params().size(); i++) {
       Param p = l.params().get(i).param();
       SubExp r = l.body().results().get(i);
+      if (p.type() instanceof Type.Mem) known.block(p.name());
       if (r.equals(SubExp.of(p.name()))) continue;
       Name other = r instanceof SubExp.Var v && params.contains(v.name()) ? v.name() : null;
       switch (p.type()) {
@@ -279,7 +280,6 @@ final class Control {
         }
         case Type.Mem m -> {
           Name b = ((SubExp.Var) r).name();
-          known.block(p.name());
           if (other != null) {
             Name copy = scope.names.fresh(other);
             out.add(scope.declareBlock(copy, m, b));
