@@ -237,12 +237,14 @@ class Comparison:
                 calls[side.name] = Calls(servers[side.name], case["entry"], self.file(case), side.copies, self.a.timeout)
             guarded(side, load)
         try:
-            times = take_turns(list(calls.values()), self.a)
+            times = take_turns(list(calls.values()), self.a) if calls else []
         except (ServerError, OSError, StopIteration):
             # One of them failed: each by itself, so that the other has its figures.
             times = []
             for side in self.sides:
                 def alone(side=side):
+                    if side.name in calls:
+                        calls.pop(side.name).close()
                     calls[side.name] = Calls(servers[side.name], case["entry"], self.file(case), side.copies, self.a.timeout)
                     return take_turns([calls[side.name]], self.a)[0]
                 if servers.get(side.name) is not None and servers[side.name].process.poll() is not None:

@@ -1,5 +1,5 @@
 """Compiled programs that serve commands, and calls of their entry points: see compare.py."""
-import os, re, select, subprocess, time
+import itertools, os, re, select, subprocess, time
 
 OK, FAILURE = "%%% OK", "%%% FAILURE"
 
@@ -97,8 +97,11 @@ class Calls:
     """The calls of one case on a server, which keeps its inputs. Calls that consume their arguments get them anew,
     unless the server itself copies them."""
 
+    numbers = itertools.count()
+
     def __init__(self, server, entry, file, copies, timeout=20):
         self.server, self.entry, self.file, self.timeout = server, entry, file, timeout
+        self.number = next(Calls.numbers)
         self.types = server("inputs", entry)
         self.kinds, self.single = outputs(server, entry)
         self.reloads = not copies and any(t.startswith("*") for t in self.types)
@@ -111,7 +114,7 @@ class Calls:
 
     def load(self):
         self.loads += 1
-        names = ["in%d_%d" % (self.loads, i) for i in range(len(self.types))]
+        names = ["in%d_%d_%d" % (self.number, self.loads, i) for i in range(len(self.types))]
         words = [w for name, t in zip(names, self.types) for w in (name, quoted(t.lstrip("*")))]
         if names:
             self.server("restore", self.file, *words, timeout=90)
@@ -129,7 +132,7 @@ class Calls:
             self.server("free", *self.names)
             self.load()
         self.called = True
-        results = ["out%d" % i for i in range(len(self.kinds))]
+        results = ["out%d_%d" % (self.number, i) for i in range(len(self.kinds))]
         lines = self.server("call", self.entry, *results, *self.names, timeout=self.timeout)
         self.results = results
         return next(int(line.split(":")[1]) for line in lines if line.startswith("runtime:"))
