@@ -48,6 +48,7 @@ final class CudaDriver implements Driver {
   private final MemorySegment staging;
   private final Map<Long, CUmodule> modules = new HashMap<>();
   private long lastModule;
+  private @Nullable Nvrtc nvrtc;
 
   private final ArrayDeque<CUevent> freeEvents = new ArrayDeque<>();
   private final List<CUevent[]> timings = new ArrayList<>();
@@ -239,7 +240,11 @@ final class CudaDriver implements Driver {
 
   // Kernels.
 
-  private Nvrtc compiler() {
+  private synchronized Nvrtc compiler() {
+    Nvrtc known = nvrtc;
+    if (known != null) {
+      return known;
+    }
     Nvrtc.Search search = Nvrtc.search(CudaLibrary.installedVersion());
     Nvrtc found = search.found();
     if (found == null) {
@@ -247,7 +252,14 @@ final class CudaDriver implements Driver {
           DriverException.Kind.NO_COMPILER,
           "CUDA's compiler for kernels, NVRTC, is not here. " + search.explanation());
     }
+    nvrtc = found;
     return found;
+  }
+
+  /** NVRTC takes calls from any number of threads, for programs of their own. */
+  @Override
+  public boolean compilesConcurrently() {
+    return true;
   }
 
   @Override

@@ -293,6 +293,12 @@ final class OpenClDriver implements Driver {
     return binary;
   }
 
+  /** Not all drivers can. */
+  @Override
+  public boolean compilesConcurrently() {
+    return false;
+  }
+
   @Override
   public byte[] portable(String source, List<String> options) {
     return compile(source, options);

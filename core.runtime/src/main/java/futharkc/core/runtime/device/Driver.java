@@ -64,6 +64,9 @@ public interface Driver extends AutoCloseable {
    */
   byte[] compile(String source, List<String> options);
 
+  /** Whether {@link #compile} may be called from several threads at a time. */
+  boolean compilesConcurrently();
+
   /**
    * Compiles kernels to what can be read and moved to other devices, such as PTX, where there is
    * such a form; {@link #load} takes that, too.

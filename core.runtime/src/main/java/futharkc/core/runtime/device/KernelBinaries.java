@@ -44,11 +44,47 @@ final class KernelBinaries {
   /**
    * Loads the kernels of a module.
    *
+   * @param compilation makes the binary, by {@link #binary}, if the cache does not have one
    * @throws DriverException if that is not possible in any of the ways; without a compiler it never
    *     is, though there may be a portable form of all
    */
-  long load(int module) {
-    return load(source.text(module), false);
+  long load(int module, ModuleCompilation compilation) {
+    BinaryCache cache = cache();
+    Long loaded = cache == null ? null : loadCached(cache, key(source.text(module), arguments()));
+    return loaded != null ? loaded : driver.load(compilation.binary(module));
+  }
+
+  /**
+   * The binary of a module, compiled anew and put into the cache; this can be done in any thread if
+   * {@link Driver#compilesConcurrently}.
+   *
+   * @throws DriverException if it does not compile
+   */
+  byte[] binary(int module) {
+    String text = source.text(module);
+    List<String> arguments = arguments();
+    byte[] binary = driver.compile(text, arguments);
+    BinaryCache cache = cache();
+    if (cache != null) {
+      cache.put(key(text, arguments), binary);
+    }
+    return binary;
+  }
+
+  private @Nullable Long loadCached(BinaryCache cache, byte[] key) {
+    byte[] binary = cache.find(key);
+    if (binary == null) {
+      return null;
+    }
+    try {
+      return driver.load(binary);
+    } catch (DriverException e) {
+      if (e.kind() != DriverException.Kind.BINARY) {
+        throw e;
+      }
+      // What the cache has is not what this driver takes; it is made anew.
+      return null;
+    }
   }
 
   /**
@@ -62,27 +98,15 @@ final class KernelBinaries {
     if (given != null) {
       return driver.load(read(given));
     }
-    return load(text(), true);
-  }
-
-  private long load(String text, boolean whole) {
+    String text = text();
     List<String> arguments = arguments();
     BinaryCache cache = cache();
     byte[] key = key(text, arguments);
-    if (cache != null) {
-      byte[] binary = cache.find(key);
-      if (binary != null) {
-        try {
-          return driver.load(binary);
-        } catch (DriverException e) {
-          if (e.kind() != DriverException.Kind.BINARY) {
-            throw e;
-          }
-          // What the cache has is not what this driver takes; it is made anew below.
-        }
-      }
+    Long loaded = cache == null ? null : loadCached(cache, key);
+    if (loaded != null) {
+      return loaded;
     }
-    byte[] binary = whole ? compile(text, arguments) : driver.compile(text, arguments);
+    byte[] binary = compile(text, arguments);
     long module = driver.load(binary);
     if (cache != null) {
       cache.put(key, binary);

@@ -8,12 +8,14 @@ import java.util.Map;
 /**
  * The kernels of a program on a device, ready to be launched. Those of a large program are in
  * several modules, each of which is compiled or fetched from the cache when one of its kernels is
- * first launched: most calls need few of them. If the device has to be opened again, they have to
- * be loaded again.
+ * first launched: most calls need few of them. Meanwhile those that follow are compiled by threads
+ * of their own, if the driver allows it and there are idle processors. If the device has to be
+ * opened again, they have to be loaded again.
  */
 public final class KernelProgram implements AutoCloseable {
   private final Device device;
   private final KernelBinaries binaries;
+  private final ModuleCompilation compilation;
   private final Map<String, Kernel> kernels = new LinkedHashMap<>();
   private final FailureWord failures;
   private final int loadedAt;
@@ -27,6 +29,11 @@ public final class KernelProgram implements AutoCloseable {
   KernelProgram(Device device, KernelSource source, Map<String, Long> macros) {
     this.device = device;
     binaries = new KernelBinaries(device, source, macros);
+    compilation =
+        new ModuleCompilation(
+            binaries,
+            source.modules().size(),
+            device.driver().compilesConcurrently() ? ModuleCompilation.UNKNOWN : 0);
     loadedAt = device.resets();
     whole = binaries.areWhole();
     for (KernelSource.KernelDeclaration declaration : source.kernels()) {
@@ -53,7 +60,7 @@ public final class KernelProgram implements AutoCloseable {
     }
     long module;
     try {
-      module = binaries.load(position);
+      module = binaries.load(position, compilation);
     } catch (DriverException e) {
       if (e.kind() != DriverException.Kind.NO_COMPILER || !modules.isEmpty()) {
         throw e;
@@ -87,6 +94,7 @@ public final class KernelProgram implements AutoCloseable {
   /** Unloads the kernels, once the queue is empty. */
   @Override
   public void close() {
+    compilation.close();
     boolean usable = loadedAt == device.resets() && !device.isClosed();
     if (usable) {
       try {

@@ -25,7 +25,7 @@ final class FakeApi implements DeviceApi {
   boolean compiles = true;
   boolean hasCompiler = true;
   boolean rejectsNext;
-  int compilations;
+  volatile int compilations;
   int opened;
   String loads = "";
   FakeDriver last;
@@ -174,6 +174,12 @@ final class FakeApi implements DeviceApi {
 
     @Override
     public byte[] compile(String source, List<String> options) {
+      synchronized (FakeApi.this) {
+        return compiled(source, options);
+      }
+    }
+
+    private byte[] compiled(String source, List<String> options) {
       if (!hasCompiler) {
         throw new DriverException(DriverException.Kind.NO_COMPILER, "no compiler found");
       }
@@ -182,6 +188,11 @@ final class FakeApi implements DeviceApi {
       }
       compilations++;
       return ("binary of " + source + " " + options).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean compilesConcurrently() {
+      return false;
     }
 
     @Override

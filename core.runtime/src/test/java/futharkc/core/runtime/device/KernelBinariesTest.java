@@ -1,5 +1,6 @@
 package futharkc.core.runtime.device;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -154,6 +155,42 @@ final class KernelBinariesTest {
       assertEquals("binary of common;one; []", api.loads);
       program.close();
       assertEquals(2, api.last.calls.stream().filter("unload"::equals).count());
+    }
+  }
+
+  @Test
+  void modulesThatFollowAreCompiledMeanwhile() throws InterruptedException {
+    KernelSource source =
+        new KernelSource(
+            "abcde",
+            List.of(),
+            List.of(),
+            List.of(),
+            null,
+            null,
+            List.of(new int[] {0, 1}, new int[] {1, 2}, new int[] {2, 3}, new int[] {3, 4}));
+    try (Device device = Device.open(api, new DeviceOptions.Builder().caching(false).build())) {
+      KernelBinaries binaries = new KernelBinaries(device, source, Map.of());
+      ModuleCompilation ahead = new ModuleCompilation(binaries, 4, 2);
+      assertEquals("binary of a []", new String(ahead.binary(0), UTF_8));
+      for (int i = 0; i < 2000 && api.compilations < 3; i++) {
+        Thread.sleep(5);
+      }
+      assertEquals(3, api.compilations);
+      assertEquals("binary of c []", new String(ahead.binary(2), UTF_8));
+      assertEquals("binary of b []", new String(ahead.binary(1), UTF_8));
+      ahead.close();
+      assertEquals("binary of d []", new String(ahead.binary(3), UTF_8));
+      assertEquals("binary of c []", new String(ahead.binary(2), UTF_8));
+
+      ModuleCompilation failing = new ModuleCompilation(binaries, 4, 3);
+      api.compiles = false;
+      for (int i = 0; i < 4; i++) {
+        int module = i;
+        DriverException e = assertThrows(DriverException.class, () -> failing.binary(module));
+        assertEquals(DriverException.Kind.COMPILATION, e.kind());
+      }
+      failing.close();
     }
   }
 
