@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+"""Memory and time of programs with and without memory merging, beside what the thesis has of them.
+
+The programs are those of the public repository diku-dk/futhark-benchmarks that the thesis "Memory Block Merging
+in Futhark" (2018) measured and that are still there, its tables being in appendix B. Inputs have the sizes that
+the thesis' data sets had, and random elements; small data sets are read from the repository.
+
+    thesis.py --futharkc "java … -m futharkc.cli/futharkc.cli.Main" --programs futhark-benchmarks --target multicore --out results
+
+writes `thesis-TARGET.md` and `.json`: for each program and data set the blocks that the compiled code allocates
+(statements that allocate), peak memory and copied bytes of a call, and its time, with and without the passes
+`coalesce` and `reuse`, in turn; and the thesis' peak before and after. Wants numpy.
+"""
+import argparse
+import json
+import os
+import re
+import statistics
+import struct
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy
+
+CODES = {"i8": "i1", "u8": "u1", "u16": "u2", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
+
+
+def array(kind, *shape, lo=0.0, hi=1.0):
+    return lambda rng: encode(kind, shape, rng.random(shape) * (hi - lo) + lo)
+
+
+def scalar(kind, value):
+    return lambda rng: encode(kind, (), numpy.asarray(value))
+
+
+def values(kind, elements):
+    return lambda rng: encode(kind, numpy.asarray(elements).shape, numpy.asarray(elements))
+
+
+def encode(kind, shape, elements):
+    head = b"b" + struct.pack("<BB", 2, len(shape)) + kind.rjust(4).encode() + struct.pack("<%dq" % len(shape), *shape)
+    return head + numpy.ascontiguousarray(elements).astype("<" + CODES[kind]).tobytes()
+
+
+def file(path):
+    return path
+
+
+def image(n):
+    return array("i32", n, n, lo=0, hi=256)
+
+
+def dominant(n):
+    def make(rng):
+        matrix = rng.random((n, n))
+        matrix[numpy.arange(n), numpy.arange(n)] += n
+        return encode("f32", (n, n), matrix)
+    return make
+
+
+def graph(nodes, degree):
+    """Where each node's edges begin, how many it has, and where all of them lead."""
+    starts = numpy.arange(nodes) * degree
+    return [values("i32", starts), values("i32", numpy.full(nodes, degree)),
+            array("i32", nodes * degree, lo=0, hi=nodes)]
+
+
+def boxes(side, particles):
+    """A cube of boxes with their neighbours, up to 26, and particles in each."""
+    cells = [(c % side, c // side % side, c // side // side) for c in range(side ** 3)]
+    steps = [(x, y, z) for z in (-1, 0, 1) for y in (-1, 0, 1) for x in (-1, 0, 1) if (x, y, z) != (0, 0, 0)]
+    near = []
+    for cell in cells:
+        there = [tuple(a + b for a, b in zip(cell, s)) for s in steps]
+        there = [(x, y, z, (z * side + y) * side + x) for x, y, z in there if all(0 <= v < side for v in (x, y, z))]
+        near.append((there + [(0, 0, 0, 0)] * (26 - len(there)), len(there)))
+    args = [scalar("f32", 0.5)]
+    args += [values("i32", [c[a] for c in cells]) for a in range(3)] + [values("i32", list(range(len(cells))))]
+    args += [values("i32", [[n[0][k][a] for n in near] for k in range(26)]) for a in range(4)]
+    args += [values("i32", [n[1] for n in near])]
+    return args + [array("f32", len(cells), particles, lo=0.1, hi=1.0) for _ in range(5)]
+
+
+def channel(width, height):
+    """A grid of unit squares: open all round, a wall below."""
+    n = width * height
+    at = numpy.arange(n)
+    sides = [numpy.where(at % width > 0, at - 1, -2), numpy.where((at + 1) % width > 0, at + 1, -2),
+             numpy.where(at >= width, at - width, -1), numpy.where(at < n - width, at + width, -2)]
+    normals = numpy.zeros((3, 4, n))
+    normals[0, 0], normals[0, 1], normals[1, 2], normals[1, 3] = -1, 1, -1, 1
+    return [values("f32", numpy.ones(n)), values("i32", numpy.stack(sides)), values("f32", normals)]
+
+
+def bodies(n):
+    return ([scalar("i32", 1), scalar("f32", 50.0), scalar("f32", 1.0)]
+            + [array("f32", n, lo=-1000, hi=1000) for _ in range(3)] + [array("f32", n, lo=0.1, hi=10)]
+            + [array("f32", n, lo=-1) for _ in range(3)])
+
+
+def mriq(k, x):
+    return [array("f32", k) for _ in range(3)] + [array("f32", x) for _ in range(3)] + [array("f32", k) for _ in range(2)]
+
+
+def tpacf(d, r):
+    return [array("f64", d, hi=360), array("f64", d, lo=-90, hi=90),
+            array("f64", r, d, hi=360), array("f64", r, d, lo=-90, hi=90)]
+
+
+def frame(w, h):
+    return [scalar("i32", w), scalar("i32", h), scalar("f32", -0.7), scalar("f32", 0.0), scalar("f32", 3.067),
+            scalar("i32", 100), scalar("f32", 16.0)]
+
+
+def fluid(n):
+    return [array("f32", n, n, lo=-1), array("f32", n, n, lo=-1), array("f32", n, n), scalar("i32", 1), scalar("i32", 40),
+            scalar("f32", 0.1), scalar("f32", 0.0001), scalar("f32", 0.00001)]
+
+
+LVC, OPT = "finpar/LocVolCalib", "finpar/OptionPricing"
+
+# Program, data set, arguments, and the thesis' peak in kB: before and after on its CPU, before and after on its GPU.
+CASES = [
+    ("accelerate/canny/canny", "lena256", [scalar("f32", 50.0), scalar("f32", 100.0), image(256)], (2380.496, 807.632, None, None)),
+    ("accelerate/canny/canny", "lena512", [scalar("f32", 50.0), scalar("f32", 100.0), image(512)],
+     (9502.276, 3210.820, 10551.876, 3211.844)),
+    ("accelerate/crystal/crystal", "#4", [scalar("i32", 2000), scalar("f32", 30.0), scalar("i32", 50), scalar("i32", 1), scalar("f32", 1.0)],
+     (16000.0, 16000.0, 16000.0, 16000.0)),
+    ("accelerate/fluid/fluid", "medium", fluid(100), (1082.016, 790.704, 1082.016, 790.704)),
+    ("accelerate/mandelbrot/mandelbrot", "#2", frame(2000, 2000), (16000.0, 16000.0, 16000.0, 16000.0)),
+    ("accelerate/nbody/nbody", "1000", bodies(1000), (112.0, 100.0, None, None)),
+    ("accelerate/nbody/nbody", "10000", bodies(10000), (1120.0, 1000.0, 1120.0, 1000.0)),
+    ("accelerate/nbody/nbody", "100000", bodies(100000), (11200.0, 10000.0, 11200.0, 10000.0)),
+    ("accelerate/tunnel/tunnel", "#2", [scalar("f32", 10.0), scalar("i32", 2000), scalar("i32", 2000)], (16008.0, 16008.0, 16000.0, 16000.0)),
+    (LVC, "small", [file(LVC + "-data/small.in")], (140.432, 139.152, 13118.864, 7349.584)),
+    (LVC, "medium", [file(LVC + "-data/medium.in")], (141.776, 139.600, 104998.736, 58729.808)),
+    (LVC, "large", [file(LVC + "-data/large.in")], (1066.960, 1063.888, 1677997.008, 939536.336)),
+    (OPT, "small", [file(OPT + "-data/small.in")], (0.236, 0.212, 2097.860, 1442.488)),
+    (OPT, "medium", [file(OPT + "-data/medium.in")], (2.660, 2.564, 18352.788, 14813.832)),
+    (OPT, "large", [file(OPT + "-data/large.in")], (187.992, 182.104, 1299602.544, 1058823.268)),
+    ("jgf/crypt/crypt", "medium", [array("u16", 52, hi=65536), array("u16", 52, hi=65536), array("u8", 10**6, hi=256)],
+     (3000.208, 3000.208, 7003.152, 6003.152)),
+    ("jgf/crypt/keys", "userkey0", [file("jgf/crypt/crypt-data/userkey0.txt")], (None, None, 0.224, 0.224)),
+    ("jgf/series/series", "10000", [scalar("i64", 10000)], (320.0, 160.0, 320.0, 160.0)),
+    ("jgf/series/series", "100000", [scalar("i64", 100000)], (3200.0, 1600.0, 3200.0, 1600.0)),
+    ("parboil/mri-q/mri-q", "small", mriq(3072, 32768), (729.088, 729.088, 729.088, 729.088)),
+    ("parboil/mri-q/mri-q", "large", mriq(2048, 262144), (5292.032, 5292.032, 5292.032, 5292.032)),
+    ("parboil/sgemm/sgemm", "medium", [array("f32", 1024, 992), array("f32", 992, 1056), array("f32", 1024, 1056), scalar("f32", 1.0), scalar("f32", 2.0)],
+     (16904.192, 16904.192, 16904.192, 16904.192)),
+    ("parboil/stencil/stencil", "small", [scalar("i32", 100), scalar("i32", 32), array("f32", 128, 128)], (6307.840, 6307.840, 6307.840, 6307.840)),
+    ("parboil/tpacf/tpacf", "small", tpacf(487, 100), (957.296, 957.296, 23624.248, 23546.192)),
+    ("parboil/tpacf/tpacf", "medium", tpacf(4096, 100), (7915.448, 7915.448, 197582.200, 197186.552)),
+    ("rodinia/backprop/backprop", "medium", [file("rodinia/backprop/data/medium.in")], (209715.976, 142606.984, 352324.396, 272632.408)),
+    ("rodinia/bfs/bfs_iter_work_ok", "4096", graph(4096, 6), (None, None, None, None)),
+    ("rodinia/bfs/bfs_iter_work_ok", "1M", graph(1000000, 6), (None, None, None, None)),
+    ("rodinia/bfs/bfs_filt_padded_fused", "4096", graph(4096, 6), (220.923, 200.442, 262.078, 225.149)),
+    ("rodinia/bfs/bfs_filt_padded_fused", "1M", graph(1000000, 6), (53803.283, 48803.282, 63899.670, 54899.157)),
+    ("rodinia/cfd/cfd", "097K", channel(312, 311), (22514.692, 18632.852, 28356.172, 26415.252)),
+    ("rodinia/hotspot/hotspot", "512", [scalar("i32", 360), array("f32", 512, 512, lo=320, hi=345), array("f32", 512, 512, hi=0.001)],
+     (4194.304, 4194.304, 4194.304, 4194.304)),
+    ("rodinia/hotspot/hotspot", "1024", [scalar("i32", 360), array("f32", 1024, 1024, lo=320, hi=345), array("f32", 1024, 1024, hi=0.001)],
+     (16777.216, 16777.216, 16777.216, 16777.216)),
+    ("rodinia/kmeans/kmeans", "204800", [scalar("i32", 0), scalar("i32", 5), scalar("i32", 20), array("f32", 204800, 34)],
+     (61445.868, 61442.412, 249633.380, 208442.372)),
+    ("rodinia/kmeans/kmeans", "kdd_cup", [scalar("i32", 0), scalar("i32", 5), scalar("i32", 20), array("f32", 494019, 34)],
+     (148209.420, 148207.260, 435610.224, 350728.712)),
+    ("rodinia/lavaMD/lavaMD", "10_boxes", boxes(10, 100), (4052.0, 4052.0, 6164.0, 6164.0)),
+    ("rodinia/lud/lud", "64", [dominant(64)], (None, None, 335.872, 286.976)),
+    ("rodinia/lud/lud", "256", [dominant(256)], (2061.568, 1790.208, 2789.376, 2392.320)),
+    ("rodinia/lud/lud", "512", [dominant(512)], (8288.512, 7229.696, 10817.536, 9470.208)),
+    ("rodinia/lud/lud", "2048", [dominant(2048)], (133730.560, 116936.960, 169086.976, 151027.968)),
+    ("rodinia/myocyte/myocyte", "small", [file("rodinia/myocyte/data/small.in")], (17.172, 11.712, 5685.382, 2889.498)),
+    ("rodinia/myocyte/myocyte", "medium", [file("rodinia/myocyte/data/medium.in")], (23871.912, 23866.452, 787218.989, 405537.325)),
+    ("rodinia/nn/nn", "medium", [scalar("i32", 100), scalar("f32", 30.0), scalar("f32", 90.0), array("f32", 855280, lo=7, hi=64), array("f32", 855280, hi=360)],
+     (10264.160, 10264.160, 10265.192, 10265.192)),
+    ("rodinia/pathfinder/pathfinder", "medium", [file("rodinia/pathfinder/data/medium.in")], (41200.120, 41200.120, 41200.120, 41200.120)),
+    ("rodinia/srad/srad", "image", [array("u8", 502, 458, hi=256)], (8506.892, 8506.892, 8513.948, 7591.252)),
+]
+VARIANTS = {"with": [], "without": ["--passes=-coalesce,-reuse"]}
+
+
+def exe(a, program, variant):
+    return os.path.join(a.work, program.replace("/", "-") + "." + variant)
+
+
+def compiled(a, task):
+    """Compiles a program; returns how many statements allocate memory, and what went wrong if something did."""
+    program, variant = task
+    options = VARIANTS[variant]
+    source = os.path.join(a.programs, program + ".fut")
+    done = subprocess.run(a.futharkc.split() + [a.target, "-w", source, "-o", exe(a, program, variant)] + options,
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        return None, (done.stderr or done.stdout)[:300]
+    rep = "--gpu-mem" if a.target in ("cuda", "opencl") else "--mc-mem"
+    shown = subprocess.run(a.futharkc.split() + ["dev", "-w", rep, "--metrics", source] + options, capture_output=True, text=True)
+    found = re.findall(r"^\S*Alloc (\d+)$", shown.stdout, re.M)
+    return sum(map(int, found)), None
+
+
+def written(a, case):
+    path = os.path.join(a.work, (case[0] + "-" + case[1]).replace("/", "-").replace("#", "") + ".in")
+    rng = numpy.random.default_rng(7)
+    with open(path, "wb") as out:
+        for arg in case[2]:
+            if isinstance(arg, str):
+                with open(os.path.join(a.programs, arg), "rb") as there:
+                    out.write(there.read())
+            else:
+                out.write(arg(rng))
+    return path
+
+
+def space(a):
+    """Where the target's arrays are, as an executable names it."""
+    return "space 'device'" if a.target in ("cuda", "opencl") else "default space"
+
+
+def run(a, program, variant, path, runs):
+    """Times of the runs in us, peak and copied bytes of one; or the error."""
+    times = os.path.join(a.work, "times")
+    with open(path, "rb") as args:
+        try:
+            done = subprocess.run([exe(a, program, variant), "-n", "-D", "-t", times, "-r", str(runs)], stdin=args,
+                                  capture_output=True, text=True, timeout=a.timeout)
+        except subprocess.TimeoutExpired:
+            return "over %d s" % a.timeout
+    if done.returncode != 0:
+        return (done.stderr or "exit %d" % done.returncode)[:200]
+    peak = re.search("Peak memory usage for %s: (\\d+) bytes" % space(a), done.stderr)
+    copied = re.search("Copied in %s: (\\d+) bytes" % space(a), done.stderr)
+    with open(times) as t:
+        us = [int(x) for x in t.read().split()]
+    return {"us": us, "peak": int(peak.group(1)) if peak else None, "copied": int(copied.group(1)) // (runs + 1) if copied else None}
+
+
+def measured(a, case, path):
+    """A run of each variant in turn, until there are enough or the case has taken its time."""
+    found = {v: {"us": []} for v in VARIANTS}
+    stop = time.time() + a.seconds
+    for round in range(5):
+        for v in VARIANTS:
+            r = run(a, case[0], v, path, 3)
+            if isinstance(r, str):
+                return r
+            found[v]["us"] += r["us"][1:] or r["us"]
+            found[v].update(peak=r["peak"], copied=r["copied"])
+        if time.time() > stop:
+            break
+    for v in found.values():
+        v["us"] = statistics.median(v["us"])
+    return found
+
+
+def kb(n):
+    return "" if n is None else "%.0f" % (n / 1000) if n >= 10**5 else "%.1f" % (n / 1000)
+
+
+def table(a, rows):
+    gpu = a.target in ("cuda", "opencl")
+    lines = ["| program | data | blocks | peak, kB | copied, kB | time, us | ratio | thesis, kB |", "| --- | --- | --- | --- | --- | --- | --- | --- |"]
+    for case in CASES:
+        r = rows.get(case[0] + ":" + case[1])
+        if r is None:
+            continue
+        before, after = case[3][2:] if gpu else case[3][:2]
+        thesis = "" if before is None else "%g → %g" % (before, after)
+        if isinstance(r, str):
+            lines.append("| %s | %s | %s | | | | | %s |" % (case[0], case[1], r.replace("\n", " "), thesis))
+            continue
+        w, o = r["with"], r["without"]
+        lines.append("| %s | %s | %d → %d | %s → %s | %s → %s | %.0f → %.0f | %.2f | %s |" % (
+            case[0], case[1], o["blocks"], w["blocks"], kb(o["peak"]), kb(w["peak"]), kb(o["copied"]), kb(w["copied"]),
+            o["us"], w["us"], w["us"] / o["us"], thesis))
+    with open(os.path.join(a.out, "thesis-%s.md" % a.target), "w") as out:
+        out.write("\n".join(lines) + "\n")
+    with open(os.path.join(a.out, "thesis-%s.json" % a.target), "w") as out:
+        json.dump(rows, out, indent=1)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("--futharkc", required=True, help="how to start the compiler")
+    p.add_argument("--programs", required=True, help="a checkout of diku-dk/futhark-benchmarks")
+    p.add_argument("--target", default="multicore")
+    p.add_argument("--out", default=".")
+    p.add_argument("--work", help="where executables and inputs go (default: OUT/work)")
+    p.add_argument("--only", default="", help="a regular expression for programs")
+    p.add_argument("--limit", type=float, default=1e9, help="end after so many seconds")
+    p.add_argument("--seconds", type=float, default=6, help="about how long a case is measured")
+    p.add_argument("--timeout", type=float, default=60, help="seconds for one start of a program")
+    p.add_argument("--jobs", type=int, default=os.cpu_count())
+    a = p.parse_args()
+    start = time.time()
+    a.work = a.work or os.path.join(a.out, "work-" + a.target)
+    os.makedirs(a.work, exist_ok=True)
+    cases = [c for c in CASES if re.search(a.only, c[0])]
+    tasks = [(program, v) for program in dict.fromkeys(c[0] for c in cases) for v in VARIANTS]
+    with ThreadPoolExecutor(a.jobs) as pool:
+        blocks = dict(zip(tasks, pool.map(lambda t: compiled(a, t), tasks)))
+    print("compiled after %.0f s" % (time.time() - start), flush=True)
+    rows = {}
+    for case in cases:
+        name = case[0] + ":" + case[1]
+        wrong = [blocks[case[0], v][1] for v in VARIANTS if blocks[case[0], v][1]]
+        rows[name] = wrong[0] if wrong else measured(a, case, written(a, case))
+        if not isinstance(rows[name], str):
+            for v in VARIANTS:
+                rows[name][v]["blocks"] = blocks[case[0], v][0]
+        table(a, rows)
+        print(name, rows[name], flush=True)
+        if time.time() - start > a.limit:
+            break
+
+
+main()
