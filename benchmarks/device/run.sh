@@ -134,6 +134,8 @@ starts() { # beside the original's, both with their own cache files
     "classes as an archive=env FUTHARKC_PROGRAM_OPTS=-XX:SharedArchiveFile=$classes $o/$n --cache-file $work/c2" \
     "first tier only=env FUTHARKC_PROGRAM_OPTS=-XX:TieredStopAtLevel=1 $o/$n --cache-file $work/c2" \
     "original LocVolCalib=$p/$l --cache-file $work/c3" "futharkc LocVolCalib=$o/$l --cache-file $work/c4" "futharkc LocVolCalib, from the folder=$o/$l"
+  python3 "$here/starts.py" "first=$here/sources/finpar/LocVolCalib-data/small.in" "original LocVolCalib=$p/$l" "futharkc LocVolCalib=$o/$l" \
+    "futharkc LocVolCalib, one processor=taskset -c 0 $o/$l"
 }
 
 compare() {

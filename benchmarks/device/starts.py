@@ -2,10 +2,11 @@
 """Starts of programs that serve commands, up to their first answer, in turn: starts.py ROUNDS NAME=COMMAND...
 
 The first start of each fills its cache. Of one whose name begins with 'futharkc' it is said, too, when during a start
-which classes were loaded: what takes how long.
+which classes were loaded: what takes how long. With first=FILE in place of ROUNDS: start and first call of main on the
+values in the file, with no cache.
 """
-import os, re, shlex, statistics, subprocess, sys, time
-from served import Server, ServerError
+import os, re, shlex, shutil, statistics, subprocess, sys, tempfile, time
+from served import Calls, Server, ServerError
 
 MARKS = (("main", r"ExecutableMain "), ("device's thread", r"runtime\.(Cuda|OpenCl)Api "), ("binding", r"(JCudaDriver|jocl\.CL) "),
          ("devices known", r"device\.DeviceInfo "), ("driver open", r"runtime\.(Cuda|OpenCl)Driver "), ("pool", r"device\.BufferPool "),
@@ -32,7 +33,30 @@ def timeline(command, log):
     return ", ".join(found)
 
 
+def first_call(name, command, file):
+    folder = tempfile.mkdtemp()
+    began = time.monotonic()
+    try:
+        server = Server(shlex.split(command), subprocess.DEVNULL, dict(os.environ, FUTHARKC_CACHE=folder))
+        calls = Calls(server, "main", file, True, 120)
+        loaded = time.monotonic()
+        calls.call()
+        print("%-34s with no cache: start %.2f s, first call %.2f s, both and the input %.2f s, second call %d us" % (
+            name, server.start_seconds, time.monotonic() - loaded, time.monotonic() - began, calls.call()), flush=True)
+        server.close()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def main():
+    if sys.argv[1].startswith("first="):
+        for program in sys.argv[2:]:
+            name, command = program.split("=", 1)
+            try:
+                first_call(name, command, sys.argv[1][len("first="):])
+            except (ServerError, OSError, StopIteration) as e:
+                print("%s: %s" % (name, e))
+        return
     rounds = int(sys.argv[1])
     programs = dict(p.split("=", 1) for p in sys.argv[2:])
     times = {}
