@@ -18,6 +18,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -25,8 +26,8 @@ import java.util.Random;
 /**
  * A random program without memory yet, of the representation for one thread, for several or for a
  * GPU: loops, branches, updates, slices, transpositions, concatenations, accumulators and parallel
- * operations, nested. It keeps all rules of the verifier, reads nothing that was never written and
- * has no index out of range; so it has a result for all inputs.
+ * operations, nested, and calls. It keeps all rules of the verifier, reads nothing that was never
+ * written and has no index out of range; so it has a result for all inputs.
  *
  * <p>{@code main} takes the arrays {@code xs: *[n], ys: [m], a: *[n][m], b: [m][m]} and a number
  * {@code k} less than both {@code n} and {@code m}.
@@ -79,8 +80,11 @@ public record RandomArrays(Program program, boolean positive) {
       params.add(new Param(k, Type.I64));
       given.add(new EntryPoint.Param("k", new ExtType.Transparent(PrimType.I64, false, 0), false));
       if (positive) inRange(s, SubExp.of(k), List.of(rows, columns));
-      new Steps(random, rep, elems, positive, size).all(s);
-      return new RandomArrays(program(s, params, given), positive);
+      FunDef callee = random.nextBoolean() ? Steps.callee(random, rep, positive, size / 2) : null;
+      new Steps(random, rep, elems, positive, callee, size).all(s);
+      Map<String, FunDef> functions = new LinkedHashMap<>();
+      if (callee != null) functions.put(callee.name(), callee);
+      return new RandomArrays(program(s, params, given, functions), positive);
     }
 
     private void array(
@@ -116,7 +120,8 @@ public record RandomArrays(Program program, boolean positive) {
       s.code.with(Aux.NONE.withCerts(List.of(cert)));
     }
 
-    private Program program(Scope s, List<Param> params, List<EntryPoint.Param> given) {
+    private Program program(
+        Scope s, List<Param> params, List<EntryPoint.Param> given, Map<String, FunDef> functions) {
       List<FunDef.Result> results = new ArrayList<>();
       List<SubExp> values = new ArrayList<>();
       List<ExtType.Transparent> parts = new ArrayList<>();
@@ -166,7 +171,8 @@ public record RandomArrays(Program program, boolean positive) {
               entry,
               names.next(),
               Loc.NONE);
-      return new Program(rep, Map.of("results", def), List.of(), Map.of("main", main));
+      functions.put("main", main);
+      return new Program(rep, Map.of("results", def), List.of(), functions);
     }
   }
 }

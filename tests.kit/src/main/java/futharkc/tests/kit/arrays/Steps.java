@@ -1,8 +1,13 @@
 package futharkc.tests.kit.arrays;
 
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.FlatSlice;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
@@ -14,8 +19,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Random statements of a body: views, updates, loops and branches, and what makes arrays. */
 final class Steps {
@@ -23,19 +30,33 @@ final class Steps {
   private final List<PrimType> elems;
   private final Elements elements;
   private final Makers makers;
+
+  /** Another function of the program: see {@link #call}. */
+  private final @Nullable FunDef callee;
+
   private int left;
 
   /**
    * For one program.
    *
    * @param elems of what its arrays consist
+   * @param positive whether all sizes are at least one
+   * @param callee a function of a size and two arrays of it, of which the first is consumed; null
+   *     if there is none
    * @param steps how many steps it has, at most, those in inner bodies included
    */
-  Steps(Random random, Rep rep, List<PrimType> elems, boolean positive, int steps) {
+  Steps(
+      Random random,
+      Rep rep,
+      List<PrimType> elems,
+      boolean positive,
+      @Nullable FunDef callee,
+      int steps) {
     this.random = random;
     this.elems = elems;
     this.elements = new Elements(random, positive);
     this.makers = new Makers(random, rep, elements, this);
+    this.callee = callee;
     this.left = steps;
   }
 
@@ -72,7 +93,7 @@ final class Steps {
 
   private void step(Scope s) {
     boolean deep = s.depth >= 3;
-    switch (random.nextInt(14)) {
+    switch (random.nextInt(16)) {
       case 0, 1 -> view(s);
       case 2, 3, 4 -> update(s);
       case 5, 6 -> {
@@ -95,8 +116,103 @@ final class Steps {
         if (other.size() == 2 && oneIn(2)) other.remove(1);
         makers.map(s, List.of(t, new Type.Array(elem(), other)));
       }
+      case 12 -> call(s);
+      case 13 -> flat(s);
       default -> makers.fresh(s, type(s));
     }
+  }
+
+  // Calls
+
+  private void call(Scope s) {
+    if (callee == null || s.where != Scope.Where.HOST) {
+      view(s);
+      return;
+    }
+    SubExp size = elements.pick(s.sizes.all());
+    Type.Array type = new Type.Array(PrimType.I32, List.of(size));
+    Arr consumed = makers.any(s, type);
+    Arr read = makers.any(s, type);
+    if (!s.mayConsume(consumed) || !Collections.disjoint(consumed.roots(), read.roots())) {
+      consumed = s.fresh(s.code.let("copy", type, Makers.copy(consumed.name())), type);
+    }
+    s.consume(consumed);
+    List<SubExp> args = List.of(size, SubExp.of(consumed.name()), SubExp.of(read.name()));
+    Exp e = new Exp.Apply(callee.name(), args, List.of(false, true, false));
+    Name n = s.code.let("call", type, e);
+    Set<Name> roots = new HashSet<>(Set.of(n));
+    if (!callee.results().get(0).unique()) roots.addAll(read.roots());
+    s.add(new Arr(n, type, roots));
+  }
+
+  /** A function to be called, which returns one of its arrays or a fresh one. */
+  static FunDef callee(Random random, Rep rep, boolean positive, int steps) {
+    Scope s = new Scope(new NameSource(0));
+    Name size = s.fresh("p");
+    Type.Array type = new Type.Array(PrimType.I32, List.of(SubExp.of(size)));
+    s.sizes.add(SubExp.of(size));
+    Arr consumed = s.fresh(s.fresh("us"), type);
+    Arr read = s.fresh(s.fresh("vs"), type);
+    s.fix(read);
+    Steps body = new Steps(random, rep, List.of(PrimType.I32), positive, null, steps);
+    body.all(s);
+    boolean unique = random.nextBoolean();
+    Arr result = body.next(s, type, unique, Set.of());
+    List<Param> params =
+        List.of(
+            new Param(size, Type.I64),
+            new Param(consumed.name(), type, true),
+            new Param(read.name(), type));
+    List<FunDef.Result> results = List.of(new FunDef.Result(s.fresh("res"), type, unique));
+    return new FunDef(
+        "f",
+        List.of(),
+        params,
+        results,
+        s.code.body(List.of(SubExp.of(result.name()))),
+        null,
+        s.code.names().next(),
+        Loc.NONE);
+  }
+
+  // Slices by LMADs
+
+  /** Takes or replaces a part of an array of one dimension as if it had several. */
+  private void flat(Scope s) {
+    List<Arr> from =
+        s.live().stream().filter(a -> s.sizes.factors(a.type().shape().get(0)) != null).toList();
+    from = from.stream().filter(a -> a.type().shape().size() == 1).toList();
+    if (from.isEmpty()) {
+      view(s);
+      return;
+    }
+    Arr a = elements.pick(from);
+    Sizes.Two factors = Objects.requireNonNull(s.sizes.factors(a.type().shape().get(0)));
+    SubExp rows = factors.a();
+    SubExp columns = factors.b();
+    SubExp one = SubExp.i64(1);
+    List<FlatSlice.Dim> whole =
+        List.of(new FlatSlice.Dim(rows, columns), new FlatSlice.Dim(columns, one));
+    SubExp column = elements.index(s, columns);
+    FlatSlice slice =
+        column != null && oneIn(2)
+            ? new FlatSlice(column, List.of(new FlatSlice.Dim(rows, columns)))
+            : new FlatSlice(SubExp.i64(0), oneIn(2) ? whole : whole.reversed());
+    Type.Array part = new Type.Array(a.type().elem(), slice.shape());
+    if (!s.mayConsume(a) || oneIn(2)) {
+      // Nobody may consume such a view: some have elements several times.
+      Name view = s.code.let("part", part, new BasicOp.FlatIndex(a.name(), slice));
+      s.fresh(s.code.let("copy", part, Makers.copy(view)), part);
+      return;
+    }
+    Arr v = makers.any(s, part);
+    if (!Collections.disjoint(v.roots(), a.roots())) {
+      v = s.fresh(s.code.let("copy", part, Makers.copy(v.name())), part);
+    }
+    if (!s.mayConsume(a)) return;
+    s.consume(a);
+    Exp e = new BasicOp.FlatUpdate(a.name(), slice, v.name());
+    s.fresh(s.code.let("with", a.type(), e), a.type());
   }
 
   // Views
@@ -253,7 +369,7 @@ final class Steps {
     }
     Set<Name> roots = new HashSet<>();
     Set<Name> dead = new HashSet<>();
-    List<futharkc.core.ir.Body> bodies = new ArrayList<>();
+    List<Body> bodies = new ArrayList<>();
     for (int k = 0; k < 2; k++) {
       Scope in = s.branch();
       if (mayGoOn()) some(in, 2);
