@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * in it changed, so that unchanged functions keep their identity.
  */
 public class Mapper {
+  /** Copies; subclasses change what they override. */
+  public Mapper() {}
+
   /**
    * A use of a variable where only a variable may stand: an array, an accumulator, a certificate.
    */

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class Scope {
   private final Map<Name, Type> types = new HashMap<>();
 
+  /** An empty one. */
+  public Scope() {}
+
   /** The constants of a program and the parameters of a function. */
   public static Scope of(Program program, FunDef f) {
     Scope s = new Scope();

@@ -15,6 +15,9 @@ public final class Diagnostics {
   private final List<Diagnostic> reported = new ArrayList<>();
   private int errors;
 
+  /** None yet. */
+  public Diagnostics() {}
+
   /** Adds one. */
   public synchronized void report(Diagnostic diagnostic) {
     if (reported.contains(diagnostic)) return;

@@ -12,6 +12,9 @@ public final class Timings {
   private final List<Row> rows = new ArrayList<>();
   private List<AnalysisCache.Statistics> analyses = List.of();
 
+  /** Of nothing yet. */
+  public Timings() {}
+
   /**
    * A stage.
    *

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * its very argument if nothing in it changed.
  */
 public class CodeMapper {
+  /** Copies; subclasses change what they override. */
+  public CodeMapper() {}
+
   /**
    * A use of a variable where only a variable may stand: a block, the target of an assignment, the
    * condition of a loop.

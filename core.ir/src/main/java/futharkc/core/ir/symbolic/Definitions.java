@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class Definitions {
   private final Map<Name, Stm> statements = new HashMap<>();
 
+  /** None yet. */
+  public Definitions() {}
+
   /** Learns what a body binds, at any depth. */
   public void addAll(Body b) {
     new Mapper() {

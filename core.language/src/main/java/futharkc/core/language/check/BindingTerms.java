@@ -176,7 +176,7 @@ final class BindingTerms {
     Term body = infer.exp(l.body());
     infer.expect(
         l.body().loc(), init.type(), body.type(), "Loop body does not have expected type.");
-    infer.notFunctional(init.type());
+    TermInfer.notFunctional(init.type());
     infer.names.reset(mark);
     return new Term.Loop(sizes, pat, trueDeps(l.pat(), pat), init, form, body, l.loc());
   }

@@ -443,7 +443,7 @@ public final class ValueReader {
   /** Memory is taken as data comes, since a header may say anything. */
   private Object elements(ElemType type, int n) throws IOException {
     int width = type.bytes();
-    int length = (int) Math.min(n, Math.max(UNSEEN_BYTES / width, n / (GROWTH * GROWTH)));
+    int length = Math.min(n, Math.max(UNSEEN_BYTES / width, n / (GROWTH * GROWTH)));
     Object data = newArray(type, length, n);
     for (int from = 0; ; ) {
       fill(data, from, length, n, width);

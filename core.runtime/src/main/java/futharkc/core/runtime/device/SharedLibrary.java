@@ -16,6 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A native library of this machine, such as a driver's, and the functions in it. */
+@SuppressWarnings("restricted") // Who starts the JVM allows it: see the launcher.
 public final class SharedLibrary {
   private final String name;
   private final SymbolLookup symbols;
