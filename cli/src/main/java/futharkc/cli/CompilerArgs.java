@@ -115,7 +115,7 @@ final class CompilerArgs {
     if (given == null) return;
     Set<String> known = new TreeSet<>(passes);
     known.addAll(others);
-    for (String name : given.split(",")) {
+    for (String name : given.split(",", -1)) {
       if (!known.contains(name)) {
         throw new UsageException(option + ": " + Wording.unknown("pass", name, known));
       }

@@ -65,6 +65,7 @@ record Console(
   }
 
   /** Whether a person looks at the output, as far as the JVM can tell. */
+  @SuppressWarnings("SystemConsoleNull") // A run-time image may lack the module that provides one.
   private static boolean isTerminal() {
     String forced = System.getenv("FUTHARKC_COLOURS");
     if (forced != null) {

@@ -18,7 +18,7 @@ final class ClassPathTest {
   @Test
   void theExampleOfEmbeddingRunsOnTheClassPath() throws Exception {
     List<String> classPath = new ArrayList<>();
-    for (String entry : System.getProperty("jdk.module.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("jdk.module.path").split(File.pathSeparator, -1)) {
       classPath.addAll(modules(Path.of(entry)));
     }
     Process process =

@@ -55,7 +55,7 @@ final class FlatKernelsTest {
   Stream<DynamicTest> kernels() throws IOException {
     String text = Files.readString(PROGRAM);
     List<String> entries =
-        text.lines().filter(l -> l.startsWith("entry ")).map(l -> l.split(" ")[1]).toList();
+        text.lines().filter(l -> l.startsWith("entry ")).map(l -> l.split(" ", -1)[1]).toList();
     assertFalse(entries.isEmpty());
     return PASSES.stream()
         .flatMap(

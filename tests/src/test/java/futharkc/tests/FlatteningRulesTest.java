@@ -59,7 +59,7 @@ final class FlatteningRulesTest {
     int[] xss = new int[rows * columns];
     for (int i = 0; i < xss.length; i++) xss[i] = i * 7 % 19 - 9;
     long[] is = new long[rows];
-    for (int i = 0; i < rows; i++) is[i] = i * 3 % 5;
+    for (int i = 0; i < rows; i++) is[i] = i * 3L % 5;
     return List.of(
         new ArrayValue(ElemType.I32, new long[] {rows, columns}, xss),
         new ArrayValue(ElemType.I64, new long[] {rows}, is));
@@ -200,8 +200,8 @@ final class FlatteningRulesTest {
     Map<String, Integer> found = Metrics.of(flat);
     if (counts != null) {
       Map<String, Integer> wrong = new TreeMap<>();
-      for (String c : counts.split(",")) {
-        String[] nodeAndCount = c.strip().split(" ");
+      for (String c : counts.split(",", -1)) {
+        String[] nodeAndCount = c.strip().split(" ", -1);
         int is = found.getOrDefault(nodeAndCount[0], 0);
         if (is != Integer.parseInt(nodeAndCount[1])) wrong.put(c.strip(), is);
       }

@@ -89,7 +89,8 @@ final class GeneratedCodeTest {
     float[] cs = new float[n];
     long[] is = new long[n];
     for (int i = 0; i < n; i++) {
-      float x = xs[i] = i * 0.37f + 0.1f;
+      float x = i * 0.37f + 0.1f;
+      xs[i] = x;
       float a = x;
       float b = i;
       for (float y : ys) {
@@ -101,7 +102,7 @@ final class GeneratedCodeTest {
       for (float y : ys) c = b / (c + 1) + y;
       as[i] = a * 2;
       cs[i] = c;
-      is[i] = i + (x < 2 ? 1 : 0);
+      is[i] = i + (x < 2 ? 1L : 0);
     }
     Source source = Source.ofText("step.fut", text);
     try (LoadedProgram program =

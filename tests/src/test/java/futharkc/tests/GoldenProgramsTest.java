@@ -16,14 +16,9 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.text.Parser;
 import futharkc.core.runtime.ArrayValue;
-import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
-import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Value;
-import futharkc.core.runtime.data.ValueWriter;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +28,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +37,6 @@ import org.junit.jupiter.api.Test;
  * be what anybody needs.
  */
 final class GoldenProgramsTest {
-  private static final String SEPARATOR = "=====\n";
   private static final int INPUTS = 6;
 
   /** So many of the files have to be compared on an input that does not fail. */
@@ -51,7 +44,7 @@ final class GoldenProgramsTest {
 
   @Test
   void passesKeepWhatGoldenProgramsDo() throws IOException {
-    List<Path> files = golden();
+    List<Path> files = GoldenValues.files(".fir");
     TreeSet<String> not = new TreeSet<>();
     int cases = 0;
     for (Path file : files) {
@@ -65,31 +58,15 @@ final class GoldenProgramsTest {
     assertTrue(cases >= 2 * files.size(), cases + " cases of " + files.size() + " files");
   }
 
-  private static List<Path> golden() throws IOException {
-    List<Path> all = new ArrayList<>();
-    try (Stream<Path> modules = Files.list(Path.of(".."))) {
-      for (Path module :
-          modules.filter(m -> m.getFileName().toString().startsWith("pass.")).toList()) {
-        Path resources = module.resolve("src/test/resources");
-        if (!Files.isDirectory(resources)) continue;
-        try (Stream<Path> files = Files.walk(resources)) {
-          for (Path file : files.filter(f -> f.toString().endsWith(".fir")).sorted().toList()) {
-            if (Files.readString(file).contains(SEPARATOR)) all.add(file);
-          }
-        }
-      }
-    }
-    return all;
-  }
-
   /** The number of inputs on which the programs of a file have been compared. */
   private static int compare(Path file) throws IOException {
     String text = Files.readString(file);
-    int at = text.indexOf(SEPARATOR);
+    int at = text.indexOf(GoldenValues.SEPARATOR);
     // Made-up numbers seldom let such loops end.
     if (text.contains(" while ")) return 0;
     Program before = Parser.parse(file.toString(), text.substring(0, at));
-    Program after = Parser.parse(file.toString(), text.substring(at + SEPARATOR.length()));
+    Program after =
+        Parser.parse(file.toString(), text.substring(at + GoldenValues.SEPARATOR.length()));
     Random random = new Random(file.getFileName().toString().hashCode());
     int compared = 0;
     for (FunDef f : before.functions().values()) {
@@ -102,13 +79,17 @@ final class GoldenProgramsTest {
         // Conflicting writes mean nothing in particular.
         Options run = options(i);
         List<Value> again = result(before, f, input, run);
-        if (again == null || !text(again).equals(text(expected))) continue;
-        String what = file + ", " + f.name() + ":\n" + text(input);
+        if (again == null || !GoldenValues.text(again).equals(GoldenValues.text(expected)))
+          continue;
+        String what = file + ", " + f.name() + ":\n" + GoldenValues.text(input);
         // A view of no elements may lie outside of the array: nothing is read. Checks may fail.
         boolean mayFail = isEmpty(input) || file.getParent().endsWith("checks");
         if (mayFail && result(after, f, input, run) == null) continue;
         List<Value> actual = result(after, f, input, run);
-        assertEquals(text(expected), actual == null ? "an error" : text(actual), what);
+        assertEquals(
+            GoldenValues.text(expected),
+            actual == null ? "an error" : GoldenValues.text(actual),
+            what);
         compared++;
       }
     }
@@ -126,7 +107,7 @@ final class GoldenProgramsTest {
   private static @Nullable List<Value> result(
       Program program, FunDef f, List<Value> input, Options options) {
     try {
-      return Interpreter.run(program, f.name(), copies(input), options);
+      return Interpreter.run(program, f.name(), GoldenValues.copies(input), options);
     } catch (FutharkError | Fault | IllegalArgumentException e) {
       return null;
     }
@@ -153,7 +134,7 @@ final class GoldenProgramsTest {
         case Type.Prim t -> {
           Long size = sizes.get(p.name());
           if (size == null && number % 3 != 0 && t.prim() == PrimType.I64) size = common;
-          values.add(scalar(t.prim(), size, random));
+          values.add(GoldenValues.scalar(t.prim(), size, random));
         }
         case Type.Array a -> {
           long[] shape = new long[a.rank()];
@@ -164,7 +145,7 @@ final class GoldenProgramsTest {
                   case SubExp.Var v -> sizes.getOrDefault(v.name(), common);
                 };
           }
-          values.add(array(a.elem(), shape, random));
+          values.add(GoldenValues.array(a.elem(), shape, random));
         }
         case Type.Acc _ -> {
           return null;
@@ -188,55 +169,5 @@ final class GoldenProgramsTest {
     int n = 0;
     while (n < values.size() && sizes.contains(values.get(n).name())) n++;
     return n;
-  }
-
-  private static Value scalar(PrimType type, @Nullable Long value, Random random) {
-    return array(type, new long[] {1}, random, value).element(0);
-  }
-
-  private static ArrayValue array(PrimType type, long[] shape, Random random) {
-    return array(type, shape, random, null);
-  }
-
-  private static ArrayValue array(
-      PrimType type, long[] shape, Random random, @Nullable Long value) {
-    ElemType elem = ElemType.valueOf(type.name());
-    int n = Math.toIntExact(ArrayValue.size(shape));
-    ArrayValue array = new ArrayValue(elem, shape, elem.newArray(n));
-    for (int i = 0; i < n; i++) {
-      long x = value != null ? value : random.nextInt(12) - 3;
-      array.setElement(
-          i,
-          switch (type) {
-            case F16 -> Scalar.f16(Float.floatToFloat16(x / 2f));
-            case F32 -> Scalar.f32(x / 2f);
-            case F64 -> Scalar.f64(x / 2d);
-            case BOOL -> Scalar.bool(x > 2);
-            case I8, I16, I32, I64, UNIT -> new Scalar(elem, x);
-          });
-    }
-    return array;
-  }
-
-  private static List<Value> copies(List<Value> values) {
-    return values.stream().map(GoldenProgramsTest::copy).toList();
-  }
-
-  private static Value copy(Value v) {
-    if (!(v instanceof ArrayValue a)) return v;
-    ArrayValue copy = new ArrayValue(a.elemType(), a.shape(), a.elemType().newArray(a.length()));
-    for (int i = 0; i < a.length(); i++) copy.setElement(i, a.element(i));
-    return copy;
-  }
-
-  private static String text(List<Value> values) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    ValueWriter out = new ValueWriter(bytes);
-    for (Value v : values) {
-      out.text(v);
-      out.newline();
-    }
-    out.flush();
-    return bytes.toString(StandardCharsets.UTF_8);
   }
 }

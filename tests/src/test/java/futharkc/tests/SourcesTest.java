@@ -83,13 +83,13 @@ final class SourcesTest {
         @Override
         public @Nullable Void visitSwitch(SwitchTree s, @Nullable Void p) {
           check(s.getCases());
-          return super.visitSwitch(s, p);
+          return super.visitSwitch(s, null);
         }
 
         @Override
         public @Nullable Void visitSwitchExpression(SwitchExpressionTree s, @Nullable Void p) {
           check(s.getCases());
-          return super.visitSwitchExpression(s, p);
+          return super.visitSwitchExpression(s, null);
         }
 
         private void check(List<? extends CaseTree> cases) {
@@ -128,7 +128,7 @@ final class SourcesTest {
             fields[0]++;
             if (!isImmutable(v.getInitializer(), c)) found.add(place(unit, v) + " " + v.getName());
           }
-          return super.visitClass(c, p);
+          return super.visitClass(c, null);
         }
       }.scan(unit, null);
     }

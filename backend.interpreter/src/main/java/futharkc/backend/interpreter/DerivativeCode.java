@@ -81,7 +81,7 @@ final class DerivativeCode {
 
   private static Num[] tangents(Num[] results, long level, int directions) {
     Num[] all = new Num[directions * results.length];
-    Arrays.fill(all, Num.ZERO);
+    Arrays.fill(all, Num.Const.ZERO);
     for (int j = 0; j < results.length; j++) {
       if (!(results[j] instanceof Num.Dual d && d.level() == level)) continue;
       for (int k = 0; k < directions; k++) {
@@ -204,7 +204,7 @@ final class DerivativeCode {
 
     /** The tape of the innermost derivative that depends on the arguments; null if not reverse. */
     private static @Nullable Tape tape(Num[][] args) {
-      Num innermost = Num.ZERO;
+      Num innermost = Num.Const.ZERO;
       for (Num[] arg : args) {
         for (Num n : arg) if (n.level() > innermost.level()) innermost = n;
       }

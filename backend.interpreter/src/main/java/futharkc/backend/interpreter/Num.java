@@ -8,9 +8,6 @@ import org.jspecify.annotations.Nullable;
  * lower levels.
  */
 sealed interface Num {
-  /** Zero of every type. */
-  Num ZERO = new Const(0);
-
   /** The value, as {@link ScalarOps} has it. */
   long bits();
 
@@ -33,6 +30,9 @@ sealed interface Num {
 
   /** Nothing depends on it. */
   record Const(long bits) implements Num {
+    /** Zero of every type. */
+    static final Num ZERO = new Const(0);
+
     @Override
     public long level() {
       return 0;

@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
  */
 record Partial(UnaryOperator<Num> forward, UnaryOperator<Num> backward) {
   /** The result does not depend on the operand, or not continuously. */
-  static final Partial ZERO = of(x -> Num.ZERO);
+  static final Partial ZERO = of(x -> Num.Const.ZERO);
 
   static final Partial ONE = of(x -> x);
 

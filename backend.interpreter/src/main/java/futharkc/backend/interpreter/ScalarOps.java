@@ -90,6 +90,7 @@ final class ScalarOps {
     };
   }
 
+  @SuppressWarnings("NarrowCalculation") // Those of 32 bits are meant to wrap around.
   private static Binary integer(BinOp.Kind kind, PrimType t) {
     int bits = t.bits();
     long mask = bits == 64 ? -1 : (1L << bits) - 1;

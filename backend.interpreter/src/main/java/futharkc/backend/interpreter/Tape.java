@@ -185,7 +185,7 @@ final class Tape {
       Num[] mine = seeds.get(custom);
       if (mine == null) {
         mine = new Num[custom.results];
-        Arrays.fill(mine, Num.ZERO);
+        Arrays.fill(mine, Num.Const.ZERO);
         seeds.put(custom, mine);
         waiting.add(custom);
       }
@@ -205,7 +205,7 @@ final class Tape {
     /** The adjoint of a scalar of this tape. */
     Num of(Num n) {
       Num adjoint = n instanceof Node node ? adjoints.get(node) : null;
-      return adjoint == null ? Num.ZERO : adjoint;
+      return adjoint == null ? Num.Const.ZERO : adjoint;
     }
   }
 }

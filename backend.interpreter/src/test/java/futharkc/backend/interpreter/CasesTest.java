@@ -97,7 +97,7 @@ final class CasesTest {
       try (InputStream in = CasesTest.class.getResourceAsStream(file)) {
         all = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       }
-      for (String part : all.split("(?m)^==== ")) {
+      for (String part : all.split("(?m)^==== ", -1)) {
         if (part.isBlank()) continue;
         String head = part.lines().findFirst().orElseThrow();
         StringBuilder program =

@@ -99,7 +99,7 @@ class MulticoreBackendTest {
     float[] xs = new float[n];
     for (int i = 0; i < n; i++) xs[i] = i + 1;
     Scalar sum = (Scalar) run(load("reduce-and-hist.fir"), 1, "sum", array(xs, n));
-    assertEquals(n * (n + 1) / 2, sum.asFloat());
+    assertEquals((float) (n * (n + 1) / 2), sum.asFloat());
   }
 
   /** One pass for two reductions, of which one is not commutative. */
@@ -217,7 +217,7 @@ class MulticoreBackendTest {
     int[] vs = new int[2 * m];
     int[] expected = {1, 2, 3, 4, 5, 6};
     for (int i = 0; i < m; i++) {
-      is[i] = i % 4 - 1;
+      is[i] = i % 4 - 1L;
       vs[2 * i] = i;
       vs[2 * i + 1] = 1;
       for (int j = 0; j < 2 && is[i] >= 0; j++) expected[2 * (int) is[i] + j] += vs[2 * i + j];

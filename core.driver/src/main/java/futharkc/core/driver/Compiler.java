@@ -21,6 +21,7 @@ import futharkc.core.ir.Ir;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Target;
+import futharkc.core.ir.Type;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.ParseException;
 import futharkc.core.ir.verify.VerificationException;
@@ -28,6 +29,7 @@ import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.FutharkProgram;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,12 @@ import org.jspecify.annotations.Nullable;
 public final class Compiler {
   /** The target that runs programs in every representation, and serves as the reference. */
   private static final String INTERPRETER = "interpreter";
+
+  static {
+    // Types and the constants among them wait for each other's classes, which two threads must not
+    // initialise from both ends at once.
+    Objects.requireNonNull(Type.I64);
+  }
 
   private final Registry registry;
   private final List<Path> pluginPath;

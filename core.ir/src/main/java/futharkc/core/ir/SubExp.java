@@ -5,6 +5,11 @@ public sealed interface SubExp {
   /** A constant. */
   record Const(PrimValue value) implements SubExp {
     @Override
+    public boolean isInt(long n) {
+      return value.type().isInt() && value.bits() == n;
+    }
+
+    @Override
     public String toString() {
       return value.toString();
     }
@@ -12,6 +17,11 @@ public sealed interface SubExp {
 
   /** A variable. */
   record Var(Name name) implements SubExp {
+    @Override
+    public boolean isInt(long n) {
+      return false;
+    }
+
     @Override
     public String toString() {
       return name.toString();
@@ -35,7 +45,5 @@ public sealed interface SubExp {
   }
 
   /** Whether this is that integer constant, of any width. */
-  default boolean isInt(long value) {
-    return this instanceof Const c && c.value.type().isInt() && c.value.bits() == value;
-  }
+  boolean isInt(long n);
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The type of a variable. */
+@SuppressWarnings("ClassInitializationDeadlock") // The driver initialises it before all else.
 public sealed interface Type {
   /** A scalar. */
   record Prim(PrimType prim) implements Type {}

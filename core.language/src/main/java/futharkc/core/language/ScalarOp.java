@@ -129,6 +129,7 @@ public enum ScalarOp {
     BOOLEANS(EnumSet.of(PrimType.BOOL)),
     ALL(EnumSet.allOf(PrimType.class));
 
+    @SuppressWarnings("ImmutableEnumChecker") // It is a Set.copyOf.
     private final Set<PrimType> types;
 
     Domain(Set<PrimType> types) {

@@ -71,6 +71,7 @@ public abstract non-sealed class ChainedScan extends Region {
   }
 
   /** Runs a chunk; whether what comes before it was to be had. */
+  @SuppressWarnings("ThreadPriorityCheck") // Yielding is only a hint: it naps after that.
   private boolean runChunk(int c) {
     long from = Parallel.chunkStart(n, chunks, c);
     long to = Parallel.chunkStart(n, chunks, c + 1);

@@ -162,12 +162,12 @@ public final class Convert {
 
   /** From {@code u32} to {@code f16}. */
   public static short u32ToF16(int a) {
-    return Float.floatToFloat16(a & 0xffffffffL);
+    return Float.floatToFloat16((float) (a & 0xffffffffL));
   }
 
   /** From {@code i64} to {@code f16}. */
   public static short i64ToF16(long a) {
-    return Float.floatToFloat16(a);
+    return Float.floatToFloat16((float) a);
   }
 
   /** From {@code u64} to {@code f16}. */

@@ -424,9 +424,9 @@ public final class ScriptEvaluator {
     long x = value.asLong();
     return switch (type) {
       case I8, I16, I32, I64, U8, U16, U32, U64 -> new Scalar(type, x);
-      case F16 -> Scalar.f16(Float.floatToFloat16(x));
-      case F32 -> Scalar.f32(x);
-      case F64 -> Scalar.f64(x);
+      case F16 -> Scalar.f16(Float.floatToFloat16((float) x));
+      case F32 -> Scalar.f32((float) x);
+      case F64 -> Scalar.f64((double) x);
       case BOOL, UNIT -> null;
     };
   }

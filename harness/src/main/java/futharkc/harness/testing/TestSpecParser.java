@@ -206,7 +206,7 @@ public final class TestSpecParser {
   private Input randomInput() throws TestSpecException {
     int line = in.line();
     List<RandomValue> values = new ArrayList<>();
-    for (String word : in.braces().strip().split("\\s+")) {
+    for (String word : in.braces().strip().split("\\s+", -1)) {
       if (word.isEmpty()) {
         continue;
       }

@@ -191,7 +191,7 @@ final class Expansion extends Mapper {
       return e.map("dir", n, seeds.stream().map(Emitter::array).toList(), f);
     }
     List<List<SubExp>> all = new ArrayList<>();
-    for (Type t : f.results()) all.add(new ArrayList<>());
+    for (Type _ : f.results()) all.add(new ArrayList<>());
     for (long i = 0; i < c.value().asLong(); i++) {
       Lambda g = new Renamer(e.names()).lambda(f);
       for (int k = 0; k < seeds.size(); k++) {

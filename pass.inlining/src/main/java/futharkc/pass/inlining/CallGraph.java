@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedSet;
 import java.util.Set;
 
 /** Who calls whom, among the functions that entry points and constants reach. */
@@ -64,7 +65,7 @@ final class CallGraph {
   }
 
   private void enter(
-      String f, Program program, LinkedHashSet<String> path, ArrayDeque<Iterator<String>> todo) {
+      String f, Program program, SequencedSet<String> path, ArrayDeque<Iterator<String>> todo) {
     FunDef def = program.functions().get(f);
     if (def == null) throw new IllegalStateException("call of unknown function " + f);
     Set<String> called = new LinkedHashSet<>();

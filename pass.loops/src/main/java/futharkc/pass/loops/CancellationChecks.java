@@ -276,7 +276,10 @@ final class CancellationChecks {
 
   private Work loop(Code loop) {
     Work w = known.get(loop);
-    if (w == null) known.put(loop, w = computed(loop));
+    if (w == null) {
+      w = computed(loop);
+      known.put(loop, w);
+    }
     return w;
   }
 

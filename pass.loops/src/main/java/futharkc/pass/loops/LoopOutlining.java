@@ -66,7 +66,10 @@ final class LoopOutlining {
     if (total <= limits.large()) return total;
     int[] sizes = new int[code.size()];
     total = 0;
-    for (int i = 0; i < sizes.length; i++) total += sizes[i] = choose(code.get(i));
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = choose(code.get(i));
+      total += sizes[i];
+    }
     for (int i = 0; i < sizes.length && total > limits.large(); i++) {
       Code c = code.get(i);
       if (chosen.contains(c) || !isLoop(c)) continue;

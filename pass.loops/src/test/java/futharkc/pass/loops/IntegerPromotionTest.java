@@ -108,7 +108,8 @@ class IntegerPromotionTest {
         wide.add(v.getKey());
         long garbage = (long) random.nextInt() << v.getValue().type().bits();
         long lower = v.getValue().asLong() & (1L << v.getValue().type().bits()) - 1;
-        widened.put(v.getKey(), PrimValue.ofInt(PrimType.I32, (int) (garbage | lower)));
+        int filled = (int) (garbage | lower);
+        widened.put(v.getKey(), PrimValue.ofInt(PrimType.I32, filled));
       }
       Name result = new Name("result", -1);
       Code.Declare d =

@@ -248,11 +248,11 @@ final class ArrayRules {
     }
     Stm def = in.definition(x.array());
     if (in.hasMemory() || def == null) return null;
-    Exp e = reshaped(s, x, def.exp(), in);
+    Exp e = reshaped(x, def.exp(), in);
     return e == null ? null : List.of(Rules.under(def, s).withExp(e));
   }
 
-  private static @Nullable Exp reshaped(Stm s, BasicOp.Reshape x, Exp operand, Simplifier in) {
+  private static @Nullable Exp reshaped(BasicOp.Reshape x, Exp operand, Simplifier in) {
     List<SubExp> shape = x.shape();
     return switch (operand) {
       case BasicOp.Reshape r -> new BasicOp.Reshape(x.coerce() && r.coerce(), r.array(), shape);

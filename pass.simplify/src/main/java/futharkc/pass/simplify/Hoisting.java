@@ -45,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  *   let c = assert(ok, ..)                    =>  let ok' = ok || none
  *   let q = cert{c} a / b                         let c = assert(ok', ..)
  *   ..                                            let q = if none then {0} else {cert{c} a / b}
+ * }
  * }</pre>
  *
  * <p>A view of an array stays where it is, unless it is known outside that there is such a part: by

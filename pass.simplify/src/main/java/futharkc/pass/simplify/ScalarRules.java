@@ -265,7 +265,9 @@ final class ScalarRules {
             case EQ, FLT, FLE -> null;
           };
       if (negated != null) {
-        return new BasicOp.CmpOpExp(new CmpOp(negated, y.op().type()), y.right(), y.left());
+        SubExp less = y.right();
+        SubExp more = y.left();
+        return new BasicOp.CmpOpExp(new CmpOp(negated, y.op().type()), less, more);
       }
     }
     return null;

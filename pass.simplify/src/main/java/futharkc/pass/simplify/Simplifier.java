@@ -283,15 +283,12 @@ final class Simplifier extends Mapper {
 
   private Poly poly(SubExp e, int depth) {
     if (depth > 0 && expOf(e) instanceof BasicOp.BinOpExp b && b.op().type() == PrimType.I64) {
-      switch (b.op().kind()) {
-        case ADD:
-          return poly(b.left(), depth - 1).plus(poly(b.right(), depth - 1));
-        case SUB:
-          return poly(b.left(), depth - 1).minus(poly(b.right(), depth - 1));
-        case MUL:
-          return poly(b.left(), depth - 1).times(poly(b.right(), depth - 1));
-        default:
-      }
+      return switch (b.op().kind()) {
+        case ADD -> poly(b.left(), depth - 1).plus(poly(b.right(), depth - 1));
+        case SUB -> poly(b.left(), depth - 1).minus(poly(b.right(), depth - 1));
+        case MUL -> poly(b.left(), depth - 1).times(poly(b.right(), depth - 1));
+        default -> Poly.of(e);
+      };
     }
     return Poly.of(e);
   }

@@ -186,7 +186,7 @@ class WriteFusionTest {
   }
 
   private static Program program(String name) {
-    return Parser.parse(name, resource(name + ".fir").split("=====")[0]);
+    return Parser.parse(name, resource(name + ".fir").split("=====", -1)[0]);
   }
 
   private static Program fuse(Program p, PassContext context) {

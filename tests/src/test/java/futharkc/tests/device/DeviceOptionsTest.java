@@ -175,7 +175,7 @@ final class DeviceOptionsTest {
     assertEquals(0, run(commands, "--server", "-P"), this::errors);
     assertFalse(output().contains("FAILURE"), output());
     assertTrue(output().contains("\"space 'device'\":"), output());
-    long transfers = output().split("copy_host_to_dev", -1).length - 1;
+    int transfers = output().split("copy_host_to_dev", -1).length - 1;
     assertEquals(1, transfers, "calls transfer nothing: " + output());
     assertTrue(Files.size(folder.resolve("out")) > 8);
   }

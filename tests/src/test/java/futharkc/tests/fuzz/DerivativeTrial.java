@@ -339,7 +339,7 @@ final class DerivativeTrial {
       double[] x = numbers(a);
       double[] y = numbers(b);
       int sum = 0;
-      for (int i = 0; i < x.length; i++) sum += (int) x[i] * (int) y[i];
+      for (int i = 0; i < x.length; i++) sum += ((int) x[i]) * ((int) y[i]);
       return sum;
     }
 

@@ -1,40 +1,104 @@
 package futharkc.tests.oracle;
 
+import futharkc.core.driver.Compiler;
+import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.plugin.Registry.RegisteredPass;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.tests.oracle.OracleTrial.Configuration;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares programs in files with the oracle, by hand: {@code OracleFiles ROUNDS FILE...}. Each is
- * interpreted, and compiled for multicore; all entry points are called with random arguments. With
- * {@code -Doracle.blocks=FOLDER} the programs are left there with the calls as test blocks, for
- * other compilers.
+ * interpreted, and compiled for the targets in {@code -Doracle.targets} (multicore, unless it says
+ * other ones), with {@code -Doracle.passes} also once for each pass without it (or with it, if it
+ * is not among the defaults), and once for each pass alone; {@code -Doracle.workers} files at a
+ * time. All entry points are called with random arguments. With {@code -Doracle.blocks=FOLDER} the
+ * programs are left there with the calls as test blocks, for other compilers.
  */
 public final class OracleFiles {
-  private OracleFiles() {}
+  private final OracleTrial.Counts counts = new OracleTrial.Counts();
+  private final int rounds;
+  private final List<Configuration> configurations;
+  private int wrong;
+
+  private OracleFiles(int rounds, List<Configuration> configurations) {
+    this.rounds = rounds;
+    this.configurations = configurations;
+  }
 
   /** See the class. */
-  public static void main(String[] args) throws IOException {
-    OracleTrial.Counts counts = new OracleTrial.Counts();
-    int wrong = 0;
-    for (int i = 1; i < args.length; i++) {
-      OracleTrial trial = new OracleTrial(i);
-      OracleTrial.Difference found =
-          trial.run(Files.readString(Path.of(args[i])), true, Integer.parseInt(args[0]));
-      counts.add(trial.counts);
+  public static void main(String[] args) throws InterruptedException {
+    OracleFiles files = new OracleFiles(Integer.parseInt(args[0]), configurations());
+    try (ExecutorService workers =
+        Executors.newFixedThreadPool(
+            Integer.getInteger("oracle.workers", 1),
+            r -> new Thread(null, r, "oracle", 1L << 28))) {
+      for (int i = 1; i < args.length; i++) {
+        Path file = Path.of(args[i]);
+        long seed = i;
+        workers.execute(() -> files.compare(file, seed));
+      }
+      workers.shutdown();
+      workers.awaitTermination(1, TimeUnit.DAYS);
+    }
+    System.out.println(
+        files.configurations.size()
+            + " configurations, "
+            + files.counts
+            + "; "
+            + files.wrong
+            + " files differ");
+  }
+
+  private static List<Configuration> configurations() {
+    List<Configuration> all = new ArrayList<>(List.of(OracleTrial.INTERPRETER));
+    for (String target : System.getProperty("oracle.targets", "multicore").split(",", -1)) {
+      all.add(new Configuration(target, target, CompilerOptions.DEFAULT, 3));
+      if (System.getProperty("oracle.passes") == null) continue;
+      for (RegisteredPass p : Compiler.create().registry().passes().values()) {
+        PassInfo info = p.pass().info();
+        String other = (info.inDefault() ? "-" : "+") + info.name();
+        for (String passes : List.of(other, info.name())) {
+          CompilerOptions options = CompilerOptions.DEFAULT.withPasses(passes);
+          all.add(new Configuration(target + " " + passes, target, options, 3));
+        }
+      }
+    }
+    return all;
+  }
+
+  private void compare(Path file, long seed) {
+    String text;
+    try {
+      text = Files.readString(file);
+      OracleTrial trial = new OracleTrial(seed);
+      OracleTrial.Difference found = trial.run(text, configurations, rounds);
+      report(file, trial, found);
       String folder = System.getProperty("oracle.blocks");
       if (folder != null) {
-        Path file = Path.of(args[i]);
         Files.createDirectories(Path.of(folder));
-        Files.writeString(
-            Path.of(folder).resolve(file.getFileName()),
-            Files.readString(file) + "\n" + trial.blocks);
+        Files.writeString(Path.of(folder).resolve(file.getFileName()), text + "\n" + trial.blocks);
       }
-      if (found == null && trial.counts.compared > 0) continue;
-      wrong++;
-      System.out.println(args[i] + ": " + (found == null ? "nothing compared" : found.kind()));
-      if (found != null) System.out.println(found.details().indent(2));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    System.out.println(counts + "; " + wrong + " files differ");
+  }
+
+  private synchronized void report(
+      Path file, OracleTrial trial, OracleTrial.@Nullable Difference found) {
+    counts.add(trial.counts);
+    if (found == null && trial.counts.compared > 0) return;
+    wrong++;
+    System.out.println(file + ": " + (found == null ? "nothing compared" : found.kind()));
+    if (found != null) System.out.println(found.details().indent(2));
   }
 }

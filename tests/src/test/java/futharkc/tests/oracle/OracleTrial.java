@@ -106,7 +106,22 @@ final class OracleTrial {
     this.random = new Random(seed);
   }
 
-  /** A program as it runs on one target. */
+  /**
+   * A way to run programs.
+   *
+   * @param name of this one among all that are tried together
+   */
+  record Configuration(String name, String target, CompilerOptions options, int threads) {}
+
+  /** Straight after the front end: whatever it computes, the others have to compute. */
+  static final Configuration INTERPRETER =
+      new Configuration(
+          "interpreter", "interpreter", CompilerOptions.DEFAULT.withPasses("none"), 1);
+
+  static final Configuration MULTICORE =
+      new Configuration("multicore", "multicore", CompilerOptions.DEFAULT, 3);
+
+  /** A program as it runs in one configuration. */
   private record Running(String target, FutharkProgram program, Context context) {
     futharkc.core.runtime.@Nullable EntryPoint entry(String name) {
       for (futharkc.core.runtime.EntryPoint e : program.entryPoints()) {
@@ -128,8 +143,16 @@ final class OracleTrial {
    * @return null if nothing differs
    */
   @Nullable Difference run(String text, boolean compile, int rounds) {
+    return run(text, compile ? List.of(INTERPRETER, MULTICORE) : List.of(INTERPRETER), rounds);
+  }
+
+  /**
+   * As {@link #run(String, boolean, int)}, in given configurations, of which the first interprets.
+   */
+  @Nullable Difference run(String text, List<Configuration> configurations, int rounds) {
     FrontEnd.CheckedProgram checked;
     List<Running> running = new ArrayList<>();
+    String at = "";
     try {
       try {
         checked = FrontEnd.check(FrontEnd.Options.text("random.fut", text));
@@ -138,13 +161,15 @@ final class OracleTrial {
             "rejected: " + reason(e.diagnostics()), String.valueOf(e.getMessage()));
       }
       try {
-        running.add(start(text, "interpreter", CompilerOptions.DEFAULT.withPasses("none"), 1));
-        if (compile) running.add(start(text, "multicore", CompilerOptions.DEFAULT, 3));
+        for (Configuration c : configurations) {
+          at = c.name;
+          running.add(start(text, c));
+        }
       } catch (ProgramRejectedException e) {
         return new Difference(
             "rejected: " + reason(e.diagnostics()), String.valueOf(e.getMessage()));
       } catch (RuntimeException | Error e) {
-        return crash("compiler", e);
+        return crash("compiler, " + at, e);
       }
       counts.programs++;
       Oracle oracle = new Oracle(checked, STEPS);
@@ -161,19 +186,18 @@ final class OracleTrial {
     }
   }
 
-  private Running start(String text, String target, CompilerOptions options, int threads) {
+  private Running start(String text, Configuration c) {
+    CompilerOptions options = c.options.withTarget(c.target).withThreads(1);
     FutharkProgram program =
-        compiler
-            .compile(Source.ofText("random.fut", text), options.withTarget(target).withThreads(1))
-            .instance();
+        compiler.compile(Source.ofText("random.fut", text), options).instance();
     Context.Builder builder =
         Context.of(program, new PrintStream(OutputStream.nullOutputStream()))
-            .threads(threads)
+            .threads(c.threads)
             .profiling(true);
     // Everything that can be cut up is.
     builder.tuning("host.chunk_operations", 1);
     builder.tuning("host.sharing_operations", 1);
-    return new Running(target, program, builder.build());
+    return new Running(c.name, program, builder.build());
   }
 
   private @Nullable Difference call(
@@ -207,7 +231,7 @@ final class OracleTrial {
       Difference found = compare(r, entry.name(), args, expected, where, results);
       if (found != null) return found;
     }
-    String block = block(entry.name(), args, expected, results.get("interpreter"));
+    String block = block(entry.name(), args, expected, results.get(INTERPRETER.name));
     if (block != null) blocks.append(block);
     if (expected instanceof Oracle.Outcome.Returned e
         && first.result() instanceof ValueType.Opaque o) {
@@ -224,7 +248,7 @@ final class OracleTrial {
       String entry, List<Known> args, Oracle.Outcome outcome, @Nullable Value result) {
     StringBuilder out = new StringBuilder("-- ==\n-- entry: " + entry + "\n-- input {");
     for (Known arg : args) {
-      Value there = arg.there.get("interpreter");
+      Value there = arg.there.get(INTERPRETER.name);
       if (there == null || there instanceof OpaqueValue) return null;
       out.append(' ').append(text(there));
     }
@@ -311,7 +335,7 @@ final class OracleTrial {
     } catch (RuntimeException | Error e) {
       return crash(r.target, e);
     }
-    if (r.target.equals("multicore")) {
+    if (!r.target.equals(INTERPRETER.name)) {
       counts.compiled++;
       boolean cut =
           r.context.profile().events().stream()
@@ -320,7 +344,7 @@ final class OracleTrial {
     }
     if (!(expected instanceof Oracle.Outcome.Returned wanted)) {
       // An error may be lost where nothing needs what fails.
-      return r.target.equals("interpreter")
+      return r.target.equals(INTERPRETER.name)
           ? new Difference(r.target + ": lost error", where + show(expected))
           : null;
     }

@@ -3,6 +3,7 @@ package futharkc.backend.cuda.runtime;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import futharkc.core.runtime.device.DriverException;
 import futharkc.core.runtime.device.SharedLibrary;
@@ -182,7 +183,8 @@ public final class Nvrtc {
         }
         int status = call("nvrtcCompileProgram", program, all.size(), texts);
         if (status != SUCCESS) {
-          String log = new String(result(program, "ProgramLog", arena)).replace("\0", "").strip();
+          String log =
+              new String(result(program, "ProgramLog", arena), UTF_8).replace("\0", "").strip();
           throw new DriverException(
               status == COMPILATION_FAILED
                   ? DriverException.Kind.COMPILATION

@@ -152,7 +152,7 @@ final class NvrtcPlaces {
   private static long version(Path path) {
     long version = 0;
     int numbers = 0;
-    for (String digits : path.getFileName().toString().split("[^0-9]+")) {
+    for (String digits : path.getFileName().toString().split("[^0-9]+", -1)) {
       if (!digits.isEmpty() && digits.length() < 6 && numbers < 3) {
         version = 100_000 * version + Long.parseLong(digits);
         numbers++;

@@ -270,10 +270,6 @@ final class CodeWriter {
         launch(region, p.total(), p.chunks(), captured, p.label(), p.loc());
       }
       case Code.ChainedScan s -> {
-        List<Code> bodies = new ArrayList<>();
-        bodies.add(new Code.Scope(s.reduce()));
-        bodies.add(new Code.Scope(s.combine()));
-        bodies.add(new Code.Scope(s.scan()));
         String region =
             program.region(
                 s.label(),

@@ -75,7 +75,9 @@ public enum Dialect {
       """,
       "");
 
+  @SuppressWarnings("ImmutableEnumChecker") // It is a List.of.
   private final List<String> options;
+
   private final String preamble;
   private final String doubles;
   private final String wideAtomics;

@@ -128,7 +128,7 @@ final class Accumulators {
     Own own = copies.get(token);
     Together others = together.get(token);
     if (in.op() == null) store(x, in, x.values(), body);
-    else if (own != null) own(x, in, own, body);
+    else if (own != null) own(x, own, body);
     else if (others != null) combine(x, in, others, body);
     else combine(x, in, in.op().lambda(), isLocked(token), body);
     if (x.inRange()) out.add(new Code.Scope(body));
@@ -142,7 +142,7 @@ final class Accumulators {
   }
 
   /** Combines with what is in the chunk's copies. */
-  private void own(BasicOp.UpdateAcc x, Exp.AccInput in, Own own, List<Code> out) {
+  private void own(BasicOp.UpdateAcc x, Own own, List<Code> out) {
     List<Poly> index = x.index().stream().map(scope::poly).toList();
     Poly at = own.copies.at(Poly.of(own.region.chunk), index);
     own.copies.combine(at, x.values().stream().map(scope::expr).toList(), out);

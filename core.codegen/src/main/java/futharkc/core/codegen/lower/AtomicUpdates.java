@@ -327,8 +327,8 @@ final class AtomicUpdates {
   /** A word with some of its bits replaced. */
   private static Expr insert(Expr word, Expr bits, PrimType elem, Expr shift) {
     Expr count = convert(shift, PrimType.I64, PrimType.I32);
-    long ones = (1L << (8 * elem.bytes())) - 1;
-    Expr mask = new Expr.Const(futharkc.core.ir.PrimValue.ofInt(PrimType.I32, (int) ones));
+    int ones = (int) ((1L << (8 * elem.bytes())) - 1);
+    Expr mask = new Expr.Const(futharkc.core.ir.PrimValue.ofInt(PrimType.I32, ones));
     BinOp shl = new BinOp(BinOp.Kind.SHL, PrimType.I32);
     BinOp and = new BinOp(BinOp.Kind.AND, PrimType.I32);
     BinOp or = new BinOp(BinOp.Kind.OR, PrimType.I32);

@@ -238,7 +238,7 @@ final class Operators {
   /** Loops over a shape, perhaps without dimensions. */
   void elementwise(List<SubExp> shape, Function<List<Poly>, List<Code>> body, List<Code> out) {
     List<Name> index = new ArrayList<>();
-    for (SubExp d : shape) {
+    for (SubExp _ : shape) {
       Name v = scope.names.fresh("v");
       scope.add(v, Type.I64);
       index.add(v);

@@ -43,8 +43,7 @@ final class SegLowering {
     Operators operators = new Operators(scope, blocks, arrays.copies(), statements);
     Segments segments = new Segments(scope, blocks, nest);
     this.reductions =
-        new SegReductions(
-            scope, blocks, arrays, accumulators, statements, nest, operators, segments);
+        new SegReductions(scope, blocks, arrays, accumulators, nest, operators, segments);
     this.scans = new SegScans(scope, blocks, arrays, statements, nest, operators, segments);
     this.histograms = new Histograms(scope, blocks, arrays, statements, nest, operators);
   }

@@ -24,7 +24,6 @@ final class SegReductions {
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Accumulators accumulators;
-  private final Statements statements;
   private final Nest nest;
   private final Operators operators;
   private final Segments segments;
@@ -34,7 +33,6 @@ final class SegReductions {
       BlockLifetimes blocks,
       ArrayOps arrays,
       Accumulators accumulators,
-      Statements statements,
       Nest nest,
       Operators operators,
       Segments segments) {
@@ -42,7 +40,6 @@ final class SegReductions {
     this.blocks = blocks;
     this.arrays = arrays;
     this.accumulators = accumulators;
-    this.statements = statements;
     this.nest = nest;
     this.operators = operators;
     this.segments = segments;

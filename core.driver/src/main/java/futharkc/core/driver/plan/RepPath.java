@@ -3,10 +3,11 @@ package futharkc.core.driver.plan;
 import futharkc.core.driver.failure.PlanException;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.spi.PassInfo;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.EnumMap;
-import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 
@@ -51,8 +52,8 @@ record RepPath(List<Rep> reps, List<PassInfo> changes) {
     if (!cost.containsKey(goal.rep())) {
       throw new PlanException(noWay(passes, start, goal, enabled));
     }
-    LinkedList<Rep> reps = new LinkedList<>(List.of(goal.rep()));
-    LinkedList<PassInfo> used = new LinkedList<>();
+    Deque<Rep> reps = new ArrayDeque<>(List.of(goal.rep()));
+    Deque<PassInfo> used = new ArrayDeque<>();
     while (reps.getFirst() != start) {
       Edge edge = from.get(reps.getFirst());
       if (edge == null) {
@@ -61,7 +62,7 @@ record RepPath(List<Rep> reps, List<PassInfo> changes) {
       reps.addFirst(edge.before);
       used.addFirst(edge.pass);
     }
-    return new RepPath(reps, used);
+    return new RepPath(List.copyOf(reps), List.copyOf(used));
   }
 
   private static void relax(PassInfo pass, int step, Map<Rep, Integer> cost, Map<Rep, Edge> from) {

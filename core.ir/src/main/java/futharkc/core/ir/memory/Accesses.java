@@ -99,7 +99,7 @@ public final class Accesses {
         for (Exp.Case c : m.cases()) branch(s.pat(), c.body(), out);
         branch(s.pat(), m.otherwise(), out);
       }
-      case Exp.Loop l -> loop(s, l, out);
+      case Exp.Loop l -> loop(l, out);
       case Exp.WithAcc w -> withAcc(s, w, out);
       case SegExp.ParOp p -> {
         segOp(s, p.op(), out);
@@ -240,7 +240,7 @@ public final class Accesses {
     write(to, out);
   }
 
-  private void loop(Stm s, Exp.Loop l, List<Access> out) {
+  private void loop(Exp.Loop l, List<Access> out) {
     List<Access> inside = new ArrayList<>();
     stms(l.body().stms(), inside);
     Set<Name> bound = new HashSet<>(BoundNames.of(l.body()));

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -187,7 +188,7 @@ public final class IterationProofs {
     return all;
   }
 
-  private static TreeSet<Name> variables(List<Poly> polys) {
+  private static SortedSet<Name> variables(List<Poly> polys) {
     TreeSet<Name> names = new TreeSet<>();
     for (Poly p : polys) {
       for (Poly.Product t : p.terms().keySet()) names.addAll(t.factors());

@@ -460,7 +460,8 @@ final class Elaborator {
   }
 
   private Value userParam(Attr.Compound c, Value v) {
-    if (!(v instanceof Value.Data d && d.type().equals(Ty.I64)) || c.args().size() != 1) return v;
+    if (!(v instanceof Value.Data d && d.type().equals(Ty.Prim.I64)) || c.args().size() != 1)
+      return v;
     String name = text(c.args().get(0));
     return Value.i64(
         emit.let("param", futharkc.core.ir.Type.I64, new BasicOp.UserParam(name, v.scalar())));

@@ -370,7 +370,8 @@ final class Functions {
 
   private String unusedName(String base) {
     StringBuilder plain = new StringBuilder();
-    for (char c : base.toCharArray()) {
+    for (int i = 0; i < base.length(); i++) {
+      char c = base.charAt(i);
       plain.append(Character.isLetterOrDigit(c) || c == '_' ? c : '_');
     }
     String name = plain.toString();

@@ -148,21 +148,21 @@ final class Loops {
     }
     Value param = Value.of(type, leaves);
     if (form instanceof Form.While w && l.form() instanceof Exp.Form.While source) {
-      bind(l, f, init, initType);
+      bind(l, f, init);
       inits.add(el.eval(source.cond(), f).scalar());
       params.add(new Param(w.cond(), futharkc.core.ir.Type.BOOL));
     }
     futharkc.core.ir.Body body =
         emit.lambdaBody(
             () -> {
-              bind(l, f, param, type);
+              bind(l, f, param);
               bindIndex.run();
               Value v = el.eval(l.body(), f);
               List<SubExp> results = new ArrayList<>();
               Value after = el.functions.atType(v, type, sizeNames, results);
               results.addAll(after.leaves());
               if (l.form() instanceof Exp.Form.While source) {
-                bind(l, f, after, after.type());
+                bind(l, f, after);
                 results.add(el.eval(source.cond(), f).scalar());
               }
               return results;
@@ -233,7 +233,7 @@ final class Loops {
   }
 
   /** Binds the loop's pattern, and its varying sizes, to a value. */
-  private void bind(Exp.Loop l, Frame f, Value v, Ty type) {
+  private void bind(Exp.Loop l, Frame f, Value v) {
     el.bindResult(l.pat().type(), l.loopSizes(), v, f);
     el.patterns.bind(l.pat(), v, f);
   }

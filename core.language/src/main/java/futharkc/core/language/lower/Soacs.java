@@ -366,7 +366,7 @@ final class Soacs {
         List.of(
             sizes,
             flags(width, SubExp.of(offsets), sizes, SubExp.of(total)),
-            Value.array(width, Ty.I64, List.of(SubExp.of(offsets))),
+            Value.array(width, Ty.Prim.I64, List.of(SubExp.of(offsets))),
             new Value.Data(dataType, data),
             rest));
   }
@@ -388,7 +388,7 @@ final class Soacs {
     return (Value.Data)
         mapWith(
             lambda(
-                List.of(Ty.I64),
+                List.of(Ty.Prim.I64),
                 args -> {
                   SubExp i = args.get(0).scalar();
                   SubExp next = emit.add(i, SubExp.i64(1));
@@ -402,7 +402,7 @@ final class Soacs {
                           Exp.Match.conditional(last, new Body(List.of(), List.of(total)), other));
                   return Value.i64(emit.sub(end, start));
                 },
-                () -> Ty.I64,
+                () -> Ty.Prim.I64,
                 "i"),
             width,
             names(indexes.leaves()));
@@ -421,7 +421,7 @@ final class Soacs {
             "iota",
             Type.array(Type.I64, n),
             new BasicOp.Iota(n, SubExp.i64(0), SubExp.i64(1), PrimType.I64));
-    return (Value.Data) Value.array(n, Ty.I64, List.of(e));
+    return (Value.Data) Value.array(n, Ty.Prim.I64, List.of(e));
   }
 
   /** True where a part that is not empty starts. */
@@ -429,7 +429,7 @@ final class Soacs {
     Value dest =
         Value.array(
             total,
-            Ty.BOOL,
+            Ty.Prim.BOOL,
             List.of(
                 emit.let(
                     "flags",
@@ -441,7 +441,7 @@ final class Soacs {
     Value where =
         mapWith(
             lambda(
-                List.of(Ty.I64, Ty.I64),
+                List.of(Ty.Prim.I64, Ty.Prim.I64),
                 args -> {
                   SubExp empty = emit.eq(args.get(0).scalar(), SubExp.i64(0));
                   return Value.i64(
@@ -453,14 +453,14 @@ final class Soacs {
                               new Body(List.of(), List.of(SubExp.i64(-1))),
                               new Body(List.of(), List.of(args.get(1).scalar())))));
                 },
-                () -> Ty.I64,
+                () -> Ty.Prim.I64,
                 "x"),
             width,
             inputs);
     Value trues =
         Value.array(
             width,
-            Ty.BOOL,
+            Ty.Prim.BOOL,
             List.of(
                 emit.let(
                     "trues",

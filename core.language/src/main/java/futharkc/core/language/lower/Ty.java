@@ -21,18 +21,19 @@ sealed interface Ty {
   /** A size that is not known where the type is. */
   SubExp UNKNOWN = SubExp.of(new Name("unknown", -1));
 
-  Ty BOOL = new Prim(futharkc.core.language.syntax.PrimType.BOOL);
-  Ty I64 = new Prim(futharkc.core.language.syntax.PrimType.I64);
-  Ty UNIT = new Record(new TreeMap<>());
-
   /** A primitive type of the source language. */
-  record Prim(futharkc.core.language.syntax.PrimType type) implements Ty {}
+  record Prim(futharkc.core.language.syntax.PrimType type) implements Ty {
+    static final Ty BOOL = new Prim(futharkc.core.language.syntax.PrimType.BOOL);
+    static final Ty I64 = new Prim(futharkc.core.language.syntax.PrimType.I64);
+  }
 
   /** One dimension. */
   record Array(SubExp size, Ty elem) implements Ty {}
 
   /** A record or tuple. */
   record Record(SortedMap<String, Ty> fields) implements Ty {
+    static final Ty UNIT = new Record(new TreeMap<>());
+
     /** The type of a field. */
     Ty field(String name) {
       return Objects.requireNonNull(fields.get(name));

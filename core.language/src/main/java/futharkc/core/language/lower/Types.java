@@ -83,7 +83,7 @@ final class Types {
     if (n.name().isIntrinsic() && n.name().base().equals(Intrinsics.ACC)) {
       return new Ty.Acc(
           new futharkc.core.ir.Type.Acc(((SubExp.Var) Ty.UNKNOWN).name(), List.of(), List.of()),
-          Ty.UNIT);
+          Ty.Record.UNIT);
     }
     Program.TypeDef def = defs.get(n.name());
     if (def == null) throw new IllegalStateException("unknown type " + n.name());

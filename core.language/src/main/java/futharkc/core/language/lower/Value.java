@@ -10,8 +10,6 @@ import java.util.TreeMap;
 
 /** What an expression stands for while lowering. */
 sealed interface Value {
-  Value UNIT = new Rec(new TreeMap<>());
-
   /** A scalar, array, sum or accumulator: the leaves of the type. */
   record Data(Ty type, List<SubExp> leaves) implements Value {
     public Data {
@@ -33,11 +31,11 @@ sealed interface Value {
   }
 
   static Value i64(SubExp e) {
-    return new Data(Ty.I64, List.of(e));
+    return new Data(Ty.Prim.I64, List.of(e));
   }
 
   static Value bool(SubExp e) {
-    return new Data(Ty.BOOL, List.of(e));
+    return new Data(Ty.Prim.BOOL, List.of(e));
   }
 
   static Value array(SubExp size, Ty elem, List<SubExp> leaves) {

@@ -29,7 +29,7 @@ public final class ImportNames {
     int slash = importer.lastIndexOf('/');
     String joined = importer.substring(0, slash + 1) + path;
     Deque<String> parts = new ArrayDeque<>();
-    for (String part : joined.split("/")) {
+    for (String part : joined.split("/", -1)) {
       if (part.equals("..") && !parts.isEmpty() && !parts.getLast().equals("..")) {
         parts.removeLast();
       } else if (!part.isEmpty() && !part.equals(".")) {

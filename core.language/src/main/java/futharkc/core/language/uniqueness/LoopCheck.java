@@ -40,7 +40,7 @@ final class LoopCheck {
 
   Value loop(Exp.Loop l) {
     Value init = check.eval(l.init());
-    Value over = Value.SCALAR;
+    Value over = Value.Node.SCALAR;
     switch (l.form()) {
       case Exp.Form.For f -> check.eval(f.bound());
       case Exp.Form.ForIn f -> over = check.eval(f.array());
@@ -131,7 +131,7 @@ final class LoopCheck {
       if (p instanceof Pat.Var x) check.put(x.name(), v);
     }
     switch (l.form()) {
-      case Exp.Form.For f -> check.put(f.index(), Value.SCALAR);
+      case Exp.Form.For f -> check.put(f.index(), Value.Node.SCALAR);
       case Exp.Form.ForIn f -> {
         // Even if nothing else knows of the array, its parts are not the body's own.
         Ref array = new Ref(UniquenessErrors.describe(f.array()), uses.level, false);
@@ -241,7 +241,7 @@ final class LoopCheck {
         }
         yield v;
       }
-      case Pat.Literal _ -> Value.SCALAR;
+      case Pat.Literal _ -> Value.Node.SCALAR;
     };
   }
 }

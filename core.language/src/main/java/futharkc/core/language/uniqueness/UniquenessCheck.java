@@ -312,7 +312,8 @@ public final class UniquenessCheck {
     Deque<Pending> pending = new ArrayDeque<>();
     Exp at = e;
     for (Exp first = chained(at); first != null; first = chained(at)) {
-      pending.push(new Pending(at, at instanceof Exp.With w ? written(w) : Value.SCALAR, before));
+      pending.push(
+          new Pending(at, at instanceof Exp.With w ? written(w) : Value.Node.SCALAR, before));
       at = first;
     }
     Value v = evalNode(at);
@@ -356,17 +357,17 @@ public final class UniquenessCheck {
       case Exp.BinOp b -> {
         eval(b.right());
         uses.use(first, UniquenessErrors.describe(b.left()), b.left().loc());
-        yield Value.SCALAR;
+        yield Value.Node.SCALAR;
       }
       case Exp.And a -> {
         eval(a.right());
-        yield Value.SCALAR;
+        yield Value.Node.SCALAR;
       }
       case Exp.Or o -> {
         eval(o.right());
-        yield Value.SCALAR;
+        yield Value.Node.SCALAR;
       }
-      case Exp.UnOp _ -> Value.SCALAR;
+      case Exp.UnOp _ -> Value.Node.SCALAR;
       case Exp.Apply a -> {
         mayNotConsume(a.args().get(0), pending.before);
         yield apply(a, first);
@@ -390,7 +391,7 @@ public final class UniquenessCheck {
 
   private Value evalNode(Exp e) {
     return switch (e) {
-      case Exp.Lit _ -> Value.SCALAR;
+      case Exp.Lit _ -> Value.Node.SCALAR;
       case Exp.StringLit s -> Value.of(s.type(), Set.of());
       case Exp.Hole h -> Value.of(h.type(), Set.of());
       case Exp.Var v -> {

@@ -29,6 +29,9 @@ sealed interface Value {
 
   /** A record by field, or a sum by constructor and position; scalars have no parts. */
   record Node(SortedMap<String, Value> parts) implements Value {
+    /** A scalar. */
+    static final Value SCALAR = new Node(Collections.emptySortedMap());
+
     @Override
     public Set<Ref> refs() {
       Set<Ref> all = newSet();
@@ -36,9 +39,6 @@ sealed interface Value {
       return all;
     }
   }
-
-  /** A scalar. */
-  Value SCALAR = new Node(Collections.emptySortedMap());
 
   /** A value of that type all of whose arrays share memory with all of these. */
   static Value of(Type t, Set<Ref> refs) {
@@ -52,7 +52,7 @@ sealed interface Value {
 
   private static Value build(Type t, Set<Ref> refs, boolean marks) {
     return switch (t) {
-      case Type.Prim _ -> SCALAR;
+      case Type.Prim _ -> Node.SCALAR;
       case Type.Array a -> new Leaf(marks && a.unique() ? Set.of() : refs);
       case Type.Named n -> new Leaf(marks && n.unique() ? Set.of() : refs);
       case Type.Fun f -> new Closure(refs, f);
@@ -143,7 +143,7 @@ sealed interface Value {
   /** What is known about this as a value of that type: in the shape of the type. */
   default Value as(Type t) {
     return switch (t) {
-      case Type.Prim _ -> SCALAR;
+      case Type.Prim _ -> Node.SCALAR;
       case Type.Array _ -> new Leaf(refs());
       case Type.Named _ -> new Leaf(refs());
       case MetaType _ -> new Leaf(refs());
