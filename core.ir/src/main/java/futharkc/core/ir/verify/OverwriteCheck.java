@@ -27,6 +27,7 @@ import futharkc.core.ir.symbolic.Facts;
 import futharkc.core.ir.symbolic.NonOverlap;
 import futharkc.core.ir.text.Printer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -65,7 +66,13 @@ final class OverwriteCheck {
     OverwriteCheck check = new OverwriteCheck();
     check.new Collect().fun(f);
     check.share();
-    if (!check.shared.isEmpty()) check.body(f.body(), List.of(), Facts.of(f));
+    if (check.shared.isEmpty()) return;
+    List<Read> results = new ArrayList<>();
+    for (SubExp r : f.body().results()) {
+      ArrayMem m = r instanceof SubExp.Var v ? check.places.get(v.name()) : null;
+      if (m != null && check.shared.contains(m.block())) results.add(new Read(name(r), m));
+    }
+    check.stms(f.body().stms(), results, Facts.of(f));
   }
 
   private void share() {
@@ -164,13 +171,64 @@ final class OverwriteCheck {
     return ((SubExp.Var) e).name();
   }
 
-  private void body(Body b, List<Read> after, Facts facts) {
-    List<Read> needed = new ArrayList<>(after);
-    for (SubExp r : b.results()) {
-      ArrayMem m = r instanceof SubExp.Var v ? places.get(v.name()) : null;
-      if (m != null && shared.contains(m.block())) needed.add(new Read(name(r), m));
+  /** The parts of an array that are read later. */
+  private static List<Read> ofArray(Name array, List<Read> reads) {
+    return reads.stream().filter(r -> r.array.equals(array)).toList();
+  }
+
+  /**
+   * What is needed of a body's results: what is read later of those that the statement has them
+   * for, or everything, if they are copied to these.
+   */
+  private void results(List<SubExp> results, List<Name> names, List<Read> read, List<Read> needed) {
+    for (int k = 0; k < results.size(); k++) {
+      ArrayMem m = results.get(k) instanceof SubExp.Var v ? places.get(v.name()) : null;
+      if (m == null || !shared.contains(m.block())) continue;
+      Name result = name(results.get(k));
+      ArrayMem to = places.get(names.get(k));
+      if (to == null || !to.lmad().equals(m.lmad())) {
+        needed.add(new Read(result, m));
+        continue;
+      }
+      for (Read r : ofArray(names.get(k), read)) {
+        needed.add(new Read(result, new ArrayMem(m.block(), r.place.lmad())));
+      }
     }
+  }
+
+  private void body(Body b, Stm s, List<Read> read, List<Read> after, Facts facts) {
+    List<Read> needed = new ArrayList<>(after);
+    results(b.results(), s.names(), read, needed);
     stms(b.stms(), needed, facts);
+  }
+
+  /** A loop: what an iteration reads of its parameters is needed of the one before. */
+  private void loop(Exp.Loop l, Stm s, List<Read> read, List<Read> after, Facts facts) {
+    List<Read> needed = new ArrayList<>(after);
+    results(l.body().results(), s.names(), read, needed);
+    List<Name> params = l.params().stream().map(p -> p.param().name()).toList();
+    Set<Name> bound = new HashSet<>(BoundNames.of(l.body()));
+    if (l.form() instanceof Exp.Form.For f) bound.add(f.index());
+    List<Read> inside = new ArrayList<>();
+    for (Stm t : l.body().stms()) {
+      for (Access a : accesses.of(t)) {
+        if (a.write() || a.region() == null || !params.contains(a.array())) continue;
+        if (Collections.disjoint(variables(a.region()), bound)) {
+          inside.add(new Read(a.array(), new ArrayMem(a.block(), a.region())));
+        }
+      }
+    }
+    results(l.body().results(), params, inside, needed);
+    stms(l.body().stms(), needed, facts);
+  }
+
+  private static Set<Name> variables(Lmad l) {
+    Set<Name> all = new HashSet<>(l.offset().variables());
+    for (Lmad.Dim d : l.dims()) {
+      all.addAll(d.stride().variables());
+      if (d.size() instanceof SubExp.Var v) all.add(v.name());
+    }
+    return all;
   }
 
   private void stms(List<Stm> stms, List<Read> after, Facts before) {
@@ -179,7 +237,8 @@ final class OverwriteCheck {
     List<Read> needed = new ArrayList<>(after);
     for (Stm s : stms.reversed()) {
       Set<Name> own = new HashSet<>(s.names());
-      inside(s, needed.stream().filter(r -> !own.contains(r.array)).toList(), facts);
+      List<Read> read = needed.stream().filter(r -> own.contains(r.array)).toList();
+      inside(s, read, needed.stream().filter(r -> !own.contains(r.array)).toList(), facts);
       Set<Name> bound = new HashSet<>(BoundNames.of(s));
       needed.removeIf(r -> bound.contains(r.array));
       for (Access a : accesses.of(s)) {
@@ -194,18 +253,26 @@ final class OverwriteCheck {
     return shared.contains(a.block()) && !bound.contains(a.array());
   }
 
-  private void inside(Stm s, List<Read> after, Facts facts) {
+  private void inside(Stm s, List<Read> read, List<Read> after, Facts facts) {
     switch (s.exp()) {
       case Exp.Match m -> {
         for (int k = 0; k < m.cases().size(); k++) {
-          body(m.cases().get(k).body(), after, facts.inBranch(m, k));
+          body(m.cases().get(k).body(), s, read, after, facts.inBranch(m, k));
         }
-        body(m.otherwise(), after, facts.inBranch(m, m.cases().size()));
+        body(m.otherwise(), s, read, after, facts.inBranch(m, m.cases().size()));
       }
-      case Exp.Loop l -> body(l.body(), after, facts.inLoop(l));
-      case Exp.WithAcc w -> body(w.lambda().body(), after, facts);
+      case Exp.Loop l -> loop(l, s, read, after, facts.inLoop(l));
+      case Exp.WithAcc w -> {
+        Body b = w.lambda().body();
+        int accs = w.inputs().size();
+        List<Read> needed = new ArrayList<>(after);
+        List<Name> others =
+            s.names().subList(s.names().size() - (b.results().size() - accs), s.names().size());
+        results(b.results().subList(accs, b.results().size()), others, read, needed);
+        stms(b.stms(), needed, facts);
+      }
       case SegExp.ParOp p -> {
-        if (p.nested() != null) body(p.nested(), after, facts);
+        if (p.nested() != null) body(p.nested(), s, read, after, facts);
         segOp(s, p.op(), after, facts);
       }
       case SegExp.Seg x -> segOp(s, x.op(), after, facts);
@@ -214,7 +281,7 @@ final class OverwriteCheck {
   }
 
   private void segOp(Stm s, SegOp op, List<Read> after, Facts facts) {
-    body(new Body(op.body().stms(), op.body().values()), after, facts.at(op.space()));
+    stms(op.body().stms(), after, facts.at(op.space()));
     writes(s, after, facts);
   }
 
