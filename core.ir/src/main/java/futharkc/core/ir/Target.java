@@ -16,6 +16,7 @@ package futharkc.core.ir;
  * @param copies of whole arrays
  * @param regions how parallel regions are cut up
  * @param threads of GPUs
+ * @param kernels what they are made of
  * @param host of the run time on a CPU: the defaults of an emitted program's tuning parameters
  */
 public record Target(
@@ -28,6 +29,7 @@ public record Target(
     Copies copies,
     Regions regions,
     Threads threads,
+    Kernels kernels,
     Host host) {
 
   /**
@@ -255,6 +257,36 @@ public record Target(
   }
 
   /**
+   * What kernels are made of. Measured on an H100 and an H200, unless it says otherwise.
+   *
+   * @param warp threads that run in step, of which neighbours had better access neighbours: 32 on
+   *     NVIDIA's devices, and half of what AMD's have
+   * @param elementsForThread elements of a long segment that are worth a thread of its reduction
+   * @param scanBytes of shared memory, about, for the elements of a thread in a scan: blocks of 256
+   *     threads leave room for others on a multiprocessor
+   * @param scanElements of a thread in a scan, at most: odd, so that threads use different banks
+   * @param scanStatements a body of a scan of more stands in its kernel only once, with a test of
+   *     each element's index
+   * @param locks of accumulators in device memory: a prime number, so that few of the elements that
+   *     are updated at a time have one in common
+   * @param locksOfBlock of those in shared memory, which is small
+   * @param blocks of a kernel that needs one thread for each index, at most: with more to do, its
+   *     threads have loops
+   * @param moduleText characters of kernels' source that are compiled together, about: NVRTC takes
+   *     some 100 ms for as many, and no other processor helps
+   */
+  public record Kernels(
+      int warp,
+      int elementsForThread,
+      int scanBytes,
+      int scanElements,
+      int scanStatements,
+      int locks,
+      int locksOfBlock,
+      long blocks,
+      int moduleText) {}
+
+  /**
    * Of the run time.
    *
    * @param chunkOperations elementary operations that are worth a chunk of their own: about 10 µs
@@ -277,6 +309,7 @@ public record Target(
         copies,
         regions,
         threads,
+        kernels,
         host);
   }
 
@@ -292,6 +325,7 @@ public record Target(
           new Copies(64, 32, 16),
           new Regions(8, 4, 4, 2560, 2, 128),
           new Threads(16, 8, 160, 16, 1024, false, new Tiles(32, 128)),
+          new Kernels(32, 16, 120, 15, 16, 100_151, 61, 1L << 20, 20_000),
           new Host(30_000, 32_768, 3_000));
 
   /** The same with one of NVIDIA's GPUs under CUDA. */

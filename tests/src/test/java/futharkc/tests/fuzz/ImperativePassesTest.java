@@ -57,6 +57,7 @@ final class ImperativePassesTest {
           Target.CPU.copies(),
           Target.CPU.regions(),
           Target.CPU.threads(),
+          Target.CPU.kernels(),
           Target.CPU.host());
 
   private final Compiler compiler = Compiler.create();

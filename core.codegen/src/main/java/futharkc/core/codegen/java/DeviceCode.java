@@ -4,6 +4,7 @@ import futharkc.core.codegen.Writer;
 import futharkc.core.codegen.kernel.KernelPrinter;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.SizeClass;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -24,13 +25,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What the host code of a program with kernels has in common: its kernels, among others. */
 final class DeviceCode {
-  /** A string literal has at most 65,535 bytes. */
-  private static final int CHARS = 30_000;
-
-  private static final int PER_METHOD = 50;
+  /** The bytecode that adds a value to a list, at most. */
+  private static final int VALUE = 400;
 
   private final KernelPrinter kernels;
   private final String api;
+  private final Target.Methods limits;
 
   /** Blocks of constants, which are on the host, as expressions. */
   private final Map<Name, String> constants = new HashMap<>();
@@ -46,9 +46,10 @@ final class DeviceCode {
    *
    * @param api name of the class of the interface to its devices
    */
-  DeviceCode(KernelPrinter kernels, String api) {
+  DeviceCode(KernelPrinter kernels, String api, Target.Methods limits) {
     this.kernels = kernels;
     this.api = api;
+    this.limits = limits;
   }
 
   /** Forgets what is known of a function's variables; begins with another one. */
@@ -151,8 +152,9 @@ final class DeviceCode {
   Writer text() {
     KernelSource source = kernels.source();
     List<String> pieces = new ArrayList<>();
-    for (int i = 0; i < source.text().length(); i += CHARS) {
-      String piece = source.text().substring(i, Math.min(source.text().length(), i + CHARS));
+    int length = limits.literal();
+    for (int i = 0; i < source.text().length(); i += length) {
+      String piece = source.text().substring(i, Math.min(source.text().length(), i + length));
       pieces.add(JavaTypes.string(piece));
     }
     List<String> declarations = new ArrayList<>();
@@ -219,13 +221,14 @@ final class DeviceCode {
   }
 
   /** A method that makes a list, by way of others: methods are limited in size. */
-  private static void method(String type, String name, List<String> values, Writer out) {
+  private void method(String type, String name, List<String> values, Writer out) {
     String list = "java.util.List<" + type + ">";
     Writer calls = new Writer();
-    for (int i = 0; i < values.size(); i += PER_METHOD) {
-      String part = name + i / PER_METHOD;
+    int count = limits.part() / VALUE;
+    for (int i = 0; i < values.size(); i += count) {
+      String part = name + i / count;
       out.open("private static void " + part + "(" + list + " all) {");
-      for (String v : values.subList(i, Math.min(values.size(), i + PER_METHOD))) {
+      for (String v : values.subList(i, Math.min(values.size(), i + count))) {
         out.line("all.add(" + v + ");");
       }
       out.close("}");

@@ -100,7 +100,8 @@ public final class JavaEmitter {
    */
   public static WithKernels emit(
       ImperativeProgram program, String name, String backend, Dialect dialect, String api) {
-    DeviceCode device = new DeviceCode(new KernelPrinter(dialect, program), api);
+    DeviceCode device =
+        new DeviceCode(new KernelPrinter(dialect, program, Target.CPU), api, Target.CPU.methods());
     String java = new JavaEmitter(program, name, backend, device).program();
     return new WithKernels(java, device.source().text(), device.macros());
   }

@@ -4,6 +4,7 @@ import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -30,9 +31,6 @@ public final class KernelPrinter {
   /** What the name of a tuning parameter's macro starts with. */
   public static final String MACRO = "SIZE_";
 
-  /** About how many characters of kernels are compiled together. */
-  private static final int MODULE = 20_000;
-
   private final Dialect dialect;
   private final KernelLibrary library;
   private final Failures failures = new Failures();
@@ -41,13 +39,15 @@ public final class KernelPrinter {
   private final List<String> kernels = new ArrayList<>();
   private int module = -1;
   private int moduleSize;
+  private final int moduleLimit;
   private final List<KernelSource.KernelDeclaration> declarations = new ArrayList<>();
   private final Set<TuningParameter> sizes = new LinkedHashSet<>();
   private @Nullable String doubles;
 
   /** For a program in GPU_IMP. */
-  public KernelPrinter(Dialect dialect, ImperativeProgram program) {
+  public KernelPrinter(Dialect dialect, ImperativeProgram program, Target target) {
     this.dialect = dialect;
+    moduleLimit = target.kernels().moduleText();
     library = new KernelLibrary(dialect);
     functions = new KernelFunctions(dialect, library, failures, program);
     failing = KernelFailures.in(program);
@@ -164,12 +164,12 @@ public final class KernelPrinter {
 
   /** Says that the kernels from now on are of another function. */
   public void nextFunction() {
-    moduleSize = MODULE;
+    moduleSize = moduleLimit;
   }
 
   /** Kernels of a function are compiled together, as long as they are not too much. */
   private void add(String kernel) {
-    if (module < 0 || moduleSize > 0 && moduleSize + kernel.length() > MODULE) {
+    if (module < 0 || moduleSize > 0 && moduleSize + kernel.length() > moduleLimit) {
       module++;
       moduleSize = 0;
     }

@@ -29,12 +29,6 @@ import org.jspecify.annotations.Nullable;
  * one, by comparing and setting where a single element is combined, else under a lock.
  */
 final class AtomicUpdates {
-  /** How many locks there are: a prime number. */
-  static final int LOCKS = 100_151;
-
-  /** How many there are in shared memory. */
-  static final int LOCKS_IN_BLOCK = 61;
-
   private final Scope scope;
   private final Operators operators;
 
@@ -164,7 +158,10 @@ final class AtomicUpdates {
         Expr.binary(
             BinOp.Kind.SMOD,
             new Expr.Index(key),
-            Expr.i64(isInBlock(locks) ? LOCKS_IN_BLOCK : LOCKS));
+            Expr.i64(
+                isInBlock(locks)
+                    ? scope.target.kernels().locksOfBlock()
+                    : scope.target.kernels().locks()));
     scope.declare(which, Type.I64, number, out);
     Name waits = scope.names.fresh("waits");
     Name was = scope.names.fresh("was");

@@ -28,12 +28,6 @@ import java.util.function.UnaryOperator;
  * case.
  */
 final class GpuReductions {
-  /** Neighbouring segments of a block, where these lie side by side: the threads of a warp. */
-  private static final int COLUMNS = 32;
-
-  /** Elements of a segment that are worth a thread. */
-  private static final int PART_OF_THREAD = 16;
-
   private final Scope scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
@@ -189,7 +183,8 @@ final class GpuReductions {
    */
   private void across(
       Stm s, SegOp.SegRed r, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
-    Expr width = Expr.binary(BinOp.Kind.SMIN, grid.threads(), Expr.i64(COLUMNS));
+    Expr width =
+        Expr.binary(BinOp.Kind.SMIN, grid.threads(), Expr.i64(scope.target.kernels().warp()));
     Name columns = kernels.let("columns", width, out);
     Expr height = Expr.binary(BinOp.Kind.SQUOT, grid.threads(), Expr.i64(columns));
     Name rows = kernels.let("rows", height, out);
@@ -201,7 +196,9 @@ final class GpuReductions {
     Expr shares = Expr.binary(BinOp.Kind.SQUOT, most, some);
     Expr useful =
         Expr.binary(
-            BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(c.rows.times(PART_OF_THREAD)));
+            BinOp.Kind.SDIV_UP,
+            new Expr.Index(size),
+            new Expr.Index(c.rows.times(scope.target.kernels().elementsForThread())));
     Expr several =
         Expr.binary(BinOp.Kind.SMAX, Expr.binary(BinOp.Kind.SMIN, shares, useful), Expr.i64(1));
     Poly parts = Poly.of(kernels.let("parts", several, out));

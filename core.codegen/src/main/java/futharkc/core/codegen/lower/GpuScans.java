@@ -10,6 +10,7 @@ import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
@@ -29,15 +30,6 @@ import org.jspecify.annotations.Nullable;
  * as one, whose operator starts again at each boundary.
  */
 final class GpuScans {
-  /** Bytes of shared memory for the elements of a thread, about. */
-  private static final int BYTES = 120;
-
-  /** Elements of a thread in a window, at most. */
-  private static final int MOST_ITEMS = 15;
-
-  /** Statements of a body that stands in a kernel only once. */
-  private static final int LARGE = 16;
-
   private final Scope scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
@@ -98,8 +90,9 @@ final class GpuScans {
 
     /** Elements of a thread in a window: an odd number, so that threads use different banks. */
     private int items() {
+      Target.Kernels limits = scope.target.kernels();
       int bytes = types.stream().mapToInt(PrimType::bytes).sum();
-      int items = Math.min(MOST_ITEMS, BYTES / Math.max(1, bytes));
+      int items = Math.min(limits.scanElements(), limits.scanBytes() / Math.max(1, bytes));
       return Math.max(1, items % 2 == 0 ? items - 1 : items);
     }
 
@@ -481,7 +474,7 @@ final class GpuScans {
         // A thread that fails has elements all the same.
         if (Kernels.mayFail(some))
           each((idx, code) -> put(idx, accs.each(accs::neutral), code), out);
-        if (items == 1 || statements[0] > LARGE) {
+        if (items == 1 || statements[0] > scope.target.kernels().scanStatements()) {
           out.addAll(some);
         } else {
           List<Code> whole = new ArrayList<>();

@@ -20,12 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What all kernels are made of: grids, loops over what a thread or block does, attempts. */
 final class Kernels {
-  /** Thread blocks of a kernel that needs one thread for each index. */
-  private static final long MOST_BLOCKS = 1L << 20;
-
-  /** Threads of a block where all blocks of the device have so many. */
-  private static final long FEW_THREADS = 32;
-
   private final Scope scope;
   private final BlockLifetimes lifetimes;
 
@@ -60,13 +54,13 @@ final class Kernels {
   /**
    * The number of threads in a block, and of blocks at most.
    *
-   * @param blocks null if there is no limit to speak of
+   * @param blocks null if nothing says so
+   * @param most how many there are then
    */
-  record Grid(Expr threads, @Nullable Expr blocks) {
+  record Grid(Expr threads, @Nullable Expr blocks, long most) {
     /** How many blocks to launch for so many that there is work for. */
     Expr blocks(Expr wanted) {
-      Expr most = blocks == null ? Expr.i64(MOST_BLOCKS) : blocks;
-      return Expr.binary(BinOp.Kind.SMIN, wanted, most);
+      return Expr.binary(BinOp.Kind.SMIN, wanted, blocks == null ? Expr.i64(most) : blocks);
     }
 
     /** How many blocks to launch for so many threads that there is work for. */
@@ -85,7 +79,7 @@ final class Kernels {
           case SegLevel.Cores c -> null;
         };
     if (given != null) {
-      return new Grid(scope.expr(given.blockSize()), scope.expr(given.blocks()));
+      return grid(scope.expr(given.blockSize()), scope.expr(given.blocks()));
     }
     return grid(kind, limited, out);
   }
@@ -95,9 +89,14 @@ final class Kernels {
     int number = scope.parameter();
     Name threads =
         size(kind + "_tblock_size_" + number, SizeClass.Plain.THREAD_BLOCK_SIZE, "size", out);
-    if (!limited) return new Grid(Expr.i64(threads), null);
+    if (!limited) return grid(Expr.i64(threads), null);
     Name blocks = size(kind + "_num_tblocks_" + number, SizeClass.Plain.GRID_SIZE, "grid", out);
-    return new Grid(Expr.i64(threads), Expr.i64(blocks));
+    return grid(Expr.i64(threads), Expr.i64(blocks));
+  }
+
+  /** A grid of such blocks, and as many as the second says, if it does. */
+  Grid grid(Expr threads, @Nullable Expr blocks) {
+    return new Grid(threads, blocks, scope.target.kernels().blocks());
   }
 
   private Name size(String name, SizeClass sizeClass, String base, List<Code> out) {
@@ -167,7 +166,7 @@ final class Kernels {
 
   /** A kernel with a thread for each index, of a few threads in each block. */
   void forEach(String kind, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
-    forEach(kind, new Grid(Expr.i64(FEW_THREADS), null), total, body, out);
+    forEach(kind, grid(Expr.i64(scope.target.kernels().warp()), null), total, body, out);
   }
 
   /** A kernel whose threads share out the indices below a total; each attempts what is its own. */
@@ -198,9 +197,13 @@ final class Kernels {
   Name locks(List<Code> out) {
     Name locks = scope.names.fresh("locks");
     scope.add(locks, new Type.Mem(new Space.Device()));
-    Expr bytes = Expr.i64(4L * AtomicUpdates.LOCKS);
+    Expr bytes = Expr.i64(4L * scope.target.kernels().locks());
     out.add(new Code.Alloc(locks, PrimType.I8, bytes, scope.loc()));
-    forEach("locks", Poly.of(AtomicUpdates.LOCKS), (i, one) -> one.add(unlocked(locks, i)), out);
+    forEach(
+        "locks",
+        Poly.of(scope.target.kernels().locks()),
+        (i, one) -> one.add(unlocked(locks, i)),
+        out);
     return locks;
   }
 
@@ -210,13 +213,13 @@ final class Kernels {
 
   /** Locks that nobody holds, for the threads of a block. */
   Name locksInBlock(KernelFrame k, List<Code> out) {
-    Name locks = k.shared("locks", Poly.of(4L * AtomicUpdates.LOCKS_IN_BLOCK));
+    Name locks = k.shared("locks", Poly.of(4L * scope.target.kernels().locksOfBlock()));
     together(
         code ->
             strided(
                 Poly.of(k.thread),
                 Poly.of(k.threads),
-                Poly.of(AtomicUpdates.LOCKS_IN_BLOCK),
+                Poly.of(scope.target.kernels().locksOfBlock()),
                 (i, one) -> one.add(unlocked(locks, i)),
                 code),
         out);

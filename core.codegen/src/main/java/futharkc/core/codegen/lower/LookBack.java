@@ -22,9 +22,6 @@ import java.util.List;
  * have failed publishes all the same.
  */
 final class LookBack {
-  /** How many tiles are looked at at a time, at most: as many threads do it. */
-  private static final int LANES = 32;
-
   // What there is of a tile; none of them is zero.
   private static final int AGGREGATE = 1;
   private static final int PREFIX = 2;
@@ -143,9 +140,10 @@ final class LookBack {
   void collect(
       KernelFrame k, ThreadAccumulators theirs, Name tile, List<Name> carry, List<Code> out) {
     Poly thread = Poly.of(k.thread);
-    Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(k.threads), Expr.i64(LANES));
+    Expr some =
+        Expr.binary(BinOp.Kind.SMIN, Expr.i64(k.threads), Expr.i64(scope.target.kernels().warp()));
     Name lanes = kernels.let("lanes", some, out);
-    Name seen = k.shared("seen", Poly.of(4L * LANES));
+    Name seen = k.shared("seen", Poly.of(4L * scope.target.kernels().warp()));
     Expr isLane = Expr.less(Expr.i64(k.thread), Expr.i64(lanes));
     Name end = kernels.let("end", Expr.i64(tile), out);
     Name more = scope.names.fresh("more");

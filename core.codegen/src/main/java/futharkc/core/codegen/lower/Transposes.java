@@ -163,7 +163,7 @@ final class Transposes {
     Poly total = tilesA.times(tilesB);
     for (Copies.Dim d : around) total = total.times(d.size());
     Poly all = total;
-    Kernels.Grid grid = new Kernels.Grid(Expr.i64(threads), null);
+    Kernels.Grid grid = kernels.grid(Expr.i64(threads), null);
     kernels.launch(
         "transpose",
         Place.BLOCK,
