@@ -91,22 +91,17 @@ final class CancellationChecks {
     Expr.Var to = fresh("to", type);
     Expr.Var more = fresh("more", PrimType.BOOL);
     Expr goesOn = compare(CmpOp.Kind.SLT, from, end);
-    // The difference is exact as an unsigned number; where both are positive, signed ones do.
+    // The difference is exact as an unsigned number; where both are positive, signed ones do. The
+    // least of two has no branch, which a JIT compiler would have to see go both ways.
     boolean positive = loop.range().fits() || constant(loop.from()) >= 0;
-    Expr isLong =
-        compare(
-            positive ? CmpOp.Kind.SLT : CmpOp.Kind.ULT,
+    Expr length =
+        binary(
+            positive ? BinOp.Kind.SMIN : BinOp.Kind.UMIN,
             constant(type, strip),
             binary(BinOp.Kind.SUB, end, from));
     List<Code> round =
         List.of(
-            new Code.Declare(to.name(), type, end),
-            new Code.If(
-                isLong,
-                List.of(
-                    new Code.Assign(to.name(), binary(BinOp.Kind.ADD, from, constant(type, strip))),
-                    new Code.CheckCancelled()),
-                List.of()),
+            new Code.Declare(to.name(), type, binary(BinOp.Kind.ADD, from, length)),
             new Code.For(
                 loop.index(),
                 type,
@@ -117,7 +112,8 @@ final class CancellationChecks {
                 loop.order(),
                 loop.body()),
             new Code.Assign(from.name(), to),
-            new Code.Assign(more.name(), goesOn));
+            new Code.Assign(more.name(), goesOn),
+            new Code.If(more, List.of(new Code.CheckCancelled()), List.of()));
     return new Code.Scope(
         List.of(
             new Code.Declare(end.name(), type, loop.to()),

@@ -17,10 +17,10 @@ import futharkc.core.ir.spi.Remark;
  * <pre>{@code
  * for i < n { .. }     =>     var end = n; var from = 0; var more = from < end
  *                             while more {
- *                               var to = end
- *                               if end - from > 16384 { to = from + 16384; check_cancelled }
+ *                               var to = from + min(16384, end - from)
  *                               for i from from < to { .. }
  *                               from = to; more = from < end
+ *                               if more { check_cancelled }
  *                             }
  * }</pre>
  *
