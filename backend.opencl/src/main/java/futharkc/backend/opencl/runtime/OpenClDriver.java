@@ -269,6 +269,29 @@ final class OpenClDriver implements Driver {
 
   @Override
   public byte[] compile(String source, List<String> options) {
+    cl_program program = program(source, options);
+    byte[] binary = binary(program);
+    forgetCompiled();
+    compiled = binary;
+    compiledProgram = program;
+    return binary;
+  }
+
+  /** PoCL does, unless it is told not to. */
+  @Override
+  public boolean keepsCompiled() {
+    return info.platform().startsWith("Portable Computing Language")
+        && !"0".equals(System.getenv("POCL_KERNEL_CACHE"));
+  }
+
+  @Override
+  public long compileAndLoad(String source, List<String> options) {
+    cl_program program = program(source, options);
+    programs.put(program.getNativePointer(), program);
+    return program.getNativePointer();
+  }
+
+  private cl_program program(String source, List<String> options) {
     int[] status = new int[1];
     cl_program program =
         CL.clCreateProgramWithSource(context, 1, new String[] {source}, null, status);
@@ -286,11 +309,7 @@ final class OpenClDriver implements Driver {
           DriverException.Kind.COMPILATION,
           "clBuildProgram: " + CL.stringFor_errorCode(built) + "\n" + log);
     }
-    byte[] binary = binary(program);
-    forgetCompiled();
-    compiled = binary;
-    compiledProgram = program;
-    return binary;
+    return program;
   }
 
   /** Not all drivers can. */

@@ -76,6 +76,23 @@ public interface Driver extends AutoCloseable {
   /** Loads what has been compiled. */
   long load(byte[] binary);
 
+  /**
+   * Whether the driver itself keeps what it compiles, kernel by kernel as they are launched. To ask
+   * such a driver for a binary makes it compile all kernels for sizes of which none may be used.
+   */
+  default boolean keepsCompiled() {
+    return false;
+  }
+
+  /**
+   * Compiles kernels and loads them, where nobody needs what is between.
+   *
+   * @throws DriverException with the compiler's messages
+   */
+  default long compileAndLoad(String source, List<String> options) {
+    return load(compile(source, options));
+  }
+
   /** Unloads a module and its kernels. */
   void unload(long module);
 

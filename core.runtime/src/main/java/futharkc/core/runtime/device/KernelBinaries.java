@@ -100,6 +100,9 @@ final class KernelBinaries {
     }
     String text = text();
     List<String> arguments = arguments();
+    if (driver.keepsCompiled() && options.cacheFile() == null) {
+      return driver.compileAndLoad(text, arguments);
+    }
     BinaryCache cache = cache();
     byte[] key = key(text, arguments);
     Long loaded = cache == null ? null : loadCached(cache, key);
