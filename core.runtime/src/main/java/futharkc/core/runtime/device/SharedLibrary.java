@@ -73,7 +73,8 @@ public final class SharedLibrary {
         addFile(found, file);
         continue;
       }
-      for (String folder : System.getProperty("java.library.path", "").split(File.pathSeparator)) {
+      for (String folder :
+          System.getProperty("java.library.path", "").split(File.pathSeparator, -1)) {
         if (!folder.isEmpty() && addFile(found, Path.of(folder, name).toAbsolutePath())) {
           // What the user's path has comes before everything else.
           return found;
