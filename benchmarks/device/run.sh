@@ -47,8 +47,10 @@ done
 
 # Where nobody uses the device, drivers begin anew with each process, for a second or more.
 python3 -c 'import ctypes, time
-cuda, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
-cuda.cuInit(0); cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0); time.sleep(3600)' 2> /dev/null &
+cuda, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
+cuda.cuInit(0); cuda.cuDeviceGetCount(ctypes.byref(count))
+for i in range(count.value): cuda.cuDevicePrimaryCtxRetain(ctypes.byref(ctypes.c_void_p()), i)
+time.sleep(3600)' 2> /dev/null &
 holder=$!; trap 'kill $holder 2> /dev/null; rm -rf "$work"' EXIT
 
 junit() { # BACKENDS CLASS...: tests of futharkc.tests.device
