@@ -2,11 +2,10 @@ package futharkc.backend.cuda;
 
 import futharkc.backend.cuda.runtime.CudaApi;
 import futharkc.backend.cuda.runtime.Nvrtc;
-import futharkc.core.codegen.Backend;
 import futharkc.core.codegen.kernel.Dialect;
+import futharkc.core.codegen.product.DeviceBackend;
 import futharkc.core.codegen.product.DeviceTarget;
 import futharkc.core.codegen.product.Library;
-import futharkc.core.ir.Ir;
 import futharkc.core.ir.Rep;
 import futharkc.core.runtime.device.DriverException;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** NVIDIA's devices: kernels in CUDA C++, which NVRTC compiles when a program starts. */
-public final class CudaBackend implements Backend {
+public final class CudaBackend extends DeviceBackend {
   private static final DeviceTarget TARGET =
       new DeviceTarget(
           new Target(
@@ -31,7 +30,9 @@ public final class CudaBackend implements Backend {
           CudaBackend::ptx);
 
   /** For {@code ServiceLoader}. */
-  public CudaBackend() {}
+  public CudaBackend() {
+    super(TARGET);
+  }
 
   /** PTX for the oldest devices that the compiler of this machine knows, and all newer ones. */
   private static @Nullable String ptx(String source, List<String> options) {
@@ -45,20 +46,5 @@ public final class CudaBackend implements Backend {
       // The program does without; what is wrong with a kernel is said where it is to run.
       return null;
     }
-  }
-
-  @Override
-  public List<Target> targets() {
-    return List.of(TARGET.target());
-  }
-
-  @Override
-  public int apiLevel() {
-    return 1;
-  }
-
-  @Override
-  public Product compile(Ir program, String name, Target target) {
-    return TARGET.compile(program, name);
   }
 }

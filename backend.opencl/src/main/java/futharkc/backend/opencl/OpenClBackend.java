@@ -1,11 +1,10 @@
 package futharkc.backend.opencl;
 
 import futharkc.backend.opencl.runtime.OpenClApi;
-import futharkc.core.codegen.Backend;
 import futharkc.core.codegen.kernel.Dialect;
+import futharkc.core.codegen.product.DeviceBackend;
 import futharkc.core.codegen.product.DeviceTarget;
 import futharkc.core.codegen.product.Library;
-import futharkc.core.ir.Ir;
 import futharkc.core.ir.Rep;
 import futharkc.core.runtime.device.NativeBinding;
 import java.util.List;
@@ -13,7 +12,7 @@ import java.util.List;
 /**
  * OpenCL devices: kernels in OpenCL C, which the device's driver compiles when a program starts.
  */
-public final class OpenClBackend implements Backend {
+public final class OpenClBackend extends DeviceBackend {
   private static final DeviceTarget TARGET =
       new DeviceTarget(
           new Target("opencl", Rep.GPU_IMP, "Java with kernels in OpenCL C, for any OpenCL device"),
@@ -28,20 +27,7 @@ public final class OpenClBackend implements Backend {
           DeviceTarget.PortableKernels.NONE);
 
   /** For {@code ServiceLoader}. */
-  public OpenClBackend() {}
-
-  @Override
-  public List<Target> targets() {
-    return List.of(TARGET.target());
-  }
-
-  @Override
-  public int apiLevel() {
-    return 1;
-  }
-
-  @Override
-  public Product compile(Ir program, String name, Target target) {
-    return TARGET.compile(program, name);
+  public OpenClBackend() {
+    super(TARGET);
   }
 }

@@ -1,7 +1,6 @@
 package futharkc.backend.cuda.runtime;
 
 import futharkc.core.runtime.FutharkError;
-import futharkc.core.runtime.device.DeviceInfo;
 import futharkc.core.runtime.device.Diagnosis;
 import futharkc.core.runtime.device.DriverException;
 import futharkc.core.runtime.device.SharedLibrary;
@@ -54,21 +53,12 @@ public final class CudaDiagnosis implements Diagnosis {
       version = CudaLibrary.version(library);
       findings.add(
           Finding.good("driver for CUDA " + CudaLibrary.text(version) + ", " + library.name()));
-      List<DeviceInfo> devices = new CudaApi().devices();
-      for (DeviceInfo device : devices) {
-        findings.add(
-            Finding.good(
-                device.name()
-                    + ", "
-                    + device.architecture()
-                    + ", "
-                    + (device.limits().memory() >> 20)
-                    + " MiB"));
-      }
-      if (devices.isEmpty()) {
-        findings.add(
-            Finding.bad("no device", "see what 'nvidia-smi' says, and CUDA_VISIBLE_DEVICES"));
-      }
+      findings.addAll(
+          Diagnosis.devices(
+              new CudaApi(),
+              "no device",
+              "see what 'nvidia-smi' says, and CUDA_VISIBLE_DEVICES",
+              "install a newer driver"));
     } catch (FutharkError e) {
       findings.add(Finding.bad(e.getMessage(), "install a newer driver"));
     }

@@ -13,6 +13,7 @@ import futharkc.core.runtime.device.Driver;
 import futharkc.core.runtime.device.DriverException;
 import futharkc.core.runtime.device.KernelArguments;
 import java.lang.foreign.MemorySegment;
+import java.nio.Buffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -150,33 +151,21 @@ final class CudaDriver implements Driver {
   }
 
   @Override
-  public void write(long block, long offset, Object source, long at, long bytes) {
+  public void write(long block, long offset, Buffer source, long at, long bytes) {
     enter();
     check(
         JCudaDriver.cuMemcpyHtoD(
-            new CudaObjects.Place(block + offset), pointer(source).withByteOffset(at), bytes),
+            new CudaObjects.Place(block + offset), Pointer.to(source).withByteOffset(at), bytes),
         "cuMemcpyHtoD");
   }
 
   @Override
-  public void read(long block, long offset, Object target, long at, long bytes) {
+  public void read(long block, long offset, Buffer target, long at, long bytes) {
     enter();
     check(
         JCudaDriver.cuMemcpyDtoH(
-            pointer(target).withByteOffset(at), new CudaObjects.Place(block + offset), bytes),
+            Pointer.to(target).withByteOffset(at), new CudaObjects.Place(block + offset), bytes),
         "cuMemcpyDtoH");
-  }
-
-  private static Pointer pointer(Object array) {
-    return switch (array) {
-      case byte[] a -> Pointer.to(a);
-      case short[] a -> Pointer.to(a);
-      case int[] a -> Pointer.to(a);
-      case long[] a -> Pointer.to(a);
-      case float[] a -> Pointer.to(a);
-      case double[] a -> Pointer.to(a);
-      default -> throw new IllegalArgumentException("cannot be transferred: " + array.getClass());
-    };
   }
 
   @Override

@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import futharkc.core.runtime.device.DriverException;
 import futharkc.core.runtime.device.SharedLibrary;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -38,11 +37,7 @@ final class CudaFunctions {
   static void bind() {}
 
   private static MethodHandle function(String name, MemoryLayout... parameters) {
-    SharedLibrary library = CudaLibrary.find();
-    if (library == null) {
-      throw new IllegalStateException("no CUDA driver");
-    }
-    return library.function(name, FunctionDescriptor.of(JAVA_INT, parameters));
+    return SharedLibrary.call(CudaLibrary.candidates(), name, parameters);
   }
 
   static int launch(
@@ -71,7 +66,7 @@ final class CudaFunctions {
               arguments,
               MemorySegment.NULL);
     } catch (Throwable e) {
-      throw broken(e);
+      throw DriverException.broken(e);
     }
   }
 
@@ -79,7 +74,7 @@ final class CudaFunctions {
     try {
       return (int) COPY_TO_HOST.invokeExact(target, source, bytes, stream);
     } catch (Throwable e) {
-      throw broken(e);
+      throw DriverException.broken(e);
     }
   }
 
@@ -87,7 +82,7 @@ final class CudaFunctions {
     try {
       return (int) SYNCHRONISE.invokeExact(stream);
     } catch (Throwable e) {
-      throw broken(e);
+      throw DriverException.broken(e);
     }
   }
 
@@ -95,11 +90,7 @@ final class CudaFunctions {
     try {
       return (int) SET_CONTEXT.invokeExact(context);
     } catch (Throwable e) {
-      throw broken(e);
+      throw DriverException.broken(e);
     }
-  }
-
-  private static DriverException broken(Throwable e) {
-    return new DriverException(DriverException.Kind.OTHER, "a native call failed: " + e);
   }
 }

@@ -1,7 +1,5 @@
 package futharkc.backend.opencl.runtime;
 
-import futharkc.core.runtime.FutharkError;
-import futharkc.core.runtime.device.DeviceInfo;
 import futharkc.core.runtime.device.Diagnosis;
 import futharkc.core.runtime.device.SharedLibrary;
 import java.util.ArrayList;
@@ -32,31 +30,12 @@ public final class OpenClDiagnosis implements Diagnosis {
     }
     List<Finding> findings = new ArrayList<>();
     findings.add(Finding.good("library " + library.name()));
-    try {
-      List<DeviceInfo> devices = new OpenClApi().devices();
-      for (DeviceInfo device : devices) {
-        findings.add(
-            Finding.good(
-                device.platform()
-                    + ": "
-                    + device.name()
-                    + ", driver "
-                    + device.driver()
-                    + ", "
-                    + (device.limits().memory() >> 20)
-                    + " MiB"));
-      }
-      if (devices.isEmpty()) {
-        findings.add(
-            Finding.bad(
-                "no device: no driver is registered in /etc/OpenCL/vendors",
-                INSTALL
-                    + "; for NVIDIA's, a file nvidia.icd there with the line"
-                    + " libnvidia-opencl.so.1"));
-      }
-    } catch (FutharkError e) {
-      findings.add(Finding.bad(e.getMessage(), INSTALL));
-    }
+    findings.addAll(
+        Diagnosis.devices(
+            new OpenClApi(),
+            "no device: no driver is registered in /etc/OpenCL/vendors",
+            INSTALL + "; for NVIDIA's, a file nvidia.icd there with the line libnvidia-opencl.so.1",
+            INSTALL));
     return findings;
   }
 }

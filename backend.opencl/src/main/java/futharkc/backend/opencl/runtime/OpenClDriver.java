@@ -25,6 +25,7 @@ import futharkc.core.runtime.device.KernelArguments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -166,7 +167,7 @@ final class OpenClDriver implements Driver {
   }
 
   @Override
-  public void write(long block, long offset, Object source, long at, long bytes) {
+  public void write(long block, long offset, Buffer source, long at, long bytes) {
     cl_event event = newEvent();
     check(
         CL.clEnqueueWriteBuffer(
@@ -175,7 +176,7 @@ final class OpenClDriver implements Driver {
             true,
             offset,
             bytes,
-            pointer(source).withByteOffset(at),
+            Pointer.to(source).withByteOffset(at),
             0,
             null,
             event),
@@ -184,7 +185,7 @@ final class OpenClDriver implements Driver {
   }
 
   @Override
-  public void read(long block, long offset, Object target, long at, long bytes) {
+  public void read(long block, long offset, Buffer target, long at, long bytes) {
     cl_event event = newEvent();
     check(
         CL.clEnqueueReadBuffer(
@@ -193,24 +194,12 @@ final class OpenClDriver implements Driver {
             true,
             offset,
             bytes,
-            pointer(target).withByteOffset(at),
+            Pointer.to(target).withByteOffset(at),
             0,
             null,
             event),
         "clEnqueueReadBuffer");
     record(event);
-  }
-
-  private static Pointer pointer(Object array) {
-    return switch (array) {
-      case byte[] a -> Pointer.to(a);
-      case short[] a -> Pointer.to(a);
-      case int[] a -> Pointer.to(a);
-      case long[] a -> Pointer.to(a);
-      case float[] a -> Pointer.to(a);
-      case double[] a -> Pointer.to(a);
-      default -> throw new IllegalArgumentException("cannot be transferred: " + array.getClass());
-    };
   }
 
   @Override

@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import futharkc.core.runtime.device.DriverException;
 import futharkc.core.runtime.device.SharedLibrary;
-import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -35,19 +35,15 @@ final class OpenClFunctions {
   /** Binds all of them, if that has not been done. */
   static void bind() {}
 
-  private static MethodHandle function(String name, java.lang.foreign.MemoryLayout... parameters) {
-    SharedLibrary library = OpenClLibrary.find();
-    if (library == null) {
-      throw new IllegalStateException("no OpenCL library");
-    }
-    return library.function(name, FunctionDescriptor.of(JAVA_INT, parameters));
+  private static MethodHandle function(String name, MemoryLayout... parameters) {
+    return SharedLibrary.call(OpenClLibrary.candidates(), name, parameters);
   }
 
   static int setKernelArg(long kernel, int i, long size, MemorySegment value) {
     try {
       return (int) SET_KERNEL_ARG.invokeExact(kernel, i, size, value);
     } catch (Throwable e) {
-      throw broken(e);
+      throw DriverException.broken(e);
     }
   }
 
@@ -71,7 +67,7 @@ final class OpenClFunctions {
               MemorySegment.NULL,
               event);
     } catch (Throwable e) {
-      throw broken(e);
+      throw DriverException.broken(e);
     }
   }
 
@@ -79,7 +75,7 @@ final class OpenClFunctions {
     try {
       return (int) EVENT_INFO.invokeExact(event, what, 8L, value, MemorySegment.NULL);
     } catch (Throwable e) {
-      throw broken(e);
+      throw DriverException.broken(e);
     }
   }
 
@@ -87,11 +83,7 @@ final class OpenClFunctions {
     try {
       return (int) RELEASE_EVENT.invokeExact(event);
     } catch (Throwable e) {
-      throw broken(e);
+      throw DriverException.broken(e);
     }
-  }
-
-  private static DriverException broken(Throwable e) {
-    return new DriverException(DriverException.Kind.OTHER, "a native call failed: " + e);
   }
 }

@@ -301,13 +301,7 @@ public final class Device implements Accelerator {
     timed(
         "copy_dev_to_host",
         (long) width * count,
-        () -> {
-          if (target instanceof boolean[] booleans) {
-            Booleans.read(driver, source, from, booleans, at, count);
-          } else {
-            driver.read(source, width * from, target, (long) width * at, (long) width * count);
-          }
-        });
+        () -> Transfers.read(driver, source, width, from, target, at, count));
     if (!watched.isEmpty()) {
       synchronise();
     }
@@ -323,13 +317,7 @@ public final class Device implements Accelerator {
     timed(
         "copy_host_to_dev",
         (long) width * count,
-        () -> {
-          if (source instanceof boolean[] booleans) {
-            Booleans.write(driver, target, to, booleans, at, count);
-          } else {
-            driver.write(target, width * to, source, (long) width * at, (long) width * count);
-          }
-        });
+        () -> Transfers.write(driver, target, width, to, source, at, count));
   }
 
   // Scalars.

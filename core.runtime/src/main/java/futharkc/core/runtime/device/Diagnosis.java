@@ -1,5 +1,7 @@
 package futharkc.core.runtime.device;
 
+import futharkc.core.runtime.FutharkError;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Looks for what an interface to devices needs on this machine. Found by {@code ServiceLoader}. */
@@ -9,6 +11,37 @@ public interface Diagnosis {
 
   /** What was found, one thing after the other; never fails. */
   List<Finding> findings();
+
+  /**
+   * The devices of an interface that is installed.
+   *
+   * @param none what is to be said if there are none
+   * @param wayOut what to do then
+   * @param mend what to do if they cannot be listed
+   */
+  static List<Finding> devices(DeviceApi api, String none, String wayOut, String mend) {
+    List<Finding> findings = new ArrayList<>();
+    try {
+      for (DeviceInfo device : api.devices()) {
+        String architecture = device.architecture().isEmpty() ? "" : device.architecture() + ", ";
+        findings.add(
+            Finding.good(
+                device.platform()
+                    + ": "
+                    + device.name()
+                    + ", "
+                    + architecture
+                    + "driver "
+                    + device.driver()
+                    + ", "
+                    + (device.limits().memory() >> 20)
+                    + " MiB"));
+      }
+      return findings.isEmpty() ? List.of(Finding.bad(none, wayOut)) : findings;
+    } catch (FutharkError e) {
+      return List.of(Finding.bad(e.getMessage(), mend));
+    }
+  }
 
   /**
    * Something that is there, or is missing.

@@ -1,6 +1,7 @@
 package futharkc.core.runtime.device;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.Buffer;
 import java.util.List;
 
 /**
@@ -22,16 +23,16 @@ public interface Driver extends AutoCloseable {
   long freeMemory();
 
   /**
-   * Copies part of a Java array of a primitive type other than boolean into a block; the array may
-   * be changed when this returns.
+   * Copies part of a Java array, which the buffer is over, into a block; the array may be changed
+   * when this returns.
    *
    * @param offset in bytes, from the start of the block
    * @param at in bytes, from the start of the array
    */
-  void write(long block, long offset, Object source, long at, long bytes);
+  void write(long block, long offset, Buffer source, long at, long bytes);
 
-  /** Copies part of a block into a Java array of a primitive type other than boolean, and waits. */
-  void read(long block, long offset, Object target, long at, long bytes);
+  /** Copies part of a block into a Java array, which the buffer is over, and waits. */
+  void read(long block, long offset, Buffer target, long at, long bytes);
 
   /** Memory of the host that {@link #readLater} can copy to: a few KiB. */
   MemorySegment staging();

@@ -28,6 +28,11 @@ public final class DriverException extends RuntimeException {
     this.kind = kind;
   }
 
+  /** A native call that did not come about. */
+  public static DriverException broken(Throwable e) {
+    return new DriverException(Kind.OTHER, "a native call failed: " + e);
+  }
+
   /** What follows from it. */
   public Kind kind() {
     return kind;

@@ -1,6 +1,7 @@
 package futharkc.core.runtime.device;
 
 import futharkc.core.runtime.FutharkError;
+import java.nio.LongBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +70,7 @@ public final class FailureWord {
     }
     long[] values = new long[arguments];
     if (arguments > 0) {
-      driver.read(buffer.handle(), 8, values, 0, 8L * arguments);
+      driver.read(buffer.handle(), 8, LongBuffer.wrap(values), 0, 8L * arguments);
     }
     driver.fill(buffer.handle(), 0, 8, -1, 1);
     return failures.get(first % failures.size()).error(values);

@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,6 +109,21 @@ public final class SharedLibrary {
   /** Whether it has a function of that name. */
   public boolean has(String function) {
     return symbols.find(function).isPresent();
+  }
+
+  /**
+   * A function of a driver, which answers with a status of 32 bits.
+   *
+   * @param candidates as in {@link #find}
+   * @throws IllegalStateException if there is none of the libraries, or no such function
+   */
+  public static MethodHandle call(
+      List<String> candidates, String function, MemoryLayout... parameters) {
+    SharedLibrary library = find(candidates);
+    if (library == null) {
+      throw new IllegalStateException("none of " + candidates + " is here");
+    }
+    return library.function(function, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
   }
 
   /**

@@ -3,6 +3,7 @@ package futharkc.core.runtime.device;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -115,28 +116,16 @@ final class FakeApi implements DeviceApi {
     }
 
     @Override
-    public void write(long block, long offset, Object source, long at, long bytes) {
+    public void write(long block, long offset, Buffer source, long at, long bytes) {
       check();
-      MemorySegment.copy(segment(source), at, blocks.get(block), offset, bytes);
+      MemorySegment.copy(MemorySegment.ofBuffer(source), at, blocks.get(block), offset, bytes);
     }
 
     @Override
-    public void read(long block, long offset, Object target, long at, long bytes) {
+    public void read(long block, long offset, Buffer target, long at, long bytes) {
       check();
       calls.add("read");
-      MemorySegment.copy(blocks.get(block), offset, segment(target), at, bytes);
-    }
-
-    private MemorySegment segment(Object array) {
-      return switch (array) {
-        case byte[] a -> MemorySegment.ofArray(a);
-        case short[] a -> MemorySegment.ofArray(a);
-        case int[] a -> MemorySegment.ofArray(a);
-        case long[] a -> MemorySegment.ofArray(a);
-        case float[] a -> MemorySegment.ofArray(a);
-        case double[] a -> MemorySegment.ofArray(a);
-        default -> throw new IllegalArgumentException("" + array.getClass());
-      };
+      MemorySegment.copy(blocks.get(block), offset, MemorySegment.ofBuffer(target), at, bytes);
     }
 
     @Override
