@@ -149,6 +149,9 @@ final class Copies {
     }
   }
 
+  /** How many elements are stored one by one. */
+  private static final int FEW = 4;
+
   /** Fills an array with a value. */
   void fill(PrimType elem, ArrayMem to, List<SubExp> shape, Expr value, List<Code> out) {
     Lmad dst = scope.place(to.lmad());
@@ -162,6 +165,15 @@ final class Copies {
     merge(dims);
     if (isOnDevice()) {
       device.fill(elem, new DeviceCopies.Side(to.block(), dst.offset()), dims, value, out);
+      return;
+    }
+    Long few = dims.size() == 1 ? dims.get(0).size.constant() : null;
+    if (few != null && few <= FEW) {
+      // Not worth a call, or a loop.
+      for (long i = 0; i < few; i++) {
+        Poly at = dst.offset().plus(dims.get(0).to.times(i));
+        out.add(new Code.Store(to.block(), elem, at, value));
+      }
       return;
     }
     if (dims.size() == 1 && dims.get(0).to.equals(Poly.ONE)) {
