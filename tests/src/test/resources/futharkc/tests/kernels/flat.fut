@@ -50,6 +50,12 @@ entry v_hist_pairs [n] (xs: [n]i32): ([3]i32, [3]i32) =
 entry v_hist_large [n] (xs: [n]i32): [3]i32 =
   hist product unit3 3 (map (\x -> i64.i32 x % 3) xs) (map (\x -> (1, 0, 0, 0, 1, 0, x, 0, 1)) xs)
   |> map (\(a, _, c, _, e, _, g, _, _) -> a + c - e ^ g)
+entry v_hist_passes [n] (xs: [n]i32): (i64, i64, [9]i32) =
+  let (bins, inputs) = if n == 33 then (9000, 10000) else (9, n)
+  let sums =
+    hist (+) 0 bins (map (\i -> (i * 37 + i64.i32 xs[i % n]) % (bins + 1)) (iota inputs))
+         (map (\i -> 1 + i32.i64 i % 7) (iota inputs))
+  in (bins, i64.sum (map2 (\i x -> i * i64.i32 x) (iota bins) sums), sums[:9])
 entry v_hist_bytes [n] (xs: [n]i32): [9]i8 = hist (+) 0 9 (map i64.i32 xs) (map i8.i32 xs)
 entry v_scatter [n] (xs: [n]i32): [n]i32 =
   scatter (replicate n 0) (map (\i -> if i % 3 == 0 then -1 else n - i) (iota n)) xs

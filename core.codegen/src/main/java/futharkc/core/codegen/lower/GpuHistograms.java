@@ -1,14 +1,20 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
@@ -17,10 +23,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lowers histograms on a GPU: all threads update the destinations. Where the bins fit in shared
- * memory and there are more inputs than those, each block has its own, which are combined with the
- * destinations in the end.
+ * memory, in a few passes if need be, and there are more inputs than those, each block has its own,
+ * of few bins several copies, which are combined with the destinations in the end.
  */
 final class GpuHistograms {
+  /** Passes over the inputs, at most: each reads them again. */
+  private static final int PASSES = 4;
+
+  /** Statements of a body that is evaluated in each pass, at most. */
+  private static final int CHEAP = 16;
+
+  /** Copies of a block's bins, at most: threads next to each other meet in fewer bins. */
+  private static final int COPIES = 8;
+
+  /** Threads of a block whose bins take much of the shared memory. */
+  private static final long MANY_THREADS = 1024;
+
   private final Scope scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
@@ -56,28 +74,91 @@ final class GpuHistograms {
     Kernels.Grid grid = kernels.grid(h.level(), "seghist", true, out);
     List<Code> global = new ArrayList<>();
     global(h, grid, locks, global);
-    if (h.space().dims().size() == 1 && locks == null) {
-      List<Code> shared = new ArrayList<>();
-      shared(h, grid, shared);
+    if (locks == null) {
       Name most = scope.names.fresh("most");
       out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
-      Poly bytes = Poly.ZERO;
-      Poly bins = Poly.ZERO;
-      for (SegOp.SegHistOp o : h.ops()) {
-        bins = bins.plus(bins(o));
-        for (Name d : o.dests())
-          bytes = bytes.plus(bins(o).times(scope.type(d).elemPrim().bytes()));
-      }
-      // Of the shared memory, a half: so that two blocks can run on a multiprocessor.
-      Expr fits = Expr.atMost(new Expr.Index(bytes.times(2)), Expr.i64(most));
-      Poly inputs = nest.size(h.space().dims());
-      Expr worthIt = Expr.atMost(new Expr.Index(bins), new Expr.Index(inputs));
-      out.add(new Code.If(Expr.and(fits, worthIt), shared, global));
+      Plan plan = plan(h, grid, most, out);
+      List<Code> shared = new ArrayList<>();
+      new Shared(h, plan).lower(grid, shared);
+      out.add(new Code.If(plan.isChosen, shared, global));
     } else {
       out.addAll(global);
     }
     if (locks != null) out.add(new Code.Free(locks, PrimType.I8, List.of()));
     all.add(new Code.Scope(out));
+  }
+
+  /**
+   * How a histogram is made in shared memory.
+   *
+   * @param per how many bins of an operator a block has at a time
+   * @param copies of them
+   * @param threads of a block
+   * @param inSeveralPasses whether there may be more bins than that
+   */
+  private record Plan(
+      Expr isChosen, @Nullable Poly per, Poly copies, Expr threads, boolean inSeveralPasses) {}
+
+  private Plan plan(SegOp.SegHist h, Kernels.Grid grid, Name most, List<Code> out) {
+    Poly bytes = Poly.ZERO;
+    Poly bins = Poly.ZERO;
+    for (SegOp.SegHistOp o : h.ops()) {
+      bins = bins.plus(bins(o));
+      bytes = bytes.plus(bins(o).times(binBytes(o)));
+    }
+    // Of the shared memory, a half: so that two blocks can run on a multiprocessor.
+    Expr half = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(most), Expr.i64(2));
+    boolean severalPasses = h.ops().size() == 1 && isCheap(h.body());
+    Poly per = null;
+    Expr fits = Expr.atMost(new Expr.Index(bytes.times(2)), Expr.i64(most));
+    if (severalPasses) {
+      int each = binBytes(h.ops().get(0));
+      Expr room = Expr.binary(BinOp.Kind.SQUOT, half, Expr.i64(each));
+      Expr some = Expr.binary(BinOp.Kind.SMIN, new Expr.Index(bins), room);
+      per = Poly.of(kernels.let("per", Expr.binary(BinOp.Kind.SMAX, some, Expr.i64(1)), out));
+      bytes = per.times(each);
+      fits = Expr.atMost(new Expr.Index(bins), new Expr.Index(per.times(PASSES)));
+    }
+    List<SegSpace.Dim> dims = h.space().dims();
+    Poly inputs = scope.poly(dims.get(dims.size() - 1).size());
+    Expr worthIt = Expr.atMost(new Expr.Index(bins), new Expr.Index(inputs));
+    if (dims.size() > 1) {
+      Expr enough = Expr.atMost(grid.threads(), new Expr.Index(inputs));
+      worthIt = Expr.and(worthIt, enough);
+    }
+    // An eighth for each of the blocks that run on a multiprocessor, and half of that to spare.
+    Expr few = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(most), Expr.i64(16));
+    Expr used = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(bytes), Expr.i64(1));
+    Expr copies = Expr.binary(BinOp.Kind.SQUOT, few, used);
+    Expr limited = Expr.binary(BinOp.Kind.SMIN, copies, Expr.i64(COPIES));
+    Name own = kernels.let("copies", Expr.binary(BinOp.Kind.SMAX, limited, Expr.i64(1)), out);
+    Name maximum = scope.names.fresh("maximum");
+    out.add(new Code.GetSizeMax(maximum, SizeClass.Plain.THREAD_BLOCK_SIZE));
+    Name threads = kernels.let("threads", grid.threads(), out);
+    Expr many = Expr.binary(BinOp.Kind.SMIN, Expr.i64(maximum), Expr.i64(MANY_THREADS));
+    Expr more = Expr.binary(BinOp.Kind.SMAX, many, grid.threads());
+    Expr isMuch = Expr.less(Expr.i64(most), new Expr.Index(bytes.times(8)));
+    out.add(new Code.If(isMuch, List.of(new Code.Assign(threads, more)), List.of()));
+    return new Plan(Expr.and(fits, worthIt), per, Poly.of(own), Expr.i64(threads), severalPasses);
+  }
+
+  private int binBytes(SegOp.SegHistOp op) {
+    return op.dests().stream().mapToInt(d -> scope.type(d).elemPrim().bytes()).sum();
+  }
+
+  /** Whether a body can be evaluated several times, and cheaply. */
+  private static boolean isCheap(SegBody body) {
+    int[] count = {0};
+    boolean[] pure = {true};
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        count[0]++;
+        pure[0] &= !(e instanceof BasicOp.UpdateAcc || e instanceof Exp.Loop);
+        return super.exp(e);
+      }
+    }.stms(body.stms());
+    return pure[0] && count[0] <= CHEAP;
   }
 
   /** Updates by the threads of a block. */
@@ -117,8 +198,7 @@ final class GpuHistograms {
   }
 
   /** Evaluates the body, and updates the destinations or a block's own bins. */
-  void element(
-      SegOp.SegHist h, @Nullable List<List<Name>> own, @Nullable Name locks, List<Code> out) {
+  private void element(SegOp.SegHist h, @Nullable Own own, @Nullable Name locks, List<Code> out) {
     List<SubExp> results = h.body().values();
     statements.lower(h.body().stms(), results, List.of(), out);
     int indices = h.ops().stream().mapToInt(o -> o.shape().size()).sum();
@@ -133,7 +213,6 @@ final class GpuHistograms {
       List<SubExp> values = results.subList(value, value + op.dests().size());
       at += bin.size();
       value += values.size();
-      List<Name> mine = own == null ? null : own.get(o);
       int number = o;
       List<Code> update = new ArrayList<>();
       operators.elementwise(
@@ -152,10 +231,14 @@ final class GpuHistograms {
               flat = flat.times(scope.poly(shape.get(d))).plus(inBins.get(d));
             }
             List<AtomicUpdates.Target> targets =
-                mine == null ? destinations(op, place) : inShared(op, mine, flat);
+                own == null
+                    ? destinations(op, place)
+                    : own.targets(number, Poly.of(kernels.let("bin", new Expr.Index(flat), step)));
             Poly key = Poly.of(number).times(7919).plus(flat);
             for (Poly p : outer) key = key.times(31).plus(p);
-            atomics.combine(op.op(), targets, added, key, locks, step);
+            List<Code> combined = new ArrayList<>();
+            atomics.combine(op.op(), targets, added, key, locks, combined);
+            step.addAll(own == null ? combined : own.guarded(flat, combined));
             return List.of(new Code.Scope(step));
           },
           update);
@@ -183,77 +266,213 @@ final class GpuHistograms {
     return targets;
   }
 
-  private List<AtomicUpdates.Target> inShared(SegOp.SegHistOp op, List<Name> own, Poly at) {
-    List<AtomicUpdates.Target> targets = new ArrayList<>();
-    for (int j = 0; j < own.size(); j++) {
-      PrimType elem = scope.type(op.dests().get(j)).elemPrim();
-      targets.add(new AtomicUpdates.Target(own.get(j), elem, at));
+  /**
+   * A block's own bins.
+   *
+   * @param blocks of each operator, for each operand
+   * @param copy which of the copies the thread updates
+   * @param from the first bin of the pass; null if there are all
+   * @param count bins of each operator that a copy has
+   */
+  private record Own(
+      List<List<AtomicUpdates.Target>> blocks, Poly copy, @Nullable Poly from, List<Poly> count) {
+    List<AtomicUpdates.Target> targets(int op, Poly bin) {
+      Poly base = copy.times(count.get(op));
+      Poly at = base.plus(from == null ? bin : bin.minus(from));
+      return blocks.get(op).stream()
+          .map(t -> new AtomicUpdates.Target(t.block(), t.elem(), at))
+          .toList();
     }
-    return targets;
+
+    /** The code, if the bin is one of the pass. */
+    List<Code> guarded(Poly bin, List<Code> code) {
+      if (from == null) return code;
+      Expr isIn =
+          Expr.and(
+              Expr.atMost(new Expr.Index(from), new Expr.Index(bin)),
+              Expr.less(new Expr.Index(bin), new Expr.Index(from.plus(count.get(0)))));
+      return List.of(new Code.If(isIn, code, List.of()));
+    }
   }
 
-  private void shared(SegOp.SegHist h, Kernels.Grid grid, List<Code> out) {
-    List<SegSpace.Dim> dims = h.space().dims();
-    Poly total = nest.size(dims);
-    kernels.launch(
-        "seghist_shared",
-        Place.THREAD,
-        grid.blocksFor(total),
-        grid.threads(),
-        (k, code) -> {
-          List<List<Name>> own = new ArrayList<>();
-          for (SegOp.SegHistOp op : h.ops()) {
-            List<Name> mine = new ArrayList<>();
-            for (int j = 0; j < op.dests().size(); j++) {
-              PrimType elem = scope.type(op.dests().get(j)).elemPrim();
-              Name n = k.shared("bins", bins(op).times(elem.bytes()));
-              mine.add(n);
-              Expr neutral = scope.expr(op.neutral().get(j));
+  /** The kernel whose blocks have their own bins. */
+  private final class Shared {
+    private final SegOp.SegHist h;
+    private final Plan plan;
+    private final List<SegSpace.Dim> outer;
+    private final SegSpace.Dim last;
+    private final List<Poly> counts = new ArrayList<>();
+
+    Shared(SegOp.SegHist h, Plan plan) {
+      this.h = h;
+      this.plan = plan;
+      List<SegSpace.Dim> dims = h.space().dims();
+      this.outer = dims.subList(0, dims.size() - 1);
+      this.last = dims.get(dims.size() - 1);
+      for (SegOp.SegHistOp op : h.ops()) counts.add(plan.per == null ? bins(op) : plan.per);
+    }
+
+    /** Blocks share out segments; where there are fewer of these, several have one together. */
+    void lower(Kernels.Grid grid, List<Code> out) {
+      Poly segments = nest.size(outer);
+      Poly inputs = scope.poly(last.size());
+      Expr most = grid.blocks() == null ? Expr.i64(1) : grid.blocks();
+      Expr all = Expr.binary(BinOp.Kind.MUL, most, grid.threads());
+      Expr resident = Expr.binary(BinOp.Kind.SDIV_UP, all, plan.threads);
+      Expr some = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(segments), Expr.i64(1));
+      Expr shared = Expr.binary(BinOp.Kind.SQUOT, resident, some);
+      Expr useful = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(inputs), plan.threads);
+      Expr parts = Expr.binary(BinOp.Kind.SMIN, shared, useful);
+      Poly each =
+          Poly.of(kernels.let("parts", Expr.binary(BinOp.Kind.SMAX, parts, Expr.i64(1)), out));
+      Poly total = segments.times(each);
+      Name blocks =
+          kernels.let("blocks", Expr.binary(BinOp.Kind.SMIN, new Expr.Index(total), resident), out);
+      kernels.launch(
+          "seghist_shared",
+          Place.THREAD,
+          Expr.i64(blocks),
+          plan.threads,
+          (k, code) -> {
+            List<List<AtomicUpdates.Target>> bins = new ArrayList<>();
+            for (int o = 0; o < h.ops().size(); o++) {
+              List<AtomicUpdates.Target> mine = new ArrayList<>();
+              for (Name d : h.ops().get(o).dests()) {
+                PrimType elem = scope.type(d).elemPrim();
+                Poly size = counts.get(o).times(plan.copies).times(elem.bytes());
+                mine.add(new AtomicUpdates.Target(k.shared("bins", size), elem, Poly.ZERO));
+              }
+              bins.add(mine);
+            }
+            Expr which =
+                Expr.binary(BinOp.Kind.SREM, Expr.i64(k.thread), new Expr.Index(plan.copies));
+            Poly copy = Poly.of(kernels.let("copy", which, code));
+            kernels.forBlocks(
+                k,
+                total,
+                (v, one) -> {
+                  Expr of = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(v), new Expr.Index(each));
+                  Name segment = kernels.let("segment", of, one);
+                  Poly part = Poly.of(v).minus(Poly.of(segment).times(each));
+                  nest.decompose(outer, segment, one);
+                  if (!plan.inSeveralPasses) {
+                    pass(k, new Own(bins, copy, null, counts), part, each, one);
+                    return;
+                  }
+                  kernels.inSteps(
+                      Poly.ZERO,
+                      counts.get(0),
+                      bins(h.ops().get(0)),
+                      (from, c) ->
+                          pass(k, new Own(bins, copy, Poly.of(from), counts), part, each, c),
+                      one);
+                },
+                code);
+          },
+          out);
+    }
+
+    private void pass(KernelFrame k, Own own, Poly part, Poly parts, List<Code> out) {
+      Poly thread = Poly.of(k.thread);
+      Poly threads = Poly.of(k.threads);
+      for (int o = 0; o < h.ops().size(); o++) {
+        SegOp.SegHistOp op = h.ops().get(o);
+        Poly all = counts.get(o).times(plan.copies);
+        for (int j = 0; j < op.dests().size(); j++) {
+          AtomicUpdates.Target t = own.blocks.get(o).get(j);
+          Expr neutral = scope.expr(op.neutral().get(j));
+          kernels.strided(
+              thread,
+              threads,
+              all,
+              (i, c) -> c.add(new Code.Store(t.block(), t.elem(), Poly.of(i), neutral)),
+              out);
+        }
+      }
+      out.add(new Code.Barrier());
+      kernels.attempt(
+          c ->
+              kernels.strided(
+                  part.times(threads).plus(thread),
+                  parts.times(threads),
+                  scope.poly(last.size()),
+                  (i, one) -> {
+                    scope.declare(last.index(), Type.I64, Expr.i64(i), one);
+                    element(h, own, null, one);
+                  },
+                  c),
+          out);
+      out.add(new Code.Barrier());
+      for (int o = 0; o < h.ops().size(); o++) combine(k, own, o, out);
+      out.add(new Code.Barrier());
+    }
+
+    /** Combines the destinations with a block's own bins, whose copies are combined before. */
+    private void combine(KernelFrame k, Own own, int number, List<Code> out) {
+      SegOp.SegHistOp op = h.ops().get(number);
+      Poly from = own.from == null ? Poly.ZERO : own.from;
+      Poly count = counts.get(number);
+      Poly end = count;
+      if (own.from != null) {
+        Expr rest = new Expr.Index(bins(op).minus(from));
+        Expr some = Expr.binary(BinOp.Kind.SMIN, rest, new Expr.Index(count));
+        end = Poly.of(kernels.let("end", some, out));
+      }
+      Poly last = end;
+      List<Poly> segment = outer.stream().map(d -> Poly.of(d.index())).toList();
+      kernels.attempt(
+          c ->
               kernels.strided(
                   Poly.of(k.thread),
                   Poly.of(k.threads),
-                  bins(op),
-                  (i, c) -> c.add(new Code.Store(n, elem, Poly.of(i), neutral)),
-                  code);
+                  last,
+                  (i, one) -> {
+                    Name bin = kernels.let("bin", new Expr.Index(from.plus(Poly.of(i))), one);
+                    List<Poly> place = new ArrayList<>(segment);
+                    place.addAll(nest.indices(bin, shape(op), one));
+                    atomics.combine(
+                        op.op(),
+                        destinations(op, place),
+                        combined(own.blocks.get(number), op, Poly.of(i), count, one),
+                        Poly.ZERO,
+                        null,
+                        one);
+                  },
+                  c),
+          out);
+    }
+
+    private List<Expr> combined(
+        List<AtomicUpdates.Target> bins, SegOp.SegHistOp op, Poly at, Poly apart, List<Code> out) {
+      List<Name> names = new ArrayList<>();
+      List<Expr> sum = new ArrayList<>();
+      for (AtomicUpdates.Target t : bins) {
+        Name n = scope.names.fresh("sum");
+        scope.declare(n, Type.prim(t.elem()), new Expr.Load(t.block(), t.elem(), at), out);
+        names.add(n);
+        sum.add(new Expr.Var(n, t.elem()));
+      }
+      Name copy = scope.names.fresh("copy");
+      scope.add(copy, Type.I64);
+      List<Expr> next = new ArrayList<>();
+      for (AtomicUpdates.Target t : bins) {
+        Poly there = at.plus(Poly.of(copy).times(apart));
+        next.add(new Expr.Load(t.block(), t.elem(), there));
+      }
+      List<Code> body = new ArrayList<>();
+      operators.apply(
+          op.op(),
+          sum,
+          next,
+          results -> {
+            for (int j = 0; j < names.size(); j++) {
+              body.add(new Code.Assign(names.get(j), scope.expr(results.get(j))));
             }
-            own.add(mine);
-          }
-          code.add(new Code.Barrier());
-          kernels.attempt(
-              c ->
-                  kernels.forThreads(
-                      k,
-                      total,
-                      (i, one) -> {
-                        nest.decompose(dims, i, one);
-                        element(h, own, null, one);
-                      },
-                      c),
-              code);
-          code.add(new Code.Barrier());
-          for (int o = 0; o < h.ops().size(); o++) {
-            SegOp.SegHistOp op = h.ops().get(o);
-            List<Name> mine = own.get(o);
-            kernels.attempt(
-                c ->
-                    kernels.strided(
-                        Poly.of(k.thread),
-                        Poly.of(k.threads),
-                        bins(op),
-                        (i, one) -> {
-                          List<Poly> place = nest.indices(i, shape(op), one);
-                          List<Expr> added = new ArrayList<>();
-                          for (int j = 0; j < mine.size(); j++) {
-                            PrimType elem = scope.type(op.dests().get(j)).elemPrim();
-                            added.add(new Expr.Load(mine.get(j), elem, Poly.of(i)));
-                          }
-                          atomics.combine(
-                              op.op(), destinations(op, place), added, Poly.ZERO, null, one);
-                        },
-                        c),
-                code);
-          }
-        },
-        out);
+          },
+          body);
+      Expr end = new Expr.Index(plan.copies);
+      out.add(new Code.For(copy, PrimType.I64, Expr.i64(1), end, body));
+      return sum;
+    }
   }
 }
