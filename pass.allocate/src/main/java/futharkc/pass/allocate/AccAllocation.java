@@ -23,13 +23,13 @@ import java.util.Set;
  * operators on rows work on.
  */
 final class AccAllocation {
-  private final Memory memory;
+  private final Placement memory;
   private final Allocation allocation;
 
   /** The tokens of accumulators that have an operator. */
   private final Set<Name> withOperator = new HashSet<>();
 
-  AccAllocation(Memory memory, Allocation allocation) {
+  AccAllocation(Placement memory, Allocation allocation) {
     this.memory = memory;
     this.allocation = allocation;
   }
@@ -62,7 +62,7 @@ final class AccAllocation {
         Name array = memory.ensureDirect(body, ((SubExp.Var) r).name());
         PatElem mem = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
         pat.add(mem);
-        pat.add(new PatElem(p.name(), Memory.direct(t, mem.name())));
+        pat.add(new PatElem(p.name(), Placement.direct(t, mem.name())));
         results.add(SubExp.of(memory.place(array).block()));
         results.add(SubExp.of(array));
         resultTypes.add(memory.blockType(t));
@@ -97,7 +97,7 @@ final class AccAllocation {
       } else {
         Param mem = new Param(memory.names.fresh(p.name().base() + "_mem"), memory.blockType(t));
         params.add(mem);
-        params.add(new Param(p.name(), Memory.direct(t, mem.name()), p.unique()));
+        params.add(new Param(p.name(), Placement.direct(t, mem.name()), p.unique()));
       }
     }
     for (Param p : params) memory.add(p.name(), p.type());

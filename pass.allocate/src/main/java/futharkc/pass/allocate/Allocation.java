@@ -62,7 +62,7 @@ import org.jspecify.annotations.Nullable;
  * results, are copied where they are not row-major.
  */
 final class Allocation {
-  private final Memory memory;
+  private final Placement memory;
   private final ControlAllocation control;
   private final AccAllocation accumulators;
   private final SegAllocation segs;
@@ -70,7 +70,7 @@ final class Allocation {
   private Allocation(
       NameSource names, Spaces spaces, Where where, List<Stm> stms, Aliases aliases) {
     Roots roots = new Roots(stms);
-    this.memory = new Memory(names, spaces, where, new Destinations(roots, aliases));
+    this.memory = new Placement(names, spaces, where, new Destinations(roots, aliases));
     this.control = new ControlAllocation(memory, roots, new Reads(stms, memory.isOnDevice()), this);
     this.accumulators = new AccAllocation(memory, this);
     this.segs = new SegAllocation(memory, roots, this);
@@ -109,7 +109,7 @@ final class Allocation {
         Param mem = new Param(memory.names.fresh(p.name().base() + "_mem"), memory.blockType(a));
         params.add(mem);
         memory.add(mem.name(), mem.type());
-        Param q = new Param(p.name(), Memory.direct(a, mem.name()), p.unique());
+        Param q = new Param(p.name(), Placement.direct(a, mem.name()), p.unique());
         params.add(q);
         memory.add(q.name(), q.type());
       } else {
@@ -127,7 +127,7 @@ final class Allocation {
         Name array = memory.ensureDirect(b, ((SubExp.Var) v).name());
         Name mem = memory.names.fresh("result_mem");
         results.add(new FunDef.Result(mem, memory.blockType(a), false));
-        results.add(new FunDef.Result(r.name(), Memory.direct(a, mem), r.unique()));
+        results.add(new FunDef.Result(r.name(), Placement.direct(a, mem), r.unique()));
         values.add(SubExp.of(memory.place(array).block()));
         values.add(SubExp.of(array));
       } else {
@@ -265,7 +265,7 @@ final class Allocation {
       if (p.type() instanceof Type.Array t) {
         PatElem mem = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
         pat.add(mem);
-        pat.add(new PatElem(p.name(), Memory.direct(t, mem.name())));
+        pat.add(new PatElem(p.name(), Placement.direct(t, mem.name())));
       } else {
         pat.add(p);
       }

@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  * comes with its block before it, unless all agree on a place that is known outside.
  */
 final class ControlAllocation {
-  private final Memory memory;
+  private final Placement memory;
   private final Roots roots;
   private final Layouts layouts;
   private final Allocation allocation;
 
-  ControlAllocation(Memory memory, Roots roots, Reads reads, Allocation allocation) {
+  ControlAllocation(Placement memory, Roots roots, Reads reads, Allocation allocation) {
     this.memory = memory;
     this.roots = roots;
     this.layouts = new Layouts(memory, roots, reads);
@@ -248,13 +248,13 @@ final class ControlAllocation {
       Name array = memory.ensure(b, init, order);
       Param mem = new Param(memory.names.fresh("mem_param"), memory.blockType(t));
       params.add(new Exp.LoopParam(mem, SubExp.of(memory.place(array).block())));
-      Type there = Memory.ordered(t, mem.name(), order);
+      Type there = Placement.ordered(t, mem.name(), order);
       params.add(new Exp.LoopParam(new Param(p.name(), there, p.unique()), SubExp.of(array)));
       memory.add(mem.name(), mem.type());
       memory.add(p.name(), there);
       PatElem memResult = new PatElem(memory.names.fresh("mem"), memory.blockType(t));
       pat.add(memResult);
-      Type after = Memory.ordered((Type.Array) result.type(), memResult.name(), order);
+      Type after = Placement.ordered((Type.Array) result.type(), memResult.name(), order);
       pat.add(new PatElem(result.name(), after));
       moves.put(k, order);
     }

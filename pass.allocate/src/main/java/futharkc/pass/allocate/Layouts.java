@@ -38,12 +38,12 @@ final class Layouts {
   /** How often the orders of a loop's parameters are tried. */
   private static final int ROUNDS = 3;
 
-  private final Memory memory;
+  private final Placement memory;
   private final Roots roots;
   private final Reads reads;
   private final Map<Name, Lmad> known = new HashMap<>();
 
-  Layouts(Memory memory, Roots roots, Reads reads) {
+  Layouts(Placement memory, Roots roots, Reads reads) {
     this.memory = memory;
     this.roots = roots;
     this.reads = reads;

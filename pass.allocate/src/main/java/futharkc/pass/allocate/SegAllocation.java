@@ -35,11 +35,11 @@ final class SegAllocation {
   /** In bytes: what a thread accesses at once. */
   private static final int SHORT = 8;
 
-  private final Memory memory;
+  private final Placement memory;
   private final Roots roots;
   private final Allocation allocation;
 
-  SegAllocation(Memory memory, Roots roots, Allocation allocation) {
+  SegAllocation(Placement memory, Roots roots, Allocation allocation) {
     this.memory = memory;
     this.roots = roots;
     this.allocation = allocation;
@@ -76,7 +76,7 @@ final class SegAllocation {
     for (PatElem p : s.pat()) {
       pat.add(
           p.type() instanceof Type.Array a
-              ? new PatElem(p.name(), Memory.direct(a, memory.alloc(b, a)))
+              ? new PatElem(p.name(), Placement.direct(a, memory.alloc(b, a)))
               : p);
     }
     Where before = memory.enter(Where.THREAD);
@@ -130,7 +130,7 @@ final class SegAllocation {
 
   /** Whether rows are so short that threads access neighbouring elements anyway. */
   private static boolean isShort(List<SubExp> shape, PrimType elem) {
-    Long elements = Memory.elements(shape).constant();
+    Long elements = Placement.elements(shape).constant();
     return elements != null && elements * elem.bytes() <= SHORT;
   }
 
@@ -181,7 +181,7 @@ final class SegAllocation {
       Type.Array whole = (Type.Array) Type.array(row, postIndex(op, SegSpace.Dim::size));
       ArrayMem there =
           result >= 0 && pat.get(result).type() instanceof Type.Array a
-              ? Memory.place(a)
+              ? Placement.place(a)
               : new ArrayMem(memory.alloc(b, whole), Lmad.rowMajor(whole.shape()));
       Slice at = Slice.fix(postIndex(op, d -> SubExp.of(d.index())), whole.shape());
       params.add(
@@ -209,7 +209,7 @@ final class SegAllocation {
           || !(l.body().results().get(k) instanceof SubExp.Var v)
           || !seen.add(roots.of(v.name()))) continue;
       Type.Array whole = (Type.Array) pat.get(k).type();
-      ArrayMem mem = Memory.place(whole);
+      ArrayMem mem = Placement.place(whole);
       Slice at = Slice.fix(postIndex(op, d -> SubExp.of(d.index())), whole.shape());
       memory.want(
           l.body().stms(), SubExp.of(v.name()), new ArrayMem(mem.block(), mem.lmad().slice(at)));
@@ -232,7 +232,7 @@ final class SegAllocation {
       for (int k = 0; k < after.size(); k++) {
         // What is scanned is overwritten by the scan: nothing else may be there.
         if (after.get(k).type() instanceof Type.Array a && isAlone(aliases, results, k)) {
-          memory.want(op.body().stms(), results.get(k), Memory.place(a));
+          memory.want(op.body().stms(), results.get(k), Placement.place(a));
         }
       }
     }
@@ -295,7 +295,7 @@ final class SegAllocation {
           || !seen.add(roots.of(v.name()))) continue;
       if (memory.where() == Where.BLOCK && isUsed(op, v.name())) continue;
       Type.Array whole = (Type.Array) pat.get(k).type();
-      ArrayMem mem = Memory.place(whole);
+      ArrayMem mem = Placement.place(whole);
       memory.want(
           op.body().stms(),
           results.get(k),

@@ -58,7 +58,7 @@ public final class ExpandPass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef f, Program program, PassContext context) {
     NameSource names = new NameSource(f.nextTag());
-    Expansion expansion = new Expansion(f.name(), names, Scope.ofAll(program, f), context);
+    HostExpansion expansion = new HostExpansion(f.name(), names, Scope.ofAll(program, f), context);
     Body body = expansion.body(f.body());
     return body == f.body() ? f : f.withBody(body, names.next());
   }

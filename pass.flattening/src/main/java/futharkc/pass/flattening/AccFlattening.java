@@ -36,9 +36,9 @@ final class AccFlattening {
   }
 
   /** An input for all segments, and how its results are to be understood. */
-  private record Shared(Exp.AccInput input, Spread spread, List<Rep> results) {}
+  private record Shared(Exp.AccInput input, Spread spread, List<ValueRep> results) {}
 
-  void flatten(Host h, Nest n, Env env, Stm s, Exp.WithAcc given) {
+  void flatten(HostBuilder h, Nest n, Env env, Stm s, Exp.WithAcc given) {
     Exp.WithAcc w = (Exp.WithAcc) in.cx.renamed(given);
     int count = w.inputs().size();
     List<Shared> inputs = new ArrayList<>();
@@ -62,15 +62,15 @@ final class AccFlattening {
       params.add(shared);
       types.add(shared.type());
       in.cx.scope.add(shared.name(), shared.type());
-      within.put(acc.name(), new Variant(acc.type(), new Rep.Accumulator(acc.name()), n));
+      within.put(acc.name(), new Variant(acc.type(), new ValueRep.Accumulator(acc.name()), n));
     }
-    Host body = h.inner();
+    HostBuilder body = h.inner();
     List<SubExp> values = l.body().results();
     in.body(body, n, within, l.body().stms(), values);
     List<SubExp> results = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Rep now = within.of(((SubExp.Var) values.get(i)).name()).rep();
-      results.add(SubExp.of(((Rep.Accumulator) now).current()));
+      ValueRep now = within.of(((SubExp.Var) values.get(i)).name()).rep();
+      results.add(SubExp.of(((ValueRep.Accumulator) now).current()));
     }
     List<PatElem> others =
         s.pat().subList(s.pat().size() - (values.size() - count), s.pat().size());
@@ -97,7 +97,7 @@ final class AccFlattening {
     h.let(pat, new Exp.WithAcc(inputs.stream().map(Shared::input).toList(), lambda));
     int at = 0;
     for (Shared x : inputs) {
-      for (Rep r : x.results()) {
+      for (ValueRep r : x.results()) {
         PatElem p = s.pat().get(at);
         variants.add(new Variant(p.type(), updated(h, n, r, pat.get(at).name(), p.type()), n));
         at++;
@@ -118,47 +118,54 @@ final class AccFlattening {
    * @param parts how it is divided, if arrays are of differing sizes: known before
    */
   private record Made(Name all, @Nullable Numbering parts, @Nullable Name sizes) {
-    Rep rep(Name outside) {
+    ValueRep rep(Name outside) {
       return parts == null || sizes == null
-          ? new Rep.Regular(outside)
-          : new Rep.Irregular(sizes, parts.offsets(), outside, true);
+          ? new ValueRep.Regular(outside)
+          : new ValueRep.Irregular(sizes, parts.offsets(), outside, true);
     }
   }
 
   private static Made made(
-      Host h, Host body, Nest n, Env env, Env within, Stm s, PatElem p, SubExp value) {
+      HostBuilder h,
+      HostBuilder body,
+      Nest n,
+      Env env,
+      Env within,
+      Stm s,
+      PatElem p,
+      SubExp value) {
     if (Flattener.isRegular(env, s, p.type())) {
       return new Made(Lift.regular(body, n, within, value, p.type()), null, null);
     }
     // What an accumulation gives has sizes that are known before it.
     Name sizes = Lift.sizes(h, n, env, p.type().dims());
     Numbering parts = h.numbering(sizes);
-    Rep.Irregular r =
+    ValueRep.Irregular r =
         Lift.dense(body, n, Lift.irregular(body, n, within, ((SubExp.Var) value).name()));
     return new Made(body.reshaped(r.data(), List.of(parts.total())), parts, sizes);
   }
 
   /** The array after all updates, in the form that it had before. */
-  private static Rep updated(Host h, Nest n, Rep before, Name now, Type t) {
-    if (before instanceof Rep.Irregular r) {
-      return new Rep.Irregular(r.sizes(), r.offsets(), h.flat(now), true);
+  private static ValueRep updated(HostBuilder h, Nest n, ValueRep before, Name now, Type t) {
+    if (before instanceof ValueRep.Irregular r) {
+      return new ValueRep.Irregular(r.sizes(), r.offsets(), h.flat(now), true);
     }
     List<SubExp> shape = new ArrayList<>(n.dims());
     shape.addAll(t.dims());
-    return new Rep.Regular(h.reshaped(now, shape));
+    return new ValueRep.Regular(h.reshaped(now, shape));
   }
 
   // Arrays of the same sizes
 
-  private Shared uniform(Host h, Nest n, Env env, Exp.AccInput x) {
+  private Shared uniform(HostBuilder h, Nest n, Env env, Exp.AccInput x) {
     List<Name> arrays = new ArrayList<>();
-    List<Rep> results = new ArrayList<>();
+    List<ValueRep> results = new ArrayList<>();
     List<Type> elems = new ArrayList<>();
     for (Name a : x.arrays()) {
       Type t = env.varies(a) ? env.of(a).type() : h.type(a);
       Name all = Lift.regular(h, n, env, SubExp.of(a), t);
       arrays.add(all);
-      results.add(new Rep.Regular(all));
+      results.add(new ValueRep.Regular(all));
       elems.add(t.peel(x.space().size()));
     }
     List<SubExp> space = new ArrayList<>(n.dims());
@@ -167,7 +174,7 @@ final class AccFlattening {
     if (op != null) {
       List<Param> segment = new ArrayList<>();
       for (int d = 0; d < n.dims().size(); d++) segment.add(index());
-      Kernel k = h.atIndices(n, env, segment);
+      SegBodyBuilder k = h.atIndices(n, env, segment);
       List<Param> params = new ArrayList<>(segment);
       for (Param p : op.lambda().params()) params.add(k.param(p));
       k.run(op.lambda().body().stms());
@@ -185,7 +192,7 @@ final class AccFlattening {
     return p;
   }
 
-  private List<SubExp> neutral(Host h, Nest n, Env env, List<SubExp> given) {
+  private List<SubExp> neutral(HostBuilder h, Nest n, Env env, List<SubExp> given) {
     List<SubExp> known = new ArrayList<>();
     for (SubExp e : given) known.add(in.neutral(h, n, env, e));
     return known;
@@ -193,7 +200,7 @@ final class AccFlattening {
 
   // Arrays of differing sizes
 
-  private Shared flat(Host h, Nest n, Env env, Stm s, Exp.AccInput x) {
+  private Shared flat(HostBuilder h, Nest n, Env env, Stm s, Exp.AccInput x) {
     int rank = x.space().size();
     List<Type> elems = new ArrayList<>();
     for (Name a : x.arrays()) {
@@ -208,9 +215,9 @@ final class AccFlattening {
     if (split) counted.addAll(row.dims());
     Numbering rows = h.numbering(Lift.sizes(h, n, env, counted));
     List<Name> arrays = new ArrayList<>();
-    List<Rep> results = new ArrayList<>();
+    List<ValueRep> results = new ArrayList<>();
     for (int i = 0; i < x.arrays().size(); i++) {
-      Rep.Irregular r = Lift.dense(h, n, Lift.irregular(h, n, env, x.arrays().get(i)));
+      ValueRep.Irregular r = Lift.dense(h, n, Lift.irregular(h, n, env, x.arrays().get(i)));
       List<SubExp> shape = new ArrayList<>(List.of(rows.total()));
       if (!split) shape.addAll(elems.get(i).dims());
       arrays.add(h.reshaped(r.data(), shape));
@@ -220,7 +227,7 @@ final class AccFlattening {
     if (op != null) {
       Nest.Flat elements = new Nest.Flat(n, rows.total(), rows.ids(), rows.offsets());
       Param number = index();
-      Kernel k = h.atIndices(elements, env, List.of(number));
+      SegBodyBuilder k = h.atIndices(elements, env, List.of(number));
       List<Param> params = new ArrayList<>(List.of(number));
       List<Param> before = op.lambda().params();
       List<SubExp> place = k.unflatten(k.position(elements), k.operands(counted));

@@ -26,7 +26,7 @@ final class ArrayFlattening {
     this.in = in;
   }
 
-  void flatten(Host h, Nest n, Env env, Stm s, BasicOp op) {
+  void flatten(HostBuilder h, Nest n, Env env, Stm s, BasicOp op) {
     Type t = s.pat().get(0).type();
     Name result = s.pat().get(0).name();
     if (!(t instanceof Type.Array)) {
@@ -34,45 +34,45 @@ final class ArrayFlattening {
       return;
     }
     boolean regular = Flattener.isRegular(env, s, t);
-    Rep rep = regular ? regular(h, n, env, s, op) : irregular(h, n, env, t, op);
+    ValueRep rep = regular ? regular(h, n, env, s, op) : irregular(h, n, env, t, op);
     env.put(result, new Variant(t, rep, n));
   }
 
   // Results of the same sizes
 
-  private Rep regular(Host h, Nest n, Env env, Stm s, BasicOp op) {
+  private ValueRep regular(HostBuilder h, Nest n, Env env, Stm s, BasicOp op) {
     Type t = s.pat().get(0).type();
     // Sizes of an array need not be what they are said to be where there are no segments.
     if (!env.anyVaries(FreeNames.of(op)) && !(op instanceof BasicOp.Reshape)) {
       Name once = once(h, n, env, s, t, op);
-      return new Rep.Regular(h.replicate("all", n.dims(), SubExp.of(once)));
+      return new ValueRep.Regular(h.replicate("all", n.dims(), SubExp.of(once)));
     }
     BasicOp whole = whole(h, n, env, op);
     if (whole != null) {
-      return new Rep.Regular(h.let("arr", Type.array(t, n.dims()), whole));
+      return new ValueRep.Regular(h.let("arr", Type.array(t, n.dims()), whole));
     }
     switch (op) {
       case BasicOp.Reshape x -> {
-        return new Rep.Regular(Lift.regular(h, n, env, SubExp.of(x.array()), t));
+        return new ValueRep.Regular(Lift.regular(h, n, env, SubExp.of(x.array()), t));
       }
       case BasicOp.Replicate x when !env.anyVaries(x.shape()) -> {
-        return new Rep.Regular(replicated(h, n, env, x));
+        return new ValueRep.Regular(replicated(h, n, env, x));
       }
       case BasicOp.Index x when isInArray(env.get(x.array())) -> {
-        return new Rep.Part(env.get(x.array()), x.array(), x.slice(), h.aux().certs());
+        return new ValueRep.Part(env.get(x.array()), x.array(), x.slice(), h.aux().certs());
       }
       default -> {}
     }
-    Kernel k = h.kernel(n, env, t.dims().toArray(SubExp[]::new));
+    SegBodyBuilder k = h.kernel(n, env, t.dims().toArray(SubExp[]::new));
     SubExp element = element(k, op, k.inside(), t);
-    return new Rep.Regular(h.segMap("arr", k, element));
+    return new ValueRep.Regular(h.segMap("arr", k, element));
   }
 
   /**
    * An array that is the same in all segments. What a check in them makes possible is possible only
    * if there are any.
    */
-  private static Name once(Host h, Nest n, Env env, Stm s, Type t, BasicOp op) {
+  private static Name once(HostBuilder h, Nest n, Env env, Stm s, Type t, BasicOp op) {
     boolean checked = op instanceof BasicOp.Index && env.anyVaries(s.aux().certs());
     if (!checked || n.dims().isEmpty()) return h.let("once", t, op);
     SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), h.count(n));
@@ -86,7 +86,7 @@ final class ArrayFlattening {
   }
 
   /** The operation on the arrays of all segments at once, if it is one of them. */
-  private static @Nullable BasicOp whole(Host h, Nest n, Env env, BasicOp op) {
+  private static @Nullable BasicOp whole(HostBuilder h, Nest n, Env env, BasicOp op) {
     List<SubExp> dims = n.dims();
     int rank = dims.size();
     return switch (op) {
@@ -114,7 +114,7 @@ final class ArrayFlattening {
     };
   }
 
-  private static Type type(Host h, Env env, Name array) {
+  private static Type type(HostBuilder h, Env env, Name array) {
     Variant v = env.get(array);
     return v == null ? h.type(array) : v.type();
   }
@@ -128,13 +128,13 @@ final class ArrayFlattening {
   private static boolean isInArray(@Nullable Variant v) {
     if (v == null) return true;
     return switch (v.rep()) {
-      case Rep.Regular r -> true;
-      case Rep.HostRow r -> true;
-      case Rep.Part r -> true;
-      case Rep.Row r -> isInArray(r.of());
-      case Rep.Irregular r -> false;
-      case Rep.Accumulator r -> false;
-      case Rep.Certificate r -> false;
+      case ValueRep.Regular r -> true;
+      case ValueRep.HostRow r -> true;
+      case ValueRep.Part r -> true;
+      case ValueRep.Row r -> isInArray(r.of());
+      case ValueRep.Irregular r -> false;
+      case ValueRep.Accumulator r -> false;
+      case ValueRep.Certificate r -> false;
     };
   }
 
@@ -149,11 +149,11 @@ final class ArrayFlattening {
                 });
   }
 
-  private static Name lifted(Host h, Nest n, Env env, Name array) {
+  private static Name lifted(HostBuilder h, Nest n, Env env, Name array) {
     return Lift.regular(h, n, env, SubExp.of(array), type(h, env, array));
   }
 
-  private static SubExp lifted(Host h, Nest n, Env env, SubExp array) {
+  private static SubExp lifted(HostBuilder h, Nest n, Env env, SubExp array) {
     return SubExp.of(lifted(h, n, env, ((SubExp.Var) array).name()));
   }
 
@@ -173,7 +173,7 @@ final class ArrayFlattening {
   }
 
   /** The segments' values, each repeated inside of its segment. */
-  private static Name replicated(Host h, Nest n, Env env, BasicOp.Replicate x) {
+  private static Name replicated(HostBuilder h, Nest n, Env env, BasicOp.Replicate x) {
     Variant v = x.value() instanceof SubExp.Var y ? env.get(y.name()) : null;
     Type t = v == null ? h.type(x.value()) : v.type();
     Name once = Lift.regular(h, n, env, x.value(), t);
@@ -190,7 +190,7 @@ final class ArrayFlattening {
 
   // Results of differing sizes
 
-  private Rep.Irregular irregular(Host h, Nest n, Env env, Type t, BasicOp op) {
+  private ValueRep.Irregular irregular(HostBuilder h, Nest n, Env env, Type t, BasicOp op) {
     switch (op) {
       case BasicOp.SubExpOp x -> {
         return Lift.irregular(h, n, env, ((SubExp.Var) x.value()).name());
@@ -199,10 +199,10 @@ final class ArrayFlattening {
         return Lift.irregular(h, n, env, x.array());
       }
       case BasicOp.Opaque x -> {
-        Rep.Irregular r = Lift.irregular(h, n, env, ((SubExp.Var) x.value()).name());
+        ValueRep.Irregular r = Lift.irregular(h, n, env, ((SubExp.Var) x.value()).name());
         BasicOp opaque = new BasicOp.Opaque(x.tag(), SubExp.of(r.data()));
         Name data = h.let("opaque", h.type(r.data()), opaque);
-        return new Rep.Irregular(r.sizes(), r.offsets(), data, r.dense());
+        return new ValueRep.Irregular(r.sizes(), r.offsets(), data, r.dense());
       }
       case BasicOp.Replicate x when x.shape().isEmpty() -> {
         return copy(h, n, Lift.irregular(h, n, env, ((SubExp.Var) x.value()).name()));
@@ -214,13 +214,13 @@ final class ArrayFlattening {
           when x.type() == PrimType.I64 && x.start().isInt(0) && x.stride().isInt(1) -> {
         Name sizes = Lift.sizes(h, n, env, t.dims());
         Numbering places = h.places(sizes);
-        return new Rep.Irregular(sizes, places.offsets(), places.ids(), true);
+        return new ValueRep.Irregular(sizes, places.offsets(), places.ids(), true);
       }
       case BasicOp.Scratch x -> {
         Name sizes = Lift.sizes(h, n, env, t.dims());
         Numbering all = Builtin.PREFIXSUM.call(h, sizes);
         Name data = h.blank("blank", Type.array(Type.prim(x.elem()), all.total()));
-        return new Rep.Irregular(sizes, all.offsets(), data, true);
+        return new ValueRep.Irregular(sizes, all.offsets(), data, true);
       }
       default -> {}
     }
@@ -229,16 +229,16 @@ final class ArrayFlattening {
         h, n, env, sizes, (k, j) -> element(k, op, k.unflatten(j, k.operands(t.dims())), t));
   }
 
-  private static Rep.Irregular copy(Host h, Nest n, Rep.Irregular r) {
+  private static ValueRep.Irregular copy(HostBuilder h, Nest n, ValueRep.Irregular r) {
     if (!r.dense()) return Lift.dense(h, n, r);
     Name data = h.replicate("copy", List.of(), SubExp.of(r.data()));
-    return new Rep.Irregular(r.sizes(), r.offsets(), data, true);
+    return new ValueRep.Irregular(r.sizes(), r.offsets(), data, true);
   }
 
   // Elements
 
   /** The element at an index of what an operation gives in a segment. */
-  private SubExp element(Kernel k, BasicOp op, List<SubExp> index, Type t) {
+  private SubExp element(SegBodyBuilder k, BasicOp op, List<SubExp> index, Type t) {
     return switch (op) {
       case BasicOp.Index x -> k.locate(x.array()).element(k, selected(k, x.slice(), index));
       case BasicOp.FlatIndex x -> {
@@ -273,7 +273,7 @@ final class ArrayFlattening {
   }
 
   /** The index in an array of what a slice selects at an index. */
-  static List<SubExp> selected(Kernel k, Slice slice, List<SubExp> index) {
+  static List<SubExp> selected(SegBodyBuilder k, Slice slice, List<SubExp> index) {
     List<SubExp> all = new ArrayList<>();
     int at = 0;
     for (Slice.Dim d : slice.dims()) {
@@ -287,7 +287,7 @@ final class ArrayFlattening {
     return all;
   }
 
-  private static SubExp iota(Kernel k, BasicOp.Iota x, SubExp i) {
+  private static SubExp iota(SegBodyBuilder k, BasicOp.Iota x, SubExp i) {
     PrimType t = x.type();
     SubExp number = k.conv(PrimType.I64, t, i);
     SubExp stride = k.operand(x.stride());
@@ -301,7 +301,7 @@ final class ArrayFlattening {
         : k.letExp("i", Type.prim(t), k.binOp(BinOp.Kind.ADD, t, start, scaled));
   }
 
-  private static SubExp part(Kernel k, BasicOp.Concat x, int first, List<SubExp> index) {
+  private static SubExp part(SegBodyBuilder k, BasicOp.Concat x, int first, List<SubExp> index) {
     Located here = k.locate(x.arrays().get(first));
     if (first == x.arrays().size() - 1) return here.element(k, index);
     SubExp i = index.get(x.dim());
@@ -317,7 +317,8 @@ final class ArrayFlattening {
         });
   }
 
-  private static SubExp literal(Kernel k, BasicOp.ArrayLit x, int first, List<SubExp> index) {
+  private static SubExp literal(
+      SegBodyBuilder k, BasicOp.ArrayLit x, int first, List<SubExp> index) {
     List<SubExp> inner = index.subList(1, index.size());
     SubExp elem = x.elems().get(first);
     if (first == x.elems().size() - 1) return value(k, elem, inner);
@@ -328,7 +329,7 @@ final class ArrayFlattening {
         a -> literal(a, x, first + 1, index));
   }
 
-  private static SubExp value(Kernel k, SubExp e, List<SubExp> index) {
+  private static SubExp value(SegBodyBuilder k, SubExp e, List<SubExp> index) {
     return index.isEmpty() || !(e instanceof SubExp.Var v)
         ? k.operand(e)
         : k.locate(v.name()).element(k, index);

@@ -36,12 +36,12 @@ final class BranchFlattening {
     this.in = in;
   }
 
-  void flatten(Host h, Nest n, Env env, Stm s, Exp.Match m) {
+  void flatten(HostBuilder h, Nest n, Env env, Stm s, Exp.Match m) {
     List<Boolean> regular =
         s.pat().stream().map(p -> Flattener.isRegular(env, s, p.type())).toList();
     List<Type> types = s.pat().stream().map(PatElem::type).toList();
     if (!env.anyVaries(m.scrutinees())) {
-      Carried carried = new Carried(n, types, regular);
+      SegmentArrays carried = new SegmentArrays(n, types, regular);
       Flattener.put(env, s, together(h, n, env, s, m, carried));
     } else if (types.stream().anyMatch(t -> t instanceof Type.Acc)) {
       Flattener.put(env, s, inTurn(h, n, env, s, m, regular));
@@ -52,7 +52,8 @@ final class BranchFlattening {
 
   // All segments take the same branch
 
-  private List<Variant> together(Host h, Nest n, Env env, Stm s, Exp.Match m, Carried carried) {
+  private List<Variant> together(
+      HostBuilder h, Nest n, Env env, Stm s, Exp.Match m, SegmentArrays carried) {
     List<Exp.Case> cases = new ArrayList<>();
     // The branches and what follows them must mean the same number of segments.
     if (carried.regular().contains(false)) h.count(n);
@@ -61,19 +62,19 @@ final class BranchFlattening {
     }
     Body otherwise = branch(h, n, env, m.otherwise(), carried);
     List<Boolean> unique = s.pat().stream().map(p -> false).toList();
-    Carried.Arrived results = carried.arrived(h, s.names(), unique);
+    SegmentArrays.Arrived results = carried.arrived(h, s.names(), unique);
     h.let(pattern(results), new Exp.Match(m.scrutinees(), cases, otherwise));
     return results.variants();
   }
 
-  private Body branch(Host h, Nest n, Env env, Body b, Carried carried) {
-    Host inner = h.inner();
+  private Body branch(HostBuilder h, Nest n, Env env, Body b, SegmentArrays carried) {
+    HostBuilder inner = h.inner();
     Env within = env.copy();
     in.body(inner, n, within, b.stms(), b.results());
     return inner.body(carried.operands(inner, within, b.results()));
   }
 
-  private static List<PatElem> pattern(Carried.Arrived values) {
+  private static List<PatElem> pattern(SegmentArrays.Arrived values) {
     List<PatElem> pat = new ArrayList<>();
     for (Param p : values.params()) pat.add(new PatElem(p.name(), p.type()));
     return pat;
@@ -85,7 +86,7 @@ final class BranchFlattening {
   private record Classes(Name classes, Builtin.Partition sorted, List<Nest.Flat> nests) {}
 
   /** Sorts the segments; the default comes first, then the cases in order. */
-  private static Classes classes(Host h, Nest n, Env env, Exp.Match m) {
+  private static Classes classes(HostBuilder h, Nest n, Env env, Exp.Match m) {
     Name classes =
         Lift.perSegment(
             h,
@@ -113,20 +114,21 @@ final class BranchFlattening {
     return all;
   }
 
-  private List<Variant> apart(Host h, Nest n, Env env, Stm s, Exp.Match m, List<Boolean> regular) {
+  private List<Variant> apart(
+      HostBuilder h, Nest n, Env env, Stm s, Exp.Match m, List<Boolean> regular) {
     Classes c = classes(h, n, env, m);
     List<Type> types = s.pat().stream().map(PatElem::type).toList();
-    List<Carried.Arrived> results = new ArrayList<>();
+    List<SegmentArrays.Arrived> results = new ArrayList<>();
     List<Body> bodies = bodies(m);
     for (int b = 0; b < bodies.size(); b++) {
       Nest.Flat nest = c.nests().get(b);
-      Carried carried = new Carried(nest, types, regular);
+      SegmentArrays carried = new SegmentArrays(nest, types, regular);
       Body body = bodies.get(b);
-      Carried.Arrived arrived =
+      SegmentArrays.Arrived arrived =
           carried.arrived(h, s.names(), s.pat().stream().map(p -> false).toList());
       // A branch that nobody takes must not begin: it might go on for ever.
       SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), nest.count());
-      Host none = h.inner();
+      HostBuilder none = h.inner();
       Body nothing = none.body(carried.nothing(none));
       Body taken = branch(h, nest, env, body, carried);
       h.let(pattern(arrived), Exp.Match.conditional(some, taken, nothing));
@@ -134,18 +136,18 @@ final class BranchFlattening {
     }
     List<Variant> merged = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
-      List<Rep> reps = new ArrayList<>();
-      for (Carried.Arrived r : results) reps.add(r.variants().get(i).rep());
+      List<ValueRep> reps = new ArrayList<>();
+      for (SegmentArrays.Arrived r : results) reps.add(r.variants().get(i).rep());
       Type t = types.get(i);
-      Rep rep = regular.get(i) ? lookedUp(h, n, c, reps, t) : parts(h, n, c, reps, t);
+      ValueRep rep = regular.get(i) ? lookedUp(h, n, c, reps, t) : parts(h, n, c, reps, t);
       merged.add(new Variant(t, rep, n));
     }
     return merged;
   }
 
   /** For each segment, its value among those of the branch that it took. */
-  private static Rep lookedUp(Host h, Nest n, Classes c, List<Rep> reps, Type t) {
-    Kernel k = h.kernel(n, new Env(), t.dims().toArray(SubExp[]::new));
+  private static ValueRep lookedUp(HostBuilder h, Nest n, Classes c, List<ValueRep> reps, Type t) {
+    SegBodyBuilder k = h.kernel(n, new Env(), t.dims().toArray(SubExp[]::new));
     SubExp v =
         ofBranch(
             k,
@@ -155,13 +157,13 @@ final class BranchFlattening {
             (a, b, place) -> {
               List<SubExp> index = new ArrayList<>(List.of(place));
               index.addAll(a.inside());
-              Name from = ((Rep.Regular) reps.get(b)).array();
+              Name from = ((ValueRep.Regular) reps.get(b)).array();
               return a.element(from, index.toArray(SubExp[]::new));
             });
-    return new Rep.Regular(h.segMap("match", k, v));
+    return new ValueRep.Regular(h.segMap("match", k, v));
   }
 
-  private static Rep parts(Host h, Nest n, Classes c, List<Rep> reps, Type t) {
+  private static ValueRep parts(HostBuilder h, Nest n, Classes c, List<ValueRep> reps, Type t) {
     Name sizes =
         Lift.perSegment(
             h,
@@ -174,7 +176,7 @@ final class BranchFlattening {
                     n,
                     c,
                     Type.I64,
-                    (a, b, place) -> a.element(((Rep.Irregular) reps.get(b)).sizes(), place)));
+                    (a, b, place) -> a.element(((ValueRep.Irregular) reps.get(b)).sizes(), place)));
     return Lift.gather(
         h,
         n,
@@ -187,18 +189,18 @@ final class BranchFlattening {
                 c,
                 Type.prim(t.elemPrim()),
                 (a, b, place) -> {
-                  Rep.Irregular r = (Rep.Irregular) reps.get(b);
+                  ValueRep.Irregular r = (ValueRep.Irregular) reps.get(b);
                   return a.element(r.data(), a.plus(a.element(r.offsets(), place), j));
                 }));
   }
 
   /** A value that a branch gave. */
   private interface OfBranch {
-    SubExp value(Kernel k, int branch, SubExp place);
+    SubExp value(SegBodyBuilder k, int branch, SubExp place);
   }
 
   /** The value that the branch gave which the segment took, at its place among those that did. */
-  private static SubExp ofBranch(Kernel k, Nest n, Classes c, Type t, OfBranch value) {
+  private static SubExp ofBranch(SegBodyBuilder k, Nest n, Classes c, Type t, OfBranch value) {
     SubExp number = k.number(n);
     SubExp taken = k.element(c.classes(), number);
     SubExp all = k.element(c.sorted().places(), number);
@@ -207,7 +209,7 @@ final class BranchFlattening {
   }
 
   private static SubExp ofBranch(
-      Kernel k, int branch, int last, SubExp taken, SubExp place, Type t, OfBranch value) {
+      SegBodyBuilder k, int branch, int last, SubExp taken, SubExp place, Type t, OfBranch value) {
     if (branch == last) return value.value(k, branch, place);
     return k.either(
         k.compare(CmpOp.Kind.EQ, taken, SubExp.i64(branch)),
@@ -218,26 +220,28 @@ final class BranchFlattening {
 
   // Branches that update accumulators: one after the other
 
-  private List<Variant> inTurn(Host h, Nest n, Env env, Stm s, Exp.Match m, List<Boolean> regular) {
+  private List<Variant> inTurn(
+      HostBuilder h, Nest n, Env env, Stm s, Exp.Match m, List<Boolean> regular) {
     Classes c = classes(h, n, env, m);
     List<Type> types = s.pat().stream().map(PatElem::type).toList();
-    List<List<@Nullable Rep>> results = new ArrayList<>();
+    List<List<@Nullable ValueRep>> results = new ArrayList<>();
     List<Body> bodies = bodies(m);
     Env before = env.copy();
     for (int b = 0; b < bodies.size(); b++) {
       Nest.Flat nest = c.nests().get(b);
       Env within = before.copy();
       in.body(h, nest, within, bodies.get(b).stms(), bodies.get(b).results());
-      List<@Nullable Rep> reps = new ArrayList<>();
+      List<@Nullable ValueRep> reps = new ArrayList<>();
       for (int i = 0; i < types.size(); i++) {
         SubExp r = bodies.get(b).results().get(i);
         if (types.get(i) instanceof Type.Acc acc) {
-          Rep now = within.of(((SubExp.Var) r).name()).rep();
+          ValueRep now = within.of(((SubExp.Var) r).name()).rep();
           reps.add(now);
           // The next branch goes on with what this one made of it.
           before.replaceAccumulator(acc.token(), now);
         } else {
-          Carried one = new Carried(nest, List.of(types.get(i)), List.of(regular.get(i)));
+          SegmentArrays one =
+              new SegmentArrays(nest, List.of(types.get(i)), List.of(regular.get(i)));
           List<SubExp> values = one.operands(h, within, List.of(r));
           reps.add(rep(values));
         }
@@ -247,9 +251,9 @@ final class BranchFlattening {
     List<Variant> merged = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       Type t = types.get(i);
-      List<Rep> reps = new ArrayList<>();
-      for (List<@Nullable Rep> r : results) reps.add(Objects.requireNonNull(r.get(i)));
-      Rep rep =
+      List<ValueRep> reps = new ArrayList<>();
+      for (List<@Nullable ValueRep> r : results) reps.add(Objects.requireNonNull(r.get(i)));
+      ValueRep rep =
           t instanceof Type.Acc
               ? reps.getLast()
               : regular.get(i) ? lookedUp(h, n, c, reps, t) : parts(h, n, c, reps, t);
@@ -258,11 +262,11 @@ final class BranchFlattening {
     return merged;
   }
 
-  private static Rep rep(List<SubExp> values) {
+  private static ValueRep rep(List<SubExp> values) {
     List<Name> names = new ArrayList<>();
     for (SubExp v : values) names.add(v instanceof SubExp.Var x ? x.name() : new Name("", -1));
     return names.size() == 1
-        ? new Rep.Regular(names.get(0))
-        : new Rep.Irregular(names.get(1), names.get(2), names.get(3), true);
+        ? new ValueRep.Regular(names.get(0))
+        : new ValueRep.Irregular(names.get(1), names.get(2), names.get(3), true);
   }
 }

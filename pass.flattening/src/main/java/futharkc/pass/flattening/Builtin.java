@@ -42,7 +42,7 @@ enum Builtin {
    *
    * @param sizes {@code [n]i64}
    */
-  Numbering call(Host h, Name sizes) {
+  Numbering call(HostBuilder h, Name sizes) {
     SubExp n = h.type(sizes).outerSize();
     if (h.place == Place.BLOCK) return numbering(h, n, sizes);
     h.cx.functions.want(this);
@@ -66,7 +66,7 @@ enum Builtin {
    *
    * @param classes {@code [n]i64}, numbers below {@code k}
    */
-  static Partition partition(Host h, SubExp k, Name classes) {
+  static Partition partition(HostBuilder h, SubExp k, Name classes) {
     SubExp n = h.type(classes).outerSize();
     if (h.place == Place.BLOCK) return partition(h, n, k, classes);
     h.cx.functions.want(PARTITION);
@@ -86,7 +86,7 @@ enum Builtin {
   /** The function itself. */
   FunDef definition(int nextTag, Functions functions) {
     NameSource names = new NameSource(nextTag);
-    Context cx = new Context(names, new Scope(), functions, function());
+    FlatteningContext cx = new FlatteningContext(names, new Scope(), functions, function());
     Param n = new Param(names.fresh("n"), Type.I64);
     Param k = new Param(names.fresh("k"), Type.I64);
     Param given =
@@ -95,7 +95,7 @@ enum Builtin {
             Type.array(Type.I64, SubExp.of(n.name())));
     List<Param> params = this == PARTITION ? List.of(n, k, given) : List.of(n, given);
     cx.scope.addParams(params);
-    Host h = new Host(cx, Place.HOST);
+    HostBuilder h = new HostBuilder(cx, Place.HOST);
     SubExp size = SubExp.of(n.name());
     List<FunDef.Result> results = new ArrayList<>();
     List<SubExp> values = new ArrayList<>();
@@ -129,13 +129,13 @@ enum Builtin {
         Loc.NONE);
   }
 
-  private Numbering numbering(Host h, SubExp n, Name sizes) {
+  private Numbering numbering(HostBuilder h, SubExp n, Name sizes) {
     Env none = new Env();
     Nest segments = new Nest.Uniform(top(h), n);
     // Where segments begin and end.
-    Kernel scan = h.kernel(segments, none);
+    SegBodyBuilder scan = h.kernel(segments, none);
     SubExp size = scan.element(sizes, scan.at(segments).get(0));
-    Kernel then = scan.again();
+    SegBodyBuilder then = scan.again();
     Param sum = then.param(new Param(h.cx.names.fresh("sum"), Type.I64));
     Param own = then.param(new Param(h.cx.names.fresh("own"), Type.I64));
     SubExp begin = then.minus(SubExp.of(sum.name()), SubExp.of(own.name()));
@@ -163,12 +163,12 @@ enum Builtin {
               SubExp i = k.at(segments).get(0);
               SubExp some = k.compare(CmpOp.Kind.SLT, SubExp.i64(0), k.element(sizes, i));
               SubExp at = k.either(some, Type.I64, x -> x.element(offsets, i), x -> SubExp.i64(-1));
-              return new Host.Written(List.of(at), i);
+              return new HostBuilder.Written(List.of(at), i);
             });
     Nest elements = new Nest.Uniform(top(h), total);
-    Kernel spread = h.kernel(elements, none);
+    SegBodyBuilder spread = h.kernel(elements, none);
     SubExp start = spread.element(starts, spread.at(elements).get(0));
-    Kernel after = spread.again();
+    SegBodyBuilder after = spread.again();
     Param id = after.param(new Param(h.cx.names.fresh("id"), Type.I64));
     SubExp result = SubExp.of(id.name());
     if (this == SEGIOTA) {
@@ -187,7 +187,7 @@ enum Builtin {
   }
 
   /** The last element of an array of n, or zero. */
-  private static SubExp last(Host h, SubExp n, Name array) {
+  private static SubExp last(HostBuilder h, SubExp n, Name array) {
     SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), n);
     return SubExp.of(
         h.either(
@@ -203,25 +203,25 @@ enum Builtin {
   }
 
   /** An operator on i64. */
-  static SegOp.SegBinOp operator(Host h, BinOp.Kind kind, SubExp neutral) {
+  static SegOp.SegBinOp operator(HostBuilder h, BinOp.Kind kind, SubExp neutral) {
     Param a = new Param(h.cx.names.fresh("a"), Type.I64);
     Param b = new Param(h.cx.names.fresh("b"), Type.I64);
     h.cx.scope.addParams(List.of(a, b));
-    Host body = new Host(h.cx, Place.HOST);
+    HostBuilder body = new HostBuilder(h.cx, Place.HOST);
     SubExp r = body.binOp("c", kind, SubExp.of(a.name()), SubExp.of(b.name()));
     Lambda op = new Lambda(List.of(a, b), body.body(List.of(r)), List.of(Type.I64));
     return new SegOp.SegBinOp(true, op, List.of(neutral), List.of());
   }
 
-  private static Partition partition(Host h, SubExp n, SubExp k, Name classes) {
+  private static Partition partition(HostBuilder h, SubExp n, SubExp k, Name classes) {
     Env none = new Env();
     Nest all = new Nest.Uniform(new Nest.Uniform(top(h), k), n);
     // How many of each class there are up to each segment.
-    Kernel scan = h.kernel(all, none);
+    SegBodyBuilder scan = h.kernel(all, none);
     SubExp own = scan.element(classes, scan.at(all).get(1));
     SubExp isMember = scan.compare(CmpOp.Kind.EQ, own, scan.at(all).get(0));
     SubExp one = scan.either(isMember, Type.I64, x -> SubExp.i64(1), x -> SubExp.i64(0));
-    Kernel then = scan.again();
+    SegBodyBuilder then = scan.again();
     Param sum = then.param(new Param(h.cx.names.fresh("sum"), Type.I64));
     Lambda identity = then.lambda(List.of(sum), List.of(SubExp.of(sum.name())));
     Name upTo =
@@ -233,16 +233,16 @@ enum Builtin {
                 identity)
             .get(0);
     Nest perClass = new Nest.Uniform(top(h), k);
-    Kernel counting = h.kernel(perClass, none);
+    SegBodyBuilder counting = h.kernel(perClass, none);
     SubExp c = counting.at(perClass).get(0);
     SubExp some = counting.compare(CmpOp.Kind.SLT, SubExp.i64(0), n);
     SubExp members =
         counting.either(
             some, Type.I64, x -> x.element(upTo, c, x.minus(n, SubExp.i64(1))), x -> SubExp.i64(0));
     Name counts = h.segMap("counts", counting, members);
-    Kernel scanCounts = h.kernel(perClass, none);
+    SegBodyBuilder scanCounts = h.kernel(perClass, none);
     SubExp count = scanCounts.element(counts, scanCounts.at(perClass).get(0));
-    Kernel after = scanCounts.again();
+    SegBodyBuilder after = scanCounts.again();
     Param end = after.param(new Param(h.cx.names.fresh("end"), Type.I64));
     Param size = after.param(new Param(h.cx.names.fresh("size"), Type.I64));
     SubExp begin = after.minus(SubExp.of(end.name()), SubExp.of(size.name()));
@@ -255,7 +255,7 @@ enum Builtin {
                 after.lambda(List.of(end, size), List.of(begin)))
             .get(0);
     Nest segments = new Nest.Uniform(top(h), n);
-    Kernel placing = h.kernel(segments, none);
+    SegBodyBuilder placing = h.kernel(segments, none);
     SubExp s = placing.at(segments).get(0);
     SubExp mine = placing.element(classes, s);
     SubExp before = placing.minus(placing.element(upTo, mine, s), SubExp.i64(1));
@@ -271,12 +271,12 @@ enum Builtin {
             List.of(),
             x -> {
               SubExp i = x.at(segments).get(0);
-              return new Host.Written(List.of(x.element(places, i)), i);
+              return new HostBuilder.Written(List.of(x.element(places, i)), i);
             });
     return new Partition(counts, begins, sorted, places);
   }
 
-  private static Nest top(Host h) {
+  private static Nest top(HostBuilder h) {
     return new Nest.Top(h.place);
   }
 }

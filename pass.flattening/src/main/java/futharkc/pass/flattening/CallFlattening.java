@@ -25,7 +25,7 @@ final class CallFlattening {
     this.in = in;
   }
 
-  void flatten(Host h, Nest n, Env env, Stm s, Exp.Apply a) {
+  void flatten(HostBuilder h, Nest n, Env env, Stm s, Exp.Apply a) {
     FunDef f = in.cx.functions.function(a.function());
     for (Param p : f.params()) {
       if (p.type() instanceof Type.Acc) {
@@ -63,7 +63,8 @@ final class CallFlattening {
         shape.addAll(t.dims());
         args.add(SubExp.of(h.reshaped(Lift.regular(h, n, env, arg, t), shape)));
       } else {
-        args.addAll(new Carried(n, List.of(t), List.of(false)).operands(h, env, List.of(arg)));
+        args.addAll(
+            new SegmentArrays(n, List.of(t), List.of(false)).operands(h, env, List.of(arg)));
         for (int k = 0; k < 3; k++) consumed.add(false);
       }
       consumed.add(p.unique());
@@ -73,25 +74,26 @@ final class CallFlattening {
       regular.add(in.cx.functions.isRegularResult(f, i, uniform));
     }
     Nest flat = new Nest.Uniform(Nest.TOP, count);
-    Carried carried = new Carried(flat, s.pat().stream().map(PatElem::type).toList(), regular);
-    Carried.Arrived results =
+    SegmentArrays carried =
+        new SegmentArrays(flat, s.pat().stream().map(PatElem::type).toList(), regular);
+    SegmentArrays.Arrived results =
         carried.arrived(h, s.names(), s.pat().stream().map(p -> false).toList());
     List<PatElem> pat = new ArrayList<>();
     for (Param p : results.params()) pat.add(new PatElem(p.name(), p.type()));
     h.let(pat, new Exp.Apply(lifted, args, consumed));
     for (int i = 0; i < s.pat().size(); i++) {
       PatElem p = s.pat().get(i);
-      Rep rep = results.variants().get(i).rep();
-      if (rep instanceof Rep.Regular r) {
+      ValueRep rep = results.variants().get(i).rep();
+      if (rep instanceof ValueRep.Regular r) {
         List<SubExp> shape = new ArrayList<>(n.dims());
         shape.addAll(p.type().dims());
-        rep = new Rep.Regular(h.reshaped(r.array(), shape));
+        rep = new ValueRep.Regular(h.reshaped(r.array(), shape));
       }
       env.put(p.name(), new Variant(p.type(), rep, n));
     }
   }
 
-  private static Type type(Host h, Env env, SubExp e) {
+  private static Type type(HostBuilder h, Env env, SubExp e) {
     return env.varies(e) ? env.of(((SubExp.Var) e).name()).type() : h.type(e);
   }
 }

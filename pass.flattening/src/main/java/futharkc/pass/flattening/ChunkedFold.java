@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  * <p>On the host, each element that such an operator reads or writes would be a transfer.
  */
 final class ChunkedFold {
-  private final Context cx;
+  private final FlatteningContext cx;
   private final Parallelism parallelism;
 
-  ChunkedFold(Context cx, Parallelism parallelism) {
+  ChunkedFold(FlatteningContext cx, Parallelism parallelism) {
     this.cx = cx;
     this.parallelism = parallelism;
   }

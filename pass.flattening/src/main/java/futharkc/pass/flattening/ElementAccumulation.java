@@ -39,15 +39,15 @@ final class ElementAccumulation extends Mapper {
   /** How many elements the arrays of an accumulator have, and what the accumulator is now. */
   private record Split(SubExp width, Type.Acc now) {}
 
-  private final Context cx;
+  private final FlatteningContext cx;
   private final Map<Name, Split> splits = new HashMap<>();
 
-  private ElementAccumulation(Context cx) {
+  private ElementAccumulation(FlatteningContext cx) {
     this.cx = cx;
   }
 
   /** The same accumulation, of elements where that is possible; null if it nowhere is. */
-  static @Nullable List<Stm> of(Context cx, Stm s, Exp.WithAcc w) {
+  static @Nullable List<Stm> of(FlatteningContext cx, Stm s, Exp.WithAcc w) {
     ElementAccumulation e = new ElementAccumulation(cx);
     Builder before = new Builder(cx.names).with(Aux.at(s.aux().loc()));
     List<Exp.AccInput> inputs = new ArrayList<>();

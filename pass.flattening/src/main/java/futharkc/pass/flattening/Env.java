@@ -24,7 +24,7 @@ final class Env {
   }
 
   /** Lets all names of an accumulator stand for what it is called now. */
-  void replaceAccumulator(Name token, Rep now) {
+  void replaceAccumulator(Name token, ValueRep now) {
     variants.replaceAll(
         (n, v) ->
             v.type() instanceof Type.Acc acc && acc.token().equals(token)

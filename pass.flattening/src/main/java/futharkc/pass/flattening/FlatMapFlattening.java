@@ -24,7 +24,7 @@ final class FlatMapFlattening {
     this.scremas = scremas;
   }
 
-  void flatten(Host h, Nest n, Env env, Stm s, Soac.FlatMap x) {
+  void flatten(HostBuilder h, Nest n, Env env, Stm s, Soac.FlatMap x) {
     Nest inner = scremas.inner(h, n, env, x.width(), x.inputs());
     Env within = scremas.inputs(h, n, env, inner, x.inputs(), x.lambda().params());
     List<SubExp> values = x.lambda().body().results();
@@ -46,7 +46,8 @@ final class FlatMapFlattening {
   }
 
   /** Not inside of a map. */
-  private static List<Variant> alone(Host h, Nest n, Stm s, Numbering begins, List<Name> data) {
+  private static List<Variant> alone(
+      HostBuilder h, Nest n, Stm s, Numbering begins, List<Name> data) {
     List<Name> all = new ArrayList<>();
     all.add(((SubExp.Var) begins.total()).name());
     all.add(begins.offsets());
@@ -57,13 +58,13 @@ final class FlatMapFlattening {
     }
     List<Variant> variants = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
-      variants.add(new Variant(s.pat().get(i).type(), new Rep.Regular(all.get(i)), n));
+      variants.add(new Variant(s.pat().get(i).type(), new ValueRep.Regular(all.get(i)), n));
     }
     return variants;
   }
 
   private List<Variant> nested(
-      Host h,
+      HostBuilder h,
       Nest n,
       Env env,
       Stm s,
@@ -73,7 +74,7 @@ final class FlatMapFlattening {
       Numbering begins,
       List<Name> data) {
     // Where the first element of a segment begins, and how many there are in all of the segment.
-    Kernel k = h.kernel(n, env);
+    SegBodyBuilder k = h.kernel(n, env);
     SubExp w = k.operand(width);
     SubExp some = k.compare(CmpOp.Kind.SLT, SubExp.i64(0), w);
     SubExp begin =
@@ -96,9 +97,9 @@ final class FlatMapFlattening {
     SubExp count = h.count(n);
     Name starts = h.reshaped(both.get(0), List.of(count));
     List<Variant> variants = new ArrayList<>();
-    variants.add(new Variant(Type.I64, new Rep.Regular(both.get(1)), n));
+    variants.add(new Variant(Type.I64, new ValueRep.Regular(both.get(1)), n));
     Env within = env.copy();
-    Kernel placing = h.kernel(inner, within);
+    SegBodyBuilder placing = h.kernel(inner, within);
     SubExp offset =
         placing.minus(
             placing.element(begins.offsets(), placing.number(inner)),
@@ -106,7 +107,7 @@ final class FlatMapFlattening {
     Name offsets = h.segMap("offsets", placing, offset);
     Name offsetOf = in.cx.names.fresh("offset");
     in.cx.scope.add(offsetOf, Type.I64);
-    within.put(offsetOf, new Variant(Type.I64, new Rep.Regular(offsets), inner));
+    within.put(offsetOf, new Variant(Type.I64, new ValueRep.Regular(offsets), inner));
     variants.add(scremas.collected(h, n, env, inner, within, width, SubExp.of(offsetOf), Type.I64));
     env.put(s.pat().get(0).name(), variants.get(0));
     for (int i = 0; i < data.size(); i++) {
@@ -122,12 +123,13 @@ final class FlatMapFlattening {
                   env,
                   "offsets",
                   a -> a.times(a.element(starts, a.number(n)), a.product(a.operands(row))));
-      variants.add(new Variant(p.type(), new Rep.Irregular(scalars, at, data.get(i), true), n));
+      variants.add(
+          new Variant(p.type(), new ValueRep.Irregular(scalars, at, data.get(i), true), n));
     }
     return variants;
   }
 
-  private static SubExp first(Kernel k, Nest n, Nest inner, SubExp width) {
+  private static SubExp first(SegBodyBuilder k, Nest n, Nest inner, SubExp width) {
     return inner instanceof Nest.Flat f
         ? k.element(Objects.requireNonNull(f.offsets()), k.number(n))
         : k.times(k.number(n), width);

@@ -25,7 +25,7 @@ import java.util.Set;
  * what it did in all segments at once.
  */
 final class Flattener {
-  final Context cx;
+  final FlatteningContext cx;
   final Parallelism parallelism;
   final Preparation preparation;
   final Distribution.Mode mode;
@@ -39,11 +39,11 @@ final class Flattener {
   private final FlatMapFlattening flatMaps;
   private final CallFlattening calls;
 
-  Flattener(Context cx) {
+  Flattener(FlatteningContext cx) {
     this(cx, Distribution.Mode.FLATTEN);
   }
 
-  private Flattener(Context cx, Distribution.Mode mode) {
+  private Flattener(FlatteningContext cx, Distribution.Mode mode) {
     this.cx = cx;
     this.mode = mode;
     this.parallelism = new Parallelism(cx.functions);
@@ -74,17 +74,17 @@ final class Flattener {
   // At the top
 
   /** Statements of host code, or of code of a thread block; names are kept. */
-  void top(Host h, List<Stm> stms) {
+  void top(HostBuilder h, List<Stm> stms) {
     for (Stm s : preparation.stms(stms)) topStm(h, s);
   }
 
-  Body topBody(Host h, Body b) {
-    Host inner = h.inner();
+  Body topBody(HostBuilder h, Body b) {
+    HostBuilder inner = h.inner();
     top(inner, b.stms());
     return inner.body(b.results());
   }
 
-  private void topStm(Host h, Stm s) {
+  private void topStm(HostBuilder h, Stm s) {
     cx.scope.add(s);
     if (Parallelism.isSequential(s)) {
       preparation.sequential(List.of(s)).forEach(h::adopt);
@@ -114,7 +114,7 @@ final class Flattener {
   }
 
   /** What an operation by operators on arrays does that are not elementwise. */
-  private List<Stm> onArrays(Host h, Stm s, Soac x) {
+  private List<Stm> onArrays(HostBuilder h, Stm s, Soac x) {
     List<Stm> chunked =
         h.place == Place.HOST && x instanceof Soac.Screma c
             ? new ChunkedFold(cx, parallelism).of(s, c)
@@ -123,7 +123,7 @@ final class Flattener {
   }
 
   /** A second-order operation that is not inside of any map: as in a nest of one segment. */
-  private void topSoac(Host h, Stm s) {
+  private void topSoac(HostBuilder h, Stm s) {
     Env env = new Env();
     Flattener f = asFor(s);
     h.under(
@@ -136,8 +136,8 @@ final class Flattener {
     for (PatElem p : s.pat()) {
       Name value =
           switch (env.of(p.name()).rep()) {
-            case Rep.Regular r -> r.array();
-            case Rep.Accumulator a -> a.current();
+            case ValueRep.Regular r -> r.array();
+            case ValueRep.Accumulator a -> a.current();
             default -> throw new IllegalStateException("no value of the host: " + p.name());
           };
       bind(h, p, value);
@@ -145,7 +145,7 @@ final class Flattener {
   }
 
   /** Gives a value the name of a pattern. */
-  static void bind(Host h, PatElem p, Name value) {
+  static void bind(HostBuilder h, PatElem p, Name value) {
     Exp e =
         h.type(value).equals(p.type())
             ? new BasicOp.SubExpOp(SubExp.of(value))
@@ -161,7 +161,7 @@ final class Flattener {
    * @param env to which is added what the statements bind, as far as something else needs it
    * @param results what the body gives
    */
-  void body(Host h, Nest n, Env env, List<Stm> stms, List<SubExp> results) {
+  void body(HostBuilder h, Nest n, Env env, List<Stm> stms, List<SubExp> results) {
     List<Stm> prepared = preparation.stms(stms);
     cx.learn(prepared);
     List<Distribution.Part> parts = Distribution.of(parallelism, mode, env, prepared, results);
@@ -201,13 +201,13 @@ final class Flattener {
     List<Name> certs = new ArrayList<>();
     for (Name c : s.aux().certs()) {
       Variant v = env.get(c);
-      certs.add(v == null ? c : ((Rep.Certificate) v.rep()).all());
+      certs.add(v == null ? c : ((ValueRep.Certificate) v.rep()).all());
     }
     return certs;
   }
 
   /** Statements that one thread does for each segment. */
-  void scalars(Host h, Nest n, Env env, List<Stm> stms, Set<Name> needed) {
+  void scalars(HostBuilder h, Nest n, Env env, List<Stm> stms, Set<Name> needed) {
     List<PatElem> outs = new ArrayList<>();
     boolean traces = false;
     for (Stm s : stms) {
@@ -215,7 +215,7 @@ final class Flattener {
       traces |= Effects.of(s.exp()).traces();
     }
     if (outs.isEmpty() && !traces) return;
-    Kernel k = h.kernel(n, env);
+    SegBodyBuilder k = h.kernel(n, env);
     k.run(stms);
     List<SubExp> results = k.results(outs.stream().map(p -> SubExp.of(p.name())).toList());
     List<String> bases = outs.stream().map(p -> p.name().base()).toList();
@@ -225,15 +225,17 @@ final class Flattener {
   }
 
   private static Variant made(PatElem p, Name all, Nest n) {
-    Rep rep =
+    ValueRep rep =
         p.type() instanceof Type.Acc
-            ? new Rep.Accumulator(all)
-            : p.type().isPrim(PrimType.UNIT) ? new Rep.Certificate(all) : new Rep.Regular(all);
+            ? new ValueRep.Accumulator(all)
+            : p.type().isPrim(PrimType.UNIT)
+                ? new ValueRep.Certificate(all)
+                : new ValueRep.Regular(all);
     return new Variant(p.type(), rep, n);
   }
 
   /** A statement that is parallel in itself. */
-  void parallel(Host h, Nest n, Env env, Stm s) {
+  void parallel(HostBuilder h, Nest n, Env env, Stm s) {
     switch (s.exp()) {
       case BasicOp.Update x -> updates.update(h, n, env, s, x);
       case BasicOp.FlatUpdate x -> updates.flatUpdate(h, n, env, s, x);
@@ -250,7 +252,7 @@ final class Flattener {
   }
 
   /** A neutral element as the host knows it. */
-  SubExp neutral(Host h, Nest n, Env env, SubExp e) {
+  SubExp neutral(HostBuilder h, Nest n, Env env, SubExp e) {
     return scremas.neutral(h, n, env, e);
   }
 

@@ -82,7 +82,7 @@ public final class FlatteningPass implements Pass.OnProgram {
     Scope scope = new Scope();
     scope.addAll(new Body(given.constants(), List.of()));
     List<Stm> constants =
-        flattened(new Context(names, scope, functions, "constants"), given.constants());
+        flattened(new FlatteningContext(names, scope, functions, "constants"), given.constants());
     Program program =
         given.withConstants(new Ownership(names, unique(given)).constants(constants), names.next());
     Map<String, FunDef> flat = new LinkedHashMap<>();
@@ -140,15 +140,16 @@ public final class FlatteningPass implements Pass.OnProgram {
     return reachable;
   }
 
-  private static List<Stm> flattened(Context cx, List<Stm> stms) {
-    Host h = new Host(cx, Place.HOST);
+  private static List<Stm> flattened(FlatteningContext cx, List<Stm> stms) {
+    HostBuilder h = new HostBuilder(cx, Place.HOST);
     new Flattener(cx).top(h, stms);
     return h.stms();
   }
 
   private static FunDef flattened(Program program, Functions functions, FunDef f) {
     NameSource names = new NameSource(f.nextTag());
-    Context cx = new Context(names, Scope.ofAll(program, f), functions, f.name());
+    FlatteningContext cx =
+        new FlatteningContext(names, Scope.ofAll(program, f), functions, f.name());
     List<Stm> stms = flattened(cx, f.body().stms());
     return f.withBody(new Body(stms, f.body().results()), names.next());
   }
@@ -168,7 +169,7 @@ public final class FlatteningPass implements Pass.OnProgram {
     NameSource names = new NameSource(f.nextTag());
     Scope scope = Scope.ofAll(program, f);
     List<Stm> stms = FirstOrder.toLoops(names, scope).stms(f.body().stms());
-    Context cx = new Context(names, scope, functions, f.name());
+    FlatteningContext cx = new FlatteningContext(names, scope, functions, f.name());
     Body body = new Body(new ThreadCalls(cx.functions).stms(stms), f.body().results());
     return new FunDef(
         Functions.sequentialName(name),

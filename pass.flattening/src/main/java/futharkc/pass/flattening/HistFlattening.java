@@ -33,7 +33,7 @@ final class HistFlattening {
     this.scremas = scremas;
   }
 
-  void flatten(Host h, Nest n, Env env, Stm s, Soac.Hist x) {
+  void flatten(HostBuilder h, Nest n, Env env, Stm s, Soac.Hist x) {
     if (!in.preparation.isOnScalars(x)) {
       if (Flattener.isRegular(env, s)) in.scalars(h, n, env, List.of(s), new HashSet<>(s.names()));
       else instead(h, n, env, s, in.preparation.asLoop(s, x));
@@ -46,12 +46,12 @@ final class HistFlattening {
     }
   }
 
-  private void instead(Host h, Nest n, Env env, Stm s, List<Stm> stms) {
+  private void instead(HostBuilder h, Nest n, Env env, Stm s, List<Stm> stms) {
     if (n instanceof Nest.Top) {
       throw new IllegalStateException("a histogram of the host varies: " + s.names());
     }
     in.cx.learn(stms);
-    in.body(h, n, env, stms, Context.operands(s.names()));
+    in.body(h, n, env, stms, FlatteningContext.operands(s.names()));
   }
 
   private static boolean isUniform(Env env, Stm s, Soac.Hist x) {
@@ -61,16 +61,16 @@ final class HistFlattening {
       if (env.anyVaries(o.shape()) || env.varies(o.raceFactor())) return false;
       for (Name f : FreeNames.of(o.op())) {
         Variant v = env.get(f);
-        if (v != null && !(v.rep() instanceof Rep.Certificate)) return false;
+        if (v != null && !(v.rep() instanceof ValueRep.Certificate)) return false;
       }
     }
     return true;
   }
 
-  private List<Variant> uniform(Host h, Nest n, Env env, Stm s, Soac.Hist x) {
+  private List<Variant> uniform(HostBuilder h, Nest n, Env env, Stm s, Soac.Hist x) {
     Nest inner = new Nest.Uniform(n, x.width());
     Env within = scremas.inputs(h, n, env, inner, x.inputs(), x.bucket().params());
-    Kernel k = h.kernel(inner, within);
+    SegBodyBuilder k = h.kernel(inner, within);
     List<SegOp.SegHistOp> ops = new ArrayList<>();
     int at = 0;
     for (Soac.HistOp o : x.ops()) {
@@ -99,10 +99,14 @@ final class HistFlattening {
         k,
         pat,
         new SegOp.SegHist(
-            h.level(SegVirt.NO_VIRT), k.space(), ops, types, k.body(Host.returned(results))));
+            h.level(SegVirt.NO_VIRT),
+            k.space(),
+            ops,
+            types,
+            k.body(HostBuilder.returned(results))));
     List<Variant> variants = new ArrayList<>();
     for (int i = 0; i < pat.size(); i++) {
-      Rep rep = new Rep.Regular(pat.get(i).name());
+      ValueRep rep = new ValueRep.Regular(pat.get(i).name());
       variants.add(new Variant(s.pat().get(i).type(), rep, n));
     }
     return variants;

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * them, and functions that use the device are called in copies that do not.
  */
 final class InKernel extends Renamer {
-  private final Kernel kernel;
+  private final SegBodyBuilder kernel;
   private final Set<Name> known = new HashSet<>();
 
-  InKernel(Kernel kernel) {
+  InKernel(SegBodyBuilder kernel) {
     super(kernel.host().cx.names);
     this.kernel = kernel;
   }
@@ -53,7 +53,7 @@ final class InKernel extends Renamer {
   public Name name(Name use) {
     if (!known.contains(use)
         && kernel.env().get(use) instanceof Variant v
-        && v.rep() instanceof Rep.Accumulator acc) {
+        && v.rep() instanceof ValueRep.Accumulator acc) {
       return acc.current();
     }
     return super.name(use);
@@ -64,7 +64,7 @@ final class InKernel extends Renamer {
     List<Name> certs = new ArrayList<>();
     for (Name c : aux.certs()) {
       Variant v = known.contains(c) ? null : kernel.env().get(c);
-      if (v != null && v.rep() instanceof Rep.Certificate all) kernel.check(all.all());
+      if (v != null && v.rep() instanceof ValueRep.Certificate all) kernel.check(all.all());
       else certs.add(name(c));
     }
     return certs.equals(aux.certs()) ? aux : aux.withCerts(certs);
@@ -111,7 +111,7 @@ final class InKernel extends Renamer {
     List<SubExp> dims = kernel.operands(spread.inner());
     List<SubExp> row = kernel.operands(spread.row());
     SubExp segment = kernel.number(spread.nest());
-    Kernel k = kernel.again();
+    SegBodyBuilder k = kernel.again();
     // An index that is out of the segment's part must not become one of another part.
     SubExp inside = SubExp.TRUE;
     for (int d = 0; d < dims.size() && !u.inRange(); d++) {
@@ -135,12 +135,12 @@ final class InKernel extends Renamer {
   /** Updates with the elements of arrays, one after the other. */
   private Exp eachElement(
       BasicOp.UpdateAcc u, Type acc, SubExp first, SubExp count, List<SubExp> row) {
-    Host host = kernel.host();
+    HostBuilder host = kernel.host();
     Name j = host.cx.names.fresh("j");
     Param param = new Param(host.cx.names.fresh(u.acc()), acc);
     host.cx.scope.add(j, Type.I64);
     host.cx.scope.addParams(List.of(param));
-    Kernel k = kernel.again();
+    SegBodyBuilder k = kernel.again();
     List<SubExp> index = k.unflatten(SubExp.of(j), row);
     List<SubExp> values = new ArrayList<>();
     for (SubExp v : u.values()) {

@@ -46,18 +46,18 @@ final class IntraBlock {
   record Version(List<Stm> prelude, SubExp blockSize, SubExp available, Body body) {}
 
   /** The version, if there is one. */
-  @Nullable Version of(Host h, Versions.Task t) {
-    Host kernelHost = h.inner();
-    Kernel k = kernelHost.kernel(t.nest(), t.env());
+  @Nullable Version of(HostBuilder h, Versions.Task t) {
+    HostBuilder kernelHost = h.inner();
+    SegBodyBuilder k = kernelHost.kernel(t.nest(), t.env());
     List<Stm> copies = in.cx.learn(k.copied(t.stms()));
-    Host block = h.block();
+    HostBuilder block = h.block();
     in.with(Distribution.Mode.SEQUENTIALISE_ARRAYS).top(block, copies);
     List<SubExp> results = k.results(t.results());
     List<Stm> body = new ArrayList<>(k.stms());
     body.addAll(block.stms());
     Set<List<SubExp>> spaces = spaces(block.stms());
     if (!areKnownOutside(spaces, k.space(), body)) return null;
-    Host prelude = h.inner();
+    HostBuilder prelude = h.inner();
     List<SubExp> widths = new ArrayList<>();
     for (List<SubExp> dims : spaces) widths.add(prelude.product("one_intra_par", dims));
     SubExp available = combined(prelude, BinOp.Kind.SMIN, widths);
@@ -70,7 +70,7 @@ final class IntraBlock {
     for (Type r : types) {
       pat.add(new PatElem(in.cx.names.fresh("intra"), Type.array(r, t.nest().dims())));
     }
-    SegBody segBody = new SegBody(body, Host.returned(results));
+    SegBody segBody = new SegBody(body, HostBuilder.returned(results));
     kernelHost.add(
         new Stm(
             pat,
@@ -80,14 +80,14 @@ final class IntraBlock {
     return new Version(prelude.stms(), size, available, kernelHost.body(all));
   }
 
-  private static SubExp combined(Host h, BinOp.Kind kind, List<SubExp> all) {
+  private static SubExp combined(HostBuilder h, BinOp.Kind kind, List<SubExp> all) {
     if (all.isEmpty()) return SubExp.i64(1);
     SubExp r = all.get(0);
     for (SubExp w : all.subList(1, all.size())) r = h.binOp("intra_par", kind, r, w);
     return r;
   }
 
-  private static SubExp least(Host h, SubExp available) {
+  private static SubExp least(HostBuilder h, SubExp available) {
     HostOp max = new HostOp.GetSizeMax(SizeClass.Plain.THREAD_BLOCK_SIZE);
     SubExp most = h.letExp("max_tblock_size", Type.I64, max);
     return h.binOp("computed_tblock_size", BinOp.Kind.SMIN, most, available);

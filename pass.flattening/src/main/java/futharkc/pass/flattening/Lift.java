@@ -21,7 +21,7 @@ final class Lift {
    *
    * @param type of the value in one segment, of sizes that the host knows
    */
-  static Name regular(Host h, Nest n, Env env, SubExp e, Type type) {
+  static Name regular(HostBuilder h, Nest n, Env env, SubExp e, Type type) {
     List<SubExp> shape = new ArrayList<>(n.dims());
     shape.addAll(type.dims());
     Variant v = e instanceof SubExp.Var x ? env.get(x.name()) : null;
@@ -29,16 +29,17 @@ final class Lift {
       Name all = h.replicate("all", n.dims(), e);
       return shape.isEmpty() ? all : h.reshaped(all, shape);
     }
-    if (v.rep() instanceof Rep.Accumulator a) return a.current();
+    if (v.rep() instanceof ValueRep.Accumulator a) return a.current();
     if (v.nest().equals(n)) {
       switch (v.rep()) {
-        case Rep.Regular r -> {
+        case ValueRep.Regular r -> {
           return shape.isEmpty() ? r.array() : h.reshaped(r.array(), shape);
         }
-        case Rep.Irregular r -> {
+        case ValueRep.Irregular r -> {
           return h.reshaped(dense(h, n, r).data(), shape);
         }
-        case Rep.HostRow r when n.outer() instanceof Nest outer && n instanceof Nest.Uniform -> {
+        case ValueRep.HostRow r
+            when n.outer() instanceof Nest outer && n instanceof Nest.Uniform -> {
           Name rows =
               outer.dims().isEmpty()
                   ? r.array()
@@ -48,13 +49,13 @@ final class Lift {
         default -> {}
       }
     }
-    Kernel k = h.kernel(n, env, type.dims().toArray(SubExp[]::new));
+    SegBodyBuilder k = h.kernel(n, env, type.dims().toArray(SubExp[]::new));
     SubExp value = k.locate(v).element(k, k.inside());
     return h.segMap("all", k, value);
   }
 
   /** Parts of a flat array, which may be shared. */
-  static Rep.Irregular irregular(Host h, Nest n, Env env, Name name) {
+  static ValueRep.Irregular irregular(HostBuilder h, Nest n, Env env, Name name) {
     Variant v = env.get(name);
     SubExp count = h.count(n);
     if (v == null) {
@@ -62,12 +63,12 @@ final class Lift {
       SubExp size = h.type(data).outerSize();
       Name sizes = h.replicate("sizes", List.of(count), size);
       Name offsets = h.replicate("offsets", List.of(count), SubExp.i64(0));
-      return new Rep.Irregular(sizes, offsets, data, false);
+      return new ValueRep.Irregular(sizes, offsets, data, false);
     }
-    if (v.nest().equals(n) && v.rep() instanceof Rep.Irregular r) return r;
-    if (v.nest().equals(n) && v.rep() instanceof Rep.Regular r) return parts(h, n, r.array());
+    if (v.nest().equals(n) && v.rep() instanceof ValueRep.Irregular r) return r;
+    if (v.nest().equals(n) && v.rep() instanceof ValueRep.Regular r) return parts(h, n, r.array());
     if (v.rep().isPart()) return parts(h, n, regular(h, n, env, SubExp.of(name), v.type()));
-    Kernel k = h.kernel(n, env);
+    SegBodyBuilder k = h.kernel(n, env);
     Located place = k.locate(v);
     SubExp size = k.product(place.dims());
     Name data;
@@ -85,7 +86,7 @@ final class Lift {
       }
     }
     List<Name> both = h.segMap(List.of("sizes", "offsets"), k, List.of(size, offset));
-    return new Rep.Irregular(
+    return new ValueRep.Irregular(
         h.reshaped(both.get(0), List.of(count)),
         h.reshaped(both.get(1), List.of(count)),
         data,
@@ -93,18 +94,18 @@ final class Lift {
   }
 
   /** An array of the values of all segments, as parts of the flat array. */
-  static Rep.Irregular parts(Host h, Nest n, Name array) {
+  static ValueRep.Irregular parts(HostBuilder h, Nest n, Name array) {
     SubExp count = h.count(n);
     List<SubExp> dims = h.type(array).dims();
     List<SubExp> row = dims.subList(n.dims().size(), dims.size());
     SubExp size = h.product("size", row);
     Name sizes = sizes(h, n, new Env(), row);
     Name offsets = h.iota("offsets", count, SubExp.i64(0), size);
-    return new Rep.Irregular(sizes, offsets, h.flat(array), true);
+    return new ValueRep.Irregular(sizes, offsets, h.flat(array), true);
   }
 
   /** The same with the parts of all segments in order, without gaps. */
-  static Rep.Irregular dense(Host h, Nest n, Rep.Irregular r) {
+  static ValueRep.Irregular dense(HostBuilder h, Nest n, ValueRep.Irregular r) {
     if (r.dense()) return r;
     return gather(
         h,
@@ -120,22 +121,26 @@ final class Lift {
    * @param sizes how many scalars each segment gets
    * @param scalar the scalar at a row-major index in a segment
    */
-  static Rep.Irregular gather(
-      Host h, Nest n, Env env, Name sizes, BiFunction<Kernel, SubExp, SubExp> scalar) {
+  static ValueRep.Irregular gather(
+      HostBuilder h,
+      Nest n,
+      Env env,
+      Name sizes,
+      BiFunction<SegBodyBuilder, SubExp, SubExp> scalar) {
     Numbering all = h.numbering(sizes);
     Nest.Flat elements = new Nest.Flat(n, all.total(), all.ids(), all.offsets());
-    Kernel k = h.kernel(elements, env);
+    SegBodyBuilder k = h.kernel(elements, env);
     SubExp value = scalar.apply(k, k.position(elements));
     Name data = h.segMap("data", k, value);
-    return new Rep.Irregular(sizes, all.offsets(), data, true);
+    return new ValueRep.Irregular(sizes, all.offsets(), data, true);
   }
 
   /** How many elements arrays of these sizes have, in all segments; {@code [count]i64}. */
-  static Name sizes(Host h, Nest n, Env env, List<SubExp> dims) {
+  static Name sizes(HostBuilder h, Nest n, Env env, List<SubExp> dims) {
     return h.sizes(n, dims, () -> computed(h, n, env, dims));
   }
 
-  private static Name computed(Host h, Nest n, Env env, List<SubExp> dims) {
+  private static Name computed(HostBuilder h, Nest n, Env env, List<SubExp> dims) {
     SubExp count = h.count(n);
     if (!env.anyVaries(dims)) {
       return h.replicate("sizes", List.of(count), h.product("size", dims));
@@ -144,15 +149,16 @@ final class Lift {
         && dims.get(0) instanceof SubExp.Var v
         && env.of(v.name()) instanceof Variant x
         && x.nest().equals(n)
-        && x.rep() instanceof Rep.Regular r) {
+        && x.rep() instanceof ValueRep.Regular r) {
       return h.reshaped(r.array(), List.of(count));
     }
     return perSegment(h, n, env, "sizes", k -> k.product(k.operands(dims)));
   }
 
   /** An i64 for each segment, by row-major number. */
-  static Name perSegment(Host h, Nest n, Env env, String base, Function<Kernel, SubExp> value) {
-    Kernel k = h.kernel(n, env);
+  static Name perSegment(
+      HostBuilder h, Nest n, Env env, String base, Function<SegBodyBuilder, SubExp> value) {
+    SegBodyBuilder k = h.kernel(n, env);
     return h.reshaped(h.segMap(base, k, value.apply(k)), List.of(h.count(n)));
   }
 
@@ -162,12 +168,12 @@ final class Lift {
    * @param type of the value in one segment
    * @param regular whether the host knows its sizes
    */
-  static Variant variant(Host h, Nest n, Env env, SubExp e, Type type, boolean regular) {
+  static Variant variant(HostBuilder h, Nest n, Env env, SubExp e, Type type, boolean regular) {
     if (type instanceof Type.Acc) {
       Variant v = env.of(((SubExp.Var) e).name());
       return new Variant(type, v.rep(), n);
     }
-    if (regular) return new Variant(type, new Rep.Regular(regular(h, n, env, e, type)), n);
+    if (regular) return new Variant(type, new ValueRep.Regular(regular(h, n, env, e, type)), n);
     return new Variant(type, irregular(h, n, env, ((SubExp.Var) e).name()), n);
   }
 }

@@ -33,9 +33,10 @@ final class Lifting {
   FunDef lifted(Functions.Lifted wanted) {
     FunDef f = functions.function(wanted.function());
     NameSource names = new NameSource(f.nextTag());
-    Context cx = new Context(names, Scope.ofAll(program, f), functions, wanted.name());
+    FlatteningContext cx =
+        new FlatteningContext(names, Scope.ofAll(program, f), functions, wanted.name());
     Flattener flattener = new Flattener(cx);
-    Host h = new Host(cx, Place.HOST);
+    HostBuilder h = new HostBuilder(cx, Place.HOST);
     Param count = new Param(names.fresh("w"), Type.I64);
     cx.scope.addParams(List.of(count));
     Nest n = new Nest.Uniform(Nest.TOP, SubExp.of(count.name()));
@@ -46,8 +47,8 @@ final class Lifting {
     for (Param p : f.params()) {
       if (wanted.uniform() && sizes.contains(p.name())) continue;
       boolean regular = wanted.uniform() || p.type() instanceof Type.Prim;
-      Carried.Arrived arrived =
-          new Carried(n, List.of(p.type()), List.of(regular))
+      SegmentArrays.Arrived arrived =
+          new SegmentArrays(n, List.of(p.type()), List.of(regular))
               .arrived(h, List.of(p.name()), List.of(p.unique()));
       params.addAll(arrived.params());
       env.put(p.name(), arrived.variants().get(0));
@@ -67,9 +68,10 @@ final class Lifting {
       types.add(new Substitution(given).type(r.type()));
       bases.add(r.name());
     }
-    Carried carried = new Carried(n, types, regular);
+    SegmentArrays carried = new SegmentArrays(n, types, regular);
     List<SubExp> values = carried.operands(h, env, f.body().results());
-    Carried.Arrived results = carried.arrived(h, bases, bases.stream().map(b -> true).toList());
+    SegmentArrays.Arrived results =
+        carried.arrived(h, bases, bases.stream().map(b -> true).toList());
     List<FunDef.Result> lifted = new ArrayList<>();
     for (Param p : results.params()) {
       lifted.add(new FunDef.Result(p.name(), p.type(), p.type() instanceof Type.Array));

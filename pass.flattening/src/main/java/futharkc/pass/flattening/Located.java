@@ -20,13 +20,13 @@ sealed interface Located {
   PrimType elem();
 
   /** The row at an index of the outermost dimension. */
-  Located row(Kernel k, SubExp index);
+  Located row(SegBodyBuilder k, SubExp index);
 
   /** The scalar at an index for each dimension. */
-  SubExp element(Kernel k, List<SubExp> index);
+  SubExp element(SegBodyBuilder k, List<SubExp> index);
 
   /** All of it. */
-  SubExp whole(Kernel k);
+  SubExp whole(SegBodyBuilder k);
 
   /**
    * Part of an array of the host.
@@ -47,7 +47,7 @@ sealed interface Located {
     }
 
     /** A part of this part. */
-    InArray part(Kernel k, List<Slice.Dim> of) {
+    InArray part(SegBodyBuilder k, List<Slice.Dim> of) {
       List<Slice.Dim> all = new ArrayList<>();
       List<SubExp> sizes = new ArrayList<>();
       int at = 0;
@@ -70,13 +70,13 @@ sealed interface Located {
       return new InArray(array, all, sizes, elem);
     }
 
-    private static SubExp within(Kernel k, Slice.Range r, SubExp index) {
+    private static SubExp within(SegBodyBuilder k, Slice.Range r, SubExp index) {
       SubExp skipped = k.times(index, r.stride());
       return r.start().isInt(0) ? skipped : k.plus(r.start(), skipped);
     }
 
     /** Indices of the outer dimensions, if they select all of the part. */
-    @Nullable List<SubExp> prefix(Kernel k) {
+    @Nullable List<SubExp> prefix(SegBodyBuilder k) {
       List<SubExp> sizes = k.host().type(array).dims();
       List<SubExp> prefix = new ArrayList<>();
       for (int d = 0; d < part.size(); d++) {
@@ -92,12 +92,12 @@ sealed interface Located {
     }
 
     @Override
-    public Located row(Kernel k, SubExp index) {
+    public Located row(SegBodyBuilder k, SubExp index) {
       return part(k, List.of(new Slice.Fix(index)));
     }
 
     @Override
-    public SubExp element(Kernel k, List<SubExp> index) {
+    public SubExp element(SegBodyBuilder k, List<SubExp> index) {
       if (part.isEmpty()) return SubExp.of(array);
       List<Slice.Dim> fixed = new ArrayList<>();
       for (SubExp i : index) fixed.add(new Slice.Fix(i));
@@ -106,7 +106,7 @@ sealed interface Located {
     }
 
     @Override
-    public SubExp whole(Kernel k) {
+    public SubExp whole(SegBodyBuilder k) {
       if (dims.isEmpty()) return element(k, List.of());
       Slice slice = new Slice(part);
       // The host may know the sizes by other names.
@@ -125,25 +125,25 @@ sealed interface Located {
     }
 
     @Override
-    public Located row(Kernel k, SubExp index) {
+    public Located row(SegBodyBuilder k, SubExp index) {
       List<SubExp> inner = dims.subList(1, dims.size());
       SubExp skipped = k.times(index, k.product(inner));
       return new InData(data, k.plus(offset, skipped), inner, elem);
     }
 
     @Override
-    public SubExp element(Kernel k, List<SubExp> index) {
+    public SubExp element(SegBodyBuilder k, List<SubExp> index) {
       return scalar(k, k.rowMajor(index, dims));
     }
 
     /** The scalar at a row-major index. */
-    SubExp scalar(Kernel k, SubExp index) {
+    SubExp scalar(SegBodyBuilder k, SubExp index) {
       Slice slice = new Slice(List.of(new Slice.Fix(k.plus(offset, index))));
       return k.letExp(data.base(), Type.prim(elem), new BasicOp.Index(data, slice));
     }
 
     @Override
-    public SubExp whole(Kernel k) {
+    public SubExp whole(SegBodyBuilder k) {
       if (dims.isEmpty()) return scalar(k, SubExp.i64(0));
       SubExp n = k.product(dims);
       Slice slice = new Slice(List.of(new Slice.Range(offset, n, SubExp.i64(1))));
@@ -158,7 +158,7 @@ sealed interface Located {
   }
 
   /** The scalar at a row-major index. */
-  default SubExp flatElement(Kernel k, SubExp index) {
+  default SubExp flatElement(SegBodyBuilder k, SubExp index) {
     return this instanceof InData d ? d.scalar(k, index) : element(k, k.unflatten(index, dims()));
   }
 

@@ -47,7 +47,7 @@ final class LoopFlattening {
     this.versions = versions;
   }
 
-  void flatten(Host h, Nest n, Env env, Stm s, Exp.Loop given) {
+  void flatten(HostBuilder h, Nest n, Env env, Stm s, Exp.Loop given) {
     Exp.Loop l = (Exp.Loop) in.cx.renamed(given);
     switch (l.form()) {
       case Exp.Form.For f when !env.varies(f.bound()) ->
@@ -55,7 +55,7 @@ final class LoopFlattening {
       case Exp.Form.For f -> {
         List<Stm> instead = asWhile(s, l, f);
         in.cx.learn(instead);
-        in.body(h, n, env, instead, Context.operands(s.names()));
+        in.body(h, n, env, instead, FlatteningContext.operands(s.names()));
       }
       case Exp.Form.While w -> Flattener.put(env, s, repeating(h, n, env, s, l, w));
     }
@@ -78,28 +78,29 @@ final class LoopFlattening {
   }
 
   /** How the parameters are carried: those whose sizes do not vary as whole arrays. */
-  private static Carried carried(Nest n, Env env, Exp.Loop l) {
+  private static SegmentArrays carried(Nest n, Env env, Exp.Loop l) {
     Env within = env.copy();
     for (Exp.LoopParam p : l.params()) within.put(p.param().name(), UNKNOWN);
-    return new Carried(
+    return new SegmentArrays(
         n, types(l), l.params().stream().map(p -> within.isRegular(p.param().type())).toList());
   }
 
   private static final Variant UNKNOWN =
-      new Variant(Type.UNIT, new Rep.Accumulator(new Name("unknown", -1)), Nest.TOP);
+      new Variant(Type.UNIT, new ValueRep.Accumulator(new Name("unknown", -1)), Nest.TOP);
 
   // Loops of a count that is the same everywhere
 
-  private List<Variant> counting(Host h, Nest n, Env env, Stm s, Exp.Loop l, Exp.Form.For form) {
-    Carried carried = carried(n, env, l);
+  private List<Variant> counting(
+      HostBuilder h, Nest n, Env env, Stm s, Exp.Loop l, Exp.Form.For form) {
+    SegmentArrays carried = carried(n, env, l);
     List<SubExp> inits = carried.operands(h, env, inits(l));
-    Carried.Arrived params = carried.arrived(h, names(l), unique(l));
+    SegmentArrays.Arrived params = carried.arrived(h, names(l), unique(l));
     Env within = env.copy();
     for (int i = 0; i < l.params().size(); i++) {
       within.put(names(l).get(i), params.variants().get(i));
     }
     in.cx.scope.add(form.index(), Type.prim(form.type()));
-    Host body = h.inner();
+    HostBuilder body = h.inner();
     List<Stm> stms = invariants(body, within, Versions.propagate(s.aux(), l.body().stms()));
     List<SubExp> next;
     if (h.place == Place.HOST && isSimple(within, l)) {
@@ -112,7 +113,7 @@ final class LoopFlattening {
               types(l),
               Parallelism.isWorthSequentialising(l.body()),
               Parallelism.isWorthBlock(l.body()));
-      next = Context.operands(versions.alternatives(body, task, s.aux()));
+      next = FlatteningContext.operands(versions.alternatives(body, task, s.aux()));
     } else {
       in.body(body, n, within, stms, l.body().results());
       next = carried.operands(body, within, l.body().results());
@@ -128,7 +129,7 @@ final class LoopFlattening {
    * Evaluates once, in the loop, what is the same in all segments, such as the sizes that follow
    * from its index; returns the other statements.
    */
-  private static List<Stm> invariants(Host body, Env within, List<Stm> stms) {
+  private static List<Stm> invariants(HostBuilder body, Env within, List<Stm> stms) {
     Set<Name> varying = new HashSet<>();
     List<Stm> rest = new ArrayList<>();
     for (Stm s : stms) {
@@ -160,8 +161,8 @@ final class LoopFlattening {
 
   /** Binds the last values, whose sizes may be among what the statement binds. */
   private static List<Variant> results(
-      Host h, Carried carried, Stm s, Exp.Loop l, Exp.Loop lifted) {
-    Carried.Arrived last = carried.arrived(h, names(l), unique(l));
+      HostBuilder h, SegmentArrays carried, Stm s, Exp.Loop l, Exp.Loop lifted) {
+    SegmentArrays.Arrived last = carried.arrived(h, names(l), unique(l));
     List<PatElem> pat = new ArrayList<>();
     for (Param p : last.params()) pat.add(new PatElem(p.name(), p.type()));
     for (int i = pat.size(); i < lifted.params().size(); i++) {
@@ -194,7 +195,7 @@ final class LoopFlattening {
     for (Name f : FreeNames.of(l.body())) {
       Variant v = env.get(f);
       if (v != null && !env.isRegular(v.type())) return false;
-      if (v != null && v.rep() instanceof Rep.Irregular) return false;
+      if (v != null && v.rep() instanceof ValueRep.Irregular) return false;
     }
     return !in.parallelism.callsParallel(l.body());
   }
@@ -232,9 +233,10 @@ final class LoopFlattening {
     return out;
   }
 
-  private List<Variant> repeating(Host h, Nest n, Env env, Stm s, Exp.Loop l, Exp.Form.While form) {
+  private List<Variant> repeating(
+      HostBuilder h, Nest n, Env env, Stm s, Exp.Loop l, Exp.Form.While form) {
     int cond = names(l).indexOf(form.cond());
-    Carried carried = carried(n, env, l);
+    SegmentArrays carried = carried(n, env, l);
     List<SubExp> inits = carried.operands(h, env, inits(l));
     SubExp count = h.count(n);
     // The segments that go on from the beginning.
@@ -256,16 +258,16 @@ final class LoopFlattening {
     for (int i = 0; i < unique.size(); i++) {
       if (types(l).get(i) instanceof Type.Acc) unique.set(i, false);
     }
-    Carried.Arrived params = carried.arrived(h, names(l), unique);
+    SegmentArrays.Arrived params = carried.arrived(h, names(l), unique);
     Env within = env.copy();
     for (int i = 0; i < l.params().size(); i++) {
       within.put(names(l).get(i), params.variants().get(i));
     }
-    Host body = h.inner();
+    HostBuilder body = h.inner();
     Nest.Flat going = new Nest.Flat(n, SubExp.of(active), members, null);
     Env each = within.copy();
     in.body(body, going, each, l.body().stms(), l.body().results());
-    Carried inside = new Carried(going, types(l), carried.regular());
+    SegmentArrays inside = new SegmentArrays(going, types(l), carried.regular());
     List<SubExp> made = inside.operands(body, each, l.body().results());
     List<SubExp> next = new ArrayList<>();
     int at = 0;
@@ -274,14 +276,14 @@ final class LoopFlattening {
       Type t = types(l).get(i);
       Variant old = params.variants().get(i);
       switch (old.rep()) {
-        case Rep.Regular r -> {
+        case ValueRep.Regular r -> {
           Name now = ((SubExp.Var) made.get(at++)).name();
           if (i == cond) goOn = now;
           next.add(SubExp.of(written(body, n, going, r.array(), now, t)));
         }
-        case Rep.Irregular r -> {
-          Rep.Irregular now =
-              new Rep.Irregular(
+        case ValueRep.Irregular r -> {
+          ValueRep.Irregular now =
+              new ValueRep.Irregular(
                   ((SubExp.Var) made.get(at + 1)).name(),
                   ((SubExp.Var) made.get(at + 2)).name(),
                   ((SubExp.Var) made.get(at + 3)).name(),
@@ -293,10 +295,10 @@ final class LoopFlattening {
       }
     }
     List<Name> still = those(body, SubExp.of(active), members, goOn);
-    next.addAll(Context.operands(still));
+    next.addAll(FlatteningContext.operands(still));
     List<Exp.LoopParam> loopParams = new ArrayList<>();
     List<SubExp> begin = new ArrayList<>(inits);
-    begin.addAll(Context.operands(first));
+    begin.addAll(FlatteningContext.operands(first));
     List<Param> all = new ArrayList<>(params.params());
     all.addAll(more);
     for (int i = 0; i < all.size(); i++) {
@@ -310,9 +312,9 @@ final class LoopFlattening {
    * Those of some segments for which a condition holds: how many there are, themselves, and whether
    * there are any.
    */
-  private static List<Name> those(Host h, SubExp count, Name members, Name holds) {
+  private static List<Name> those(HostBuilder h, SubExp count, Name members, Name holds) {
     Nest all = new Nest.Uniform(new Nest.Top(h.place), count);
-    Kernel k = h.kernel(all, new Env());
+    SegBodyBuilder k = h.kernel(all, new Env());
     SubExp c = k.element(holds, k.at(all).get(0));
     SubExp one = k.either(c, Type.I64, a -> SubExp.i64(1), a -> SubExp.i64(0));
     Name ones = h.segMap("ones", k, one);
@@ -330,7 +332,7 @@ final class LoopFlattening {
               SubExp is = x.element(holds, i);
               SubExp to =
                   x.either(is, Type.I64, a -> a.element(numbers.offsets(), i), a -> SubExp.i64(-1));
-              return new Host.Written(List.of(to), x.element(members, i));
+              return new HostBuilder.Written(List.of(to), x.element(members, i));
             });
     SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), numbers.total());
     Name total = h.let("active", Type.I64, new BasicOp.SubExpOp(numbers.total()));
@@ -343,7 +345,7 @@ final class LoopFlattening {
   }
 
   /** The values of all segments, after those that went on have new ones. */
-  private static Name written(Host h, Nest n, Nest.Flat going, Name old, Name now, Type t) {
+  private static Name written(HostBuilder h, Nest n, Nest.Flat going, Name old, Name now, Type t) {
     return h.scatter(
         "next",
         old,
@@ -355,13 +357,13 @@ final class LoopFlattening {
           from.addAll(k.inside());
           List<SubExp> to = new ArrayList<>(k.at(n));
           to.addAll(k.inside());
-          return new Host.Written(to, k.element(now, from.toArray(SubExp[]::new)));
+          return new HostBuilder.Written(to, k.element(now, from.toArray(SubExp[]::new)));
         });
   }
 
   /** The same, of arrays of differing sizes. */
   private static List<SubExp> merged(
-      Host h, Nest n, Nest.Flat going, Rep.Irregular old, Rep.Irregular now) {
+      HostBuilder h, Nest n, Nest.Flat going, ValueRep.Irregular old, ValueRep.Irregular now) {
     SubExp count = h.count(n);
     // For each segment, the place among those that went on, or -1.
     Name nowhere = h.replicate("places", List.of(count), SubExp.i64(-1));
@@ -372,7 +374,7 @@ final class LoopFlattening {
             going,
             new Env(),
             List.of(),
-            k -> new Host.Written(List.of(k.number(n)), k.at(going).get(0)));
+            k -> new HostBuilder.Written(List.of(k.number(n)), k.at(going).get(0)));
     Name sizes =
         Lift.perSegment(
             h,
@@ -388,7 +390,7 @@ final class LoopFlattening {
                   a -> a.element(now.sizes(), place),
                   a -> a.element(old.sizes(), a.number(n)));
             });
-    Rep.Irregular all =
+    ValueRep.Irregular all =
         Lift.gather(
             h,
             n,
@@ -412,11 +414,11 @@ final class LoopFlattening {
   }
 
   private static SubExp chosen(
-      Kernel k,
+      SegBodyBuilder k,
       SubExp place,
       Type t,
-      Function<Kernel, SubExp> went,
-      Function<Kernel, SubExp> stayed) {
+      Function<SegBodyBuilder, SubExp> went,
+      Function<SegBodyBuilder, SubExp> stayed) {
     return k.either(k.compare(CmpOp.Kind.SLE, SubExp.i64(0), place), t, went, stayed);
   }
 }

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * becomes a map of reductions or scans of the elements; no accumulation of arrays elementwise.
  */
 final class Preparation {
-  private final Context cx;
+  private final FlatteningContext cx;
   private final FirstOrder loopsAround;
 
-  Preparation(Context cx) {
+  Preparation(FlatteningContext cx) {
     this.cx = cx;
     this.loopsAround = new FirstOrder(cx.names, cx.scope, inner -> inner);
   }

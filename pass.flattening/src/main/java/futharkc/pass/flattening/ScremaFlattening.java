@@ -57,7 +57,7 @@ final class ScremaFlattening {
     return versions;
   }
 
-  void flatten(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+  void flatten(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
     if (x.isMap()) {
       if (versions.isVersionable(h, n, env, s, x)) versions.map(h, n, env, s, x);
       else Flattener.put(env, s, map(h, n, env, s, x));
@@ -78,7 +78,7 @@ final class ScremaFlattening {
     for (Lambda op : operators(x)) {
       for (Name f : FreeNames.of(op)) {
         Variant v = env.get(f);
-        if (v != null && !(v.rep() instanceof Rep.Certificate)) return false;
+        if (v != null && !(v.rep() instanceof ValueRep.Certificate)) return false;
       }
     }
     return neutral(x).stream()
@@ -115,12 +115,12 @@ final class ScremaFlattening {
   // Inner nests
 
   /** The nest of what a lambda of a width does. */
-  Nest inner(Host h, Nest n, Env env, SubExp width, List<Name> inputs) {
+  Nest inner(HostBuilder h, Nest n, Env env, SubExp width, List<Name> inputs) {
     return env.varies(width) ? flat(h, n, env, width, inputs) : new Nest.Uniform(n, width);
   }
 
   /** What varies inside: what does outside, and the parameters. */
-  Env inputs(Host h, Nest n, Env env, Nest inner, List<Name> inputs, List<Param> params) {
+  Env inputs(HostBuilder h, Nest n, Env env, Nest inner, List<Name> inputs, List<Param> params) {
     Env e = env.copy();
     for (int i = 0; i < inputs.size(); i++) {
       Param p = params.get(i);
@@ -130,42 +130,49 @@ final class ScremaFlattening {
     return e;
   }
 
-  private Rep row(Host h, Nest n, Env env, Nest inner, Name input, Param p) {
+  private ValueRep row(HostBuilder h, Nest n, Env env, Nest inner, Name input, Param p) {
     Variant v = env.get(input);
     if (v == null) {
-      if (h.type(input) instanceof Type.Acc) return new Rep.Accumulator(input);
+      if (h.type(input) instanceof Type.Acc) return new ValueRep.Accumulator(input);
       return inner.dims().size() == 1 && n instanceof Nest.Top && inner instanceof Nest.Uniform
-          ? new Rep.Regular(input)
-          : new Rep.HostRow(input);
+          ? new ValueRep.Regular(input)
+          : new ValueRep.HostRow(input);
     }
-    if (v.rep() instanceof Rep.Accumulator) return v.rep();
+    if (v.rep() instanceof ValueRep.Accumulator) return v.rep();
     if (v.nest().equals(n)) {
-      if (inner instanceof Nest.Uniform && v.rep() instanceof Rep.Regular r) return r;
+      if (inner instanceof Nest.Uniform && v.rep() instanceof ValueRep.Regular r) return r;
       if (inner instanceof Nest.Flat f
-          && v.rep() instanceof Rep.Irregular r
+          && v.rep() instanceof ValueRep.Irregular r
           && r.dense()
           && env.isRegular(p.type())) {
         List<SubExp> shape = new ArrayList<>(List.of(f.count()));
         shape.addAll(p.type().dims());
-        return new Rep.Regular(h.reshaped(r.data(), shape));
+        return new ValueRep.Regular(h.reshaped(r.data(), shape));
       }
     }
-    return new Rep.Row(v);
+    return new ValueRep.Row(v);
   }
 
   /** An array of what a lambda gives in an inner nest, as the nest around that knows it. */
   Variant collected(
-      Host h, Nest n, Env env, Nest inner, Env within, SubExp width, SubExp result, Type row) {
+      HostBuilder h,
+      Nest n,
+      Env env,
+      Nest inner,
+      Env within,
+      SubExp width,
+      SubExp result,
+      Type row) {
     if (row instanceof Type.Acc) {
       return new Variant(row, within.of(((SubExp.Var) result).name()).rep(), n);
     }
     Type type = Type.array(row, width);
     if (env.isRegular(row)) {
       Name all = Lift.regular(h, inner, within, result, row);
-      if (inner instanceof Nest.Uniform) return new Variant(type, new Rep.Regular(all), n);
+      if (inner instanceof Nest.Uniform) return new Variant(type, new ValueRep.Regular(all), n);
       return new Variant(type, inRow(h, n, env, (Nest.Flat) inner, all, width, row), n);
     }
-    Rep.Irregular parts =
+    ValueRep.Irregular parts =
         Lift.dense(h, inner, Lift.irregular(h, inner, within, ((SubExp.Var) result).name()));
     List<SubExp> dims = new ArrayList<>(List.of(width));
     dims.addAll(row.dims());
@@ -184,19 +191,19 @@ final class ScremaFlattening {
                   a -> a.element(parts.offsets(), first(a, n, inner, w)),
                   a -> SubExp.i64(0));
             });
-    return new Variant(type, new Rep.Irregular(sizes, offsets, parts.data(), true), n);
+    return new Variant(type, new ValueRep.Irregular(sizes, offsets, parts.data(), true), n);
   }
 
   /** The number of the first inner segment of one of the nest around. */
-  private static SubExp first(Kernel k, Nest n, Nest inner, SubExp width) {
+  private static SubExp first(SegBodyBuilder k, Nest n, Nest inner, SubExp width) {
     return inner instanceof Nest.Flat f
         ? k.element(Objects.requireNonNull(f.offsets()), k.number(n))
         : k.times(k.number(n), width);
   }
 
   /** All rows in a row, as the parts that belong to the segments around. */
-  private Rep.Irregular inRow(
-      Host h, Nest n, Env env, Nest.Flat inner, Name rows, SubExp width, Type row) {
+  private ValueRep.Irregular inRow(
+      HostBuilder h, Nest n, Env env, Nest.Flat inner, Name rows, SubExp width, Type row) {
     List<SubExp> dims = new ArrayList<>(List.of(width));
     dims.addAll(row.dims());
     Name sizes = Lift.sizes(h, n, env, dims);
@@ -210,13 +217,13 @@ final class ScremaFlattening {
                 env,
                 "offsets",
                 k -> k.times(k.element(starts, k.number(n)), k.product(row.dims())));
-    return new Rep.Irregular(sizes, offsets, h.flat(rows), true);
+    return new ValueRep.Irregular(sizes, offsets, h.flat(rows), true);
   }
 
   // Maps
 
   /** A map, whose lambda becomes parallel as far as it can. */
-  List<Variant> map(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+  List<Variant> map(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
     Nest inner = inner(h, n, env, x.width(), x.inputs());
     Env within = inputs(h, n, env, inner, x.inputs(), l.params());
@@ -237,11 +244,11 @@ final class ScremaFlattening {
   // Reductions and scans
 
   /** A reduction or scan over one more dimension, with sequential code inside. */
-  List<Name> fold(Host h, Nest n, Env env, Soac.Screma x) {
+  List<Name> fold(HostBuilder h, Nest n, Env env, Soac.Screma x) {
     return x.scans().isEmpty() ? reduce(h, n, env, x) : scan(h, n, env, x);
   }
 
-  private List<Name> reduce(Host h, Nest n, Env env, Soac.Screma x) {
+  private List<Name> reduce(HostBuilder h, Nest n, Env env, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
     // Results on the host would have to be read: there is a dimension of segments, if need be of
     // one.
@@ -250,7 +257,7 @@ final class ScremaFlattening {
     Nest inner = new Nest.Uniform(segments, x.width());
     Env within = inputs(h, n, env, inner, x.inputs(), l.params());
     List<SegOp.SegBinOp> ops = new ArrayList<>();
-    Kernel k = h.kernel(inner, within);
+    SegBodyBuilder k = h.kernel(inner, within);
     for (Soac.Reduce r : x.reduces()) {
       ops.add(operator(h, n, env, k, r.commutative(), r.op(), r.neutral()));
     }
@@ -267,10 +274,10 @@ final class ScremaFlattening {
     return results;
   }
 
-  private List<Name> scan(Host h, Nest n, Env env, Soac.Screma x) {
+  private List<Name> scan(HostBuilder h, Nest n, Env env, Soac.Screma x) {
     Nest inner = new Nest.Uniform(n, x.width());
     Env within = inputs(h, n, env, inner, x.inputs(), x.map().params());
-    Kernel k = h.kernel(inner, within);
+    SegBodyBuilder k = h.kernel(inner, within);
     List<SegOp.SegBinOp> ops = new ArrayList<>();
     for (Soac.Scan c : x.scans()) {
       ops.add(operator(h, n, env, k, false, c.op(), c.neutral()));
@@ -284,7 +291,7 @@ final class ScremaFlattening {
    * What a body that was taken over gives to what follows a scan: copies of rows from outside that
    * are overwritten there.
    */
-  private static List<SubExp> ownedByPost(Kernel k, Body body, Lambda post) {
+  private static List<SubExp> ownedByPost(SegBodyBuilder k, Body body, Lambda post) {
     Set<Name> consumed = Consumption.of(post.body(), Aliases.of(post.body().stms()));
     Aliases inside = Aliases.of(body.stms());
     Set<Name> made = new HashSet<>();
@@ -302,8 +309,8 @@ final class ScremaFlattening {
   }
 
   /** What follows a scan, after further parameters that it does not need. */
-  private static Lambda post(Kernel k, List<Param> before, Lambda post) {
-    Kernel after = k.again();
+  private static Lambda post(SegBodyBuilder k, List<Param> before, Lambda post) {
+    SegBodyBuilder after = k.again();
     List<Param> params = new ArrayList<>(before);
     for (Param p : post.params()) params.add(after.param(p));
     after.run(post.body().stms());
@@ -311,7 +318,13 @@ final class ScremaFlattening {
   }
 
   private SegOp.SegBinOp operator(
-      Host h, Nest n, Env env, Kernel k, boolean commutative, Lambda op, List<SubExp> neutral) {
+      HostBuilder h,
+      Nest n,
+      Env env,
+      SegBodyBuilder k,
+      boolean commutative,
+      Lambda op,
+      List<SubExp> neutral) {
     List<SubExp> known = new ArrayList<>();
     for (SubExp e : neutral) known.add(neutral(h, n, env, e));
     Builder before = new Builder(in.cx.names);
@@ -321,7 +334,7 @@ final class ScremaFlattening {
   }
 
   /** Whether neutral elements are needed that are arrays: whether there are segments. */
-  SubExp needed(Host h, Nest n, List<SubExp> neutral) {
+  SubExp needed(HostBuilder h, Nest n, List<SubExp> neutral) {
     boolean arrays = neutral.stream().anyMatch(e -> h.type(e).rank() > 0);
     return !arrays || n.dims().isEmpty()
         ? SubExp.TRUE
@@ -332,7 +345,7 @@ final class ScremaFlattening {
    * A neutral element as the host knows it. Where it varies, it is nevertheless the same, since the
    * operator does not: that of the first segment will do, if there is one.
    */
-  SubExp neutral(Host h, Nest n, Env env, SubExp e) {
+  SubExp neutral(HostBuilder h, Nest n, Env env, SubExp e) {
     if (!env.varies(e)) return e;
     Type t = env.of(((SubExp.Var) e).name()).type();
     SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), h.count(n));
@@ -349,12 +362,12 @@ final class ScremaFlattening {
   }
 
   /** A scan over all elements in a row that begins anew with each segment. */
-  private List<Variant> flatFold(Host h, Nest n, Env env, Soac.Screma x) {
+  private List<Variant> flatFold(HostBuilder h, Nest n, Env env, Soac.Screma x) {
     boolean scans = !x.scans().isEmpty();
     Lambda l = scans ? x.map() : Scremas.mapThenPost(x);
     Nest.Flat inner = flat(h, n, env, x.width(), x.inputs());
     Env within = inputs(h, n, env, inner, x.inputs(), l.params());
-    Kernel k = h.kernel(inner, within);
+    SegBodyBuilder k = h.kernel(inner, within);
     List<SubExp> neutral = new ArrayList<>();
     List<Lambda> ops = new ArrayList<>();
     for (SubExp e : neutral(x)) neutral.add(neutral(h, n, env, e));
@@ -378,9 +391,9 @@ final class ScremaFlattening {
     }
     for (int i = reduced; i < all.size(); i++) {
       Type row = rows.get(i);
-      Rep rep =
+      ValueRep rep =
           row instanceof Type.Acc
-              ? new Rep.Accumulator(all.get(i))
+              ? new ValueRep.Accumulator(all.get(i))
               : inRow(h, n, env, inner, all.get(i), x.width(), row);
       results.add(new Variant(Type.array(row, x.width()), rep, n));
     }
@@ -391,14 +404,14 @@ final class ScremaFlattening {
    * All elements of a map in a row. If an input lies so already, its elements need no numbers, but
    * for code that asks to which segment they belong.
    */
-  private Nest.Flat flat(Host h, Nest n, Env env, SubExp width, List<Name> inputs) {
+  private Nest.Flat flat(HostBuilder h, Nest n, Env env, SubExp width, List<Name> inputs) {
     Name sizes = Lift.sizes(h, n, env, List.of(width));
     for (Name a : inputs) {
       if (h.known(sizes) != null) break;
       Variant v = env.get(a);
       if (v != null
           && v.nest().equals(n)
-          && v.rep() instanceof Rep.Irregular r
+          && v.rep() instanceof ValueRep.Irregular r
           && r.dense()
           && v.type().rank() == 1) {
         SubExp count = h.type(r.data()).outerSize();
@@ -412,7 +425,7 @@ final class ScremaFlattening {
   }
 
   /** Whether a segment begins with the element at hand. */
-  private SubExp begins(Host h, Nest.Flat inner, Kernel k) {
+  private SubExp begins(HostBuilder h, Nest.Flat inner, SegBodyBuilder k) {
     Name sizes = in.cx.sizes(inner.ids());
     if (sizes == null || h.known(sizes) != null) {
       return k.compare(CmpOp.Kind.EQ, k.position(inner), SubExp.i64(0));
@@ -466,7 +479,7 @@ final class ScremaFlattening {
 
   /** For each segment, what was scanned last; the neutral elements if there is nothing in it. */
   private List<Variant> lasts(
-      Host h,
+      HostBuilder h,
       Nest n,
       Env env,
       SubExp width,
@@ -474,7 +487,7 @@ final class ScremaFlattening {
       List<Name> scanned,
       List<SubExp> neutral) {
     Name offsets = Objects.requireNonNull(inner.offsets());
-    Kernel k = h.kernel(n, env);
+    SegBodyBuilder k = h.kernel(n, env);
     SubExp w = k.operand(width);
     SubExp some = k.compare(CmpOp.Kind.SLT, SubExp.i64(0), w);
     List<Type> types = scanned.stream().map(v -> h.type(v).row()).toList();
@@ -495,14 +508,14 @@ final class ScremaFlattening {
     List<Name> all = h.segMap(bases, k, values);
     List<Variant> results = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
-      results.add(new Variant(types.get(i), new Rep.Regular(all.get(i)), n));
+      results.add(new Variant(types.get(i), new ValueRep.Regular(all.get(i)), n));
     }
     return results;
   }
 
   // What is left
 
-  private void other(Host h, Nest n, Env env, Stm s, Soac.Screma x, boolean regular) {
+  private void other(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x, boolean regular) {
     List<Stm> instead = factored(s, x);
     if (instead == null && regular) {
       in.scalars(h, n, env, List.of(s), new HashSet<>(s.names()));
@@ -510,7 +523,7 @@ final class ScremaFlattening {
     }
     if (instead == null) instead = in.preparation.asLoop(s, x);
     in.cx.learn(instead);
-    in.body(h, n, env, instead, Context.operands(s.names()));
+    in.body(h, n, env, instead, FlatteningContext.operands(s.names()));
   }
 
   /**

@@ -31,10 +31,10 @@ final class UpdateFlattening {
     List<SubExp> shape();
 
     /** The index in the array of the element of the part at an index; -1 for none. */
-    List<SubExp> place(Kernel k, List<SubExp> index, List<SubExp> dims);
+    List<SubExp> place(SegBodyBuilder k, List<SubExp> index, List<SubExp> dims);
   }
 
-  void update(Host h, Nest n, Env env, Stm s, BasicOp.Update x) {
+  void update(HostBuilder h, Nest n, Env env, Stm s, BasicOp.Update x) {
     PatElem p = s.pat().get(0);
     Type t = p.type();
     if (x.slice().isElement() && Flattener.isRegular(env, s, t)) {
@@ -48,7 +48,7 @@ final class UpdateFlattening {
       BasicOp all =
           new BasicOp.Update(
               x.safe(), dest, ArrayFlattening.all(n.dims(), x.slice()), SubExp.of(value));
-      put(env, p, new Rep.Regular(h.let("update", h.type(dest), all)), n);
+      put(env, p, new ValueRep.Regular(h.let("update", h.type(dest), all)), n);
       return;
     }
     Part part =
@@ -59,7 +59,7 @@ final class UpdateFlattening {
           }
 
           @Override
-          public List<SubExp> place(Kernel k, List<SubExp> index, List<SubExp> dims) {
+          public List<SubExp> place(SegBodyBuilder k, List<SubExp> index, List<SubExp> dims) {
             List<SubExp> at = ArrayFlattening.selected(k, x.slice(), index);
             return x.safe() ? unlessOutside(k, x.slice(), at, dims) : at;
           }
@@ -69,7 +69,7 @@ final class UpdateFlattening {
 
   /** Such an update does nothing unless all of the part is there. */
   private static List<SubExp> unlessOutside(
-      Kernel k, Slice slice, List<SubExp> at, List<SubExp> dims) {
+      SegBodyBuilder k, Slice slice, List<SubExp> at, List<SubExp> dims) {
     SubExp inside = SubExp.TRUE;
     for (int d = 0; d < dims.size(); d++) {
       switch (slice.dims().get(d)) {
@@ -90,7 +90,7 @@ final class UpdateFlattening {
     return checked;
   }
 
-  void flatUpdate(Host h, Nest n, Env env, Stm s, BasicOp.FlatUpdate x) {
+  void flatUpdate(HostBuilder h, Nest n, Env env, Stm s, BasicOp.FlatUpdate x) {
     PatElem p = s.pat().get(0);
     Type t = p.type();
     FlatSlice slice = x.slice();
@@ -111,7 +111,7 @@ final class UpdateFlattening {
               h.type(flat),
               new BasicOp.FlatUpdate(
                   flat, new FlatSlice(slice.offset(), dims), h.reshaped(value, shape)));
-      put(env, p, new Rep.Regular(h.reshaped(updated, h.type(dest).dims())), n);
+      put(env, p, new ValueRep.Regular(h.reshaped(updated, h.type(dest).dims())), n);
       return;
     }
     Part part =
@@ -122,7 +122,7 @@ final class UpdateFlattening {
           }
 
           @Override
-          public List<SubExp> place(Kernel k, List<SubExp> index, List<SubExp> dims) {
+          public List<SubExp> place(SegBodyBuilder k, List<SubExp> index, List<SubExp> dims) {
             SubExp at = k.operand(slice.offset());
             for (int d = 0; d < index.size(); d++) {
               SubExp stride = k.operand(slice.dims().get(d).stride());
@@ -135,13 +135,13 @@ final class UpdateFlattening {
   }
 
   /** Writes every element by itself. */
-  private void each(Host h, Nest n, Env env, Stm s, Name array, SubExp value, Part part) {
+  private void each(HostBuilder h, Nest n, Env env, Stm s, Name array, SubExp value, Part part) {
     PatElem p = s.pat().get(0);
     Type t = p.type();
     boolean regular = Flattener.isRegular(env, s, t);
     List<SubExp> shape = shape(env, part, value);
     boolean sameShape = !env.anyVaries(shape);
-    BiFunction<Kernel, List<SubExp>, SubExp> element =
+    BiFunction<SegBodyBuilder, List<SubExp>, SubExp> element =
         (k, index) -> value instanceof SubExp.Var v ? k.locate(v.name()).element(k, index) : value;
     if (regular && sameShape) {
       Name dest = Lift.regular(h, n, env, SubExp.of(array), t);
@@ -155,12 +155,12 @@ final class UpdateFlattening {
               k -> {
                 List<SubExp> index = new ArrayList<>(k.at(n));
                 index.addAll(part.place(k, k.inside(), k.operands(t.dims())));
-                return new Host.Written(index, element.apply(k, k.inside()));
+                return new HostBuilder.Written(index, element.apply(k, k.inside()));
               });
-      put(env, p, new Rep.Regular(updated), n);
+      put(env, p, new ValueRep.Regular(updated), n);
       return;
     }
-    Rep.Irregular dest = Lift.dense(h, n, Lift.irregular(h, n, env, array));
+    ValueRep.Irregular dest = Lift.dense(h, n, Lift.irregular(h, n, env, array));
     Nest written = sameShape ? n : elements(h, n, env, shape);
     Name updated =
         h.scatter(
@@ -178,9 +178,9 @@ final class UpdateFlattening {
               // The first index is -1 where nothing is to be written.
               SubExp some = k.compare(CmpOp.Kind.SLE, SubExp.i64(0), place.get(0));
               SubExp to = k.either(some, Type.I64, a -> at, a -> SubExp.i64(-1));
-              return new Host.Written(List.of(to), element.apply(k, index));
+              return new HostBuilder.Written(List.of(to), element.apply(k, index));
             });
-    put(env, p, new Rep.Irregular(dest.sizes(), dest.offsets(), updated, true), n);
+    put(env, p, new ValueRep.Irregular(dest.sizes(), dest.offsets(), updated, true), n);
   }
 
   /** The sizes of what is written, as the value has them if these are the same everywhere. */
@@ -190,12 +190,12 @@ final class UpdateFlattening {
     return dims.size() != part.shape().size() || env.anyVaries(dims) ? part.shape() : dims;
   }
 
-  private static Nest elements(Host h, Nest n, Env env, List<SubExp> shape) {
+  private static Nest elements(HostBuilder h, Nest n, Env env, List<SubExp> shape) {
     Numbering all = h.numbering(Lift.sizes(h, n, env, shape));
     return new Nest.Flat(n, all.total(), all.ids(), all.offsets());
   }
 
-  private static void put(Env env, PatElem p, Rep rep, Nest n) {
+  private static void put(Env env, PatElem p, ValueRep rep, Nest n) {
     env.put(p.name(), new Variant(p.type(), rep, n));
   }
 

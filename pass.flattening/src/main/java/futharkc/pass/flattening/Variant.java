@@ -8,4 +8,4 @@ import futharkc.core.ir.Type;
  * @param type of the value in one segment; sizes may be such names, too
  * @param nest where it was bound: this nest, or one further out
  */
-record Variant(Type type, Rep rep, Nest nest) {}
+record Variant(Type type, ValueRep rep, Nest nest) {}

@@ -87,7 +87,7 @@ final class Versions {
   // Maps
 
   /** Whether a map may have versions: its results are regular, and nothing forces one of them. */
-  boolean isVersionable(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+  boolean isVersionable(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
     return h.place == Place.HOST
         && !env.varies(x.width())
         && s.pat().stream().allMatch(p -> Flattener.isRegular(env, s, p.type()))
@@ -96,7 +96,7 @@ final class Versions {
   }
 
   /** A map that may have versions. */
-  void map(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+  void map(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
     Nest inner = new Nest.Uniform(n, x.width());
     Env within = scremas.inputs(h, n, env, inner, x.inputs(), l.params());
@@ -137,7 +137,7 @@ final class Versions {
   private record Alternative(SubExp guard, Body body) {}
 
   /** The results of all segments, by a version to be chosen. */
-  List<Name> alternatives(Host h, Task t, Aux aux) {
+  List<Name> alternatives(HostBuilder h, Task t, Aux aux) {
     boolean onlyIntra = has(aux, "only_intra");
     boolean onlyOuter = aux.hasAttr("sequential_inner");
     IntraBlock.@Nullable Version intra =
@@ -165,33 +165,33 @@ final class Versions {
   }
 
   /** One thread for each segment. */
-  private Body outer(Host h, Task t) {
-    Host o = h.inner();
-    Kernel k = o.kernel(t.nest(), t.env());
+  private Body outer(HostBuilder h, Task t) {
+    HostBuilder o = h.inner();
+    SegBodyBuilder k = o.kernel(t.nest(), t.env());
     k.run(t.stms());
     List<String> bases = t.types().stream().map(r -> "outer").toList();
-    return o.body(Context.operands(o.segMap(bases, k, k.results(t.results()))));
+    return o.body(FlatteningContext.operands(o.segMap(bases, k, k.results(t.results()))));
   }
 
   /** Everything parallel. */
-  private Body full(Host h, Task t) {
-    Host f = h.inner();
+  private Body full(HostBuilder h, Task t) {
+    HostBuilder f = h.inner();
     Env env = t.env().copy();
     in.body(f, t.nest(), env, t.stms(), t.results());
     List<Name> all = new ArrayList<>();
     for (int i = 0; i < t.results().size(); i++) {
       all.add(Lift.regular(f, t.nest(), env, t.results().get(i), t.types().get(i)));
     }
-    return f.body(Context.operands(all));
+    return f.body(FlatteningContext.operands(all));
   }
 
-  private SubExp enoughOutside(Host h, List<SubExp> dims) {
+  private SubExp enoughOutside(HostBuilder h, List<SubExp> dims) {
     HostOp op =
         new HostOp.CmpSizeLe(in.cx.threshold("suff_outer_par", null), h.product("par", dims));
     return h.letExp("suff_outer_par", Type.BOOL, op);
   }
 
-  private SubExp enoughInside(Host h, IntraBlock.Version intra) {
+  private SubExp enoughInside(HostBuilder h, IntraBlock.Version intra) {
     HostOp most = new HostOp.GetSizeMax(SizeClass.Plain.THREAD_BLOCK_SIZE);
     SubExp max = h.letExp("max_tblock_size", Type.I64, most);
     SubExp fits = h.cmp("fits", CmpOp.Kind.SLE, intra.blockSize(), max);
@@ -203,21 +203,21 @@ final class Versions {
   }
 
   private static List<Name> choose(
-      Host h, List<Type> types, List<Alternative> choices, Body otherwise) {
+      HostBuilder h, List<Type> types, List<Alternative> choices, Body otherwise) {
     if (choices.isEmpty()) return inline(h, otherwise);
     Body rest = otherwise;
     for (Alternative a : choices.subList(1, choices.size()).reversed()) {
-      Host between = h.inner();
+      HostBuilder between = h.inner();
       List<Name> chosen =
           between.let("version", types, Exp.Match.conditional(a.guard(), a.body(), rest));
-      rest = between.body(Context.operands(chosen));
+      rest = between.body(FlatteningContext.operands(chosen));
     }
     Alternative first = choices.get(0);
     return h.let("version", types, Exp.Match.conditional(first.guard(), first.body(), rest));
   }
 
   /** The only version there is, where it stands. */
-  private static List<Name> inline(Host h, Body b) {
+  private static List<Name> inline(HostBuilder h, Body b) {
     b.stms().forEach(h::adopt);
     List<Name> results = new ArrayList<>();
     for (SubExp r : b.results()) results.add(((SubExp.Var) r).name());
@@ -225,14 +225,15 @@ final class Versions {
   }
 
   private static Variant whole(Type t, Name all, Nest n) {
-    Rep rep = t instanceof Type.Acc ? new Rep.Accumulator(all) : new Rep.Regular(all);
+    ValueRep rep =
+        t instanceof Type.Acc ? new ValueRep.Accumulator(all) : new ValueRep.Regular(all);
     return new Variant(t, rep, n);
   }
 
   // Reductions and scans
 
   /** A reduction or scan of a width that does not vary, with regular results. */
-  List<Variant> fold(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+  List<Variant> fold(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
     List<Name> all = foldAlternatives(h, n, env, s, x);
     List<Variant> results = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
@@ -241,7 +242,7 @@ final class Versions {
     return results;
   }
 
-  private List<Name> foldAlternatives(Host h, Nest n, Env env, Stm s, Soac.Screma x) {
+  private List<Name> foldAlternatives(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
     boolean alone = h.place == Place.BLOCK && n instanceof Nest.Top;
     if (alone || s.aux().hasAttr("sequential_inner")) return scremas.fold(h, n, env, x);
     List<Stm> factored = scremas.factored(s, x);
@@ -251,10 +252,10 @@ final class Versions {
             || in.parallelism.callsParallel(x.post().body());
     boolean versions = h.place == Place.HOST && mayBeOuter(s.aux()) && !calls;
     if (!versions) return factored(h, n, env, s, factored);
-    Host o = h.inner();
-    Body outer = o.body(Context.operands(scremas.fold(o, n, env, x)));
-    Host f = h.inner();
-    Body full = f.body(Context.operands(factored(f, n, env.copy(), s, factored)));
+    HostBuilder o = h.inner();
+    Body outer = o.body(FlatteningContext.operands(scremas.fold(o, n, env, x)));
+    HostBuilder f = h.inner();
+    Body full = f.body(FlatteningContext.operands(factored(f, n, env.copy(), s, factored)));
     List<SubExp> dims = new ArrayList<>(n.dims());
     dims.add(x.width());
     SubExp guard = enoughOutside(h, dims);
@@ -264,7 +265,7 @@ final class Versions {
   }
 
   /** What is mapped on its own, and the reduction or scan of that. */
-  private List<Name> factored(Host h, Nest n, Env env, Stm s, List<Stm> parts) {
+  private List<Name> factored(HostBuilder h, Nest n, Env env, Stm s, List<Stm> parts) {
     if (n instanceof Nest.Top) {
       // Both versions bind the results.
       List<Stm> copies = new Renamer(in.cx.names).stms(parts);
@@ -272,7 +273,7 @@ final class Versions {
       in.top(h, copies);
       return renamed(s, parts, copies);
     }
-    in.body(h, n, env, parts, Context.operands(s.names()));
+    in.body(h, n, env, parts, FlatteningContext.operands(s.names()));
     List<Name> all = new ArrayList<>();
     for (PatElem p : s.pat()) {
       all.add(Lift.regular(h, n, env, SubExp.of(p.name()), p.type()));

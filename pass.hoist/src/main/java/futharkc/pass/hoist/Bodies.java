@@ -152,7 +152,7 @@ final class Bodies extends Mapper {
     Body from(Body body, Set<Name> bound, Set<Name> kept) {
       InvariantPart slice = InvariantPart.of(body, bound, s -> mayLeave(s, body, kept), aliases);
       if (slice == null) return body;
-      Moving moving = new Moving(names, sizes);
+      CodeMotion moving = new CodeMotion(names, sizes);
       List<Stm> rest = moving.out(slice, body.stms(), count, countType);
       before.addAll(moving.before());
       moving.copies().forEach((name, copy) -> rootsOfCopies.put(copy, roots(name)));

@@ -51,6 +51,6 @@ public final class LoopDistributionPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    return Loops.rewrite(function, context, Distribution::rewrite);
+    return Loops.rewrite(function, context, LoopDistribution::rewrite);
   }
 }

@@ -54,6 +54,6 @@ public final class StripMinePass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    return Loops.rewrite(function, context, StripMining::rewrite);
+    return Loops.rewrite(function, context, StripMineInterchange::rewrite);
   }
 }

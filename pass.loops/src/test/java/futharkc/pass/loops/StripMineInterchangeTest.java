@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which parallel loops run strips of iterations in step. */
-class StripMiningTest {
+class StripMineInterchangeTest {
   private static final Name I = new Name("i", 0);
   private static final Name J = new Name("j", 1);
   private static final Name SUM = new Name("sum", 2);
@@ -55,7 +55,7 @@ class StripMiningTest {
   }
 
   private static boolean write(Code.For loop, Given around, List<Code> out) {
-    List<Code> now = StripMining.rewrite(Given.independent(loop), around);
+    List<Code> now = StripMineInterchange.rewrite(Given.independent(loop), around);
     if (now != null) out.addAll(now);
     return now != null;
   }
@@ -63,7 +63,7 @@ class StripMiningTest {
   @Test
   void aLoopWhoseOrderMayMatterStays() {
     Code.For loop = loop(BinOp.Kind.FDIV, PrimType.F32, Poly.of(J), Expr.i64(N));
-    assertEquals(null, StripMining.rewrite(loop, new Given(J)));
+    assertEquals(null, StripMineInterchange.rewrite(loop, new Given(J)));
   }
 
   @Test

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Puts a copy of a part of a body before it, and takes what it gives from there. */
-final class Moving {
+final class CodeMotion {
   private final NameSource names;
   private final Set<SubExp> sizes;
   private final List<Stm> before = new ArrayList<>();
@@ -33,7 +33,7 @@ final class Moving {
    *
    * @param sizes what is not negative there
    */
-  Moving(NameSource names, Set<SubExp> sizes) {
+  CodeMotion(NameSource names, Set<SubExp> sizes) {
     this.names = names;
     this.sizes = sizes;
   }

@@ -37,8 +37,8 @@ import java.util.function.IntFunction;
  * The body of an operation over the segments of a nest, and further dimensions inside: reads what
  * varies, each at the indices of the nest that it belongs to, and takes over statements.
  */
-final class Kernel {
-  private final Host host;
+final class SegBodyBuilder {
+  private final HostBuilder host;
   private final Nest nest;
   private final Env env;
   private final SegSpace space;
@@ -49,20 +49,20 @@ final class Kernel {
   private final Map<Nest, SubExp> numbers = new HashMap<>();
   private final Set<Name> checks;
 
-  Kernel(Host host, Nest nest, Env env, List<SubExp> inside) {
+  SegBodyBuilder(HostBuilder host, Nest nest, Env env, List<SubExp> inside) {
     this(host, nest, env, space(host, nest, inside), new LinkedHashSet<>());
     space.dims().forEach(d -> host.cx.scope.add(d.index(), Type.I64));
     host.cx.scope.add(space.flat(), Type.I64);
   }
 
   /** At the indices of segments that are parameters. */
-  Kernel(Host host, Env env, Nest nest, List<Param> indices) {
+  SegBodyBuilder(HostBuilder host, Env env, Nest nest, List<Param> indices) {
     this(host, nest, env, spaceOf(host, nest, indices), new LinkedHashSet<>());
     // There is no variable for the number.
     if (indices.size() > 1) numbers.put(nest, rowMajor(at(nest), nest.dims()));
   }
 
-  private static SegSpace spaceOf(Host host, Nest nest, List<Param> indices) {
+  private static SegSpace spaceOf(HostBuilder host, Nest nest, List<Param> indices) {
     List<SegSpace.Dim> dims = new ArrayList<>();
     for (int d = 0; d < indices.size(); d++) {
       dims.add(new SegSpace.Dim(indices.get(d).name(), nest.dims().get(d)));
@@ -70,7 +70,7 @@ final class Kernel {
     return new SegSpace(host.cx.names.fresh("flat"), dims);
   }
 
-  private Kernel(Host host, Nest nest, Env env, SegSpace space, Set<Name> checks) {
+  private SegBodyBuilder(HostBuilder host, Nest nest, Env env, SegSpace space, Set<Name> checks) {
     this.host = host;
     this.nest = nest;
     this.env = env;
@@ -81,7 +81,7 @@ final class Kernel {
     this.copies = new InKernel(this);
   }
 
-  private static SegSpace space(Host host, Nest nest, List<SubExp> inside) {
+  private static SegSpace space(HostBuilder host, Nest nest, List<SubExp> inside) {
     List<SegSpace.Dim> dims = new ArrayList<>();
     for (SubExp d : nest.dims()) dims.add(new SegSpace.Dim(host.cx.names.fresh("gtid"), d));
     for (SubExp d : inside) dims.add(new SegSpace.Dim(host.cx.names.fresh("i"), d));
@@ -89,11 +89,11 @@ final class Kernel {
   }
 
   /** What goes on at the same indices, elsewhere: there, values have to be read again. */
-  Kernel again() {
-    return new Kernel(host, nest, env, space, checks);
+  SegBodyBuilder again() {
+    return new SegBodyBuilder(host, nest, env, space, checks);
   }
 
-  Host host() {
+  HostBuilder host() {
     return host;
   }
 
@@ -206,10 +206,13 @@ final class Kernel {
 
   /** One of two values; the branches get builders of their own. */
   SubExp either(
-      SubExp cond, Type type, Function<Kernel, SubExp> then, Function<Kernel, SubExp> otherwise) {
-    Kernel a = branch();
+      SubExp cond,
+      Type type,
+      Function<SegBodyBuilder, SubExp> then,
+      Function<SegBodyBuilder, SubExp> otherwise) {
+    SegBodyBuilder a = branch();
     Body yes = a.b.body(List.of(then.apply(a)));
-    Kernel c = branch();
+    SegBodyBuilder c = branch();
     Body no = c.b.body(List.of(otherwise.apply(c)));
     return letExp("v", type, Exp.Match.conditional(cond, yes, no));
   }
@@ -227,8 +230,8 @@ final class Kernel {
   }
 
   /** A kernel that knows what this one has read so far. */
-  private Kernel branch() {
-    Kernel k = again();
+  private SegBodyBuilder branch() {
+    SegBodyBuilder k = again();
     k.values.putAll(values);
     k.indices.putAll(indices);
     k.numbers.putAll(numbers);
@@ -336,7 +339,7 @@ final class Kernel {
     if (local != null) return SubExp.of(local);
     Variant variant = env.get(v.name());
     if (variant == null) return e;
-    if (variant.rep() instanceof Rep.Accumulator acc) return SubExp.of(acc.current());
+    if (variant.rep() instanceof ValueRep.Accumulator acc) return SubExp.of(acc.current());
     SubExp known = values.get(v.name());
     if (known != null) return known;
     Located place = locate(variant);
@@ -378,20 +381,20 @@ final class Kernel {
   Located locate(Variant v) {
     PrimType elem = v.type().elemPrim();
     return switch (v.rep()) {
-      case Rep.Regular r ->
+      case ValueRep.Regular r ->
           Located.InArray.at(
               r.array(), host.type(r.array()), at(v.nest()), operands(v.type().dims()));
-      case Rep.Irregular r -> {
+      case ValueRep.Irregular r -> {
         SubExp offset = element(r.offsets(), number(v.nest()));
         yield new Located.InData(r.data(), offset, operands(v.type().dims()), elem);
       }
-      case Rep.HostRow r ->
+      case ValueRep.HostRow r ->
           Located.InArray.at(
               r.array(),
               host.type(r.array()),
               List.of(position(v.nest())),
               operands(v.type().dims()));
-      case Rep.Part r -> {
+      case ValueRep.Part r -> {
         r.checks().forEach(this::check);
         Located all = r.of() == null ? locate(r.array()) : locate(r.of());
         if (!(all instanceof Located.InArray a)) {
@@ -399,9 +402,9 @@ final class Kernel {
         }
         yield a.part(this, operands(r.slice()));
       }
-      case Rep.Row r -> locate(r.of()).row(this, position(v.nest()));
-      case Rep.Accumulator a -> throw new IllegalStateException("an accumulator is nowhere");
-      case Rep.Certificate c -> throw new IllegalStateException("a check is nowhere");
+      case ValueRep.Row r -> locate(r.of()).row(this, position(v.nest()));
+      case ValueRep.Accumulator a -> throw new IllegalStateException("an accumulator is nowhere");
+      case ValueRep.Certificate c -> throw new IllegalStateException("a check is nowhere");
     };
   }
 
@@ -450,7 +453,7 @@ final class Kernel {
     Set<Name> consumed = Consumption.of(all, Aliases.of(stms));
     for (Name n : used) {
       Variant v = env.get(n);
-      if (v == null || copies.copy(n) != null || v.rep() instanceof Rep.Certificate) continue;
+      if (v == null || copies.copy(n) != null || v.rep() instanceof ValueRep.Certificate) continue;
       SubExp value = operand(SubExp.of(n));
       if (v.type() instanceof Type.Array t && (copyAll || consumed.contains(n))) {
         Type copied = t.withShape(operands(t.shape()));

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which parallel loops are split before and behind their while-loops. */
-class DistributionTest {
+class LoopDistributionTest {
   private static final Name I = new Name("i", 0);
   private static final Name X = new Name("x", 1);
   private static final Name GO = new Name("go", 2);
@@ -62,7 +62,7 @@ class DistributionTest {
 
   /** Whether the loop is split; the row and the output may be one block if these are. */
   private static boolean write(Code.For loop, List<Code> out, Name... same) {
-    List<Code> now = Distribution.rewrite(loop, new Given(null, same));
+    List<Code> now = LoopDistribution.rewrite(loop, new Given(null, same));
     if (now != null) out.addAll(now);
     return now != null;
   }

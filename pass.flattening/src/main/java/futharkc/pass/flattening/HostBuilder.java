@@ -34,10 +34,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the statements of a body of host code, or of code of a thread block. */
-final class Host {
-  final Context cx;
+final class HostBuilder {
+  final FlatteningContext cx;
   final Place place;
-  private final @Nullable Host outer;
+  private final @Nullable HostBuilder outer;
   private final List<Stm> stms = new ArrayList<>();
   private final Map<Name, Numbering> numberings = new HashMap<>();
   private final Map<Name, Numbering> places = new HashMap<>();
@@ -47,26 +47,26 @@ final class Host {
   private List<Name> certs = List.of();
   private Loc loc = Loc.NONE;
 
-  private Host(Context cx, Place place, @Nullable Host outer) {
+  private HostBuilder(FlatteningContext cx, Place place, @Nullable HostBuilder outer) {
     this.cx = cx;
     this.place = place;
     this.outer = outer;
   }
 
-  Host(Context cx, Place place) {
+  HostBuilder(FlatteningContext cx, Place place) {
     this(cx, place, null);
   }
 
   /** For a body inside this one. */
-  Host inner() {
-    Host h = new Host(cx, place, this);
+  HostBuilder inner() {
+    HostBuilder h = new HostBuilder(cx, place, this);
     h.loc = loc;
     return h;
   }
 
   /** For the body of a thread block. */
-  Host block() {
-    return new Host(cx, Place.BLOCK, null);
+  HostBuilder block() {
+    return new HostBuilder(cx, Place.BLOCK, null);
   }
 
   /** What the statements made by an action must not be evaluated without. */
@@ -216,11 +216,11 @@ final class Host {
       String base,
       List<Type> types,
       SubExp cond,
-      Function<Host, List<SubExp>> then,
-      Function<Host, List<SubExp>> otherwise) {
-    Host a = inner();
+      Function<HostBuilder, List<SubExp>> then,
+      Function<HostBuilder, List<SubExp>> otherwise) {
+    HostBuilder a = inner();
     Body yes = a.body(then.apply(a));
-    Host b = inner();
+    HostBuilder b = inner();
     Body no = b.body(otherwise.apply(b));
     return let(base, types, Exp.Match.conditional(cond, yes, no));
   }
@@ -279,7 +279,7 @@ final class Host {
    * @param sizes of the segments
    * @param offsets where they begin
    */
-  SubExp begins(Kernel k, SubExp element, SubExp count, Name sizes, Name offsets) {
+  SubExp begins(SegBodyBuilder k, SubExp element, SubExp count, Name sizes, Name offsets) {
     Numbering known = known(h -> h.places.get(sizes));
     if (known != null) {
       return k.compare(CmpOp.Kind.EQ, k.element(known.ids(), element), SubExp.i64(0));
@@ -309,8 +309,8 @@ final class Host {
         });
   }
 
-  private <T> @Nullable T known(Function<Host, @Nullable T> found) {
-    for (Host h = this; h != null; h = h.outer) {
+  private <T> @Nullable T known(Function<HostBuilder, @Nullable T> found) {
+    for (HostBuilder h = this; h != null; h = h.outer) {
       T known = found.apply(h);
       if (known != null) return known;
     }
@@ -326,22 +326,22 @@ final class Host {
   // Operations
 
   /** The kernel of an operation over the segments of a nest, and further dimensions inside. */
-  Kernel kernel(Nest nest, Env env, SubExp... inside) {
-    return new Kernel(this, nest, env, List.of(inside));
+  SegBodyBuilder kernel(Nest nest, Env env, SubExp... inside) {
+    return new SegBodyBuilder(this, nest, env, List.of(inside));
   }
 
   /** A lambda that knows its segment by parameters. */
-  Kernel atIndices(Nest nest, Env env, List<Param> indices) {
-    return new Kernel(this, env, nest, indices);
+  SegBodyBuilder atIndices(Nest nest, Env env, List<Param> indices) {
+    return new SegBodyBuilder(this, env, nest, indices);
   }
 
   /** An array of what a kernel gives at each index. */
-  Name segMap(String base, Kernel k, SubExp result) {
+  Name segMap(String base, SegBodyBuilder k, SubExp result) {
     return segMap(List.of(base), k, List.of(result)).get(0);
   }
 
   /** Arrays of what a kernel gives at each index; accumulators and certificates as they are. */
-  List<Name> segMap(List<String> bases, Kernel k, List<SubExp> results) {
+  List<Name> segMap(List<String> bases, SegBodyBuilder k, List<SubExp> results) {
     List<Type> types = new ArrayList<>();
     List<SegResult> returned = new ArrayList<>();
     List<PatElem> pat = new ArrayList<>();
@@ -368,7 +368,7 @@ final class Host {
    * @param post takes what was scanned, then the other values
    */
   List<Name> segScan(
-      String base, Kernel k, List<SegOp.SegBinOp> ops, List<SubExp> values, Lambda post) {
+      String base, SegBodyBuilder k, List<SegOp.SegBinOp> ops, List<SubExp> values, Lambda post) {
     List<PatElem> pat = new ArrayList<>();
     for (Type t : post.results()) {
       pat.add(new PatElem(cx.names.fresh(base), Type.array(t, k.space().shape())));
@@ -385,7 +385,7 @@ final class Host {
    *
    * @param values the operands of the reductions, then the others
    */
-  List<Name> segRed(String base, Kernel k, List<SegOp.SegBinOp> ops, List<SubExp> values) {
+  List<Name> segRed(String base, SegBodyBuilder k, List<SegOp.SegBinOp> ops, List<SubExp> values) {
     List<SubExp> all = k.space().shape();
     List<SubExp> segments = all.subList(0, all.size() - 1);
     List<Type> types = values.stream().map(this::type).toList();
@@ -411,15 +411,15 @@ final class Host {
       Nest nest,
       Env env,
       List<SubExp> inside,
-      Function<Kernel, Written> written) {
+      Function<SegBodyBuilder, Written> written) {
     Type t = type(dest);
     Param token = new Param(cx.names.fresh("token"), Type.UNIT);
     Type elem = t.peel(t.rank());
     Type accType = new Type.Acc(token.name(), t.dims(), List.of(elem));
     Param acc = new Param(cx.names.fresh("acc"), accType);
     cx.scope.addParams(List.of(token, acc));
-    Host h = inner();
-    Kernel k = new Kernel(h, nest, env, inside);
+    HostBuilder h = inner();
+    SegBodyBuilder k = new SegBodyBuilder(h, nest, env, inside);
     Written w = written.apply(k);
     SubExp updated =
         k.letExp(
@@ -442,7 +442,7 @@ final class Host {
   }
 
   /** An operation with a kernel, under the checks that the kernel needs. */
-  void operation(Kernel k, List<PatElem> pat, SegOp op) {
+  void operation(SegBodyBuilder k, List<PatElem> pat, SegOp op) {
     add(new Stm(pat, aux().plusCerts(k.checks()), new SegExp.Seg(op)));
   }
 

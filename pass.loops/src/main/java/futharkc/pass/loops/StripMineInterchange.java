@@ -23,7 +23,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One loop for {@link StripMinePass}. */
-final class StripMining {
+final class StripMineInterchange {
   private final Code.For loop;
   private final Surroundings around;
   private final NameSource names;
@@ -38,7 +38,7 @@ final class StripMining {
   private final Map<Name, Name> expanded = new HashMap<>();
   private boolean slow;
 
-  private StripMining(Code.For loop, Surroundings around) {
+  private StripMineInterchange(Code.For loop, Surroundings around) {
     this.loop = loop;
     this.around = around;
     this.names = around.names();
@@ -48,7 +48,7 @@ final class StripMining {
   /** What replaces a loop; null if it does not fit. */
   static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
     if (!(loop.order() instanceof Code.Order.Independent) || !around.isOnOneThread()) return null;
-    StripMining s = new StripMining(loop, around);
+    StripMineInterchange s = new StripMineInterchange(loop, around);
     Poly from = loop.from().poly();
     if (loop.type() != PrimType.I64 || from == null || !s.fits() || !s.slow) return null;
     List<Code> out = new ArrayList<>();

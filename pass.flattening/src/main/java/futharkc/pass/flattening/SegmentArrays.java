@@ -11,7 +11,7 @@ import java.util.List;
  * Values of all segments of a nest on their way through loops, branches and calls: one array each,
  * if they are regular; else how many scalars there are, the sizes, the offsets and the scalars.
  */
-final class Carried {
+final class SegmentArrays {
   private final Nest nest;
   private final List<Type> types;
   private final List<Boolean> regular;
@@ -21,7 +21,7 @@ final class Carried {
    *
    * @param regular for each, whether the host knows its sizes
    */
-  Carried(Nest nest, List<Type> types, List<Boolean> regular) {
+  SegmentArrays(Nest nest, List<Type> types, List<Boolean> regular) {
     this.nest = nest;
     this.types = List.copyOf(types);
     this.regular = List.copyOf(regular);
@@ -33,17 +33,18 @@ final class Carried {
   }
 
   /** The values themselves, in a body of the host. */
-  List<SubExp> operands(Host h, Env env, List<SubExp> values) {
+  List<SubExp> operands(HostBuilder h, Env env, List<SubExp> values) {
     List<SubExp> all = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       SubExp e = values.get(i);
       Type t = types.get(i);
       if (t instanceof Type.Acc) {
-        all.add(SubExp.of(((Rep.Accumulator) env.of(((SubExp.Var) e).name()).rep()).current()));
+        all.add(
+            SubExp.of(((ValueRep.Accumulator) env.of(((SubExp.Var) e).name()).rep()).current()));
       } else if (regular.get(i)) {
         all.add(SubExp.of(Lift.regular(h, nest, env, e, t)));
       } else {
-        Rep.Irregular r =
+        ValueRep.Irregular r =
             Lift.dense(h, nest, Lift.irregular(h, nest, env, ((SubExp.Var) e).name()));
         all.add(h.type(r.data()).outerSize());
         all.add(SubExp.of(r.sizes()));
@@ -63,7 +64,7 @@ final class Carried {
    * @param bases their readable parts
    * @param unique which of them may be overwritten
    */
-  Arrived arrived(Host h, List<Name> bases, List<Boolean> unique) {
+  Arrived arrived(HostBuilder h, List<Name> bases, List<Boolean> unique) {
     List<Param> params = new ArrayList<>();
     List<Variant> variants = new ArrayList<>();
     SubExp count = h.count(nest);
@@ -74,11 +75,11 @@ final class Carried {
       if (t instanceof Type.Acc) {
         Name n = h.cx.names.fresh(base);
         params.add(new Param(n, h.cx.spreadType(t), u));
-        variants.add(new Variant(t, new Rep.Accumulator(n), nest));
+        variants.add(new Variant(t, new ValueRep.Accumulator(n), nest));
       } else if (regular.get(i)) {
         Name n = h.cx.names.fresh(base);
         params.add(new Param(n, Type.array(t, nest.dims()), u));
-        variants.add(new Variant(t, new Rep.Regular(n), nest));
+        variants.add(new Variant(t, new ValueRep.Regular(n), nest));
       } else {
         Name total = h.cx.names.fresh("total");
         Name sizes = h.cx.names.fresh("sizes");
@@ -89,7 +90,7 @@ final class Carried {
         params.add(new Param(offsets, Type.array(Type.I64, count)));
         Type scalar = Type.prim(t.elemPrim());
         params.add(new Param(data, Type.array(scalar, SubExp.of(total)), u));
-        variants.add(new Variant(t, new Rep.Irregular(sizes, offsets, data, true), nest));
+        variants.add(new Variant(t, new ValueRep.Irregular(sizes, offsets, data, true), nest));
       }
     }
     h.cx.scope.addParams(params);
@@ -97,7 +98,7 @@ final class Carried {
   }
 
   /** Values of no segments, for where nobody asks for them. */
-  List<SubExp> nothing(Host h) {
+  List<SubExp> nothing(HostBuilder h) {
     List<SubExp> all = new ArrayList<>();
     SubExp count = h.count(nest);
     for (int i = 0; i < types.size(); i++) {

@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One loop for {@link LoopDistributionPass}. */
-final class Distribution {
-  private Distribution() {}
+final class LoopDistribution {
+  private LoopDistribution() {}
 
   /**
    * What replaces a loop; null if it does not fit: no part may change what another one uses, but
@@ -49,7 +49,7 @@ final class Distribution {
 
     List<Code> out = new ArrayList<>();
     List<Expanded> expanded = new ArrayList<>();
-    int longest = StripMining.longest(between.values(), around.target().strips());
+    int longest = StripMineInterchange.longest(between.values(), around.target().strips());
     between.forEach(
         (n, type) -> expanded.add(new Expanded(n, type, around.expand(type, longest, out))));
     Name strip = names.fresh("strip");
@@ -92,7 +92,7 @@ final class Distribution {
       }
       body.add(loop.within(index, Expr.i64(begin), Expr.i64(end), code));
     }
-    Expr strips = StripMining.count(to.minus(from), longest);
+    Expr strips = StripMineInterchange.count(to.minus(from), longest);
     out.add(loop.within(strip, Expr.i64(0), strips, body));
     around.remark("distributed the loop over " + loop.index() + " at its while-loops");
     return out;

@@ -22,7 +22,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Where the arrays of one function are, and where those that are made next should be. */
-final class Memory {
+final class Placement {
   final NameSource names;
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, ArrayMem> wanted = new HashMap<>();
@@ -32,7 +32,7 @@ final class Memory {
   private final Spaces spaces;
   private Where where;
 
-  Memory(NameSource names, Spaces spaces, Where where, Destinations destinations) {
+  Placement(NameSource names, Spaces spaces, Where where, Destinations destinations) {
     this.names = names;
     this.spaces = spaces;
     this.where = where;
@@ -62,7 +62,7 @@ final class Memory {
   }
 
   /** Gives names the types that they have elsewhere. */
-  void addAll(Memory other) {
+  void addAll(Placement other) {
     types.putAll(other.types);
   }
 

@@ -20,7 +20,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What is known while one function is flattened. */
-final class Context {
+final class FlatteningContext {
   final NameSource names;
 
   /** The types of all names, of the function as it was and as it becomes. */
@@ -36,7 +36,7 @@ final class Context {
 
   private int thresholds;
 
-  Context(NameSource names, Scope scope, Functions functions, String function) {
+  FlatteningContext(NameSource names, Scope scope, Functions functions, String function) {
     this.names = names;
     this.scope = scope;
     this.functions = functions;

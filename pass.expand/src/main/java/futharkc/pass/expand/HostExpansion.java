@@ -27,7 +27,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Goes through the host code of a function; drops versions that cannot do without allocating. */
-final class Expansion extends Mapper {
+final class HostExpansion extends Mapper {
   private final String function;
   private final NameSource names;
   private final Scope scope;
@@ -35,7 +35,7 @@ final class Expansion extends Mapper {
   private final Set<Name> ofArrays = new HashSet<>();
   private final Map<Name, Exp> conditions = new HashMap<>();
 
-  Expansion(String function, NameSource names, Scope scope, PassContext context) {
+  HostExpansion(String function, NameSource names, Scope scope, PassContext context) {
     this.function = function;
     this.names = names;
     this.scope = scope;
