@@ -227,7 +227,7 @@ final class ControlAllocation {
       if (slides(l, k, init)) {
         slides.add(k);
         ArrayMem from = memory.place(init);
-        params.add(place(p, t, "mem_param", SubExp.of(from.block())));
+        params.add(place(t, "mem_param", SubExp.of(from.block())));
         SubExp start = b.poly("offset", from.lmad().offset());
         Param offset = new Param(memory.names.fresh("offset_param"), Type.I64);
         params.add(new Exp.LoopParam(offset, start));
@@ -283,7 +283,7 @@ final class ControlAllocation {
     memory.add(b, pat, s.aux(), new Exp.Loop(params, l.form(), body.body(results)));
   }
 
-  private Exp.LoopParam place(Param p, Type.Array t, String base, SubExp block) {
+  private Exp.LoopParam place(Type.Array t, String base, SubExp block) {
     Param mem = new Param(memory.names.fresh(base), memory.blockType(t));
     memory.add(mem.name(), mem.type());
     return new Exp.LoopParam(mem, block);
