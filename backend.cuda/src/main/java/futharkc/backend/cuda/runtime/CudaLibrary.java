@@ -103,8 +103,7 @@ public final class CudaLibrary {
         "jcuda.driver.JCudaDriver",
         CUresult.class.getClassLoader(),
         file,
-        CudaLibrary.class,
-        "lib/" + file);
+        () -> CudaLibrary.class.getResourceAsStream("lib/" + file));
     int[] version = new int[1];
     int status = JCudaDriver.cuDriverGetVersion(version);
     if (status != CUresult.CUDA_SUCCESS) {

@@ -60,6 +60,9 @@ public final class OpenClLibrary {
             : "libJOCL_2_0_6-" + platform + (platform.startsWith("apple") ? ".dylib" : ".so");
     Class<?> binding = org.jocl.Sizeof.class;
     NativeBinding.initialise(
-        "org.jocl.CL", binding.getClassLoader(), file, binding, "/lib/" + file);
+        "org.jocl.CL",
+        binding.getClassLoader(),
+        file,
+        () -> binding.getResourceAsStream("/lib/" + file));
   }
 }

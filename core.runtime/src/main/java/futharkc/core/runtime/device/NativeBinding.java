@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -25,16 +26,16 @@ public final class NativeBinding {
    * Initialises a class, in whose initialiser the library is loaded.
    *
    * @param file name of the library's file, which is another one for each version of it
-   * @param resource where it is packed, as {@link Class#getResourceAsStream} of {@code owner} takes
-   *     it; if there is none, it has to be on the library path
+   * @param packed opens its contents, in the module that has them: others do not see its files; if
+   *     that gives null, the library has to be on the library path
    * @throws FutharkError if that fails
    */
   public static synchronized void initialise(
-      String className, ClassLoader loader, String file, Class<?> owner, String resource) {
+      String className, ClassLoader loader, String file, Supplier<@Nullable InputStream> packed) {
     String property = "java.io.tmpdir";
     String before = System.getProperty(property, "");
     try {
-      Path folder = unpacked(file, owner, resource);
+      Path folder = unpacked(file, packed);
       if (folder != null) {
         System.setProperty(property, folder.toString());
       }
@@ -54,14 +55,14 @@ public final class NativeBinding {
   }
 
   /** The folder with the library in it; null if it is not packed. */
-  private static @Nullable Path unpacked(String file, Class<?> owner, String resource)
+  private static @Nullable Path unpacked(String file, Supplier<@Nullable InputStream> packed)
       throws IOException {
     Path natives = CacheFolder.find("natives");
     Path there = natives == null ? null : existing(natives, file);
     if (there != null) {
       return there;
     }
-    InputStream library = owner.getResourceAsStream(resource);
+    InputStream library = packed.get();
     if (library == null) {
       return null;
     }
