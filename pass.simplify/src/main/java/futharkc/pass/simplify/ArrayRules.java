@@ -295,7 +295,11 @@ final class ArrayRules {
   private static @Nullable List<Stm> replicate(Stm s, BasicOp.Replicate x, Simplifier in) {
     if (in.hasMemory()) {
       // What has been made where it is to be copied to.
-      boolean there = x.shape().isEmpty() && in.type(x.value()).equals(s.pat().get(0).type());
+      boolean there =
+          x.shape().isEmpty()
+              && in.type(x.value()).equals(s.pat().get(0).type())
+              && in.stays(x.value())
+              && in.stay(s.names());
       return there ? be(s, new BasicOp.SubExpOp(x.value())) : null;
     }
     if (x.shape().isEmpty()) {

@@ -83,6 +83,10 @@ final class MapRules {
     if (in.hasMemory() || !map.isMap()) return null;
     if (!(x.slice().dims().get(0) instanceof Slice.Range r)) return null;
     if (!in.isUsedOnceHere(x.array()) || !in.stay(map.inputs())) return null;
+    // A check, or what is known, says that there is such a part: a map needs a width.
+    boolean isThere =
+        !s.aux().certs().isEmpty() || in.bounds().provesNonNegative(in.poly(r.count()));
+    if (!isThere) return null;
     if (map.map().params().stream().anyMatch(p -> p.type() instanceof Type.Acc)) return null;
     Builder b = in.builder(s.aux());
     List<Name> parts = new ArrayList<>();
