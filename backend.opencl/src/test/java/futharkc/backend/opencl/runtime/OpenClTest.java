@@ -2,6 +2,7 @@ package futharkc.backend.opencl.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -22,10 +23,14 @@ import futharkc.core.runtime.device.Kernel;
 import futharkc.core.runtime.device.KernelProgram;
 import futharkc.core.runtime.device.KernelSource;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jocl.Sizeof;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -107,6 +112,22 @@ final class OpenClTest {
 
   private static Buffer buffer(ArrayValue value) {
     return ((DeviceArray) value.store()).buffer();
+  }
+
+  /** As in a process that tests several programs. */
+  @Test
+  void everyClassLoaderHasTheBinding() throws Exception {
+    List<URL> code = new ArrayList<>();
+    for (Class<?> c : List.of(OpenClApi.class, Device.class, Sizeof.class)) {
+      code.add(c.getProtectionDomain().getCodeSource().getLocation());
+    }
+    for (int i = 0; i < 2; i++) {
+      try (URLClassLoader loader = new URLClassLoader(code.toArray(URL[]::new), null)) {
+        Class<?> api = loader.loadClass(OpenClApi.class.getName());
+        Object devices = api.getMethod("devices").invoke(api.getConstructor().newInstance());
+        assertFalse(((List<?>) devices).isEmpty());
+      }
+    }
   }
 
   @Test

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Such bindings unpack it into the folder for temporary files, unless a file of that name is
  * there already, whoever has put it there. So it is unpacked here, into a folder that nobody else
  * can write to, and that folder is the one for temporary files while the binding initialises.
+ *
+ * <p>A Java machine loads a file for one class loader only, and each program may have a loader of
+ * its own. The first has the file that stays for the next start; others have copies.
  */
 public final class NativeBinding {
   private NativeBinding() {}
@@ -30,7 +33,15 @@ public final class NativeBinding {
    *     that gives null, the library has to be on the library path
    * @throws FutharkError if that fails
    */
-  public static synchronized void initialise(
+  public static void initialise(
+      String className, ClassLoader loader, String file, Supplier<@Nullable InputStream> packed) {
+    // This class, too, is there once for each loader, but there is one folder for temporary files.
+    synchronized (System.getProperties()) {
+      initialiseAlone(className, loader, file, packed);
+    }
+  }
+
+  private static void initialiseAlone(
       String className, ClassLoader loader, String file, Supplier<@Nullable InputStream> packed) {
     String property = "java.io.tmpdir";
     String before = System.getProperty(property, "");
@@ -54,10 +65,15 @@ public final class NativeBinding {
     return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
   }
 
+  /** Whether a class loader of this Java machine has loaded the file before. */
+  private static boolean isTaken(String file) {
+    return System.getProperties().putIfAbsent("futharkc.native." + file, "loaded") != null;
+  }
+
   /** The folder with the library in it; null if it is not packed. */
   private static @Nullable Path unpacked(String file, Supplier<@Nullable InputStream> packed)
       throws IOException {
-    Path natives = CacheFolder.find("natives");
+    Path natives = isTaken(file) ? null : CacheFolder.find("natives");
     Path there = natives == null ? null : existing(natives, file);
     if (there != null) {
       return there;
@@ -71,8 +87,11 @@ public final class NativeBinding {
       contents = library.readAllBytes();
     }
     if (natives == null) {
-      natives = Files.createTempDirectory("futharkc");
-      natives.toFile().deleteOnExit();
+      Path folder = Files.createTempDirectory("futharkc");
+      Path copy = Files.write(folder.resolve(file), contents);
+      folder.toFile().deleteOnExit();
+      copy.toFile().deleteOnExit();
+      return folder;
     }
     Path folder = natives.resolve(checksum(contents));
     Files.createDirectories(folder);
