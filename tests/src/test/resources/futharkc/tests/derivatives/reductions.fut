@@ -9,6 +9,15 @@
 -- entry: matrices
 -- input { [[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 2.0, 1.0], [2.0, 3.0, 1.0, 1.0]] } output { true true }
 
+-- ==
+-- entry: neutral
+-- input { empty([0]f64) 2.0 } output { 1.0 1.0 1.0 }
+
+-- ==
+-- entry: lengths
+-- input { [0.0] } output { [1.0] }
+-- input { [3.0, 4.0] } output { [0.6, 0.8] }
+
 entry products [n] (xs: [n]f64) =
   ( vjp f64.product xs 1
   , tabulate n (\i -> jvp f64.product xs (replicate n 0 with [i] = 1)) )
@@ -30,3 +39,11 @@ def sequentialPrefixes [n] (xs: [n][4]f64) =
 entry matrices [n] (xs: [n][4]f64) =
   let same f g = and (flatten (map2 (map2 (==)) (vjp f xs 1) (vjp g xs 1)))
   in (same parallel sequential, same prefixes sequentialPrefixes)
+
+-- Of nothing, the result is the neutral element.
+entry neutral [n] (xs: [n]f64) (ne: f64) =
+  let of op = vjp (\z -> reduce op z xs) ne 1
+  in (of (+), of (*), of f64.hypot)
+
+-- A single element is the result, whatever the operator's derivative is there.
+entry lengths [n] (xs: [n]f64) = vjp (reduce f64.hypot 0) xs 1
