@@ -156,7 +156,7 @@ print("\n".join(dict.fromkeys(c["program"] for c in cases.select("gpu", sys.argv
   echo "compiled $(ls "$work/ours" | wc -l), $(ls "$work/host" | wc -l) and $(ls "$work/original" | grep -vc '\.err$'), inputs of $(du -sh "$work/in" | cut -f1), after $((SECONDS - start)) s"
   grep -v ' bytes, ' "$work/gen.log" | head -5
   python3 "$here/compare.py" --kit "$here/kit" --ours "$work/ours" --theirs "$work/original" --host "$work/host" --inputs "$work/in" \
-    --out "$out" --only "${ONLY:-.}" --later "${LATER:-}" --cards "$cards" --jobs $((jobs * 3 / 4 + 1)) --budget $((limit - (SECONDS - start) - 5)) \
+    --out "$out" --only "${ONLY:-.}" --later "${LATER:-}" --cards "$cards" --jobs $((jobs * 3 / 4 + 1)) --budget $((limit - (SECONDS - start) - 5)) --seconds "${CALLS:-0.6}" \
     --device "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), $(echo "$cards" | tr ',' '\n' | wc -l) of them side by side"
 }
 
