@@ -127,8 +127,8 @@ export -f compile_ours compile_original; export here work
 
 starts() { # beside the original's, both with their own cache files
   mkdir -p "$work/ours" "$work/original"
-  compile_ours cuda ours micro/reduce.fut & compile_original "$here/original/micro-reduce.c.gz" & compile_original "$here/original/finpar-LocVolCalib.c.gz" &
-  compile_ours cuda ours finpar/LocVolCalib.fut; wait
+  printf '%s\n' "compile_original $here/original/finpar-LocVolCalib.c.gz" "compile_ours cuda ours finpar/LocVolCalib.fut" \
+    "compile_original $here/original/micro-reduce.c.gz" "compile_ours cuda ours micro/reduce.fut" | xargs -P 4 -L 1 bash -c '"$@"' _
   local n=micro-reduce l=finpar-LocVolCalib classes="$work/reduce.classes" o=$work/ours p=$work/original
   FUTHARKC_PROGRAM_OPTS="-XX:ArchiveClassesAtExit=$classes" "$o/$n" --server --cache-file "$work/c0" < /dev/null > /dev/null 2>&1
   python3 "$here/starts.py" 9 "original reduce=$p/$n --cache-file $work/c1" "futharkc reduce=$o/$n --cache-file $work/c2" \
