@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# The public test suite in portions: run.sh TESTS OUT [BACKEND], TESTS being the folder "tests" of a checkout and BACKEND opencl where
+# nothing is said. Programs are tested in small groups, each with a log and a time limit of its own, so that one that hangs costs its
+# group alone. Called again with the same OUT, it goes on: groups that have ended are not run again. Writes OUT/groups/*.log,
+# OUT/times.txt (seconds, exit code, group), OUT/failed.txt and OUT/summary.txt.
+#   ONLY="soacs flattening"  these folders alone; "top" is for the programs outside of any
+#   JOBS=N                   how many groups at a time; half the processors where nothing is said
+#   SECONDS_LIMIT=N          begin no group after N seconds
+#   CHUNK=4 LIMIT=60         programs a group; seconds a case
+#   FUTHARKC=PROGRAM         the compiler; ./futharkc where nothing is said
+set -u
+tests=$(cd "$1" && pwd); mkdir -p "$2/groups"; out=$(cd "$2" && pwd); touch "$out/times.txt"
+export tests out backend=${3:-opencl} limit=${LIMIT:-60} chunk=${CHUNK:-4}
+compiler=${FUTHARKC:-$(cd "$(dirname "$0")/../.." && pwd)/futharkc}; export compiler
+export stop=$(($(date +%s) + ${SECONDS_LIMIT:-1000000}))
+jobs=${JOBS:-$((($(nproc) + 1) / 2))}
+read -ra cards <<< "$(echo "${CUDA_VISIBLE_DEVICES:-$(nvidia-smi -L 2> /dev/null | awk '{print NR-1}')}" | tr ',\n' '  ')"
+export cards="${cards[*]:-}"
+
+group() { # NUMBER NAME FILES...
+  local number=$1 name=$2 begin status all; shift 2; begin=$(date +%s)
+  grep -q " [01] $name: .*passed" "$out/times.txt" && return
+  [ $begin -lt $stop ] || return
+  read -ra all <<< "$cards"; [ ${#all[@]} -eq 0 ] || export CUDA_VISIBLE_DEVICES=${all[$((number % ${#all[@]}))]}
+  timeout -k 5 $((limit * chunk)) "$compiler" test --backend=$backend -j 1 --no-structure --no-progress --timeout=$limit "$@" \
+    > "$out/groups/$name.log" 2>&1; status=$?
+  echo "$(($(date +%s) - begin)) $status $name: $(grep -h 'passed,' "$out/groups/$name.log" | tail -1)" >> "$out/times.txt"
+}
+export -f group
+
+cd "$tests" || exit 1
+runs='^-- *(random |script )?(compiled |no_[a-z]* )*input|auto output|output *\{|^-- *output|^-- *error:'
+for folder in ${ONLY:-top $(find . -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | grep -v -x -e ad -e lib | sort)}; do
+  if [ $folder = top ]; then ls ./*.fut; else find $folder -name '*.fut' | sort; fi | xargs -r grep -lE "$runs" |
+    xargs -r -n $chunk | nl -w1 -s' ' | while read -r i files; do echo "$folder-$i $files"; done
+done | nl -w1 -s' ' | xargs -P $jobs -L 1 bash -c 'group "$@"' _
+
+cat "$out"/groups/*.log 2> /dev/null | grep -A2 '^FAILED' > "$out/failed.txt"
+numbers() { sed -n 's/^\([0-9]*\) [0-9]* \(.*\)-[0-9]*: \([0-9]*\) passed, \([0-9]*\) failed.*/\2 \3 \4 \1/p' "$out/times.txt"; }
+{
+  echo "$backend: $(grep -c passed "$out/times.txt") of $(wc -l < "$out/times.txt") groups ended"
+  numbers | awk '{p += $2; f += $3} END {if (p + f) printf "%d passed, %d failed: %.2f %%\n", p, f, 100 * p / (p + f)}'
+  numbers | awk '{p[$1] += $2; f[$1] += $3} END {for (k in p) print "  " k, p[k], f[k]}' | sort
+} | tee "$out/summary.txt"
