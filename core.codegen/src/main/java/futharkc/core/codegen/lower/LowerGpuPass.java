@@ -32,8 +32,8 @@ public final class LowerGpuPass implements Pass.Lowering {
                 "tile-side",
                 Option.Kind.INTEGER,
                 "0",
-                "elements of the side of a tile that is transposed, a power of two; 0: as the target"
-                    + " says"),
+                "elements of the side of a tile that is transposed, a power of two; 0: as the"
+                    + " target says"),
             new Option(
                 "tile-threads",
                 Option.Kind.INTEGER,
