@@ -321,7 +321,7 @@ public record Target(
           new Strips(1024, 16, 32 << 10, 50, 30, 12),
           new Jam(2, 320, 48),
           new Methods(1500, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
-          new Cancellation(1 << 16, 1 << 22, 1 << 24, 1 << 25, 1 << 22, 1 << 14),
+          new Cancellation(1 << 16, 1 << 24, 1 << 25, 1 << 25, 1 << 22, 1 << 14),
           new Copies(64, 32, 16),
           new Regions(8, 4, 4, 2560, 2, 128),
           new Threads(16, 8, 160, 16, 1024, false, new Tiles(32, 128)),

@@ -142,7 +142,7 @@ final class CancellationChecks {
             new Code.Declare(done.name(), PrimType.I32, Expr.zero(PrimType.I32)),
             new Code.Declare(more.name(), PrimType.BOOL, Expr.bool(true)),
             new Code.While(more.name(), with(loop.body(), counted)),
-            new Code.CheckCancelled()));
+            new Code.If(cond, check, List.of())));
   }
 
   private static List<Code> with(List<Code> first, List<Code> then) {
