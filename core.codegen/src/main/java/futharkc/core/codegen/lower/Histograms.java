@@ -114,7 +114,8 @@ final class Histograms {
 
   /**
    * One chunk for each thread, or several, for balance, if their copies of the bins take little;
-   * and as many for each, since iterations are alike more often than not.
+   * and as many for each, since iterations are alike more often than not. Where they take next to
+   * nothing, there are as many chunks as without copies.
    *
    * @param each cost of an iteration
    * @param copy elements of a copy
@@ -129,7 +130,16 @@ final class Histograms {
             BinOp.Kind.SQUOT,
             new Expr.Index(total.times(each)),
             new Expr.Index(copy.times(target.operationsForBin())));
-    Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(region.chunks), affordable);
+    Name most = scope.names.fresh("chunks");
+    out.add(new Code.ChunkCount(most, new Expr.Index(total), each, target.chunks()));
+    Expr some =
+        Expr.binary(
+            BinOp.Kind.SMAX,
+            Expr.binary(BinOp.Kind.SMIN, Expr.i64(region.chunks), affordable),
+            Expr.binary(
+                BinOp.Kind.SMIN,
+                Expr.i64(most),
+                Expr.binary(BinOp.Kind.SQUOT, affordable, Expr.i64(target.chunks()))));
     Expr rounds =
         Expr.binary(
             BinOp.Kind.SQUOT, some, Expr.binary(BinOp.Kind.SMAX, Expr.i64(1), Expr.i64(fewest)));
