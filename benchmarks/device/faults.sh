@@ -20,7 +20,7 @@ transcript "no driver" 'no CUDA driver' 'echo 1 | FUTHARKC_CUDA_DRIVER=/nonexist
 transcript "wrong device" 'Voodoo' 'echo 1 | $program -d Voodoo -e good'
 transcript "kernels that do not compile" 'do not compile' 'echo 1 | $program --nvrtc-option=-Dint=nonsense -e good'
 transcript "no compiler of kernels" 'NVRTC' 'echo 1 | FUTHARKC_CACHE=$folder/none CUDA_HOME=/nonexistent $program --nvrtc-option=--no-such-option -e good'
-transcript "no memory" 'Out of memory' 'echo 15000000000 | $program -e memory -n'
+transcript "no memory" 'Out of memory' 'echo 9000000000 | $program -e memory -n'
 transcript "block over the limit" 'ytes' 'echo 1000000000000000 | $program -e memory -n'
 transcript "index" 'Index \[7\] out of bounds for array of shape \[3\]' 'echo "[1i64,2i64,3i64] [0i64,7i64,1i64]" | $program -e index'
 transcript "illegal address" 'gone|lost|unusable' 'echo "[1i64,2i64,3i64] [0i64,70000000000000i64,1i64]" | $program -e stray'
@@ -41,7 +41,7 @@ works "interrupt"
 if [ -n "$other" ]; then
   echo "== OpenCL: $(echo 1000 | "$other" -e good 2>&1)"
   said=$(echo "[1i64,2i64,3i64] [0i64,7i64,1i64]" | "$other" -e index 2>&1); echo "   $said" | head -3
-  said=$(echo 15000000000 | "$other" -e memory -n 2>&1); echo "   $said" | head -3
+  said=$(echo 9000000000 | "$other" -e memory -n 2>&1); echo "   $said" | head -3
   said=$(echo "[1i64,2i64,3i64] [0i64,70000000000000i64,1i64]" | timeout 60 "$other" -e stray 2>&1); echo "   $said" | head -3
 fi
 echo "$bad not as expected"; [ $bad = 0 ]
