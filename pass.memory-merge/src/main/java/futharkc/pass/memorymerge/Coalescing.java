@@ -3,6 +3,7 @@ package futharkc.pass.memorymerge;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Loc;
@@ -86,7 +87,7 @@ final class Coalescing extends Bodies {
       Stm s = order.stms().get(i);
       List<Copy> copies = Copy.in(s, table);
       if (copies.isEmpty()) continue;
-      Site site = new Site(i, Set.of(), order.before(i), null, s.aux().loc());
+      Site site = new Site(i, FreeNames.of(s), order.before(i), null, s.aux().loc());
       for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k));
     }
     return order.stms();
@@ -103,6 +104,7 @@ final class Coalescing extends Bodies {
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
     Order order = new Order(op.body().stms(), Set.of(), facts);
     Bounds known = order.before(order.stms().size());
+    Set<Name> used = mentioned(op.body().values());
     for (int k = op.body().results().size() - 1; k >= 0; k--) {
       SegResult r = op.body().results().get(k);
       PatElem p = s.pat().get(k);
@@ -115,11 +117,7 @@ final class Coalescing extends Bodies {
       }
       Lmad row = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
       Copy c = new Copy(v.name(), new ArrayMem(whole.block(), row), List.of(), null, p.name());
-      Set<Name> others = new HashSet<>();
-      for (int i = 0; i < op.body().results().size(); i++) {
-        if (i != k) others.addAll(mentioned(List.of(op.body().values().get(i))));
-      }
-      coalesce(order, new Site(order.stms().size(), others, known, op, s.aux().loc()), c);
+      coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc()), c);
     }
     return order.stms();
   }
@@ -130,11 +128,11 @@ final class Coalescing extends Bodies {
    * Where an array is copied.
    *
    * @param at the statement that copies it; after the last, if the end of the body does
-   * @param others what is used there, too
+   * @param used what is used there
    * @param known what is known there
    * @param op at each index of which the body runs, in any order; null if it runs once
    */
-  private record Site(int at, Set<Name> others, Bounds known, @Nullable SegOp op, Loc loc) {}
+  private record Site(int at, Set<Name> used, Bounds known, @Nullable SegOp op, Loc loc) {}
 
   /** Makes an array where it is copied to. */
   private void coalesce(Order order, Site site, Copy copy) {
@@ -154,7 +152,6 @@ final class Coalescing extends Bodies {
     Bounds known = site.known;
     ArrayMem from = table.place(copy.array());
     if (from == null || from.equals(copy.to())) return "";
-    if (aliases.maySame(from.block(), copy.to().block())) return "it is there";
     Web web = Web.of(copy.array(), copy.to(), table, known);
     if (web.refusal() != null) return web.refusal();
     Set<Name> arrays = new LinkedHashSet<>();
@@ -165,7 +162,9 @@ final class Coalescing extends Bodies {
     int first = firstMention(order, at, web, arrays);
     if (first < 0) return "it is made outside";
     for (Name n : arrays) {
-      if (site.others.contains(n) || order.isUsedAfter(at, n)) return "it is used later";
+      if (order.isUsedAfter(at, n)) return "it is used later";
+      boolean beside = !from.block().equals(Objects.requireNonNull(table.place(n)).block());
+      if (beside && site.used.contains(n)) return n + " is needed at the same time";
     }
     if (!web.isSized(() -> order.before(first))) return "its sizes are not known";
     boolean forThreads = site.op != null && site.op.level() instanceof SegLevel.Thread;

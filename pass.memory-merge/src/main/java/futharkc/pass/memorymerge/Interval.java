@@ -159,7 +159,7 @@ final class Interval {
     for (Access a : accesses(s)) {
       if (web.blocks().contains(a.block()) && !isIn(a, block)) needed.add(a.block());
     }
-    if (needed.size() > 1 || !new Lockstep(table, moved, mine, other).isOrdered(s, known)) {
+    if (needed.size() > 1 || !new Lockstep(table, moved, null, mine, other).isOrdered(s, known)) {
       return Set.of();
     }
     refusal = null;

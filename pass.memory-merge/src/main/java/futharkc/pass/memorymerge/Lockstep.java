@@ -22,9 +22,11 @@ import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,7 @@ final class Lockstep {
   private final Map<Name, ArrayMem> moved;
   private final FunctionTable table;
   private final Accesses accesses;
+  private final Function<Stm, List<Access>> made;
   private final Predicate<Access> written;
   private final Predicate<Access> other;
   private int fresh;
@@ -47,17 +50,21 @@ final class Lockstep {
    * About some arrays.
    *
    * @param moved where arrays are going to be
+   * @param made what a statement accesses, if these arrays are where the map says, or where they
+   *     are now; null if that has to be found out
    * @param written what is made
    * @param other what must not be touched later
    */
   Lockstep(
       FunctionTable table,
       Map<Name, ArrayMem> moved,
+      @Nullable Function<Stm, List<Access>> made,
       Predicate<Access> written,
       Predicate<Access> other) {
     this.moved = moved;
     this.table = table;
     this.accesses = table.accesses(moved);
+    this.made = made == null ? accesses::of : made;
     this.written = written;
     this.other = other;
   }
@@ -67,15 +74,18 @@ final class Lockstep {
     return m == null ? table.place(n) : m;
   }
 
+  /** What matters of an access, where the array does not. */
+  private record Part(int bytes, @Nullable Lmad region) {}
+
   /** Whether a statement may make the one over the other. */
   boolean isOrdered(Stm s, Bounds known) {
-    return inside(s, accesses.of(s), known);
+    return inside(s, made.apply(s), known);
   }
 
   private boolean list(List<Stm> stms, List<Access> last, Bounds known) {
     List<Access> before = new ArrayList<>();
     for (Stm s : stms) {
-      List<Access> now = accesses.of(s);
+      List<Access> now = made.apply(s);
       if (!apart(before, now, known)) return false;
       if (concerns(now) && !inside(s, now, known)) return false;
       before.addAll(now);
@@ -99,7 +109,7 @@ final class Lockstep {
   private boolean disjoint(Access w, Access r, Bounds known) {
     Lmad a = w.region();
     Lmad b = r.region();
-    return a != null && b != null && table.areDisjoint(new NonOverlap(known), w, a, r, b);
+    return a != null && b != null && table.areDisjoint(NonOverlap.brief(known), w, a, r, b);
   }
 
   private boolean inside(Stm s, List<Access> all, Bounds known) {
@@ -168,13 +178,21 @@ final class Lockstep {
     Bounds here = new Bounds(known);
     for (SegSpace.Dim d : dims) here.addIndex(d.index(), Poly.of(d.size()));
     if (!list(stms, last, here)) return false;
-    List<Access> all = new ArrayList<>();
-    for (Stm s : stms) all.addAll(accesses.of(s));
-    all.addAll(last);
-    for (Access w : all) {
-      if (!written.test(w)) continue;
-      for (Access r : all) {
-        if (other.test(r) && !acrossDisjoint(w, r, bound, dims, parallel, here)) return false;
+    Map<Part, Access> writes = new LinkedHashMap<>();
+    Map<Part, Access> others = new LinkedHashMap<>();
+    List<List<Access>> all = new ArrayList<>();
+    for (Stm s : stms) all.add(made.apply(s));
+    all.add(last);
+    for (List<Access> some : all) {
+      for (Access a : some) {
+        Part part = new Part(table.elem(a.array()).bytes(), a.region());
+        if (written.test(a)) writes.put(part, a);
+        if (other.test(a)) others.put(part, a);
+      }
+    }
+    for (Access w : writes.values()) {
+      for (Access r : others.values()) {
+        if (!acrossDisjoint(w, r, bound, dims, parallel, here)) return false;
       }
     }
     return true;
@@ -186,6 +204,7 @@ final class Lockstep {
     Lmad writes = w.region() == null ? null : accesses.outside(w.region(), bound, List.of());
     Lmad reads = r.region() == null ? null : accesses.outside(r.region(), bound, List.of());
     if (writes == null || reads == null) return false;
+    if (writes.equals(reads) && isOwn(writes, dims)) return true;
     for (int level = 0; level < dims.size(); level++) {
       Map<Name, Name> renamed = new HashMap<>();
       for (int k = level; k < dims.size(); k++) {
@@ -201,10 +220,18 @@ final class Lockstep {
         }
         Poly difference = Poly.of(renamed.getOrDefault(mine, mine)).minus(Poly.of(mine));
         b.addFact((later ? difference : difference.times(-1)).minus(Poly.ONE));
-        if (!table.areDisjoint(new NonOverlap(b), w, writes, r, elsewhere)) return false;
+        if (!table.areDisjoint(NonOverlap.brief(b), w, writes, r, elsewhere)) return false;
       }
     }
     return true;
+  }
+
+  /** Whether each index has a part for itself, as these parts make up a dense array. */
+  private boolean isOwn(Lmad part, List<SegSpace.Dim> dims) {
+    Lmad all = accesses.outside(part, Set.of(), dims);
+    return all != null
+        && all.dims().size() == dims.size() + part.dims().size()
+        && all.order() != null;
   }
 
   private static Lmad renamed(Lmad l, Map<Name, Name> names) {

@@ -38,12 +38,16 @@ final class Reusing extends Bodies {
   /** How many bytes a small block has at most: the run time does not keep such blocks either. */
   private static final int SMALL = 4096;
 
+  /** Over how many arrays that a statement reads it is tried to put one that it makes. */
+  private static final int TRIED = 6;
+
   private final FunDef function;
   private final PassContext context;
   private final FunctionTable table;
   private final BlockAliases aliases;
   private final Map<Name, Name> joined = new HashMap<>();
   private final Map<Name, SubExp> replaced = new HashMap<>();
+  private final Map<Stm, List<Access>> accesses = new IdentityHashMap<>();
 
   /** In how many parallel operations: there, no block is released before the end. */
   private int nesting;
@@ -250,6 +254,7 @@ final class Reusing extends Bodies {
     int made = uses.made(y.block);
     Stm s = stms.get(made);
     Poly size = null;
+    int tried = 0;
     for (int k = rooms.size() - 1; k >= 0; k--) {
       Room x = rooms.get(k);
       int last = uses.last(x.block);
@@ -260,7 +265,8 @@ final class Reusing extends Bodies {
       }
       if (size == null) size = value(y.size, facts);
       if (!value(x.size, facts).equals(size) || classOf(x.block).equals(classOf(y.block))) continue;
-      if (last < made || isOver(s, x, y, facts)) return x;
+      if (last < made) return x;
+      if (tried++ < TRIED && isOver(s, x, y, facts)) return x;
     }
     return null;
   }
@@ -276,9 +282,15 @@ final class Reusing extends Bodies {
         new Lockstep(
             table,
             moved,
+            this::accesses,
             a -> classOf(original(a)).equals(classOf(y.block)),
             a -> classOf(original(a)).equals(classOf(x.block)));
     return lockstep.isOrdered(s, facts.bounds());
+  }
+
+  /** What a statement accesses, where its arrays were before. */
+  private List<Access> accesses(Stm s) {
+    return accesses.computeIfAbsent(s, table.accesses::of);
   }
 
   /** Whether a statement may allocate something. */
@@ -320,7 +332,7 @@ final class Reusing extends Bodies {
         Set<Name> free = FreeNames.of(s);
         for (Name n : free) addBlock(n, mentioned);
         for (Name n : futharkc.core.ir.BoundNames.of(s)) addBlock(n, mentioned);
-        for (Access a : table.accesses.of(s)) {
+        for (Access a : accesses(s)) {
           mentioned.add(a.block());
           made.putIfAbsent(a.block(), i);
         }

@@ -1,9 +1,11 @@
 package futharkc.pass.simplify;
 
+import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
@@ -66,7 +68,7 @@ final class ControlRules {
 
   /**
    * Binds the pattern to operands: what the statements so far bind has had the statement's checks,
-   * anything else has them now.
+   * anything else has them now, but what types of the pattern mention: there the arrays have them.
    */
   static void bind(Stm s, List<SubExp> values, List<Stm> out) {
     Set<Name> checked = new HashSet<>();
@@ -75,9 +77,23 @@ final class ControlRules {
     for (int k = 0; k < s.pat().size(); k++) {
       SubExp v = values.get(k);
       boolean done = v instanceof SubExp.Var x && checked.contains(x.name());
+      done |= isMentioned(s.pat().get(k).name(), s.pat());
       Aux aux = done ? plain : plain.plusCerts(s.aux().certs());
       out.add(new Stm(List.of(s.pat().get(k)), aux, new BasicOp.SubExpOp(v)));
     }
+  }
+
+  /** Whether types of a pattern mention a name: as a size, or as where an array is. */
+  static boolean isMentioned(Name n, List<PatElem> pat) {
+    for (PatElem p : pat) {
+      if (!(p.type() instanceof Type.Array a)) continue;
+      if (a.shape().contains(SubExp.of(n))) return true;
+      ArrayMem m = a.mem();
+      if (m == null) continue;
+      if (m.block().equals(n) || m.lmad().offset().variables().contains(n)) return true;
+      for (Lmad.Dim d : m.lmad().dims()) if (d.stride().variables().contains(n)) return true;
+    }
+    return false;
   }
 
   /** {@code if c then true else false} and the like. */

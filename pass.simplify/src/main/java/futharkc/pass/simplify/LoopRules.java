@@ -99,12 +99,15 @@ final class LoopRules {
   private static List<Stm> once(Stm s, Exp.Loop l, Exp.Form.For f) {
     List<Stm> out = new ArrayList<>();
     Aux aux = s.aux();
+    List<PatElem> params = new ArrayList<>();
     for (Exp.LoopParam p : l.params()) {
-      out.add(
-          new Stm(
-              List.of(new PatElem(p.param().name(), p.param().type())),
-              aux,
-              new BasicOp.SubExpOp(p.init())));
+      params.add(new PatElem(p.param().name(), p.param().type()));
+    }
+    for (int k = 0; k < params.size(); k++) {
+      boolean mentioned = ControlRules.isMentioned(params.get(k).name(), params);
+      Aux checks = mentioned ? Aux.at(aux.loc()) : aux;
+      Exp init = new BasicOp.SubExpOp(l.params().get(k).init());
+      out.add(new Stm(List.of(params.get(k)), checks, init));
     }
     out.add(
         new Stm(
@@ -133,7 +136,8 @@ final class LoopRules {
       if (invariant.contains(k)) {
         known.put(n, p.init());
         known.put(e.name(), p.init());
-        Aux aux = Aux.at(s.aux().loc()).plusCerts(s.aux().certs());
+        boolean mentioned = ControlRules.isMentioned(e.name(), s.pat());
+        Aux aux = Aux.at(s.aux().loc()).plusCerts(mentioned ? List.of() : s.aux().certs());
         after.add(new Stm(List.of(e), aux, new BasicOp.SubExpOp(p.init())));
       } else {
         params.add(p);

@@ -39,10 +39,23 @@ public final class NonOverlap {
   private static final int CARRIES = 3;
 
   private final Bounds bounds;
+  private final int cases;
+  private final Bounds.Effort effort;
 
   /** With what is known of the variables. Positions are taken not to overflow. */
   public NonOverlap(Bounds bounds) {
+    this(bounds, CASES, new Bounds.Effort(14, 2, 120, 5_000));
+  }
+
+  private NonOverlap(Bounds bounds, int cases, Bounds.Effort effort) {
     this.bounds = bounds;
+    this.cases = cases;
+    this.effort = effort;
+  }
+
+  /** One that gives up early: for proofs that are tried often and are short where there is one. */
+  public static NonOverlap brief(Bounds bounds) {
+    return new NonOverlap(bounds, CASES / 4, new Bounds.Effort(10, 1, 40, 400));
   }
 
   /** Whether the two are proved to have no position in common. */
@@ -66,8 +79,7 @@ public final class NonOverlap {
     private final Bounds here = new Bounds(bounds);
     private final List<Poly> inRange = new ArrayList<>();
     private final Poly difference;
-    private final Bounds.Effort effort = new Bounds.Effort(14, 2, 120, 5_000);
-    private int cases = CASES;
+    private int cases = NonOverlap.this.cases;
 
     Refutation(Lmad a, Lmad b) {
       this.difference = position(a).minus(position(b));

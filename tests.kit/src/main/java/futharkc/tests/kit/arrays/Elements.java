@@ -109,7 +109,7 @@ final class Elements {
     if (constant(size) > 1 && oneIn(2)) {
       return new Slice.Range(SubExp.i64(random.nextInt(2)), SubExp.i64(constant(size) - 1), one);
     }
-    if (positive && parts == null && constant(size) < 0 && s.indices.isEmpty() && oneIn(3)) {
+    if (positive && s.sizes.all().contains(size) && constant(size) < 0 && oneIn(3)) {
       return new Slice.Range(oneIn(2) ? zero : one, s.sizes.less(size, s.code), one);
     }
     return new Slice.Range(zero, size, one);

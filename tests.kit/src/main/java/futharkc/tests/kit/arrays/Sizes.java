@@ -45,7 +45,7 @@ final class Sizes {
     all.add(size);
   }
 
-  /** Any of them. */
+  /** Those that are at least one, if the program is given such. */
   List<SubExp> all() {
     return all;
   }
@@ -72,7 +72,7 @@ final class Sizes {
         k -> {
           SubExp s = code.binOp("product", BinOp.Kind.MUL, PrimType.I64, a, b);
           factors.put(s, k);
-          all.add(s);
+          if (all.contains(a) && all.contains(b)) all.add(s);
           return s;
         });
   }
