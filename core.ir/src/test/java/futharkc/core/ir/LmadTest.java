@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +21,9 @@ final class LmadTest {
   private static final Name K = new Name("k", 3);
 
   /** Knows what can be known of numbers. */
-  private static final BiPredicate<Poly, Poly> NUMBERS =
-      (a, b) -> a.minus(b).constant() instanceof Long c && c <= 0;
+  private static boolean areInOrder(Poly a, Poly b) {
+    return a.minus(b).constant() instanceof Long c && c <= 0;
+  }
 
   /** Where the elements are, in row-major order. */
   private static List<Long> places(Lmad l) {
@@ -243,7 +243,7 @@ final class LmadTest {
       Lmad from = r.fresh(shape);
       Lmad to = r.random.nextBoolean() ? r.fresh(shape) : moved(r, shape);
       Lmad view = r.view(from);
-      Lmad now = view.rebase(from, to, NUMBERS);
+      Lmad now = view.rebase(from, to, LmadTest::areInOrder);
       if (now == null) continue;
       done++;
       List<Long> before = places(from);
@@ -274,7 +274,7 @@ final class LmadTest {
       var r = new RandomLmads(t);
       Lmad outer = r.view(r.fresh(r.shape()));
       Lmad inner = r.view(Lmad.rowMajor(outer.shape()));
-      Lmad both = outer.compose(inner, NUMBERS);
+      Lmad both = outer.compose(inner, LmadTest::areInOrder);
       if (both == null) continue;
       done++;
       List<Long> elements = places(outer);
@@ -282,7 +282,7 @@ final class LmadTest {
           places(inner).stream().map(p -> elements.get((int) (long) p)).toList(),
           places(both),
           () -> inner + " of " + outer);
-      assertEquals(places(outer), places(outer.compose(Lmad.rowMajor(outer.shape()), NUMBERS)));
+      assertEquals(places(outer), places(outer.compose(Lmad.rowMajor(outer.shape()), LmadTest::areInOrder)));
     }
     assertTrue(done > TRIALS * 7 / 10, "only " + done);
   }

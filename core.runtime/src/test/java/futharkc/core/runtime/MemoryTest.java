@@ -134,8 +134,8 @@ class MemoryTest {
       for (int call = 1; call <= 3; call++) {
         ctx.run(program.entry);
         MemoryUse use = ctx.memory().use();
-        assertEquals(call * 64 * 201, use.allocations());
-        assertEquals(call * 64 * 3, ctx.memory().liveBytes());
+        assertEquals(call * 64L * 201, use.allocations());
+        assertEquals(call * 64L * 3, ctx.memory().liveBytes());
         assertEquals(ctx.memory().liveBytes(), use.allocatedBytes() - use.freedBytes());
         // Which of the small blocks are counted when a large one is live is left to the threads.
         assertTrue(use.peakBytes() >= 8000, use::toString);

@@ -27,7 +27,7 @@ final class Trees {
       try {
         out.append(show(c.getAccessor().invoke(r))).append(' ');
       } catch (ReflectiveOperationException e) {
-        throw new AssertionError(e);
+        throw new LinkageError(String.valueOf(e.getMessage()), e);
       }
     }
     return out.append(')').toString();

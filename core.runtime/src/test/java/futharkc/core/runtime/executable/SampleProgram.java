@@ -18,7 +18,6 @@ public final class SampleProgram extends FutharkProgram {
   private static final ValueType I32 = new ValueType.Prim(ElemType.I32);
   private static final ValueType BOOL = new ValueType.Prim(ElemType.BOOL);
   private static final ValueType I32S = new ValueType.Array(ElemType.I32, 1);
-  private static final ValueType BOOLS = new ValueType.Array(ElemType.BOOL, 1);
   private static final ValueType.Opaque PAIR =
       opaque(
           "(i32, bool)",
