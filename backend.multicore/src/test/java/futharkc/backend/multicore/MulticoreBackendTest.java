@@ -99,7 +99,8 @@ class MulticoreBackendTest {
     float[] xs = new float[n];
     for (int i = 0; i < n; i++) xs[i] = i + 1;
     Scalar sum = (Scalar) run(load("reduce-and-hist.fir"), 1, "sum", array(xs, n));
-    assertEquals((float) (n * (n + 1) / 2), sum.asFloat());
+    int expected = n * (n + 1) / 2;
+    assertEquals(expected, sum.asFloat());
   }
 
   /** One pass for two reductions, of which one is not commutative. */

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

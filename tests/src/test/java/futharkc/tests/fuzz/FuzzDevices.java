@@ -43,16 +43,14 @@ public final class FuzzDevices {
   private final Trial trial = new Trial();
   private final String target;
   private final int size;
-  private final Path folder;
   private final PrintStream out;
   private final Device device;
   private int results;
   private int calls;
 
-  private FuzzDevices(String target, int size, Path folder, PrintStream out) {
+  private FuzzDevices(String target, int size, PrintStream out) {
     this.target = target;
     this.size = size;
-    this.folder = folder;
     this.out = out;
     Compiled any =
         compiler.compile(
@@ -67,7 +65,7 @@ public final class FuzzDevices {
     long count = Long.parseLong(args[2]);
     Path folder = Path.of(args[4]);
     Files.createDirectories(folder);
-    FuzzDevices fuzz = new FuzzDevices(args[0], Integer.parseInt(args[3]), folder, System.out);
+    FuzzDevices fuzz = new FuzzDevices(args[0], Integer.parseInt(args[3]), System.out);
     int failures = 0;
     int programs = 0;
     for (long seed = first; seed < first + count; seed++) {

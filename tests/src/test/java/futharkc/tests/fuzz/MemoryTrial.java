@@ -54,7 +54,7 @@ final class MemoryTrial {
   /** What is wrong with the program of a seed, for people; null if nothing is. */
   @Nullable String run(long seed, int size) {
     Random random = new Random(~seed);
-    Rep rep = REPS.get((int) Math.floorMod(seed, 3));
+    Rep rep = REPS.get(Math.floorMod(seed, 3));
     RandomArrays start = RandomArrays.of(seed, rep, size);
     Plan plan = plan(rep, random);
     List<Program> programs = new ArrayList<>(List.of(start.program()));

@@ -32,6 +32,6 @@ final class RandomMemoryTest {
             .formatted(PROGRAMS, trial.merged, trial.blocks);
     if (PROGRAMS > 300) System.out.println("programs: " + counts);
     assertTrue(failures.isEmpty(), () -> String.join("\n", failures));
-    assertTrue(3 * trial.merged > PROGRAMS, counts);
+    assertTrue(3L * trial.merged > PROGRAMS, counts);
   }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Devices made of Java: kernels are functions, blocks are memory of the host, and whatever can go
@@ -26,7 +27,7 @@ final class FakeApi implements DeviceApi {
   boolean compiles = true;
   boolean hasCompiler = true;
   boolean rejectsNext;
-  volatile int compilations;
+  final AtomicInteger compilations = new AtomicInteger();
   int opened;
   String loads = "";
   FakeDriver last;
@@ -175,7 +176,7 @@ final class FakeApi implements DeviceApi {
       if (!compiles) {
         throw new DriverException(DriverException.Kind.COMPILATION, "line 1: oops");
       }
-      compilations++;
+      compilations.incrementAndGet();
       return ("binary of " + source + " " + options).getBytes(StandardCharsets.UTF_8);
     }
 
