@@ -36,6 +36,11 @@ public sealed interface ValueType {
     public Part[] parts() {
       return new Part[] {new Part(elem)};
     }
+
+    @Override
+    public String toString() {
+      return name();
+    }
   }
 
   /**
@@ -53,6 +58,11 @@ public sealed interface ValueType {
     public Part[] parts() {
       return new Part[] {new Part(elem, Structure.unknownDims(rank))};
     }
+
+    @Override
+    public String toString() {
+      return name();
+    }
   }
 
   /**
@@ -65,6 +75,11 @@ public sealed interface ValueType {
     @Override
     public Part[] parts() {
       return structure.parts();
+    }
+
+    @Override
+    public String toString() {
+      return name();
     }
   }
 
