@@ -283,7 +283,8 @@ final class LmadTest {
           places(inner).stream().map(p -> elements.get((int) (long) p)).toList(),
           places(both),
           () -> inner + " of " + outer);
-      assertEquals(places(outer), places(outer.compose(Lmad.rowMajor(outer.shape()), LmadTest::areInOrder)));
+      assertEquals(
+          places(outer), places(outer.compose(Lmad.rowMajor(outer.shape()), LmadTest::areInOrder)));
     }
     assertTrue(done > TRIALS * 7 / 10, "only " + done);
   }

@@ -232,8 +232,8 @@ final class LoadedProgramTest {
   @Test
   void entryPointsTellTheirTypes() {
     assertEquals(
-        List.of("[]f64"), program.parameters("sum_of").stream().map(p -> p.type().name()).toList());
-    assertEquals("f64", program.result("sum_of").name());
+        List.of("[]f64"), program.parameters("sum_of").stream().map(p -> "" + p.type()).toList());
+    assertEquals("f64", program.result("sum_of").toString());
     assertMessage(() -> program.result("nonsense"), "no entry point nonsense");
   }
 
