@@ -20,7 +20,7 @@ final class BasicCode {
     this.scopes = scopes;
   }
 
-  Code op(BasicOp op, Out[] outs) {
+  Instruction op(BasicOp op, Out[] outs) {
     Out out = outs[0];
     Operation.Use use = scopes.active() ? Operation.of(op) : null;
     if (use != null) return active(use.op(), scopes.ins(use.operands()), out);
@@ -124,7 +124,7 @@ final class BasicCode {
   }
 
   /** An operation on scalars that may have derivatives. */
-  private static Code active(Operation op, In[] operands, Out out) {
+  private static Instruction active(Operation op, In[] operands, Out out) {
     In a = operands[0];
     In b = operands.length > 1 ? operands[1] : a;
     In c = operands.length > 2 ? operands[2] : a;
@@ -141,7 +141,7 @@ final class BasicCode {
     };
   }
 
-  private static Code iota(In start, In stride, Arithmetic arithmetic, Out out) {
+  private static Instruction iota(In start, In stride, Arithmetic arithmetic, Out out) {
     return f -> {
       View v = out.fresh(f);
       Num step = stride.number(f);
@@ -152,23 +152,23 @@ final class BasicCode {
     };
   }
 
-  private static Code binary(ScalarOps.Binary g, In a, In b, Out out) {
+  private static Instruction binary(ScalarOps.Binary g, In a, In b, Out out) {
     int slot = out.slot;
     return f -> f.scalars[slot] = g.apply(a.scalar(f), b.scalar(f));
   }
 
-  private static Code unary(ScalarOps.Unary g, In a, Out out) {
+  private static Instruction unary(ScalarOps.Unary g, In a, Out out) {
     int slot = out.slot;
     return f -> f.scalars[slot] = g.apply(a.scalar(f));
   }
 
-  private static Code copy(In value, Out out) {
+  private static Instruction copy(In value, Out out) {
     return value.isScalar() ? f -> out.bind(f, value, f) : f -> out.object(f, value.object(f));
   }
 
-  private Code opaque(BasicOp.Opaque x, Out out) {
+  private Instruction opaque(BasicOp.Opaque x, Out out) {
     In value = scopes.in(x.value());
-    Code copy = copy(value, out);
+    Instruction copy = copy(value, out);
     if (!(x.tag() instanceof BasicOp.Tag.Trace t)) return copy;
     Type type = scopes.type(x.value());
     if (!(type instanceof Type.Prim || type instanceof Type.Array)) return copy;
@@ -178,7 +178,7 @@ final class BasicCode {
     };
   }
 
-  private Code assertion(BasicOp.Assert x, Out out) {
+  private Instruction assertion(BasicOp.Assert x, Out out) {
     In cond = scopes.in(x.cond());
     List<In> parts = new ArrayList<>();
     for (BasicOp.MsgPart p : x.message()) {
@@ -258,7 +258,7 @@ final class BasicCode {
     return new SliceIn(dims, s.shape().size());
   }
 
-  private Code index(BasicOp.Index x, Out out) {
+  private Instruction index(BasicOp.Index x, Out out) {
     In array = scopes.in(x.array());
     SliceIn slice = slice(x.slice());
     if (!out.isScalar()) return f -> out.object(f, slice.of(array.view(f), f));
@@ -275,7 +275,7 @@ final class BasicCode {
     };
   }
 
-  private Code update(BasicOp.Update x, Out out) {
+  private Instruction update(BasicOp.Update x, Out out) {
     In array = scopes.in(x.array());
     SliceIn slice = slice(x.slice());
     In value = scopes.in(x.value());
@@ -317,7 +317,7 @@ final class BasicCode {
     return new View(v.store(), v.offset() + start * v.strides()[0], shape, strides);
   }
 
-  private Code concat(BasicOp.Concat x, Out out) {
+  private Instruction concat(BasicOp.Concat x, Out out) {
     In[] arrays = scopes.names(x.arrays());
     int dim = x.dim();
     return f -> {
@@ -362,7 +362,7 @@ final class BasicCode {
     out.object(f, permuted(copy, inverse));
   }
 
-  private static Code replicate(In value, int outer, Out out) {
+  private static Instruction replicate(In value, int outer, Out out) {
     return f -> {
       View v = out.fresh(f);
       if (value.isScalar()) {
@@ -381,7 +381,7 @@ final class BasicCode {
     for (long i = 0; i < v.shape()[0]; i++) fill(v.rowView(i), outer - 1, row);
   }
 
-  private Code reshape(BasicOp.Reshape x, Out out) {
+  private Instruction reshape(BasicOp.Reshape x, Out out) {
     In array = scopes.in(x.array());
     In[] dims = scopes.ins(x.shape());
     return f -> {

@@ -25,8 +25,8 @@ final class CheckedBlock {
   private boolean released;
   private boolean pinned;
   private @Nullable String fixed;
-  private @Nullable Access @Nullable [] writers;
-  private Access.@Nullable Readers @Nullable [] readers;
+  private @Nullable Accessor @Nullable [] writers;
+  private Accessor.@Nullable Readers @Nullable [] readers;
 
   private CheckedBlock(String name, PrimType elem, Store store, byte @Nullable [] bytes) {
     this.name = name;
@@ -195,26 +195,26 @@ final class CheckedBlock {
     if (i < 0 || i >= length()) throw new Fault("element " + i + " of " + this + ", is " + what);
   }
 
-  private void noteRead(int i, Access by) {
-    if (by == Access.ALONE) return;
-    @Nullable Access writer = writers == null ? null : writers[i];
+  private void noteRead(int i, Accessor by) {
+    if (by == Accessor.ALONE) return;
+    @Nullable Accessor writer = writers == null ? null : writers[i];
     if (writer != null && !by.isOrderedAfter(writer)) throw race(i, "reads", "writes", by);
-    Access.@Nullable Readers[] all = readers;
-    if (all == null) all = readers = new Access.@Nullable Readers[(int) length()];
-    Access.Readers before = all[i];
+    Accessor.@Nullable Readers[] all = readers;
+    if (all == null) all = readers = new Accessor.@Nullable Readers[(int) length()];
+    Accessor.Readers before = all[i];
     all[i] = before == null ? by.only : before.and(by);
   }
 
   /** Chunks may write the same value: it does not matter which of them is last. */
-  private void noteWrite(int i, boolean same, Access by) {
-    if (by == Access.ALONE) return;
-    @Nullable Access[] all = writers;
-    if (all == null) all = writers = new @Nullable Access[(int) length()];
-    Access writer = all[i];
+  private void noteWrite(int i, boolean same, Accessor by) {
+    if (by == Accessor.ALONE) return;
+    @Nullable Accessor[] all = writers;
+    if (all == null) all = writers = new @Nullable Accessor[(int) length()];
+    Accessor writer = all[i];
     if (!same) {
       if (writer != null && !by.isOrderedAfter(writer)) throw race(i, "writes", "writes", by);
-      Access.Readers before = readers == null ? null : readers[i];
-      for (Access.Readers r = before; r != null; r = r.rest()) {
+      Accessor.Readers before = readers == null ? null : readers[i];
+      for (Accessor.Readers r = before; r != null; r = r.rest()) {
         if (!by.isOrderedAfter(r.first())) throw race(i, "writes", "reads", by);
       }
       if (readers != null) readers[i] = null;
@@ -222,7 +222,7 @@ final class CheckedBlock {
     all[i] = by;
   }
 
-  private Fault race(int i, String one, String other, Access by) {
+  private Fault race(int i, String one, String other, Accessor by) {
     return new Fault(
         "a race: one "
             + (by.isThread() ? "thread " : "chunk ")

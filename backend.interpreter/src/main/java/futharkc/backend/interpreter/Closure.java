@@ -17,14 +17,14 @@ import java.util.Set;
  * @param inner where it goes in one of the lambda
  */
 record Closure(Scopes scopes, In[] outer, Out[] inner, Lambda lambda) {
-  static Closure of(futharkc.core.ir.Lambda l, Compiler around) {
+  static Closure of(futharkc.core.ir.Lambda l, FunctionCompiler around) {
     Scopes scopes = around.scopes.inner(true);
     List<Name> free = free(l, around.scopes);
     Out[] inner = new Out[free.size()];
     for (int i = 0; i < inner.length; i++) {
       inner[i] = scopes.out(free.get(i), around.scopes.type(SubExp.of(free.get(i))));
     }
-    Lambda lambda = new Compiler(around.machine, scopes).lambda(l);
+    Lambda lambda = new FunctionCompiler(around.machine, scopes).lambda(l);
     return new Closure(scopes, around.scopes.names(free), inner, lambda);
   }
 

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls, branches, loops and accumulation. */
 final class ControlCode {
-  private final Compiler compiler;
+  private final FunctionCompiler compiler;
   private final Scopes scopes;
 
-  ControlCode(Compiler compiler) {
+  ControlCode(FunctionCompiler compiler) {
     this.compiler = compiler;
     this.scopes = compiler.scopes;
   }
@@ -66,7 +66,7 @@ final class ControlCode {
     }
   }
 
-  Code apply(Exp.Apply a, Stm s) {
+  Instruction apply(Exp.Apply a, Stm s) {
     In[] args = scopes.ins(a.args());
     Out[] outs = compiler.outs(s);
     Machine machine = compiler.machine;
@@ -83,7 +83,7 @@ final class ControlCode {
   }
 
   /** Runs a body and binds variables to its results. */
-  Code body(Body b, Supplier<Out[]> bound) {
+  Instruction body(Body b, Supplier<Out[]> bound) {
     Lambda body = compiler.body(b);
     Out[] outs = bound.get();
     return f -> {
@@ -92,7 +92,7 @@ final class ControlCode {
     };
   }
 
-  Code match(Exp.Match m, Stm s) {
+  Instruction match(Exp.Match m, Stm s) {
     In[] scrutinees = scopes.ins(m.scrutinees());
     int n = m.cases().size();
     Lambda[] bodies = new Lambda[n + 1];
@@ -137,7 +137,7 @@ final class ControlCode {
     return true;
   }
 
-  Code loop(Exp.Loop l, Stm s) {
+  Instruction loop(Exp.Loop l, Stm s) {
     In[] inits = scopes.ins(l.params().stream().map(Exp.LoopParam::init).toList());
     In bound = l.form() instanceof Exp.Form.For form ? scopes.in(form.bound()) : null;
     Out[] params = compiler.params(l.params().stream().map(Exp.LoopParam::param).toList());
@@ -169,7 +169,7 @@ final class ControlCode {
     };
   }
 
-  Code withAcc(Exp.WithAcc w, Stm s) {
+  Instruction withAcc(Exp.WithAcc w, Stm s) {
     int n = w.inputs().size();
     In[][] arrays = new In[n][];
     In[][] spaces = new In[n][];

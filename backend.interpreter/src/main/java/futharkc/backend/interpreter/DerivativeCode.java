@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * numbers, reverse ones by a tape. Only the lambda is evaluated so, in code of its own.
  */
 final class DerivativeCode {
-  private final Compiler compiler;
+  private final FunctionCompiler compiler;
   private final Scopes scopes;
 
-  DerivativeCode(Compiler compiler) {
+  DerivativeCode(FunctionCompiler compiler) {
     this.compiler = compiler;
     this.scopes = compiler.scopes;
   }
@@ -48,7 +48,7 @@ final class DerivativeCode {
     return types.stream().map(Type::elemPrim).toArray(PrimType[]::new);
   }
 
-  Code jvp(Soac.Jvp x, Stm s) {
+  Instruction jvp(Soac.Jvp x, Stm s) {
     In[] vector = scopes.ins(x.vector());
     In[] args = scopes.ins(x.args());
     In[] seeds = scopes.ins(x.tangents());
@@ -92,7 +92,7 @@ final class DerivativeCode {
     return all;
   }
 
-  Code vjp(Soac.Vjp x, Stm s) {
+  Instruction vjp(Soac.Vjp x, Stm s) {
     In[] vector = scopes.ins(x.vector());
     In[] args = scopes.ins(x.args());
     In[] seeds = scopes.ins(x.adjoints());
@@ -142,7 +142,7 @@ final class DerivativeCode {
    * derivatives further out are those of the lambda, and of the adjoint as it stands. Without any,
    * or within a forward one, it is the lambda.
    */
-  Code withVjp(Soac.WithVjp x, Stm s) {
+  Instruction withVjp(Soac.WithVjp x, Stm s) {
     In[] args = scopes.ins(x.args());
     if (!scopes.active()) {
       Lambda l = compiler.lambda(x.lambda());

@@ -35,8 +35,8 @@ final class Device {
     this.tagged = options.tagged();
   }
 
-  Activity activity() {
-    return new Activity(launches, reads, writes, copies);
+  DeviceActivity activity() {
+    return new DeviceActivity(launches, reads, writes, copies);
   }
 
   /** Whether stores are to know who accesses them. */
@@ -50,7 +50,7 @@ final class Device {
   }
 
   /** Something that host code does, or code that may run elsewhere, too, with what it costs. */
-  Code counting(BasicOp op, boolean scalar, Code code) {
+  Instruction counting(BasicOp op, boolean scalar, Instruction code) {
     Runnable count =
         switch (op) {
           case BasicOp.Index x when scalar -> () -> silentRead(x);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Where the evaluation of an imperative program is, and what it has made so far. */
 final class Execution {
   /** Who runs the code. */
-  Access access = Access.ALONE;
+  Accessor access = Accessor.ALONE;
 
   /** Why the scalar that is being computed has no value; null as long as it has one. */
   @Nullable Undefined undefined;
@@ -52,7 +52,7 @@ final class Execution {
   /** The end of a call that has failed. */
   void abandon() {
     live.clear();
-    access = Access.ALONE;
+    access = Accessor.ALONE;
     undefined = null;
     failure = null;
   }

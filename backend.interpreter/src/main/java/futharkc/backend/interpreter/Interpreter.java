@@ -71,8 +71,8 @@ public final class Interpreter {
   }
 
   /** What programs for a GPU had their device do, since they began with the constants. */
-  public Activity activity() {
-    return evaluation() instanceof Machine m ? m.device().activity() : Activity.NONE;
+  public DeviceActivity activity() {
+    return evaluation() instanceof Machine m ? m.device().activity() : DeviceActivity.NONE;
   }
 
   private synchronized Evaluation evaluation() {

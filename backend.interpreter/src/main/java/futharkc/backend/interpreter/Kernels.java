@@ -102,11 +102,11 @@ final class Kernels {
 
   /** What the threads of a block run between barriers, or go through together. */
   private interface Together {
-    void run(Team t);
+    void run(ThreadBlock t);
   }
 
   /** The threads of one block. */
-  private final class Team {
+  private final class ThreadBlock {
     private final Activation[] threads;
     private final Execution x;
     private final long launch;
@@ -114,7 +114,7 @@ final class Kernels {
     private int phase;
     private boolean failed;
 
-    Team(Activation host, long launch, long block, int threads) {
+    ThreadBlock(Activation host, long launch, long block, int threads) {
       this.threads = new Activation[threads];
       for (int t = 0; t < threads; t++) this.threads[t] = host.copy();
       this.x = host.execution;
@@ -126,24 +126,24 @@ final class Kernels {
       int n = threads.length;
       for (int k = 0; k < n; k++) {
         int t = options.backwards() ? n - 1 - k : k;
-        x.access = Access.of(new Strand(launch, block, t, phase));
+        x.access = Accessor.of(new Strand(launch, block, t, phase));
         x.team = () -> failed = true;
         s.run(threads[t]);
       }
-      x.access = Access.ALONE;
+      x.access = Accessor.ALONE;
     }
 
     /** What an expression is, the same for all threads. */
     long uniform(Term e, String what) {
-      x.access = Access.of(new Strand(launch, block, 0, phase));
+      x.access = Accessor.of(new Strand(launch, block, 0, phase));
       long value = threads[0].defined(e, what);
       for (int t = 1; t < threads.length; t++) {
-        x.access = Access.of(new Strand(launch, block, t, phase));
+        x.access = Accessor.of(new Strand(launch, block, t, phase));
         if (threads[t].defined(e, what) != value) {
           throw new Fault(what + " around a barrier differs between threads of a block");
         }
       }
-      x.access = Access.ALONE;
+      x.access = Accessor.ALONE;
       return value;
     }
   }
@@ -172,7 +172,7 @@ final class Kernels {
       long launch = x.launches++;
       for (long k = 0; k < n; k++) {
         long number = options.backwards() ? n - 1 - k : k;
-        Team team = new Team(a, launch, number, (int) size);
+        ThreadBlock team = new ThreadBlock(a, launch, number, (int) size);
         List<CheckedBlock> own = new ArrayList<>();
         for (long b : bytes) own.add(CheckedBlock.bytes("shared memory", b));
         for (int t = 0; t < size; t++) {
@@ -186,7 +186,7 @@ final class Kernels {
         } catch (Left left) {
           // The next block runs all the same: it may have begun before.
         }
-        x.access = Access.ALONE;
+        x.access = Accessor.ALONE;
       }
     };
   }
@@ -337,7 +337,7 @@ final class Kernels {
         int slot = variables.declareScalar(l.target());
         yield a -> {
           long i = a.defined(index, "an index");
-          Access before = a.execution.access;
+          Accessor before = a.execution.access;
           a.execution.access = before.atomic();
           a.set(slot, x -> block.of(x).read(l.elem(), i, x.execution));
           a.execution.access = before;
@@ -348,7 +348,7 @@ final class Kernels {
         Term index = terms.poly(s.index());
         Term value = terms.expr(s.value());
         yield a -> {
-          Access before = a.execution.access;
+          Accessor before = a.execution.access;
           long i = a.defined(index, "an index");
           a.execution.undefined = null;
           long bits = value.value(a);
@@ -383,7 +383,7 @@ final class Kernels {
     return a -> {
       long i = a.defined(index, "an index");
       long value = a.defined(operand, "the operand of an atomic operation");
-      Access before = a.execution.access;
+      Accessor before = a.execution.access;
       a.execution.access = before.atomic();
       CheckedBlock b = block.of(a);
       long old = a.defined(y -> b.read(x.elem(), i, y.execution), "an atomic operation");
@@ -405,7 +405,7 @@ final class Kernels {
       a.execution.undefined = null;
       long value = next.value(a);
       Undefined undefined = a.execution.undefined;
-      Access before = a.execution.access;
+      Accessor before = a.execution.access;
       a.execution.access = before.atomic();
       CheckedBlock b = block.of(a);
       long old = a.defined(y -> b.read(x.elem(), i, y.execution), "an atomic operation");

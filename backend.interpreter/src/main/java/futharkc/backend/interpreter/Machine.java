@@ -30,7 +30,7 @@ final class Machine implements Evaluation {
     this.standIns = options.standIns() == null ? null : new StandIns(options.standIns());
     this.device = new Device(options);
     this.constants = new Scopes(null, null, device, false);
-    Code code = new Compiler(this, constants).stms(program.constants());
+    Instruction code = new FunctionCompiler(this, constants).stms(program.constants());
     this.constantsFrame = constants.newFrame();
     code.run(constantsFrame);
   }
@@ -75,7 +75,7 @@ final class Machine implements Evaluation {
     FunDef f = program.functions().get(name);
     if (f == null) throw new Fault("there is no function " + name);
     Scopes scopes = new Scopes(constants, constantsFrame, device, active);
-    Compiler compiler = new Compiler(this, scopes);
+    FunctionCompiler compiler = new FunctionCompiler(this, scopes);
     Out[] params = compiler.params(f.params());
     Sequence body = compiler.stms(f.body().stms());
     Function compiled =

@@ -13,15 +13,15 @@ import futharkc.core.ir.Type;
 
 /** Operations on memory, and of GPU host code. */
 final class MemoryCode {
-  private final Compiler compiler;
+  private final FunctionCompiler compiler;
   private final Scopes scopes;
 
-  MemoryCode(Compiler compiler) {
+  MemoryCode(FunctionCompiler compiler) {
     this.compiler = compiler;
     this.scopes = compiler.scopes;
   }
 
-  Code memOp(MemOp op, Stm s) {
+  Instruction memOp(MemOp op, Stm s) {
     return switch (op) {
       case MemOp.Alloc a -> {
         In size = scopes.in(a.size());
@@ -34,7 +34,7 @@ final class MemoryCode {
     };
   }
 
-  private Code ensureDirect(MemOp.EnsureDirect d, Stm s) {
+  private Instruction ensureDirect(MemOp.EnsureDirect d, Stm s) {
     In array = scopes.in(d.array());
     PrimType elem = scopes.type(SubExp.of(d.array())).elemPrim();
     Out[] outs = compiler.outs(s);
@@ -55,7 +55,7 @@ final class MemoryCode {
     };
   }
 
-  Code hostOp(HostOp op, Stm s) {
+  Instruction hostOp(HostOp op, Stm s) {
     return switch (op) {
       case HostOp.GetSize x -> {
         Out out = compiler.outs(s)[0];

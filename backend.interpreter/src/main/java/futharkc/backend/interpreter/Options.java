@@ -2,6 +2,7 @@ package futharkc.backend.interpreter;
 
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,167 +48,96 @@ public record Options(
   }
 
   public Options withNested(boolean nested) {
-    return new Options(
-        nested,
-        backwards,
-        chunks,
-        chunk,
-        parameters,
-        threshold,
-        standIns,
-        explicitReads,
-        watched,
-        tagged,
-        trace);
+    return with(d -> d.nested = nested);
   }
 
   public Options withBackwards(boolean backwards) {
-    return new Options(
-        nested,
-        backwards,
-        chunks,
-        chunk,
-        parameters,
-        threshold,
-        standIns,
-        explicitReads,
-        watched,
-        tagged,
-        trace);
+    return with(d -> d.backwards = backwards);
   }
 
   public Options withChunks(int chunks) {
-    return new Options(
-        nested,
-        backwards,
-        chunks,
-        chunk,
-        parameters,
-        threshold,
-        standIns,
-        explicitReads,
-        watched,
-        tagged,
-        trace);
+    return with(d -> d.chunks = chunks);
   }
 
   public Options withChunk(long chunk) {
-    return new Options(
-        nested,
-        backwards,
-        chunks,
-        chunk,
-        parameters,
-        threshold,
-        standIns,
-        explicitReads,
-        watched,
-        tagged,
-        trace);
+    return with(d -> d.chunk = chunk);
   }
 
   public Options withParameters(Map<String, Long> parameters) {
-    return new Options(
-        nested,
-        backwards,
-        chunks,
-        chunk,
-        parameters,
-        threshold,
-        standIns,
-        explicitReads,
-        watched,
-        tagged,
-        trace);
+    return with(d -> d.parameters = parameters);
   }
 
   public Options withThreshold(long threshold) {
-    return new Options(
-        nested,
-        backwards,
-        chunks,
-        chunk,
-        parameters,
-        threshold,
-        standIns,
-        explicitReads,
-        watched,
-        tagged,
-        trace);
+    return with(d -> d.threshold = threshold);
   }
 
   public Options withStandIns(long seed) {
-    return new Options(
-        nested,
-        backwards,
-        chunks,
-        chunk,
-        parameters,
-        threshold,
-        seed,
-        explicitReads,
-        watched,
-        tagged,
-        trace);
+    return with(d -> d.standIns = seed);
   }
 
   public Options withExplicitReads(boolean explicitReads) {
-    return new Options(
-        nested,
-        backwards,
-        chunks,
-        chunk,
-        parameters,
-        threshold,
-        standIns,
-        explicitReads,
-        watched,
-        tagged,
-        trace);
+    return with(d -> d.explicitReads = explicitReads);
   }
 
   public Options withWatched(boolean watched) {
-    return new Options(
-        nested,
-        backwards,
-        chunks,
-        chunk,
-        parameters,
-        threshold,
-        standIns,
-        explicitReads,
-        watched,
-        tagged,
-        trace);
+    return with(d -> d.watched = watched);
   }
 
   public Options withTagged(boolean tagged) {
-    return new Options(
-        nested,
-        backwards,
-        chunks,
-        chunk,
-        parameters,
-        threshold,
-        standIns,
-        explicitReads,
-        watched,
-        tagged,
-        trace);
+    return with(d -> d.tagged = tagged);
   }
 
   public Options withTrace(BiConsumer<String, String> trace) {
-    return new Options(
-        nested,
-        backwards,
-        chunks,
-        chunk,
-        parameters,
-        threshold,
-        standIns,
-        explicitReads,
-        watched,
-        tagged,
-        trace);
+    return with(d -> d.trace = trace);
+  }
+
+  private Options with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.options();
+  }
+
+  /** Options being amended. */
+  private static final class Draft {
+    boolean nested;
+    boolean backwards;
+    int chunks;
+    long chunk;
+    Map<String, Long> parameters;
+    long threshold;
+    @Nullable Long standIns;
+    boolean explicitReads;
+    boolean watched;
+    boolean tagged;
+    BiConsumer<String, String> trace;
+
+    Draft(Options o) {
+      nested = o.nested;
+      backwards = o.backwards;
+      chunks = o.chunks;
+      chunk = o.chunk;
+      parameters = o.parameters;
+      threshold = o.threshold;
+      standIns = o.standIns;
+      explicitReads = o.explicitReads;
+      watched = o.watched;
+      tagged = o.tagged;
+      trace = o.trace;
+    }
+
+    Options options() {
+      return new Options(
+          nested,
+          backwards,
+          chunks,
+          chunk,
+          parameters,
+          threshold,
+          standIns,
+          explicitReads,
+          watched,
+          tagged,
+          trace);
+    }
   }
 }

@@ -243,7 +243,7 @@ abstract sealed class Out {
   }
 
   /** Where an array is in memory. */
-  record Place(In block, Code.Poly offset, Code.Poly[] strides) {
+  record Place(In block, Instruction.Poly offset, Instruction.Poly[] strides) {
     View view(Frame f, PrimType elem, long[] shape) {
       long[] s = new long[strides.length];
       for (int d = 0; d < s.length; d++) s[d] = strides[d].value(f);

@@ -60,9 +60,9 @@ final class Regions {
         Step body = steps.all(l.body());
         yield a -> {
           Execution x = a.execution;
-          Access before = x.access;
+          Accessor before = x.access;
           long k = a.defined(key, "the key of a lock");
-          if (before != Access.ALONE) x.access = before.locked(k);
+          if (before != Accessor.ALONE) x.access = before.locked(k);
           body.run(a);
           x.access = before;
         };
@@ -98,7 +98,7 @@ final class Regions {
     private final Region region;
     private final Activation a;
     private final long total;
-    private final Access outside;
+    private final Accessor outside;
     private @Nullable FutharkError failure;
     private int failed;
     final int chunks;
@@ -120,7 +120,7 @@ final class Regions {
     void run(Step body, int chunk, Chunk.Phase phase) {
       if (failure != null && failed <= chunk) return;
       Execution x = a.execution;
-      x.access = Access.of(Chunk.inside(outside.chunk(), this, chunk, phase));
+      x.access = Accessor.of(Chunk.inside(outside.chunk(), this, chunk, phase));
       a.set(region.chunk, chunk);
       a.set(region.from, chunk == 0 ? 0 : start(chunk));
       a.set(region.to, chunk == chunks - 1 ? total : start(chunk + 1));

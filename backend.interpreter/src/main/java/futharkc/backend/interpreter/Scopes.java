@@ -104,7 +104,7 @@ final class Scopes {
                     poly(a.mem().lmad().offset()),
                     a.mem().lmad().dims().stream()
                         .map(d -> poly(d.stride()))
-                        .toArray(Code.Poly[]::new));
+                        .toArray(Instruction.Poly[]::new));
         yield new Out.Array(n.toString(), object(n), a.elem(), dims, place, device, active);
       }
     };
@@ -116,7 +116,7 @@ final class Scopes {
     return slot;
   }
 
-  private Code.Poly poly(Poly p) {
+  private Instruction.Poly poly(Poly p) {
     Long c = p.constant();
     if (c != null) return f -> c;
     int n = p.terms().size();

@@ -13,17 +13,23 @@ import java.util.List;
 
 /** Operations over index spaces, at every level. */
 final class SegCode {
-  private final Compiler compiler;
+  private final FunctionCompiler compiler;
   private final Scopes scopes;
 
-  SegCode(Compiler compiler) {
+  SegCode(FunctionCompiler compiler) {
     this.compiler = compiler;
     this.scopes = compiler.scopes;
   }
 
   /** The compiled space and body. */
   private record Kernel(
-      SegLevel level, Device device, In[] sizes, Out flat, Out[] indices, Code body, In[] results) {
+      SegLevel level,
+      Device device,
+      In[] sizes,
+      Out flat,
+      Out[] indices,
+      Instruction body,
+      In[] results) {
     long[] shape(Frame f) {
       long[] shape = new long[sizes.length];
       for (int d = 0; d < shape.length; d++) shape[d] = sizes[d].scalar(f);
@@ -51,13 +57,13 @@ final class SegCode {
       SegSpace.Dim dim = op.space().dims().get(d);
       indices[d] = scopes.out(dim.index(), Type.I64);
     }
-    Code body = compiler.stms(op.body().stms());
+    Instruction body = compiler.stms(op.body().stms());
     In[] results = scopes.ins(op.body().results().stream().map(SegResult::value).toList());
     return new Kernel(op.level(), compiler.machine.device(), sizes, flat, indices, body, results);
   }
 
-  Code segOp(SegOp op, Stm s) {
-    Code code =
+  Instruction segOp(SegOp op, Stm s) {
+    Instruction code =
         switch (op) {
           case SegOp.SegMap m -> segMap(m, s);
           case SegOp.SegRed r -> segRed(r, s);
@@ -69,7 +75,7 @@ final class SegCode {
     return f -> device.launch(op.level(), () -> code.run(f));
   }
 
-  private Code segMap(SegOp.SegMap m, Stm s) {
+  private Instruction segMap(SegOp.SegMap m, Stm s) {
     Kernel kernel = kernel(m);
     In[][] tiles = tiles(m);
     Out[] outs = compiler.outs(s);
@@ -171,7 +177,7 @@ final class SegCode {
     return states;
   }
 
-  private Code segRed(SegOp.SegRed r, Stm s) {
+  private Instruction segRed(SegOp.SegRed r, Stm s) {
     List<Operator> ops = operators(r.ops());
     List<PrimType[]> elems = elems(r.ops());
     int nred = ops.stream().mapToInt(Operator::count).sum();
@@ -240,7 +246,7 @@ final class SegCode {
     else place.assign(v);
   }
 
-  private Code segScan(SegOp.SegScan c, Stm s) {
+  private Instruction segScan(SegOp.SegScan c, Stm s) {
     List<Operator> ops = operators(c.ops());
     List<PrimType[]> elems = elems(c.ops());
     int nscan = ops.stream().mapToInt(Operator::count).sum();
@@ -280,7 +286,7 @@ final class SegCode {
     };
   }
 
-  private Code segHist(SegOp.SegHist h, Stm s) {
+  private Instruction segHist(SegOp.SegHist h, Stm s) {
     HistCode[] ops = new HistCode[h.ops().size()];
     int value = h.ops().stream().mapToInt(o -> o.shape().size()).sum();
     int index = 0;

@@ -5,12 +5,12 @@ import futharkc.core.runtime.FutharkError;
 import java.util.List;
 
 /** Statements in a row; what goes wrong tells which one it was. */
-final class Sequence implements Code {
-  private final Code[] codes;
+final class Sequence implements Instruction {
+  private final Instruction[] codes;
   private final List<Stm> stms;
 
   /** The statements, and what each was compiled to. */
-  Sequence(Code[] codes, List<Stm> stms) {
+  Sequence(Instruction[] codes, List<Stm> stms) {
     this.codes = codes;
     this.stms = stms;
   }
@@ -19,7 +19,7 @@ final class Sequence implements Code {
     return codes.length;
   }
 
-  Code code(int i) {
+  Instruction code(int i) {
     return codes[i];
   }
 

@@ -11,15 +11,15 @@ import java.util.List;
 
 /** Second-order array combinators. */
 final class SoacCode {
-  private final Compiler compiler;
+  private final FunctionCompiler compiler;
   private final Scopes scopes;
 
-  SoacCode(Compiler compiler) {
+  SoacCode(FunctionCompiler compiler) {
     this.compiler = compiler;
     this.scopes = compiler.scopes;
   }
 
-  Code soac(Soac op, Stm s) {
+  Instruction soac(Soac op, Stm s) {
     return switch (op) {
       case Soac.Screma x -> screma(x, s);
       case Soac.Hist x -> hist(x, s);
@@ -60,7 +60,7 @@ final class SoacCode {
     return views;
   }
 
-  private Code screma(Soac.Screma x, Stm s) {
+  private Instruction screma(Soac.Screma x, Stm s) {
     In width = scopes.in(x.width());
     In[] inputs = scopes.names(x.inputs());
     Lambda map = compiler.lambda(x.map());
@@ -122,7 +122,7 @@ final class SoacCode {
     }
   }
 
-  private Code hist(Soac.Hist x, Stm s) {
+  private Instruction hist(Soac.Hist x, Stm s) {
     In width = scopes.in(x.width());
     In[] inputs = scopes.names(x.inputs());
     HistCode[] ops = new HistCode[x.ops().size()];
@@ -159,7 +159,7 @@ final class SoacCode {
     };
   }
 
-  private Code stream(Soac.Stream x, Stm s) {
+  private Instruction stream(Soac.Stream x, Stm s) {
     In width = scopes.in(x.width());
     In[] inputs = scopes.names(x.inputs());
     In[] accs = scopes.ins(x.accs());
@@ -202,7 +202,7 @@ final class SoacCode {
     return new View(v.store(), v.offset() + start * v.strides()[0], shape, v.strides());
   }
 
-  private Code flatMap(Soac.FlatMap x, Stm s) {
+  private Instruction flatMap(Soac.FlatMap x, Stm s) {
     In width = scopes.in(x.width());
     In[] inputs = scopes.names(x.inputs());
     Lambda l = compiler.lambda(x.lambda());

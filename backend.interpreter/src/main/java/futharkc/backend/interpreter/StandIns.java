@@ -51,7 +51,7 @@ final class StandIns {
    * @param outs the variables of its pattern
    * @param scopes where its free variables are bound
    */
-  Code around(Code code, In[] certs, Out[] outs, Stm s, Scopes scopes) {
+  Instruction around(Instruction code, In[] certs, Out[] outs, Stm s, Scopes scopes) {
     boolean check = s.exp() instanceof BasicOp.Assert;
     boolean[] isSize = sizes(s.pat());
     boolean scalar = s.exp() instanceof BasicOp && !check && outs[0] instanceof Out.Scalar;
@@ -96,7 +96,7 @@ final class StandIns {
     return true;
   }
 
-  private static boolean succeeds(Code code, Frame f) {
+  private static boolean succeeds(Instruction code, Frame f) {
     try {
       code.run(f);
       return true;

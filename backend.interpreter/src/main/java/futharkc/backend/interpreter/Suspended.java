@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Suspended {
   /** Code that runs a body in which calls may be deep. */
-  interface Point extends Code {
+  interface Point extends Instruction {
     /** The body to run; when it has ended, so has this code. */
     Suspended enter(Frame f);
 

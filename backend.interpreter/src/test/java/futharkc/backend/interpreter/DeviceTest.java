@@ -54,7 +54,7 @@ final class DeviceTest {
   void countsWhatTheHostDoes() {
     var run = new Interpreter(gpu(ACTIVE), Options.DEFAULT.withWatched(true));
     run.call("f", List.of(Scalar.i64(4)));
-    assertEquals(new Activity(3, 3, 1, 1), run.activity());
+    assertEquals(new DeviceActivity(3, 3, 1, 1), run.activity());
   }
 
   @Test
@@ -170,6 +170,6 @@ final class DeviceTest {
             """);
     var run = new Interpreter(p, Options.DEFAULT.withWatched(true));
     assertEquals(List.of(Scalar.i64(3)), run.call("f", List.of(Scalar.i64(4))));
-    assertEquals(new Activity(1, 1, 0, 0), run.activity());
+    assertEquals(new DeviceActivity(1, 1, 0, 0), run.activity());
   }
 }

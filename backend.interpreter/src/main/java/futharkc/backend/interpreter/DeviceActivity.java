@@ -8,7 +8,7 @@ package futharkc.backend.interpreter;
  * @param writes elements, and constant arrays, that host code stored
  * @param copies arrays, or parts of them, copied within the device
  */
-public record Activity(long launches, long reads, long writes, long copies) {
+public record DeviceActivity(long launches, long reads, long writes, long copies) {
   /** Of a program without a device. */
-  static final Activity NONE = new Activity(0, 0, 0, 0);
+  static final DeviceActivity NONE = new DeviceActivity(0, 0, 0, 0);
 }

@@ -1,7 +1,7 @@
 package futharkc.backend.interpreter;
 
 /** Something compiled that is run for its effects on a frame and on memory. */
-interface Code {
+interface Instruction {
   /** A polynomial. */
   interface Poly {
     long value(Frame f);

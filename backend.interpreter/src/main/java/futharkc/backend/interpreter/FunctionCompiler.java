@@ -15,8 +15,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Compiles statements, bodies and lambdas of one function into {@link Code}. */
-final class Compiler {
+/** Compiles statements, bodies and lambdas of one function into {@link Instruction}. */
+final class FunctionCompiler {
   final Machine machine;
   final Scopes scopes;
   private final BasicCode basic;
@@ -26,7 +26,7 @@ final class Compiler {
   private final MemoryCode memory;
   private final Map<Stm, Out[]> patterns = new IdentityHashMap<>();
 
-  Compiler(Machine machine, Scopes scopes) {
+  FunctionCompiler(Machine machine, Scopes scopes) {
     this.machine = machine;
     this.scopes = scopes;
     this.basic = new BasicCode(machine, scopes);
@@ -38,7 +38,7 @@ final class Compiler {
 
   /** Statements in a row. */
   Sequence stms(List<Stm> stms) {
-    Code[] codes = new Code[stms.size()];
+    Instruction[] codes = new Instruction[stms.size()];
     for (int i = 0; i < codes.length; i++) {
       try {
         codes[i] = orStandIn(stm(stms.get(i)), stms.get(i));
@@ -49,14 +49,14 @@ final class Compiler {
     return new Sequence(codes, stms);
   }
 
-  private Code orStandIn(Code code, Stm s) {
+  private Instruction orStandIn(Instruction code, Stm s) {
     StandIns standIns = machine.standIns();
     Out[] outs = patterns.remove(s);
     if (standIns == null || outs == null) return code;
     return standIns.around(code, scopes.names(s.aux().certs()), outs, s, scopes);
   }
 
-  private Code stm(Stm s) {
+  private Instruction stm(Stm s) {
     if (scopes.active()
         && (s.exp() instanceof SegExp || s.exp() instanceof HostOp || s.exp() instanceof MemOp)) {
       throw new Fault("derivatives are taken before parallel operations and memory are explicit");
@@ -64,7 +64,7 @@ final class Compiler {
     return switch (s.exp()) {
       case BasicOp op -> {
         Out[] outs = outs(s);
-        Code code = basic.op(op, outs);
+        Instruction code = basic.op(op, outs);
         yield isGpu() ? machine.device().counting(op, outs[0].isScalar(), code) : code;
       }
       case Exp.Apply a -> control.apply(a, s);
@@ -84,7 +84,7 @@ final class Compiler {
     return rep.hasDevice();
   }
 
-  private Code parOp(SegExp.ParOp op, Stm s) {
+  private Instruction parOp(SegExp.ParOp op, Stm s) {
     return op.nested() != null && machine.options().nested()
         ? control.body(op.nested(), () -> outs(s))
         : segs.segOp(op.op(), s);
