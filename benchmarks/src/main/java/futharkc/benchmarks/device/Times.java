@@ -98,7 +98,7 @@ final class Times {
         1000,
         () -> {
           for (int i = 0; i < 1000; i++) {
-            device.readScalar(xs, 8 * (i % 100), 4);
+            device.readScalar(xs, 8L * (i % 100), 4);
           }
         });
     measure(
@@ -107,7 +107,7 @@ final class Times {
         () -> {
           for (int i = 0; i < 1000; i++) {
             for (int j = 0; j < 8; j++) {
-              device.fetch(xs, 8 * j, 8);
+              device.fetch(xs, 8L * j, 8);
             }
             device.synchronise();
           }
