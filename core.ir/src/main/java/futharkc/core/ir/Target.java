@@ -324,7 +324,7 @@ public record Target(
           new Cancellation(1 << 16, 1 << 24, 1 << 25, 1 << 25, 1 << 22, 1 << 14),
           new Copies(64, 32, 16),
           new Regions(8, 4, 4, 2560, 2, 128),
-          new Threads(16, 8, 160, 16, 1024, false, new Tiles(32, 128)),
+          new Threads(16, 8, 160, 16, 1024, false, new Tiles(64, 256)),
           new Kernels(32, 16, 120, 15, 16, 100_151, 61, 1L << 20, 20_000),
           new Host(30_000, 32_768, 3_000));
 

@@ -69,6 +69,14 @@ entry m_transpose_shorts [n][m] (xss: [n][m]i32): [m][n]u16 = copy (transpose (m
 entry m_transpose_bools [n][m] (xss: [n][m]i32): [m][n]bool = copy (transpose (map (map (> 3)) xss))
 entry m_transpose_several [n][m] (xss: [n][m]i32): [2][m][n]i8 =
   copy (map transpose [map (map i8.i32) xss, map (map (\x -> i8.i32 x + 1)) xss])
+entry m_map_transposed [n][m] (xss: [n][m]i32): [m][n]i64 =
+  map (map (\x -> i64.i32 x * 3 + 1)) (transpose xss)
+entry m_maps_transposed [n][m] (xss: [n][m]i32): ([m][n]i8, [m][n]i32) =
+  unzip (map unzip (transpose (map2 (\i xs -> map2 (\j x -> (i8.i32 x, x * 7 + i32.i64 (i - j))) (indices xs) xs) (indices xss) xss)))
+entry m_maps_3 [n][m] (xss: [n][m]i32): [m][2][n]i16 =
+  map (\c -> map (\k -> map (\r -> i16.i32 xss[r, c] + k) (iota n)) [1, 2]) (iota m)
+entry m_maps_failing [n][m] (xss: [n][m]i32): [m][n]i16 =
+  transpose (map (\xs -> map (\x -> i16.i32 xss[i64.i32 x % (n + 1), 0]) xs) xss)
 entry m_map [n][m] (xss: [n][m]i32): [n][m]i32 = map (map (+ 1)) xss
 entry m_rows_sum [n][m] (xss: [n][m]i32): [n]i32 = map (reduce (+) 0) xss
 entry m_columns_sum [n][m] (xss: [n][m]i32): [m]i32 = map (reduce (+) 0) (transpose xss)

@@ -33,6 +33,7 @@ final class GpuLowering {
   private final GpuReductions reductions;
   private final GpuScans scans;
   private final GpuHistograms histograms;
+  private final TiledMaps tiles;
 
   GpuLowering(
       Scope scope,
@@ -49,6 +50,7 @@ final class GpuLowering {
     this.reductions =
         new GpuReductions(scope, kernels, arrays, control, statements, nest, operators);
     this.scans = new GpuScans(scope, kernels, arrays, statements, nest, operators);
+    this.tiles = new TiledMaps(scope, kernels, arrays, statements, nest);
     this.histograms = new GpuHistograms(scope, kernels, arrays, statements, nest, operators);
   }
 
@@ -155,7 +157,8 @@ final class GpuLowering {
           results(s, m, one);
         },
         out);
-    all.add(new Code.Scope(out));
+    List<Code> either = new ArrayList<>();
+    all.add(new Code.Scope(tiles.lower(s, m, out, either) ? either : out));
   }
 
   /** Stores what a body returns at the indices of the space. */

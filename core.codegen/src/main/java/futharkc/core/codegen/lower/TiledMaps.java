@@ -1,0 +1,336 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegLevel;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Maps that read along one dimension and whose results run along another: as where a transpose is
+ * fused with what is before or behind it. Blocks go through tiles: threads evaluate the body next to
+ * each other along the one dimension, and store what it returns, which lies in shared memory in
+ * between, next to each other along the other.
+ */
+final class TiledMaps {
+  /** A tile along the dimension in which the body reads. */
+  private static final int WIDTH = 32;
+
+  /** Along that in which results are stored: 64 elements of a byte are a transaction. */
+  private static final int HEIGHT = 64;
+
+  private static final int THREADS = 256;
+
+  /** Sizes from which on a tile is mostly full. */
+  private static final int LEAST = 16;
+
+  /** Statements of a body that stands in a kernel only once. */
+  private static final int LARGE = 16;
+
+  private final Scope scope;
+  private final Kernels kernels;
+  private final ArrayOps arrays;
+  private final Statements statements;
+  private final Nest nest;
+
+  TiledMaps(Scope scope, Kernels kernels, ArrayOps arrays, Statements statements, Nest nest) {
+    this.scope = scope;
+    this.kernels = kernels;
+    this.arrays = arrays;
+    this.statements = statements;
+    this.nest = nest;
+  }
+
+  /**
+   * Two dimensions of a map.
+   *
+   * @param read along which its body reads
+   * @param write along which results run, all but those that run along the other
+   */
+  private record Order(int read, int write) {}
+
+  /**
+   * Lowers a map by tiles, if it is one that gains by that.
+   *
+   * @param plain the map without tiles, for sizes that are small
+   * @return whether it has been lowered
+   */
+  boolean lower(Stm s, SegOp.SegMap m, List<Code> plain, List<Code> out) {
+    Order order = order(s, m);
+    if (order == null) return false;
+    List<SegSpace.Dim> dims = m.space().dims();
+    List<Code> tiled = new ArrayList<>();
+    new Tiles(s, m, order).lower(tiled);
+    Expr isWorthIt = Expr.and(isLong(dims.get(order.read)), isLong(dims.get(order.write)));
+    out.add(new Code.If(isWorthIt, tiled, plain));
+    return true;
+  }
+
+  private Expr isLong(SegSpace.Dim d) {
+    return Expr.atMost(Expr.i64(LEAST), new Expr.Index(scope.poly(d.size())));
+  }
+
+  // Which
+
+  private @Nullable Order order(Stm s, SegOp.SegMap m) {
+    List<SegSpace.Dim> dims = m.space().dims();
+    if (dims.size() < 2 || !(m.level() instanceof SegLevel.Thread t) || t.grid() != null) {
+      return null;
+    }
+    int read = read(m, dims);
+    int write = -1;
+    for (int j = 0; j < m.types().size(); j++) {
+      if (!(m.body().results().get(j) instanceof SegResult.Returns)) return null;
+      if (!(s.pat().get(j).type() instanceof Type.Array a) || a.shape().size() != dims.size()) {
+        return null;
+      }
+      int along = along(a, dims.size());
+      if (along < 0 || along != read && write >= 0 && along != write) return null;
+      if (along != read) write = along;
+    }
+    return write < 0 ? null : new Order(read, write);
+  }
+
+  /** The dimension in which neighbours are next to each other; less than zero if there is none. */
+  private static int along(Type.Array a, int rank) {
+    ArrayMem mem = Scope.mem(a);
+    for (int d = rank - 1; d >= 0; d--) {
+      if (mem.lmad().dims().get(d).stride().equals(Poly.ONE)) return d;
+    }
+    return -1;
+  }
+
+  /** The dimension along which most of what the body certainly reads is. */
+  private int read(SegOp.SegMap m, List<SegSpace.Dim> dims) {
+    int[] reads = new int[dims.size()];
+    for (Stm s : m.body().stms()) {
+      if (!(s.exp() instanceof BasicOp.Index x) || !(s.pat().get(0).type() instanceof Type.Prim)) {
+        continue;
+      }
+      List<Poly> index = new ArrayList<>();
+      for (Slice.Dim d : x.slice().dims()) {
+        if (d instanceof Slice.Fix f) index.add(Poly.of(f.index()));
+      }
+      Poly at = scope.mem(x.array()).lmad().index(index);
+      for (int d = 0; d < dims.size(); d++) {
+        Name i = dims.get(d).index();
+        Poly next = at.substitute(n -> n.equals(i) ? Poly.of(n).plus(Poly.ONE) : Poly.of(n));
+        if (next.minus(at).equals(Poly.ONE)) reads[d]++;
+      }
+    }
+    int last = dims.size() - 1;
+    int most = last;
+    if (reads[last] == 0) {
+      for (int d = 0; d < last; d++) if (reads[d] > reads[most]) most = d;
+    }
+    return most;
+  }
+
+  // How
+
+  /** One map. */
+  private final class Tiles {
+    private final Stm stm;
+    private final SegOp.SegMap map;
+    private final List<SegSpace.Dim> dims;
+    private final SegSpace.Dim read;
+    private final SegSpace.Dim write;
+    private final Order order;
+
+    Tiles(Stm stm, SegOp.SegMap map, Order order) {
+      this.stm = stm;
+      this.map = map;
+      this.dims = map.space().dims();
+      this.order = order;
+      this.read = dims.get(order.read);
+      this.write = dims.get(order.write);
+    }
+
+    void lower(List<Code> out) {
+      Name across = tiles(write, HEIGHT, out);
+      Name along = tiles(read, WIDTH, out);
+      List<SegSpace.Dim> space = new ArrayList<>(dims);
+      space.remove(read);
+      space.remove(write);
+      Name tileA = scope.names.fresh("tile");
+      Name tileB = scope.names.fresh("tile");
+      space.add(new SegSpace.Dim(tileA, SubExp.of(across)));
+      space.add(new SegSpace.Dim(tileB, SubExp.of(along)));
+      Poly total = nest.size(space);
+      Kernels.Grid grid = kernels.grid(Expr.i64(THREADS), null);
+      kernels.launch(
+          "segmap_tiled",
+          Place.THREAD,
+          grid.blocks(new Expr.Index(total)),
+          grid.threads(),
+          (k, code) -> {
+            List<Name> shared = new ArrayList<>();
+            for (PatElem p : stm.pat()) shared.add(shared(k, p));
+            kernels.forBlocks(
+                k,
+                total,
+                (number, one) -> {
+                  nest.decompose(space, number, one);
+                  Poly firstRead = Poly.of(tileB).times(WIDTH);
+                  Poly firstWrite = Poly.of(tileA).times(HEIGHT);
+                  evaluate(k, shared, firstRead, firstWrite, one);
+                  one.add(new Code.Barrier());
+                  store(k, shared, firstRead, firstWrite, one);
+                  one.add(new Code.Barrier());
+                },
+                code);
+          },
+          out);
+    }
+
+    private Name tiles(SegSpace.Dim d, int side, List<Code> out) {
+      Expr size = new Expr.Index(scope.poly(d.size()));
+      return kernels.let("tiles", Expr.binary(BinOp.Kind.SDIV_UP, size, Expr.i64(side)), out);
+    }
+
+    private Name shared(KernelFrame k, PatElem p) {
+      PrimType elem = p.type().elemPrim();
+      return k.shared("tile", Poly.of((long) HEIGHT * pitch(elem) * elem.bytes()));
+    }
+
+    /** So that neighbours along either side are in different banks. */
+    private static int pitch(PrimType elem) {
+      return WIDTH + Math.max(1, 4 / elem.bytes());
+    }
+
+    private boolean isDirect(int result) {
+      return along((Type.Array) stm.pat().get(result).type(), dims.size()) == order.read;
+    }
+
+    private void evaluate(
+        KernelFrame k, List<Name> shared, Poly firstRead, Poly firstWrite, List<Code> out) {
+      List<Code> some = new ArrayList<>();
+      int[] count = {0};
+      share(
+          k,
+          (t, code) -> {
+            Poly x = bits(t, 0, WIDTH, code);
+            Poly y = bits(t, 5, HEIGHT, code);
+            List<Code> one = new ArrayList<>();
+            body(shared, x, y, firstRead, firstWrite, one);
+            count[0] = one.size();
+            code.add(new Code.If(isInside(x, y, firstRead, firstWrite), one, List.of()));
+          },
+          some);
+      if (count[0] > LARGE) {
+        out.addAll(some);
+        return;
+      }
+      List<Code> whole = new ArrayList<>();
+      share(
+          k,
+          (t, code) -> {
+            Poly x = bits(t, 0, WIDTH, code);
+            Poly y = bits(t, 5, HEIGHT, code);
+            body(shared, x, y, firstRead, firstWrite, code);
+          },
+          whole);
+      Poly lastX = Poly.of(WIDTH - 1);
+      Poly lastY = Poly.of(HEIGHT - 1);
+      out.add(new Code.If(isInside(lastX, lastY, firstRead, firstWrite), whole, some));
+    }
+
+    /** Evaluates the map's body at a place of a tile. */
+    private void body(
+        List<Name> shared,
+        Poly x,
+        Poly y,
+        Poly firstRead,
+        Poly firstWrite,
+        List<Code> out) {
+      scope.declare(read.index(), Type.I64, new Expr.Index(firstRead.plus(x)), out);
+      scope.declare(write.index(), Type.I64, new Expr.Index(firstWrite.plus(y)), out);
+      List<SubExp> results = map.body().values();
+      statements.lower(map.body().stms(), results, List.of(), out);
+      for (int j = 0; j < results.size(); j++) {
+        PatElem p = stm.pat().get(j);
+        if (isDirect(j)) {
+          arrays.storeAt(List.of(p), dims, List.of(results.get(j)), out);
+        } else {
+          PrimType elem = p.type().elemPrim();
+          Poly slot = y.times(pitch(elem)).plus(x);
+          out.add(new Code.Store(shared.get(j), elem, slot, scope.expr(results.get(j))));
+        }
+      }
+    }
+
+    private void store(
+        KernelFrame k, List<Name> shared, Poly firstRead, Poly firstWrite, List<Code> out) {
+      share(
+          k,
+          (t, code) -> {
+            Poly y = bits(t, 0, HEIGHT, code);
+            Poly x = bits(t, 6, WIDTH, code);
+            List<Poly> index = new ArrayList<>();
+            for (SegSpace.Dim d : dims) {
+              index.add(
+                  d == read
+                      ? firstRead.plus(x)
+                      : d == write ? firstWrite.plus(y) : Poly.of(d.index()));
+            }
+            List<Code> stores = new ArrayList<>();
+            for (int j = 0; j < stm.pat().size(); j++) {
+              if (isDirect(j)) continue;
+              PatElem p = stm.pat().get(j);
+              PrimType elem = p.type().elemPrim();
+              ArrayMem to = Scope.mem(p.type());
+              Expr value = new Expr.Load(shared.get(j), elem, y.times(pitch(elem)).plus(x));
+              stores.add(
+                  new Code.Store(to.block(), elem, scope.place(to.lmad().index(index)), value));
+            }
+            code.add(new Code.If(isInside(x, y, firstRead, firstWrite), stores, List.of()));
+          },
+          out);
+    }
+
+    private interface Element {
+      void add(Name number, List<Code> out);
+    }
+
+    private void share(KernelFrame k, Element body, List<Code> out) {
+      kernels.attempt(
+          c ->
+              kernels.strided(
+                  Poly.of(k.thread),
+                  Poly.of(THREADS),
+                  Poly.of((long) WIDTH * HEIGHT),
+                  body::add,
+                  c),
+          out);
+    }
+
+    /** Some bits of a number. */
+    private Poly bits(Name number, int from, int limit, List<Code> out) {
+      Expr high = Expr.binary(BinOp.Kind.ASHR, Expr.i64(number), Expr.i64(from));
+      Expr low = Expr.binary(BinOp.Kind.AND, high, Expr.i64(limit - 1));
+      return Poly.of(kernels.let("bits", low, out));
+    }
+
+    private Expr isInside(Poly x, Poly y, Poly firstRead, Poly firstWrite) {
+      return Expr.and(
+          Expr.less(new Expr.Index(firstRead.plus(x)), new Expr.Index(scope.poly(read.size()))),
+          Expr.less(
+              new Expr.Index(firstWrite.plus(y)), new Expr.Index(scope.poly(write.size()))));
+    }
+  }
+}
