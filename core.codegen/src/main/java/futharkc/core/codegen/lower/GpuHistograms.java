@@ -120,7 +120,11 @@ final class GpuHistograms {
       Expr some = Expr.binary(BinOp.Kind.SMIN, new Expr.Index(bins), room);
       per = Poly.of(kernels.let("per", Expr.binary(BinOp.Kind.SMAX, some, Expr.i64(1)), out));
       bytes = per.times(each);
-      fits = Expr.atMost(new Expr.Index(bins), new Expr.Index(per.times(PASS_BYTES / Math.max(4, Math.min(PASS_BYTES, bytesRead(h.body()))))));
+      fits =
+          Expr.atMost(
+              new Expr.Index(bins),
+              new Expr.Index(
+                  per.times(PASS_BYTES / Math.max(4, Math.min(PASS_BYTES, bytesRead(h.body()))))));
     }
     List<SegSpace.Dim> dims = h.space().dims();
     Poly inputs = scope.poly(dims.get(dims.size() - 1).size());

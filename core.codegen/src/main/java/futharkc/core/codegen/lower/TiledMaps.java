@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Maps that read along one dimension and whose results run along another: as where a transpose is
- * fused with what is before or behind it. Blocks go through tiles: threads evaluate the body next to
- * each other along the one dimension, and store what it returns, which lies in shared memory in
+ * fused with what is before or behind it. Blocks go through tiles: threads evaluate the body next
+ * to each other along the one dimension, and store what it returns, which lies in shared memory in
  * between, next to each other along the other.
  */
 final class TiledMaps {
@@ -252,12 +252,7 @@ final class TiledMaps {
 
     /** Evaluates the map's body at a place of a tile. */
     private void body(
-        List<Name> shared,
-        Poly x,
-        Poly y,
-        Poly firstRead,
-        Poly firstWrite,
-        List<Code> out) {
+        List<Name> shared, Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
       scope.declare(read.index(), Type.I64, new Expr.Index(firstRead.plus(x)), out);
       scope.declare(write.index(), Type.I64, new Expr.Index(firstWrite.plus(y)), out);
       List<SubExp> results = map.body().values();
@@ -329,8 +324,7 @@ final class TiledMaps {
     private Expr isInside(Poly x, Poly y, Poly firstRead, Poly firstWrite) {
       return Expr.and(
           Expr.less(new Expr.Index(firstRead.plus(x)), new Expr.Index(scope.poly(read.size()))),
-          Expr.less(
-              new Expr.Index(firstWrite.plus(y)), new Expr.Index(scope.poly(write.size()))));
+          Expr.less(new Expr.Index(firstWrite.plus(y)), new Expr.Index(scope.poly(write.size()))));
     }
   }
 }

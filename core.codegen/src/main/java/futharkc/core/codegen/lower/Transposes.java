@@ -373,8 +373,7 @@ final class Transposes {
               Poly.of(k.thread),
               first,
               source,
-              (n, at, slot) ->
-                  new Code.Store(own, elem, n, new Expr.Load(from.block(), elem, at)),
+              (n, at, slot) -> new Code.Store(own, elem, n, new Expr.Load(from.block(), elem, at)),
               one);
           reads.add(
               Poly.of(k.thread),
@@ -439,8 +438,7 @@ final class Transposes {
 
     /** Neighbouring threads are next to each other along the short side. */
     Walk across(Poly longStride, Poly shortStride, List<Code> out) {
-      Expr whole =
-          Expr.binary(BinOp.Kind.SQUOT, Expr.i64(SHORT_THREADS), new Expr.Index(side));
+      Expr whole = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(SHORT_THREADS), new Expr.Index(side));
       Poly rows = Poly.of(kernels.let("rows", whole, out));
       Poly rest = known("rest", Poly.of(SHORT_THREADS).minus(rows.times(side)), out);
       Poly by = known("by", rows.times(longStride).plus(rest.times(shortStride)), out);
@@ -510,8 +508,7 @@ final class Transposes {
       scope.add(n, Type.I64);
       List<Code> body = new ArrayList<>();
       Code one = element.of(Poly.of(n), Poly.of(names.get(2)), Poly.of(names.get(3)));
-      Expr isThere =
-          Expr.and(less(Poly.of(n), count), less(Poly.of(names.get(1)), longSize));
+      Expr isThere = Expr.and(less(Poly.of(n), count), less(Poly.of(names.get(1)), longSize));
       body.add(new Code.If(isThere, List.of(one), List.of()));
       advance(names, steps, body);
       List<Code> again = new ArrayList<>();
