@@ -6,6 +6,9 @@ entry mapped_to_bytes (xs: []f32) = map (\x -> i8.f32 (x * 100)) xs
 entry summed (xs: []f32) = reduce (+) 0 xs
 entry largest (xs: []f32) = reduce f32.max f32.lowest xs
 entry summed_as_i64 (xs: []f32) = reduce (+) 0 (map (\x -> i64.f32 (x * 100)) xs)
+entry dotted [n] (xs: [n]f32) =
+  let m = n / 2
+  in reduce (+) 0 (map2 (*) (xs[:m] :> [m]f32) (xs[m:2 * m] :> [m]f32))
 entry scanned (xs: []f32) = scan (+) 0 xs
 entry scanned_as_i32 (xs: []f32) = scan (+) 0 (map (\x -> i32.f32 (x * 100)) xs)
 entry filtered (xs: []f32) = filter (> 0.5) xs

@@ -410,13 +410,7 @@ final class Transposes {
     void add(Poly thread, Poly first, Poly start, Element element, List<Code> out);
   }
 
-  /**
-   * Tiles with a short side: neighbours along it are next to each other in shared memory.
-   *
-   * @param pitch how far those along the long side are apart there
-   * @param runs at how many places along the long side a thread is
-   * @param count elements of a thread
-   */
+  /** Tiles with a short side: neighbours along it are next to each other in shared memory. */
   private final class Oblong {
     private final Poly longSize;
     private final Poly side;
@@ -424,6 +418,13 @@ final class Transposes {
     private final Poly runs;
     private final Poly count;
 
+    /**
+     * For one copy.
+     *
+     * @param pitch how far neighbours along the long side are apart in shared memory
+     * @param runs at how many places along the long side a thread is
+     * @param count elements of a thread
+     */
     Oblong(Poly longSize, Poly side, Poly pitch, Poly runs, Poly count) {
       this.longSize = longSize;
       this.side = side;
