@@ -26,10 +26,13 @@ import futharkc.core.ir.memory.ScalarValues;
 import futharkc.core.ir.symbolic.Facts;
 import futharkc.core.ir.symbolic.NonOverlap;
 import futharkc.core.ir.text.Printer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -55,6 +58,9 @@ final class OverwriteCheck {
   /** The blocks that several arrays are in: nothing can go wrong in others. */
   private final Set<Name> shared = new HashSet<>();
 
+  /** The statements that mention arrays in these, themselves or inside. */
+  private final Set<Stm> concerned = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private OverwriteCheck() {}
 
   /**
@@ -67,6 +73,7 @@ final class OverwriteCheck {
     check.new Collect().fun(f);
     check.share();
     if (check.shared.isEmpty()) return;
+    check.new Mark().fun(f);
     List<Read> results = new ArrayList<>();
     for (SubExp r : f.body().results()) {
       ArrayMem m = r instanceof SubExp.Var v ? check.places.get(v.name()) : null;
@@ -162,6 +169,36 @@ final class OverwriteCheck {
     }
   }
 
+  /** Finds the statements to look at. */
+  private final class Mark extends Mapper {
+    private final Deque<Stm> around = new ArrayDeque<>();
+
+    @Override
+    public Stm stm(Stm s) {
+      around.push(s);
+      super.stm(s);
+      around.pop();
+      return s;
+    }
+
+    @Override
+    public Name name(Name use) {
+      ArrayMem m = places.get(use);
+      boolean concerns =
+          m == null ? types.get(use) instanceof Type.Acc : shared.contains(m.block());
+      // Around what is marked, everything is.
+      if (concerns) {
+        for (Stm s : around) if (!concerned.add(s)) break;
+      }
+      return use;
+    }
+
+    @Override
+    public Name binder(Name bound) {
+      return name(bound);
+    }
+  }
+
   // Bodies
 
   /** A part of an array that is read later. */
@@ -211,6 +248,7 @@ final class OverwriteCheck {
     if (l.form() instanceof Exp.Form.For f) bound.add(f.index());
     List<Read> inside = new ArrayList<>();
     for (Stm t : l.body().stms()) {
+      if (!concerned.contains(t)) continue;
       for (Access a : accesses.of(t)) {
         if (a.write() || a.region() == null || !params.contains(a.array())) continue;
         if (Collections.disjoint(variables(a.region()), bound)) {
@@ -236,6 +274,7 @@ final class OverwriteCheck {
     for (Stm s : stms) facts.passed(s);
     List<Read> needed = new ArrayList<>(after);
     for (Stm s : stms.reversed()) {
+      if (!concerned.contains(s)) continue;
       Set<Name> own = new HashSet<>(s.names());
       List<Read> read = needed.stream().filter(r -> own.contains(r.array)).toList();
       inside(s, read, needed.stream().filter(r -> !own.contains(r.array)).toList(), facts);
