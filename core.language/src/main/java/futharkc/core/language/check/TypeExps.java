@@ -230,12 +230,25 @@ final class TypeExps {
     return new Type.Fun(param, from, new Type.Result(dims, to));
   }
 
+  private static Diagnostic unknown(TypeExp.Named n) {
+    Diagnostic d = Diagnostic.error("E0302", n.loc(), "Unknown type \"" + n.name() + "\".");
+    return switch (n.name().toString()) {
+      case "int", "Int", "integer" ->
+          d.hint("Integers are i8, i16, i32, i64, u8, u16, u32 and u64.");
+      case "float", "Float", "double", "Double", "real" -> d.hint("Floats are f16, f32 and f64.");
+      case "char", "Char" -> d.hint("Characters are u8.");
+      case "string", "String" -> d.hint("Strings are arrays of u8: \"[]u8\".");
+      case "boolean", "Bool" -> d.hint("Booleans are bool.");
+      default -> d;
+    };
+  }
+
   private Type named(TypeExp.Named n, Parts parts, List<Name> dims) {
     TypeBinding b = names.type(n.name());
     if (b == null) {
       PrimType p = n.name().qualifiers().isEmpty() ? PrimType.named(n.name().name()) : null;
       if (p != null && n.args().isEmpty()) return Type.prim(p);
-      if (p == null) infer.error("E0302", n.loc(), "Unknown type \"" + n.name() + "\".");
+      if (p == null) infer.error(unknown(n));
       else wrongArity(n, 0);
       return infer.fresh(Liftedness.LIFTED, n.loc());
     }

@@ -178,7 +178,8 @@ final class SyntaxErrors {
     if (open.bracket != null && !closes && (type == EOF || isKeyword(type) || isClosing(type))) {
       return d.label(loc(open.bracket), "this is not closed");
     }
-    if (type == EQ && expected.contains(OPERATOR)) return d.hint("Equality is written '=='.");
+    if (type == EQ && (expected.contains(OPERATOR) || expected.contains(THEN)))
+      return d.hint("Equality is written '=='.");
     if (type == OPERATOR) {
       String hint =
           switch (found.getText()) {

@@ -47,7 +47,9 @@ final class TokenScanner {
     switch (token.getType()) {
       case UNKNOWN -> {
         String what = "Unexpected character " + shown(token.getText()) + ".";
-        sink.report(Diagnostic.error("E0102", Sources.loc(path, token), what));
+        Diagnostic d = Diagnostic.error("E0102", Sources.loc(path, token), what);
+        boolean ends = token.getText().equals(";");
+        sink.report(ends ? d.hint("Nothing ends with ';' here; leave it out.") : d);
       }
       case UNCLOSED_STRING ->
           sink.report(

@@ -51,6 +51,27 @@ class CheckerTest {
     assertEquals("i64 -> bool", type("def main (x: i64) = x == 3 && x < 4"));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "def main (x: i32) (y: i64) = x + y | \"i32.i64\" converts i64 to i32.",
+        "def main (xs: []f32) = f32.sum xs / length xs | \"f32.i64\" converts i64 to f32.",
+        "def main (x: int) = x | Integers are i8",
+        "def main (x: double) = x | Floats are f16, f32 and f64.",
+        "def main (x: f32) = sqrt x | \"f64.sqrt\", for example.",
+        "def main (x: i32) = x /= 0 | Inequality is written",
+        "def main (x: i32) = mod x 2 | The remainder is written",
+        "def main (x: i32) = return x | there is no \"return\"",
+        "def main (x: i32) = let y = x; in y | leave it out",
+        "def main (x: i32) = if x = 0 then 1 else 2 | Equality is written '=='.",
+        "def main (x: i32) = redcue x | Did you mean \"reduce\"?",
+      })
+  void habitsOfOtherLanguagesAreUnderstood(String program, String hint) {
+    rejected(program, hint);
+  }
+
   @Test
   void branchesPinNoSizesOfParametersUnlessTheyMust() {
     String ifs = "def main (xs: []i32) = if null xs then [1, 2, 3] else xs";
