@@ -61,7 +61,24 @@ final class OverwriteCheck {
   /** The statements that mention arrays in these, themselves or inside. */
   private final Set<Stm> concerned = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  /**
+   * The numbers of statements, in the order of the text: of one and those inside, up to the last.
+   */
+  private record Range(int from, int to) {}
+
+  private final Map<Stm, Range> inside = new IdentityHashMap<>();
+
+  /** The number of the statement that binds a name, or of one that comes later inside of that. */
+  private final Map<Name, Integer> boundIn = new HashMap<>();
+
   private OverwriteCheck() {}
+
+  /** Whether a statement binds a name, or has it bound inside of it. */
+  private boolean binds(Stm s, Name n) {
+    Range range = inside.get(s);
+    int at = boundIn.getOrDefault(n, -1);
+    return range != null && range.from <= at && at < range.to;
+  }
 
   /**
    * Checks a function of a memory representation.
@@ -172,12 +189,15 @@ final class OverwriteCheck {
   /** Finds the statements to look at. */
   private final class Mark extends Mapper {
     private final Deque<Stm> around = new ArrayDeque<>();
+    private int number;
 
     @Override
     public Stm stm(Stm s) {
+      int first = number++;
       around.push(s);
       super.stm(s);
       around.pop();
+      inside.put(s, new Range(first, number));
       return s;
     }
 
@@ -195,6 +215,7 @@ final class OverwriteCheck {
 
     @Override
     public Name binder(Name bound) {
+      boundIn.put(bound, number - 1);
       return name(bound);
     }
   }
@@ -278,18 +299,17 @@ final class OverwriteCheck {
       Set<Name> own = new HashSet<>(s.names());
       List<Read> read = needed.stream().filter(r -> own.contains(r.array)).toList();
       inside(s, read, needed.stream().filter(r -> !own.contains(r.array)).toList(), facts);
-      Set<Name> bound = new HashSet<>(BoundNames.of(s));
-      needed.removeIf(r -> bound.contains(r.array));
+      needed.removeIf(r -> binds(s, r.array));
       for (Access a : accesses.of(s)) {
-        if (!a.write() && a.region() != null && isRead(a, bound)) {
+        if (!a.write() && a.region() != null && isRead(a, s)) {
           needed.add(new Read(a.array(), new ArrayMem(a.block(), a.region())));
         }
       }
     }
   }
 
-  private boolean isRead(Access a, Set<Name> bound) {
-    return shared.contains(a.block()) && !bound.contains(a.array());
+  private boolean isRead(Access a, Stm s) {
+    return shared.contains(a.block()) && !binds(s, a.array());
   }
 
   private void inside(Stm s, List<Read> read, List<Read> after, Facts facts) {
