@@ -247,8 +247,10 @@ public record Target(
    *
    * @param side of a square tile, a power of two
    * @param threads that copy one, a multiple of the side
+   * @param elements of a map that goes by tiles, at least: with fewer, there are not enough tiles
+   *     for all multiprocessors, and caches help
    */
-  public record Tiles(int side, int threads) {
+  public record Tiles(int side, int threads, long elements) {
     public Tiles {
       if (Integer.bitCount(side) != 1 || threads % side != 0 || threads > side * side) {
         throw new IllegalArgumentException("tiles of " + side + " for " + threads + " threads");
@@ -324,7 +326,7 @@ public record Target(
           new Cancellation(1 << 16, 1 << 24, 1 << 25, 1 << 25, 1 << 22, 1 << 14),
           new Copies(64, 32, 16),
           new Regions(8, 4, 4, 2560, 2, 128),
-          new Threads(16, 8, 160, 16, 1024, false, new Tiles(64, 256)),
+          new Threads(16, 8, 160, 16, 1024, false, new Tiles(64, 256, 1 << 19)),
           new Kernels(32, 16, 120, 15, 16, 100_151, 61, 1L << 20, 20_000),
           new Host(30_000, 32_768, 3_000));
 

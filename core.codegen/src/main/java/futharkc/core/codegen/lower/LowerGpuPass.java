@@ -38,7 +38,13 @@ public final class LowerGpuPass implements Pass.Lowering {
                 "tile-threads",
                 Option.Kind.INTEGER,
                 "0",
-                "threads that transpose a tile, a multiple of its side; 0: as the target says"));
+                "threads that transpose a tile, a multiple of its side; 0: as the target says"),
+            new Option(
+                "tile-elements",
+                Option.Kind.INTEGER,
+                "0",
+                "elements from which on a map goes by tiles that reads along one dimension and"
+                    + " writes along another; 0: as the target says"));
   }
 
   @Override
@@ -69,10 +75,12 @@ public final class LowerGpuPass implements Pass.Lowering {
   private static Target.Tiles tiles(Target.Threads threads, PassContext context) {
     long side = context.integer("tile-side");
     long count = context.integer("tile-threads");
+    long elements = context.integer("tile-elements");
     try {
       return new Target.Tiles(
           side == 0 ? threads.tiles().side() : Math.toIntExact(side),
-          count == 0 ? threads.tiles().threads() : Math.toIntExact(count));
+          count == 0 ? threads.tiles().threads() : Math.toIntExact(count),
+          elements == 0 ? threads.tiles().elements() : elements);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new PassException(
           Loc.NONE,

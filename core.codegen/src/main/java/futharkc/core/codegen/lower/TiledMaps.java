@@ -3,6 +3,9 @@ package futharkc.core.codegen.lower;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
@@ -76,7 +79,11 @@ final class TiledMaps {
     List<SegSpace.Dim> dims = m.space().dims();
     List<Code> tiled = new ArrayList<>();
     new Tiles(s, m, order).lower(tiled);
-    Expr isWorthIt = Expr.and(isLong(dims.get(order.read)), isLong(dims.get(order.write)));
+    Expr isLarge =
+        Expr.atMost(
+            Expr.i64(scope.target.threads().tiles().elements()), new Expr.Index(nest.size(dims)));
+    Expr areLong = Expr.and(isLong(dims.get(order.read)), isLong(dims.get(order.write)));
+    Expr isWorthIt = Expr.and(isLarge, areLong);
     out.add(new Code.If(isWorthIt, tiled, plain));
     return true;
   }
@@ -92,6 +99,7 @@ final class TiledMaps {
     if (dims.size() < 2 || !(m.level() instanceof SegLevel.Thread t) || t.grid() != null) {
       return null;
     }
+    if (!isPlain(m)) return null;
     int read = read(m, dims);
     int write = -1;
     for (int j = 0; j < m.types().size(); j++) {
@@ -104,6 +112,19 @@ final class TiledMaps {
       if (along != read) write = along;
     }
     return write < 0 ? null : new Order(read, write);
+  }
+
+  /** Whether a body does little, and needs no memory for each thread. */
+  private static boolean isPlain(SegOp.SegMap m) {
+    boolean[] plain = {true};
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        plain[0] &= !(e instanceof MemOp || e instanceof Exp.Loop || e instanceof Exp.Apply);
+        return super.exp(e);
+      }
+    }.stms(m.body().stms());
+    return plain[0];
   }
 
   /** The dimension in which neighbours are next to each other; less than zero if there is none. */
