@@ -189,6 +189,23 @@ final class FlatteningRulesTest {
         "let yss = if n > 2 then transpose xss else xss in map (map (* 3)) yss | ",
         "map (* 3) (loop ys = is for i < n / 2 do if length ys > 1 then ys[1:] else ys) | ",
         "map (* 3) (loop ys = is for _i < n / 2 do ys[1:]) | ",
+        "let yss = loop yss = transpose xss for _i < n / 3 do yss[:, 1:] in map (map (* 3)) yss | ",
+        "let (a, b) = if n > 2 then (is[::2], is[n / 2:]) else (is[n / 2:], is[::2]) in (map (+ 1) a, b) | ",
+        "#[flattening(only_inner)] map (\\xs -> let c = if m > 2 then xs[::2] else xs[::3] in"
+            + " i32.sum (map (* 2) c)) xss | ",
+        // Sizes of a loop inside of a map, of which some vary and some do not.
+        "#[flattening(only_inner)] map2 (\\k xs -> loop s = 0 for i < m do let w = m - i in s +"
+            + " i32.sum (map (\\j -> xs[i + i32.to_i64 (i32.i64 j)]) (iota w)) + i32.i64"
+            + " (i64.sum (iota (k + i)))) is xss | ",
+        "#[flattening(only_inner)] map (\\k -> let ys = loop ys = replicate m k for i < m do let"
+            + " h = (m - i) / 2 in ys with [i:i + h] = map (+ i) ys[i:i + h] in i64.sum ys) is | ",
+        "#[flattening(only_inner)] map (\\k -> i64.sum (loop ys = iota k for i < 3 do map (+ i) (ys"
+            + " ++ [i]))) is | ",
+        // An element computed twice, of an array that is overwritten in between.
+        "let ys = map (* 2) is let zs = map (+ 1) ys let ys[0:n / 2] = replicate (n / 2) 7 in (zs,"
+            + " ys, map (\\k -> zs[k % n]) is) | ",
+        "let f (k: i64) = k * 3 + 1 let ys = map f is in (map (\\xs -> map2 (\\x j -> i64.i32 x *"
+            + " ys[j % n]) xs (iota m)) xss, map (\\k -> f k + 1) is) | ",
         // Threads cannot look up parameters.
         "map (\\k -> (#[param(foo)] k) + (#[param(bar)] n)) is | ",
         // What is the same in all segments is there only if there are any.
