@@ -70,6 +70,27 @@ class DifferentiationTest {
     assertEquals(first, Printer.print(differentiated(input("loop-in-place"))));
   }
 
+  /** By a convention that the interpreter does not have, so that this is no golden program. */
+  @Test
+  void theSizeOfAnIotaHasTheSumOfItsElements() {
+    String text =
+        """
+        #futhark-ir soacs v1
+
+        fun main(n_0: i64, seed_1: [n_0]i64) -> (res_2: i64) next 20 = {
+          let {y_3: [n_0]i64, d_4: i64} = vjp([], {n_0}, {seed_1})
+              \\{k_5: i64} -> {[n_0]i64} {
+                let {is_6: [k_5]i64} = iota_i64(k_5, 0i64, 1i64)
+                let {all_7: [n_0]i64} = coerce([n_0], is_6)
+                in {all_7}
+              }
+          in {d_4}
+        }
+        """;
+    String after = Printer.print(differentiated(Parser.parse("iota", text)));
+    assertTrue(after.contains("reduce_comm({0i64})"), after);
+  }
+
   /** Elements that are overwritten are taped, not the array. */
   @Test
   void noTapeHoldsWholeArrays() {
