@@ -2,6 +2,8 @@ package futharkc.tests.oracle;
 
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
+import futharkc.core.driver.Source;
+import futharkc.core.driver.failure.PlanException;
 import futharkc.core.driver.plugin.Registry.RegisteredPass;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.tests.oracle.OracleTrial.Configuration;
@@ -69,11 +71,22 @@ public final class OracleFiles {
         String other = (info.inDefault() ? "-" : "+") + info.name();
         for (String passes : List.of(other, info.name())) {
           CompilerOptions options = CompilerOptions.DEFAULT.withPasses(passes);
+          if (!isPossible(options.withTarget(target))) continue;
           all.add(new Configuration(target + " " + passes, target, options, 3));
         }
       }
     }
     return all;
+  }
+
+  /** Whether these passes lead to the target: there are those of other targets among them. */
+  private static boolean isPossible(CompilerOptions options) {
+    try {
+      Compiler.create().compile(Source.ofText("any.fut", "def main (x: i64) = x"), options);
+      return true;
+    } catch (PlanException e) {
+      return false;
+    }
   }
 
   private void compare(Path file, long seed) {
