@@ -190,7 +190,8 @@ final class FlatteningRulesTest {
         "map (* 3) (loop ys = is for i < n / 2 do if length ys > 1 then ys[1:] else ys) | ",
         "map (* 3) (loop ys = is for _i < n / 2 do ys[1:]) | ",
         "let yss = loop yss = transpose xss for _i < n / 3 do yss[:, 1:] in map (map (* 3)) yss | ",
-        "let (a, b) = if n > 2 then (is[::2], is[n / 2:]) else (is[n / 2:], is[::2]) in (map (+ 1) a, b) | ",
+        "let (a, b) = if n > 2 then (is[::2], is[n / 2:]) else (is[n / 2:], is[::2]) in (map (+ 1)"
+            + " a, b) | ",
         "#[flattening(only_inner)] map (\\xs -> let c = if m > 2 then xs[::2] else xs[::3] in"
             + " i32.sum (map (* 2) c)) xss | ",
         // Sizes of a loop inside of a map, of which some vary and some do not.
