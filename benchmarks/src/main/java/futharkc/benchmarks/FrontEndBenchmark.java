@@ -3,6 +3,7 @@ package futharkc.benchmarks;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.Verification;
 import futharkc.core.language.Diagnostics;
 import futharkc.core.language.parser.Parser;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -43,6 +44,6 @@ public class FrontEndBenchmark extends CallTime {
   /** Parser, checker and lowering, with the verifier off. */
   @Benchmark
   public Object lower() {
-    return compiler.optimise(source, CompilerOptions.DEFAULT.withVerify(false), null);
+    return compiler.optimise(source, CompilerOptions.DEFAULT.withVerify(Verification.NONE), null);
   }
 }

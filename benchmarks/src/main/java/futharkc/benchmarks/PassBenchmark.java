@@ -3,6 +3,7 @@ package futharkc.benchmarks;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.Verification;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.text.Printer;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -32,14 +33,14 @@ public class PassBenchmark extends CallTime {
   }
 
   private Object run(String plan) {
-    CompilerOptions options = CompilerOptions.DEFAULT.withVerify(false).withPlan(plan);
+    CompilerOptions options = CompilerOptions.DEFAULT.withVerify(Verification.NONE).withPlan(plan);
     return compiler.optimise(ir, options, Rep.SOACS);
   }
 
   /** Reading the program. */
   @Benchmark
   public Object read() {
-    return compiler.optimise(ir, CompilerOptions.DEFAULT.withVerify(false), null);
+    return compiler.optimise(ir, CompilerOptions.DEFAULT.withVerify(Verification.NONE), null);
   }
 
   /** The simplifier. */

@@ -4,6 +4,7 @@ import futharkc.core.driver.Compiled;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.Verification;
 import futharkc.core.driver.pipeline.IrText;
 import futharkc.core.driver.pipeline.PassRemark;
 import futharkc.core.driver.plan.PassCatalogue;
@@ -63,6 +64,11 @@ final class CompilerArgs {
             "Print what passes did (applied), or why they did not (missed): these words or passes'"
                 + " names, separated by commas; 'all' without.",
             "--remarks"));
+    spec.addOption(
+        Args.flag(
+            "Check more after every pass: that no array is written over another that is read"
+                + " later.",
+            "--verify"));
     spec.addOption(Args.flag("Do not check the program after every pass.", "--no-verify"));
     spec.addOption(Args.value("N", "How many threads the compiler uses.", "--compiler-threads"));
     spec.addOption(
@@ -122,6 +128,11 @@ final class CompilerArgs {
     }
   }
 
+  private static Verification verification(ParseResult parsed) {
+    if (Args.has(parsed, "--no-verify")) return Verification.NONE;
+    return Args.has(parsed, "--verify") ? Verification.MEMORY : CompilerOptions.DEFAULT.verify();
+  }
+
   /** The options that the command line gives. */
   static CompilerOptions options(ParseResult parsed, Console console) {
     CompilerOptions options = CompilerOptions.DEFAULT.withCrashFolder(Path.of(""));
@@ -133,7 +144,7 @@ final class CompilerArgs {
     options =
         options
             .withStopAfter(Args.get(parsed, "--stop-after"))
-            .withVerify(!Args.has(parsed, "--no-verify"))
+            .withVerify(verification(parsed))
             .withSafe(Args.has(parsed, "--safe"))
             .withThreads(Args.positive(parsed, "--compiler-threads", options.threads()))
             .withChanges(Args.positive(parsed, "--bisect-limit", -1))

@@ -65,6 +65,7 @@ final class MergedMemoryTest {
       CompilerOptions options = CompilerOptions.DEFAULT.withTarget(target.getKey());
       Program merged = optimised(text, options, target.getValue());
       assertEquals(List.of(), Verifier.violations(merged));
+      assertEquals(List.of(), Verifier.memoryViolations(merged));
       counts.add(target.getKey() + " " + allocations(merged));
       for (String call : calls) {
         String expected = call(start, call.substring(CALL.length()), Options.DEFAULT);

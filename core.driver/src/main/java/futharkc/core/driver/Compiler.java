@@ -30,6 +30,7 @@ import futharkc.core.runtime.FutharkProgram;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -232,7 +233,7 @@ public final class Compiler {
         start =
             timings.measure(
                 "parse", Timings.Kind.FRONT_END, () -> IrText.parse(source.file(), source.text()));
-        if (options.verify()) {
+        if (options.verify() != Verification.NONE) {
           verifyInput(start);
         }
         warnings = List.of();
@@ -253,7 +254,7 @@ public final class Compiler {
               new Pipeline.Settings(
                   target == null ? Target.CPU : target.target().machine(),
                   options.threads(),
-                  options.verify() ? FrontEndCalls::verify : null,
+                  verifier(options.verify()),
                   crashFolder == null
                       ? null
                       : new CrashReport(crashFolder, source.name(), options.target(), pluginPath),
@@ -272,6 +273,14 @@ public final class Compiler {
           pipeline.remarks(),
           timings,
           target == null || !complete ? null : target);
+    }
+
+    private static @Nullable Consumer<Ir> verifier(Verification what) {
+      return switch (what) {
+        case NONE -> null;
+        case FORM -> FrontEndCalls::verify;
+        case MEMORY -> FrontEndCalls::verifyWithMemory;
+      };
     }
 
     /** A text that somebody wrote may be ill-formed without a mistake of the compiler. */

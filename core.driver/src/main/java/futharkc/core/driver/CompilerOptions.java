@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param passes which passes to use
  * @param plan the exact sequence of passes; null: find one
  * @param stopAfter the pass after whose last run to stop; null: go on to the end
- * @param verify whether to check the program after every pass
+ * @param verify what to check of the program after every pass
  * @param threads how many threads transform functions; results do not depend on it
  * @param safe whether to ignore the attribute {@code #[unsafe]}
  * @param entryPoints functions to make entry points besides those of the source
@@ -32,7 +32,7 @@ public record CompilerOptions(
     PassSelection passes,
     @Nullable String plan,
     @Nullable String stopAfter,
-    boolean verify,
+    Verification verify,
     int threads,
     boolean safe,
     List<String> entryPoints,
@@ -40,14 +40,17 @@ public record CompilerOptions(
     List<PassObserver> observers,
     BooleanSupplier cancelled,
     long changes) {
-  /** The default passes, for multicore CPUs. */
+  /**
+   * The default passes, for multicore CPUs. Memory is verified where Java's assertions are on, as
+   * in tests.
+   */
   public static final CompilerOptions DEFAULT =
       new CompilerOptions(
           "multicore",
           PassSelection.DEFAULT,
           null,
           null,
-          true,
+          CompilerOptions.class.desiredAssertionStatus() ? Verification.MEMORY : Verification.FORM,
           Runtime.getRuntime().availableProcessors(),
           false,
           List.of(),
@@ -88,8 +91,8 @@ public record CompilerOptions(
     return with(d -> d.stopAfter = pass);
   }
 
-  /** With or without checks after every pass. */
-  public CompilerOptions withVerify(boolean verify) {
+  /** With these checks after every pass. */
+  public CompilerOptions withVerify(Verification verify) {
     return with(d -> d.verify = verify);
   }
 
@@ -142,7 +145,7 @@ public record CompilerOptions(
     PassSelection passes;
     @Nullable String plan;
     @Nullable String stopAfter;
-    boolean verify;
+    Verification verify;
     int threads;
     boolean safe;
     List<String> entryPoints;

@@ -89,4 +89,14 @@ final class FrontEndCalls {
   static void verify(Ir program) {
     Verifier.verify(program);
   }
+
+  /**
+   * Checks its form, and that no array is written over another that is read later.
+   *
+   * @throws futharkc.core.ir.verify.VerificationException if it breaks a rule
+   */
+  static void verifyWithMemory(Ir program) {
+    Verifier.verify(program);
+    Verifier.verifyMemory(program);
+  }
 }

@@ -72,6 +72,7 @@ public final class GoldenFiles {
           case ImperativeProgram p -> run(pass, p, options(input));
         };
     Verifier.verify(after);
+    Verifier.verifyMemory(after);
     String actual = Printer.print(after);
     assertEquals(
         actual, Printer.print(Parser.parseAny("printed", actual)), "the text does not parse back");

@@ -10,6 +10,7 @@ import futharkc.core.driver.plan.Plan;
 import futharkc.core.driver.plan.Solver;
 import futharkc.core.driver.plan.State;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Program;
@@ -127,11 +128,16 @@ final class MemoryTrial {
         compiler.registry(),
         new Pipeline.Settings(
             1,
-            Verifier::verify,
+            MemoryTrial::verify,
             null,
             new Timings(),
             List.of((index, step, program) -> programs.add((Program) program)),
             () -> false));
+  }
+
+  private static void verify(Ir program) {
+    Verifier.verify(program);
+    Verifier.verifyMemory(program);
   }
 
   /** How a program's result differs from the one expected; null if it does not. */

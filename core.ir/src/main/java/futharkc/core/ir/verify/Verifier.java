@@ -80,6 +80,27 @@ public final class Verifier {
     if (!violations.isEmpty()) throw new VerificationException(violations);
   }
 
+  /**
+   * Looks for arrays that are written over others which are read later; only programs with memory
+   * can have such. It takes much longer than {@link #verify}.
+   *
+   * @throws VerificationException if there are any
+   */
+  public static void verifyMemory(Ir ir) {
+    List<Violation> violations = memoryViolations(ir);
+    if (!violations.isEmpty()) throw new VerificationException(violations);
+  }
+
+  /** What {@link #verifyMemory} finds, at most one for each function. */
+  public static List<Violation> memoryViolations(Ir ir) {
+    if (!(ir instanceof Program program) || !program.rep().hasMemory()) return List.of();
+    Verifier v = new Verifier();
+    for (FunDef f : program.functions().values()) {
+      v.check("function " + f.name(), () -> OverwriteCheck.of(f));
+    }
+    return v.violations;
+  }
+
   private static void function(
       FunDef f, Place place, Program program, Env constants, Views views, Set<String> onHost) {
     int least = constants.maxTag() + 1;
@@ -88,7 +109,6 @@ public final class Verifier {
           "the function's next number, " + f.nextTag() + ", must be above those of all constants");
     }
     new FunctionCheck(program, new Env(constants, f.nextTag()), views, onHost).function(f, place);
-    if (program.rep().hasMemory()) OverwriteCheck.of(f);
   }
 
   private void check(String where, Runnable check) {

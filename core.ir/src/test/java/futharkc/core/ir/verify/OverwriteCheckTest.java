@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class OverwriteCheckTest {
   private static List<String> violations(String body) {
     Program p = Parser.parse("t", "#futhark-ir seq-mem v1\n" + body);
-    return Verifier.violations(p).stream().map(v -> v.function() + ": " + v.rule()).toList();
+    return Verifier.memoryViolations(p).stream().map(v -> v.function() + ": " + v.rule()).toList();
   }
 
   /** The second array is in the block of the first, from a place on. */
