@@ -40,6 +40,12 @@ final class Interval {
   private @Nullable String refusal;
 
   /**
+   * How many loops around the statement being looked at make the array anew: what comes before that
+   * in the body comes after it, in the next iteration.
+   */
+  private int loops;
+
+  /**
    * Of a place.
    *
    * @param moved where the arrays of the blocks would be
@@ -143,7 +149,7 @@ final class Interval {
       if (web.blocks().contains(a.block())) {
         needed.add(a.block());
         if (needed.size() > 1) return refuse(a.array() + " is needed at the same time");
-      } else if (!live.isEmpty() && overlaps(a)) {
+      } else if ((!live.isEmpty() || loops > 0) && overlaps(a)) {
         return refuse(a.array() + (a.write() ? " is written" : " is read") + " meanwhile");
       }
     }
@@ -213,7 +219,9 @@ final class Interval {
     }
     List<Stm> stms = l.body().stms();
     Set<Name> end = touched(table.accesses.next(l), Set.of(next.name()));
+    loops++;
     Set<Name> top = new HashSet<>(walk(stms, stms.size(), end, true));
+    loops--;
     top.remove(param);
     if (!top.isEmpty()) return refuse("a loop needs the place for another array");
     return Set.of(init.name());
