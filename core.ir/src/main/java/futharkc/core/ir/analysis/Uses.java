@@ -23,53 +23,43 @@ import java.util.Set;
 public record Uses(Set<Name> inputs, Set<Name> others) {
   /** Those of a statement. */
   public static Uses of(Stm s) {
-    List<Name> inputs = inputs(s.exp());
-    Stm rest = inputs.isEmpty() ? s : s.withExp(withoutInputs(s.exp()));
-    return new Uses(new LinkedHashSet<>(inputs), FreeNames.of(rest));
+    Parts parts = Parts.of(s.exp());
+    Stm rest = parts.inputs.isEmpty() ? s : s.withExp(parts.rest);
+    return new Uses(new LinkedHashSet<>(parts.inputs), FreeNames.of(rest));
   }
 
   /** What an operation takes element by element, as it lists it; of other expressions nothing. */
   public static List<Name> inputs(Exp e) {
-    return switch (e) {
-      case Soac.Screma s -> s.inputs();
-      case Soac.Hist h -> h.inputs();
-      case Soac.Stream s -> s.inputs();
-      case BasicOp _,
-          Exp.Apply _,
-          Exp.Match _,
-          Exp.Loop _,
-          Exp.WithAcc _,
-          Soac.FlatMap _,
-          Soac.Jvp _,
-          Soac.Vjp _,
-          Soac.WithVjp _,
-          SegExp _,
-          HostOp _,
-          MemOp _ ->
-          List.of();
-    };
+    return Parts.of(e).inputs;
   }
 
-  private static Exp withoutInputs(Exp e) {
-    List<Name> none = List.of();
-    return switch (e) {
-      case Soac.Screma s ->
-          new Soac.Screma(s.width(), none, s.map(), s.scans(), s.reduces(), s.post());
-      case Soac.Hist h -> new Soac.Hist(h.width(), none, h.ops(), h.bucket());
-      case Soac.Stream s -> new Soac.Stream(s.width(), none, s.accs(), s.lambda());
-      case BasicOp _,
-          Exp.Apply _,
-          Exp.Match _,
-          Exp.Loop _,
-          Exp.WithAcc _,
-          Soac.FlatMap _,
-          Soac.Jvp _,
-          Soac.Vjp _,
-          Soac.WithVjp _,
-          SegExp _,
-          HostOp _,
-          MemOp _ ->
-          e;
-    };
+  /** What an operation takes element by element, and the operation without. */
+  private record Parts(List<Name> inputs, Exp rest) {
+    static Parts of(Exp e) {
+      List<Name> none = List.of();
+      return switch (e) {
+        case Soac.Screma s ->
+            new Parts(
+                s.inputs(),
+                new Soac.Screma(s.width(), none, s.map(), s.scans(), s.reduces(), s.post()));
+        case Soac.Hist h ->
+            new Parts(h.inputs(), new Soac.Hist(h.width(), none, h.ops(), h.bucket()));
+        case Soac.Stream s ->
+            new Parts(s.inputs(), new Soac.Stream(s.width(), none, s.accs(), s.lambda()));
+        case BasicOp _,
+            Exp.Apply _,
+            Exp.Match _,
+            Exp.Loop _,
+            Exp.WithAcc _,
+            Soac.FlatMap _,
+            Soac.Jvp _,
+            Soac.Vjp _,
+            Soac.WithVjp _,
+            SegExp _,
+            HostOp _,
+            MemOp _ ->
+            new Parts(none, e);
+      };
+    }
   }
 }
