@@ -8,9 +8,7 @@ import futharkc.backend.interpreter.Options;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
-import futharkc.core.ir.Exp;
-import futharkc.core.ir.Mapper;
-import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.verify.Verifier;
@@ -93,17 +91,7 @@ final class MergedMemoryTest {
   }
 
   private static int allocations(Program p) {
-    int[] count = {0};
-    Mapper counting =
-        new Mapper() {
-          @Override
-          public Exp exp(Exp e) {
-            if (e instanceof MemOp.Alloc) count[0]++;
-            return super.exp(e);
-          }
-        };
-    p.functions().values().forEach(counting::fun);
-    return count[0];
+    return Metrics.of(p).getOrDefault("Alloc", 0);
   }
 
   private static String call(Program program, String call, Options options) throws IOException {

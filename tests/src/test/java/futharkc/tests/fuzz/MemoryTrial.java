@@ -9,10 +9,8 @@ import futharkc.core.driver.plan.Goal;
 import futharkc.core.driver.plan.Plan;
 import futharkc.core.driver.plan.Solver;
 import futharkc.core.driver.plan.State;
-import futharkc.core.ir.Exp;
 import futharkc.core.ir.Ir;
-import futharkc.core.ir.Mapper;
-import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.spi.Property;
@@ -155,17 +153,7 @@ final class MemoryTrial {
   }
 
   private static int allocations(Program p) {
-    int[] count = {0};
-    Mapper counting =
-        new Mapper() {
-          @Override
-          public Exp exp(Exp e) {
-            if (e instanceof MemOp.Alloc) count[0]++;
-            return super.exp(e);
-          }
-        };
-    p.functions().values().forEach(counting::fun);
-    return count[0];
+    return Metrics.of(p).getOrDefault("Alloc", 0);
   }
 
   private static List<Value> input(long n, long m, Random random) {
