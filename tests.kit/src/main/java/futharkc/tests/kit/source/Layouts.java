@@ -72,60 +72,24 @@ final class Layouts {
     }
     Ty turned = new Ty.Array(new Ty.Array(row.element(), Bindings.type(v).size()), row.size());
     Tree x = Tree.atom(v.type(), v.name());
+    String rows = exps.one("reverse", "(rotate 1)", "(\\r -> copy r)");
+    if (exps.chance(0.5)) {
+      Tree cond = exps.value(s, Prim.BOOL, 1).tree();
+      String other = exps.one("transpose (map " + rows + " ", "copy (transpose ");
+      Tree either = Tree.of(turned, "if ", cond, " then transpose ", x, " else " + other, x, ")");
+      return bindings.bound(s, either, v.roots());
+    }
+    boolean first = exps.chance(0.5);
     String rounds = exps.one("0", "1", "2", "3");
     String m = s.name();
-    String rows = exps.one("reverse", "(rotate 1)", "(\\r -> copy r)");
-    Tree cond = exps.value(s, Prim.BOOL, 1).tree();
-    return switch (exps.random.nextInt(4)) {
-      case 0 ->
-          bindings.bound(
-              s,
-              Tree.of(
-                  turned,
-                  "if ",
-                  cond,
-                  " then transpose ",
-                  x,
-                  " else transpose (map " + rows + " ",
-                  x,
-                  ")"),
-              v.roots());
-      case 1 ->
-          bindings.bound(
-              s,
-              Tree.of(turned, "if ", cond, " then transpose ", x, " else copy (transpose ", x, ")"),
-              v.roots());
-      case 2 ->
-          bindings.bound(
-              s,
-              Tree.of(
-                  v.type(),
-                  "loop " + m + " = ",
-                  x,
-                  " for _i < "
-                      + rounds
-                      + "i64 do transpose (map "
-                      + rows
-                      + " (transpose "
-                      + m
-                      + "))"),
-              v.roots());
-      default ->
-          bindings.bound(
-              s,
-              Tree.of(
-                  turned,
-                  "loop " + m + " = transpose ",
-                  x,
-                  " for _i < "
-                      + rounds
-                      + "i64 do transpose (map "
-                      + rows
-                      + " (transpose "
-                      + m
-                      + "))"),
-              v.roots());
-    };
+    String next = "transpose (map " + rows + " (transpose " + m + "))";
+    Tree loop =
+        Tree.of(
+            first ? turned : v.type(),
+            "loop " + m + " = " + (first ? "transpose " : ""),
+            x,
+            " for _i < " + rounds + "i64 do " + next);
+    return bindings.bound(s, loop, v.roots());
   }
 
   @Nullable Binding flatten(Scope s, int depth) {
