@@ -100,7 +100,6 @@ final class Recomputation {
       out.add(
           new Stm(
               List.of(new PatElem(fresh, p.type())), Aux.at(s.aux().loc()).withCerts(certs), e));
-      if (e instanceof BasicOp.Index read) in.alsoMentioned(read.array(), x.array());
       here.put(p.name(), SubExp.of(fresh));
     }
     out.add(s.withExp(new BasicOp.SubExpOp(new Substitution(here).subExp(value))));

@@ -230,11 +230,6 @@ final class Simplifier extends Mapper {
     return uses.of(array) == uses.reads(array);
   }
 
-  /** From now on, a name stands where another did, too, until names are counted again. */
-  void alsoMentioned(Name name, Name other) {
-    uses.share(name, other);
-  }
-
   /** A copy becomes another name for its source, until names are counted again. */
   void share(Name source, Name copy) {
     uses.share(source, copy);
