@@ -140,24 +140,8 @@ final class TermInfer {
     }
     Diagnostic d =
         Diagnostic.error("E0401", loc, what.get() + "\n\n" + failure + homonyms(expected, actual));
-    if (a instanceof Type.Prim p && b instanceof Type.Prim q && areNumbers(p, q)) {
-      d =
-          d.hint(
-              "\""
-                  + p.type()
-                  + "."
-                  + q.type()
-                  + "\" converts "
-                  + q.type()
-                  + " to "
-                  + p.type()
-                  + ".");
-    }
+    d = Habits.conversion(d, a, b);
     error(failure.contains("scope violation") ? d.see("scope-violation") : d);
-  }
-
-  private static boolean areNumbers(Type.Prim p, Type.Prim q) {
-    return p.type() != PrimType.BOOL && q.type() != PrimType.BOOL;
   }
 
   /** Tells types apart that look the same. */
@@ -273,26 +257,11 @@ final class TermInfer {
   private Term unknown(QualName name, Loc loc) {
     Diagnostic d = Diagnostic.error("E0301", loc, "Unknown name \"" + name + "\".");
     String meant = name.qualifiers().isEmpty() ? names.similar(name.name()) : null;
-    String otherwise = name.qualifiers().isEmpty() ? elsewhere(name.name()) : null;
+    String otherwise = name.qualifiers().isEmpty() ? Habits.value(name.name(), names) : null;
     if (otherwise != null) d = d.hint(otherwise);
     else if (meant != null) d = d.hint("Did you mean \"" + meant + "\"?");
     error(d);
     return hole(loc);
-  }
-
-  /** What those who come from other languages look for, if it is called otherwise here. */
-  private @Nullable String elsewhere(String name) {
-    return switch (name) {
-      case "/=", "<>" -> "Inequality is written \"!=\".";
-      case "mod", "rem" -> "The remainder is written \"%\".";
-      case "return" -> "The value of a function is its body: there is no \"return\".";
-      default ->
-          names.value("f64") instanceof Entity.Module m
-                  && m.mod() instanceof Mod.Struct s
-                  && s.env().values().containsKey(name)
-              ? "Every type of numbers has its own: \"f64." + name + "\", for example."
-              : null;
-    };
   }
 
   Term variable(QualName q, Loc loc) {

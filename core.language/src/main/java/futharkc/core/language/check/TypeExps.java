@@ -232,15 +232,8 @@ final class TypeExps {
 
   private static Diagnostic unknown(TypeExp.Named n) {
     Diagnostic d = Diagnostic.error("E0302", n.loc(), "Unknown type \"" + n.name() + "\".");
-    return switch (n.name().toString()) {
-      case "int", "Int", "integer" ->
-          d.hint("Integers are i8, i16, i32, i64, u8, u16, u32 and u64.");
-      case "float", "Float", "double", "Double", "real" -> d.hint("Floats are f16, f32 and f64.");
-      case "char", "Char" -> d.hint("Characters are u8.");
-      case "string", "String" -> d.hint("Strings are arrays of u8: \"[]u8\".");
-      case "boolean", "Bool" -> d.hint("Booleans are bool.");
-      default -> d;
-    };
+    String hint = Habits.type(n.name().toString());
+    return hint == null ? d : d.hint(hint);
   }
 
   private Type named(TypeExp.Named n, Parts parts, List<Name> dims) {
