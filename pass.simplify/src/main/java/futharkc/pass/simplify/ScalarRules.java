@@ -70,7 +70,7 @@ final class ScalarRules {
   private static boolean ofEqualDerivative(BasicOp.BinOpExp x) {
     return switch (x.op().kind()) {
       case AND, OR, XOR, SMOD, SREM, UMOD -> false;
-      case LOG_AND -> !x.left().equals(x.right());
+      case LOG_AND -> isTrue(x.right()) || isFalse(x.right());
       case LOG_OR -> isFalse(x.right());
       default -> true;
     };
@@ -131,7 +131,10 @@ final class ScalarRules {
             : null;
       }
       case FPOW -> bOne ? be(a) : null;
-      case LOG_AND -> isTrue(b) || same ? be(a) : isFalse(b) ? be(b) : null;
+      case LOG_AND ->
+          isTrue(b) || same
+              ? be(a)
+              : isFalse(b) ? be(b) : areOpposite(a, b, in) ? be(PrimValue.FALSE) : null;
       case LOG_OR ->
           isFalse(b) || same
               ? be(a)
@@ -153,8 +156,9 @@ final class ScalarRules {
     return Math.abs(exponent) <= most && size == Math.scalb(1.0, exponent);
   }
 
-  /** Whether one integer comparison holds if the other does not: x < y, y <= x. */
+  /** Whether one holds if the other does not: x and not x, or of integers x < y and y <= x. */
   private static boolean areOpposite(SubExp a, SubExp b, Simplifier in) {
+    if (isNot(a, b, in) || isNot(b, a, in)) return true;
     return in.expOf(a) instanceof BasicOp.CmpOpExp x
         && in.expOf(b) instanceof BasicOp.CmpOpExp y
         && x.op().type().equals(y.op().type())
@@ -162,6 +166,12 @@ final class ScalarRules {
         && x.right().equals(y.left())
         && (x.op().kind() == CmpOp.Kind.SLT && y.op().kind() == CmpOp.Kind.SLE
             || x.op().kind() == CmpOp.Kind.SLE && y.op().kind() == CmpOp.Kind.SLT);
+  }
+
+  private static boolean isNot(SubExp a, SubExp b, Simplifier in) {
+    return in.expOf(a) instanceof BasicOp.UnOpExp x
+        && x.op().kind() == UnOp.Kind.NOT
+        && x.operand().equals(b);
   }
 
   /** (x * c) * d = x * (c * d), and so with other associative operators on integers. */
