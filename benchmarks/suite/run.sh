@@ -1,44 +1,60 @@
 #!/usr/bin/env bash
 # The public test suite in portions: run.sh TESTS OUT [BACKEND], TESTS being the folder "tests" of a checkout and BACKEND opencl where
 # nothing is said. Programs are tested in small groups, each with a log and a time limit of its own, so that one that hangs costs its
-# group alone. Called again with the same OUT, it goes on: groups that have ended are not run again. Writes OUT/groups/*.log,
-# OUT/times.txt (seconds, exit code, group), OUT/failed.txt and OUT/summary.txt.
-#   ONLY="soacs flattening"  these folders alone; "top" is for the programs outside of any
+# group alone. Called again with the same OUT, it goes on: groups that have ended are not run again, and of those that were cut off each
+# program is tested alone. Writes OUT/groups/*.log, OUT/times.txt (seconds, exit code, group), OUT/failed.txt and OUT/summary.txt.
+#   ONLY="soacs hist-3"      these folders or groups alone; "top" is for the programs outside of any; all but ad where nothing is said
 #   JOBS=N                   how many groups at a time; half the processors where nothing is said
-#   SECONDS_LIMIT=N          begin no group after N seconds
-#   CHUNK=4 LIMIT=60         programs a group; seconds a case
+#   SECONDS_LIMIT=N          end after N seconds: no group begins in the last ten
+#   CHUNK=4 LIMIT=60         programs a group (the first call's count holds); seconds a case
+#   EACH=N                   seconds a group; CHUNK times LIMIT where nothing is said
+#   RESUME="OUT1 OUT2"       folders of other runs: what has ended there is left out, if the groups were as large
 #   FUTHARKC=PROGRAM         the compiler; ./futharkc where nothing is said
 set -u
 tests=$(cd "$1" && pwd); mkdir -p "$2/groups"; out=$(cd "$2" && pwd); touch "$out/times.txt"
-export tests out backend=${3:-opencl} limit=${LIMIT:-60} chunk=${CHUNK:-4}
+[ -s "$out/chunk" ] || echo "${CHUNK:-4}" > "$out/chunk"; chunk=$(cat "$out/chunk")
+export tests out backend=${3:-opencl} limit=${LIMIT:-60} each=${EACH:-$((chunk * ${LIMIT:-60}))} resume=${RESUME:-}
 compiler=${FUTHARKC:-$(cd "$(dirname "$0")/../.." && pwd)/futharkc}; export compiler
 export stop=$(($(date +%s) + ${SECONDS_LIMIT:-1000000}))
 jobs=${JOBS:-$((($(nproc) + 1) / 2))}
 read -ra cards <<< "$(echo "${CUDA_VISIBLE_DEVICES:-$(nvidia-smi -L 2> /dev/null | awk '{print NR-1}')}" | tr ',\n' '  ')"
 export cards="${cards[*]:-}"
 
-group() { # NUMBER NAME FILES...
-  local number=$1 name=$2 begin status all; shift 2; begin=$(date +%s)
-  grep -q " [01] $name: .*passed" "$out/times.txt" && return
-  [ $begin -lt $stop ] || return
-  read -ra all <<< "$cards"; [ ${#all[@]} -eq 0 ] || export CUDA_VISIBLE_DEVICES=${all[$((number % ${#all[@]}))]}
-  timeout -k 5 $((limit * chunk)) "$compiler" test --backend=$backend -j 1 --no-structure --no-progress --timeout=$limit "$@" \
+portion() { # NAME FILES...
+  local name=$1 begin left status; shift; begin=$(date +%s); left=$((stop - begin - 5)); [ $left -ge 5 ] || return
+  [ $left -le $each ] || left=$each
+  timeout -k 5 $left "$compiler" test --backend=$backend -j 1 --no-structure --no-progress --timeout=$limit "$@" \
     > "$out/groups/$name.log" 2>&1; status=$?
   echo "$(($(date +%s) - begin)) $status $name: $(grep -h 'passed,' "$out/groups/$name.log" | tail -1)" >> "$out/times.txt"
 }
-export -f group
+group() { # NUMBER NAME FILES...
+  local number=$1 name=$2 all times file i=0; shift 2; times="$out/times.txt"
+  for file in $resume; do times="$times $file/times.txt"; done
+  grep -qs " [01] $name: .*passed" $times && return
+  read -ra all <<< "$cards"; [ ${#all[@]} -eq 0 ] || export CUDA_VISIBLE_DEVICES=${all[$((number % ${#all[@]}))]}
+  if grep -q " $name: " "$out/times.txt" && [ $# -gt 1 ]; then
+    for file; do i=$((i + 1)); grep -q " [01] $name.$i: .*passed" "$out/times.txt" || portion $name.$i $file; done
+  else
+    portion $name "$@"
+  fi
+}
+export -f group portion
 
 cd "$tests" || exit 1
 runs='^-- *(random |script )?(compiled |no_[a-z]* )*input|auto output|output *\{|^-- *output|^-- *error:'
-for folder in ${ONLY:-top $(find . -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | grep -v -x -e ad -e lib | sort)}; do
+for part in ${ONLY:-top $(find . -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | grep -v -x -e ad -e lib | sort)}; do
+  folder=$part; [ $part = top ] || [ -d $part ] || folder=${part%-*}
   if [ $folder = top ]; then ls ./*.fut; else find $folder -name '*.fut' | sort; fi | xargs -r grep -lE "$runs" |
-    xargs -r -n $chunk | nl -w1 -s' ' | while read -r i files; do echo "$folder-$i $files"; done
+    xargs -r -n $chunk | nl -w1 -s' ' | while read -r i files; do
+      [ $folder != $part ] && [ $folder-$i != $part ] || echo "$folder-$i $files"
+    done
 done | nl -w1 -s' ' | xargs -P $jobs -L 1 bash -c 'group "$@"' _
 
 cat "$out"/groups/*.log 2> /dev/null | grep -A2 '^FAILED' > "$out/failed.txt"
-numbers() { sed -n 's/^\([0-9]*\) [0-9]* \(.*\)-[0-9]*: \([0-9]*\) passed, \([0-9]*\) failed.*/\2 \3 \4 \1/p' "$out/times.txt"; }
+numbers() { sed -n 's/^\([0-9]*\) [01] \(.*\)-[0-9.]*: \([0-9]*\) passed, \([0-9]*\) failed.*/\2 \3 \4 \1/p' "$out/times.txt"; }
 {
-  echo "$backend: $(grep -c passed "$out/times.txt") of $(wc -l < "$out/times.txt") groups ended"
+  echo "$backend: $(grep -c ' [01] .*passed' "$out/times.txt") of $(wc -l < "$out/times.txt") groups ended"
   numbers | awk '{p += $2; f += $3} END {if (p + f) printf "%d passed, %d failed: %.2f %%\n", p, f, 100 * p / (p + f)}'
   numbers | awk '{p[$1] += $2; f[$1] += $3} END {for (k in p) print "  " k, p[k], f[k]}' | sort
+  echo "cut off or broken:"; grep -v ' [01] .*passed' "$out/times.txt"
 } | tee "$out/summary.txt"
