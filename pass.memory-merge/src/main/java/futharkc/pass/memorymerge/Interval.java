@@ -165,7 +165,8 @@ final class Interval {
     for (Access a : accesses(s)) {
       if (web.blocks().contains(a.block()) && !isIn(a, block)) needed.add(a.block());
     }
-    if (needed.size() > 1 || !new Lockstep(table, moved, null, mine, other).isOrdered(s, known)) {
+    Lockstep lockstep = new Lockstep(table, moved, null, mine, other, new Lockstep.Tried());
+    if (needed.size() > 1 || !lockstep.isOrdered(s, known)) {
       return Set.of();
     }
     refusal = null;

@@ -44,6 +44,8 @@ final class Lockstep {
   private final Function<Stm, List<Access>> made;
   private final Predicate<Access> written;
   private final Predicate<Access> other;
+  private final Tried tried;
+  private @Nullable Name around;
   private int fresh;
 
   /**
@@ -54,19 +56,44 @@ final class Lockstep {
    *     are now; null if that has to be found out
    * @param written what is made
    * @param other what must not be touched later
+   * @param tried what came out of proofs about the same statement
    */
   Lockstep(
       FunctionTable table,
       Map<Name, ArrayMem> moved,
       @Nullable Function<Stm, List<Access>> made,
       Predicate<Access> written,
-      Predicate<Access> other) {
+      Predicate<Access> other,
+      Tried tried) {
     this.moved = moved;
     this.table = table;
     this.accesses = table.accesses(moved);
     this.made = made == null ? accesses::of : made;
     this.written = written;
     this.other = other;
+    this.tried = tried;
+  }
+
+  /**
+   * What came out of proofs about one statement: other blocks that it accesses in the same way need
+   * no others.
+   */
+  static final class Tried {
+    private final Map<Question, Boolean> outcomes = new HashMap<>();
+  }
+
+  /**
+   * Whether two parts are apart.
+   *
+   * @param at an index variable: inside of the loop or space that has it
+   * @param order whether they are at one index, or the other one's is greater or less there
+   */
+  private record Question(@Nullable Name at, Order order, Part write, Part other) {
+    enum Order {
+      SAME,
+      LATER,
+      EARLIER
+    }
   }
 
   private @Nullable ArrayMem place(Name n) {
@@ -76,6 +103,10 @@ final class Lockstep {
 
   /** What matters of an access, where the array does not. */
   private record Part(int bytes, @Nullable Lmad region) {}
+
+  private Part part(Access a) {
+    return new Part(table.elem(a.array()).bytes(), a.region());
+  }
 
   /** Whether a statement may make the one over the other. */
   boolean isOrdered(Stm s, Bounds known) {
@@ -109,7 +140,10 @@ final class Lockstep {
   private boolean disjoint(Access w, Access r, Bounds known) {
     Lmad a = w.region();
     Lmad b = r.region();
-    return a != null && b != null && table.areDisjoint(NonOverlap.brief(known), w, a, r, b);
+    if (a == null || b == null) return false;
+    Question q = new Question(around, Question.Order.SAME, part(w), part(r));
+    return tried.outcomes.computeIfAbsent(
+        q, k -> table.areDisjoint(NonOverlap.brief(known), w, a, r, b));
   }
 
   private boolean inside(Stm s, List<Access> all, Bounds known) {
@@ -177,7 +211,11 @@ final class Lockstep {
       Bounds known) {
     Bounds here = new Bounds(known);
     for (SegSpace.Dim d : dims) here.addIndex(d.index(), Poly.of(d.size()));
-    if (!list(stms, last, here)) return false;
+    Name outer = around;
+    around = dims.getLast().index();
+    boolean inOrder = list(stms, last, here);
+    around = outer;
+    if (!inOrder) return false;
     Map<Part, Access> writes = new LinkedHashMap<>();
     Map<Part, Access> others = new LinkedHashMap<>();
     List<List<Access>> all = new ArrayList<>();
@@ -185,9 +223,8 @@ final class Lockstep {
     all.add(last);
     for (List<Access> some : all) {
       for (Access a : some) {
-        Part part = new Part(table.elem(a.array()).bytes(), a.region());
-        if (written.test(a)) writes.put(part, a);
-        if (other.test(a)) others.put(part, a);
+        if (written.test(a)) writes.put(part(a), a);
+        if (other.test(a)) others.put(part(a), a);
       }
     }
     for (Access w : writes.values()) {
@@ -206,24 +243,44 @@ final class Lockstep {
     if (writes == null || reads == null) return false;
     if (writes.equals(reads) && isOwn(writes, dims)) return true;
     for (int level = 0; level < dims.size(); level++) {
-      Map<Name, Name> renamed = new HashMap<>();
-      for (int k = level; k < dims.size(); k++) {
-        renamed.put(dims.get(k).index(), new Name("other", Integer.MAX_VALUE / 2 + fresh++));
-      }
-      Lmad elsewhere = renamed(reads, renamed);
-      Name mine = dims.get(level).index();
+      List<SegSpace.Dim> inner = dims.subList(level, dims.size());
       for (boolean later : parallel ? new boolean[] {true, false} : new boolean[] {true}) {
-        Bounds b = new Bounds(here);
-        for (int k = level; k < dims.size(); k++) {
-          Name n = renamed.get(dims.get(k).index());
-          if (n != null) b.addIndex(n, Poly.of(dims.get(k).size()));
-        }
-        Poly difference = Poly.of(renamed.getOrDefault(mine, mine)).minus(Poly.of(mine));
-        b.addFact((later ? difference : difference.times(-1)).minus(Poly.ONE));
-        if (!table.areDisjoint(NonOverlap.brief(b), w, writes, r, elsewhere)) return false;
+        Question.Order order = later ? Question.Order.LATER : Question.Order.EARLIER;
+        Question q = new Question(inner.get(0).index(), order, part(w), part(r));
+        boolean apart =
+            tried.outcomes.computeIfAbsent(
+                q,
+                k -> {
+                  Map<Name, Name> renamed = renamed(inner);
+                  NonOverlap prover = NonOverlap.brief(elsewhere(here, inner, renamed, later));
+                  return table.areDisjoint(prover, w, writes, r, renamed(reads, renamed));
+                });
+        if (!apart) return false;
       }
     }
     return true;
+  }
+
+  /** Names for another index of a space. */
+  private Map<Name, Name> renamed(List<SegSpace.Dim> dims) {
+    Map<Name, Name> renamed = new HashMap<>();
+    for (SegSpace.Dim d : dims) {
+      renamed.put(d.index(), new Name("other", Integer.MAX_VALUE / 2 + fresh++));
+    }
+    return renamed;
+  }
+
+  /** What is known of two indices that differ first in the first dimension. */
+  private static Bounds elsewhere(
+      Bounds here, List<SegSpace.Dim> dims, Map<Name, Name> renamed, boolean later) {
+    Bounds b = new Bounds(here);
+    for (SegSpace.Dim d : dims) {
+      b.addIndex(renamed.getOrDefault(d.index(), d.index()), Poly.of(d.size()));
+    }
+    Name mine = dims.get(0).index();
+    Poly difference = Poly.of(renamed.getOrDefault(mine, mine)).minus(Poly.of(mine));
+    b.addFact((later ? difference : difference.times(-1)).minus(Poly.ONE));
+    return b;
   }
 
   /** Whether each index has a part for itself, as these parts make up a dense array. */

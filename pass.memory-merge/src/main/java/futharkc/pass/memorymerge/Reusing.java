@@ -3,7 +3,6 @@ package futharkc.pass.memorymerge;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
@@ -18,6 +17,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.Access;
+import futharkc.core.ir.memory.Accesses;
 import futharkc.core.ir.memory.BlockAliases;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
@@ -44,10 +44,12 @@ final class Reusing extends Bodies {
   private final FunDef function;
   private final PassContext context;
   private final FunctionTable table;
+  private final Mentions mentions;
+  private final Accesses accesses;
   private final BlockAliases aliases;
   private final Map<Name, Name> joined = new HashMap<>();
   private final Map<Name, SubExp> replaced = new HashMap<>();
-  private final Map<Stm, List<Access>> accesses = new IdentityHashMap<>();
+  private final Map<Stm, Lockstep.Tried> tried = new IdentityHashMap<>();
 
   /** In how many parallel operations: there, no block is released before the end. */
   private int nesting;
@@ -62,6 +64,8 @@ final class Reusing extends Bodies {
     this.function = function;
     this.context = context;
     this.table = new FunctionTable(function, program);
+    this.accesses = table.accesses(Map.of()).remembering();
+    this.mentions = new Mentions(function, table);
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
   }
 
@@ -282,30 +286,14 @@ final class Reusing extends Bodies {
         new Lockstep(
             table,
             moved,
-            this::accesses,
+            accesses::of,
             a -> classOf(original(a)).equals(classOf(y.block)),
-            a -> classOf(original(a)).equals(classOf(x.block)));
+            a -> classOf(original(a)).equals(classOf(x.block)),
+            tried.computeIfAbsent(s, k -> new Lockstep.Tried()));
     return lockstep.isOrdered(s, facts.bounds());
   }
 
-  /** What a statement accesses, where its arrays were before. */
-  private List<Access> accesses(Stm s) {
-    return accesses.computeIfAbsent(s, table.accesses::of);
-  }
-
-  /** Whether a statement may allocate something. */
-  private static boolean allocates(Stm s) {
-    boolean[] found = {false};
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        found[0] |= e instanceof MemOp.Alloc || e instanceof Exp.Apply;
-        return super.exp(e);
-      }
-    }.exp(s.exp());
-    return found[0];
-  }
-
+  /** The block that what is accessed was in before. */
   private Name original(Access a) {
     ArrayMem m = table.place(a.array());
     return m == null ? a.block() : m.block();
@@ -327,12 +315,10 @@ final class Reusing extends Bodies {
       for (int i = 0; i < stms.size(); i++) {
         Stm s = stms.get(i);
         positions.put(s, i);
-        if (allocates(s)) allocating.add(i);
-        Set<Name> mentioned = new HashSet<>();
-        Set<Name> free = FreeNames.of(s);
-        for (Name n : free) addBlock(n, mentioned);
-        for (Name n : futharkc.core.ir.BoundNames.of(s)) addBlock(n, mentioned);
-        for (Access a : accesses(s)) {
+        Mentions.OfStm all = mentions.of(s);
+        if (all.allocates()) allocating.add(i);
+        Set<Name> mentioned = new HashSet<>(all.blocks());
+        for (Access a : accesses.of(s)) {
           mentioned.add(a.block());
           made.putIfAbsent(a.block(), i);
         }
@@ -341,45 +327,14 @@ final class Reusing extends Bodies {
           named.putIfAbsent(b, i);
           last.put(classOf(b), i);
         }
-        Set<Name> operands = operands(s);
-        for (Name n : free) {
-          if (table.type(n) instanceof Type.Mem && operands.contains(n)) made.putIfAbsent(n, i);
-        }
+        for (Name b : all.passed()) made.putIfAbsent(b, i);
       }
       for (SubExp r : results) {
         if (!(r instanceof SubExp.Var v)) continue;
         Set<Name> mentioned = new HashSet<>();
-        addBlock(v.name(), mentioned);
+        mentions.addBlock(v.name(), mentioned);
         for (Name b : mentioned) last.put(classOf(b), stms.size());
       }
-    }
-
-    private void addBlock(Name n, Set<Name> blocks) {
-      Type t = table.type(n);
-      if (t instanceof Type.Mem) blocks.add(n);
-      ArrayMem m = table.place(n);
-      if (m != null) blocks.add(m.block());
-      if (t instanceof Type.Acc a) {
-        for (Name array : table.accumulated(a.token())) addBlock(array, blocks);
-      }
-    }
-
-    /** What is given to calls, loops and branches, among others, and not just named by types. */
-    private Set<Name> operands(Stm s) {
-      Set<Name> found = new HashSet<>();
-      new Mapper() {
-        @Override
-        public SubExp subExp(SubExp e) {
-          if (e instanceof SubExp.Var v) found.add(v.name());
-          return e;
-        }
-
-        @Override
-        public Poly poly(Poly p) {
-          return p;
-        }
-      }.stm(s);
-      return found;
     }
 
     /** The first statement that touches a block or passes it on; the number of them if none. */

@@ -23,6 +23,7 @@ import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,6 +39,7 @@ public final class Accesses {
   private final Function<Name, @Nullable ArrayMem> places;
   private final ScalarValues values;
   private final Map<Name, List<Name>> accumulated = new HashMap<>();
+  private @Nullable Map<Stm, List<Access>> known;
 
   /**
    * Of a function.
@@ -47,6 +49,17 @@ public final class Accesses {
   public Accesses(Function<Name, @Nullable ArrayMem> places, ScalarValues values) {
     this.places = places;
     this.values = values;
+  }
+
+  /**
+   * From now on, keeps what it finds out about statements, also those inside of others: for as long
+   * as arrays stay where they are.
+   *
+   * @return this
+   */
+  public Accesses remembering() {
+    known = new IdentityHashMap<>();
+    return this;
   }
 
   /** Says which arrays an accumulator stands for: by its token. */
@@ -86,6 +99,20 @@ public final class Accesses {
   }
 
   private void stm(Stm s, List<Access> out) {
+    if (known == null) {
+      found(s, out);
+      return;
+    }
+    List<Access> all = known.get(s);
+    if (all == null) {
+      all = new ArrayList<>();
+      found(s, all);
+      known.put(s, all);
+    }
+    out.addAll(all);
+  }
+
+  private void found(Stm s, List<Access> out) {
     switch (s.exp()) {
       case BasicOp op -> basicOp(s, op, out);
       case Exp.Apply a -> {

@@ -53,7 +53,7 @@ final class OverwriteCheck {
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, Name> same = new HashMap<>();
   private final ScalarValues values = new ScalarValues();
-  private final Accesses accesses = new Accesses(places::get, values);
+  private final Accesses accesses = new Accesses(places::get, values).remembering();
 
   /** The blocks that several arrays are in: nothing can go wrong in others. */
   private final Set<Name> shared = new HashSet<>();
