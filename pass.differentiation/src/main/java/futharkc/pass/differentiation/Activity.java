@@ -190,10 +190,9 @@ final class Activity {
           List<SubExp> given = results.subList(value + at, value + at + n);
           operator(o.op(), o.neutral(), given);
           for (int k = 0; k < n; k++) {
-            boolean now = is(o.op().body().results().get(k)) || is(o.dests().get(k));
-            now |= is(given.get(k)) || is(o.neutral().get(k));
-            add(o.op().params().get(k), now);
-            add(s.pat().get(at + k), now);
+            Param left = o.op().params().get(k);
+            add(left, is(o.dests().get(k)));
+            add(s.pat().get(at + k), is(left.name()));
           }
           at += n;
         }
