@@ -127,6 +127,8 @@ final class FlatteningRulesTest {
             + " | If 0, /SegMap/SegScan 1",
         "#[sequential_inner] map (\\xs -> i32.sum xs) xss | /SegMap/Loop 1, If 0",
         "#[sequential_outer] map (\\xs -> i32.sum xs) xss | /Loop/SegRed 1",
+        "#[flattening(only_inner)] #[sequential_inner] reduce (map2 (+)) (replicate m 0) xss"
+            + " | SegRed 1, Loop 0",
         "#[sequential] map (\\xs -> scan (+) 0 xs) xss | SegMap 0, SegScan 0, SegRed 0",
         "#[flattening(sequentialise_nonuniform)] #[flattening(only_inner)] map (\\k -> i64.sum"
             + " (map (\\x -> x * k) (iota k))) is | SegMap 1, SegScan 0, SegRed 0",

@@ -165,8 +165,13 @@ final class Preparation {
   private List<Stm> interchanged(Stm s, Soac.Screma x, Scremas.Elementwise map, Lambda before) {
     boolean isScan = x.reduces().isEmpty();
     List<SubExp> neutral = isScan ? x.scans().get(0).neutral() : x.reduces().get(0).neutral();
+    // What is inside of the reduction is what the elements are, and that is now around it.
+    List<String> attrs = new ArrayList<>(s.aux().attrs());
+    boolean alone = attrs.remove("sequential_inner");
+    Aux around = new Aux(s.aux().certs(), attrs, s.aux().loc());
+    List<String> attrsAlong = alone ? List.of("sequential_inner") : List.of();
     Builder b = new Builder(cx.names);
-    b.with(s.aux());
+    b.with(around);
     List<SubExp> elements = new ArrayList<>();
     for (SubExp e : neutral) elements.add(VectorOperator.first(e, 1, b, cx.scope));
     List<Name> columns = new ArrayList<>();
@@ -196,7 +201,7 @@ final class Preparation {
     for (Type t : results) inner.add(new PatElem(cx.names.fresh("along"), t));
     Body body =
         new Body(
-            List.of(new Stm(inner, Aux.at(s.aux().loc()), along)),
+            List.of(new Stm(inner, new Aux(List.of(), attrsAlong, s.aux().loc()), along)),
             inner.stream().map(p -> SubExp.of(p.name())).toList());
     Soac.Screma outer =
         new Soac.Screma(

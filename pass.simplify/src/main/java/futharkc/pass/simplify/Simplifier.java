@@ -197,9 +197,7 @@ final class Simplifier extends Mapper {
    * else is done with them, nor with the rows of an array that a map goes over.
    */
   boolean areOnlyRead(Name copy, Name source) {
-    return uses.of(copy) == uses.reads(copy)
-        && uses.of(source) == uses.reads(source) + 1
-        && stay(List.of(copy, source));
+    return uses.isOnlyRead(copy) && uses.isOnlyRead(source) && stay(List.of(copy, source));
   }
 
   /**

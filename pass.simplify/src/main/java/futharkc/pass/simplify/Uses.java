@@ -7,14 +7,23 @@ import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** How often each name is mentioned. */
 final class Uses extends Mapper {
   private final Map<Name, Integer> counts = new HashMap<>();
 
   private final Map<Name, Integer> reads = new HashMap<>();
+
+  private final Map<Name, Integer> copies = new HashMap<>();
+
+  /** Other views of the same elements: parts, and with other dimensions. */
+  private final Map<Name, List<Name>> views = new HashMap<>();
 
   private Uses() {}
 
@@ -31,12 +40,31 @@ final class Uses extends Mapper {
   }
 
   @Override
+  public Stm stm(Stm s) {
+    Name of = viewed(s.exp());
+    if (of != null) views.computeIfAbsent(of, n -> new ArrayList<>()).addAll(s.names());
+    return super.stm(s);
+  }
+
+  private static @Nullable Name viewed(Exp e) {
+    return switch (e) {
+      case BasicOp.Index x when !x.slice().isElement() -> x.array();
+      case BasicOp.FlatIndex x -> x.array();
+      case BasicOp.Reshape x -> x.array();
+      case BasicOp.Rearrange x -> x.array();
+      default -> null;
+    };
+  }
+
+  @Override
   public Exp exp(Exp e) {
     switch (e) {
       case Soac.Screma x -> x.inputs().forEach(this::read);
       case Soac.Hist x -> x.inputs().forEach(this::read);
       case Soac.FlatMap x -> x.inputs().forEach(this::read);
       case BasicOp.Index x when x.slice().isElement() -> read(x.array());
+      case BasicOp.Replicate x when x.value() instanceof SubExp.Var v ->
+          copies.merge(v.name(), 1, Integer::sum);
       default -> {}
     }
     return super.exp(e);
@@ -51,6 +79,22 @@ final class Uses extends Mapper {
     return reads.getOrDefault(name, 0);
   }
 
+  /** Whether nothing is done with an array, and views of it, but to read or copy them. */
+  boolean isOnlyRead(Name array) {
+    List<Name> todo = new ArrayList<>(List.of(array));
+    while (!todo.isEmpty()) {
+      Name n = todo.removeLast();
+      List<Name> more = views.getOrDefault(n, List.of());
+      if (of(n) != reads(n) + copies(n) + more.size()) return false;
+      todo.addAll(more);
+    }
+    return true;
+  }
+
+  private int copies(Name name) {
+    return copies.getOrDefault(name, 0);
+  }
+
   /** A new statement mentions names, too; what it was made from is counted until the next round. */
   void add(Stm stm) {
     stm(stm);
@@ -60,6 +104,9 @@ final class Uses extends Mapper {
   void share(Name name, Name other) {
     counts.merge(name, of(other), Integer::sum);
     reads.merge(name, reads(other), Integer::sum);
+    copies.merge(name, copies(other), Integer::sum);
+    List<Name> more = views.get(other);
+    if (more != null) views.computeIfAbsent(name, n -> new ArrayList<>()).addAll(more);
   }
 
   int of(Name name) {
