@@ -59,9 +59,9 @@ public final class CudaApi implements DeviceApi {
   }
 
   @Override
-  public void prepare() {
+  public void prepare(int times) {
     try {
-      CudaFunctions.bind();
+      CudaFunctions.rehearse(times);
     } catch (LinkageError e) {
       // There is no driver, which is said when a device is to be opened.
     }

@@ -14,6 +14,8 @@ import futharkc.core.runtime.device.DriverException;
 import futharkc.core.runtime.device.KernelArguments;
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,7 +48,8 @@ final class CudaDriver implements Driver {
   private final CudaObjects.Stream stream = new CudaObjects.Stream();
   private final long streamAddress;
   private final Pointer stagingPointer = new Pointer();
-  private final MemorySegment staging;
+  private final ByteBuffer staging;
+  private final long stagingAddress;
   private final Map<Long, CUmodule> modules = new HashMap<>();
   private long lastModule;
   private @Nullable Nvrtc nvrtc;
@@ -69,7 +72,8 @@ final class CudaDriver implements Driver {
     check(JCudaDriver.cuStreamCreate(stream, 0), "cuStreamCreate");
     streamAddress = stream.address();
     check(JCudaDriver.cuMemAllocHost(stagingPointer, STAGING_BYTES), "cuMemAllocHost");
-    staging = MemorySegment.ofBuffer(stagingPointer.getByteBuffer(0, STAGING_BYTES));
+    staging = stagingPointer.getByteBuffer(0, STAGING_BYTES).order(ByteOrder.nativeOrder());
+    stagingAddress = MemorySegment.ofBuffer(staging).address();
   }
 
   /** Makes the context current in this thread. */
@@ -137,6 +141,11 @@ final class CudaDriver implements Driver {
   }
 
   @Override
+  public boolean blocksAreAddresses() {
+    return true;
+  }
+
+  @Override
   public void free(long block) {
     enter();
     check(JCudaDriver.cuMemFree(new CudaObjects.Place(block)), "cuMemFree");
@@ -169,7 +178,7 @@ final class CudaDriver implements Driver {
   }
 
   @Override
-  public MemorySegment staging() {
+  public ByteBuffer staging() {
     return staging;
   }
 
@@ -177,7 +186,7 @@ final class CudaDriver implements Driver {
   public void readLater(long block, long offset, long at, long bytes) {
     enter();
     check(
-        CudaFunctions.copyToHost(staging.asSlice(at, bytes), block + offset, bytes, streamAddress),
+        CudaFunctions.copyToHost(stagingAddress + at, block + offset, bytes, streamAddress),
         "cuMemcpyDtoHAsync");
   }
 

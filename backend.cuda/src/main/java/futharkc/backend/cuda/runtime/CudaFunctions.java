@@ -1,43 +1,45 @@
 package futharkc.backend.cuda.runtime;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import futharkc.core.runtime.device.DriverException;
 import futharkc.core.runtime.device.SharedLibrary;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** The calls for launches and scalars, bound directly: the Java binding's cost twice as much. */
+/**
+ * The calls for launches and scalars, bound directly: the Java binding's cost twice as much.
+ * Addresses are passed as numbers, which costs less than as segments.
+ */
 final class CudaFunctions {
   private static final MethodHandle LAUNCH =
-      function(
-          "cuLaunchKernel",
-          JAVA_LONG,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_INT,
-          JAVA_LONG,
-          ADDRESS,
-          ADDRESS);
-  private static final MethodHandle COPY_TO_HOST =
-      function("cuMemcpyDtoHAsync_v2", ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG);
-  private static final MethodHandle SYNCHRONISE = function("cuStreamSynchronize", JAVA_LONG);
-  private static final MethodHandle SET_CONTEXT = function("cuCtxSetCurrent", JAVA_LONG);
+      SharedLibrary.call(
+          JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT,
+          JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle COPY =
+      SharedLibrary.call(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle WITH_HANDLE = SharedLibrary.call(JAVA_LONG);
+
+  private static final MemorySegment LAUNCH_KERNEL = function("cuLaunchKernel");
+  private static final MemorySegment COPY_TO_HOST = function("cuMemcpyDtoHAsync_v2");
+  private static final MemorySegment SYNCHRONISE = function("cuStreamSynchronize");
+  private static final MemorySegment SET_CONTEXT = function("cuCtxSetCurrent");
 
   private CudaFunctions() {}
 
-  /** Binds all of them, if that has not been done. */
-  static void bind() {}
+  private static MemorySegment function(String name) {
+    return SharedLibrary.address(CudaLibrary.candidates(), name);
+  }
 
-  private static MethodHandle function(String name, MemoryLayout... parameters) {
-    return SharedLibrary.call(CudaLibrary.candidates(), name, parameters);
+  /** Makes each kind of call to a function that does nothing, that often. */
+  static void rehearse(int times) {
+    MemorySegment nothing = SharedLibrary.nothing();
+    for (int i = 0; i < times; i++) {
+      launch(nothing, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0);
+      copy(nothing, 0, 0, 0, 0);
+      withHandle(nothing, 0);
+    }
   }
 
   static int launch(
@@ -50,45 +52,66 @@ final class CudaFunctions {
       int blockZ,
       int shared,
       long stream,
-      MemorySegment arguments) {
-    try {
-      return (int)
-          LAUNCH.invokeExact(
-              function,
-              gridX,
-              gridY,
-              gridZ,
-              blockX,
-              blockY,
-              blockZ,
-              shared,
-              stream,
-              arguments,
-              MemorySegment.NULL);
-    } catch (Throwable e) {
-      throw DriverException.broken(e);
-    }
+      long arguments) {
+    return launch(
+        LAUNCH_KERNEL,
+        function,
+        gridX,
+        gridY,
+        gridZ,
+        blockX,
+        blockY,
+        blockZ,
+        shared,
+        stream,
+        arguments);
   }
 
-  static int copyToHost(MemorySegment target, long source, long bytes, long stream) {
-    try {
-      return (int) COPY_TO_HOST.invokeExact(target, source, bytes, stream);
-    } catch (Throwable e) {
-      throw DriverException.broken(e);
-    }
+  static int copyToHost(long target, long source, long bytes, long stream) {
+    return copy(COPY_TO_HOST, target, source, bytes, stream);
   }
 
   static int synchronise(long stream) {
+    return withHandle(SYNCHRONISE, stream);
+  }
+
+  static int setContext(long context) {
+    return withHandle(SET_CONTEXT, context);
+  }
+
+  private static int launch(
+      MemorySegment call,
+      long function,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int shared,
+      long stream,
+      long arguments) {
     try {
-      return (int) SYNCHRONISE.invokeExact(stream);
+      return (int)
+          LAUNCH.invokeExact(
+              call, function, gridX, gridY, gridZ, blockX, blockY, blockZ, shared, stream,
+              arguments, 0L);
     } catch (Throwable e) {
       throw DriverException.broken(e);
     }
   }
 
-  static int setContext(long context) {
+  private static int copy(MemorySegment call, long to, long from, long bytes, long stream) {
     try {
-      return (int) SET_CONTEXT.invokeExact(context);
+      return (int) COPY.invokeExact(call, to, from, bytes, stream);
+    } catch (Throwable e) {
+      throw DriverException.broken(e);
+    }
+  }
+
+  private static int withHandle(MemorySegment call, long handle) {
+    try {
+      return (int) WITH_HANDLE.invokeExact(call, handle);
     } catch (Throwable e) {
       throw DriverException.broken(e);
     }

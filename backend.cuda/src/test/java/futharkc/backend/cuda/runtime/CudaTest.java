@@ -29,6 +29,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -94,6 +95,16 @@ final class CudaTest {
       CudaLibrary.find()
           .function("fake_" + what, FunctionDescriptor.ofVoid(JAVA_INT))
           .invoke(value);
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** How many transfers of scalars there have been since the last question. */
+  private static int copies() {
+    try {
+      return (int)
+          CudaLibrary.find().function("fake_copies", FunctionDescriptor.of(JAVA_INT)).invoke();
     } catch (Throwable e) {
       throw new IllegalStateException(e);
     }
@@ -201,6 +212,65 @@ final class CudaTest {
       Profile profile = new Profile();
       device.report(profile);
       assertEquals(250_000, profile.regions().getLast().nanos());
+    }
+  }
+
+  @Test
+  void scalarsOfSeveralBlocksAndTheFailureTakeOneTransfer() {
+    try (Device device = open();
+        KernelProgram program = device.load(SOURCE, Map.of())) {
+      List<Buffer> blocks = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        blocks.add(device.allocate(8, "a scalar", ""));
+        device.fill(blocks.get(i), 0, 8, -1 - i, 1);
+      }
+      Kernel fail = program.kernel("fail");
+      fail.arguments().set(0, program.failures().buffer());
+      device.launch(fail, 0, 1, 1, 0);
+      program.failures().mayFail();
+      copies();
+      int[] reads = new int[4];
+      for (int i = 0; i < 4; i++) {
+        reads[i] = device.fetch(blocks.get(i), i % 3, 1 << i);
+      }
+      device.synchronise();
+      assertEquals(1, copies());
+      assertEquals(0xff, device.fetched(reads[0]));
+      assertEquals(0xffff, device.fetched(reads[1]));
+      assertEquals(0xffff_ffffL, device.fetched(reads[2]));
+      device.fill(blocks.get(3), 0, 8, 0x0102030405060708L, 1);
+      Buffer far = device.allocate(1 << 20, "a long block", "");
+      device.fill(far, 0, 4, 7, 1 << 18);
+      int near = device.fetch(blocks.get(3), 1, 4);
+      int apart = device.fetch(far, 0, 4);
+      int last = device.fetch(far, (1 << 20) - 4, 4);
+      device.synchronise();
+      assertEquals(3, copies());
+      assertEquals(0x04050607L, device.fetched(near));
+      assertEquals(7, device.fetched(apart));
+      assertEquals(7, device.fetched(last));
+    }
+  }
+
+  @Test
+  void shortBlocksAreParts() {
+    try (Device device = open()) {
+      List<Buffer> blocks = new ArrayList<>();
+      for (int i = 0; i < 1000; i++) {
+        blocks.add(device.allocate(4, "a scalar", ""));
+        device.fill(blocks.get(i), 0, 4, i, 64);
+      }
+      for (int i = 0; i < 1000; i++) {
+        assertEquals(i, device.readScalar(blocks.get(i), 252, 4));
+      }
+      assertEquals(256_000, device.memoryUse().peakBytes());
+      blocks.forEach(Buffer::release);
+      device.trim();
+      Runnable undo = device.savepoint();
+      Buffer again = device.allocate(4, "a scalar", "");
+      assertTrue(blocks.contains(again));
+      undo.run();
+      assertThrows(IllegalStateException.class, again::release);
     }
   }
 

@@ -15,6 +15,9 @@ void fake_initial(int x) { initial = x; }
 void fake_version(int x) { version = x; }
 void fake_devices(int x) { devices = x; }
 
+static int copies;
+int fake_copies(void) { int n = copies; copies = 0; return n; }
+
 static size_t used;
 static int lost, contexts, current;
 
@@ -101,6 +104,7 @@ static status copy(void *to, const void *from, size_t bytes) { if (!state()) mem
 status cuMemcpyHtoD_v2(address to, const void *from, size_t bytes) { return copy((void *) (uintptr_t) to, from, bytes); }
 status cuMemcpyDtoH_v2(void *to, address from, size_t bytes) { return copy(to, (void *) (uintptr_t) from, bytes); }
 status cuMemcpyDtoHAsync_v2(void *to, address from, size_t bytes, void *stream) {
+  copies++;
   return copy(to, (void *) (uintptr_t) from, bytes);
 }
 status cuMemcpyDtoDAsync_v2(address to, address from, size_t bytes, void *stream) {

@@ -60,9 +60,9 @@ public final class OpenClApi implements DeviceApi {
   }
 
   @Override
-  public void prepare() {
+  public void prepare(int times) {
     try {
-      OpenClFunctions.bind();
+      OpenClFunctions.rehearse(times);
     } catch (LinkageError e) {
       // There is no library, which is said when a device is to be opened.
     }

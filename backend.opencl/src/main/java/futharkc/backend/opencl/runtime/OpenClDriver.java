@@ -24,8 +24,9 @@ import futharkc.core.runtime.device.DriverException;
 import futharkc.core.runtime.device.KernelArguments;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,11 +57,13 @@ final class OpenClDriver implements Driver {
   private final Map<Long, cl_mem> blocks = new HashMap<>();
   private final Map<Long, cl_program> programs = new HashMap<>();
   private final Map<Long, cl_kernel> kernels = new HashMap<>();
-  private final MemorySegment staging;
+  private final ByteBuffer staging;
   private final Pointer stagingPointer;
 
   /** For the sizes of a launch, and for what calls return. */
-  private final MemorySegment sizes;
+  private final ByteBuffer sizes;
+
+  private final long sizesAddress;
 
   private cl_command_queue queue;
   private boolean measures;
@@ -87,9 +90,11 @@ final class OpenClDriver implements Driver {
     check(status[0], "clCreateContext");
     queue = newQueue(false);
     Arena arena = Arena.ofAuto();
-    staging = arena.allocate(STAGING_BYTES, 64);
-    stagingPointer = Pointer.toBuffer(staging.asByteBuffer());
-    sizes = arena.allocate(8 * 8, 8);
+    staging = arena.allocate(STAGING_BYTES, 64).asByteBuffer().order(ByteOrder.nativeOrder());
+    stagingPointer = Pointer.toBuffer(staging);
+    MemorySegment words = arena.allocate(8 * 8, 8);
+    sizes = words.asByteBuffer().order(ByteOrder.nativeOrder());
+    sizesAddress = words.address();
   }
 
   private cl_command_queue newQueue(boolean profiling) {
@@ -203,7 +208,7 @@ final class OpenClDriver implements Driver {
   }
 
   @Override
-  public MemorySegment staging() {
+  public ByteBuffer staging() {
     return staging;
   }
 
@@ -425,33 +430,31 @@ final class OpenClDriver implements Driver {
       int blockZ) {
     int n = arguments.count();
     for (int i = 0; i < n; i++) {
-      int status = OpenClFunctions.setKernelArg(kernel, i, arguments.size(i), arguments.slot(i));
+      int status = OpenClFunctions.setKernelArg(kernel, i, arguments.size(i), arguments.address(i));
       check(status, "clSetKernelArg");
     }
     if (shared >= 0) {
       // Nothing at all is not allowed.
-      check(
-          OpenClFunctions.setKernelArg(kernel, n, Math.max(shared, 4), MemorySegment.NULL),
-          "clSetKernelArg");
+      check(OpenClFunctions.setKernelArg(kernel, n, Math.max(shared, 4), 0), "clSetKernelArg");
     }
-    sizes.set(ValueLayout.JAVA_LONG, 0, (long) gridX * blockX);
-    sizes.set(ValueLayout.JAVA_LONG, 8, (long) gridY * blockY);
-    sizes.set(ValueLayout.JAVA_LONG, 16, (long) gridZ * blockZ);
-    sizes.set(ValueLayout.JAVA_LONG, 24, blockX);
-    sizes.set(ValueLayout.JAVA_LONG, 32, blockY);
-    sizes.set(ValueLayout.JAVA_LONG, 40, blockZ);
+    sizes.putLong(0, (long) gridX * blockX);
+    sizes.putLong(8, (long) gridY * blockY);
+    sizes.putLong(16, (long) gridZ * blockZ);
+    sizes.putLong(24, blockX);
+    sizes.putLong(32, blockY);
+    sizes.putLong(40, blockZ);
     int dimensions = gridZ > 1 || blockZ > 1 ? 3 : gridY > 1 || blockY > 1 ? 2 : 1;
     int status =
         OpenClFunctions.enqueueKernel(
             queue.getNativePointer(),
             kernel,
             dimensions,
-            sizes,
-            sizes.asSlice(24),
-            measuring ? sizes.asSlice(48) : MemorySegment.NULL);
+            sizesAddress,
+            sizesAddress + 24,
+            measuring ? sizesAddress + 48 : 0);
     check(status, "clEnqueueNDRangeKernel");
     if (measuring) {
-      events.add(sizes.get(ValueLayout.JAVA_LONG, 48));
+      events.add(sizes.getLong(48));
     }
   }
 
@@ -514,8 +517,8 @@ final class OpenClDriver implements Driver {
   }
 
   private long time(long event, int what) {
-    check(OpenClFunctions.eventInfo(event, what, sizes.asSlice(56)), "clGetEventProfilingInfo");
-    return sizes.get(ValueLayout.JAVA_LONG, 56);
+    check(OpenClFunctions.eventInfo(event, what, sizesAddress + 56), "clGetEventProfilingInfo");
+    return sizes.getLong(56);
   }
 
   @Override

@@ -1,79 +1,85 @@
 package futharkc.backend.opencl.runtime;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import futharkc.core.runtime.device.DriverException;
 import futharkc.core.runtime.device.SharedLibrary;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** The calls that are made for each launch, bound directly: the Java binding's cost more. */
+/**
+ * The calls that are made for each launch, bound directly: the Java binding's cost more. Addresses
+ * are passed as numbers, which costs less than as segments.
+ */
 final class OpenClFunctions {
-  private static final MethodHandle SET_KERNEL_ARG =
-      function("clSetKernelArg", JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS);
-  private static final MethodHandle ENQUEUE_KERNEL =
-      function(
-          "clEnqueueNDRangeKernel",
-          JAVA_LONG,
-          JAVA_LONG,
-          JAVA_INT,
-          ADDRESS,
-          ADDRESS,
-          ADDRESS,
-          JAVA_INT,
-          ADDRESS,
-          ADDRESS);
-  private static final MethodHandle EVENT_INFO =
-      function("clGetEventProfilingInfo", JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS);
-  private static final MethodHandle RELEASE_EVENT = function("clReleaseEvent", JAVA_LONG);
+  private static final MethodHandle ARGUMENT =
+      SharedLibrary.call(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle ENQUEUE =
+      SharedLibrary.call(
+          JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG,
+          JAVA_LONG);
+  private static final MethodHandle INFO =
+      SharedLibrary.call(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle WITH_HANDLE = SharedLibrary.call(JAVA_LONG);
+
+  private static final MemorySegment SET_KERNEL_ARG = function("clSetKernelArg");
+  private static final MemorySegment ENQUEUE_KERNEL = function("clEnqueueNDRangeKernel");
+  private static final MemorySegment EVENT_INFO = function("clGetEventProfilingInfo");
+  private static final MemorySegment RELEASE_EVENT = function("clReleaseEvent");
 
   private OpenClFunctions() {}
 
-  /** Binds all of them, if that has not been done. */
-  static void bind() {}
-
-  private static MethodHandle function(String name, MemoryLayout... parameters) {
-    return SharedLibrary.call(OpenClLibrary.candidates(), name, parameters);
+  private static MemorySegment function(String name) {
+    return SharedLibrary.address(OpenClLibrary.candidates(), name);
   }
 
-  static int setKernelArg(long kernel, int i, long size, MemorySegment value) {
+  /** Makes the calls of a launch to a function that does nothing, that often. */
+  static void rehearse(int times) {
+    MemorySegment nothing = SharedLibrary.nothing();
+    for (int i = 0; i < times; i++) {
+      setKernelArg(nothing, 0, 0, 8, 0);
+      enqueueKernel(nothing, 0, 0, 1, 0, 0, 0);
+    }
+  }
+
+  static int setKernelArg(long kernel, int i, long size, long value) {
+    return setKernelArg(SET_KERNEL_ARG, kernel, i, size, value);
+  }
+
+  private static int setKernelArg(MemorySegment call, long kernel, int i, long size, long value) {
     try {
-      return (int) SET_KERNEL_ARG.invokeExact(kernel, i, size, value);
+      return (int) ARGUMENT.invokeExact(call, kernel, i, size, value);
     } catch (Throwable e) {
       throw DriverException.broken(e);
     }
   }
 
   static int enqueueKernel(
+      long queue, long kernel, int dimensions, long globalSize, long localSize, long event) {
+    return enqueueKernel(ENQUEUE_KERNEL, queue, kernel, dimensions, globalSize, localSize, event);
+  }
+
+  private static int enqueueKernel(
+      MemorySegment call,
       long queue,
       long kernel,
       int dimensions,
-      MemorySegment globalSize,
-      MemorySegment localSize,
-      MemorySegment event) {
+      long globalSize,
+      long localSize,
+      long event) {
     try {
       return (int)
-          ENQUEUE_KERNEL.invokeExact(
-              queue,
-              kernel,
-              dimensions,
-              MemorySegment.NULL,
-              globalSize,
-              localSize,
-              0,
-              MemorySegment.NULL,
-              event);
+          ENQUEUE.invokeExact(
+              call, queue, kernel, dimensions, 0L, globalSize, localSize, 0, 0L, event);
     } catch (Throwable e) {
       throw DriverException.broken(e);
     }
   }
 
-  static int eventInfo(long event, int what, MemorySegment value) {
+  static int eventInfo(long event, int what, long value) {
     try {
-      return (int) EVENT_INFO.invokeExact(event, what, 8L, value, MemorySegment.NULL);
+      return (int) INFO.invokeExact(EVENT_INFO, event, what, 8L, value, 0L);
     } catch (Throwable e) {
       throw DriverException.broken(e);
     }
@@ -81,7 +87,7 @@ final class OpenClFunctions {
 
   static int releaseEvent(long event) {
     try {
-      return (int) RELEASE_EVENT.invokeExact(event);
+      return (int) WITH_HANDLE.invokeExact(RELEASE_EVENT, event);
     } catch (Throwable e) {
       throw DriverException.broken(e);
     }

@@ -11,17 +11,28 @@ public final class Buffer {
   private final Device device;
   private final long handle;
   private final long bytes;
+  private final long base;
+  private final boolean isPart;
   private boolean inUse;
   private boolean pinned;
   private long asked;
+  private long number;
 
   /** Why it can never be used again; null as long as it can. */
   private @Nullable String lost;
 
-  Buffer(Device device, long handle, long bytes) {
+  /**
+   * A block.
+   *
+   * @param base the driver's handle of what it is a part of; its own if it is whole
+   * @param isPart whether others have the same base
+   */
+  Buffer(Device device, long handle, long bytes, long base, boolean isPart) {
     this.device = device;
     this.handle = handle;
     this.bytes = bytes;
+    this.base = base;
+    this.isPart = isPart;
   }
 
   /** The device that it is on. */
@@ -72,6 +83,25 @@ public final class Buffer {
   /** The driver's handle, whatever has happened to it. */
   long rawHandle() {
     return handle;
+  }
+
+  /** The driver's handle of what it is a part of. */
+  long base() {
+    return base;
+  }
+
+  /** How many blocks had been taken when it was, this one included. */
+  long number() {
+    return number;
+  }
+
+  void setNumber(long n) {
+    number = n;
+  }
+
+  /** Whether it shares its base with others. */
+  boolean isPart() {
+    return isPart;
   }
 
   boolean isInUse() {

@@ -9,10 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks of a device's memory: those in use, and those that were given back and can be used
  * again. Since the queue is in order, a block can be handed out again at once.
+ *
+ * <p>Where handles are addresses, the shortest blocks are parts of longer ones, next to each other,
+ * so that scalars in them can be read together.
  *
  * <p>A block fits if it is at most a quarter longer than what is asked for, or small. When the
  * device has no more memory, blocks that nobody uses are returned to the driver, the longest first,
@@ -25,12 +29,21 @@ final class BufferPool {
   /** Below this, any block that is long enough fits. */
   private static final long SMALL = 4096;
 
+  /** What the shortest blocks are parts of. */
+  private static final long WHOLE = 1 << 16;
+
   private final Device device;
   private final String name;
   private final long largestBlock;
   private final TreeMap<Long, ArrayDeque<Buffer>> free = new TreeMap<>();
   private final Set<Buffer> live = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  private final ArrayDeque<Buffer> freeParts = new ArrayDeque<>();
+
+  /** The driver's block of which parts are being taken, and how much of it has been. */
+  private long whole;
+
+  private long wholeTaken = WHOLE;
   private long liveBytes;
   private long freeBytes;
   private long peakBytes;
@@ -69,11 +82,14 @@ final class BufferPool {
               + " bytes.",
           place);
     }
-    Buffer buffer = takeFree(wanted);
+    Buffer buffer = wanted == GRANULE && driver.blocksAreAddresses() ? part(driver) : null;
     if (buffer == null) {
-      buffer = fresh(driver, wanted, bytes, what, place);
-    } else {
-      recycled++;
+      buffer = takeFree(wanted);
+      if (buffer == null) {
+        buffer = fresh(driver, wanted, bytes, what, place);
+      } else {
+        recycled++;
+      }
     }
     buffer.setInUse(true);
     buffer.setAsked(Math.max(0, bytes));
@@ -81,11 +97,34 @@ final class BufferPool {
     liveBytes += buffer.bytes();
     peakBytes = Math.max(peakBytes, liveBytes);
     allocatedBytes += buffer.bytes();
-    allocations++;
+    buffer.setNumber(++allocations);
     return buffer;
   }
 
-  private @org.jspecify.annotations.Nullable Buffer takeFree(long bytes) {
+  /** A part of a longer block; null if there is no memory for one. */
+  private @Nullable Buffer part(Driver driver) {
+    Buffer free = freeParts.pollLast();
+    if (free != null) {
+      recycled++;
+      return free;
+    }
+    if (wholeTaken == WHOLE) {
+      long more =
+          liveBytes + freeBytes + WHOLE <= device.info().limits().memory()
+              ? driver.allocate(WHOLE)
+              : 0;
+      if (more == 0) {
+        return null;
+      }
+      whole = more;
+      wholeTaken = 0;
+    }
+    Buffer part = new Buffer(device, whole + wholeTaken, GRANULE, whole, true);
+    wholeTaken += GRANULE;
+    return part;
+  }
+
+  private @Nullable Buffer takeFree(long bytes) {
     Map.Entry<Long, ArrayDeque<Buffer>> best = free.ceilingEntry(bytes);
     if (best == null || best.getKey() > Math.max(SMALL, bytes + bytes / 4)) {
       return null;
@@ -108,7 +147,7 @@ final class BufferPool {
       boolean fits = liveBytes + freeBytes + wanted <= device.info().limits().memory();
       long handle = fits ? driver.allocate(wanted) : 0;
       if (handle != 0) {
-        return new Buffer(device, handle, wanted);
+        return new Buffer(device, handle, wanted, handle, false);
       }
       Map.Entry<Long, ArrayDeque<Buffer>> longest = free.lastEntry();
       if (longest == null) {
@@ -157,7 +196,12 @@ final class BufferPool {
     live.remove(buffer);
     liveBytes -= buffer.bytes();
     freedBytes += buffer.bytes();
-    if (!buffer.isLost()) {
+    if (buffer.isLost()) {
+      return;
+    }
+    if (buffer.isPart()) {
+      freeParts.addLast(buffer);
+    } else {
       free.computeIfAbsent(buffer.bytes(), _ -> new ArrayDeque<>(2)).addLast(buffer);
       freeBytes += buffer.bytes();
     }
@@ -165,11 +209,10 @@ final class BufferPool {
 
   /** As {@link Device#savepoint}. */
   Runnable savepoint() {
-    Set<Buffer> before = Collections.newSetFromMap(new IdentityHashMap<>());
-    before.addAll(live);
+    long before = allocations;
     return () -> {
       for (Buffer buffer : List.copyOf(live)) {
-        if (!before.contains(buffer)) {
+        if (buffer.number() > before) {
           release(buffer);
         }
       }
@@ -189,6 +232,8 @@ final class BufferPool {
       buffer.lose(reason);
     }
     free.clear();
+    freeParts.clear();
+    wholeTaken = WHOLE;
     freeBytes = 0;
   }
 

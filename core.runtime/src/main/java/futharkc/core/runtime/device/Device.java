@@ -8,8 +8,6 @@ import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.MemoryUse;
 import futharkc.core.runtime.Profile;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * time; those about values by any number of threads, also while programs run on the device.
  */
 public final class Device implements Accelerator {
-  /** How many failure words, of 8 bytes, are read in one go; behind them scalars are. */
-  private static final int WORDS = 32;
-
   private final DeviceApi api;
   private final DeviceInfo info;
   private final DeviceOptions options;
@@ -45,12 +40,10 @@ public final class Device implements Accelerator {
   /** Why nothing can be done with it any more, though it is not closed; null if that is not so. */
   private @Nullable String gone;
 
-  /** Bits of the scalars that were fetched; those from {@link #settled} on are on their way. */
-  private long[] fetched = new long[16];
+  private final ScalarReads reads = new ScalarReads();
 
-  private int fetches;
-  private int settled;
-  private boolean awaited = true;
+  /** Whether nothing has been put into the queue since the host has last waited for it. */
+  private boolean idle;
 
   private record PendingTiming(
       long timing, String name, String provenance, long bytes, Map<String, String> details) {}
@@ -171,7 +164,10 @@ public final class Device implements Accelerator {
       throw tooLarge(kernel, shared, gridX, gridY, gridZ, blockX, blockY, blockZ);
     }
     long handle = kernel.handle();
+    long timing = 0;
     try {
+      flush();
+      idle = false;
       if (profiling) {
         driver.beginTiming();
       }
@@ -185,6 +181,9 @@ public final class Device implements Accelerator {
           blockX,
           blockY,
           blockZ);
+      if (profiling) {
+        timing = driver.endTiming();
+      }
     } catch (DriverException e) {
       throw failure(e);
     }
@@ -194,7 +193,7 @@ public final class Device implements Accelerator {
       details.put("grid", "(" + gridX + "," + gridY + "," + gridZ + ")");
       details.put("block", "(" + blockX + "," + blockY + "," + blockZ + ")");
       details.put("shared memory", Integer.toString(shared));
-      endTiming(kernel.name(), kernel.provenance(), bytes, details);
+      timings.add(new PendingTiming(timing, kernel.name(), kernel.provenance(), bytes, details));
     }
   }
 
@@ -244,6 +243,9 @@ public final class Device implements Accelerator {
   }
 
   void release(Buffer buffer) {
+    if (reads.arePending()) {
+      guarded(this::flush);
+    }
     pool.release(buffer);
   }
 
@@ -336,43 +338,35 @@ public final class Device implements Accelerator {
   }
 
   /**
-   * Asks for a scalar: several can be asked for before one wait, which is {@link #synchronise}.
+   * Asks for a scalar, as it is now: several can be asked for before one wait, which is {@link
+   * #synchronise}.
    *
    * @return what {@link #fetched} takes
    */
   public int fetch(Buffer buffer, long offset, int width) {
-    long source = buffer.handle();
-    if (awaited) {
-      awaited = false;
-      fetches = 0;
-      settled = 0;
+    buffer.handle();
+    if (reads.room(driver) == 0) {
+      guarded(this::awaitReads);
     }
-    int room = (int) (driver.staging().byteSize() / 8) - WORDS;
-    if (fetches - settled == room) {
-      guarded(driver::synchronise);
-      settle();
-    }
-    int i = fetches++;
-    long at = 8L * (WORDS + i - settled);
-    driver.staging().set(ValueLayout.JAVA_LONG, at, 0);
-    timed("copy_scalar_from_dev", width, () -> driver.readLater(source, offset, at, width));
-    return i;
+    return reads.ask(buffer, offset, width);
   }
 
   /** The bits of a scalar that was asked for before the last wait, zero-extended. */
   public long fetched(int i) {
-    return fetched[i];
+    return reads.bits(i);
   }
 
-  private void settle() {
-    MemorySegment staging = driver.staging();
-    if (fetches > fetched.length) {
-      fetched = java.util.Arrays.copyOf(fetched, 2 * fetches);
+  /** Puts the transfers of scalars that were asked for into the queue. */
+  private void flush() {
+    if (reads.arePending()) {
+      enqueued("copy_scalar_from_dev", reads.pendingBytes(), () -> reads.issue(driver));
     }
-    for (int i = settled; i < fetches; i++) {
-      fetched[i] = staging.get(ValueLayout.JAVA_LONG, 8L * (WORDS + i - settled));
-    }
-    settled = fetches;
+  }
+
+  private void awaitReads() {
+    flush();
+    driver.synchronise();
+    reads.settle(driver);
   }
 
   // Waiting.
@@ -380,26 +374,28 @@ public final class Device implements Accelerator {
   @Override
   public void synchronise() {
     checkOpen();
+    if (idle && watched.isEmpty() && !reads.arePending()) {
+      reads.finish();
+      return;
+    }
     try {
       FutharkError failure = null;
       do {
-        int words = Math.min(watched.size(), WORDS);
+        int words = Math.min(watched.size(), reads.room(driver));
+        int first = 0;
         for (int i = 0; i < words; i++) {
-          watched.get(i).readLater(driver, 8L * i);
+          int read = reads.ask(watched.get(i).buffer(), 0, Integer.BYTES);
+          first = i == 0 ? read : first;
         }
-        driver.synchronise();
-        settle();
-        awaited = true;
-        int[] firsts = new int[words];
+        awaitReads();
         for (int i = 0; i < words; i++) {
-          firsts[i] = driver.staging().get(ValueLayout.JAVA_INT, 8L * i);
-        }
-        for (int i = 0; i < words; i++) {
-          FutharkError next = watched.get(i).failure(driver, firsts[i]);
+          FutharkError next = watched.get(i).failure(driver, (int) reads.bits(first + i));
           failure = failure == null ? next : failure;
         }
         watched.subList(0, words).clear();
       } while (!watched.isEmpty());
+      reads.finish();
+      idle = failure == null;
       if (failure != null) {
         throw failure;
       }
@@ -474,9 +470,8 @@ public final class Device implements Accelerator {
     watched.forEach(FailureWord::forget);
     watched.clear();
     timings.clear();
-    awaited = true;
-    fetches = 0;
-    settled = 0;
+    reads.forget();
+    idle = false;
     resets++;
     try {
       driver.close();
@@ -551,22 +546,25 @@ public final class Device implements Accelerator {
     profiling = on;
   }
 
+  /** Puts something into the queue. */
   private void timed(String name, long bytes, Runnable work) {
-    if (!profiling) {
-      guarded(work);
-      return;
-    }
     guarded(
         () -> {
-          driver.beginTiming();
-          work.run();
+          flush();
+          enqueued(name, bytes, work);
         });
-    endTiming(name, "unknown", bytes, Map.of());
   }
 
-  private void endTiming(String name, String provenance, long bytes, Map<String, String> details) {
-    long timing = guarded(driver::endTiming);
-    timings.add(new PendingTiming(timing, name, provenance, bytes, details));
+  private void enqueued(String name, long bytes, Runnable work) {
+    idle = false;
+    if (!profiling) {
+      work.run();
+      return;
+    }
+    driver.beginTiming();
+    work.run();
+    long timing = driver.endTiming();
+    timings.add(new PendingTiming(timing, name, "unknown", bytes, Map.of()));
   }
 
   /** Hands over the times of what is in the queue, which must be empty. */

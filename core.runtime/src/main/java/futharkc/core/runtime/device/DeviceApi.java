@@ -19,8 +19,11 @@ public interface DeviceApi {
    * Gets ready for launches, as far as no device is needed for that; it takes as long as to open
    * one, and can be done in another thread meanwhile. Without it the first launch does it. Where
    * the interface is not installed nothing happens.
+   *
+   * @param times how often to make the calls of a launch, to functions that do nothing: once to
+   *     have them linked, some hundred times to have them compiled
    */
-  void prepare();
+  void prepare(int times);
 
   /** The device to take, out of one or more, if nobody asks for one: its position. */
   int preferred(List<DeviceInfo> devices);

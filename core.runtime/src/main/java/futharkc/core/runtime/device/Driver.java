@@ -1,7 +1,7 @@
 package futharkc.core.runtime.device;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -15,6 +15,14 @@ import java.util.List;
 public interface Driver extends AutoCloseable {
   /** A block of that many bytes, more than 0; or 0 if there is not enough memory. */
   long allocate(long bytes);
+
+  /**
+   * Whether the handle of a block is its address, so that the sum of that and an offset stands for
+   * the rest of the block, wherever a block is wanted but for {@link #free}.
+   */
+  default boolean blocksAreAddresses() {
+    return false;
+  }
 
   /** Gives a block back once the queue is done with it. */
   void free(long block);
@@ -34,8 +42,10 @@ public interface Driver extends AutoCloseable {
   /** Copies part of a block into a Java array, which the buffer is over, and waits. */
   void read(long block, long offset, Buffer target, long at, long bytes);
 
-  /** Memory of the host that {@link #readLater} can copy to: a few KiB. */
-  MemorySegment staging();
+  /**
+   * Memory of the host that {@link #readLater} can copy to: a few KiB, in the machine's byte order.
+   */
+  ByteBuffer staging();
 
   /**
    * Copies part of a block into {@link #staging}, where it is after the next {@link #synchronise}.

@@ -53,11 +53,6 @@ public final class FailureWord {
     }
   }
 
-  /** Puts a copy of the first word into the queue, to a position in the driver's staging memory. */
-  void readLater(Driver driver, long at) {
-    driver.readLater(buffer.handle(), 0, at, Integer.BYTES);
-  }
-
   /**
    * The failure that the first word tells of.
    *

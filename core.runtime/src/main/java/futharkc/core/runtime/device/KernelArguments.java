@@ -3,6 +3,8 @@ package futharkc.core.runtime.device;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * The arguments of a kernel's next launch, in the form in which drivers take them: a slot of eight
@@ -14,6 +16,10 @@ public final class KernelArguments {
 
   private final int[] sizes;
   private final MemorySegment slots;
+
+  /** The slots: as a buffer it takes code that is not compiled yet half the time to write them. */
+  private final ByteBuffer values;
+
   private final MemorySegment addresses;
 
   /**
@@ -26,21 +32,11 @@ public final class KernelArguments {
     // Freed with the last reference: kernels live as long as a program, and there are few.
     Arena arena = Arena.ofAuto();
     slots = arena.allocate((long) SLOT * Math.max(1, sizes.length), SLOT);
+    values = slots.asByteBuffer().order(ByteOrder.nativeOrder());
     addresses = arena.allocate((long) SLOT * Math.max(1, sizes.length), SLOT);
     for (int i = 0; i < sizes.length; i++) {
       addresses.set(ValueLayout.ADDRESS, (long) SLOT * i, slots.asSlice((long) SLOT * i, sizes[i]));
     }
-  }
-
-  /** Sets an argument of each kind once, which takes long the first time. */
-  public static void prepare() {
-    KernelArguments all = new KernelArguments(new int[] {1, 2, 4, 8, 4, 8});
-    all.set(0, (byte) 0);
-    all.set(1, (short) 0);
-    all.set(2, 0);
-    all.set(3, 0L);
-    all.set(4, 0f);
-    all.set(5, 0.0);
   }
 
   /** The number of parameters. */
@@ -55,42 +51,42 @@ public final class KernelArguments {
 
   /** Sets a parameter that is a block of memory. */
   public void set(int i, Buffer x) {
-    slots.set(ValueLayout.JAVA_LONG, (long) SLOT * i, x.handle());
+    values.putLong(SLOT * i, x.handle());
   }
 
   /** Sets a parameter of one byte. */
   public void set(int i, byte x) {
-    slots.set(ValueLayout.JAVA_BYTE, (long) SLOT * i, x);
+    values.put(SLOT * i, x);
   }
 
   /** Sets a parameter of one byte. */
   public void set(int i, boolean x) {
-    slots.set(ValueLayout.JAVA_BYTE, (long) SLOT * i, (byte) (x ? 1 : 0));
+    values.put(SLOT * i, (byte) (x ? 1 : 0));
   }
 
   /** Sets a parameter of two bytes: an {@code i16}, or the bits of an {@code f16}. */
   public void set(int i, short x) {
-    slots.set(ValueLayout.JAVA_SHORT, (long) SLOT * i, x);
+    values.putShort(SLOT * i, x);
   }
 
   /** Sets a parameter of four bytes. */
   public void set(int i, int x) {
-    slots.set(ValueLayout.JAVA_INT, (long) SLOT * i, x);
+    values.putInt(SLOT * i, x);
   }
 
   /** Sets a parameter of eight bytes. */
   public void set(int i, long x) {
-    slots.set(ValueLayout.JAVA_LONG, (long) SLOT * i, x);
+    values.putLong(SLOT * i, x);
   }
 
   /** Sets a parameter of four bytes. */
   public void set(int i, float x) {
-    slots.set(ValueLayout.JAVA_FLOAT, (long) SLOT * i, x);
+    values.putFloat(SLOT * i, x);
   }
 
   /** Sets a parameter of eight bytes. */
   public void set(int i, double x) {
-    slots.set(ValueLayout.JAVA_DOUBLE, (long) SLOT * i, x);
+    values.putDouble(SLOT * i, x);
   }
 
   /** The slot of a parameter, for drivers. */
@@ -98,8 +94,13 @@ public final class KernelArguments {
     return slots.asSlice((long) SLOT * i, sizes[i]);
   }
 
-  /** The addresses of all slots, for drivers. */
-  public MemorySegment addresses() {
-    return addresses;
+  /** The address of the slot of a parameter, for drivers. */
+  public long address(int i) {
+    return slots.address() + (long) SLOT * i;
+  }
+
+  /** The address of an array of the addresses of all slots, for drivers. */
+  public long addresses() {
+    return addresses.address();
   }
 }

@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A native library of this machine, such as a driver's, and the functions in it. */
@@ -112,18 +111,40 @@ public final class SharedLibrary {
   }
 
   /**
-   * A function of a driver, which answers with a status of 32 bits.
+   * The address of a function of a driver, for {@link #call}.
    *
    * @param candidates as in {@link #find}
    * @throws IllegalStateException if there is none of the libraries, or no such function
    */
-  public static MethodHandle call(
-      List<String> candidates, String function, MemoryLayout... parameters) {
+  public static MemorySegment address(List<String> candidates, String function) {
     SharedLibrary library = find(candidates);
     if (library == null) {
       throw new IllegalStateException("none of " + candidates + " is here");
     }
-    return library.function(function, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
+    return library.address(function);
+  }
+
+  /**
+   * Calls of functions of a driver, which answer with a status of 32 bits: the first argument is
+   * the function's address.
+   */
+  public static MethodHandle call(MemoryLayout... parameters) {
+    return Linker.nativeLinker()
+        .downcallHandle(FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
+  }
+
+  /**
+   * The address of a function that does nothing, whatever it is given, and answers with a number:
+   * to have calls compiled that take long at first, before a driver is ready to be called.
+   */
+  public static MemorySegment nothing() {
+    return Linker.nativeLinker().defaultLookup().find("abs").orElseThrow();
+  }
+
+  private MemorySegment address(String function) {
+    return symbols
+        .find(function)
+        .orElseThrow(() -> new IllegalStateException(name + " has no " + function));
   }
 
   /**
@@ -132,10 +153,6 @@ public final class SharedLibrary {
    * @throws IllegalStateException if the library has none of that name
    */
   public MethodHandle function(String function, FunctionDescriptor type) {
-    Optional<MemorySegment> address = symbols.find(function);
-    return Linker.nativeLinker()
-        .downcallHandle(
-            address.orElseThrow(() -> new IllegalStateException(name + " has no " + function)),
-            type);
+    return Linker.nativeLinker().downcallHandle(address(function), type);
   }
 }

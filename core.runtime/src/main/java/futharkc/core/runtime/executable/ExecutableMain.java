@@ -137,7 +137,7 @@ public final class ExecutableMain {
       return Outcome.DONE;
     }
     if (program instanceof DeviceProgram p) {
-      try (Opening opening = Opening.begin(p, options.device.build())) {
+      try (Opening opening = Opening.begin(p, options.device.build(), alone)) {
         return run(options, opening);
       }
     }

@@ -5,7 +5,6 @@ import futharkc.core.runtime.device.Device;
 import futharkc.core.runtime.device.DeviceApi;
 import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.core.runtime.device.DeviceProgram;
-import futharkc.core.runtime.device.KernelArguments;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
@@ -14,6 +13,9 @@ import java.util.concurrent.FutureTask;
  * program: meanwhile the program's classes are loaded, and its arguments read.
  */
 final class Opening implements AutoCloseable {
+  /** Those that the driver, the program itself, and the JVM's compilers have enough of. */
+  private static final int PROCESSORS = 4;
+
   private final FutureTask<Device> task;
   private boolean taken;
 
@@ -21,20 +23,29 @@ final class Opening implements AutoCloseable {
     this.task = task;
   }
 
-  /** Begins to open the device that the options ask for. */
-  static Opening begin(DeviceProgram program, DeviceOptions options) {
+  /**
+   * Begins to open the device that the options ask for.
+   *
+   * @param rehearsed whether to have calls compiled meanwhile, by processors that have nothing else
+   *     to do
+   */
+  static Opening begin(DeviceProgram program, DeviceOptions options, boolean rehearsed) {
     DeviceApi api = program.api();
     FutureTask<Device> task = new FutureTask<>(() -> Device.open(api, options));
     Thread.ofPlatform().daemon().name("device").start(task);
-    Thread.ofPlatform().daemon().name("bindings").start(() -> prepare(api));
+    Thread.ofPlatform().daemon().name("bindings").start(() -> prepare(api, rehearsed));
     // Of the classes that are needed next, the kernels' is the largest.
     var unused = program.kernels();
     return new Opening(task);
   }
 
-  private static void prepare(DeviceApi api) {
-    KernelArguments.prepare();
-    api.prepare();
+  private static void prepare(DeviceApi api, boolean rehearsed) {
+    if (rehearsed && Runtime.getRuntime().availableProcessors() >= PROCESSORS) {
+      api.prepare(Rehearsal.TIMES);
+      var unused = Rehearsal.run();
+    } else {
+      api.prepare(1);
+    }
   }
 
   /**

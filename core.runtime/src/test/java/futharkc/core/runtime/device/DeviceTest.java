@@ -262,6 +262,39 @@ final class DeviceTest {
   }
 
   @Test
+  void scalarsAreAsTheyWereWhenTheyWereAskedFor() {
+    Device device = open();
+    Kernel twice = device.load(SOURCE, Map.of()).kernel("twice");
+    Buffer xs = device.allocate(16, "xs", "");
+    device.fill(xs, 0, 4, 3, 2);
+    int before = device.fetch(xs, 0, 4);
+    twice.arguments().set(0, xs);
+    twice.arguments().set(1, 2);
+    device.launch(twice, 0, 1, 32, 0);
+    int between = device.fetch(xs, 0, 4);
+    device.fill(xs, 0, 2, 9, 1);
+    int after = device.fetch(xs, 0, 2);
+    Buffer ys = device.allocate(16, "ys", "");
+    int other = device.fetch(xs, 4, 4);
+    device.copy(ys, 0, xs, 0, 8);
+    int copied = device.fetch(ys, 4, 4);
+    device.write(ys, ElemType.I32, 1, new int[] {-1}, 0, 1);
+    device.synchronise();
+    assertEquals(
+        List.of(3L, 6L, 9L, 6L, 6L),
+        List.of(
+            device.fetched(before),
+            device.fetched(between),
+            device.fetched(after),
+            device.fetched(other),
+            device.fetched(copied)));
+    api.last.calls.clear();
+    device.synchronise();
+    assertEquals(List.of(), api.last.calls, "there is nothing to wait for");
+    assertEquals(0xffff_ffffL, device.readScalar(ys, 4, 4));
+  }
+
+  @Test
   void aLostDeviceIsOpenedAgainAndItsValuesAreGone() {
     Device device = open();
     KernelProgram program = device.load(SOURCE, Map.of());

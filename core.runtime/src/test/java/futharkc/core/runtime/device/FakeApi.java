@@ -4,6 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,7 +59,7 @@ final class FakeApi implements DeviceApi {
   }
 
   @Override
-  public void prepare() {}
+  public void prepare(int times) {}
 
   @Override
   public int preferred(List<DeviceInfo> candidates) {
@@ -73,7 +75,7 @@ final class FakeApi implements DeviceApi {
 
   final class FakeDriver implements Driver {
     final Map<Long, MemorySegment> blocks = new HashMap<>();
-    final MemorySegment staging = Arena.ofAuto().allocate(8 * 48, 8);
+    final ByteBuffer staging = ByteBuffer.allocateDirect(8 * 48).order(ByteOrder.nativeOrder());
     final List<String> calls = new ArrayList<>();
     private final Map<Long, String> names = new HashMap<>();
     private long next = 1;
@@ -130,7 +132,7 @@ final class FakeApi implements DeviceApi {
     }
 
     @Override
-    public MemorySegment staging() {
+    public ByteBuffer staging() {
       return staging;
     }
 
@@ -138,7 +140,7 @@ final class FakeApi implements DeviceApi {
     public void readLater(long block, long offset, long at, long bytes) {
       check();
       calls.add("readLater");
-      MemorySegment.copy(blocks.get(block), offset, staging, at, bytes);
+      MemorySegment.copy(blocks.get(block), offset, MemorySegment.ofBuffer(staging), at, bytes);
     }
 
     @Override
