@@ -23,8 +23,8 @@ ROUNDS, OVER = 3, 1.5
 class Side:
     """One of the two compilers: where its executables are, and how they are started."""
 
-    def __init__(self, name, folder, cache, copies):
-        self.name, self.folder, self.cache, self.copies = name, folder, cache, copies
+    def __init__(self, name, folder, cache):
+        self.name, self.folder, self.cache = name, folder, cache
 
     def exists(self, program):
         return os.path.exists(os.path.join(self.folder, program))
@@ -74,7 +74,7 @@ def profile(side, program, case, file, log, card):
     """A profiled call: its µs, and what the server reports of it."""
     server = side.server(program, log, card, "-P")
     try:
-        calls = Calls(server, case["entry"], file, side.copies)
+        calls = Calls(server, case["entry"], file)
         server("pause_profiling")
         calls.call()
         server("unpause_profiling")
@@ -234,7 +234,7 @@ class Comparison:
 
         for side in self.sides:
             def load(side=side):
-                calls[side.name] = Calls(servers[side.name], case["entry"], self.file(case), side.copies, self.a.timeout)
+                calls[side.name] = Calls(servers[side.name], case["entry"], self.file(case), self.a.timeout)
             guarded(side, load)
         try:
             times = take_turns(list(calls.values()), self.a) if calls else []
@@ -245,7 +245,7 @@ class Comparison:
                 def alone(side=side):
                     if side.name in calls:
                         calls.pop(side.name).close()
-                    calls[side.name] = Calls(servers[side.name], case["entry"], self.file(case), side.copies, self.a.timeout)
+                    calls[side.name] = Calls(servers[side.name], case["entry"], self.file(case), self.a.timeout)
                     return take_turns([calls[side.name]], self.a)[0]
                 if servers.get(side.name) is not None and servers[side.name].process.poll() is not None:
                     servers[side.name] = None
@@ -342,7 +342,7 @@ class Comparison:
                     pin = ["taskset", "-c", ",".join(map(str, cores))] if shutil.which("taskset") else []
                     server = Server(pin + [os.path.join(self.a.host, program), "--num-threads", str(len(cores))], self.log)
                     self.hosted.add(server)
-                calls = Calls(server, case["entry"], self.file(case), True, max(5, min(120, self.left() - 5)))
+                calls = Calls(server, case["entry"], self.file(case), max(5, min(120, self.left() - 5)))
                 micros = calls.call()
                 calls.store(self.result("host", case))
                 calls.close()
@@ -425,7 +425,7 @@ def main():
     os.makedirs(a.out, exist_ok=True)
     cache = os.path.join(a.inputs, "cache")
     os.makedirs(cache, exist_ok=True)
-    sides = [Side("futharkc", a.ours, cache, True), Side("original", a.theirs, cache, False)]
+    sides = [Side("futharkc", a.ours, cache), Side("original", a.theirs, cache)]
     with open(os.path.join(a.out, "stderr.log"), "ab") as log:
         comparison = Comparison(a, cases, sides, log)
         comparison.run(a.cards.split(","))

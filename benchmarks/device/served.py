@@ -94,17 +94,16 @@ def components(server, name, kind):
 
 
 class Calls:
-    """The calls of one case on a server, which keeps its inputs. Calls that consume their arguments get them anew,
-    unless the server itself copies them."""
+    """The calls of one case on a server, which keeps its inputs. Calls that consume their arguments get them anew."""
 
     numbers = itertools.count()
 
-    def __init__(self, server, entry, file, copies, timeout=20):
+    def __init__(self, server, entry, file, timeout=20):
         self.server, self.entry, self.file, self.timeout = server, entry, file, timeout
         self.number = next(Calls.numbers)
         self.types = server("inputs", entry)
         self.kinds, self.single = outputs(server, entry)
-        self.reloads = not copies and any(t.startswith("*") for t in self.types)
+        self.reloads = any(t.startswith("*") for t in self.types)
         try:
             server("clear")
         except ServerError:

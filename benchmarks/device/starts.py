@@ -38,7 +38,7 @@ def first_call(name, command, file):
     began = time.monotonic()
     try:
         server = Server(shlex.split(command), subprocess.DEVNULL, dict(os.environ, FUTHARKC_CACHE=folder))
-        calls = Calls(server, "main", file, True, 120)
+        calls = Calls(server, "main", file, 120)
         loaded = time.monotonic()
         calls.call()
         print("%-34s with no cache: start %.2f s, first call %.2f s, both and the input %.2f s, second call %d us" % (

@@ -135,7 +135,7 @@ public final class Autotuning {
       }
       try {
         EntryPoint entry = program.entry(run.entryPoint());
-        Value[] args = program.arguments(entry, run.testCase().input());
+        Value[] args = program.repeatable(entry, run.testCase().input());
         double once = once(new Ready(key, entry, args));
         if (once > seconds * 1e9) {
           log.accept(key + ": left out, a call takes over " + seconds + " seconds");

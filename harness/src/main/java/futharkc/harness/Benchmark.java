@@ -26,7 +26,7 @@ final class Benchmark {
       RunningProgram program, TestUnits.Check.Run run, TestSettings.BenchSettings settings)
       throws CaseException {
     EntryPoint entry = program.entry(run.entryPoint());
-    Value[] args = program.arguments(entry, run.testCase().input());
+    Value[] args = program.repeatable(entry, run.testCase().input());
     once(program, entry, args);
     List<Long> micros = new ArrayList<>();
     long start = System.nanoTime();

@@ -95,19 +95,39 @@ final class RunningProgram implements AutoCloseable {
    * @throws FutharkError if the program fails while a script runs it
    */
   Value[] arguments(EntryPoint entry, TestSpec.Input input) throws CaseException {
+    Value[] args = repeatable(entry, input);
+    for (int i = 0; i < args.length; i++) {
+      if (!isScript(input) && entry.parameters()[i].unique()) args[i] = owner.adopt(args[i]);
+    }
+    return args;
+  }
+
+  /**
+   * The arguments of a case that is run many times: held, but for those that are consumed and have
+   * not been made by a script. These are the harness's, and {@link #forRun} copies them to the
+   * memory of the program.
+   *
+   * @throws CaseException as {@link #arguments}
+   * @throws FutharkError if the program fails while a script runs it
+   */
+  Value[] repeatable(EntryPoint entry, TestSpec.Input input) throws CaseException {
     List<ValueType> types = Stream.of(entry.parameters()).map(EntryPoint.Parameter::type).toList();
     try {
       Value[] args =
           switch (input) {
             case TestSpec.Literals l ->
-                adopted(DataFiles.readAll(ValueReader.ofText(l.text()), types));
-            case TestSpec.DataFile f -> adopted(DataFiles.read(folder.resolve(f.path()), types));
-            case TestSpec.RandomInput r -> adopted(new RandomValues().generate(r.values(), SEED));
+                array(DataFiles.readAll(ValueReader.ofText(l.text()), types));
+            case TestSpec.DataFile f -> array(DataFiles.read(folder.resolve(f.path()), types));
+            case TestSpec.RandomInput r -> array(new RandomValues().generate(r.values(), SEED));
             case TestSpec.Script s -> script(entry, s.expression());
             case TestSpec.ScriptFile f ->
                 script(entry, ScriptParser.parse(Files.readString(folder.resolve(f.path()))));
           };
       check(entry, args);
+      boolean made = isScript(input);
+      for (int i = 0; i < args.length; i++) {
+        if (!made && !entry.parameters()[i].unique()) args[i] = owner.adopt(args[i]);
+      }
       return args;
     } catch (IOException e) {
       throw new CaseException("cannot read the input: " + e.getMessage());
@@ -143,8 +163,15 @@ final class RunningProgram implements AutoCloseable {
     }
   }
 
-  private Value[] adopted(List<Value> values) {
-    return values.stream().map(owner::adopt).toArray(Value[]::new);
+  private static Value[] array(List<Value> values) {
+    return values.toArray(Value[]::new);
+  }
+
+  private static boolean isScript(TestSpec.Input input) {
+    return switch (input) {
+      case TestSpec.Script _, TestSpec.ScriptFile _ -> true;
+      case TestSpec.Literals _, TestSpec.DataFile _, TestSpec.RandomInput _ -> false;
+    };
   }
 
   private Value[] script(EntryPoint entry, ScriptExp exp) throws ScriptException {

@@ -263,7 +263,9 @@ public final class ExecutableMain {
       throws Failure, IOException {
     Ownership owner = new Ownership(ctx.values());
     for (int i = 0; i < args.length; i++) {
-      args[i] = owner.adopt(args[i]);
+      if (!entry.parameters()[i].unique()) {
+        args[i] = owner.adopt(args[i]);
+      }
     }
     ctx.initialise();
     Value result;
@@ -345,7 +347,10 @@ public final class ExecutableMain {
         + param.type().name();
   }
 
-  /** Runs an entry point once; the result is held. Arguments are dropped after the last run. */
+  /**
+   * Runs an entry point once; the result is held. Arguments are dropped after the last run. Those
+   * that it consumes are not held before: each run has them copied from what was read.
+   */
   private static Value call(
       Context ctx,
       Ownership owner,
@@ -354,14 +359,13 @@ public final class ExecutableMain {
       boolean last,
       @Nullable PrintStream times,
       @Nullable Timeline timeline) {
-    Value[] actual = args;
-    if (!last) {
-      actual = args.clone();
-      for (int i = 0; i < args.length; i++) {
-        if (entry.parameters()[i].unique()) {
-          actual[i] = owner.copy(args[i]);
-        }
+    Value[] actual = args.clone();
+    for (int i = 0; i < args.length; i++) {
+      if (entry.parameters()[i].unique()) {
+        actual[i] = last ? owner.adopt(args[i]) : owner.copy(args[i]);
       }
+    }
+    if (!last) {
       ctx.settle();
     }
     long start = System.nanoTime();
@@ -375,7 +379,7 @@ public final class ExecutableMain {
     }
     owner.hold(result);
     for (int i = 0; i < args.length; i++) {
-      if (last || actual[i] != args[i]) {
+      if (last || entry.parameters()[i].unique()) {
         owner.drop(actual[i]);
       }
     }

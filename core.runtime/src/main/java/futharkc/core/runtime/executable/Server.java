@@ -21,16 +21,18 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the commands of Futhark's server protocol: one a line, each answered by its output, and
  * {@code %%% FAILURE} with a message if it failed, and {@code %%% OK}. A command that fails changes
- * no variables. Nor does a call that consumes its arguments: it gets copies of them, since it may
- * fail half-way, and since other variables may share their blocks.
+ * no variables, but for calls: what these consume can only be freed from then on, even if they fail
+ * half-way. A call gets a copy of what it consumes where others may share the blocks.
  */
 final class Server {
   private final FutharkProgram program;
@@ -41,7 +43,19 @@ final class Server {
   private final Ownership owner;
   private final Map<String, Variable> variables = new LinkedHashMap<>();
 
-  private record Variable(ValueType type, Value value) {}
+  /** The variables that calls have consumed, until they are freed. */
+  private final Set<String> consumed = new HashSet<>();
+
+  /**
+   * A variable.
+   *
+   * @param isNew whether its blocks were made for it: they are no constants of the program
+   */
+  private record Variable(ValueType type, Value value, boolean isNew) {
+    Variable(ValueType type, Value value) {
+      this(type, value, false);
+    }
+  }
 
   /** A command that fails; the message is for the user. */
   private static final class Failure extends Exception {
@@ -236,10 +250,13 @@ final class Server {
 
   private Variable variable(String name) throws Failure {
     Variable variable = variables.get(name);
-    if (variable == null) {
-      throw new Failure("Unknown variable: " + name);
+    if (variable != null) {
+      return variable;
     }
-    return variable;
+    if (consumed.contains(name)) {
+      throw new Failure("Variable has been consumed by a call, and can only be freed: " + name);
+    }
+    throw new Failure("Unknown variable: " + name);
   }
 
   private static OpaqueValue opaque(Variable variable) throws Failure {
@@ -259,7 +276,9 @@ final class Server {
 
   private void checkNew(List<String> names) throws Failure {
     for (int i = 0; i < names.size(); i++) {
-      if (variables.containsKey(names.get(i)) || names.indexOf(names.get(i)) < i) {
+      String name = names.get(i);
+      boolean isThere = variables.containsKey(name) || consumed.contains(name);
+      if (isThere || names.indexOf(name) < i) {
         throw new Failure("Variable already exists: " + names.get(i));
       }
     }
@@ -303,13 +322,20 @@ final class Server {
       values[i] = v.value;
     }
     checkNew(List.of(result));
+    List<String> names = args.subList(2, args.size());
     List<Value> copies = new ArrayList<>();
+    List<String> gone = new ArrayList<>();
     try {
       for (int i = 0; i < params.length; i++) {
-        if (params[i].unique()) {
+        if (!params[i].unique()) {
+          continue;
+        }
+        boolean isTwice = names.indexOf(names.get(i)) != names.lastIndexOf(names.get(i));
+        if (isTwice || !variable(names.get(i)).isNew || owner.isShared(values[i])) {
           values[i] = owner.copy(values[i]);
           copies.add(values[i]);
         }
+        gone.add(names.get(i));
       }
       if (!copies.isEmpty()) {
         ctx.settle();
@@ -317,6 +343,15 @@ final class Server {
       run(entry, values, result);
     } finally {
       copies.forEach(owner::drop);
+      gone.forEach(this::consume);
+    }
+  }
+
+  private void consume(String name) {
+    Variable variable = variables.remove(name);
+    if (variable != null) {
+      owner.drop(variable.value);
+      consumed.add(name);
     }
   }
 
@@ -325,7 +360,7 @@ final class Server {
     try {
       Value value = ctx.run(entry, values);
       owner.hold(value);
-      variables.put(result, new Variable(entry.result(), value));
+      variables.put(result, new Variable(entry.result(), value, entry.uniqueResult()));
     } finally {
       print("runtime: " + (System.nanoTime() - start) / 1000);
     }
@@ -372,7 +407,7 @@ final class Server {
       throw e;
     }
     for (int i = 0; i < restored.size(); i++) {
-      variables.put(names.get(i), new Variable(restored.get(i).type, adopted.get(i)));
+      variables.put(names.get(i), new Variable(restored.get(i).type, adopted.get(i), true));
     }
   }
 
@@ -391,12 +426,17 @@ final class Server {
   }
 
   private void free(List<String> args) throws Failure {
-    values(args);
+    for (String name : args) {
+      if (!consumed.contains(name)) {
+        variable(name);
+      }
+    }
     for (String name : args) {
       Variable variable = variables.remove(name);
       if (variable != null) {
         owner.drop(variable.value);
       }
+      consumed.remove(name);
     }
   }
 
@@ -418,6 +458,7 @@ final class Server {
       owner.drop(variable.value);
     }
     variables.clear();
+    consumed.clear();
     ctx.trim();
     ctx.resetPeaks();
     ctx.profile().clear();

@@ -73,6 +73,8 @@ class ExecutableMainTest {
   void reportsOfMemoryAndTime() {
     Outcome log = run("[1, 2]", "-L", "--num-threads=2");
     assertEquals("Peak memory usage for default space: 8008 bytes\n", log.err);
+    Outcome consumed = run("[1, 2]", "-L", "-r3", "--entry=increment");
+    assertEquals("Peak memory usage for default space: 8008 bytes\n", consumed.err);
     Outcome debug = run("2", "-D", "-r2", "-e", "iota");
     assertTrue(debug.err.contains("Freed in default space: 16 bytes"), debug.err);
     assertTrue(run("[1]", "-P").err.startsWith("Region sum: 1 runs, "));

@@ -142,38 +142,69 @@ class ServerTest {
         "b\2\0 i32\6\0\0\0" + "b\2\1 i32\3\0\0\0\0\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0", stored("out"));
   }
 
+  private static final String CONSUMED =
+      "%%% FAILURE\nVariable has been consumed by a call, and can only be freed: ";
+
   @Test
   void failingCallsLeaveNothingBehind() throws IOException {
-    String failure = "runtime: N\n%%% FAILURE\nError: Too late.\n%%% OK\n";
     assertEquals(
         "%%% OK\n"
-            + failure
-            + failure
+            + "runtime: N\n%%% FAILURE\nError: Too late.\n%%% OK\n"
+            + (CONSUMED + "ints\n%%% OK\n")
             + "%%% OK\n".repeat(2)
             + "{\"memory\":{\"default\":8000},\"events\":[]}\n%%% OK\n",
         session(
             restore()
-                + "call fail_late r ints\ncall fail_late r ints\nstore \""
-                + folder.resolve("out")
-                + "\" ints\nclear\nreport\n"));
-    assertEquals("b\2\1 i32\3\0\0\0\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0", stored("out"));
+                + "call fail_late r ints\ncall fail_late r ints\nfree ints\nclear\nreport\n"));
   }
 
   @Test
-  void consumingCallsLeaveVariablesAlone() throws IOException {
+  void consumingCallsLeaveTheNamesOfVariables() throws IOException {
     assertEquals(
         "%%% OK\n".repeat(2)
             + "runtime: N\n%%% OK\n"
-            + "%%% OK\n".repeat(2)
+            + (CONSUMED + "twice\n%%% OK\n")
+            + "%%% FAILURE\nVariable already exists: twice\n%%% OK\n"
+            + "%%% OK\n".repeat(4)
             + "{\"memory\":{\"default\":8000},\"events\":[]}\n%%% OK\n",
         session(
             restore()
-                + "new_array twice []i32 2 one two\ncall increment r twice\nstore \""
+                + "new_array twice []i32 2 one two\ncall increment r twice\ntype twice\n"
+                + "rename r twice\nfree twice\nrename r twice\nstore \""
                 + folder.resolve("out")
-                + "\" twice r\nclear\nreport\n"));
+                + "\" twice\nclear\nreport\n"));
+    assertEquals("b\2\1 i32\2\0\0\0\0\0\0\0\2\0\0\0\3\0\0\0", stored("out"));
+  }
+
+  /** Large enough for the run time to keep an account of it. */
+  @Test
+  void callsConsumeTheBlockItself() throws IOException {
+    int n = 2000;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.writeBytes("b\2\1 i32\320\7\0\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1));
+    bytes.writeBytes(new byte[4 * n]);
+    Path large = folder.resolve("large");
+    Files.write(large, bytes.toByteArray());
+    String load = "restore \"" + large + "\" xs []i32\n";
+    String called = "%%% OK\nruntime: N\n%%% OK\n";
     assertEquals(
-        "b\2\1 i32\2\0\0\0\0\0\0\0\1\0\0\0\2\0\0\0" + "b\2\1 i32\2\0\0\0\0\0\0\0\2\0\0\0\3\0\0\0",
-        stored("out"));
+        called + "{\"memory\":{\"default\":16000},\"events\":[]}\n%%% OK\n",
+        session(load + "call increment r xs\nreport\n"));
+    String twice =
+        session(load + "rename xs ys\nnew_array zs []i32 0\ncall increment r ys\nreport\n");
+    assertTrue(twice.endsWith("{\"memory\":{\"default\":16000},\"events\":[]}\n%%% OK\n"), twice);
+  }
+
+  @Test
+  void constantsAreNotConsumed() throws IOException {
+    String call = "runtime: N\n%%% OK\n";
+    assertEquals(
+        call.repeat(3) + "%%% OK\n".repeat(2),
+        session(
+            "call constant c\ncall increment r c\ncall constant d\nindex e d 1999\nstore \""
+                + folder.resolve("out")
+                + "\" e\n"));
+    assertEquals("b\2\0 i32\7\0\0\0", stored("out"));
   }
 
   @Test
