@@ -239,9 +239,10 @@ final class DeviceProgramTest {
         String.join(
             "\n",
             "restore " + data + " x []i32",
+            "restore " + data + " other []i32",
             "call crash y x",
-            "call main y x",
-            "free x",
+            "call main y other",
+            "free x other",
             "restore " + data + " x []i32",
             "call main y x",
             "index a y 1",
