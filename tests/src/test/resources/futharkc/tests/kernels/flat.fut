@@ -61,6 +61,8 @@ entry v_scatter [n] (xs: [n]i32): [n]i32 =
   scatter (replicate n 0) (map (\i -> if i % 3 == 0 then -1 else n - i) (iota n)) xs
 entry v_failing [n] (xs: [n]i32): [n]i32 = map (\x -> xs[i64.i32 x]) xs
 entry v_failing_scan [n] (xs: [n]i32): [n]i32 = scan (+) 0 (map (\x -> xs[i64.i32 x]) xs)
+entry v_failing_compose [n] (xs: [n]i32): (i64, i64) =
+  reduce op (1, 0) (map (\x -> (1, i64.i32 xs[i64.i32 x])) xs)
 entry v_failing_sum [n] (xs: [n]i32): i32 = reduce (+) 0 (map (\x -> xs[i64.i32 x]) xs)
 
 entry m_transpose [n][m] (xss: [n][m]i32): [m][n]i32 = copy (transpose xss)
@@ -84,6 +86,8 @@ entry m_columns_compose [n][m] (xss: [n][m]i32): [m](i64, i64) =
   map (\xs -> reduce op (1, 0) (map (\x -> (i64.i32 (x % 3), i64.i32 x)) xs)) (transpose xss)
 entry m_columns_max [n][m] (xss: [n][m]i32): ([m]i32, [m]f32) =
   unzip (map (\xs -> (i32.maximum xs, f32.sum (map f32.i32 xs))) (transpose xss))
+entry m_rows_composed [n][m] (xss: [n][m]i32): [n](i64, i64) =
+  map (\xs -> reduce op (1, 0) (map (\x -> (i64.i32 (x % 3), i64.i32 x)) xs)) xss
 entry m_rows_scan [n][m] (xss: [n][m]i32): [n][m]i32 = map (scan (+) 0) xss
 entry m_columns_scan [n][m] (xss: [n][m]i32): [m][n]i32 = map (scan (+) 0) (transpose xss)
 entry m_rows_compose [n][m] (xss: [n][m]i32): [n][m](i64, i64) =

@@ -165,7 +165,7 @@ final class GpuScans {
           (k, code) -> {
             Windows w = new Windows(k, items, code);
             Poly start = Poly.of(k.block).times(chunk);
-            Expr end = GpuReductions.smaller(start.plus(chunk), total);
+            Expr end = Reduction.smaller(start.plus(chunk), total);
             w.run(start, Poly.of(kernels.let("end", end, code)), false, code);
             List<Code> save = new ArrayList<>();
             for (int j = 0; j < operands; j++) {
@@ -198,7 +198,7 @@ final class GpuScans {
             }
             code.add(new Code.If(Expr.less(Expr.i64(0), Expr.i64(k.block)), load, List.of()));
             Poly start = Poly.of(k.block).times(chunk);
-            Expr end = GpuReductions.smaller(start.plus(chunk), total);
+            Expr end = Reduction.smaller(start.plus(chunk), total);
             w.run(start, Poly.of(kernels.let("end", end, code)), true, code);
           },
           out);

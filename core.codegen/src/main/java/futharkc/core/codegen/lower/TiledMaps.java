@@ -1,7 +1,6 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.ArrayMem;
-import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Mapper;
@@ -14,7 +13,6 @@ import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
-import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -136,22 +134,12 @@ final class TiledMaps {
     return -1;
   }
 
-  /** The dimension along which most of what the body certainly reads is. */
+  /** The last dimension if the body reads along it, else that along which most of it reads. */
   private int read(SegOp.SegMap m, List<SegSpace.Dim> dims) {
     int[] reads = new int[dims.size()];
-    for (Stm s : m.body().stms()) {
-      if (!(s.exp() instanceof BasicOp.Index x) || !(s.pat().get(0).type() instanceof Type.Prim)) {
-        continue;
-      }
-      List<Poly> index = new ArrayList<>();
-      for (Slice.Dim d : x.slice().dims()) {
-        if (d instanceof Slice.Fix f) index.add(Poly.of(f.index()));
-      }
-      Poly at = scope.mem(x.array()).lmad().index(index);
+    for (Poly at : ReadOffsets.of(m.body().stms(), scope)) {
       for (int d = 0; d < dims.size(); d++) {
-        Name i = dims.get(d).index();
-        Poly next = at.substitute(n -> n.equals(i) ? Poly.of(n).plus(Poly.ONE) : Poly.of(n));
-        if (next.minus(at).equals(Poly.ONE)) reads[d]++;
+        if (ReadOffsets.stride(at, dims.get(d).index()).equals(Poly.ONE)) reads[d]++;
       }
     }
     int last = dims.size() - 1;

@@ -1,0 +1,103 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a body reads elements of arrays that are bound outside of it, in branches and loops as
+ * well: for the choice of an order in which neighbouring threads read neighbouring elements.
+ */
+final class ReadOffsets {
+  private final Scope scope;
+  private final Map<Name, Poly> scalars = new HashMap<>();
+  private final Map<Name, ArrayMem> inside = new HashMap<>();
+  private final List<Poly> offsets = new ArrayList<>();
+
+  private ReadOffsets(Scope scope) {
+    this.scope = scope;
+  }
+
+  /** The offsets, as far as they are sums and products of what is bound outside; in order. */
+  static List<Poly> of(List<Stm> body, Scope scope) {
+    ReadOffsets r = new ReadOffsets(scope);
+    new Mapper() {
+      @Override
+      public Stm stm(Stm s) {
+        r.statement(s);
+        return super.stm(s);
+      }
+    }.stms(body);
+    return r.offsets;
+  }
+
+  /** How far an offset moves if an index is one more. */
+  static Poly stride(Poly offset, Name index) {
+    Poly next = offset.substitute(n -> n.equals(index) ? Poly.of(n).plus(Poly.ONE) : Poly.of(n));
+    return next.minus(offset);
+  }
+
+  private void statement(Stm s) {
+    for (PatElem p : s.pat()) {
+      if (p.type() instanceof Type.Array a && a.mem() != null) inside.put(p.name(), a.mem());
+    }
+    switch (s.exp()) {
+      case BasicOp.Index x when x.slice().isElement() -> read(x);
+      case BasicOp op -> {
+        Poly value = value(op);
+        if (value != null) scalars.put(s.pat().get(0).name(), value);
+      }
+      default -> {}
+    }
+  }
+
+  /** Integers of all types are taken to be what they are as i64: nothing depends on it. */
+  private @Nullable Poly value(BasicOp op) {
+    return switch (op) {
+      case BasicOp.ConvOpExp x when x.op().kind() == ConvOp.Kind.SEXT -> poly(x.operand());
+      case BasicOp.BinOpExp x ->
+          switch (x.op().kind()) {
+            case ADD -> poly(x.left()).plus(poly(x.right()));
+            case SUB -> poly(x.left()).minus(poly(x.right()));
+            case MUL -> poly(x.left()).times(poly(x.right()));
+            default -> null;
+          };
+      default -> null;
+    };
+  }
+
+  private Poly poly(SubExp e) {
+    return switch (e) {
+      case SubExp.Const c -> Poly.of(c.value().asLong());
+      case SubExp.Var v -> resolved(Poly.of(v.name()));
+    };
+  }
+
+  private Poly resolved(Poly p) {
+    return p.substitute(n -> scalars.getOrDefault(n, Poly.of(n)));
+  }
+
+  private void read(BasicOp.Index x) {
+    if (inside.containsKey(x.array())) return;
+    Lmad lmad = scope.mem(x.array()).lmad();
+    List<Poly> index = new ArrayList<>();
+    for (Slice.Dim d : x.slice().dims()) {
+      if (d instanceof Slice.Fix f) index.add(poly(f.index()));
+    }
+    offsets.add(resolved(lmad.index(index)));
+  }
+}
