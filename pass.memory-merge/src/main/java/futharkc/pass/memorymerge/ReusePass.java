@@ -23,8 +23,8 @@ import futharkc.core.ir.spi.Property;
  * It is one that the same body allocates, or that of a parameter which the function consumes.
  *
  * <p>On a CPU a block is released after its last use and the next allocation of its size takes it.
- * So a dead block is taken over only if nothing is allocated in between: else it would have been
- * free for that, and the program would need more memory, not less.
+ * So a dead block is taken over only if nothing is allocated in between that is gone by then: else
+ * it would have been free for that, and the program would need more memory, not less.
  *
  * <p>Known gaps: blocks of different sizes; blocks of loops across iterations, which {@code
  * double-buffer} does.

@@ -364,11 +364,16 @@ final class Reusing extends Bodies {
       last.merge(into, last.getOrDefault(from, -1), Math::max);
     }
 
-    /** Whether statements may allocate something other than this block. */
+    /**
+     * Whether statements may allocate something other than this block that is gone after them: what
+     * is not needs room beside this block, whoever takes the room that there is.
+     */
     boolean isAllocated(int from, int to, Name block) {
       for (int i : allocating.subSet(from, to)) {
-        Name first = stms.get(i).names().get(0);
-        if (!stms.get(i).names().contains(block) && !replaced.containsKey(first)) return true;
+        Stm s = stms.get(i);
+        Name first = s.names().get(0);
+        if (s.names().contains(block) || replaced.containsKey(first)) continue;
+        if (!(s.exp() instanceof MemOp.Alloc) || last(first) < to) return true;
       }
       return false;
     }
