@@ -29,6 +29,9 @@ import futharkc.core.ir.spi.Property;
  * segmap thread [t; i &lt; n] do { let xs: [m]i32 @ b -&gt; t + {m: n} = .. }
  * </pre>
  *
+ * <p>Blocks of a constant size, up to 8 KiB for a thread, become the thread's own: {@code alloc(16,
+ * scalar [4] i32)}, which a kernel compiler keeps in registers or in memory that is cached.
+ *
  * <p>Where the size differs from thread to thread, an operation before computes the greatest. What
  * a thread block allocates in shared memory is allocated first thing in it, of a size that the host
  * knows. A loop that makes a new array in each iteration, and was not double buffered, copies it to

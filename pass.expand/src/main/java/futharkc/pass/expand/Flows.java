@@ -1,6 +1,7 @@
 package futharkc.pass.expand;
 
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
@@ -55,6 +56,7 @@ final class Flows extends Mapper {
   private final Map<Name, Set<Name>> sources = new HashMap<>();
   private final Map<Name, Set<PrimType>> elems = new HashMap<>();
   private final Map<Name, Name> parent = new HashMap<>();
+  private final Set<Name> passed = new HashSet<>();
   private Region region = Region.BODY;
   private @Nullable SegSpace threads;
   private boolean inOperation;
@@ -126,6 +128,11 @@ final class Flows extends Mapper {
     return !parent.containsKey(block) && !parent.containsValue(block);
   }
 
+  /** Whether a function may be given a block. */
+  boolean isPassed(Name block) {
+    return passed.contains(block);
+  }
+
   private void flows(Name to, SubExp from) {
     if (!(from instanceof SubExp.Var v)) return;
     sources.computeIfAbsent(to, k -> new LinkedHashSet<>()).add(v.name());
@@ -190,6 +197,7 @@ final class Flows extends Mapper {
 
   @Override
   public Exp exp(Exp e) {
+    if (e instanceof Exp.Apply) passed.addAll(FreeNames.of(e));
     if (!(e instanceof Exp.WithAcc w)) return super.exp(e);
     Region before = region;
     region = Region.OPERATOR;

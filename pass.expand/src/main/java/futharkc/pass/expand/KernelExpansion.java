@@ -58,6 +58,7 @@ final class KernelExpansion {
     SegOp op = new Operators().segOp(given);
     op = new LoopBuffers(names, scope).segOp(op);
     op = new OwnBlocks(names, scope, Flows.of(op)).segOp(op);
+    op = PrivateMemory.ofThreads(op);
     Flows flows = Flows.of(op);
     HostSizes sizes = new HostSizes(names, scope, before, op);
     Placement placement = new Placement(ofArrays);
@@ -266,6 +267,7 @@ final class KernelExpansion {
     private final Map<Name, Map<PrimType, Part>> parts = new HashMap<>();
     private final Set<Name> ofArrays;
     private final Map<Name, Type> types = new HashMap<>();
+    private final Set<Name> own = new HashSet<>();
 
     Placement(Set<Name> ofArrays) {
       this.ofArrays = ofArrays;
@@ -279,6 +281,9 @@ final class KernelExpansion {
         if (s.exp() instanceof MemOp.Alloc && gone.contains(s.names().get(0))) {
           changed = true;
           continue;
+        }
+        if (s.exp() instanceof MemOp.Alloc a && a.space() instanceof Space.Scalar) {
+          own.add(s.names().get(0));
         }
         if (s.exp() instanceof BasicOp.UpdateAcc x) check(s, x);
         for (PatElem p : s.pat()) types.put(p.name(), p.type());
@@ -299,7 +304,7 @@ final class KernelExpansion {
             v instanceof SubExp.Var a
                 && types.get(a.name()) instanceof Type.Array t
                 && t.mem() != null
-                && parts.containsKey(t.mem().block());
+                && (parts.containsKey(t.mem().block()) || own.contains(t.mem().block()));
         if (part) {
           throw new PassException(
               s.aux().loc(),
