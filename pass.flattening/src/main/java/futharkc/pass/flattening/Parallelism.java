@@ -141,6 +141,7 @@ final class Parallelism {
     for (Stm s : b.stms()) inside.addAll(s.names());
     for (Stm s : b.stms()) {
       for (PatElem p : s.pat()) {
+        if (isPartOfAnother(s.exp())) break;
         for (SubExp d : p.type().dims()) {
           if (d instanceof SubExp.Var v && inside.contains(v.name())) return true;
         }
@@ -148,6 +149,13 @@ final class Parallelism {
       if (unforeseen(s.exp(), inside)) return true;
     }
     return false;
+  }
+
+  /** Whether an array is where another one is, and takes no memory of its own. */
+  private static boolean isPartOfAnother(Exp e) {
+    return e instanceof BasicOp.Index
+        || e instanceof BasicOp.FlatIndex
+        || e instanceof BasicOp.Rearrange;
   }
 
   // Which versions are worth having

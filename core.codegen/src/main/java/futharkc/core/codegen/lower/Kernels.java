@@ -45,7 +45,8 @@ final class Kernels {
       scope.leave(outside);
     }
     List<Code> launch = new ArrayList<>();
-    frame.launch(scope.label(kind), blocks, threads, code, launch);
+    List<Code> all = RepeatedBarriers.without(code);
+    frame.launch(scope.label(kind), blocks, threads, all, launch);
     out.add(new Code.Scope(launch));
   }
 
