@@ -9,7 +9,9 @@ the thesis' data sets had, and random elements; small data sets are read from th
 
 writes `thesis-TARGET.md` and `.json`: for each program and data set the blocks that the compiled code allocates
 (statements that allocate), peak memory and copied bytes of a call, and its time, with and without the passes
-`coalesce` and `reuse`, in turn; and the thesis' peak before and after. Wants numpy.
+`coalesce` and `reuse`; and the thesis' peak before and after. Everything is compiled first, then each program runs once
+for its memory, several at a time; with the time that is left, both variants of a program serve calls in turn, the
+largest data set of each program first. The ratio is the median over pairs of calls. Wants numpy.
 """
 import argparse
 import json
@@ -18,10 +20,14 @@ import re
 import statistics
 import struct
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "device"))
+from served import Calls, Server, ServerError
 
 CODES = {"i8": "i1", "u8": "u1", "u16": "u2", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"}
 
@@ -195,7 +201,7 @@ def compiled(a, task):
         return None, (done.stderr or done.stdout)[:300]
     rep = "--gpu-mem" if a.target in ("cuda", "opencl") else "--mc-mem"
     shown = subprocess.run(a.futharkc.split() + ["dev", "-w", rep, "--metrics", source] + options, capture_output=True, text=True)
-    found = re.findall(r"^\S*Alloc (\d+)$", shown.stdout, re.M)
+    found = re.findall(r"^Alloc (\d+)$", shown.stdout, re.M)
     return sum(map(int, found)), None
 
 
@@ -217,40 +223,61 @@ def space(a):
     return "space 'device'" if a.target in ("cuda", "opencl") else "default space"
 
 
-def run(a, program, variant, path, runs):
-    """Times of the runs in us, peak and copied bytes of one; or the error."""
-    times = os.path.join(a.work, "times")
-    with open(path, "rb") as args:
-        try:
-            done = subprocess.run([exe(a, program, variant), "-n", "-D", "-t", times, "-r", str(runs)], stdin=args,
-                                  capture_output=True, text=True, timeout=a.timeout)
-        except subprocess.TimeoutExpired:
-            return "over %d s" % a.timeout
-    if done.returncode != 0:
-        return (done.stderr or "exit %d" % done.returncode)[:200]
-    peak = re.search("Peak memory usage for %s: (\\d+) bytes" % space(a), done.stderr)
-    copied = re.search("Copied in %s: (\\d+) bytes" % space(a), done.stderr)
-    with open(times) as t:
-        us = [int(x) for x in t.read().split()]
-    return {"us": us, "peak": int(peak.group(1)) if peak else None, "copied": int(copied.group(1)) // (runs + 1) if copied else None}
-
-
-def measured(a, case, path):
-    """A run of each variant in turn, until there are enough or the case has taken its time."""
-    found = {v: {"us": []} for v in VARIANTS}
-    stop = time.time() + a.seconds
-    for round in range(5):
-        for v in VARIANTS:
-            r = run(a, case[0], v, path, 3)
-            if isinstance(r, str):
-                return r
-            found[v]["us"] += r["us"][1:] or r["us"]
-            found[v].update(peak=r["peak"], copied=r["copied"])
-        if time.time() > stop:
-            break
-    for v in found.values():
-        v["us"] = statistics.median(v["us"])
+def memory(a, case, path):
+    """Peak and copied bytes of a call of each variant; or the error."""
+    found = {}
+    for v in VARIANTS:
+        with open(path, "rb") as args:
+            try:
+                done = subprocess.run([exe(a, case[0], v), "-n", "-D", "-r", "1"], stdin=args, capture_output=True, text=True,
+                                      timeout=a.timeout)
+            except subprocess.TimeoutExpired:
+                return "over %d s" % a.timeout
+        if done.returncode != 0:
+            return (done.stderr or "exit %d" % done.returncode)[:200]
+        peak = re.search("Peak memory usage for %s: (\\d+) bytes" % space(a), done.stderr)
+        copied = re.search("Copied in %s: (\\d+) bytes" % space(a), done.stderr)
+        found[v] = {"peak": int(peak.group(1)) if peak else None, "copied": int(copied.group(1)) // 2 if copied else None}
     return found
+
+
+def times(a, case, path):
+    """Pairs of calls, of each variant in turn, in us, after some to warm up."""
+    servers = {}
+    try:
+        with open(os.path.join(a.work, "servers.log"), "ab") as log:
+            for v in VARIANTS:
+                servers[v] = Server([exe(a, case[0], v), "--server"], log)
+            calls = {v: Calls(servers[v], "main", path, a.timeout) for v in VARIANTS}
+            pairs, start, warm = [], time.time(), None
+            while True:
+                order = list(VARIANTS) if len(pairs) % 2 == 0 else list(VARIANTS)[::-1]
+                us = {v: None for v in order}
+                for v in order:
+                    us[v] = calls[v].call()
+                pairs.append(us)
+                passed = time.time() - start
+                if warm is None and (passed > a.seconds / 3 or len(pairs) >= 100) and len(pairs) > 1:
+                    warm = len(pairs)
+                if warm is not None and len(pairs) > warm and (passed > a.seconds or len(pairs) >= 400):
+                    return pairs[warm:]
+    except ServerError as e:
+        return str(e)[:200]
+    finally:
+        for server in servers.values():
+            server.kill()
+
+
+def timed(row, pairs):
+    """Adds what pairs of calls say; what went wrong is said beside the memory."""
+    if isinstance(pairs, str):
+        row["wrong"] = pairs
+        return
+    for v in VARIANTS:
+        row[v]["us"] = statistics.median(p[v] for p in pairs)
+    ratios = sorted(p["with"] / max(1, p["without"]) for p in pairs)
+    n = len(ratios)
+    row.update(pairs=n, ratio=statistics.median(ratios), quartiles=[ratios[n // 4], ratios[3 * n // 4]])
 
 
 def kb(n):
@@ -261,7 +288,7 @@ def table(a, rows):
     gpu = a.target in ("cuda", "opencl")
     lines = ["| program | data | blocks | peak, kB | copied, kB | time, us | ratio | thesis, kB |", "| --- | --- | --- | --- | --- | --- | --- | --- |"]
     for case in CASES:
-        r = rows.get(case[0] + ":" + case[1])
+        r = rows.get(name(case))
         if r is None:
             continue
         before, after = case[3][2:] if gpu else case[3][:2]
@@ -270,13 +297,29 @@ def table(a, rows):
             lines.append("| %s | %s | %s | | | | | %s |" % (case[0], case[1], r.replace("\n", " "), thesis))
             continue
         w, o = r["with"], r["without"]
-        lines.append("| %s | %s | %d → %d | %s → %s | %s → %s | %.0f → %.0f | %.2f | %s |" % (
-            case[0], case[1], o["blocks"], w["blocks"], kb(o["peak"]), kb(w["peak"]), kb(o["copied"]), kb(w["copied"]),
-            o["us"], w["us"], w["us"] / o["us"], thesis))
+        cells = [case[0], case[1], "%d → %d" % (o["blocks"], w["blocks"]), "%s → %s" % (kb(o["peak"]), kb(w["peak"])),
+                 "%s → %s" % (kb(o["copied"]), kb(w["copied"]))]
+        if "pairs" in r:
+            cells += ["%.0f → %.0f" % (o["us"], w["us"]), "%.2f (%.2f to %.2f, %d)" % (r["ratio"], *r["quartiles"], r["pairs"])]
+        else:
+            cells += [r.get("wrong", "").replace("\n", " "), ""]
+        lines.append("| " + " | ".join(cells + [thesis]) + " |")
     with open(os.path.join(a.out, "thesis-%s.md" % a.target), "w") as out:
         out.write("\n".join(lines) + "\n")
     with open(os.path.join(a.out, "thesis-%s.json" % a.target), "w") as out:
         json.dump(rows, out, indent=1)
+
+
+def name(case):
+    return case[0] + ":" + case[1]
+
+
+def largest_first(cases):
+    """The last data set of each program, then the ones before."""
+    by_program = {}
+    for c in cases:
+        by_program.setdefault(c[0], []).insert(0, c)
+    return [cs[k] for k in range(max(map(len, by_program.values()))) for cs in by_program.values() if k < len(cs)]
 
 
 def main():
@@ -288,8 +331,8 @@ def main():
     p.add_argument("--work", help="where executables and inputs go (default: OUT/work)")
     p.add_argument("--only", default="", help="a regular expression for programs")
     p.add_argument("--limit", type=float, default=1e9, help="end after so many seconds")
-    p.add_argument("--seconds", type=float, default=6, help="about how long a case is measured")
-    p.add_argument("--timeout", type=float, default=60, help="seconds for one start of a program")
+    p.add_argument("--seconds", type=float, default=2, help="about how long the calls of a case take")
+    p.add_argument("--timeout", type=float, default=25, help="seconds for a run of a program, or a call")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     a = p.parse_args()
     start = time.time()
@@ -300,18 +343,31 @@ def main():
     with ThreadPoolExecutor(a.jobs) as pool:
         blocks = dict(zip(tasks, pool.map(lambda t: compiled(a, t), tasks)))
     print("compiled after %.0f s" % (time.time() - start), flush=True)
-    rows = {}
-    for case in cases:
-        name = case[0] + ":" + case[1]
-        wrong = [blocks[case[0], v][1] for v in VARIANTS if blocks[case[0], v][1]]
-        rows[name] = wrong[0] if wrong else measured(a, case, written(a, case))
-        if not isinstance(rows[name], str):
-            for v in VARIANTS:
-                rows[name][v]["blocks"] = blocks[case[0], v][0]
-        table(a, rows)
-        print(name, rows[name], flush=True)
-        if time.time() - start > a.limit:
-            break
+    rows, paths = {}, {}
 
+    def described(case):
+        wrong = [blocks[case[0], v][1] for v in VARIANTS if blocks[case[0], v][1]]
+        if wrong or time.time() - start > a.limit * 0.6:
+            return wrong[0] if wrong else "no time left"
+        paths[name(case)] = written(a, case)
+        return memory(a, case, paths[name(case)])
+
+    with ThreadPoolExecutor(max(1, a.jobs // 2)) as pool:
+        for case, row in zip(cases, pool.map(described, cases)):
+            rows[name(case)] = row
+            if not isinstance(row, str):
+                for v in VARIANTS:
+                    row[v]["blocks"] = blocks[case[0], v][0]
+    table(a, rows)
+    print("memory after %.0f s" % (time.time() - start), flush=True)
+    for case in largest_first(cases):
+        if isinstance(rows[name(case)], str):
+            continue
+        if time.time() - start > a.limit - a.seconds:
+            break
+        timed(rows[name(case)], times(a, case, paths[name(case)]))
+        table(a, rows)
+        print(name(case), rows[name(case)], flush=True)
+    print("ended after %.0f s" % (time.time() - start), flush=True)
 
 main()
