@@ -6,8 +6,8 @@ import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.BlockAliases;
@@ -41,12 +41,11 @@ final class Advance {
    * The statements in an order in which these names are bound before a position; null if there is
    * none.
    *
-   * @param end statements from here on stay, and bind nothing that is needed
-   * @param fixed blocks whose arrays must neither be needed nor be made by what moves: these are to
-   *     be made in a place that is known only after it
+   * @param at from here on all arrays in the fixed blocks are made
+   * @param fixed blocks whose arrays must not be made by what moves, nor be needed by it, which
+   *     would have to be made before: these are to be made in a place that is known only after it
    */
-  @Nullable List<Stm> before(
-      Order order, int at, int end, Collection<Name> needed, Set<Name> fixed) {
+  @Nullable List<Stm> before(Order order, int at, Collection<Name> needed, Set<Name> fixed) {
     List<Stm> stms = order.stms();
     TreeSet<Integer> moved = new TreeSet<>();
     Deque<Name> open = new ArrayDeque<>(needed);
@@ -56,16 +55,13 @@ final class Advance {
       int i = seen.add(n) ? order.bound(n) : -1;
       if (i < at || !moved.add(i)) continue;
       Stm s = stms.get(i);
-      if (i >= end || !mayMove(s)) return null;
+      if (!mayMove(s)) return null;
       Set<Name> made = new HashSet<>(BoundNames.of(s));
       for (Name array : made) {
         if (isIn(array, fixed)) return null;
         for (Name part : table.names(array)) if (!made.contains(part)) open.push(part);
       }
-      for (Name used : FreeNames.of(s)) {
-        if (isIn(used, fixed)) return null;
-        open.push(used);
-      }
+      open.addAll(FreeNames.of(s));
     }
     if (moved.isEmpty()) return stms;
     for (int i : moved) {
@@ -87,17 +83,23 @@ final class Advance {
     return blocks.contains(n) || (place != null && blocks.contains(place.block()));
   }
 
-  /** Calls may trace or not end, and while-loops, too. */
+  /** Calls may trace or not end, and while-loops, too, and so may what has them inside. */
   private static boolean mayMove(Stm s) {
-    return switch (s.exp()) {
-      case Exp.Apply a -> false;
-      case Exp.WithAcc w -> false;
-      case Exp.Loop l -> l.form() instanceof Exp.Form.For;
-      case BasicOp.Opaque x -> false;
-      case BasicOp.UpdateAcc x -> false;
-      case SegExp.ParOp p -> true;
-      default -> true;
-    };
+    boolean[] may = {true};
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        may[0] &=
+            switch (e) {
+              case Exp.Apply a -> false;
+              case Exp.Loop l -> l.form() instanceof Exp.Form.For;
+              case BasicOp.Opaque x -> false;
+              default -> true;
+            };
+        return super.exp(e);
+      }
+    }.stm(s);
+    return may[0];
   }
 
   private boolean conflict(List<Access> as, List<Access> bs) {

@@ -17,7 +17,6 @@ import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
-import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -180,14 +179,12 @@ final class Coalescing extends Bodies {
       return "loops would read and write one block";
     }
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
-    needed.addAll(FunctionTable.names(copy.to()));
     places.forEach((array, m) -> needed.addAll(added(array, m)));
-    if (!areOutside(order, needed, first, at)) return "the destination is not known before";
     String why = null;
     for (List<Name> also : earlier(copy)) {
       needed.addAll(also);
       Advance advance = new Advance(table, aliases, new NonOverlap(known));
-      List<Stm> moved = advance.before(order, first, at, needed, web.blocks());
+      List<Stm> moved = advance.before(order, first, needed, web.blocks());
       if (moved == null) {
         why = "the destination is not known before";
         continue;
@@ -200,9 +197,6 @@ final class Coalescing extends Bodies {
       if (!interval.isFree(moved, at, from.block())) {
         why = interval.refusal();
         continue;
-      }
-      if (site.op != null && !isPrivate(moved, copy.to(), site.op.space(), interval)) {
-        return interval.refusal() == null ? "indices may share the place" : interval.refusal();
       }
       order.reorder(checked(moved, first, at, copy.certs(), web), first, at);
       table.move(places, web.blocks(), copy.to().block());
@@ -249,15 +243,6 @@ final class Coalescing extends Bodies {
     Set<Name> names = FunctionTable.names(place);
     names.removeAll(table.names(array));
     return names;
-  }
-
-  /** Whether no body inside of some statements binds any of these names. */
-  private static boolean areOutside(Order order, Set<Name> names, int from, int to) {
-    for (Name n : names) {
-      int at = order.bound(n);
-      if (from <= at && at < to && !order.stms().get(at).names().contains(n)) return false;
-    }
-    return true;
   }
 
   /** The first statement that binds something in the blocks, or a block itself; -1 if none does. */
@@ -332,13 +317,6 @@ final class Coalescing extends Bodies {
       if (stride.equals(Poly.ONE) && !then.magnitude().equals(Poly.ONE)) return true;
     }
     return false;
-  }
-
-  private boolean isPrivate(List<Stm> stms, ArrayMem to, SegSpace space, Interval interval) {
-    Set<Name> bound = new HashSet<>();
-    for (SegSpace.Dim d : space.dims()) bound.add(d.index());
-    Lmad all = table.accesses.outside(to.lmad(), bound, space.dims());
-    return all != null && interval.isPrivate(stms, all);
   }
 
   /** What is made in a place needs what makes it one. */

@@ -6,6 +6,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.memory.Access;
@@ -13,7 +14,7 @@ import futharkc.core.ir.memory.BlockAliases;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -135,11 +136,10 @@ final class Interval {
 
   /** The blocks that hold what is needed before a statement. */
   private Set<Name> before(Stm s, Set<Name> live) {
-    boolean passes = s.names().stream().anyMatch(live::contains);
     return switch (s.exp()) {
       case Exp.Match m -> match(s, m, live);
-      case Exp.Loop l when passes -> loop(s, l, live);
-      default -> passes ? refuse("it is made by " + s.names().get(0)) : touched(accesses(s), live);
+      case Exp.Loop l when !Collections.disjoint(s.names(), live) -> loop(s, l, live);
+      default -> touched(accesses(s), live);
     };
   }
 
@@ -148,12 +148,16 @@ final class Interval {
     for (Access a : accesses) {
       if (web.blocks().contains(a.block())) {
         needed.add(a.block());
-        if (needed.size() > 1) return refuse(a.array() + " is needed at the same time");
       } else if ((!live.isEmpty() || loops > 0) && overlaps(a)) {
         return refuse(a.array() + (a.write() ? " is written" : " is read") + " meanwhile");
       }
     }
-    return needed;
+    return alone(needed);
+  }
+
+  /** Two blocks that hold what is needed would be in the place together. */
+  private Set<Name> alone(Set<Name> needed) {
+    return needed.size() > 1 ? refuse("several arrays are needed at the same time") : needed;
   }
 
   /** The blocks needed before a statement that makes an array over what it reads; if it may. */
@@ -166,11 +170,9 @@ final class Interval {
       if (web.blocks().contains(a.block()) && !isIn(a, block)) needed.add(a.block());
     }
     Lockstep lockstep = new Lockstep(table, moved, null, mine, other, new Lockstep.Tried());
-    if (needed.size() > 1 || !lockstep.isOrdered(s, known)) {
-      return Set.of();
-    }
+    if (!lockstep.isOrdered(s, known)) return Set.of();
     refusal = null;
-    return needed;
+    return alone(needed);
   }
 
   private boolean isIn(Access a, Name block) {
@@ -185,11 +187,8 @@ final class Interval {
   private boolean overlaps(Access a) {
     if (!mayBeThere(a)) return false;
     Lmad region = a.region();
-    return region == null || !areDisjoint(to.lmad(), a, region);
-  }
-
-  private boolean areDisjoint(Lmad mine, Access a, Lmad region) {
-    return table.areDisjoint(prover, web.elem(), mine, table.elem(a.array()), region);
+    PrimType elem = table.elem(a.array());
+    return region == null || !table.areDisjoint(prover, web.elem(), to.lmad(), elem, region);
   }
 
   private Set<Name> match(Stm s, Exp.Match m, Set<Name> live) {
@@ -207,11 +206,10 @@ final class Interval {
       Set<Name> copied = touched(table.accesses.results(s.pat(), b.results()), inside);
       needed.addAll(walk(b.stms(), b.stms().size(), copied, true));
     }
-    return needed.size() > 1 ? refuse("several branches need the place before") : needed;
+    return alone(needed);
   }
 
   private Set<Name> loop(Stm s, Exp.Loop l, Set<Name> live) {
-    if (live.size() > 1) return refuse("several arrays need the place after a loop");
     int at = s.names().indexOf(live.iterator().next());
     Name param = l.params().get(at).param().name();
     if (!(l.body().results().get(at) instanceof SubExp.Var next)
@@ -226,22 +224,5 @@ final class Interval {
     top.remove(param);
     if (!top.isEmpty()) return refuse("a loop needs the place for another array");
     return Set.of(init.name());
-  }
-
-  /** Whether a place that each index of a space has for itself is touched by others. */
-  boolean isPrivate(List<Stm> stms, Lmad all) {
-    Map<Name, Boolean> same = new HashMap<>();
-    for (Stm s : stms) {
-      for (Access a : accesses(s)) {
-        if (web.blocks().contains(a.block())) continue;
-        if (!same.computeIfAbsent(a.block(), b -> aliases.maySame(b, to.block()))) continue;
-        Lmad region = a.region();
-        if (region == null || !areDisjoint(all, a, region)) {
-          refuse(a.array() + " may be touched at another index");
-          return false;
-        }
-      }
-    }
-    return true;
   }
 }

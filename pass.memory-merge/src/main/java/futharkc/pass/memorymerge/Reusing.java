@@ -152,9 +152,7 @@ final class Reusing extends Bodies {
     if (place != null) {
       int at = place.uses.position(s);
       for (Room r : place.rooms) {
-        if (r.from < at && place.uses.last(r.block) == at) {
-          dead.add(new Room(r.block, r.space, r.size, -1));
-        }
+        if (place.uses.last(r.block) == at) dead.add(new Room(r.block, r.space, r.size, -1));
       }
     }
     Map<Name, Name> before = new HashMap<>(joined);
@@ -268,7 +266,7 @@ final class Reusing extends Bodies {
         continue;
       }
       if (size == null) size = value(y.size, facts);
-      if (!value(x.size, facts).equals(size) || classOf(x.block).equals(classOf(y.block))) continue;
+      if (!value(x.size, facts).equals(size)) continue;
       if (last < made) return x;
       if (tried++ < TRIED && isOver(s, x, y, facts)) return x;
     }

@@ -204,9 +204,6 @@ final class Web {
     List<Name> params = params(l);
     int array = arrayIn(params, block.param().name());
     if (array < 0) return refuse("several arrays share " + block.param().name());
-    if (arrayIn(s.names(), s.names().get(at)) != array) {
-      return refuse("several arrays share " + s.names().get(at));
-    }
     if (!dropped.add(s.pat().get(at).name())) return true;
     dropped.add(block.param().name());
     Lmad to = moved(names.get(array), move);
@@ -220,10 +217,6 @@ final class Web {
   private boolean passOn(SubExp block, SubExp array, Lmad to) {
     if (!(block instanceof SubExp.Var b) || !(array instanceof SubExp.Var a)) {
       return refuse("a block is no variable");
-    }
-    ArrayMem place = table.place(a.name());
-    if (place == null || !place.block().equals(b.name())) {
-      return refuse(a.name() + " has moved already");
     }
     passed.merge(b.name(), 1, Integer::sum);
     return collect(a.name(), to);
