@@ -154,14 +154,11 @@ final class Coalescing extends Bodies {
     Web web = Web.of(copy.array(), copy.to(), table, known);
     if (web.refusal() != null) return web.refusal();
     Set<Name> arrays = new LinkedHashSet<>();
-    for (Name b : web.blocks()) {
-      if (aliases.maySame(b, copy.to().block())) return b + " may be there";
-      arrays.addAll(table.arraysIn(b));
-    }
+    for (Name b : web.blocks()) arrays.addAll(table.arraysIn(b));
     int first = firstMention(order, at, web, arrays);
     if (first < 0) return "it is made outside";
     for (Name n : arrays) {
-      if (order.isUsedAfter(at, n)) return "it is used later";
+      if (order.isNeededAfter(at, n)) return "it is used later";
       boolean beside = !from.block().equals(Objects.requireNonNull(table.place(n)).block());
       if (beside && site.used.contains(n)) return n + " is needed at the same time";
     }

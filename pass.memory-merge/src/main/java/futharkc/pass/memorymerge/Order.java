@@ -53,9 +53,9 @@ final class Order {
     return bound.getOrDefault(n, -1);
   }
 
-  /** Whether a name is bound or used after a statement. */
-  boolean isUsedAfter(int at, Name n) {
-    return results.contains(n) || used.getOrDefault(n, -1) > at || bound(n) > at;
+  /** Whether a name is used after a statement, or bound there or after it. */
+  boolean isNeededAfter(int at, Name n) {
+    return results.contains(n) || used.getOrDefault(n, -1) > at || bound(n) >= at;
   }
 
   /** What is known before a statement: what is checked later comes too late. */
