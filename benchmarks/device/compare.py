@@ -14,7 +14,7 @@ HOST has our executables for the host's processors, whose results count as right
 the table, are rewritten after every program, so that a run that is cut off keeps what it has. What takes over 1.5 times
 as long is run once more with -P, for OUT/profile.md.
 """
-import argparse, concurrent.futures, json, math, multiprocessing, os, queue, shutil, statistics, subprocess, sys, threading, time
+import argparse, concurrent.futures, json, math, multiprocessing, os, shutil, statistics, subprocess, sys, threading, time
 from served import Calls, Server, ServerError
 
 ROUNDS, OVER = 3, 1.5
@@ -161,8 +161,8 @@ class Comparison:
         import re
         late = lambda c: bool(a.later and re.search(a.later, c["id"]))
         self.todo = sorted(self.programs, key=lambda p: (all(map(late, self.programs[p])), -sum(self.size(c) for c in self.programs[p])))
-        self.checks = queue.Queue()
-        self.hosted = set()
+        self.hosted, self.host_todo, self.host_us, self.host_errors = set(), [], {}, {}
+        self.there, self.compared = {}, {}
         self.results = os.path.join(a.inputs, "results")
         shutil.rmtree(self.results, ignore_errors=True)
         os.makedirs(self.results)
@@ -271,10 +271,10 @@ class Comparison:
             row = self.case(case, servers, program, card)
             with self.lock:
                 self.rows[case["id"]] = row
+            self.arrived(case, "cards")
         for server in servers.values():
             if server is not None:
                 server.close()
-        self.checks.put(program)
         self.save()
         self.say("  ".join("%s %s" % (c["id"].split(":", 1)[1], " / ".join(str(self.rows[c["id"]].get(s.name, {}).get("median_us", "-")) for s in self.sides))
                            for c in self.programs[program] if c["id"] in self.rows) + "  " + program)
@@ -307,57 +307,68 @@ class Comparison:
         with self.lock, open(os.path.join(self.a.out, "profile.md"), "a") as f:
             f.write(text + "\n")
 
-    def check(self, cores):
-        """Compares the results of programs that are done, with each other's and with the processor's."""
-        while True:
-            program = self.checks.get()
-            if program is None:
-                return
-            done = [c for c in self.programs[program] if c["id"] in self.rows]
-            for case in done:
-                files = [self.result(s.name, case) for s in self.sides]
-                if all(map(os.path.exists, files)):
-                    self.note(case, "same", files)
-            if self.a.host and os.path.exists(os.path.join(self.a.host, program)):
-                self.on_host(program, done, cores)
-            for case in done:
-                for side in [s.name for s in self.sides] + ["host"]:
-                    if os.path.exists(self.result(side, case)):
-                        os.remove(self.result(side, case))
-            self.save()
-
-    def note(self, case, key, files):
-        note = self.differences.submit(difference, self.a.kit, *files).result()
+    def arrived(self, case, what):
+        """Compares results as soon as they are there: those of both sides, and ours with the processors'."""
+        mine, other, host = (self.result(s, case) for s in [s.name for s in self.sides] + ["host"])
         with self.lock:
-            self.rows[case["id"]][key] = note
+            there = self.there.setdefault(case["id"], set())
+            there.add(what)
+            both = {"cards", "host"} <= there
+        if what == "cards" and os.path.exists(mine) and os.path.exists(other):
+            self.note(case, "same", mine, other, [other])
+        elif what == "cards" and os.path.exists(other):
+            os.remove(other)
+        if both and os.path.exists(mine) and os.path.exists(host):
+            self.note(case, "host", mine, host, [mine, host])
 
-    def on_host(self, program, done, cores):
-        server = None
-        for case in done:
-            mine = self.result(self.sides[0].name, case)
-            if not os.path.exists(mine) or self.left() < 5:
-                continue
-            try:
-                if server is None:
-                    pin = ["taskset", "-c", ",".join(map(str, cores))] if shutil.which("taskset") else []
-                    server = Server(pin + [os.path.join(self.a.host, program), "--num-threads", str(len(cores))], self.log)
-                    self.hosted.add(server)
-                calls = Calls(server, case["entry"], self.file(case), max(5, min(120, self.left() - 5)))
-                micros = calls.call()
-                calls.store(self.result("host", case))
-                calls.close()
+    def note(self, case, key, mine, other, spent):
+        def noted(future):
+            with self.lock:
+                self.rows[case["id"]][key] = future.result() if not future.exception() else repr(future.exception())
+                self.compared[case["id"]] = self.compared.get(case["id"], 0) + 1
+            for file in spent:
+                # Ours is needed once more if the processors are faster than the cards.
+                if file != mine or self.compared[case["id"]] == 2:
+                    os.remove(file)
+            self.save()
+        self.differences.submit(difference, self.a.kit, mine, other).add_done_callback(noted)
+
+    def on_host(self, cores):
+        """Runs programs on some processors, the cards' next ones first; those that take long once more at the end."""
+        while self.left() > 15:
+            with self.lock:
+                if not self.host_todo:
+                    return
+                program, limit = self.host_todo.pop(0)
+            server, slow = None, False
+            for case in self.programs[program]:
+                if "host" in self.there.get(case["id"], ()) or self.left() < 10:
+                    continue
+                try:
+                    if server is None:
+                        pin = ["taskset", "-c", ",".join(map(str, cores))] if shutil.which("taskset") else []
+                        server = Server(pin + [os.path.join(self.a.host, program), "--num-threads", str(len(cores))], self.log)
+                        self.hosted.add(server)
+                    calls = Calls(server, case["entry"], self.file(case), max(5, min(limit, self.left() - 5)))
+                    micros = calls.call()
+                    calls.store(self.result("host", case))
+                    calls.close()
+                    with self.lock:
+                        self.host_us[case["id"]] = micros
+                    self.arrived(case, "host")
+                except (ServerError, OSError, StopIteration) as e:
+                    with self.lock:
+                        self.host_errors[case["id"]] = str(e) or repr(e)
+                    slow = slow or str(e) == "timeout"
+                    if server is not None:
+                        server.kill()
+                        server = None
+            if server is not None:
+                server.close()
+                self.hosted.discard(server)
+            if slow and limit < 100:
                 with self.lock:
-                    self.rows[case["id"]]["host_us"] = micros
-                self.note(case, "host", (mine, self.result("host", case)))
-            except (ServerError, OSError, StopIteration) as e:
-                with self.lock:
-                    self.rows[case["id"]]["host"] = str(e) or repr(e)
-                if server is not None:
-                    server.kill()
-                    server = None
-        if server is not None:
-            server.close()
-            self.hosted.discard(server)
+                    self.host_todo.append((program, 10 * limit))
 
     def run(self, cards):
         if self.a.jobs:
@@ -375,21 +386,27 @@ class Comparison:
                 except Exception as e:  # the other programs go on
                     self.say("%s: %r" % (program, e))
 
-        # A third of the processors for the results, the rest for what is timed.
+        # Two thirds of the processors for the results to compare with, the rest for what is timed.
         cores = sorted(os.sched_getaffinity(0))
-        checkers = 1 if len(cores) < 16 else 3
-        share = max(1, len(cores) * 2 // 5 // checkers)
-        checking = [threading.Thread(target=self.check, args=(cores[-share * (i + 1):len(cores) - share * i],), daemon=True) for i in range(checkers)]
+        groups = max(1, min(6, len(cores) // 8))
+        share = max(1, len(cores) * 2 // 3 // groups)
+        self.host_todo = [(p, 12) for p in todo if self.a.host and os.path.exists(os.path.join(self.a.host, p))]
+        hosting = [threading.Thread(target=self.on_host, args=(cores[-share * (i + 1):len(cores) - share * i],), daemon=True) for i in range(groups)]
         working = [threading.Thread(target=work, args=(card,), daemon=True) for card in cards]
-        for t in checking + working:
+        for t in hosting + working:
             t.start()
         for t in working:
             t.join()
         self.say("all timed")
-        for _ in checking:
-            self.checks.put(None)
-        for t in checking:
+        for t in hosting:
             t.join(max(0, self.left()))
+        for case, error in self.host_errors.items():
+            self.rows.get(case, {}).setdefault("host", error)
+        for case, micros in self.host_us.items():
+            self.rows.get(case, {}).setdefault("host_us", micros)
+        self.differences.shutdown(wait=False)
+        while self.left() > 0 and any(p.is_alive() for p in (self.differences._processes or {}).values()):
+            time.sleep(0.2)
         self.save()
 
     def stop(self):
@@ -414,7 +431,7 @@ def main():
     ap.add_argument("--later", default="", help="cases that go last")
     ap.add_argument("--size", default="gpu")
     ap.add_argument("--budget", type=float, default=300, help="seconds for everything")
-    ap.add_argument("--runs", type=int, default=8, help="calls in a round, at most")
+    ap.add_argument("--runs", type=int, default=100, help="calls in a round, at most")
     ap.add_argument("--seconds", type=float, default=1.0, help="for all calls of a side")
     ap.add_argument("--timeout", type=float, default=20, help="seconds that a call may take")
     ap.add_argument("--jobs", type=int, default=8, help="how many programs are started at a time for their caches; 0: none")

@@ -2,8 +2,11 @@
 # Tests and times on a machine with a card, from a folder that pack.sh has made.
 #
 #   run.sh OUT [STEP...]   writes OUT/STEP*.log and tables; the exit code is 1 if a test failed. The steps:
-#     runtime      the run time alone: checks, times of launches (against C and in graphs), transfers, memory
-#     starts       starts of programs, beside the original's
+#     checks       the run time alone, with known results; what may cost a device its contents in processes of their own
+#     launches     launches and reads of scalars, in turn with a C program's, and C's launches in graphs
+#     runtime      times of launches, transfers, memory, starts
+#     starts       starts of programs, beside the original's, and what shortens them
+#     first_calls  first calls of a large program with nothing in a cache
 #     faults       what can go wrong: what is said, and that it works afterwards
 #     autotune     thresholds of programs with several versions, and what they gain
 #     operations   every primitive operation on every type, CUDA and OpenCL against the interpreter
@@ -62,20 +65,42 @@ junit() { # BACKENDS CLASS...: tests of futharkc.tests.device
     --add-opens futharkc.tests/futharkc.tests.device=ALL-UNNAMED,org.junit.platform.commons "$here/RunTests.java" "$@"
 }
 
+device_benchmark() {
+  "$FUTHARKC_JAVA/bin/java" -XX:+UseParallelGC -Xmx8g --enable-native-access=ALL-UNNAMED \
+    -cp "$here/benchmarks:$(ls -d "$here"/benchmarks/*.jar "$here"/modules/* 2> /dev/null | tr '\n' ':')" futharkc.benchmarks.device.DeviceBenchmark "$@"
+}
+export -f device_benchmark; export here
+
+checks() {
+  local b name
+  for b in $backends; do
+    for name in safe "more than" "too little" illegal; do
+      echo "== $b, $name"; timeout 60 bash -c 'device_benchmark "$@"' _ "$b" check "$name" || status=1
+    done
+  done
+}
+
+c_launches() { # makes kernels.ptx and a C program that launches them
+  device_benchmark cuda ptx "$work/kernels.ptx"
+  cc -O2 -o "$work/launches" "$here/launches.c" -I"$cuda/include" -L"$work/link" -lcuda
+}
+
+launches() { # in turn: the differences between two of a kind are noise
+  local i
+  c_launches || { status=1; return; }
+  for i in 1 2 3; do
+    echo "== C"; timeout 20 "$work/launches" "$work/kernels.ptx" || status=1
+    echo "== futharkc"; timeout 20 bash -c 'device_benchmark cuda launches' || status=1
+  done
+}
+
 runtime() {
-  local bench="$FUTHARKC_JAVA/bin/java -XX:+UseParallelGC -Xmx8g --enable-native-access=ALL-UNNAMED -cp $here/benchmarks:$(ls -d "$here"/benchmarks/*.jar "$here"/modules/* 2> /dev/null | tr '\n' ':')"
-  bench="$bench futharkc.benchmarks.device.DeviceBenchmark"
   local b i
-  for b in $backends; do echo "== checks, $b"; timeout 120 $bench "$b" check || status=1; done
-  $bench cuda ptx "$work/kernels.ptx"
-  cc -O2 -o "$work/launches" "$here/launches.c" -I"$cuda/include" -L"$work/link" -lcuda || true
-  # C before and after: the second time shows how much of a difference is noise.
-  [ ! -x "$work/launches" ] || "$work/launches" "$work/kernels.ptx" || status=1
-  for b in $backends; do echo "== times, $b"; timeout 150 $bench "$b" time "$work/kernels.ptx" || status=1; done
-  [ ! -x "$work/launches" ] || "$work/launches" "$work/kernels.ptx" || status=1
+  c_launches || status=1
+  for b in $backends; do echo "== times, $b"; timeout 150 bash -c 'device_benchmark "$@"' _ "$b" time "$work/kernels.ptx" || status=1; done
   for b in $backends; do
     rm -rf "$FUTHARKC_CACHE"
-    for i in 1 2 3 4; do $bench "$b" start | sed "s/^/$b, start $i: /"; done
+    for i in 1 2 3 4; do device_benchmark "$b" start | sed "s/^/$b, start $i: /"; done
   done
 }
 
@@ -127,17 +152,26 @@ export -f compile_ours compile_original; export here work
 
 starts() { # beside the original's, both with their own cache files
   mkdir -p "$work/ours" "$work/original"
-  printf '%s\n' "compile_original $here/original/finpar-LocVolCalib.c.gz" "compile_ours cuda ours finpar/LocVolCalib.fut" \
-    "compile_original $here/original/micro-reduce.c.gz" "compile_ours cuda ours micro/reduce.fut" | xargs -P 4 -L 1 bash -c '"$@"' _
-  local n=micro-reduce l=finpar-LocVolCalib classes="$work/reduce.classes" o=$work/ours p=$work/original
-  FUTHARKC_PROGRAM_OPTS="-XX:ArchiveClassesAtExit=$classes" "$o/$n" --server --cache-file "$work/c0" < /dev/null > /dev/null 2>&1
-  python3 "$here/starts.py" 9 "original reduce=$p/$n --cache-file $work/c1" "futharkc reduce=$o/$n --cache-file $work/c2" \
-    "futharkc reduce, from the folder=$o/$n" \
-    "classes as an archive=env FUTHARKC_PROGRAM_OPTS=-XX:SharedArchiveFile=$classes $o/$n --cache-file $work/c2" \
+  printf '%s\n' "compile_original $here/original/micro-reduce.c.gz" "compile_ours cuda ours micro/reduce.fut" | xargs -P 4 -L 1 bash -c '"$@"' _
+  local n=micro-reduce dynamic="$work/reduce.classes" aot="$work/reduce.aot" o=$work/ours p=$work/original
+  FUTHARKC_PROGRAM_OPTS="-XX:ArchiveClassesAtExit=$dynamic" timeout 30 "$o/$n" --server --cache-file "$work/c0" < /dev/null > /dev/null 2>&1
+  FUTHARKC_PROGRAM_OPTS="-XX:AOTCacheOutput=$aot" timeout 30 "$o/$n" --server --cache-file "$work/c0" < /dev/null > /dev/null 2>&1
+  ls -la "$dynamic" "$aot"
+  python3 "$here/starts.py" "${ROUNDS:-7}" "original reduce=$p/$n --cache-file $work/c1" "futharkc reduce=$o/$n --cache-file $work/c2" \
+    "futharkc reduce, classes as an archive=env FUTHARKC_PROGRAM_OPTS=-XX:SharedArchiveFile=$dynamic $o/$n --cache-file $work/c2" \
+    "futharkc reduce, the archive checked=env FUTHARKC_PROGRAM_OPTS='-XX:SharedArchiveFile=$dynamic -XX:+VerifySharedSpaces' $o/$n --cache-file $work/c2" \
+    "futharkc reduce, JDK 25's cache=env FUTHARKC_PROGRAM_OPTS=-XX:AOTCache=$aot $o/$n --cache-file $work/c2" \
+    "no rehearsal=env FUTHARKC_PROGRAM_OPTS=-XX:ActiveProcessorCount=2 $o/$n --cache-file $work/c2" \
     "first tier only=env FUTHARKC_PROGRAM_OPTS=-XX:TieredStopAtLevel=1 $o/$n --cache-file $work/c2" \
-    "original LocVolCalib=$p/$l --cache-file $work/c3" "futharkc LocVolCalib=$o/$l --cache-file $work/c4" "futharkc LocVolCalib, from the folder=$o/$l"
-  python3 "$here/starts.py" "first=$here/sources/finpar/LocVolCalib-data/small.in" "original LocVolCalib=$p/$l" "futharkc LocVolCalib=$o/$l" \
-    "futharkc LocVolCalib, one processor=taskset -c 0 $o/$l"
+    "serial collector=env FUTHARKC_PROGRAM_OPTS='-XX:-UseParallelGC -XX:+UseSerialGC' $o/$n --cache-file $work/c2"
+}
+
+first_calls() { # with nothing in a cache
+  mkdir -p "$work/ours" "$work/original"
+  printf '%s\n' "compile_original $here/original/finpar-LocVolCalib.c.gz" "compile_ours cuda ours finpar/LocVolCalib.fut" | xargs -P 4 -L 1 bash -c '"$@"' _
+  local l=finpar-LocVolCalib
+  python3 "$here/starts.py" "first=$here/sources/finpar/LocVolCalib-data/small.in" "original LocVolCalib=$work/original/$l" \
+    "futharkc LocVolCalib=$work/ours/$l" "futharkc LocVolCalib, one processor=taskset -c 0 $work/ours/$l"
 }
 
 compare() {
@@ -164,7 +198,7 @@ print("\n".join(dict.fromkeys(c["program"] for c in cases.select("gpu", sys.argv
 for step in $steps; do
   start=$SECONDS
   case $step in
-    runtime | starts | faults | autotune | flat | large) $step > "$out/$step.log" 2>&1; tail -3 "$out/$step.log" ;;
+    checks | launches | runtime | starts | first_calls | faults | autotune | flat | large) $step > "$out/$step.log" 2>&1; tail -3 "$out/$step.log" ;;
     compare) compare 2>&1 | tee "$out/compare.log" | tail -12 ;;
     operations) junit "$backends" futharkc.tests.device.OperationsTest > "$out/operations.log" 2>&1 || status=1; tail -1 "$out/operations.log" ;;
     kernels)

@@ -16,10 +16,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tries out a device: {@code DeviceBenchmark cuda|opencl check|time|ptx FILE}.
+ * Tries out a device: {@code DeviceBenchmark cuda|opencl check [NAME]|launches|time FILE|ptx FILE}.
  *
- * <p>{@code check} does everything once and compares, {@code time} measures launches, transfers and
- * kernels at the device's bandwidth, {@code ptx} writes the kernels for a C program to launch.
+ * <p>{@code check} does everything once and compares, or what has {@code NAME} in its name; {@code
+ * launches} measures launches and reads of scalars, {@code time} transfers and kernels at the
+ * device's bandwidth as well, {@code ptx} writes the kernels for a C program to launch.
  */
 public final class DeviceBenchmark {
   private DeviceBenchmark() {}
@@ -39,6 +40,13 @@ public final class DeviceBenchmark {
           Files.write(Path.of(args[2]), device.portable(Kernels.SOURCE, Map.of()));
         }
       }
+      case "launches" -> {
+        try (Device device = open(api)) {
+          Times times = new Times(device);
+          times.launches();
+          times.scalars();
+        }
+      }
       case "time" -> {
         try (Device device = open(api)) {
           new Times(device).run();
@@ -49,7 +57,7 @@ public final class DeviceBenchmark {
       }
       case "start" -> start(api);
       default -> {
-        int failed = new Checks(api).run();
+        int failed = new Checks(api, args.length > 2 ? args[2] : "").run();
         System.out.println(failed == 0 ? "all checks passed" : failed + " checks failed");
         System.exit(failed == 0 ? 0 : 1);
       }

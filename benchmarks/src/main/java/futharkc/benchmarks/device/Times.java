@@ -50,7 +50,7 @@ final class Times {
     System.out.printf("%-44s %10.3f us, least %.3f%n", name, micros[REPEATS / 2], micros[0]);
   }
 
-  private void launches() {
+  void launches() {
     Kernel tiny = program.kernel("tiny");
     Buffer out = device.allocate(4, "out", "");
     tiny.arguments().set(0, out);
@@ -90,7 +90,7 @@ final class Times {
         });
   }
 
-  private void scalars() {
+  void scalars() {
     Buffer xs = device.allocate(800, "xs", "");
     device.fill(xs, 0, 8, 1, 100);
     measure(
