@@ -162,7 +162,7 @@ class Comparison:
         late = lambda c: bool(a.later and re.search(a.later, c["id"]))
         self.todo = sorted(self.programs, key=lambda p: (all(map(late, self.programs[p])), -sum(self.size(c) for c in self.programs[p])))
         self.hosted, self.host_todo, self.host_us, self.host_errors = set(), [], {}, {}
-        self.there, self.compared = {}, {}
+        self.there, self.compared, self.comparing = {}, {}, 0
         self.results = os.path.join(a.inputs, "results")
         shutil.rmtree(self.results, ignore_errors=True)
         os.makedirs(self.results)
@@ -326,11 +326,14 @@ class Comparison:
             with self.lock:
                 self.rows[case["id"]][key] = future.result() if not future.exception() else repr(future.exception())
                 self.compared[case["id"]] = self.compared.get(case["id"], 0) + 1
+                self.comparing -= 1
             for file in spent:
                 # Ours is needed once more if the processors are faster than the cards.
                 if file != mine or self.compared[case["id"]] == 2:
                     os.remove(file)
             self.save()
+        with self.lock:
+            self.comparing += 1
         self.differences.submit(difference, self.a.kit, mine, other).add_done_callback(noted)
 
     def on_host(self, cores):
@@ -355,6 +358,7 @@ class Comparison:
                     calls.close()
                     with self.lock:
                         self.host_us[case["id"]] = micros
+                        self.host_errors.pop(case["id"], None)
                     self.arrived(case, "host")
                 except (ServerError, OSError, StopIteration) as e:
                     with self.lock:
@@ -404,8 +408,7 @@ class Comparison:
             self.rows.get(case, {}).setdefault("host", error)
         for case, micros in self.host_us.items():
             self.rows.get(case, {}).setdefault("host_us", micros)
-        self.differences.shutdown(wait=False)
-        while self.left() > 0 and any(p.is_alive() for p in (self.differences._processes or {}).values()):
+        while self.left() > 0 and self.comparing:
             time.sleep(0.2)
         self.save()
 
