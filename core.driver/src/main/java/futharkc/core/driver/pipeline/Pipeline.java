@@ -38,6 +38,8 @@ public final class Pipeline {
   private final AnalysisCache analyses = new AnalysisCache();
   private final List<PassRemark> remarks = new ArrayList<>();
   private final Changes limited;
+  private final Verifications verifications;
+  private final BooleanSupplier cancelled;
 
   /** What the pass that is running may do. */
   private Changes changes = ANY;
@@ -92,6 +94,10 @@ public final class Pipeline {
     this.registry = registry;
     this.settings = settings;
     this.limited = new Changes(settings.changes());
+    // Observers are shown programs that are known to be well-formed.
+    this.verifications =
+        new Verifications(settings.threads() > 1 && settings.observers().isEmpty());
+    this.cancelled = () -> verifications.haveFailed() || settings.cancelled().getAsBoolean();
   }
 
   /** What the passes have remarked, in the order of the passes and functions. */
@@ -108,17 +114,22 @@ public final class Pipeline {
    * @throws CancellationException if the compilation has been cancelled
    */
   public Ir run(Ir start, Plan plan, int steps) {
-    Ir program = start;
-    verify(program, null, plan, 0);
-    for (int i = 0; i < steps; i++) {
-      Plan.Step step = plan.steps().get(i);
-      program = step(program, step, plan, i);
-      for (PassObserver observer : settings.observers()) {
-        observer.after(i, step, program);
+    try {
+      Ir program = start;
+      verify(program, null, plan, 0);
+      for (int i = 0; i < steps; i++) {
+        Plan.Step step = plan.steps().get(i);
+        program = step(program, step, plan, i);
+        for (PassObserver observer : settings.observers()) {
+          observer.after(i, step, program);
+        }
       }
+      verifications.finish();
+      settings.timings().analyses(analyses.statistics());
+      return program;
+    } finally {
+      verifications.drop();
     }
-    settings.timings().analyses(analyses.statistics());
-    return program;
   }
 
   private Ir step(Ir before, Plan.Step step, Plan plan, int index) {
@@ -126,9 +137,7 @@ public final class Pipeline {
     if (registered == null) {
       throw new IllegalArgumentException("a plan with an unknown pass: " + step.pass());
     }
-    if (settings.cancelled().getAsBoolean()) {
-      throw new CancellationException("the compilation has been cancelled");
-    }
+    if (cancelled.getAsBoolean()) throw givenUp();
     String name = step.pass().name();
     changes = isNeeded(plan, index, registered.info()) ? ANY : limited;
     if (!changes.mayGoOn()) return before;
@@ -142,13 +151,16 @@ public final class Pipeline {
                   name,
                   Timings.Kind.PASS,
                   () -> transform(registered.pass(), name, options, before));
+    } catch (CancellationException e) {
+      throw verifications.haveFailed() ? givenUp() : e;
     } catch (PassException e) {
+      verifications.finish();
       throw registered.builtIn()
           ? e
           : new PassException(e.loc(), e.getMessage() + " (" + who(registered) + ")");
-    } catch (CancellationException e) {
-      throw e;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      // A pass may fail for what an earlier one has made.
+      verifications.finish();
       throw failure(registered, "failed: " + describe(e), e, before, plan, index);
     }
     Rep expected = step.after().rep();
@@ -165,6 +177,11 @@ public final class Pipeline {
       verify(after, before, plan, index);
     }
     return after;
+  }
+
+  private CancellationException givenUp() {
+    if (verifications.haveFailed()) verifications.finish();
+    return new CancellationException("the compilation has been cancelled");
   }
 
   /** Whether what follows cannot do without a pass. */
@@ -204,7 +221,7 @@ public final class Pipeline {
 
   private Ir whole(String name, PassOptions options, Function<RunContext, Ir> run) {
     RunContext context =
-        new RunContext(options, settings.target(), analyses, settings.cancelled(), changes);
+        new RunContext(options, settings.target(), analyses, cancelled, changes);
     try {
       return Objects.requireNonNull(run.apply(context), "it has returned no program");
     } finally {
@@ -258,7 +275,7 @@ public final class Pipeline {
             .mapToObj(
                 i ->
                     new RunContext(
-                        options, settings.target(), analyses, settings.cancelled(), changes))
+                        options, settings.target(), analyses, cancelled, changes))
             .toList();
     List<R> results =
         InParallel.map(
@@ -278,7 +295,7 @@ public final class Pipeline {
   private Program transformFunctions(
       Pass.OnFunction pass, String name, PassOptions options, Program before) {
     RunContext forConstants =
-        new RunContext(options, settings.target(), analyses, settings.cancelled(), changes);
+        new RunContext(options, settings.target(), analyses, cancelled, changes);
     Program program;
     try {
       Program made = pass.runOnConstants(before, forConstants);
@@ -313,23 +330,34 @@ public final class Pipeline {
     }
   }
 
-  /** Verifies a program; {@code before} is what it was made from, null for the first one. */
+  /**
+   * Verifies a program, perhaps while passes go on.
+   *
+   * @param before what it was made from, null for the first one
+   */
   private void verify(Ir program, @Nullable Ir before, Plan plan, int index) {
     Consumer<Ir> verifier = settings.verifier();
     if (verifier == null) {
       return;
     }
     String after = before == null ? "input" : plan.steps().get(index).pass().name();
+    Timings.Stage<Ir> check =
+        settings
+            .timings()
+            .measured(
+                "verify " + after,
+                Timings.Kind.VERIFIER,
+                () -> {
+                  verifier.accept(program);
+                  return program;
+                });
+    verifications.add(() -> verify(check, after, before, plan, index));
+  }
+
+  private void verify(
+      Timings.Stage<Ir> check, String after, @Nullable Ir before, Plan plan, int index) {
     try {
-      settings
-          .timings()
-          .measure(
-              "verify " + after,
-              Timings.Kind.VERIFIER,
-              () -> {
-                verifier.accept(program);
-                return program;
-              });
+      check.run();
     } catch (RuntimeException | StackOverflowError e) {
       String found = e.getMessage() == null ? e.toString() : e.getMessage();
       if (before == null) {

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -156,6 +157,64 @@ final class PipelineTest {
     CompilerBugException e =
         assertThrows(CompilerBugException.class, () -> run(pass, 1, verifier, null));
     assertTrue(e.getMessage().contains("The pass bad has made an ill-formed program: ill-typed"));
+  }
+
+  /** Whatever the passes do that go on beside the verifier. */
+  @Test
+  void anIllFormedResultIsItsPassesFaultWhateverComesOfIt() {
+    CountDownLatch begun = new CountDownLatch(1);
+    Pass bad = new OnFunction("bad", f -> f.withBody(f.body(), f.nextTag() + 1));
+    Pass fails =
+        new OnFunction(
+            "next",
+            f -> {
+              begun.countDown();
+              throw new IllegalStateException("what is this?");
+            });
+    Pass turns =
+        new Pass.OnFunction() {
+          @Override
+          public PassInfo info() {
+            return PassInfo.named("next", "a test", Rep.SOACS);
+          }
+
+          @Override
+          public int apiLevel() {
+            return 1;
+          }
+
+          @Override
+          public FunDef run(FunDef function, Program program, PassContext context) {
+            begun.countDown();
+            while (true) context.checkCancelled();
+          }
+        };
+    for (Pass next : List.of(fails, turns, new OnFunction("next", f -> f))) {
+      Consumer<Ir> verifier =
+          p -> {
+            if (p == PROGRAM) return;
+            if (next == fails || next == turns) await(begun);
+            throw new IllegalArgumentException("ill-typed");
+          };
+      Plan plan =
+          new Solver(List.of(bad.info(), next.info()))
+              .exactly("bad,next", State.LOWERED, new Goal("a test", Rep.SOACS));
+      Pipeline pipeline =
+          new Pipeline(
+              Registry.of(List.of(bad, next), List.of()),
+              new Pipeline.Settings(2, verifier, null, new Timings(), List.of(), () -> false));
+      CompilerBugException e =
+          assertThrows(CompilerBugException.class, () -> pipeline.run(PROGRAM, plan, 2));
+      assertEquals("The pass bad has made an ill-formed program: ill-typed", e.getMessage());
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
