@@ -7,10 +7,12 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import javax.tools.Diagnostic;
@@ -30,10 +32,13 @@ final class JavaCompilation {
   /** Only what is used of it costs memory. */
   private static final long STACK_BYTES = 512L << 20;
 
+  /** From how many characters on a second compiler is worth what it costs to start. */
+  private static final int LARGE = 200_000;
+
   private JavaCompilation() {}
 
   /**
-   * Compiles a compilation unit.
+   * Compiles a compilation unit, a large one as two side by side.
    *
    * @param libraries what it uses
    * @return class files by class name
@@ -41,6 +46,26 @@ final class JavaCompilation {
    *     of the generator
    */
   static Map<String, byte[]> compile(String source, List<Library> libraries) {
+    if (source.length() < LARGE || Runtime.getRuntime().availableProcessors() < 2) {
+      return run(source, libraries);
+    }
+    Map<String, byte[]> classes = new HashMap<>();
+    List<Division.Part> parts = Division.inTwo(source);
+    List<FutureTask<Map<String, byte[]>>> made = new ArrayList<>();
+    for (Division.Part part : parts) made.add(begin(() -> run(part.source(), libraries)));
+    for (int i = 0; i < parts.size(); i++) {
+      Division.Part part = parts.get(i);
+      result(made.get(i))
+          .forEach(
+              (name, code) -> {
+                if (parts.size() == 1 || part.makes(name)) classes.put(name, code);
+              });
+    }
+    return classes;
+  }
+
+  /** As one unit. */
+  static Map<String, byte[]> run(String source, List<Library> libraries) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     if (compiler == null)
       throw new IllegalStateException("this Java has no compiler: a JDK is needed, not a JRE");
@@ -59,8 +84,10 @@ final class JavaCompilation {
               "-Xlint:none",
               "-implicit:none");
       boolean good =
-          deeply(
-              compiler.getTask(null, files, diagnostics, options, null, List.of(new Text(source))));
+          result(
+              begin(
+                  compiler.getTask(
+                      null, files, diagnostics, options, null, List.of(new Text(source)))));
       if (!good) throw new IllegalStateException(message(diagnostics, source));
       Map<String, byte[]> classes = new HashMap<>();
       files.outputs.forEach((name, out) -> classes.put(name, out.toByteArray()));
@@ -71,22 +98,28 @@ final class JavaCompilation {
   }
 
   /** The Java compiler recurs over the nesting of its source, which is as deep as the program's. */
-  private static boolean deeply(JavaCompiler.CompilationTask task) {
-    FutureTask<Boolean> result = new FutureTask<>(task);
+  private static <T> FutureTask<T> begin(Callable<T> task) {
+    FutureTask<T> result = new FutureTask<>(task);
     Thread thread = new Thread(null, result, "Java compiler", STACK_BYTES);
     thread.setDaemon(true);
     thread.start();
+    return result;
+  }
+
+  private static <T> T result(FutureTask<T> task) {
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return result.get();
+          return task.get();
         } catch (InterruptedException e) {
           interrupted = true;
         }
       }
     } catch (ExecutionException e) {
-      throw new IllegalStateException("generated Java does not compile", e.getCause());
+      throw e.getCause() instanceof IllegalStateException known
+          ? known
+          : new IllegalStateException("generated Java does not compile", e.getCause());
     } finally {
       if (interrupted) Thread.currentThread().interrupt();
     }

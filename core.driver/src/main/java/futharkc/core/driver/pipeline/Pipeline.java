@@ -220,8 +220,7 @@ public final class Pipeline {
   }
 
   private Ir whole(String name, PassOptions options, Function<RunContext, Ir> run) {
-    RunContext context =
-        new RunContext(options, settings.target(), analyses, cancelled, changes);
+    RunContext context = new RunContext(options, settings.target(), analyses, cancelled, changes);
     try {
       return Objects.requireNonNull(run.apply(context), "it has returned no program");
     } finally {
@@ -272,10 +271,7 @@ public final class Pipeline {
       String name, PassOptions options, int count, BiFunction<Integer, RunContext, R> run) {
     List<RunContext> contexts =
         IntStream.range(0, count)
-            .mapToObj(
-                i ->
-                    new RunContext(
-                        options, settings.target(), analyses, cancelled, changes))
+            .mapToObj(i -> new RunContext(options, settings.target(), analyses, cancelled, changes))
             .toList();
     List<R> results =
         InParallel.map(

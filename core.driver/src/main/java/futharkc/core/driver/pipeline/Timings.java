@@ -50,8 +50,8 @@ public final class Timings {
   }
 
   /**
-   * A stage that records how long it took when it runs, once, perhaps beside others. Its place among
-   * the stages is that of this call.
+   * A stage that records how long it took when it runs, once, perhaps beside others. Its place
+   * among the stages is that of this call.
    */
   <T> Stage<T> measured(String stage, Kind kind, Stage<T> body) {
     int place;
@@ -90,8 +90,8 @@ public final class Timings {
   }
 
   /**
-   * A table of stages, in order, and of totals, in milliseconds and per cent; then the analyses. The
-   * verifier may run beside passes, so that a compilation takes less than the total.
+   * A table of stages, in order, and of totals, in milliseconds and per cent; then the analyses.
+   * The verifier may run beside passes, so that a compilation takes less than the total.
    */
   public String table() {
     List<Row> rows = rows();
