@@ -1,19 +1,11 @@
 package futharkc.core.runtime;
 
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A call of an entry point, or of none just to initialise, which can be made to end early. */
 final class Call implements Callable<Value[]> {
-  /**
-   * How many calls of all contexts run that have been cancelled, or that their own callers run,
-   * whom nobody watches: generated code asks this before it looks at its own call, as the JVM keeps
-   * nothing in registers for it.
-   */
-  private static final AtomicInteger WATCHED = new AtomicInteger();
-
   private final Supplier<Value[]> work;
 
   /** Whether the caller's own thread runs it, so that nobody waits who could be interrupted. */
@@ -32,11 +24,6 @@ final class Call implements Callable<Value[]> {
     this.byCaller = byCaller;
   }
 
-  /** Whether there is a call that has to look whether it should end. */
-  static boolean anyWatched() {
-    return WATCHED.get() != 0;
-  }
-
   @Override
   public Value[] call() {
     begin();
@@ -51,14 +38,14 @@ final class Call implements Callable<Value[]> {
     check();
     leader = Thread.currentThread();
     if (byCaller) {
-      WATCHED.getAndIncrement();
+      Context.CANCELLING.count(1);
     }
   }
 
   private synchronized void end() {
     leader = null;
     if (byCaller || cancelled) {
-      WATCHED.getAndDecrement();
+      Context.CANCELLING.count(-1);
     }
     if (!byCaller) {
       var unused = Thread.interrupted();
@@ -69,7 +56,7 @@ final class Call implements Callable<Value[]> {
   synchronized void cancel() {
     if (leader != null && !byCaller) {
       if (!cancelled) {
-        WATCHED.getAndIncrement();
+        Context.CANCELLING.count(1);
       }
       leader.interrupt();
     }

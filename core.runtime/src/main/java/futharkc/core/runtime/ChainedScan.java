@@ -1,12 +1,18 @@
 package futharkc.core.runtime;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * A scan in one pass over memory. Its tasks are workers: each takes the next chunk, reduces it,
- * waits for what comes before it, passes on what comes before the next one, and scans the chunk,
- * which is still in its cache.
+ * waits for what comes before it, and scans the chunk, which is still in its cache.
+ *
+ * <p>What comes before a chunk is there as soon as all chunks before it are reduced: whoever
+ * reduces the last of them combines for all whose chunks have been reduced meanwhile. So one who
+ * sleeps, or has no processor, once his chunk is reduced holds up nobody. (If each combined for the
+ * next one, all would wait for a chain of threads that wake each other.)
  *
  * <p>Chunks are taken in order, whoever comes first: a worker waits only for chunks that have been
  * taken by threads that run, never for a task that nobody has begun. (A stream's tasks begin in any
@@ -30,6 +36,16 @@ public abstract non-sealed class ChainedScan extends Region {
   private final AtomicInteger ready = new AtomicInteger();
 
   /**
+   * Of the chunks that are taken and not combined, which are reduced: one more than their numbers,
+   * at the remainders of these. They follow each other, and a worker has one of them, but for the
+   * one of the first, which may have taken the next.
+   */
+  private final AtomicIntegerArray reduced;
+
+  /** Whether a thread combines; for good once that has failed. */
+  private final AtomicBoolean combining = new AtomicBoolean();
+
+  /**
    * A scan over a range that is cut into chunks of nearly equal size.
    *
    * @param n length of the range
@@ -39,13 +55,15 @@ public abstract non-sealed class ChainedScan extends Region {
     super(ctx, Math.min(chunks, ctx.threads()));
     this.n = n;
     this.chunks = chunks;
+    this.reduced = new AtomicIntegerArray(Math.min(chunks, ctx.threads()) + 1);
   }
 
   /** Reduces the chunk. */
   protected abstract void reduce(int chunk, long from, long to);
 
   /**
-   * From what comes before the chunk and its reduction, computes what comes before the next chunk.
+   * From what comes before the chunk and its reduction, computes what comes before the next chunk;
+   * called by any worker.
    */
   protected abstract void combine(int chunk, long from, long to);
 
@@ -73,11 +91,10 @@ public abstract non-sealed class ChainedScan extends Region {
   /** Runs a chunk; whether what comes before it was to be had. */
   @SuppressWarnings("ThreadPriorityCheck") // Yielding is only a hint: it naps after that.
   private boolean runChunk(int c) {
-    long from = Parallel.chunkStart(n, chunks, c);
-    long to = Parallel.chunkStart(n, chunks, c + 1);
-    boolean last = c == chunks - 1;
-    if (!last) {
-      reduce(c, from, to);
+    if (c < chunks - 1) {
+      reduce(c, start(c), start(c + 1));
+      reduced.set(c % reduced.length(), c + 1);
+      combineAll();
     }
     for (int spins = 0; ready.get() < c; spins++) {
       if (hasFailedBefore(c)) {
@@ -92,11 +109,32 @@ public abstract non-sealed class ChainedScan extends Region {
         LockSupport.parkNanos(this, NAP);
       }
     }
-    if (!last) {
-      combine(c, from, to);
-      ready.set(c + 1);
-    }
-    scan(c, from, to);
+    scan(c, start(c), start(c + 1));
     return true;
+  }
+
+  private long start(int chunk) {
+    return Parallel.chunkStart(n, chunks, chunk);
+  }
+
+  /** Combines as long as the next chunk is reduced, unless another thread does. */
+  private void combineAll() {
+    // Who reduces a chunk while another thread combines leaves it to that one, which looks again.
+    while (isReduced(ready.get()) && combining.compareAndSet(false, true)) {
+      for (int c = ready.get(); isReduced(c); c++) {
+        try {
+          combine(c, start(c), start(c + 1));
+        } catch (RuntimeException | Error e) {
+          fail(c, e);
+          return;
+        }
+        ready.set(c + 1);
+      }
+      combining.set(false);
+    }
+  }
+
+  private boolean isReduced(int chunk) {
+    return reduced.get(chunk % reduced.length()) == chunk + 1;
   }
 }

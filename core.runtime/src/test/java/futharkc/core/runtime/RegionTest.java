@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
@@ -89,6 +92,36 @@ class RegionTest {
               assertEquals(sum(0, i + 1), sums[i]);
             }
           }
+        });
+  }
+
+  /** Who reduces the first chunk combines for those that have been reduced meanwhile. */
+  @ParameterizedTest
+  @EnumSource(Scheduling.class)
+  void scansDoNotWaitForThreadsWhoseChunksAreReduced(Scheduling scheduling) {
+    run(
+        scheduling,
+        3,
+        ctx -> {
+          CyclicBarrier all = new CyclicBarrier(3);
+          Thread[] first = new Thread[1];
+          List<Thread> combined = Collections.synchronizedList(new ArrayList<>());
+          scan(
+              ctx,
+              4,
+              4,
+              (c, from, to) -> {
+                if (c < 3) {
+                  meet(all);
+                }
+                if (c == 0) {
+                  first[0] = Thread.currentThread();
+                  pause(200);
+                }
+              },
+              (c, from, to) -> combined.add(Thread.currentThread()),
+              (c, from, to) -> {});
+          assertEquals(List.of(first[0], first[0], first[0]), combined);
         });
   }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes the statements of one method. */
 final class CodeWriter {
   /** Ends the call if it has been cancelled. */
-  static final String CHECK_CANCELLED = "if (Context.isCancelling()) p.ctx.checkCancelled();";
+  static final String CHECK_CANCELLED = "if (Context.CANCELLING.on) p.ctx.checkCancelled();";
 
   private final JavaEmitter program;
   private final JavaExprs exprs;
@@ -235,7 +235,7 @@ final class CodeWriter {
         out.close("}");
       }
       case Code.Assert a -> check(a);
-      case Code.CheckCancelled c -> out.line("if (Context.isCancelling()) p.ctx.checkCancelled();");
+      case Code.CheckCancelled c -> out.line(CHECK_CANCELLED);
       case Code.Trace t -> trace(t);
       case Code.Call c -> call(c);
       case Code.ChunkCount c -> {
