@@ -23,13 +23,16 @@ import org.jspecify.annotations.Nullable;
  * interpreted, and compiled for the targets in {@code -Doracle.targets} (multicore, unless it says
  * other ones), with {@code -Doracle.passes} also once for each pass without it (or with it, if it
  * is not among the defaults), and once for each pass alone; {@code -Doracle.workers} files at a
- * time. All entry points are called with random arguments. With {@code -Doracle.blocks=FOLDER} the
- * programs are left there with the calls as test blocks, for other compilers.
+ * time, none begun after {@code -Doracle.seconds}. All entry points are called with random
+ * arguments. With {@code -Doracle.blocks=FOLDER} the programs are left there with the calls as test
+ * blocks, for other compilers.
  */
 public final class OracleFiles {
   private final OracleTrial.Counts counts = new OracleTrial.Counts();
   private final int rounds;
   private final List<Configuration> configurations;
+  private final long begun = System.nanoTime();
+  private int compared;
   private int wrong;
 
   private OracleFiles(int rounds, List<Configuration> configurations) {
@@ -57,8 +60,12 @@ public final class OracleFiles {
             + " configurations, "
             + files.counts
             + "; "
+            + files.compared
+            + " of "
+            + (args.length - 1)
+            + " files, "
             + files.wrong
-            + " files differ");
+            + " differ");
   }
 
   private static List<Configuration> configurations() {
@@ -90,6 +97,8 @@ public final class OracleFiles {
   }
 
   private void compare(Path file, long seed) {
+    long seconds = (System.nanoTime() - begun) / 1_000_000_000;
+    if (seconds >= Long.getLong("oracle.seconds", Long.MAX_VALUE)) return;
     String text;
     try {
       text = Files.readString(file);
@@ -109,6 +118,7 @@ public final class OracleFiles {
   private synchronized void report(
       Path file, OracleTrial trial, OracleTrial.@Nullable Difference found) {
     counts.add(trial.counts);
+    compared++;
     if (found == null && trial.counts.compared > 0) return;
     wrong++;
     System.out.println(file + ": " + (found == null ? "nothing compared" : found.kind()));
