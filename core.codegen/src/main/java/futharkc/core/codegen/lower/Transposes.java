@@ -154,10 +154,17 @@ final class Transposes {
    *
    * @param width how far a tile goes along the source's dimension
    * @param height and along the target's
+   * @param whole the dimension of which a tile has all, if it does
    * @param threads of a block
    */
   private void kernel(
-      Poly width, Poly height, Poly sharedBytes, int threads, Body body, List<Code> out) {
+      Poly width,
+      Poly height,
+      Copies.@Nullable Dim whole,
+      Poly sharedBytes,
+      int threads,
+      Body body,
+      List<Code> out) {
     Poly tilesA = tiles(a.size(), width, out);
     Poly tilesB = tiles(b.size(), height, out);
     Poly total = tilesA.times(tilesB);
@@ -177,9 +184,11 @@ final class Transposes {
               (number, one) -> {
                 List<Poly> sizes = new ArrayList<>();
                 for (Copies.Dim d : around) sizes.add(d.size());
-                sizes.add(tilesB);
-                sizes.add(tilesA);
+                if (whole != b) sizes.add(tilesB);
+                if (whole != a) sizes.add(tilesA);
                 List<Poly> index = copies.indices(number, sizes, one);
+                if (whole == b) index.add(around.size(), Poly.ZERO);
+                if (whole == a) index.add(Poly.ZERO);
                 Poly toAt = to.offset();
                 Poly fromAt = from.offset();
                 for (int i = 0; i < around.size(); i++) {
@@ -305,6 +314,7 @@ final class Transposes {
     kernel(
         Poly.of(side),
         Poly.of(side),
+        null,
         Poly.of((long) side * pitch * elem.bytes()),
         threads,
         (k, shared, tile, one) -> {
@@ -348,43 +358,44 @@ final class Transposes {
     Poly width = Poly.of(kernels.let("width", new Expr.Index(runs.times(SHORT_THREADS)), out));
     Expr odd = Expr.binary(BinOp.Kind.OR, new Expr.Index(side), Expr.i64(1));
     Poly pitch = Poly.of(kernels.let("pitch", odd, out));
-    Poly count = Poly.of(kernels.let("count", new Expr.Index(runs.times(side)), out));
-    Oblong o = new Oblong(longDim.size(), side, pitch, runs, count);
-    Poly longFrom = longDim.from();
-    Poly longTo = longDim.to();
-    Walk reads =
+    ShortSide walks = new ShortSide(scope, kernels, SHORT, SHORT_THREADS, side, pitch, runs);
+    ShortSide.Walk reads =
         ofSource
-            ? o.across(longFrom, shortDim.from(), out)
-            : o.along(longFrom, shortDim.from(), out);
-    Walk writes =
-        ofSource ? o.along(longTo, shortDim.to(), out) : o.across(longTo, shortDim.to(), out);
+            ? walks.across(longDim.from(), shortDim.from(), out)
+            : walks.along(longDim.from(), shortDim.from(), out);
+    ShortSide.Walk writes =
+        ofSource
+            ? walks.along(longDim.to(), shortDim.to(), out)
+            : walks.across(longDim.to(), shortDim.to(), out);
     kernel(
         ofSource ? side : width,
         ofSource ? width : side,
+        shortDim,
         width.times(pitch).times(elem.bytes()),
         SHORT_THREADS,
         (k, shared, tile, one) -> {
           Poly first = ofSource ? tile.firstB : tile.firstA;
-          Poly source = tile.fromAt.plus(first.times(longFrom));
-          Poly target = tile.toAt.plus(first.times(longTo));
+          Poly source = tile.fromAt.plus(first.times(longDim.from()));
+          Poly target = tile.toAt.plus(first.times(longDim.to()));
+          Poly rest = longDim.size().minus(first);
           Name own = scope.names.fresh("own");
           one.add(new Code.Private(own, elem, SHORT));
           reads.add(
-              Poly.of(k.thread),
-              first,
+              k.thread,
+              rest,
               source,
               (n, at, slot) -> new Code.Store(own, elem, n, new Expr.Load(from.block(), elem, at)),
               one);
           reads.add(
-              Poly.of(k.thread),
-              first,
+              k.thread,
+              rest,
               source,
               (n, at, slot) -> new Code.Store(shared, elem, slot, new Expr.Load(own, elem, n)),
               one);
           one.add(new Code.Barrier());
           writes.add(
-              Poly.of(k.thread),
-              first,
+              k.thread,
+              rest,
               target,
               (n, at, slot) ->
                   new Code.Store(to.block(), elem, at, new Expr.Load(shared, elem, slot)),
@@ -392,140 +403,6 @@ final class Transposes {
           one.add(new Code.Barrier());
         },
         out);
-  }
-
-  /** What a thread does with its n-th element: in an array, and in shared memory. */
-  private interface Element {
-    Code of(Poly n, Poly at, Poly slot);
-  }
-
-  /** A thread's way through a tile with a short side, on which it only adds to where it is. */
-  private interface Walk {
-    /**
-     * Goes through it.
-     *
-     * @param first the tile's first place along the long side
-     * @param start where that is in the array
-     */
-    void add(Poly thread, Poly first, Poly start, Element element, List<Code> out);
-  }
-
-  /** Tiles with a short side: neighbours along it are next to each other in shared memory. */
-  private final class Oblong {
-    private final Poly longSize;
-    private final Poly side;
-    private final Poly pitch;
-    private final Poly runs;
-    private final Poly count;
-
-    /**
-     * For one copy.
-     *
-     * @param pitch how far neighbours along the long side are apart in shared memory
-     * @param runs at how many places along the long side a thread is
-     * @param count elements of a thread
-     */
-    Oblong(Poly longSize, Poly side, Poly pitch, Poly runs, Poly count) {
-      this.longSize = longSize;
-      this.side = side;
-      this.pitch = pitch;
-      this.runs = runs;
-      this.count = count;
-    }
-
-    private Poly known(String base, Poly value, List<Code> out) {
-      return Poly.of(kernels.let(base, new Expr.Index(value), out));
-    }
-
-    /** Neighbouring threads are next to each other along the short side. */
-    Walk across(Poly longStride, Poly shortStride, List<Code> out) {
-      Expr whole = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(SHORT_THREADS), new Expr.Index(side));
-      Poly rows = Poly.of(kernels.let("rows", whole, out));
-      Poly rest = known("rest", Poly.of(SHORT_THREADS).minus(rows.times(side)), out);
-      Poly by = known("by", rows.times(longStride).plus(rest.times(shortStride)), out);
-      Poly wrap = known("wrap", longStride.minus(side.times(shortStride)), out);
-      Poly slots = known("slots", rows.times(pitch).plus(rest), out);
-      return (thread, first, start, element, code) -> {
-        Expr row = Expr.binary(BinOp.Kind.SQUOT, new Expr.Index(thread), new Expr.Index(side));
-        Poly begin = Poly.of(kernels.let("row", row, code));
-        Poly low = known("low", thread.minus(begin.times(side)), code);
-        Poly at = start.plus(begin.times(longStride)).plus(low.times(shortStride));
-        walk(
-            low,
-            begin.plus(first),
-            at,
-            begin.times(pitch).plus(low),
-            element,
-            List.of(rest, rows, by, slots),
-            side,
-            List.of(Poly.ZERO.minus(side), Poly.ONE, wrap, pitch.minus(side)),
-            code);
-      };
-    }
-
-    /** Neighbouring threads are next to each other along the long side. */
-    Walk along(Poly longStride, Poly shortStride, List<Code> out) {
-      Poly all = runs.times(SHORT_THREADS);
-      Poly by = known("by", longStride.times(SHORT_THREADS), out);
-      Poly wrap = known("wrap", shortStride.minus(all.times(longStride)), out);
-      Poly slots = known("slots", pitch.times(SHORT_THREADS), out);
-      Poly back = known("back", Poly.ONE.minus(all.times(pitch)), out);
-      return (thread, first, start, element, code) ->
-          walk(
-              Poly.ZERO,
-              thread.plus(first),
-              start.plus(thread.times(longStride)),
-              thread.times(pitch),
-              element,
-              List.of(Poly.ONE, Poly.of(SHORT_THREADS), by, slots),
-              runs,
-              List.of(Poly.ZERO.minus(runs), Poly.ZERO.minus(all), wrap, back),
-              code);
-    }
-
-    /**
-     * A walk: a number, the place along the long side, that in the array and that in shared memory.
-     *
-     * @param steps what is added to these
-     * @param limit where the number begins again
-     * @param wraps what is added then
-     */
-    private void walk(
-        Poly number,
-        Poly place,
-        Poly at,
-        Poly slot,
-        Element element,
-        List<Poly> steps,
-        Poly limit,
-        List<Poly> wraps,
-        List<Code> out) {
-      List<Code> code = new ArrayList<>();
-      List<Name> names = new ArrayList<>();
-      for (Poly p : List.of(number, place, at, slot)) {
-        names.add(kernels.let("walk", new Expr.Index(p), code));
-      }
-      Name n = scope.names.fresh("n");
-      scope.add(n, Type.I64);
-      List<Code> body = new ArrayList<>();
-      Code one = element.of(Poly.of(n), Poly.of(names.get(2)), Poly.of(names.get(3)));
-      Expr isThere = Expr.and(less(Poly.of(n), count), less(Poly.of(names.get(1)), longSize));
-      body.add(new Code.If(isThere, List.of(one), List.of()));
-      advance(names, steps, body);
-      List<Code> again = new ArrayList<>();
-      advance(names, wraps, again);
-      Expr isEnd = Expr.atMost(new Expr.Index(limit), Expr.i64(names.get(0)));
-      body.add(new Code.If(isEnd, again, List.of()));
-      code.add(new Code.For(n, PrimType.I64, Expr.i64(0), Expr.i64(SHORT), body));
-      out.add(new Code.Scope(code));
-    }
-
-    private void advance(List<Name> names, List<Poly> by, List<Code> out) {
-      for (int i = 0; i < names.size(); i++) {
-        Poly next = Poly.of(names.get(i)).plus(by.get(i));
-        out.add(new Code.Assign(names.get(i), new Expr.Index(next)));
-      }
-    }
   }
 
   private Poly source(Tile t, Poly x, Poly y) {
@@ -576,6 +453,7 @@ final class Transposes {
     kernel(
         side,
         side,
+        null,
         Poly.of(4L * n * plane),
         THREADS,
         (k, shared, tile, one) -> {
