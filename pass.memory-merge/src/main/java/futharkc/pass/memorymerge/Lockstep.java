@@ -45,7 +45,6 @@ final class Lockstep {
   private final Predicate<Access> written;
   private final Predicate<Access> other;
   private final Tried tried;
-  private @Nullable Name around;
   private int fresh;
 
   /**
@@ -85,8 +84,9 @@ final class Lockstep {
   /**
    * Whether two parts are apart.
    *
-   * @param at an index variable: inside of the loop or space that has it
-   * @param order whether they are at one index, or the other one's is greater or less there
+   * @param at an index variable of which the other one's is greater or less; null if both are at
+   *     one index of all that are around them: what else is known of indices around both says
+   *     nothing about parts that do not mention these
    */
   private record Question(@Nullable Name at, Order order, Part write, Part other) {
     enum Order {
@@ -121,7 +121,8 @@ final class Lockstep {
       if (concerns(now) && !inside(s, now, known)) return false;
       before.addAll(now);
     }
-    return apart(before, last, known) && apart(last, last, known);
+    // A row that is made in its place has been written by the end, so this looks at it, too.
+    return apart(last, last, known);
   }
 
   /** Whether these both write the one and touch the other. */
@@ -141,7 +142,7 @@ final class Lockstep {
     Lmad a = w.region();
     Lmad b = r.region();
     if (a == null || b == null) return false;
-    Question q = new Question(around, Question.Order.SAME, part(w), part(r));
+    Question q = new Question(null, Question.Order.SAME, part(w), part(r));
     return tried.outcomes.computeIfAbsent(
         q, k -> table.areDisjoint(NonOverlap.brief(known), w, a, r, b));
   }
@@ -211,11 +212,7 @@ final class Lockstep {
       Bounds known) {
     Bounds here = new Bounds(known);
     for (SegSpace.Dim d : dims) here.addIndex(d.index(), Poly.of(d.size()));
-    Name outer = around;
-    around = dims.getLast().index();
-    boolean inOrder = list(stms, last, here);
-    around = outer;
-    if (!inOrder) return false;
+    if (!list(stms, last, here)) return false;
     Map<Part, Access> writes = new LinkedHashMap<>();
     Map<Part, Access> others = new LinkedHashMap<>();
     List<List<Access>> all = new ArrayList<>();

@@ -284,9 +284,11 @@ final class Web {
     return true;
   }
 
-  /** Whether an array is all that a block has room for. */
+  /**
+   * Whether an array has as many elements as a block has room for. So it is all of it: the place
+   * that it goes to has each element once, and so has this, as one can be said by the other.
+   */
   private boolean covers(Lmad l, MemOp.Alloc a) {
-    if (!table.values.expand(l.offset()).isZero() || l.order() == null) return false;
     Poly size = count(l);
     if (!(a.space() instanceof Space.Elements)) size = size.times(elem.bytes());
     return areEqual(size, Poly.of(a.size()));
