@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** What the adjoints of reductions, scans and histograms have in common: operators and orders. */
 final class Folds {
@@ -25,12 +26,15 @@ final class Folds {
 
   /** What an operator makes of two tuples, as code of its own. */
   static List<SubExp> apply(Emitter e, Lambda op, List<SubExp> left, List<SubExp> right) {
-    Lambda g = new Renamer(e.names()).lambda(op);
+    return apply(e, op, Stream.concat(left.stream(), right.stream()).toList());
+  }
+
+  /** What a function makes of arguments, as code of its own. */
+  static List<SubExp> apply(Emitter e, Lambda f, List<SubExp> operands) {
+    Lambda g = new Renamer(e.names()).lambda(f);
     Map<Name, SubExp> args = new HashMap<>();
-    int n = left.size();
-    for (int k = 0; k < n; k++) {
-      args.put(g.params().get(k).name(), left.get(k));
-      args.put(g.params().get(n + k).name(), right.get(k));
+    for (int k = 0; k < operands.size(); k++) {
+      args.put(g.params().get(k).name(), operands.get(k));
     }
     Body b = new Substitution(args).body(g.body());
     e.addAll(b.stms());

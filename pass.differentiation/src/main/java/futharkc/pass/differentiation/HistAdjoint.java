@@ -5,17 +5,23 @@ import static futharkc.pass.differentiation.Arithmetic.times;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
 import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Weight;
+import futharkc.core.ir.liveness.DeadCode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * 2023. With w buckets, the general rule takes n log w work.
  */
 final class HistAdjoint {
+  /** How many operations are rather done again than their result kept. */
+  private static final int FEW = 4;
+
   private final Sweep sweep;
   private final Adjoints adjoints;
   private final Emitter e;
@@ -71,7 +80,43 @@ final class HistAdjoint {
 
   /** What each value's bucket has; a zero if that is none. */
   private SubExp gather(Soac.Hist x, SubExp array) {
-    return atKeys(array, index(x), x.width());
+    Soac.Screma again = buckets(x.inputs().get(0));
+    if (again == null) return atKeys(array, index(x), x.width());
+    SubExp zeros = Arithmetic.zeros(e, e.type(array).row());
+    return e.map(
+            "adj",
+            x.width(),
+            Emitter.operands(again.inputs()),
+            (in, v) -> {
+              SubExp bucket = Folds.apply(in, again.map(), v).get(0);
+              return List.of(Extrema.element(in, array, bucket, zeros));
+            })
+        .get(0);
+  }
+
+  /**
+   * How to compute the buckets again, if that takes a few operations on the elements of one array:
+   * to read these is no dearer than to read the buckets, which need not be kept then.
+   */
+  private Soac.@Nullable Screma buckets(Name buckets) {
+    Stm def = sweep.states().definition(buckets);
+    if (def == null || !(def.exp() instanceof Soac.Screma map) || !map.isMap()) return null;
+    if (!map.post().body().stms().isEmpty()) return null;
+    SubExp result = map.post().body().results().get(def.names().indexOf(buckets));
+    List<SubExp> passed = map.post().params().stream().map(p -> SubExp.of(p.name())).toList();
+    if (!passed.contains(result)) return null;
+    SubExp bucket = map.map().body().results().get(passed.indexOf(result));
+    Body body = new DeadCode().body(new Body(map.map().body().stms(), List.of(bucket)));
+    if (body.stms().size() > FEW) return null;
+    for (Stm s : body.stms()) {
+      if (Weight.of(s.exp()) != Weight.OPERATION || !s.aux().certs().isEmpty()) return null;
+    }
+    Set<Name> free = FreeNames.of(body);
+    List<Param> params = map.map().params().stream().filter(p -> free.contains(p.name())).toList();
+    if (params.size() != 1) return null;
+    Name input = map.inputs().get(map.map().params().indexOf(params.get(0)));
+    if (sweep.states().isStale(input)) return null;
+    return e.mapping(map.width(), List.of(input), new Lambda(params, body, List.of(Type.I64)));
   }
 
   private void sum(Soac.Hist x, Soac.HistOp o, SubExp y) {

@@ -238,7 +238,8 @@ final class States {
     return copy;
   }
 
-  private @Nullable Stm definition(Name n) {
+  /** The statement of the body that makes something; null if that is made outside. */
+  @Nullable Stm definition(Name n) {
     Integer i = definedAt.get(n);
     return i == null ? null : stms.get(i);
   }
