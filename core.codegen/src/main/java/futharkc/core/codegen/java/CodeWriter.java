@@ -389,10 +389,14 @@ final class CodeWriter {
     out.close("}");
   }
 
+  /**
+   * Tested below the body as well as before, not above it: a loop that has never gone on is none
+   * then for the JVM, which sees that the branch back has not been taken.
+   */
   private void loop(Code.While w) {
-    out.open("while (" + name(w.cond()) + ") {");
+    out.open("if (" + name(w.cond()) + ") do {");
     body(w.body());
-    out.close("}");
+    out.close("} while (" + name(w.cond()) + ");");
   }
 
   private String bound(Expr e) {
