@@ -116,10 +116,8 @@ final class DoubleBuffering extends Mapper {
     }
     for (int i = 0; i < l.params().size(); i++) {
       Param p = l.params().get(i).param();
-      if (!(p.type() instanceof Type.Mem) || !(l.body().results().get(i) instanceof SubExp.Var v)) {
-        continue;
-      }
-      Stm alloc = allocs.get(v.name());
+      if (!(p.type() instanceof Type.Mem)) continue;
+      Stm alloc = allocs.get(((SubExp.Var) l.body().results().get(i)).name());
       if (alloc == null) continue;
       Buffer b = new Buffer(i, p, alloc);
       boolean known = !(b.size() instanceof SubExp.Var size) || !bound.contains(size.name());
@@ -177,8 +175,7 @@ final class DoubleBuffering extends Mapper {
   private boolean isOwn(List<Stm> stms, int at, Stm s, Buffer b) {
     Exp.Loop l = (Exp.Loop) s.exp();
     SubExp init = l.params().get(b.at).init();
-    if (!(init instanceof SubExp.Var v)) return false;
-    Name first = v.name();
+    Name first = ((SubExp.Var) init).name();
     int from = at - 1;
     while (from >= 0 && !stms.get(from).names().contains(first)) from--;
     if (from < 0 || !stms.get(from).exp().equals(b.alloc.exp())) return false;
@@ -189,7 +186,6 @@ final class DoubleBuffering extends Mapper {
     for (Stm t : stms.subList(at + 1, stms.size())) uses.addAll(FreeNames.of(t));
     uses.addAll(FreeNames.of(l.body()));
     for (Exp.LoopParam p : l.params()) uses.addAll(FreeNames.of(p.param().type()));
-    for (PatElem p : s.pat()) uses.addAll(FreeNames.of(p.type()));
     long starts = l.params().stream().filter(p -> p.init().equals(init)).count();
     return starts == 1 && Collections.disjoint(uses, inBlock);
   }
