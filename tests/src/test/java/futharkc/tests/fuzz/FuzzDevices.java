@@ -41,7 +41,10 @@ public final class FuzzDevices {
 
   private final Compiler compiler = Compiler.create();
   private final Trial trial = new Trial();
-  private final String target;
+
+  /** Floats are as the interpreter's without multiply-adds. */
+  private final CompilerOptions options;
+
   private final int size;
   private final PrintStream out;
   private final Device device;
@@ -49,7 +52,7 @@ public final class FuzzDevices {
   private int calls;
 
   private FuzzDevices(String target, int size, PrintStream out) {
-    this.target = target;
+    this.options = CompilerOptions.DEFAULT.withTarget(target).withPasses("-contraction");
     this.size = size;
     this.out = out;
     Compiled any =
@@ -136,7 +139,7 @@ public final class FuzzDevices {
           compiler
               .optimise(source, CompilerOptions.DEFAULT.withPasses("none").withThreads(1), null)
               .program();
-      compiled = compiler.compile(source, CompilerOptions.DEFAULT.withTarget(target));
+      compiled = compiler.compile(source, options);
     } catch (ProgramRejectedException e) {
       return "rejected " + e.getMessage();
     }

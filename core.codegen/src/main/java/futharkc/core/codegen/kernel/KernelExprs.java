@@ -324,7 +324,7 @@ final class KernelExprs {
       }
       case MAD ->
           switch (t) {
-            case F32, F64 -> builtin(t, "fma", a, b, c);
+            case F32, F64 -> builtin(t, dialect == Dialect.CUDA ? "fma" : "mad", a, b, c);
             case F16 -> rounded(t, rounded(t, a + " * " + b) + " + " + c);
             default -> wrap(t, wrap(t, a, " * ", b), " + ", c);
           };

@@ -1,0 +1,3 @@
+/** Contraction of products and sums of floats. */
+@org.jspecify.annotations.NullMarked
+package futharkc.pass.contraction;
