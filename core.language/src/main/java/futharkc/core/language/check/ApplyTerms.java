@@ -34,6 +34,7 @@ final class ApplyTerms {
       if (!(t instanceof Type.Fun)) {
         if (!(t instanceof TypeVar)) {
           Type type = t;
+          int since = infer.reported();
           if (i > 0) {
             infer.error(
                 "E0402",
@@ -44,7 +45,8 @@ final class ApplyTerms {
                     + args.size()
                     + " arguments.\nFunction accepts only "
                     + i
-                    + " arguments.");
+                    + (i == 1 ? " argument." : " arguments."));
+            infer.hint(since, Habits.arguments(name, args.size()));
           } else if (name == null) {
             infer.error(
                 "E0402",
@@ -60,6 +62,7 @@ final class ApplyTerms {
                     + " as function, since it is of type:\n  "
                     + TypePrinter.unsized(type));
           }
+          if (i == 0) infer.hint(since, Habits.application(written));
           return infer.hole(loc);
         }
         Type shape =

@@ -8,9 +8,11 @@ import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Program;
 import futharkc.core.language.typed.Type;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What the checks of all definitions of a compilation share. */
 final class Context {
@@ -19,6 +21,9 @@ final class Context {
 
   /** What abstract types and type parameters may be. */
   final Map<Name, Liftedness> liftedness = new HashMap<>();
+
+  /** Types whose definitions have errors: what mentions them has no errors of its own. */
+  final Set<Name> broken = new HashSet<>();
 
   /** How abstract types are called from where they were made, for messages. */
   final Map<Name, String> paths = new HashMap<>();

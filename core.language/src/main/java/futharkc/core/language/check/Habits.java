@@ -1,8 +1,10 @@
 package futharkc.core.language.check;
 
 import futharkc.core.language.Diagnostic;
+import futharkc.core.language.syntax.Exp;
 import futharkc.core.language.syntax.PrimType;
 import futharkc.core.language.typed.Type;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What those who come from other languages write, and how it is said here. */
@@ -14,6 +16,7 @@ final class Habits {
     return switch (name) {
       case "/=", "<>" -> "Inequality is written \"!=\".";
       case "mod", "rem" -> "The remainder is written \"%\".";
+      case "=>" -> "A function without a name is written \"\\x -> ..\".";
       case "return" -> "The value of a function is its body: there is no \"return\".";
       default ->
           names.value("f64") instanceof Entity.Module m
@@ -34,6 +37,44 @@ final class Habits {
       case "boolean", "Bool" -> "Booleans are bool.";
       default -> null;
     };
+  }
+
+  /** Adds how to convert, where the name of a type of numbers stands for a function. */
+  static Diagnostic module(Diagnostic d, String name) {
+    PrimType p = PrimType.named(name);
+    if (p == null) return d;
+    String other = p == PrimType.I32 ? "i64" : "i32";
+    return d.hint("\"%s.%s\" converts %s to %s.".formatted(name, other, other, name));
+  }
+
+  /** A hint for who gives a function more arguments than it takes; null if there is none. */
+  static @Nullable String arguments(@Nullable String function, int count) {
+    if (function == null) return null;
+    boolean map = function.matches("map[2-5]?");
+    int arrays = map ? count - 1 : count;
+    if (!map && !function.matches("zip[3-5]?") || arrays > 5) return null;
+    return "For %d arrays there is \"%s%d\".".formatted(arrays, map ? "map" : "zip", arrays);
+  }
+
+  /** A hint for who applies what is no function to these; null if there is none. */
+  static @Nullable String application(List<? extends Exp> arguments) {
+    if (arguments.isEmpty() || !(arguments.get(0) instanceof Exp.Var v)) return null;
+    return switch (v.name().toString()) {
+      case "and" -> "\"x and y\" is written \"x && y\".";
+      case "or" -> "\"x or y\" is written \"x || y\".";
+      default -> null;
+    };
+  }
+
+  /** A hint for who gives an operator an operand of a type that it is not for; null if none. */
+  static @Nullable String operator(String operator, Type left, Type right) {
+    if (operator.equals("-") && left instanceof Type.Fun) {
+      return "An argument that is negative stands in parentheses: \"f (-1)\".";
+    }
+    if (operator.equals("|") && right instanceof Type.Fun) {
+      return "\"x |> f\" applies f to x.";
+    }
+    return null;
   }
 
   /** Says how to convert, where one type of numbers is wanted and another is there. */

@@ -271,6 +271,7 @@ final class Matching {
   }
 
   private void checkAbbreviation(TypeBinding spec, TypeBinding impl, String name, Loc loc) {
+    if (cx.broken.contains(spec.name()) || cx.broken.contains(impl.name())) return;
     checkType(spec, impl, name, loc);
     Subst s = new Subst(cx.names);
     for (int i = 0; i < spec.params().size(); i++) {

@@ -205,6 +205,7 @@ final class ModuleChecker {
   private TypeBinding broken(Dec.Type t) {
     Name n = cx.names.fresh(t.name());
     cx.liftedness.put(n, t.liftedness());
+    cx.broken.add(n);
     return TypeBinding.abstractType(n, t.liftedness(), defs.params(t.params()), t.loc());
   }
 

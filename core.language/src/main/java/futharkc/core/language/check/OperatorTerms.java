@@ -72,7 +72,12 @@ final class OperatorTerms {
     Type operand = TypeVar.prune(left.type());
     if (!(operand instanceof Type.Prim p && (prims & 1 << p.type().ordinal()) != 0)) {
       Type fits = prims == 0 ? infer.elem(loc) : infer.overloaded(prims, loc);
+      int since = infer.reported();
       infer.expect(l == null ? left.loc() : l.loc(), fits, left.type(), () -> operandMessage(o, l));
+      if (infer.reported() > since) {
+        infer.hint(since, Habits.operator(o.text(), operand, TypeVar.prune(right.type())));
+        return new Term.BinOp(op, left, right, infer.fresh(Liftedness.LIFTED, loc), loc);
+      }
       operand = left.type();
     }
     Type expected = operand;

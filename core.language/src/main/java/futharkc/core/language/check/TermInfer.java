@@ -51,6 +51,11 @@ final class TermInfer {
     patterns = new Patterns(this, types);
   }
 
+  /** For an error that has been reported already. */
+  void fail() {
+    failed = true;
+  }
+
   boolean failed() {
     return failed;
   }
@@ -178,6 +183,13 @@ final class TermInfer {
     }
   }
 
+  /** Adds a way out to the error that has been found since then, if one has. */
+  void hint(int since, @Nullable String text) {
+    if (text != null && found.size() > since) {
+      found.set(found.size() - 1, found.get(found.size() - 1).hint(text));
+    }
+  }
+
   void expect(Loc loc, Type expected, Type actual, String what) {
     expect(
         loc,
@@ -237,14 +249,16 @@ final class TermInfer {
         return operators.section(o, loc);
       }
       case Entity.Module m -> {
-        error(
-            "E0301",
-            loc,
-            "Unknown name \"" + what + "\": there is a module of that name, but no value.");
+        Diagnostic d =
+            Diagnostic.error(
+                "E0301",
+                loc,
+                "Unknown name \"" + what + "\": there is a module of that name, but no value.");
+        error(Habits.module(d, what));
         return hole(loc);
       }
       case Entity.Broken b -> {
-        failed = true;
+        fail();
         return hole(loc);
       }
     }
@@ -592,6 +606,7 @@ final class TermInfer {
     TypeVar result = fresh(Liftedness.LIFTED, loc);
     TypeVar v = fresh(Liftedness.LIFTED, loc);
     v.field(field, result);
+    int since = reported();
     expect(
         t.loc(),
         v,
@@ -601,6 +616,9 @@ final class TermInfer {
                 + field
                 + "\" from value of type\n  "
                 + TypePrinter.unsized(t.type()));
+    if (names.value(field) instanceof Entity.Value f && f.scheme().type() instanceof Type.Fun) {
+      hint(since, "Functions are applied: \"" + field + " x\", or \"x |> " + field + "\".");
+    }
     return new Term.Project(t, field, result, loc);
   }
 

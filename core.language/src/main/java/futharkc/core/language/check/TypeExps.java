@@ -245,6 +245,10 @@ final class TypeExps {
       else wrongArity(n, 0);
       return infer.fresh(Liftedness.LIFTED, n.loc());
     }
+    if (cx.broken.contains(b.name())) {
+      infer.fail();
+      return infer.fresh(Liftedness.LIFTED, n.loc());
+    }
     if (b.params().size() != n.args().size()) {
       wrongArity(n, b.params().size());
       return infer.fresh(Liftedness.LIFTED, n.loc());

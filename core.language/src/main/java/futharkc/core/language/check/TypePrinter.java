@@ -103,7 +103,9 @@ final class TypePrinter {
     if (v.prims != 0 && Integer.bitCount(v.prims) == 1) {
       return PrimType.values()[Integer.numberOfTrailingZeros(v.prims)].toString();
     }
-    return (v.prims == 0 ? "t" : v.prims == TypeVar.FLOATS ? "float" : "num") + v.id;
+    if (v.prims == TypeVar.FLOATS) return "float";
+    if (v.prims == TypeVar.INTEGERS) return "integer";
+    return v.prims == 0 ? "t" + v.id : "number";
   }
 
   private static String parens(boolean needed, String s) {

@@ -167,6 +167,9 @@ final class SyntaxErrors {
           .label(loc(open.let), "this let has no body")
           .hint("End a sequence of lets with 'in' and an expression.");
     }
+    if (type == THEN && tokens.stream().anyMatch(t -> t.getText().equals("elif"))) {
+      return d.hint("'elif' is written 'else if'.");
+    }
     if (expected.contains(ELSE)) return d.hint("Every 'if' needs an 'else'.");
     if (isKeyword(type) && expected.contains(ID) && !open.declarationExpectedAfter(type)) {
       return d.hint("'" + found.getText() + "' is a keyword, so it cannot be used as a name.");
@@ -180,6 +183,21 @@ final class SyntaxErrors {
     }
     if (type == EQ && (expected.contains(OPERATOR) || expected.contains(THEN)))
       return d.hint("Equality is written '=='.");
+    if (type == ARROW && isFunction(found)) {
+      return d.hint("A function without a name is written '\\x -> ..'.");
+    }
+    if (d.message().endsWith("expected a declaration.")) {
+      String hint =
+          switch (found.getText()) {
+            case "fun", "func", "function", "fn", "const", "var", "val" ->
+                "Functions and constants are defined with 'def'.";
+            case "data", "struct", "enum", "class", "record", "typedef" ->
+                "Types are defined with 'type'.";
+            case "?" -> "A choice is written 'if .. then .. else ..'.";
+            default -> null;
+          };
+      if (hint != null) return d.hint(hint);
+    }
     if (type == OPERATOR) {
       String hint =
           switch (found.getText()) {
@@ -233,6 +251,13 @@ final class SyntaxErrors {
   private int previous(Token token) {
     int i = tokens.indexOf(token);
     return i > 0 ? tokens.get(i - 1).getType() : EOF;
+  }
+
+  /** Whether an arrow follows what other languages begin a function with. */
+  private boolean isFunction(Token arrow) {
+    int i = tokens.indexOf(arrow);
+    while (i > 0 && tokens.get(i - 1).getType() == ID) i--;
+    return i > 0 && tokens.get(i - 1).getType() == LPAR || i < tokens.indexOf(arrow) - 1;
   }
 
   private Loc loc(Token token) {

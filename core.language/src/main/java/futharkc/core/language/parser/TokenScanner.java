@@ -48,8 +48,13 @@ final class TokenScanner {
       case UNKNOWN -> {
         String what = "Unexpected character " + shown(token.getText()) + ".";
         Diagnostic d = Diagnostic.error("E0102", Sources.loc(path, token), what);
-        boolean ends = token.getText().equals(";");
-        sink.report(ends ? d.hint("Nothing ends with ';' here; leave it out.") : d);
+        String hint =
+            switch (token.getText()) {
+              case ";" -> "Nothing ends with ';' here; leave it out.";
+              case "$" -> "\"f <| e\" applies f to all that follows.";
+              default -> null;
+            };
+        sink.report(hint == null ? d : d.hint(hint));
       }
       case UNCLOSED_STRING ->
           sink.report(

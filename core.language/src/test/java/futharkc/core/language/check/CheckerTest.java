@@ -67,9 +67,45 @@ class CheckerTest {
         "def main (x: i32) = let y = x; in y | leave it out",
         "def main (x: i32) = if x = 0 then 1 else 2 | Equality is written '=='.",
         "def main (x: i32) = redcue x | Did you mean \"reduce\"?",
+        "def main (f: i32 -> i32) = f -1 | \"f (-1)\"",
+        "def main (xs: []i32) = map (+) xs xs | For 2 arrays there is \"map2\".",
+        "def main (xs: []i32) = zip xs xs xs | For 3 arrays there is \"zip3\".",
+        "def main (xs: []i32) = map (fn x -> x + 1) xs | is written '\\x -> ..'",
+        "def main (xs: []i32) = map (x => x + 1) xs | is written \"\\x -> ..\"",
+        "`def main (xs: []i32) = xs | map (+ 1)` | \"x |> f\" applies",
+        "def main (xs: []i32) = xs.length | \"length x\"",
+        "def main (x: i32) = f32(x) | \"f32.i32\" converts",
+        "def main (x: bool) = x and x | is written \"x && y\".",
+        "def main (x: i32) = if x > 0 then 1 elif x < 0 then 2 else 3 | 'else if'",
+        "def main (x: i32) = i32.sum $ [x] | \"f <| e\"",
+        "def main (x: i32) = x > 0 ? 1 : 2 | 'if .. then .. else ..'",
+        "func main(x: i32) -> i32 { x } | defined with 'def'",
+        "data t = A | defined with 'type'",
       })
   void habitsOfOtherLanguagesAreUnderstood(String program, String hint) {
     rejected(program, hint);
+  }
+
+  @Test
+  void whatIsWrongWithATypeIsSaidOnce() {
+    for (String program :
+        List.of(
+            "type t = foo def f (x: t) : t = x def g (x: t) = f x + 1 def main (x: i32) = g x + x",
+            "type t = foo type u [n] = {a: [n]t} def main [n] (x: u [n]) = x.a[0] + n",
+            "module type s = { type t = foo val f : t -> t }"
+                + " module m : s = { type t = i32 def f (x: t) = x } def main (x: i32) = m.f x",
+            "module type s = { type t = i32 val f : t -> t }"
+                + " module m : s = { type t = foo def f (x: t) = x } def main (x: i32) = m.f x",
+            "module m = { type t = foo def f (x: t) = x } def main (x: i32) = m.f x")) {
+      var e =
+          assertThrows(
+              DiagnosticException.class,
+              () -> FrontEnd.check(FrontEnd.Options.text("test.fut", program)));
+      assertEquals(
+          List.of("Unknown type \"foo\"."),
+          e.diagnostics().stream().filter(Diagnostic::isError).map(Diagnostic::message).toList(),
+          program);
+    }
   }
 
   @Test
