@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -49,7 +50,7 @@ final class Executable {
     Map<String, byte[]> entries = new TreeMap<>();
     for (Library library : libraries) entries.putAll(library.files());
     entries.putAll(generated);
-    String stub = stub(main, options);
+    String stub = stub(main, options, checksum(entries));
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path folder = target.getParent();
     if (folder == null || Files.isDirectory(target)) {
@@ -108,14 +109,27 @@ final class Executable {
     }
   }
 
-  private static String stub(String main, List<String> options) throws IOException {
+  private static String stub(String main, List<String> options, String classes) throws IOException {
     try (InputStream in = Executable.class.getResourceAsStream("stub.sh")) {
       if (in == null) throw new IOException("the executables' script is missing");
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
           .replace("'@JAVA_HOME@'", quoted(System.getProperty("java.home")))
           .replace("@MAIN@", main)
+          .replace("@CLASSES@", classes)
           .replace("@OPTIONS@", options.stream().map(o -> quoted(o) + " ").collect(joining()));
     }
+  }
+
+  /** What tells programs apart whose classes are kept for later starts. */
+  private static String checksum(Map<String, byte[]> entries) {
+    CRC32C names = new CRC32C();
+    CRC32C contents = new CRC32C();
+    entries.forEach(
+        (name, content) -> {
+          names.update(name.getBytes(StandardCharsets.UTF_8));
+          contents.update(content);
+        });
+    return String.format("%08x%08x", names.getValue(), contents.getValue());
   }
 
   /** As one word of a shell. */

@@ -13,6 +13,7 @@ is_good() {
   while IFS='=' read -r key value; do
     [ "$key" = JAVA_VERSION ] && version=${value#\"} && break
   done 2>/dev/null < "$1/release"
+  release=${version%\"}
   version=${version%%[!0-9]*}
   [ "${version:-0}" -ge 25 ]
 }
@@ -54,8 +55,30 @@ case $self in
     jar=/dev/fd/9
     ;;
 esac
+# Classes as an earlier start has left them for later ones (see ClassArchive): checked by the JVM, which takes those in the jar
+# if there is anything about them that it does not like, and is to be silent about it.
+classes=@CLASSES@-$release.jsa
+if [ -n "${FUTHARKC_CACHE:-}" ]; then
+  archive=$FUTHARKC_CACHE/classes/$classes
+elif [ "${XDG_CACHE_HOME#/}" != "${XDG_CACHE_HOME:-}" ]; then
+  archive=$XDG_CACHE_HOME/futharkc/classes/$classes
+elif [ -d "${HOME:-}/Library/Caches" ]; then
+  archive=$HOME/Library/Caches/futharkc/classes/$classes
+else
+  archive=${HOME:-}/.cache/futharkc/classes/$classes
+fi
+kept=
+if [ -n "${FUTHARKC_ARCHIVE:-}" ]; then
+  kept=-XX:ArchiveClassesAtExit=$FUTHARKC_ARCHIVE
+elif [ -O "$archive" ]; then
+  case $archive in
+    *:*) ;;
+    *) kept=-XX:SharedArchiveFile=$archive ;;
+  esac
+fi
 # shellcheck disable=SC2086 # the options are meant to be split
 exec "$java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Xmn64m -XX:+UseTransparentHugePages \
   $vectors -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m --enable-native-access=ALL-UNNAMED \
+  ${kept:+"$kept" -XX:+VerifySharedSpaces "-Xlog:cds*=off" "-Xlog:aot*=off"} "-Dfutharkc.classes=$classes" \
   ${FUTHARKC_PROGRAM_OPTS:-} -cp "$jar" @MAIN@ @OPTIONS@"$@"
 exit 1

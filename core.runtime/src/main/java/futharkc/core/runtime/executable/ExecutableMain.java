@@ -113,6 +113,10 @@ public final class ExecutableMain {
   }
 
   private Outcome execute(String[] args) {
+    if (alone && ClassArchive.isBeingMade()) {
+      ClassArchive.load(program);
+      return Outcome.DONE;
+    }
     return reported(() -> execute(Options.parse(program, args)));
   }
 

@@ -43,6 +43,7 @@ final class Opening implements AutoCloseable {
     if (rehearsed && Runtime.getRuntime().availableProcessors() >= PROCESSORS) {
       api.prepare(Rehearsal.TIMES);
       var unused = Rehearsal.run();
+      ClassArchive.begin();
     } else {
       api.prepare(1);
     }

@@ -1,0 +1,146 @@
+package futharkc.core.runtime.executable;
+
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.device.CacheFolder;
+import futharkc.core.runtime.device.DeviceProgram;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+
+/**
+ * The classes of an executable in the form in which its next starts have them at once: an archive
+ * that the JVM itself writes and maps. To find, read and check some hundred classes takes it half
+ * of the processor time of a start.
+ *
+ * <p>The archive is made by a second process, which the first start begins beside the program and
+ * does not wait for: that one loads the classes and does nothing else, has its JVM write the
+ * archive to a temporary file at its exit, and moves it into the user's cache folder. The
+ * executable's script names it to later JVMs, which compare checksums, the executable's size and
+ * date, and their own version, and do without it if anything differs.
+ */
+final class ClassArchive {
+  /** Names the file to write, for the process that makes an archive; the script knows it, too. */
+  private static final String TARGET = "FUTHARKC_ARCHIVE";
+
+  /** Archives, of 4 to 8 MB, that are kept. */
+  private static final int MOST = 32;
+
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private ClassArchive() {}
+
+  /** Whether this process is to make one, and nothing else. */
+  static boolean isBeingMade() {
+    return System.getenv(TARGET) != null;
+  }
+
+  /** Loads whatever a start may need: what is there at the end of the process is archived. */
+  static void load(FutharkProgram program) {
+    if (program instanceof DeviceProgram p) {
+      p.api().prepare(1);
+      var unused = p.kernels();
+    }
+    var unused = Rehearsal.run();
+    try (JarFile jar = new JarFile(executable())) {
+      jar.stream().map(JarEntry::getName).forEach(name -> loadClass(program, name));
+    } catch (IOException e) {
+      // The others are enough.
+    }
+  }
+
+  private static void loadClass(FutharkProgram program, String file) {
+    if (!file.endsWith(".class")) {
+      return;
+    }
+    String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
+    try {
+      Class.forName(name, false, program.getClass().getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      // What cannot be loaded is not needed.
+    }
+  }
+
+  private static String executable() {
+    return System.getProperty("java.class.path", "");
+  }
+
+  /** Begins to make the archive of this executable, unless there is one. */
+  static void begin() {
+    String name = System.getProperty("futharkc.classes");
+    Path executable = Path.of(executable());
+    if (name == null || !Files.isExecutable(executable)) {
+      return;
+    }
+    Path folder = CacheFolder.find("classes");
+    if (folder == null) {
+      return;
+    }
+    try {
+      Path archive = folder.resolve(name);
+      // Of a copy with another date the JVM would not take it.
+      if (Files.exists(archive)
+          && Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(executable))
+              >= 0) {
+        return;
+      }
+      evict(folder);
+      start(executable, Files.createTempFile(folder, name, ".tmp"), archive);
+    } catch (IOException e) {
+      // Starts take as long as ever.
+    }
+  }
+
+  private static void start(Path executable, Path temporary, Path archive) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            "/bin/sh",
+            "-c",
+            "if \"$1\"; then mv -f \"$2\" \"$3\"; else rm -f \"$2\"; fi",
+            "sh",
+            executable.toAbsolutePath().toString(),
+            temporary.toString(),
+            archive.toString());
+    builder.environment().put(TARGET, temporary.toString());
+    builder.environment().remove("FUTHARKC_PROGRAM_OPTS");
+    builder.redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
+    builder.redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD);
+    builder.start();
+  }
+
+  /** Deletes the oldest archives, and what processes that were killed have left. */
+  private static void evict(Path folder) throws IOException {
+    List<Path> archives = new ArrayList<>();
+    FileTime old = FileTime.from(Instant.now().minus(LONG));
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        if (file.toString().endsWith(".jsa")) {
+          archives.add(file);
+        } else if (Files.getLastModifiedTime(file).compareTo(old) < 0) {
+          Files.deleteIfExists(file);
+        }
+      }
+    }
+    archives.sort(Comparator.comparing(ClassArchive::modified).reversed());
+    for (Path archive : archives.subList(Math.min(archives.size(), MOST - 1), archives.size())) {
+      Files.deleteIfExists(archive);
+    }
+  }
+
+  private static FileTime modified(Path file) {
+    try {
+      return Files.getLastModifiedTime(file);
+    } catch (IOException e) {
+      return FileTime.fromMillis(0);
+    }
+  }
+}

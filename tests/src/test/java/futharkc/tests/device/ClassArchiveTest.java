@@ -1,0 +1,144 @@
+package futharkc.tests.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.backend.opencl.OpenClBackend;
+import futharkc.core.codegen.Backend;
+import futharkc.core.ir.text.Parser;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Classes that executables keep for their next starts; no device is needed for that. */
+final class ClassArchiveTest {
+  private static final String ENOUGH_PROCESSORS = "-XX:ActiveProcessorCount=4";
+
+  @TempDir Path folder;
+  private Path program = Path.of("");
+
+  @BeforeEach
+  void compile() throws IOException {
+    program = folder.resolve("program");
+    OpenClBackend backend = new OpenClBackend();
+    Backend.Target target = backend.targets().getFirst();
+    try (InputStream in = getClass().getResourceAsStream("kernels.imp")) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      backend
+          .compile(Parser.parseImperative("kernels.imp", text), "kernels", target)
+          .writeExecutable(program, List.of());
+    }
+  }
+
+  /** Runs a program that prints its parameters, or with a wrong option; what it says. */
+  private String run(String jvmOptions, String... arguments)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(program.toString());
+    builder.command().addAll(List.of(arguments));
+    builder.environment().put("FUTHARKC_CACHE", folder.resolve("cache").toString());
+    builder.environment().put("FUTHARKC_PROGRAM_OPTS", jvmOptions);
+    builder.environment().put("FUTHARKC_JAVA", System.getProperty("java.home"));
+    Process process = builder.redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return said;
+  }
+
+  private @Nullable Path archive() throws IOException {
+    Path classes = folder.resolve("cache").resolve("classes");
+    if (!Files.isDirectory(classes)) {
+      return null;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(classes, "*.jsa")) {
+      Iterator<Path> found = files.iterator();
+      return found.hasNext() ? found.next() : null;
+    }
+  }
+
+  /** Starts the program until an archive is there that is younger than it. */
+  private Path kept() throws IOException, InterruptedException {
+    // A server that waits for a command stays long enough to begin with it.
+    ProcessBuilder builder = new ProcessBuilder(program.toString(), "--server", "-d", "#0");
+    builder.environment().put("FUTHARKC_CACHE", folder.resolve("cache").toString());
+    builder.environment().put("FUTHARKC_PROGRAM_OPTS", ENOUGH_PROCESSORS);
+    builder.environment().put("FUTHARKC_JAVA", System.getProperty("java.home"));
+    for (int i = 0; i < 600; i++) {
+      Process process = builder.start();
+      for (int j = 0; j < 600 && process.isAlive(); j++) {
+        Path archive = archive();
+        if (archive != null
+            && Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(program))
+                >= 0) {
+          process.destroy();
+          process.waitFor();
+          return archive;
+        }
+        Thread.sleep(100);
+      }
+      process.destroy();
+      process.waitFor();
+    }
+    throw new AssertionError("no archive was made");
+  }
+
+  /** How many of the program's own classes the JVM had from an archive. */
+  private long fromArchive() throws IOException, InterruptedException {
+    Path log = folder.resolve("classes.log");
+    run("-Xlog:class+load:file=" + log, "--print-params");
+    try (var lines = Files.lines(log)) {
+      return lines
+          .filter(l -> l.contains("futharkc.core.runtime") && l.contains("shared objects file"))
+          .count();
+    }
+  }
+
+  @Test
+  void laterStartsHaveTheClassesFromTheArchive() throws Exception {
+    String plain = run("", "--print-params");
+    assertEquals(0, fromArchive());
+    Path archive = kept();
+    assertTrue(fromArchive() > 5);
+    assertEquals(plain, run("", "--print-params"));
+    // Of another date it is another program, as far as the JVM can tell.
+    Files.setLastModifiedTime(program, FileTime.from(Instant.now().plusSeconds(2)));
+    assertEquals(0, fromArchive());
+    assertEquals(plain, run("", "--print-params"));
+    Thread.sleep(2000);
+    assertEquals(archive, kept());
+    assertTrue(fromArchive() > 5);
+  }
+
+  @Test
+  void whatIsDamagedIsNotTaken() throws Exception {
+    String plain = run("", "--print-params");
+    Path archive = kept();
+    byte[] good = Files.readAllBytes(archive);
+    Random random = new Random(1);
+    for (int i = 0; i < 12; i++) {
+      byte[] bad = good.clone();
+      if (i % 3 == 2) {
+        bad = Arrays.copyOf(bad, random.nextInt(bad.length));
+      } else {
+        bad[random.nextInt(i % 3 == 0 ? 1000 : bad.length)] ^= (byte) (1 << random.nextInt(8));
+      }
+      Files.write(archive, bad);
+      assertEquals(plain, run("", "--print-params"), "damaged in way " + i);
+    }
+    assertNotNull(archive());
+  }
+}
