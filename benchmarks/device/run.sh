@@ -153,14 +153,12 @@ export -f compile_ours compile_original; export here work
 starts() { # beside the original's, both with their own cache files
   mkdir -p "$work/ours" "$work/original"
   printf '%s\n' "compile_original $here/original/micro-reduce.c.gz" "compile_ours cuda ours micro/reduce.fut" | xargs -P 4 -L 1 bash -c '"$@"' _
-  local n=micro-reduce dynamic="$work/reduce.classes" aot="$work/reduce.aot" o=$work/ours p=$work/original
-  FUTHARKC_PROGRAM_OPTS="-XX:ArchiveClassesAtExit=$dynamic" timeout 30 "$o/$n" --server --cache-file "$work/c0" < /dev/null > /dev/null 2>&1
-  FUTHARKC_PROGRAM_OPTS="-XX:AOTCacheOutput=$aot" timeout 30 "$o/$n" --server --cache-file "$work/c0" < /dev/null > /dev/null 2>&1
-  ls -la "$dynamic" "$aot"
+  local n=micro-reduce o=$work/ours p=$work/original
+  # The first start begins to make the archive of classes.
+  timeout 30 "$o/$n" --cache-file "$work/c2" < /dev/null > /dev/null 2>&1; sleep 2; ls -la "$FUTHARKC_CACHE/classes"
   python3 "$here/starts.py" "${ROUNDS:-7}" "original reduce=$p/$n --cache-file $work/c1" "futharkc reduce=$o/$n --cache-file $work/c2" \
-    "futharkc reduce, classes as an archive=env FUTHARKC_PROGRAM_OPTS=-XX:SharedArchiveFile=$dynamic $o/$n --cache-file $work/c2" \
-    "futharkc reduce, the archive checked=env FUTHARKC_PROGRAM_OPTS='-XX:SharedArchiveFile=$dynamic -XX:+VerifySharedSpaces' $o/$n --cache-file $work/c2" \
-    "futharkc reduce, JDK 25's cache=env FUTHARKC_PROGRAM_OPTS=-XX:AOTCache=$aot $o/$n --cache-file $work/c2" \
+    "futharkc reduce, no archive=env FUTHARKC_CACHE=/proc/none $o/$n --cache-file $work/c2" \
+    "futharkc reduce, archive not checked=env FUTHARKC_PROGRAM_OPTS=-XX:-VerifySharedSpaces $o/$n --cache-file $work/c2" \
     "no rehearsal=env FUTHARKC_PROGRAM_OPTS=-XX:ActiveProcessorCount=2 $o/$n --cache-file $work/c2" \
     "first tier only=env FUTHARKC_PROGRAM_OPTS=-XX:TieredStopAtLevel=1 $o/$n --cache-file $work/c2" \
     "serial collector=env FUTHARKC_PROGRAM_OPTS='-XX:-UseParallelGC -XX:+UseSerialGC' $o/$n --cache-file $work/c2"
