@@ -145,6 +145,7 @@ final class FunctionTable {
 
   /** Likewise, of arrays with these elements: where their sizes differ, it is bytes that count. */
   boolean areDisjoint(NonOverlap prover, PrimType s, Lmad x, PrimType t, Lmad y) {
+    if (s.bytes() == t.bytes() && x.equals(y)) return false;
     Lmad a = values.expand(x);
     Lmad b = values.expand(y);
     return s.bytes() == t.bytes()

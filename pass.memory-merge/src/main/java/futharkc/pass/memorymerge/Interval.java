@@ -15,6 +15,7 @@ import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -38,7 +39,11 @@ final class Interval {
   private final Map<Name, ArrayMem> moved;
   private final Bounds known;
   private final Map<Stm, List<Access>> accesses = new IdentityHashMap<>();
+  private final Map<Part, Boolean> apart = new HashMap<>();
   private @Nullable String refusal;
+
+  /** What is accessed: the same elements of arrays of several names need one proof. */
+  private record Part(PrimType elem, Lmad region) {}
 
   /**
    * How many loops around the statement being looked at make the array anew: what comes before that
@@ -187,8 +192,10 @@ final class Interval {
   private boolean overlaps(Access a) {
     if (!mayBeThere(a)) return false;
     Lmad region = a.region();
-    PrimType elem = table.elem(a.array());
-    return region == null || !table.areDisjoint(prover, web.elem(), to.lmad(), elem, region);
+    if (region == null) return true;
+    Part part = new Part(table.elem(a.array()), region);
+    return !apart.computeIfAbsent(
+        part, p -> table.areDisjoint(prover, web.elem(), to.lmad(), p.elem, p.region));
   }
 
   private Set<Name> match(Stm s, Exp.Match m, Set<Name> live) {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Small values of variables that agree with what is known of them. An inequality that does not hold
@@ -35,25 +35,41 @@ final class Samples {
 
   private final List<Map<Name, Long>> samples = new ArrayList<>();
 
+  /** What a variable is at least, or at most, and what that depends on. */
+  private record Bound(Poly value, Set<Name> variables) {
+    static List<Bound> of(List<Poly> all) {
+      return all.stream().map(p -> new Bound(p, p.variables())).toList();
+    }
+
+    boolean isKnown(Map<Name, Long> sample) {
+      return sample.keySet().containsAll(variables);
+    }
+  }
+
+  /** What is known of a variable alone. */
+  private record Range(List<Bound> least, List<Bound> most) {}
+
   private Samples() {}
 
   /** For the variables of polynomials, and those that what is known of them mentions. */
   static Samples of(Collection<Poly> polys, Bounds known) {
-    SortedSet<Name> variables = new TreeSet<>();
+    SortedMap<Name, Range> ranges = new TreeMap<>();
     Deque<Name> work = new ArrayDeque<>();
     for (Poly p : polys) work.addAll(known.normal(p).variables());
-    while (!work.isEmpty() && variables.size() < VARIABLES) {
+    while (!work.isEmpty() && ranges.size() < VARIABLES) {
       Name x = work.pop();
-      if (!variables.add(x)) continue;
-      for (Poly b : known.lower(x)) work.addAll(b.variables());
-      for (Poly b : known.upper(x)) work.addAll(b.variables());
+      if (ranges.containsKey(x)) continue;
+      Range range = new Range(Bound.of(known.lower(x)), Bound.of(known.upper(x)));
+      ranges.put(x, range);
+      for (Bound b : range.least) work.addAll(b.variables);
+      for (Bound b : range.most) work.addAll(b.variables);
     }
-    List<Poly> facts = known.facts(variables);
+    List<Poly> facts = known.facts(ranges.keySet());
     Samples s = new Samples();
-    Random random = new Random(variables.size());
+    Random random = new Random(ranges.size());
     for (int t = 0; t < TRIED && s.samples.size() < WANTED; t++) {
-      Map<Name, Long> sample = sample(variables, known, random);
-      if (facts.stream().allMatch(f -> holds(f, sample))) s.samples.add(sample);
+      Map<Name, Long> sample = sample(ranges, random);
+      if (facts.stream().allMatch(f -> value(f, sample) >= 0)) s.samples.add(sample);
     }
     return s;
   }
@@ -110,20 +126,21 @@ final class Samples {
     return sample.keySet().containsAll(p.variables());
   }
 
-  private static Map<Name, Long> sample(Set<Name> variables, Bounds known, Random random) {
+  private static Map<Name, Long> sample(SortedMap<Name, Range> ranges, Random random) {
     Map<Name, Long> sample = new HashMap<>();
-    for (Name x : variables) {
+    for (var r : ranges.entrySet()) {
       long least = Long.MIN_VALUE;
       long most = Long.MAX_VALUE;
-      for (Poly b : known.lower(x)) {
-        if (isKnown(b, sample)) least = Math.max(least, value(b, sample));
+      for (Bound b : r.getValue().least) {
+        if (b.isKnown(sample)) least = Math.max(least, value(b.value, sample));
       }
-      for (Poly b : known.upper(x)) {
-        if (isKnown(b, sample)) most = Math.min(most, value(b, sample));
+      for (Bound b : r.getValue().most) {
+        if (b.isKnown(sample)) most = Math.min(most, value(b.value, sample));
       }
       if (least == Long.MIN_VALUE) least = most == Long.MAX_VALUE ? 0 : Math.min(0, most - 1);
       if (most == Long.MAX_VALUE) most = least + LARGEST;
-      sample.put(x, least + random.nextLong(Math.max(1, Math.min(most - least, LARGEST) + 1)));
+      sample.put(
+          r.getKey(), least + random.nextLong(Math.max(1, Math.min(most - least, LARGEST) + 1)));
     }
     return sample;
   }
