@@ -17,7 +17,7 @@ import futharkc.core.ir.spi.Remark;
  * <pre>{@code
  * for i < n { .. }     =>     var end = n; var from = 0; var more = from < end
  *                             while more {
- *                               var to = from + min(16384, end - from)
+ *                               var to = from + min(262144, end - from)
  *                               for i from from < to { .. }
  *                               from = to; more = from < end
  *                               if more { check_cancelled }
