@@ -2,6 +2,7 @@ package futharkc.pass.simplify;
 
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
@@ -403,6 +404,19 @@ final class Simplifier extends Mapper {
       depths.put(p.name(), bodyId);
       noteSizes(p.type());
     }
+    if (s.exp() instanceof BasicOp.BinOpExp x && isCount(x)) {
+      bounds.addNonNegative(s.pat().get(0).name());
+    }
+  }
+
+  /** Whether it is a size in steps of a constant. */
+  private boolean isCount(BasicOp.BinOpExp x) {
+    BinOp.Kind kind = x.op().kind();
+    return (kind == BinOp.Kind.SDIV || kind == BinOp.Kind.SDIV_UP)
+        && x.op().type() == PrimType.I64
+        && x.right() instanceof SubExp.Const c
+        && c.value().asLong() > 0
+        && bounds.provesNonNegative(poly(x.left()));
   }
 
   /** Lets a copy go, its name being replaced by the operand; lets a check go that holds. */

@@ -178,6 +178,7 @@ public final class Facts {
         bounds.addFact(result.minus(b));
       }
       case SDIV -> quotient(name, a, b);
+      case SDIV_UP -> quotientUp(name, a, b);
       case SQUOT -> {
         if (bounds.provesNonNegative(a)) quotient(name, a, b);
       }
@@ -223,6 +224,14 @@ public final class Facts {
       bounds.addFact(b.minus(Poly.ONE).minus(rest));
     }
     quotients.add(q);
+  }
+
+  private void quotientUp(Name name, Poly a, Poly b) {
+    if (!bounds.provesAtMost(Poly.ONE, b)) return;
+    if (bounds.provesNonNegative(a)) bounds.addNonNegative(name);
+    Poly over = Poly.of(name).times(b).minus(a);
+    bounds.addFact(over);
+    bounds.addFact(b.minus(Poly.ONE).minus(over));
   }
 
   private boolean isOfSame(Quotient p, Quotient q) {

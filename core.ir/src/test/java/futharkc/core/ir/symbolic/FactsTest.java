@@ -79,6 +79,19 @@ final class FactsTest {
   }
 
   @Test
+  void quotientsRoundedUpAreNoLess() {
+    String count = "let {c_7: i64} = sdiv_up_i64(n_1, 4i64)";
+    Facts facts = passed(function("n_1: i64, b_2: i64, xs_5: [n_1]i32", count));
+    Poly c = p("c", 7);
+    assertTrue(facts.bounds().provesNonNegative(c));
+    assertTrue(facts.bounds().provesAtMost(N, c.times(4)));
+    assertTrue(facts.bounds().provesLess(c.times(4), N.plus(Poly.of(4))));
+    assertFalse(facts.bounds().provesAtMost(c.times(4), N));
+    Facts unknown = passed(function("n_1: i64, b_2: i64", count));
+    assertFalse(unknown.bounds().provesNonNegative(c));
+  }
+
+  @Test
   void checksOfSizesAreValues() {
     String check = "let {same_3: bool} = eq_i64(n_1, b_2) let {c_4: unit} = assert(same_3, \"\")";
     Facts facts = passed(function("n_1: i64, b_2: i64, xs_5: [b_2]i32", check));
