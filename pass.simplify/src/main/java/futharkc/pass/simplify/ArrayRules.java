@@ -363,7 +363,30 @@ final class ArrayRules {
         && in.type(v.name()).equals(s.pat().get(0).type())) {
       return be(s, new BasicOp.Replicate(List.of(), x.value()));
     }
-    return in.hasMemory() ? null : updateOne(s, x, in);
+    if (in.hasMemory()) return null;
+    List<Stm> sized = updateSized(s, x, in);
+    return sized != null ? sized : updateOne(s, x, in);
+  }
+
+  /**
+   * A part that is replaced by an array of another size, which is checked to be the same, is as
+   * large as that array: that size is known earlier, and may be the same for all rows of a map. Of
+   * several sizes one may be zero, and the others differ.
+   */
+  private static @Nullable List<Stm> updateSized(Stm s, BasicOp.Update x, Simplifier in) {
+    if (!(x.value() instanceof SubExp.Var v)) return null;
+    Stm def = in.definition(v.name());
+    if (def == null || !(def.exp() instanceof BasicOp.Reshape r) || !r.coerce()) return null;
+    List<SubExp> sizes = in.type(r.array()).dims();
+    if (sizes.size() != 1 || in.type(v.name()).rank() != 1) return null;
+    List<Slice.Dim> dims = new ArrayList<>();
+    for (Slice.Dim d : x.slice().dims()) {
+      dims.add(
+          d instanceof Slice.Range p ? new Slice.Range(p.start(), sizes.get(0), p.stride()) : d);
+    }
+    BasicOp.Update sized =
+        new BasicOp.Update(x.safe(), x.array(), new Slice(dims), SubExp.of(r.array()));
+    return List.of(Rules.under(def, s).withExp(sized));
   }
 
   /** Writing an array of one element is writing the element. */
