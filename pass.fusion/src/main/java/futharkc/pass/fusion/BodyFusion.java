@@ -251,7 +251,7 @@ final class BodyFusion {
     if (totals.stream().anyMatch(p -> second.uses().inputs().contains(p.name()))) {
       return "the result of a reduction or an accumulator is an input";
     }
-    if (!graph.between(first, second).isEmpty()) {
+    if (graph.isAnyBetween(first, second)) {
       return "something in between needs one for the other";
     }
     return consumptionObstacle(first, second);

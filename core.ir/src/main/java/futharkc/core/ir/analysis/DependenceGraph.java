@@ -83,6 +83,17 @@ public final class DependenceGraph {
           || !Collections.disjoint(consumed, reads);
     }
 
+    /** Adds what it uses and what it consumes. */
+    private void wants(Set<Name> used, Set<Name> consumed) {
+      used.addAll(uses.inputs());
+      used.addAll(uses.others());
+      consumed.addAll(this.consumed);
+    }
+
+    private boolean leadsTo(Set<Name> used, Set<Name> consumed) {
+      return stm.names().stream().anyMatch(used::contains) || !Collections.disjoint(read, consumed);
+    }
+
     @Override
     public String toString() {
       return stm.names().toString();
@@ -183,15 +194,31 @@ public final class DependenceGraph {
     Set<Node> after = dependingOn(first, second, ignored);
     if (after.isEmpty()) return List.of();
     List<Node> found = new ArrayList<>();
-    List<Node> leading = new ArrayList<>(List.of(second));
+    Set<Name> used = new HashSet<>();
+    Set<Name> consumed = new HashSet<>();
+    second.wants(used, consumed);
     for (Node n : region(first, second).reversed()) {
-      if (!after.contains(n)) continue;
-      Set<Name> bound = new HashSet<>(n.stm.names());
-      if (leading.stream().noneMatch(l -> l.dependsOn(bound, n.read))) continue;
-      leading.add(n);
+      if (!after.contains(n) || !n.leadsTo(used, consumed)) continue;
+      n.wants(used, consumed);
       found.add(n);
     }
     return found.reversed();
+  }
+
+  /** Whether there are nodes on paths from one node to a later one. */
+  public boolean isAnyBetween(Node first, Node second) {
+    Set<Name> bound = new HashSet<>(first.stm.names());
+    Set<Name> read = new HashSet<>(first.read);
+    Set<Name> boundLater = new HashSet<>();
+    Set<Name> readLater = new HashSet<>();
+    for (Node n : region(first, second)) {
+      if (!n.dependsOn(bound, read)) continue;
+      bound.addAll(n.stm.names());
+      read.addAll(n.read);
+      boundLater.addAll(n.stm.names());
+      readLater.addAll(n.read);
+    }
+    return second.dependsOn(boundLater, readLater);
   }
 
   /** What depends on a node, of those between it and a later one. */

@@ -66,6 +66,19 @@ final class DependenceGraphTest {
   }
 
   @Test
+  void whetherThereIsAnythingOnAPath() {
+    for (int i = 0; i < graph.nodes().size(); i++) {
+      for (int j = i + 1; j < graph.nodes().size(); j++) {
+        boolean found = !graph.between(at(i), at(j)).isEmpty();
+        assertEquals(found, graph.isAnyBetween(at(i), at(j)), at(i) + " to " + at(j));
+      }
+    }
+    assertTrue(graph.isAnyBetween(at(0), at(5)));
+    assertTrue(graph.isAnyBetween(at(3), at(5)));
+    assertFalse(graph.isAnyBetween(at(0), at(4)));
+  }
+
+  @Test
   void whatSharesWithTheConsumedIsReadBefore() {
     assertEquals(List.of(at(4)), graph.between(at(3), at(5)), "d reads xs under another name");
     assertEquals(new Name("ys", 8), graph.overwritten(at(4), at(5)));
