@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -32,10 +33,11 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * Kernels made of programs in GPU_MEM: {@code NAME.fir} becomes {@code NAME.imp}, and both do the
  * same with the input in comments {@code -- call: ENTRY VALUES}, whatever the order of threads and
- * whichever version of code is chosen.
+ * whichever version of code is chosen. A comment {@code -- options: NAME=VALUE} is for the pass.
  */
 final class LowerGpuTest {
   private static final String CALL = "-- call: ";
+  private static final String OPTIONS = "-- options: ";
 
   @TestFactory
   Stream<DynamicTest> golden() throws IOException {
@@ -53,7 +55,12 @@ final class LowerGpuTest {
     Program program = Parser.parse(file.toString(), text);
     Verifier.verify(program);
     LowerGpuPass pass = new LowerGpuPass();
-    ImperativeProgram lowered = pass.run(program, new RecordingContext(pass, Map.of()));
+    Map<String, String> options =
+        text.lines()
+            .filter(l -> l.startsWith(OPTIONS))
+            .map(l -> l.substring(OPTIONS.length()).split("=", 2))
+            .collect(Collectors.toMap(o -> o[0], o -> o[1]));
+    ImperativeProgram lowered = pass.run(program, new RecordingContext(pass, options));
     Verifier.verify(lowered);
     String actual = Printer.print(lowered);
     assertEquals(actual, Printer.print(Parser.parseImperative("printed", actual)));

@@ -222,6 +222,8 @@ public record Target(
    *     multiprocessors
    * @param progress whether a thread block that has begun goes on while others wait for it: then
    *     scans go over their elements once. CUDA's do; OpenCL promises nothing
+   * @param shuffled how many neighbouring threads can look at each other's values without shared
+   *     memory, a power of two: those of a warp under CUDA; 1: none
    * @param tiles of transposes
    */
   public record Threads(
@@ -231,15 +233,27 @@ public record Target(
       int unrolled,
       long blocks,
       boolean progress,
+      int shuffled,
       Tiles tiles) {
     /** The same, but for the progress of thread blocks. */
     public Threads withProgress(boolean progress) {
-      return new Threads(bytes, iterations, statements, unrolled, blocks, progress, tiles);
+      return new Threads(
+          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles);
+    }
+
+    /** The same, but for threads that look at each other's values. */
+    public Threads withShuffled(int shuffled) {
+      if (Integer.bitCount(shuffled) != 1 || shuffled > 32) {
+        throw new IllegalArgumentException("shuffles of " + shuffled + " threads");
+      }
+      return new Threads(
+          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles);
     }
 
     /** The same, but for tiles. */
     public Threads withTiles(Tiles tiles) {
-      return new Threads(bytes, iterations, statements, unrolled, blocks, progress, tiles);
+      return new Threads(
+          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles);
     }
   }
 
@@ -327,10 +341,11 @@ public record Target(
           new Cancellation(1 << 20, 1 << 24, 1 << 25, 1 << 25, 1 << 22, 1 << 14),
           new Copies(64, 32, 16),
           new Regions(8, 4, 4, 2560, 2, 128),
-          new Threads(16, 8, 160, 16, 1024, false, new Tiles(64, 256, 1 << 19)),
+          new Threads(16, 8, 160, 16, 1024, false, 1, new Tiles(64, 256, 1 << 19)),
           new Kernels(32, 16, 120, 15, 16, 100_151, 61, 1L << 20, 20_000),
           new Host(30_000, 32_768, 3_000));
 
   /** The same with one of NVIDIA's GPUs under CUDA. */
-  public static final Target CUDA = CPU.withThreads(CPU.threads().withProgress(true));
+  public static final Target CUDA =
+      CPU.withThreads(CPU.threads().withProgress(true).withShuffled(32));
 }

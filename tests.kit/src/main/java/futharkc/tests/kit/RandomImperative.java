@@ -235,7 +235,7 @@ public final class RandomImperative {
   }
 
   private Code kernel() {
-    return switch (g.below(11)) {
+    return switch (g.below(12)) {
       case 9 -> {
         List<Code> body = code();
         int independent = g.flip() ? body.size() : g.below(body.size() + 1);
@@ -258,6 +258,7 @@ public final class RandomImperative {
       case 6 -> new Code.VolatileLoad(g.name(), g.name(), g.primType(), g.poly());
       case 7 -> new Code.VolatileStore(g.name(), g.primType(), g.poly(), expr());
       case 8 -> new Code.Attempt(code());
+      case 10 -> new Code.ShuffleDown(g.name(), g.primType(), expr(), expr(), 1 << g.below(6));
       default -> new Code.LeaveIfFailed();
     };
   }

@@ -81,6 +81,7 @@ final class Traffic extends CodeMapper {
           Code.Private _,
           Code.Barrier _,
           Code.Fence _,
+          Code.ShuffleDown _,
           Code.Attempt _,
           Code.Strided _,
           Code.LeaveIfFailed _ -> {}

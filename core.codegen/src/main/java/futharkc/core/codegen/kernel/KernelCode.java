@@ -39,6 +39,7 @@ final class KernelCode {
   private int attempts;
   private boolean canFail;
   private boolean leaves;
+  private boolean shows;
 
   /**
    * For the code of one kernel or function.
@@ -102,6 +103,11 @@ final class KernelCode {
   /** Whether threads of a block tell each other that they have failed. */
   boolean leaves() {
     return leaves;
+  }
+
+  /** Whether threads of a block show each other values, where there is no operation for it. */
+  boolean shows() {
+    return shows;
   }
 
   /** The qualifier of pointers to a memory. */
@@ -406,6 +412,7 @@ final class KernelCode {
       }
       case Code.Barrier b -> out.line(library.use("sync") + "();");
       case Code.Fence f -> out.line(library.use("fence") + "();");
+      case Code.ShuffleDown s -> shuffle(s);
       case Code.Atomic a ->
           declare(
               a.old(),
@@ -439,6 +446,43 @@ final class KernelCode {
       case Code.Attempt a -> attempt(a);
       case Code.LeaveIfFailed l -> leave();
     }
+  }
+
+  /** OpenCL has no operation for it: there, threads show each other what they have. */
+  private void shuffle(Code.ShuffleDown s) {
+    String distance = exprs.expr(s.distance());
+    String value =
+        switch (dialect) {
+          case CUDA ->
+              library.use("shuffle_down")
+                  + "("
+                  + exprs.expr(s.value())
+                  + ", "
+                  + distance
+                  + ", "
+                  + s.width()
+                  + ")";
+          case OPENCL -> {
+            shows = true;
+            out.line(library.use("sync") + "();");
+            out.line("shown[THREAD(0)] = " + bits(s.value()) + ";");
+            out.line("sync();");
+            String other = library.use("further_on") + "(" + distance + ", " + s.width() + ")";
+            yield fromBits(s.elem(), "shown[" + other + "]");
+          }
+        };
+    declare(s.target(), s.elem(), value);
+  }
+
+  private String fromBits(PrimType t, String bits) {
+    return switch (t) {
+      case F16, F32, F64 -> {
+        String integer = t == PrimType.F16 ? "i16" : t == PrimType.F32 ? "i32" : "i64";
+        yield library.use("from_bits_" + t) + "((" + integer + ") " + bits + ")";
+      }
+      case BOOL -> "(" + bits + " != 0)";
+      case I8, I16, I32, I64, UNIT -> "((" + KernelTypes.scalar(t) + ") " + bits + ")";
+    };
   }
 
   private Atomics atomics() {

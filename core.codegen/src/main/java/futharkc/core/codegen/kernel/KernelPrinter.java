@@ -134,6 +134,7 @@ public final class KernelPrinter {
     }
     boolean flag = code.leaves() && dialect == Dialect.OPENCL;
     if (flag) kernels.line("  __local i32 block_failed;");
+    if (code.shows()) kernels.line("  __local i64 shown[1024];");
     if (canFail) kernels.line("  bool failed = false;");
     if (failing) {
       kernels.line(

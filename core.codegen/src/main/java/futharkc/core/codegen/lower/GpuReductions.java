@@ -217,7 +217,7 @@ final class GpuReductions {
                         red.elements(accs, from, Poly.of(k.threads), end, c);
                       },
                       one);
-                  accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);
+                  accs.reduce(one);
                 } else {
                   windows.reduce(
                       first,
@@ -318,7 +318,7 @@ final class GpuReductions {
                       red.combine(partials, types, own, row::plus, accs, c);
                     },
                     one);
-                accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);
+                accs.reduce(one);
                 List<Code> end = new ArrayList<>();
                 kernels.attempt(
                     c -> {
@@ -366,7 +366,7 @@ final class GpuReductions {
                 red.elements(accs, own.from(), Poly.ONE, own.to(), c);
               },
               one);
-          accs.reduce(Expr.i64(k.thread), Expr.i64(k.threads), Poly.of(k.threads), one);
+          accs.reduce(one);
           if (outer.isEmpty()) return;
           List<Code> end = new ArrayList<>();
           kernels.attempt(

@@ -29,6 +29,12 @@ public final class LowerGpuPass implements Pass.Lowering {
                 "'single-pass': blocks of a scan wait for those before; 'two-pass': they do not;"
                     + " 'auto': as the target allows"),
             new Option(
+                "shuffled",
+                Option.Kind.INTEGER,
+                "0",
+                "neighbouring threads that look at each other's values, a power of two up to 32;"
+                    + " 1: none; 0: as the target says"),
+            new Option(
                 "tile-side",
                 Option.Kind.INTEGER,
                 "0",
@@ -69,7 +75,21 @@ public final class LowerGpuPass implements Pass.Lowering {
                       + "'");
         };
     return ProgramLowering.lower(
-        program, Rep.GPU_IMP, target.withThreads(chosen.withTiles(tiles(threads, context))));
+        program,
+        Rep.GPU_IMP,
+        target.withThreads(shuffled(chosen, context).withTiles(tiles(threads, context))));
+  }
+
+  private static Target.Threads shuffled(Target.Threads threads, PassContext context) {
+    long width = context.integer("shuffled");
+    if (width == 0) return threads;
+    try {
+      return threads.withShuffled(Math.toIntExact(width));
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new PassException(
+          Loc.NONE,
+          "option 'shuffled' of lower-gpu is a power of two up to 32, or 0, not " + width);
+    }
   }
 
   private static Target.Tiles tiles(Target.Threads threads, PassContext context) {

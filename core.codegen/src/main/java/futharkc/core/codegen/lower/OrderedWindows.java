@@ -84,8 +84,7 @@ final class OrderedWindows {
         (first, code) -> {
           read(Poly.of(first), to, element, operands, code);
           own(code);
-          accs.reduce(
-              Expr.i64(frame.thread), Expr.i64(frame.threads), Poly.of(frame.threads), code);
+          accs.reduce(code);
           List<Code> add = new ArrayList<>();
           kernels.attempt(c -> accs.prepend(all(before), c), add);
           keep(accs.values(), add);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What each thread of a block has accumulated for the operators of a reduction or scan, all of them
- * on scalars, and how the threads combine it through shared memory: neighbours with neighbours, so
- * that operators need not commute.
+ * on scalars, and how the threads combine it, through shared memory or by looking at each other's
+ * values: neighbours with neighbours, so that operators need not commute.
  */
 final class ThreadAccumulators {
   private final Scope scope;
@@ -171,6 +171,75 @@ final class ThreadAccumulators {
   }
 
   /**
+   * Combines what all threads of the block have accumulated: the first has that in the end, and has
+   * published it. Other threads may have read what is published before.
+   */
+  void reduce(List<Code> out) {
+    int width = scope.target.threads().shuffled();
+    if (width == 1) {
+      reduce(Expr.i64(frame.thread), Expr.i64(frame.threads), Poly.of(frame.threads), out);
+    } else {
+      shuffle(width, out);
+    }
+  }
+
+  /** As well, the neighbours of a group without shared memory, until one group has all. */
+  private void shuffle(int width, List<Code> out) {
+    Expr thread = Expr.i64(frame.thread);
+    Name left = kernels.let("left", Expr.i64(frame.threads), out);
+    Name more = scope.names.fresh("more");
+    out.add(new Code.Declare(more, PrimType.BOOL, Expr.bool(true)));
+    List<Code> round = new ArrayList<>();
+    kernels.doubling(
+        Poly.of(width),
+        (stride, code) -> {
+          List<Expr> further = further(Expr.i64(stride), width, code);
+          List<Code> take = new ArrayList<>();
+          kernels.attempt(c -> append(further, c), take);
+          code.add(new Code.If(takesPart(thread, stride, Expr.i64(left)), take, List.of()));
+        },
+        round);
+    Poly group = Poly.of(kernels.let("group", binary(BinOp.Kind.SQUOT, thread, width), round));
+    List<Code> show = new ArrayList<>();
+    each((o, j) -> show.add(new Code.Store(exchange.get(o).get(j), elem(o, j), group, own(o, j))));
+    Expr isFirst = isZero(binary(BinOp.Kind.AND, thread, width - 1));
+    round.add(new Code.If(isFirst, show, List.of()));
+    round.add(new Code.Assign(left, binary(BinOp.Kind.SDIV_UP, Expr.i64(left), width)));
+    round.add(new Code.Barrier());
+    List<Code> see = new ArrayList<>();
+    set(published(Poly.of(frame.thread)), see);
+    round.add(new Code.If(Expr.less(thread, Expr.i64(left)), see, List.of()));
+    round.add(new Code.Barrier());
+    round.add(new Code.Assign(more, Expr.less(Expr.i64(1), Expr.i64(left))));
+    out.add(new Code.While(more, round));
+  }
+
+  /** What threads further on have accumulated. */
+  private List<Expr> further(Expr distance, int width, List<Code> out) {
+    return each(
+        (o, j) -> {
+          Name n = scope.names.fresh("further");
+          out.add(new Code.ShuffleDown(n, elem(o, j), own(o, j), distance, width));
+          return new Expr.Var(n, elem(o, j));
+        });
+  }
+
+  private static Expr binary(BinOp.Kind kind, Expr e, long by) {
+    return Expr.binary(kind, e, Expr.i64(by));
+  }
+
+  private static Expr isZero(Expr e) {
+    return new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I64), e, Expr.i64(0));
+  }
+
+  /** Whether a thread combines what it has with what one at a distance has, if that is there. */
+  private static Expr takesPart(Expr position, Name stride, Expr limit) {
+    Expr mask = new Expr.Index(Poly.of(stride).times(2).minus(Poly.ONE));
+    Expr peer = Expr.binary(BinOp.Kind.ADD, position, Expr.i64(stride));
+    return Expr.and(isZero(Expr.binary(BinOp.Kind.AND, position, mask)), Expr.less(peer, limit));
+  }
+
+  /**
    * As well, neighbours being that many threads apart.
    *
    * @param apart the same for all threads of the block
@@ -181,18 +250,11 @@ final class ThreadAccumulators {
     kernels.doubling(
         most,
         (stride, code) -> {
-          Expr mask = new Expr.Index(Poly.of(stride).times(2).minus(Poly.ONE));
-          Expr low = Expr.binary(BinOp.Kind.AND, position, mask);
-          Expr peer = Expr.binary(BinOp.Kind.ADD, position, Expr.i64(stride));
-          Expr takesPart =
-              Expr.and(
-                  new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I64), low, Expr.i64(0)),
-                  Expr.less(peer, limit));
           List<Code> take = new ArrayList<>();
           Poly neighbour = Poly.of(frame.thread).plus(Poly.of(stride).times(apart));
           kernels.attempt(c -> append(published(neighbour), c), take);
           publish(take);
-          code.add(new Code.If(takesPart, take, List.of()));
+          code.add(new Code.If(takesPart(position, stride, limit), take, List.of()));
           code.add(new Code.Barrier());
         },
         out);

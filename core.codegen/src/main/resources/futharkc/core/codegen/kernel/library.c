@@ -492,6 +492,33 @@ FUN bool fail(volatile i32 *failure, i32 what) { return atomicCAS((i32 *) failur
 //: fence@cuda
 #define fence() __threadfence()
 
+//: further_on@opencl
+FUN i32 further_on(i64 distance, i32 width) {
+  const i32 thread = THREAD(0);
+  const bool there = distance < width - thread % width && distance < (i32) THREADS(0) - thread;
+  return there ? thread + (i32) distance : thread;
+}
+
+//: shuffle_down@cuda
+template<typename T> FUN T shuffled(u32 mask, T value, i32 distance, i32 width) {
+  return (T) __shfl_down_sync(mask, (i32) value, distance, width);
+}
+FUN i64 shuffled(u32 mask, i64 value, i32 distance, i32 width) {
+  return __shfl_down_sync(mask, value, distance, width);
+}
+FUN f32 shuffled(u32 mask, f32 value, i32 distance, i32 width) {
+  return __shfl_down_sync(mask, value, distance, width);
+}
+FUN double shuffled(u32 mask, double value, i32 distance, i32 width) {
+  return __shfl_down_sync(mask, value, distance, width);
+}
+template<typename T> FUN T shuffle_down(T value, i64 distance, i32 width) {
+  const i32 thread = threadIdx.x;
+  const i32 lanes = (i32) blockDim.x - (thread & ~31);
+  const T other = shuffled(lanes >= 32 ? ~0u : (1u << lanes) - 1, value, (i32) distance, width);
+  return distance < width - thread % width && distance < (i32) blockDim.x - thread ? other : value;
+}
+
 //: sync@opencl
 #define sync() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 

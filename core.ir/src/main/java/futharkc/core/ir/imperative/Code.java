@@ -582,6 +582,22 @@ public sealed interface Code {
   /** What the thread has written before, all threads see before what it writes afterwards. */
   record Fence() implements Kernel, Simple {}
 
+  /**
+   * Declares a scalar: the value of an expression for the thread that is so many threads further on
+   * in the same group of neighbours; the thread's own where there is none. Threads of the block go
+   * through it together, as through a barrier, but need not see what others have written before.
+   *
+   * @param distance an i64, not less than zero
+   * @param width how many threads are in a group, from the block's first on; a power of two, and no
+   *     more than a warp has
+   */
+  record ShuffleDown(Name target, PrimType elem, Expr value, Expr distance, int width)
+      implements Kernel, Simple {
+    public ShuffleDown {
+      if (Integer.bitCount(width) != 1) throw new IllegalArgumentException("width " + width);
+    }
+  }
+
   /** What an atomic operation makes of the old value and the operand. */
   enum AtomicOp {
     ADD,

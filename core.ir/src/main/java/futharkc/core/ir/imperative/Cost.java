@@ -144,6 +144,10 @@ public final class Cost {
       case Code.DeclarePointer d -> Poly.ZERO;
       case Code.Barrier b -> Poly.of(weights.lock());
       case Code.Fence f -> Poly.of(weights.lock());
+      case Code.ShuffleDown s -> {
+        inner.add(s.target());
+        yield Poly.of(2);
+      }
       case Code.Atomic a -> {
         inner.add(a.old());
         yield expr(a.operand()).plus(Poly.of(weights.lock()));

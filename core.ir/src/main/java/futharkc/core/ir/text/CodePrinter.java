@@ -260,6 +260,17 @@ final class CodePrinter {
       }
       case Code.Barrier b -> p.put("barrier");
       case Code.Fence f -> p.put("fence");
+      case Code.ShuffleDown s ->
+          scalar(
+              s.target(),
+              s.elem(),
+              "shuffle_down("
+                  + expr(s.value())
+                  + ", "
+                  + expr(s.distance())
+                  + ", "
+                  + s.width()
+                  + ")");
       case Code.Atomic a ->
           scalar(
               a.old(),

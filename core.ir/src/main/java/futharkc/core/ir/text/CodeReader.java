@@ -241,6 +241,16 @@ class CodeReader extends ExternalReader {
       Element e = element();
       return new Code.VolatileLoad(v.name(), e.block.name(), e.block.type(), e.index);
     }
+    if (skip("shuffle_down")) {
+      expect("(");
+      Expr value = expr();
+      expect(",");
+      Expr distance = expr();
+      expect(",");
+      int width = Math.toIntExact(number());
+      expect(")");
+      return new Code.ShuffleDown(v.name(), v.type(), value, distance, width);
+    }
     if (skip("atomic")) {
       Code.AtomicOp op = atomicOp();
       expect("(");

@@ -209,6 +209,12 @@ final class KernelCheck {
       }
       case Code.Barrier b -> barrier();
       case Code.Fence f -> {}
+      case Code.ShuffleDown s -> {
+        barrier();
+        exprs.expr(s.value(), s.elem(), "what threads show each other");
+        exprs.expr(s.distance(), PrimType.I64, "the distance of threads");
+        scalar(s.target(), s.elem());
+      }
       case Code.Atomic a -> {
         shared(a.block(), a.elem(), a.index());
         require(a.op().fits(a.elem()), "there is no atomic " + a.op() + " of " + a.elem());

@@ -39,11 +39,18 @@ final class Uniformity {
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
-        if (c instanceof Code.Barrier || c instanceof Code.LeaveIfFailed) found[0] = true;
+        if (isBarrier(c)) found[0] = true;
         return super.statement(c);
       }
     }.statements(code);
     return found[0];
+  }
+
+  /** Whether the threads of a block go through a statement together. */
+  private static boolean isBarrier(Code c) {
+    return c instanceof Code.Barrier
+        || c instanceof Code.LeaveIfFailed
+        || c instanceof Code.ShuffleDown;
   }
 
   private void add(Name n, boolean isVariant) {
@@ -70,6 +77,7 @@ final class Uniformity {
       case Code.Atomic a -> add(a.old(), true);
       case Code.CompareAndSet c -> add(c.old(), true);
       case Code.VolatileLoad l -> add(l.target(), true);
+      case Code.ShuffleDown s -> add(s.target(), true);
       case Code.Call c -> c.targets().forEach(t -> add(t.name(), true));
       case Code.If i -> {
         boolean apart = divergent || isVariant(i.cond());
@@ -174,6 +182,7 @@ final class Uniformity {
             Code.DeclarePointer _,
             Code.Barrier _,
             Code.Fence _,
+            Code.ShuffleDown _,
             Code.Atomic _,
             Code.CompareAndSet _,
             Code.VolatileLoad _,
