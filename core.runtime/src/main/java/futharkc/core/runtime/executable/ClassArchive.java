@@ -74,11 +74,16 @@ final class ClassArchive {
     return System.getProperty("java.class.path", "");
   }
 
-  /** Begins to make the archive of this executable, unless there is one. */
+  /**
+   * Begins to make the archive of this executable, unless there is one, or there are too few
+   * processors for that to be no burden.
+   */
   static void begin() {
     String name = System.getProperty("futharkc.classes");
     Path executable = Path.of(executable());
-    if (name == null || !Files.isExecutable(executable)) {
+    if (name == null
+        || !Files.isExecutable(executable)
+        || Runtime.getRuntime().availableProcessors() < Opening.PROCESSORS) {
       return;
     }
     Path folder = CacheFolder.find("classes");

@@ -143,6 +143,10 @@ public final class ExecutableMain {
     if (program instanceof DeviceProgram p) {
       try (Opening opening = Opening.begin(p, options.device.build(), alone)) {
         return run(options, opening);
+      } finally {
+        if (alone) {
+          ClassArchive.begin();
+        }
       }
     }
     return run(options, null);

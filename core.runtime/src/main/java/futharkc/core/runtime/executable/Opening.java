@@ -14,7 +14,7 @@ import java.util.concurrent.FutureTask;
  */
 final class Opening implements AutoCloseable {
   /** Those that the driver, the program itself, and the JVM's compilers have enough of. */
-  private static final int PROCESSORS = 4;
+  static final int PROCESSORS = 4;
 
   private final FutureTask<Device> task;
   private boolean taken;
@@ -43,7 +43,6 @@ final class Opening implements AutoCloseable {
     if (rehearsed && Runtime.getRuntime().availableProcessors() >= PROCESSORS) {
       api.prepare(Rehearsal.TIMES);
       var unused = Rehearsal.run();
-      ClassArchive.begin();
     } else {
       api.prepare(1);
     }
