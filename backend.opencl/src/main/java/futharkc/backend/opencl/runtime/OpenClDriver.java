@@ -1,5 +1,6 @@
 package futharkc.backend.opencl.runtime;
 
+import static org.jocl.CL.CL_BUFFER_CREATE_TYPE_REGION;
 import static org.jocl.CL.CL_DEVICE_SINGLE_FP_CONFIG;
 import static org.jocl.CL.CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
 import static org.jocl.CL.CL_INVALID_BINARY;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import org.jocl.CL;
 import org.jocl.Pointer;
+import org.jocl.cl_buffer_region;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_context;
 import org.jocl.cl_context_properties;
@@ -47,6 +49,10 @@ import org.jspecify.annotations.Nullable;
 /** One OpenCL device. Handles are the native pointers of OpenCL's objects. */
 final class OpenClDriver implements Driver {
   private static final int STAGING_BYTES = 8192;
+  private static final long FILLED_AT_A_TIME = 1 << 30;
+
+  /** Where parts of blocks may begin on all devices, in bytes. */
+  private static final long PART_ALIGNMENT = 4096;
 
   /** What NVIDIA's driver answers after a kernel has gone out of its blocks. */
   private static final int NVIDIA_ILLEGAL_ACCESS = -9999;
@@ -242,14 +248,51 @@ final class OpenClDriver implements Driver {
 
   @Override
   public void fill(long block, long offset, int width, long bits, long count) {
+    fill(block, offset, width, bits, count, FILLED_AT_A_TIME);
+  }
+
+  /**
+   * Fills so many bytes at a time that NVIDIA's driver counts them right: it takes positions and
+   * counts of elements for 32 bits wide, also those that are far from the start of a block. In a
+   * part of a block positions begin anew.
+   */
+  void fill(long block, long offset, int width, long bits, long count, long most) {
     byte[] pattern = new byte[width];
     for (int i = 0; i < width; i++) {
       pattern[i] = (byte) (bits >> 8 * i);
     }
+    long end = offset + width * count;
+    if (end <= most) {
+      fill(block(block), pattern, offset, width * count);
+      return;
+    }
+    for (long at = offset; at < end; ) {
+      long origin = at / PART_ALIGNMENT * PART_ALIGNMENT;
+      long next = Math.min(end, origin + most);
+      int[] status = new int[1];
+      cl_mem part =
+          CL.clCreateSubBuffer(
+              block(block),
+              CL_MEM_READ_WRITE,
+              CL_BUFFER_CREATE_TYPE_REGION,
+              new cl_buffer_region(origin, next - origin),
+              status);
+      check(status[0], "clCreateSubBuffer");
+      try {
+        fill(part, pattern, at - origin, next - at);
+      } finally {
+        // What is in the queue keeps it.
+        CL.clReleaseMemObject(part);
+      }
+      at = next;
+    }
+  }
+
+  private void fill(cl_mem block, byte[] pattern, long offset, long bytes) {
     cl_event event = newEvent();
     check(
         CL.clEnqueueFillBuffer(
-            queue, block(block), Pointer.to(pattern), width, offset, width * count, 0, null, event),
+            queue, block, Pointer.to(pattern), pattern.length, offset, bytes, 0, null, event),
         "clEnqueueFillBuffer");
     record(event);
   }

@@ -25,9 +25,11 @@ import futharkc.core.runtime.device.KernelSource;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jocl.Sizeof;
@@ -204,6 +206,30 @@ final class OpenClTest {
     FutharkError error = assertThrows(FutharkError.class, device::synchronise);
     assertEquals("Index [-9] out of bounds for array of shape [5].", error.getMessage());
     device.synchronise();
+  }
+
+  @Test
+  void longFillsGoByParts() {
+    OpenClDriver driver = (OpenClDriver) new OpenClApi().open(device.info(), DeviceOptions.DEFAULT);
+    try {
+      long block = driver.allocate(40_000);
+      byte[] expected = new byte[40_000];
+      for (int width : new int[] {1, 2, 4, 8}) {
+        byte[] seen = new byte[40_000];
+        driver.fill(block, 0, 1, width, 40_000, 8192);
+        Arrays.fill(expected, (byte) width);
+        driver.fill(block, 16, width, 0x0807060504030201L, 30_000 / width, 8192);
+        driver.fill(block, 39_992, width, -1, 1, 8192);
+        for (int i = 0; i < 30_000 / width * width; i++) {
+          expected[16 + i] = (byte) (1 + i % width);
+        }
+        Arrays.fill(expected, 39_992, 39_992 + width, (byte) -1);
+        driver.read(block, 0, ByteBuffer.wrap(seen), 0, 40_000);
+        assertArrayEquals(expected, seen);
+      }
+    } finally {
+      driver.close();
+    }
   }
 
   @Test
