@@ -299,7 +299,7 @@ final class OverwriteCheck {
       Set<Name> own = new HashSet<>(s.names());
       List<Read> read = needed.stream().filter(r -> own.contains(r.array)).toList();
       inside(s, read, needed.stream().filter(r -> !own.contains(r.array)).toList(), facts);
-      needed.removeIf(r -> binds(s, r.array));
+      needed.removeIf(r -> own.contains(r.array));
       for (Access a : accesses.of(s)) {
         if (!a.write() && a.region() != null && isRead(a, s)) {
           needed.add(new Read(a.array(), new ArrayMem(a.block(), a.region())));
@@ -348,15 +348,13 @@ final class OverwriteCheck {
 
   private void writes(Stm s, List<Read> after, Facts facts) {
     if (after.isEmpty()) return;
-    Set<Name> made = new HashSet<>();
-    for (Name n : s.names()) made.add(root(n));
     Set<ArrayMem> copied = copied(s);
     NonOverlap overlap = new NonOverlap(facts.bounds());
     for (Access w : accesses.of(s)) {
       if (!w.write() || w.region() == null || !s.names().contains(w.array()) && !isUpdate(s))
         continue;
       for (Read r : after) {
-        if (!r.place.block().equals(w.block()) || made.contains(root(r.array))) continue;
+        if (!r.place.block().equals(w.block())) continue;
         if (elem(r.array) != elem(w.array()) || copied.contains(places.get(r.array))) continue;
         Lmad there = values.expand(r.place.lmad());
         List<Lmad> within = List.of(whole(w.array()), whole(r.array));
