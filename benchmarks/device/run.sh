@@ -19,7 +19,8 @@
 #
 # CUDA_HOME       CUDA's toolkit (default /usr/local/cuda); CUDA_DRIVER_LIB the driver's folder
 # BACKENDS        of "cuda opencl"; LIMIT seconds for a step (default 300); ONLY a regular expression on the cases
-# CARDS           the cards to compare on side by side (default: all, or those in CUDA_VISIBLE_DEVICES); LATER cases that go last
+# CARDS           the cards to compare on side by side (default: all, or those in CUDA_VISIBLE_DEVICES); LATER cases that go last; NO_HOST=1 no
+#                 results of the host's processors
 # MODULES         where the compiler's modules are, other than in modules/; SCRATCH room for 25 GB of inputs
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -182,7 +183,7 @@ print("\n".join(dict.fromkeys(c["program"] for c in cases.select("gpu", sys.argv
   # All compilers at a time, the longest first: those of C on large programs.
   { for n in $names; do echo "$here/original/$(echo "${n%.fut}" | tr / -).c.gz"; done | xargs ls -S 2> /dev/null | sed 's/^/compile_original /'
     for n in $names; do echo "compile_ours cuda ours $n"; done
-    for n in $names; do echo "compile_ours multicore host $n"; done
+    [ -n "${NO_HOST:-}" ] || for n in $names; do echo "compile_ours multicore host $n"; done
   } | xargs -P "$jobs" -L 1 bash -c '"$@"' _
   wait $!
   echo "compiled $(ls "$work/ours" | wc -l), $(ls "$work/host" | wc -l) and $(ls "$work/original" | grep -vc '\.err$'), inputs of $(du -sh "$work/in" | cut -f1), after $((SECONDS - start)) s"

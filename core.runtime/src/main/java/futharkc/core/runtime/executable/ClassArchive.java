@@ -3,6 +3,7 @@ package futharkc.core.runtime.executable;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.device.CacheFolder;
 import futharkc.core.runtime.device.DeviceProgram;
+import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.DirectoryStream;
@@ -87,7 +88,10 @@ final class ClassArchive {
       return;
     }
     Path folder = CacheFolder.find("classes");
-    if (folder == null) {
+    // The script cannot name files with such letters to the JVM.
+    boolean isNameable =
+        folder != null && (folder + executable.toString()).indexOf(File.pathSeparatorChar) < 0;
+    if (folder == null || !isNameable || executable.startsWith("/dev")) {
       return;
     }
     try {
