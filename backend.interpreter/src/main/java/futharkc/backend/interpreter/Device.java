@@ -115,6 +115,16 @@ final class Device {
     current = newStrand();
   }
 
+  /**
+   * As well, in the thread of a kernel that has this number, which has run it for others before.
+   */
+  void next(long thread) {
+    if (!watched) return;
+    block = -1 - (int) thread;
+    epoch++;
+    current = newStrand();
+  }
+
   /** After a barrier. */
   private void nextStrand() {
     epoch++;

@@ -5,7 +5,9 @@ import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegVirt;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +31,8 @@ final class SegCode {
       Out flat,
       Out[] indices,
       Instruction body,
-      In[] results) {
+      In[] results,
+      In[] grid) {
     long[] shape(Frame f) {
       long[] shape = new long[sizes.length];
       for (int d = 0; d < shape.length; d++) shape[d] = sizes[d].scalar(f);
@@ -44,9 +47,19 @@ final class SegCode {
         indices[d].scalar(f, at[d]);
       }
       flat.scalar(f, flatIndex);
-      device.next(level);
+      if (grid.length == 0) device.next(level);
+      else device.next(flatIndex % (grid[0].scalar(f) * grid[1].scalar(f)));
       body.run(f);
     }
+  }
+
+  /** The grid of which threads take turns, in an order that is known. */
+  private static List<SubExp> turns(SegLevel level) {
+    return level instanceof SegLevel.Thread t
+            && t.virt() instanceof SegVirt.Virt
+            && t.grid() instanceof SegLevel.Grid g
+        ? List.of(g.blocks(), g.blockSize())
+        : List.of();
   }
 
   private Kernel kernel(SegOp op) {
@@ -59,7 +72,9 @@ final class SegCode {
     }
     Instruction body = compiler.stms(op.body().stms());
     In[] results = scopes.ins(op.body().results().stream().map(SegResult::value).toList());
-    return new Kernel(op.level(), compiler.machine.device(), sizes, flat, indices, body, results);
+    In[] grid = scopes.ins(turns(op.level()));
+    return new Kernel(
+        op.level(), compiler.machine.device(), sizes, flat, indices, body, results, grid);
   }
 
   Instruction segOp(SegOp op, Stm s) {

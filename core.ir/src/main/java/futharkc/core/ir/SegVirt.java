@@ -7,7 +7,11 @@ import java.util.List;
  * is computed does not depend on it.
  */
 public sealed interface SegVirt {
-  /** Threads or blocks take turns: there may be fewer of them than indices. */
+  /**
+   * Threads or blocks take turns: there may be fewer of them than indices. Of a grid that is named,
+   * all have numbers, and the one whose number is the remainder of a row-major index by the number
+   * of all is who runs the body for it: so it may use memory that it uses for other indices.
+   */
   record Virt() implements SegVirt {}
 
   /** There are at least as many as indices; those that are left over do nothing. */

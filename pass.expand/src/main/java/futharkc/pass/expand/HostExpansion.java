@@ -34,6 +34,7 @@ final class HostExpansion extends Mapper {
   private final PassContext context;
   private final Set<Name> ofArrays = new HashSet<>();
   private final Map<Name, Exp> conditions = new HashMap<>();
+  private int kernels;
 
   HostExpansion(String function, NameSource names, Scope scope, PassContext context) {
     this.function = function;
@@ -51,12 +52,12 @@ final class HostExpansion extends Mapper {
       Stm t =
           switch (s.exp()) {
             case SegExp.Seg x -> {
-              var kernel = new KernelExpansion(names, scope, before, s.aux().loc(), ofArrays);
+              var kernel = kernel(before, s);
               var op = kernel.segOp(x.op());
               yield op == x.op() ? s : s.withExp(new SegExp.Seg(op));
             }
             case HostOp.GpuBody x -> {
-              var kernel = new KernelExpansion(names, scope, before, s.aux().loc(), ofArrays);
+              var kernel = kernel(before, s);
               Body body = kernel.body(x.body());
               yield body == x.body() ? s : s.withExp(new HostOp.GpuBody(x.types(), body));
             }
@@ -69,6 +70,11 @@ final class HostExpansion extends Mapper {
       changed |= t != s;
     }
     return changed ? out : stms;
+  }
+
+  private KernelExpansion kernel(Builder before, Stm s) {
+    String parameter = function + ".segmap_in_turns_" + kernels++;
+    return new KernelExpansion(names, scope, before, s.aux().loc(), parameter, ofArrays);
   }
 
   @Override

@@ -1,11 +1,13 @@
 package futharkc.pass.expand;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Mapper;
@@ -20,9 +22,12 @@ import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
+import futharkc.core.ir.SegVirt;
+import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.spi.PassException;
 import java.util.ArrayList;
@@ -41,10 +46,22 @@ final class KernelExpansion {
   private final Builder before;
   private final Loc loc;
 
+  /** Before what tells apart the tuning parameters of this kernel. */
+  private final String parameter;
+
   /** The tokens of accumulators whose operator works on arrays. */
   private final Set<Name> ofArrays;
 
-  KernelExpansion(NameSource names, Scope scope, Builder before, Loc loc, Set<Name> ofArrays) {
+  private @Nullable Turns turns;
+
+  KernelExpansion(
+      NameSource names,
+      Scope scope,
+      Builder before,
+      Loc loc,
+      String parameter,
+      Set<Name> ofArrays) {
+    this.parameter = parameter;
     this.names = names;
     this.scope = scope;
     this.before = before;
@@ -66,6 +83,7 @@ final class KernelExpansion {
       place(op, flows, sizes, names, placement);
     }
     SegOp placed = placement.segOp(op);
+    if (turns != null && placed instanceof SegOp.SegMap m) return turns.taken(m);
     if (placement.shared.isEmpty()) return placed;
     List<Stm> stms = new ArrayList<>(placement.shared);
     stms.addAll(placed.body().stms());
@@ -202,12 +220,54 @@ final class KernelExpansion {
       return new Users(
           product(segments.stream().map(SegSpace.Dim::size).toList()), number(segments));
     }
+    if (op instanceof SegOp.SegMap m
+        && m.level() instanceof SegLevel.Thread t
+        && t.grid() == null) {
+      if (turns == null) turns = turns(count);
+      return new Users(Poly.of(turns.users), Poly.of(turns.number));
+    }
     if (first.threads() == null) return new Users(count, number);
     Poly inner = sizes.invariant(first.threads().shape());
     if (inner == null) {
       throw unsuitable(first, "in threads of a block, whose number differs from");
     }
     return new Users(count.times(inner), number.times(inner).plus(Poly.of(first.threads().flat())));
+  }
+
+  /**
+   * The threads of a map take turns: no more of them than the device runs at a time have a part.
+   *
+   * @param all how many threads there may be
+   * @param users how many there are
+   * @param number of the thread at hand
+   */
+  private record Turns(SegLevel.Grid grid, SubExp all, SubExp users, Name number) {
+    SegOp taken(SegOp.SegMap m) {
+      BinOp mod = new BinOp(BinOp.Kind.UMOD, PrimType.I64);
+      List<Stm> stms = new ArrayList<>();
+      stms.add(
+          new Stm(
+              List.of(new PatElem(number, Type.I64)),
+              Aux.NONE,
+              new BasicOp.BinOpExp(mod, SubExp.of(m.space().flat()), all)));
+      stms.addAll(m.body().stms());
+      SegBody body = new SegBody(stms, m.body().results());
+      return new SegOp.SegMap(new SegLevel.Thread(SegVirt.VIRT, grid), m.space(), m.types(), body);
+    }
+  }
+
+  private Turns turns(Poly indices) {
+    SubExp blocks = size("blocks", "num_tblocks", SizeClass.Plain.GRID_SIZE);
+    SubExp threads = size("threads", "tblock_size", SizeClass.Plain.THREAD_BLOCK_SIZE);
+    SubExp all = before.binOp("all", BinOp.Kind.MUL, PrimType.I64, blocks, threads);
+    SubExp count = before.poly("count", indices);
+    SubExp users = before.binOp("users", BinOp.Kind.SMIN, PrimType.I64, count, all);
+    return new Turns(new SegLevel.Grid(blocks, threads), all, users, names.fresh("turn"));
+  }
+
+  private SubExp size(String base, String kind, SizeClass sizeClass) {
+    TuningParameter p = new TuningParameter(parameter + "_" + kind, sizeClass);
+    return SubExp.of(before.let(base, Type.I64, new HostOp.GetSize(p)));
   }
 
   private static Poly product(List<SubExp> factors) {

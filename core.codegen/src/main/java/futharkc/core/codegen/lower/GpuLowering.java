@@ -18,6 +18,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * Lowers what only programs for a GPU have: operations of threads and of blocks become kernels,
@@ -147,16 +148,15 @@ final class GpuLowering {
     List<Code> out = new ArrayList<>();
     boolean scalars = m.types().stream().allMatch(t -> t instanceof Type.Prim);
     Kernels.Grid grid = kernels.grid(m.level(), "segmap", !scalars, out);
-    kernels.forEach(
-        "segmap",
-        grid,
-        total,
+    BiConsumer<Name, List<Code>> body =
         (i, one) -> {
           nest.decompose(dims, i, one);
           statements.lower(m.body().stms(), results, List.of(), one);
           results(s, m, one);
-        },
-        out);
+        };
+    boolean turns = m.level() instanceof SegLevel.Thread t && t.grid() != null;
+    if (turns) kernels.forEachInTurn("segmap", grid, total, body, out);
+    else kernels.forEach("segmap", grid, total, body, out);
     List<Code> either = new ArrayList<>();
     all.add(new Code.Scope(tiles.lower(s, m, out, either) ? either : out));
   }

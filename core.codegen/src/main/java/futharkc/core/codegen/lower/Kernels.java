@@ -182,6 +182,18 @@ final class Kernels {
         out);
   }
 
+  /** As well, one index after the other: threads use memory of their own again. */
+  void forEachInTurn(
+      String kind, Grid grid, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    launch(
+        kind,
+        Place.THREAD,
+        grid.blocksFor(total),
+        grid.threads(),
+        (k, code) -> attempt(c -> inSteps(k.id(), k.all(), total, body, c), code),
+        out);
+  }
+
   /** Shares out work among the threads of a kernel. */
   void forThreads(KernelFrame k, Poly total, BiConsumer<Name, List<Code>> body, List<Code> out) {
     strided(k.id(), k.all(), total, body, out);
