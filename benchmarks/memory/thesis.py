@@ -9,9 +9,9 @@ the thesis' data sets had, and random elements; small data sets are read from th
 
 writes `thesis-TARGET.md` and `.json`: for each program and data set the blocks that the compiled code allocates
 (statements that allocate), peak memory and copied bytes of a call, and its time, with and without the passes
-`coalesce` and `reuse`; and the thesis' peak before and after. Everything is compiled first, then each program runs once
-for its memory, several at a time; with the time that is left, both variants of a program serve calls in turn, the
-largest data set of each program first. The ratio is the median over pairs of calls. Wants numpy.
+`coalesce` and `reuse`; and the thesis' peak before and after. First programs are compiled and run once for their memory,
+several at a time; with the time that is left, both variants of a program serve calls in turn, the largest data set of
+each program first. The ratio is the median over pairs of calls. Blocks are counted last. Wants numpy.
 """
 import argparse
 import json
@@ -190,19 +190,21 @@ def exe(a, program, variant):
     return os.path.join(a.work, program.replace("/", "-") + "." + variant)
 
 
-def compiled(a, task):
-    """Compiles a program; returns how many statements allocate memory, and what went wrong if something did."""
-    program, variant = task
-    options = VARIANTS[variant]
+def compiled(a, program, variant):
+    """Compiles a program; returns what went wrong if something did."""
     source = os.path.join(a.programs, program + ".fut")
-    done = subprocess.run(a.futharkc.split() + [a.target, "-w", source, "-o", exe(a, program, variant)] + options,
+    done = subprocess.run(a.futharkc.split() + [a.target, "-w", source, "-o", exe(a, program, variant)] + VARIANTS[variant],
                           capture_output=True, text=True)
-    if done.returncode != 0:
-        return None, (done.stderr or done.stdout)[:300]
+    return None if done.returncode == 0 else (done.stderr or done.stdout)[:300]
+
+
+def blocks(a, program, variant):
+    """How many statements of a program allocate memory."""
+    source = os.path.join(a.programs, program + ".fut")
     rep = "--gpu-mem" if a.target in ("cuda", "opencl") else "--mc-mem"
-    shown = subprocess.run(a.futharkc.split() + ["dev", "-w", rep, "--metrics", source] + options, capture_output=True, text=True)
-    found = re.findall(r"^Alloc (\d+)$", shown.stdout, re.M)
-    return sum(map(int, found)), None
+    shown = subprocess.run(a.futharkc.split() + ["dev", "-w", rep, "--metrics", source] + VARIANTS[variant],
+                           capture_output=True, text=True)
+    return sum(map(int, re.findall(r"^Alloc (\d+)$", shown.stdout, re.M)))
 
 
 def written(a, case):
@@ -297,7 +299,7 @@ def table(a, rows):
             lines.append("| %s | %s | %s | | | | | %s |" % (case[0], case[1], r.replace("\n", " "), thesis))
             continue
         w, o = r["with"], r["without"]
-        cells = [case[0], case[1], "%d → %d" % (o["blocks"], w["blocks"]), "%s → %s" % (kb(o["peak"]), kb(w["peak"])),
+        cells = [case[0], case[1], "%d → %d" % (o["blocks"], w["blocks"]) if "blocks" in o and "blocks" in w else "", "%s → %s" % (kb(o["peak"]), kb(w["peak"])),
                  "%s → %s" % (kb(o["copied"]), kb(w["copied"]))]
         if "pairs" in r:
             cells += ["%.0f → %.0f" % (o["us"], w["us"]), "%.2f (%.2f to %.2f, %d)" % (r["ratio"], *r["quartiles"], r["pairs"])]
@@ -339,35 +341,39 @@ def main():
     a.work = a.work or os.path.join(a.out, "work-" + a.target)
     os.makedirs(a.work, exist_ok=True)
     cases = [c for c in CASES if re.search(a.only, c[0])]
-    tasks = [(program, v) for program in dict.fromkeys(c[0] for c in cases) for v in VARIANTS]
-    with ThreadPoolExecutor(a.jobs) as pool:
-        blocks = dict(zip(tasks, pool.map(lambda t: compiled(a, t), tasks)))
-    print("compiled after %.0f s" % (time.time() - start), flush=True)
+    programs = list(dict.fromkeys(c[0] for c in cases))
     rows, paths = {}, {}
 
-    def described(case):
-        wrong = [blocks[case[0], v][1] for v in VARIANTS if blocks[case[0], v][1]]
-        if wrong or time.time() - start > a.limit * 0.6:
-            return wrong[0] if wrong else "no time left"
-        paths[name(case)] = written(a, case)
-        return memory(a, case, paths[name(case)])
+    def described(program):
+        """Compiles a program and finds out what memory its calls take."""
+        with ThreadPoolExecutor(len(VARIANTS)) as both:
+            wrong = [w for w in both.map(lambda v: compiled(a, program, v), VARIANTS) if w]
+        for case in largest_first([c for c in cases if c[0] == program]):
+            if time.time() - start < a.limit * 0.7:
+                paths[name(case)] = written(a, case)
+                rows[name(case)] = wrong[0] if wrong else memory(a, case, paths[name(case)])
 
     with ThreadPoolExecutor(max(1, a.jobs // 2)) as pool:
-        for case, row in zip(cases, pool.map(described, cases)):
-            rows[name(case)] = row
-            if not isinstance(row, str):
-                for v in VARIANTS:
-                    row[v]["blocks"] = blocks[case[0], v][0]
-    table(a, rows)
-    print("memory after %.0f s" % (time.time() - start), flush=True)
-    for case in largest_first(cases):
-        if isinstance(rows[name(case)], str):
-            continue
-        if time.time() - start > a.limit - a.seconds:
-            break
-        timed(rows[name(case)], times(a, case, paths[name(case)]))
+        list(pool.map(described, programs))
         table(a, rows)
-        print(name(case), rows[name(case)], flush=True)
+        print("memory after %.0f s" % (time.time() - start), flush=True)
+        for case in largest_first(cases):
+            if time.time() - start > a.limit - a.seconds:
+                break
+            if isinstance(rows.get(name(case)), dict):
+                timed(rows[name(case)], times(a, case, paths[name(case)]))
+                table(a, rows)
+                print(name(case), rows[name(case)], flush=True)
+
+        def counted(task):
+            if time.time() - start < a.limit:
+                n = blocks(a, *task)
+                for row in [rows.get(name(c)) for c in cases if c[0] == task[0]]:
+                    if isinstance(row, dict):
+                        row[task[1]]["blocks"] = n
+
+        list(pool.map(counted, [(p, v) for p in programs for v in VARIANTS]))
+    table(a, rows)
     print("ended after %.0f s" % (time.time() - start), flush=True)
 
 main()
