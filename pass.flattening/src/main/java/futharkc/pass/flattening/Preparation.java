@@ -74,7 +74,26 @@ final class Preparation {
     Scremas.Elementwise map = Scremas.elementwise(op);
     if (map == null) return null;
     Lambda before = before(x.map(), map);
-    return before == null ? null : interchanged(s, x, map, before);
+    if (before != null) return interchanged(s, x, map, before);
+    return !isScan && s.aux().hasAttr("sequential_inner") ? mapFirst(s, x) : null;
+  }
+
+  /**
+   * What is reduced along is made by a map of its own, which is sequential inside, too: a reduction
+   * of rows would be one for each column.
+   */
+  private List<Stm> mapFirst(Stm s, Soac.Screma x) {
+    List<Type> rows = x.map().results();
+    List<PatElem> mapped = new ArrayList<>();
+    for (Type t : rows) mapped.add(new PatElem(cx.names.fresh("row"), Type.array(t, x.width())));
+    Soac.Screma map =
+        new Soac.Screma(
+            x.width(), x.inputs(), x.map(), List.of(), List.of(), Scremas.identity(rows, cx.names));
+    List<Name> inputs = mapped.stream().map(PatElem::name).toList();
+    Lambda identity = Scremas.identity(rows, cx.names);
+    Soac.Screma reduction =
+        new Soac.Screma(x.width(), inputs, identity, List.of(), x.reduces(), x.post());
+    return List.of(new Stm(mapped, s.aux(), map), s.withExp(reduction));
   }
 
   /** What is done to the elements before they are reduced or scanned, if it is nothing but that. */

@@ -236,7 +236,9 @@ final class BodyFusion {
    * the one's result or input, and the other's input.
    */
   private @Nullable String obstacle(Node first, Node second) {
-    if (!schedule(first).equals(schedule(second))) return "their attributes differ";
+    if (!schedule(first).equals(schedule(second)) && !isForBoth(first, second)) {
+      return "their attributes differ";
+    }
     String kinds = kindObstacle(first, second);
     if (kinds != null) return kinds;
     for (PatElem p : first.stm().pat()) {
@@ -255,6 +257,22 @@ final class BodyFusion {
       return "something in between needs one for the other";
     }
     return consumptionObstacle(first, second);
+  }
+
+  /**
+   * Whether what is said of a reduction by an operator on arrays alone may be said of the map that
+   * makes these, too: that what is inside is sequential. The results of the map then need no room.
+   */
+  private static boolean isForBoth(Node first, Node second) {
+    Soac.Screma map = first.exp(Soac.Screma.class);
+    Soac.Screma reduction = second.exp(Soac.Screma.class);
+    return map != null
+        && map.isMap()
+        && schedule(first).isEmpty()
+        && reduction != null
+        && reduction.scans().isEmpty()
+        && reduction.reduces().stream().anyMatch(r -> r.op().results().get(0).rank() > 0)
+        && schedule(second).equals(List.of("sequential_inner"));
   }
 
   /** What the source says about how to run it: fused, it would be said of both. */
