@@ -151,20 +151,6 @@ final class GpuReductions {
         out);
   }
 
-  /**
-   * Elements of a thread at a time where a block goes through a part in order: fewer if parts are
-   * small.
-   */
-  private Poly items(
-      List<PrimType> types, Poly size, Expr shares, Kernels.Grid grid, List<Code> out) {
-    Expr parts = Expr.binary(BinOp.Kind.SMAX, shares, Expr.i64(1));
-    Expr each = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), parts);
-    Expr needed = Expr.binary(BinOp.Kind.SDIV_UP, each, grid.threads());
-    Expr most = Expr.i64(OrderedWindows.items(types, scope.target.kernels()));
-    Expr some = Expr.binary(BinOp.Kind.SMIN, needed, most);
-    return Poly.of(kernels.let("items", Expr.binary(BinOp.Kind.OR, some, Expr.i64(1)), out));
-  }
-
   /** Reduces parts of segments, then what these give. */
   private void large(Reduction red, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
     List<SegSpace.Dim> outer = red.outer();
@@ -174,8 +160,8 @@ final class GpuReductions {
     Expr shares = Expr.binary(BinOp.Kind.SQUOT, most, some);
     List<PrimType> types = red.types();
     boolean commutes = red.commutes();
-    Poly items = commutes ? Poly.ONE : items(types, size, shares, grid, out);
-    Expr round = Expr.binary(BinOp.Kind.MUL, grid.threads(), new Expr.Index(items));
+    int items = commutes ? 1 : OrderedWindows.items(types, scope.target.kernels());
+    Expr round = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items));
     Poly atOnce = Poly.of(kernels.let("round", round, out));
     Expr useful = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(atOnce));
     Expr count =

@@ -25,7 +25,7 @@ final class OrderedWindows {
   private final KernelFrame frame;
   private final ThreadAccumulators accs;
   private final List<PrimType> types;
-  private final Poly items;
+  private final int items;
   private final Poly window;
   private final List<Name> shared = new ArrayList<>();
   private final List<Name> before = new ArrayList<>();
@@ -33,14 +33,15 @@ final class OrderedWindows {
   /**
    * Declares what is needed, for one kernel.
    *
-   * @param items elements of a thread in a window, as the host says
+   * @param items elements of a thread in a window: as a constant, so that all of them are asked for
+   *     before one is waited for
    */
   OrderedWindows(
       Scope scope,
       Kernels kernels,
       KernelFrame frame,
       ThreadAccumulators accs,
-      Poly items,
+      int items,
       List<Code> out) {
     this.scope = scope;
     this.kernels = kernels;
@@ -176,8 +177,7 @@ final class OrderedWindows {
           scope.add(n, Type.I64);
           List<Code> next = new ArrayList<>();
           accs.append(item(mine.plus(Poly.of(n))), next);
-          code.add(
-              new Code.For(n, PrimType.I64, Expr.i64(1), new Expr.Index(items), List.copyOf(next)));
+          code.add(new Code.For(n, PrimType.I64, Expr.i64(1), Expr.i64(items), next));
         };
     kernels.attempt(all, out);
   }
