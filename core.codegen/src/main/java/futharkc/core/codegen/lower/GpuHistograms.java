@@ -77,16 +77,12 @@ final class GpuHistograms {
     Kernels.Grid grid = kernels.grid(h.level(), "seghist", true, out);
     List<Code> global = new ArrayList<>();
     global(h, grid, locks, global);
-    if (locks == null) {
-      Name most = scope.names.fresh("most");
-      out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
-      Plan plan = plan(h, grid, most, out);
-      List<Code> shared = new ArrayList<>();
-      new Shared(h, plan).lower(grid, shared);
-      out.add(new Code.If(plan.isChosen, shared, global));
-    } else {
-      out.addAll(global);
-    }
+    Name most = scope.names.fresh("most");
+    out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
+    Plan plan = plan(h, grid, most, out);
+    List<Code> shared = new ArrayList<>();
+    new Shared(h, plan, locks).lower(grid, shared);
+    out.add(new Code.If(plan.isChosen, shared, global));
     if (locks != null) out.add(new Code.Free(locks, PrimType.I8, List.of()));
     all.add(new Code.Scope(out));
   }
@@ -251,8 +247,7 @@ final class GpuHistograms {
                 own == null
                     ? destinations(op, place)
                     : own.targets(number, Poly.of(kernels.let("bin", new Expr.Index(flat), step)));
-            Poly key = Poly.of(number).times(7919).plus(flat);
-            for (Poly p : outer) key = key.times(31).plus(p);
+            Poly key = own == null ? key(number, flat, outer) : targets.get(0).at();
             List<Code> combined = new ArrayList<>();
             atomics.combine(op.op(), targets, added, key, locks, combined);
             step.addAll(own == null ? combined : own.guarded(flat, combined));
@@ -261,6 +256,13 @@ final class GpuHistograms {
           update);
       out.add(new Code.If(arrays.isInside(bin, op.shape()), update, List.of()));
     }
+  }
+
+  /** Which updates of destinations exclude each other, where they take a lock. */
+  private static Poly key(int operator, Poly bin, List<Poly> outer) {
+    Poly key = Poly.of(operator).times(7919).plus(bin);
+    for (Poly p : outer) key = key.times(31).plus(p);
+    return key;
   }
 
   private static List<SubExp> shape(SegOp.SegHistOp op) {
@@ -320,9 +322,16 @@ final class GpuHistograms {
     private final SegSpace.Dim last;
     private final List<Poly> counts = new ArrayList<>();
 
-    Shared(SegOp.SegHist h, Plan plan) {
+    /** Of the destinations; null if none are needed. */
+    private final @Nullable Name locks;
+
+    /** Of a block's bins, likewise. */
+    private @Nullable Name locksOfBlock;
+
+    Shared(SegOp.SegHist h, Plan plan, @Nullable Name locks) {
       this.h = h;
       this.plan = plan;
+      this.locks = locks;
       List<SegSpace.Dim> dims = h.space().dims();
       this.outer = dims.subList(0, dims.size() - 1);
       this.last = dims.get(dims.size() - 1);
@@ -361,6 +370,7 @@ final class GpuHistograms {
               }
               bins.add(mine);
             }
+            if (locks != null) locksOfBlock = kernels.locksInBlock(k, code);
             Expr which =
                 Expr.binary(BinOp.Kind.SREM, Expr.i64(k.thread), new Expr.Index(plan.copies));
             Poly copy = Poly.of(kernels.let("copy", which, code));
@@ -415,7 +425,7 @@ final class GpuHistograms {
                   scope.poly(last.size()),
                   (i, one) -> {
                     scope.declare(last.index(), Type.I64, Expr.i64(i), one);
-                    element(h, own, null, one);
+                    element(h, own, locksOfBlock, one);
                   },
                   c),
           out);
@@ -451,8 +461,8 @@ final class GpuHistograms {
                         op.op(),
                         destinations(op, place),
                         combined(own.blocks.get(number), op, Poly.of(i), count, one),
-                        Poly.ZERO,
-                        null,
+                        key(number, Poly.of(bin), segment),
+                        locks,
                         one);
                   },
                   c),
