@@ -69,7 +69,6 @@ final class Reads extends Mapper {
 
   private @Nullable Part part(Exp e) {
     return switch (e) {
-      case BasicOp.SubExpOp x when x.value() instanceof SubExp.Var v -> parts.get(v.name());
       case BasicOp.Index x when !x.slice().isElement() -> {
         Part whole = whole(x.array(), x.slice().dims().size());
         List<Integer> dims = new ArrayList<>();
