@@ -187,7 +187,7 @@ final class HostWriter {
                   Integer.toString(e.elem().bytes()))
               + ");");
     }
-    out.line("p.device.synchronise();");
+    out.line("p.device.awaitFetched();");
     for (Code.ElementRead e : elements) {
       out.line(
           JavaTypes.type(e.elem())

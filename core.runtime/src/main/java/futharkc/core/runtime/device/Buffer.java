@@ -1,6 +1,7 @@
 package futharkc.core.runtime.device;
 
 import futharkc.core.runtime.FutharkError;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,15 @@ public final class Buffer {
   private boolean pinned;
   private long asked;
   private long number;
+
+  /** How often the host has changed it. */
+  private int version;
+
+  /** What the host has seen of it, from {@link #seenFrom} on, as long as no kernel runs. */
+  private @Nullable ByteBuffer seen;
+
+  private long seenFrom;
+  private long seenEpoch;
 
   /** Why it can never be used again; null as long as it can. */
   private @Nullable String lost;
@@ -83,6 +93,65 @@ public final class Buffer {
   /** The driver's handle, whatever has happened to it. */
   long rawHandle() {
     return handle;
+  }
+
+  // What the host knows of its contents.
+
+  int version() {
+    return version;
+  }
+
+  /** Says that the contents are other ones now. */
+  void change() {
+    version++;
+    seen = null;
+  }
+
+  /**
+   * Remembers contents.
+   *
+   * @param epoch how many kernels had been launched
+   */
+  void see(long from, ByteBuffer contents, long epoch) {
+    seen = contents;
+    seenFrom = from;
+    seenEpoch = epoch;
+  }
+
+  /** What is remembered of it, if that has a scalar; null if not, or if it may have changed. */
+  @Nullable ByteBuffer seen(long offset, int width, long epoch) {
+    ByteBuffer contents = seen;
+    return contents != null
+            && seenEpoch == epoch
+            && offset >= seenFrom
+            && offset + width <= seenFrom + contents.capacity()
+        ? contents
+        : null;
+  }
+
+  /** The position of an offset in {@link #seen}. */
+  int seenAt(long offset) {
+    return (int) (offset - seenFrom);
+  }
+
+  /** Says that the host has written scalars, and remembers them if their neighbours are. */
+  void write(long offset, int width, long bits, long count, long epoch) {
+    ByteBuffer contents =
+        width * count <= Integer.MAX_VALUE ? seen(offset, (int) (width * count), epoch) : null;
+    if (contents == null) {
+      change();
+      return;
+    }
+    version++;
+    for (int i = 0; i < count; i++) {
+      int at = seenAt(offset + (long) width * i);
+      switch (width) {
+        case 1 -> contents.put(at, (byte) bits);
+        case 2 -> contents.putShort(at, (short) bits);
+        case 4 -> contents.putInt(at, (int) bits);
+        default -> contents.putLong(at, bits);
+      }
+    }
   }
 
   /** The driver's handle of what it is a part of. */

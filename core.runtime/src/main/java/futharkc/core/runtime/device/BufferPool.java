@@ -92,6 +92,7 @@ final class BufferPool {
       }
     }
     buffer.setInUse(true);
+    buffer.change();
     buffer.setAsked(Math.max(0, bytes));
     live.add(buffer);
     liveBytes += buffer.bytes();

@@ -8,6 +8,7 @@ import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.MemoryUse;
 import futharkc.core.runtime.Profile;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +42,9 @@ public final class Device implements Accelerator {
   private @Nullable String gone;
 
   private final ScalarReads reads = new ScalarReads();
+
+  /** How many kernels have been launched: what the host knows of blocks is true until the next. */
+  private long epoch;
 
   /** Whether nothing has been put into the queue since the host has last waited for it. */
   private boolean idle;
@@ -168,6 +172,7 @@ public final class Device implements Accelerator {
     try {
       flush();
       idle = false;
+      epoch++;
       if (profiling) {
         driver.beginTiming();
       }
@@ -260,6 +265,7 @@ public final class Device implements Accelerator {
         "copy_dev_to_dev",
         2 * bytes,
         () -> driver.copy(target, toOffset, source, fromOffset, bytes));
+    to.change();
     pool.countCopy(bytes);
   }
 
@@ -291,6 +297,7 @@ public final class Device implements Accelerator {
         count == 1 ? "copy_scalar_to_dev" : "fill",
         width * count,
         () -> driver.fill(target, offset, width, bits, count));
+    buffer.write(offset, width, bits, count, epoch);
   }
 
   /** Copies elements into a Java array, and waits for that: see {@link ArrayStore#read}. */
@@ -320,6 +327,7 @@ public final class Device implements Accelerator {
         "copy_host_to_dev",
         (long) width * count,
         () -> Transfers.write(driver, target, width, to, source, at, count));
+    buffer.change();
   }
 
   // Scalars.
@@ -333,22 +341,41 @@ public final class Device implements Accelerator {
    */
   public long readScalar(Buffer buffer, long offset, int width) {
     int i = fetch(buffer, offset, width);
-    synchronise();
+    awaitFetched();
     return fetched(i);
   }
 
   /**
    * Asks for a scalar, as it is now: several can be asked for before one wait, which is {@link
-   * #synchronise}.
+   * #awaitFetched}.
    *
    * @return what {@link #fetched} takes
    */
   public int fetch(Buffer buffer, long offset, int width) {
     buffer.handle();
-    if (reads.room(driver) == 0) {
+    ByteBuffer seen = buffer.seen(offset, width, epoch);
+    if (seen != null) {
+      return reads.know(ScalarReads.bits(seen, buffer.seenAt(offset), width));
+    }
+    if (reads.isFull(driver)) {
       guarded(this::awaitReads);
     }
-    return reads.ask(buffer, offset, width);
+    return reads.ask(driver, buffer, offset, width, epoch);
+  }
+
+  /**
+   * Waits for the scalars that were asked for; not at all if the host knows them from an earlier
+   * read, since no kernel has been launched.
+   *
+   * @throws FutharkError if it waits, and a kernel has failed
+   */
+  public void awaitFetched() {
+    if (reads.areKnown()) {
+      checkOpen();
+      reads.finish();
+    } else {
+      synchronise();
+    }
   }
 
   /** The bits of a scalar that was asked for before the last wait, zero-extended. */
@@ -374,18 +401,19 @@ public final class Device implements Accelerator {
   @Override
   public void synchronise() {
     checkOpen();
-    if (idle && watched.isEmpty() && !reads.arePending()) {
+    if (idle && watched.isEmpty() && reads.areKnown()) {
       reads.finish();
       return;
     }
     try {
       FutharkError failure = null;
       do {
-        int words = Math.min(watched.size(), reads.room(driver));
+        int words = 0;
         int first = 0;
-        for (int i = 0; i < words; i++) {
-          int read = reads.ask(watched.get(i).buffer(), 0, Integer.BYTES);
-          first = i == 0 ? read : first;
+        for (; words < watched.size() && !reads.isFull(driver); words++) {
+          Buffer word = watched.get(words).buffer();
+          int read = reads.ask(driver, word, 0, Integer.BYTES, epoch);
+          first = words == 0 ? read : first;
         }
         awaitReads();
         for (int i = 0; i < words; i++) {

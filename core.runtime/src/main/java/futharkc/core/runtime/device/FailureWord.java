@@ -68,6 +68,7 @@ public final class FailureWord {
       driver.read(buffer.handle(), 8, LongBuffer.wrap(values), 0, 8L * arguments);
     }
     driver.fill(buffer.handle(), 0, 8, -1, 1);
+    buffer.change();
     return failures.get(first % failures.size()).error(values);
   }
 

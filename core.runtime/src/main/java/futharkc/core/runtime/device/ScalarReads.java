@@ -1,140 +1,226 @@
 package futharkc.core.runtime.device;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scalars of blocks that the host asks for. They are read when it waits, or before anything else is
- * put into the queue: those that lie near each other in one transfer, the others in one each. A
- * transfer takes a device several microseconds, however short it is.
- *
- * <p>Transfers of their own go to the first half of the driver's staging memory, common ones to the
- * second.
+ * put into the queue. A transfer takes a device several microseconds, however short it is; so what
+ * is around a scalar is read with it, for the block to {@linkplain Buffer#see remember}, and what
+ * lies near each other comes in one transfer.
  */
 final class ScalarReads {
-  private static final int SLOT = 8;
+  private static final int MOST = 2048;
+  private static final int ALIGNMENT = 8;
 
-  /** The bits of those that have been read; those from {@link #settled} on are on their way. */
+  /** What is to be read of a block. */
+  private static final class Window {
+    final Buffer buffer;
+    final int version;
+    final long epoch;
+    final long from;
+    final int bytes;
+
+    /** Where it comes to in the driver's staging memory. */
+    int place;
+
+    Window(Buffer buffer, long epoch, long from, int bytes) {
+      this.buffer = buffer;
+      this.version = buffer.version();
+      this.epoch = epoch;
+      this.from = from;
+      this.bytes = bytes;
+    }
+
+    boolean contains(Buffer other, long offset, int width) {
+      return buffer == other && from <= offset && offset + width <= from + bytes;
+    }
+
+    long address() {
+      return buffer.handle() + from;
+    }
+  }
+
+  /** Those that have not been read, in the order of the queue. */
+  private final List<Window> windows = new ArrayList<>();
+
+  /** How many of them are in the queue. */
+  private int issued;
+
+  /** Bytes of the staging memory that windows have, or may need. */
+  private int reserved;
+
+  // Of each scalar: its bits once they are known, and where they are until then.
   private long[] bits = new long[16];
-
-  // Of those that have not been read, from `settled` on.
-  private Buffer[] buffers = new Buffer[16];
+  private @Nullable Window[] places = new Window[16];
   private long[] offsets = new long[16];
   private int[] widths = new int[16];
-  private int[] places = new int[16];
-
   private int count;
-  private int issued;
-  private int settled;
-
-  /** Bytes of the staging memory's second half that are taken. */
-  private int taken;
 
   /** Whether the host has waited since it asked for the last one. */
   private boolean awaited = true;
 
-  /** How many more can be asked for before somebody has to wait. */
-  int room(Driver driver) {
-    return half(driver) / SLOT - (awaited ? 0 : count - settled);
+  /** Whether somebody has to wait before more can be asked for. */
+  boolean isFull(Driver driver) {
+    return reserved + window(driver) > driver.staging().capacity();
   }
 
-  private static int half(Driver driver) {
-    return driver.staging().capacity() / 2;
+  private static int window(Driver driver) {
+    return Math.min(MOST, driver.staging().capacity() / 4);
   }
 
   /**
    * Asks for a scalar.
    *
+   * @param epoch how many kernels have been launched
    * @return what {@link #bits} takes
    */
-  int ask(Buffer buffer, long offset, int width) {
-    if (awaited) {
-      forget();
-      awaited = false;
-    }
-    int i = count - settled;
-    if (i == buffers.length) {
-      buffers = Arrays.copyOf(buffers, 2 * i);
-      offsets = Arrays.copyOf(offsets, 2 * i);
-      widths = Arrays.copyOf(widths, 2 * i);
-      places = Arrays.copyOf(places, 2 * i);
-    }
-    buffers[i] = buffer;
+  int ask(Driver driver, Buffer buffer, long offset, int width, long epoch) {
+    int i = next();
+    places[i] = window(driver, buffer, offset, width, epoch);
     offsets[i] = offset;
     widths[i] = width;
+    return i;
+  }
+
+  /** As {@link #ask}, of a scalar that is known. */
+  int know(long value) {
+    int i = next();
+    places[i] = null;
+    bits[i] = value;
+    return i;
+  }
+
+  private int next() {
+    if (awaited) {
+      awaited = false;
+      count = 0;
+    }
+    if (count == bits.length) {
+      bits = Arrays.copyOf(bits, 2 * count);
+      places = Arrays.copyOf(places, 2 * count);
+      offsets = Arrays.copyOf(offsets, 2 * count);
+      widths = Arrays.copyOf(widths, 2 * count);
+    }
     return count++;
+  }
+
+  private Window window(Driver driver, Buffer buffer, long offset, int width, long epoch) {
+    for (Window window : windows.subList(issued, windows.size())) {
+      if (window.contains(buffer, offset, width)) {
+        return window;
+      }
+    }
+    int most = window(driver) / ALIGNMENT * ALIGNMENT;
+    long end = Math.max(buffer.asked(), offset + width);
+    long from = end <= most ? 0 : offset / most * most;
+    int bytes = (int) Math.min(end - from, most);
+    if (offset + width > from + bytes) {
+      from = offset;
+      bytes = width;
+    }
+    Window window = new Window(buffer, epoch, from, bytes);
+    windows.add(window);
+    reserved += aligned(bytes);
+    return window;
+  }
+
+  private static int aligned(int bytes) {
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
 
   /** Whether some have been asked for whose transfer is not in the queue. */
   boolean arePending() {
-    return issued < count;
+    return issued < windows.size();
   }
 
-  /** The bytes of those that {@link #arePending}. */
+  /** Whether all that have been asked for are known. */
+  boolean areKnown() {
+    return windows.isEmpty();
+  }
+
+  /** How many bytes the transfers of those that {@link #arePending} take. */
   int pendingBytes() {
-    int bytes = 0;
-    for (int i = issued - settled; i < count - settled; i++) {
-      bytes += widths[i];
-    }
-    return bytes;
+    return windows.subList(issued, windows.size()).stream().mapToInt(w -> w.bytes).sum();
   }
 
   /** Puts the transfers of those that {@link #arePending} into the queue. */
   void issue(Driver driver) {
-    int from = issued - settled;
-    int to = count - settled;
-    issued = count;
-    if (to - from > 1 && driver.blocksAreAddresses() && issueTogether(driver, from, to)) {
+    List<Window> pending = windows.subList(issued, windows.size());
+    int taken = reserved;
+    for (Window window : pending) {
+      taken -= aligned(window.bytes);
+    }
+    issued = windows.size();
+    if (pending.size() > 1
+        && driver.blocksAreAddresses()
+        && issueTogether(driver, pending, taken)) {
       return;
     }
-    for (int i = from; i < to; i++) {
-      places[i] = SLOT * i;
-      driver.readLater(buffers[i].handle(), offsets[i], places[i], widths[i]);
+    for (Window window : pending) {
+      window.place = taken;
+      driver.readLater(window.buffer.handle(), window.from, taken, window.bytes);
+      taken += aligned(window.bytes);
     }
   }
 
   /** If all are in one block of the driver's, and near each other. */
-  private boolean issueTogether(Driver driver, int from, int to) {
+  private boolean issueTogether(Driver driver, List<Window> pending, int taken) {
     long least = Long.MAX_VALUE;
     long end = Long.MIN_VALUE;
-    for (int i = from; i < to; i++) {
-      if (buffers[i].base() != buffers[from].base()) {
+    for (Window window : pending) {
+      if (window.buffer.base() != pending.getFirst().buffer.base()) {
         return false;
       }
-      long address = buffers[i].handle() + offsets[i];
-      least = Math.min(least, address);
-      end = Math.max(end, address + widths[i]);
+      least = Math.min(least, window.address());
+      end = Math.max(end, window.address() + window.bytes);
     }
-    int half = half(driver);
-    if (end - least > half - taken) {
+    if (end - least > driver.staging().capacity() - taken) {
       return false;
     }
-    driver.readLater(least, 0, half + taken, end - least);
-    for (int i = from; i < to; i++) {
-      places[i] = half + taken + (int) (buffers[i].handle() + offsets[i] - least);
+    driver.readLater(least, 0, taken, end - least);
+    for (Window window : pending) {
+      window.place = taken + (int) (window.address() - least);
     }
-    taken += (int) (end - least + SLOT - 1) / SLOT * SLOT;
+    reserved = taken + aligned((int) (end - least));
     return true;
   }
 
   /** Takes what has been transferred out of the staging memory: the queue is empty. */
   void settle(Driver driver) {
     ByteBuffer staging = driver.staging();
-    if (count > bits.length) {
-      bits = Arrays.copyOf(bits, 2 * count);
+    for (int i = 0; i < count; i++) {
+      Window window = places[i];
+      if (window != null) {
+        bits[i] = bits(staging, window.place + (int) (offsets[i] - window.from), widths[i]);
+        places[i] = null;
+      }
     }
-    for (int i = 0; i < count - settled; i++) {
-      int at = places[i];
-      bits[settled + i] =
-          switch (widths[i]) {
-            case 1 -> staging.get(at) & 0xffL;
-            case 2 -> staging.getShort(at) & 0xffffL;
-            case 4 -> staging.getInt(at) & 0xffff_ffffL;
-            default -> staging.getLong(at);
-          };
+    for (Window window : windows) {
+      if (window.buffer.version() == window.version) {
+        byte[] contents = new byte[window.bytes];
+        staging.get(window.place, contents);
+        window.buffer.see(
+            window.from, ByteBuffer.wrap(contents).order(ByteOrder.nativeOrder()), window.epoch);
+      }
     }
-    settled = count;
-    taken = 0;
+    windows.clear();
+    issued = 0;
+    reserved = 0;
+  }
+
+  /** A scalar in memory, zero-extended. */
+  static long bits(ByteBuffer memory, int at, int width) {
+    return switch (width) {
+      case 1 -> memory.get(at) & 0xffL;
+      case 2 -> memory.getShort(at) & 0xffffL;
+      case 4 -> memory.getInt(at) & 0xffff_ffffL;
+      default -> memory.getLong(at);
+    };
   }
 
   /** Says that the host has waited for all: the next one that is asked for is the first again. */
@@ -142,18 +228,18 @@ final class ScalarReads {
     awaited = true;
   }
 
-  /** The bits of one that has been read, zero-extended. */
+  /** The bits of one that is known, zero-extended. */
   long bits(int i) {
     return bits[i];
   }
 
   /** Asks for none of them any more. */
   void forget() {
-    Arrays.fill(buffers, null);
-    awaited = true;
-    count = 0;
+    windows.clear();
+    Arrays.fill(places, null);
     issued = 0;
-    settled = 0;
-    taken = 0;
+    reserved = 0;
+    count = 0;
+    awaited = true;
   }
 }

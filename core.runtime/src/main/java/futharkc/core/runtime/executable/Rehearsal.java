@@ -145,7 +145,7 @@ final class Rehearsal {
       partial.release();
       int first = device.fetch(sum, 0, 4);
       int second = device.fetch(count, 0, 4);
-      device.synchronise();
+      device.awaitFetched();
       sum.release();
       count.release();
       return (int) (device.fetched(first) + device.fetched(second));

@@ -251,7 +251,7 @@ final class DeviceTest {
     assertEquals(-7, device.fetched(a));
     assertEquals(1, device.fetched(b));
     assertEquals(2, device.fetched(c));
-    assertEquals(List.of("readLater", "readLater", "readLater", "synchronise"), api.last.calls);
+    assertEquals(List.of("readLater", "synchronise"), api.last.calls);
     for (int i = 0; i < 100; i++) {
       assertEquals(i, device.fetch(xs, 8L * i, 8));
     }
@@ -292,6 +292,59 @@ final class DeviceTest {
     device.synchronise();
     assertEquals(List.of(), api.last.calls, "there is nothing to wait for");
     assertEquals(0xffff_ffffL, device.readScalar(ys, 4, 4));
+  }
+
+  @Test
+  void whatTheHostHasSeenOfABlockIsNotReadAgainUntilAKernelRuns() {
+    Device device = open();
+    KernelProgram program = device.load(SOURCE, Map.of());
+    Kernel twice = program.kernel("twice");
+    Buffer xs = device.allocate(400, "xs", "");
+    Buffer ys = device.allocate(40, "ys", "");
+    for (int i = 0; i < 100; i++) {
+      device.fill(xs, 4L * i, 4, i, 1);
+    }
+    device.fill(ys, 0, 4, -1, 10);
+    assertEquals(3, device.readScalar(xs, 12, 4));
+    api.last.calls.clear();
+    assertEquals(5, device.readScalar(xs, 20, 4));
+    device.fill(xs, 16, 4, 44, 1);
+    device.fill(xs, 24, 2, 77, 3);
+    assertEquals(44, device.readScalar(xs, 16, 4));
+    assertEquals(77 << 16 | 77, device.readScalar(xs, 24, 4));
+    assertEquals(77, device.readScalar(xs, 28, 2));
+    assertEquals(List.of(), api.last.calls);
+    // Beyond what was read with it.
+    assertEquals(99, device.readScalar(xs, 396, 4));
+    assertEquals(List.of("readLater", "synchronise"), api.last.calls);
+    assertEquals(3, device.readScalar(xs, 12, 4));
+    // What was asked for before a write is as it was, what is asked for after it is new.
+    device.copy(xs, 0, ys, 0, 4);
+    int before = device.fetch(xs, 0, 4);
+    device.fill(xs, 0, 4, 8, 1);
+    int after = device.fetch(xs, 0, 4);
+    device.awaitFetched();
+    assertEquals(0xffff_ffffL, device.fetched(before));
+    assertEquals(8, device.fetched(after));
+    assertEquals(8, device.readScalar(xs, 0, 4));
+    device.write(xs, ElemType.I32, 1, new int[] {11, 12}, 0, 2);
+    assertEquals(11, device.readScalar(xs, 4, 4));
+    twice.arguments().set(0, xs);
+    twice.arguments().set(1, 3);
+    device.launch(twice, 0, 1, 32, 0);
+    assertEquals(22, device.readScalar(xs, 4, 4));
+    Kernel fail = program.kernel("fail");
+    fail.arguments().set(0, program.failures().buffer());
+    device.launch(fail, 16, 1, 1, 0);
+    program.failures().mayFail();
+    message(() -> device.readScalar(xs, 4, 4));
+    assertEquals(22, device.readScalar(xs, 4, 4));
+    xs.release();
+    Buffer again = device.allocate(400, "again", "");
+    assertSame(xs, again);
+    api.last.calls.clear();
+    device.readScalar(again, 4, 4);
+    assertEquals(List.of("readLater", "synchronise"), api.last.calls);
   }
 
   @Test
