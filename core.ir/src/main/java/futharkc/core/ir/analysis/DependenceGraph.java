@@ -209,16 +209,13 @@ public final class DependenceGraph {
   public boolean isAnyBetween(Node first, Node second) {
     Set<Name> bound = new HashSet<>(first.stm.names());
     Set<Name> read = new HashSet<>(first.read);
-    Set<Name> boundLater = new HashSet<>();
-    Set<Name> readLater = new HashSet<>();
     for (Node n : region(first, second)) {
       if (!n.dependsOn(bound, read)) continue;
+      if (second.dependsOn(Set.copyOf(n.stm.names()), n.read)) return true;
       bound.addAll(n.stm.names());
       read.addAll(n.read);
-      boundLater.addAll(n.stm.names());
-      readLater.addAll(n.read);
     }
-    return second.dependsOn(boundLater, readLater);
+    return false;
   }
 
   /** What depends on a node, of those between it and a later one. */
