@@ -143,7 +143,8 @@ final class ScremaRules {
 
   /**
    * Results of the post-lambda that are an element of an input are that input; those that are the
-   * same at every element are a replication.
+   * same at every element are a replication; one that is the same as another is that, if both are
+   * only read.
    */
   private static @Nullable List<Stm> knownResults(Stm s, Soac.Screma x, Simplifier in) {
     int nred = x.reduceResults();
@@ -176,6 +177,7 @@ final class ScremaRules {
     for (Stm t : x.post().body().stms()) inside.addAll(t.names());
     for (Param p : x.post().params()) inside.add(p.name());
 
+    Map<SubExp, PatElem> first = new HashMap<>();
     List<Stm> after = new ArrayList<>();
     List<PatElem> pat = new ArrayList<>(s.pat().subList(0, nred));
     List<SubExp> results = new ArrayList<>();
@@ -185,9 +187,11 @@ final class ScremaRules {
       SubExp r = x.post().body().results().get(k);
       if (r instanceof SubExp.Var v && passed.containsKey(v.name())) r = passed.get(v.name());
       Stm known = p.type() instanceof Type.Acc ? null : known(s, x, p, r, elementOf, inside, in);
+      if (known == null) known = same(s, p, first.get(r), in);
       if (known != null) {
         after.add(known);
       } else {
+        first.putIfAbsent(r, p);
         pat.add(p);
         results.add(x.post().body().results().get(k));
         types.add(x.post().results().get(k));
@@ -211,6 +215,14 @@ final class ScremaRules {
     }
     out.addAll(after);
     return out;
+  }
+
+  private static @Nullable Stm same(Stm s, PatElem p, @Nullable PatElem other, Simplifier in) {
+    if (other == null || !other.type().equals(p.type())) return null;
+    boolean read = in.isOnlyRead(p.name()) && in.isOnlyRead(other.name());
+    if (!read || !in.stay(List.of(p.name(), other.name()))) return null;
+    BasicOp alias = new BasicOp.SubExpOp(SubExp.of(other.name()));
+    return new Stm(List.of(p), Aux.at(s.aux().loc()), alias);
   }
 
   private static @Nullable Stm known(
