@@ -56,8 +56,9 @@ case $self in
     ;;
 esac
 # Classes as an earlier start has left them for later ones (see ClassArchive): checked by the JVM, which takes those in the jar
-# if there is anything about them that it does not like, and is to be silent about it.
-classes=@CLASSES@-$release.jsa
+# if there is anything about them that it does not like, and is to be silent about it. What later versions call that is not known.
+classes=
+[ "$version" != 25 ] || classes=@CLASSES@-$release.jsa
 if [ -n "${FUTHARKC_CACHE:-}" ]; then
   archive=$FUTHARKC_CACHE/classes/$classes
 elif [ "${XDG_CACHE_HOME#/}" != "${XDG_CACHE_HOME:-}" ]; then
@@ -70,7 +71,7 @@ fi
 kept=
 if [ -n "${FUTHARKC_ARCHIVE:-}" ]; then
   kept=-XX:ArchiveClassesAtExit=$FUTHARKC_ARCHIVE
-elif [ -O "$archive" ]; then
+elif [ -n "$classes" ] && [ -O "$archive" ]; then
   case $archive in
     *:*) ;;
     *) kept=-XX:SharedArchiveFile=$archive ;;

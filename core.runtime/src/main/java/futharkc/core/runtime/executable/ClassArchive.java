@@ -80,9 +80,9 @@ final class ClassArchive {
    * processors for that to be no burden.
    */
   static void begin() {
-    String name = System.getProperty("futharkc.classes");
+    String name = System.getProperty("futharkc.classes", "");
     Path executable = Path.of(executable());
-    if (name == null
+    if (name.isEmpty()
         || !Files.isExecutable(executable)
         || Runtime.getRuntime().availableProcessors() < Opening.PROCESSORS) {
       return;
