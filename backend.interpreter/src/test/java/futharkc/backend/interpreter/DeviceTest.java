@@ -172,4 +172,32 @@ final class DeviceTest {
     assertEquals(List.of(Scalar.i64(3)), run.call("f", List.of(Scalar.i64(4))));
     assertEquals(new DeviceActivity(1, 1, 0, 0), run.activity());
   }
+
+  private static String inTurns(String place) {
+    return """
+    fun f(n_1: i64) -> (r_2: i64) = {
+      let {size_3: i64} = mul_i64(n_1, 8i64)
+      let {mem_4: mem device} = alloc(16i64, device)
+      let {mem_5: mem device} = alloc(size_3, device)
+      let {ys_6: [n_1]i64 @ mem_5 -> 0 + {n_1: 1}} = segmap thread virt (1i64, 2i64) [flat_7; i_8 < n_1] do {i64} {
+        let {turn_9: i64} = umod_i64(flat_7, 2i64)
+        let {own_10: [1i64]i64 @ mem_4 -> PLACE + {1i64: 2}} = replicate([1i64], i_8)
+        let {x_11: i64} = own_10[0i64]
+        in {x_11}
+      }
+      let {a_12: i64} = read(ys_6[3i64])
+      in {a_12}
+    }
+    """
+        .replace("PLACE", place);
+  }
+
+  @Test
+  void threadsThatTakeTurnsUseTheirMemoryAgain() {
+    Options watched = Options.DEFAULT.withWatched(true);
+    Program fine = program("gpu-mem", inTurns("turn_9"));
+    assertEquals(
+        List.of(Scalar.i64(3)), new Interpreter(fine, watched).call("f", List.of(Scalar.i64(4))));
+    faults("a race: two threads write element 0", "gpu-mem", inTurns("0"), watched);
+  }
 }

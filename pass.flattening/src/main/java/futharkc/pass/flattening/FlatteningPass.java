@@ -115,7 +115,8 @@ public final class FlatteningPass implements Pass.OnProgram {
     unique.putAll(unique(program.withFunctions(builtins)));
     flat.replaceAll((name, f) -> ThresholdPaths.of(Ownership.of(f, unique)));
     flat.putAll(builtins);
-    return program.withFunctions(reachable(flat, constants)).withRep(Rep.GPU);
+    Program all = ThreadConstants.asArguments(program.withFunctions(flat));
+    return all.withFunctions(reachable(all.functions(), all.constants())).withRep(Rep.GPU);
   }
 
   /** The functions that somebody calls: others may have been called by code that was lifted. */

@@ -1,0 +1,197 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.HostOp;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Type;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Gives functions that threads call what they use of the program's constants as arguments: a kernel
+ * is given what it mentions itself, but constants are the host's.
+ *
+ * <pre>{@code
+ * const c                                    const c
+ * segmap .. do {.. apply f(x)}        =>     segmap .. do {.. apply f_in_threads(x, c)}
+ * fun f(x) = {add(x, c)}                     fun f_in_threads(x, c') = {add(x, c')}
+ * }</pre>
+ */
+final class ThreadConstants {
+  private final Program program;
+
+  /** The constants, each after those that its type mentions. */
+  private final Map<Name, Type> constants = new LinkedHashMap<>();
+
+  /** What each function uses of them, or those that it calls. */
+  private final Map<String, Set<Name>> used = new LinkedHashMap<>();
+
+  private final Map<String, FunDef> copies = new LinkedHashMap<>();
+  private final ArrayDeque<String> wanted = new ArrayDeque<>();
+
+  private ThreadConstants(Program program) {
+    this.program = program;
+    for (Stm s : program.constants()) {
+      for (PatElem p : s.pat()) constants.put(p.name(), p.type());
+    }
+    program.functions().forEach((name, f) -> used.put(name, known(FreeNames.of(f))));
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (FunDef f : program.functions().values()) {
+        Set<Name> mine = usedBy(f.name());
+        for (String callee : callees(f)) more |= mine.addAll(usedBy(callee));
+      }
+    }
+  }
+
+  /** The same program; functions that nobody calls any more are still there. */
+  static Program asArguments(Program p) {
+    return p.constants().isEmpty() ? p : new ThreadConstants(p).converted();
+  }
+
+  private Program converted() {
+    Map<String, FunDef> functions = new LinkedHashMap<>();
+    List<Stm> stms = new Calls(false).stms(program.constants());
+    program
+        .functions()
+        .forEach(
+            (name, f) ->
+                functions.put(name, f.withBody(new Calls(false).body(f.body()), f.nextTag())));
+    while (!wanted.isEmpty()) {
+      String name = wanted.remove();
+      copies.put(nameOfCopy(name), copy(Objects.requireNonNull(program.functions().get(name))));
+    }
+    functions.putAll(copies);
+    return copies.isEmpty()
+        ? program
+        : program.withConstants(stms, program.namesForConstants().next()).withFunctions(functions);
+  }
+
+  private static String nameOfCopy(String function) {
+    return function + "_in_threads";
+  }
+
+  private FunDef copy(FunDef f) {
+    NameSource names = new NameSource(f.nextTag());
+    Map<Name, SubExp> here = new LinkedHashMap<>();
+    List<Param> params = new ArrayList<>(f.params());
+    for (Name c : ordered(f.name())) {
+      Type type = Objects.requireNonNull(constants.get(c));
+      Name own = names.fresh(c.base());
+      params.add(new Param(own, new Substitution(here).type(type)));
+      here.put(c, SubExp.of(own));
+    }
+    Body body = new Substitution(here).body(new Calls(true).body(f.body()));
+    return new FunDef(
+        nameOfCopy(f.name()), f.attrs(), params, f.results(), body, null, names.next(), f.loc());
+  }
+
+  /** Those of some names that are constants, and those that their types mention. */
+  private Set<Name> known(Set<Name> names) {
+    Set<Name> found = new LinkedHashSet<>();
+    ArrayDeque<Name> work = new ArrayDeque<>(names);
+    while (!work.isEmpty()) {
+      Name n = work.remove();
+      Type t = constants.get(n);
+      if (t != null && found.add(n)) work.addAll(FreeNames.of(t));
+    }
+    return found;
+  }
+
+  private Set<Name> usedBy(String function) {
+    return Objects.requireNonNull(used.get(function));
+  }
+
+  private List<Name> ordered(String function) {
+    return constants.keySet().stream().filter(usedBy(function)::contains).toList();
+  }
+
+  private static Set<String> callees(FunDef f) {
+    Set<String> found = new LinkedHashSet<>();
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        if (e instanceof Exp.Apply a) found.add(a.function());
+        return super.exp(e);
+      }
+    }.body(f.body());
+    return found;
+  }
+
+  /** Calls by threads. */
+  private final class Calls extends Mapper {
+    private boolean inside;
+
+    Calls(boolean inside) {
+      this.inside = inside;
+    }
+
+    @Override
+    public SegOp segOp(SegOp op) {
+      boolean before = inside;
+      inside = true;
+      SegOp mapped = super.segOp(op);
+      inside = before;
+      return mapped;
+    }
+
+    @Override
+    public Exp exp(Exp e) {
+      return switch (e) {
+        case HostOp.GpuBody x -> {
+          boolean before = inside;
+          inside = true;
+          Exp mapped = super.exp(x);
+          inside = before;
+          yield mapped;
+        }
+        case Exp.WithAcc w -> {
+          Exp.WithAcc mapped = (Exp.WithAcc) super.exp(w);
+          List<Exp.AccInput> inputs = list(mapped.inputs(), ThreadConstants.this::operator);
+          yield inputs == mapped.inputs() ? mapped : new Exp.WithAcc(inputs, mapped.lambda());
+        }
+        case Exp.Apply a when inside && !ordered(a.function()).isEmpty() -> given(a);
+        default -> super.exp(e);
+      };
+    }
+  }
+
+  private Exp.AccInput operator(Exp.AccInput in) {
+    if (in.op() == null) return in;
+    var l = new Calls(true).lambda(in.op().lambda());
+    return l == in.op().lambda()
+        ? in
+        : new Exp.AccInput(in.space(), in.arrays(), new Exp.AccOp(l, in.op().neutral()));
+  }
+
+  private Exp given(Exp.Apply a) {
+    String name = nameOfCopy(a.function());
+    if (!copies.containsKey(name) && !wanted.contains(a.function())) wanted.add(a.function());
+    List<SubExp> args = new ArrayList<>(a.args());
+    List<Boolean> consumed = new ArrayList<>(a.consumed());
+    for (Name c : ordered(a.function())) {
+      args.add(SubExp.of(c));
+      consumed.add(false);
+    }
+    return new Exp.Apply(name, args, consumed);
+  }
+}
