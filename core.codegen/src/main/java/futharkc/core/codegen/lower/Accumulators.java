@@ -102,12 +102,12 @@ final class Accumulators {
         : kernels.locksInBlock(scope.frame(), out);
   }
 
-  /** Whether the operator, if there is one, is not applied to one scalar or another. */
+  /** Whether there is an operator, and updates cannot be made one by one without a lock. */
   private boolean needsLock(Exp.AccInput in) {
-    if (in.op() == null) return false;
-    int rank = in.space().size();
-    for (Name a : in.arrays()) if (scope.type(a).rank() > rank) return true;
-    return AtomicUpdates.needsLock(scalars(in), in.arrays().size(), 0);
+    List<Type> types = in.arrays().stream().map(scope::type).toList();
+    List<UpdateStrategy> choices = UpdateStrategy.choices(in, types, false);
+    return choices.contains(UpdateStrategy.LOCK)
+        && !choices.contains(UpdateStrategy.COMPARE_AND_SET);
   }
 
   /** The operator of scalars, without the indices. */

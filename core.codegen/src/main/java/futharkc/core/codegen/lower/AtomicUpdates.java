@@ -1,6 +1,5 @@
 package futharkc.core.codegen.lower;
 
-import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
@@ -10,9 +9,8 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Space;
-import futharkc.core.ir.Stm;
-import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.UpdateStrategy;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
@@ -25,8 +23,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Updates of elements that other threads may update, too: by an atomic operation where there is
- * one, by comparing and setting where a single element is combined, else under a lock.
+ * Updates of elements that other threads of a GPU may update, too, as {@link UpdateStrategy} has
+ * it: by an atomic operation where there is one, by comparing and setting where elements are
+ * combined one by one, else under a lock.
  */
 final class AtomicUpdates {
   private final Scope scope;
@@ -39,39 +38,6 @@ final class AtomicUpdates {
 
   /** An element of a block. */
   record Target(Name block, PrimType elem, Poly at) {}
-
-  /** Whether an operator on scalars needs a lock. */
-  static boolean needsLock(Lambda op, int operands, int skipped) {
-    if (operands == 1) return false;
-    for (int j = 0; j < operands; j++) {
-      if (independent(op, operands, skipped, j) == null) return true;
-    }
-    return false;
-  }
-
-  /** The operator of one of several operands, if it is only applied to those. */
-  private static @Nullable BinOp independent(Lambda op, int operands, int skipped, int j) {
-    if (!(op.body().results().get(j) instanceof SubExp.Var r)) return null;
-    SubExp old = SubExp.of(op.params().get(skipped + j).name());
-    SubExp added = SubExp.of(op.params().get(skipped + operands + j).name());
-    for (Stm s : op.body().stms()) {
-      if (!s.pat().get(0).name().equals(r.name())) continue;
-      if (!(s.exp() instanceof BasicOp.BinOpExp b)) return null;
-      boolean inOrder = b.left().equals(old) && b.right().equals(added);
-      boolean swapped = b.left().equals(added) && b.right().equals(old) && b.op().isCommutative();
-      return inOrder || swapped ? b.op() : null;
-    }
-    return null;
-  }
-
-  /** Whether an operator is known to be commutative. */
-  static boolean commutes(Lambda op, int operands) {
-    for (int j = 0; j < operands; j++) {
-      BinOp b = independent(op, operands, 0, j);
-      if (b == null || !b.isCommutative()) return false;
-    }
-    return true;
-  }
 
   private static Code.@Nullable AtomicOp hardware(BinOp op) {
     Code.AtomicOp atomic =
@@ -104,9 +70,9 @@ final class AtomicUpdates {
       @Nullable Name locks,
       List<Code> out) {
     int n = targets.size();
-    if (n == 1 || !needsLock(op, n, 0)) {
+    if (UpdateStrategy.isOneByOne(op, n)) {
       for (int j = 0; j < n; j++) {
-        BinOp b = independent(op, n, 0, j);
+        BinOp b = UpdateStrategy.ofOperand(op, n, j);
         Target t = targets.get(j);
         Code.AtomicOp atomic = b == null ? null : hardware(b);
         if (atomic != null) {

@@ -15,6 +15,7 @@ import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.UpdateStrategy;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ final class GpuHistograms {
 
   /** Whether some operator needs locks. */
   static boolean needsLocks(SegOp.SegHist h) {
-    return h.ops().stream().anyMatch(o -> AtomicUpdates.needsLock(o.op(), o.dests().size(), 0));
+    return !h.ops().stream().allMatch(o -> UpdateStrategy.isOneByOne(o.op(), o.dests().size()));
   }
 
   void lower(Stm s, SegOp.SegHist h, List<Code> all) {

@@ -11,6 +11,7 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.UpdateStrategy;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ final class Reduction {
   /** Whether elements may be combined in any order. */
   boolean commutes() {
     return r.ops().stream()
-        .allMatch(o -> o.commutative() || AtomicUpdates.commutes(o.op(), o.neutral().size()));
+        .allMatch(o -> o.commutative() || UpdateStrategy.commutes(o.op(), o.neutral().size()));
   }
 
   /** What a thread of a kernel accumulates. */

@@ -1,13 +1,19 @@
 package futharkc.core.ir.analysis;
 
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the updates of an accumulator can be made where many threads may make them at once: the one
@@ -30,7 +36,8 @@ public enum UpdateStrategy {
 
   /**
    * The element is read and replaced if it is still the same then, else all over again: one array
-   * of scalars. Where a target has an instruction for the operator, that is meant.
+   * of scalars, or several each of which has an operator of its own. Where a target has an
+   * instruction for the operator, that is meant.
    */
   COMPARE_AND_SET,
 
@@ -59,10 +66,54 @@ public enum UpdateStrategy {
     int rank = in.space().size();
     if (arrays.stream().allMatch(t -> t.rank() == rank)) {
       if (!usesIndex(op.lambda(), rank)) choices.add(COPIES);
-      if (arrays.size() == 1) choices.add(COMPARE_AND_SET);
+      Lambda l = op.lambda();
+      List<Param> scalars = l.params().subList(rank, l.params().size());
+      if (isOneByOne(new Lambda(scalars, l.body(), l.results()), arrays.size())) {
+        choices.add(COMPARE_AND_SET);
+      }
     }
     choices.add(LOCK);
     return choices;
+  }
+
+  /**
+   * Whether scalars can be updated one by one: there is a single one, or each has an operator of
+   * its own.
+   *
+   * @param op takes the old values, then the new ones
+   */
+  public static boolean isOneByOne(Lambda op, int operands) {
+    if (operands == 1) return true;
+    for (int j = 0; j < operands; j++) if (ofOperand(op, operands, j) == null) return false;
+    return true;
+  }
+
+  /**
+   * The operator of one of several operands, if it is applied to that alone; else null.
+   *
+   * @param op takes the old values, then the new ones
+   */
+  public static @Nullable BinOp ofOperand(Lambda op, int operands, int j) {
+    if (!(op.body().results().get(j) instanceof SubExp.Var r)) return null;
+    SubExp old = SubExp.of(op.params().get(j).name());
+    SubExp added = SubExp.of(op.params().get(operands + j).name());
+    for (Stm s : op.body().stms()) {
+      if (!s.pat().get(0).name().equals(r.name())) continue;
+      if (!(s.exp() instanceof BasicOp.BinOpExp b)) return null;
+      boolean inOrder = b.left().equals(old) && b.right().equals(added);
+      boolean swapped = b.left().equals(added) && b.right().equals(old) && b.op().isCommutative();
+      return inOrder || swapped ? b.op() : null;
+    }
+    return null;
+  }
+
+  /** Whether an operator on scalars is known to be commutative. */
+  public static boolean commutes(Lambda op, int operands) {
+    for (int j = 0; j < operands; j++) {
+      BinOp b = ofOperand(op, operands, j);
+      if (b == null || !b.isCommutative()) return false;
+    }
+    return true;
   }
 
   private static boolean usesIndex(Lambda op, int rank) {
