@@ -1,5 +1,6 @@
 package futharkc.pass.expand;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.ir.Exp;
@@ -10,6 +11,8 @@ import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.analysis.DeviceMapper;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.Parser;
 import futharkc.tests.kit.GoldenFiles;
 import java.io.IOException;
@@ -17,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -42,6 +46,90 @@ final class ExpandTest {
       String after = text.substring(text.indexOf("=====\n") + "=====\n".length());
       Program p = Parser.parse(file.toString(), after);
       for (FunDef f : p.functions().values()) new OnHost(file).body(f.body());
+    }
+  }
+
+  private static String refusal(String level, String body) {
+    String program =
+        """
+        #futhark-ir gpu-mem v1
+        fun main(n_0: i64, c_1: bool, is_mem_2: mem device, is_3: [n_0]i64 @ is_mem_2 -> 0 + {n_0: 1}) -> (r_mem_6: mem device, r_7: *[n_0]i64 @ r_mem_6 -> 0 + {n_0: 1}) next 90 = {
+          let {size_8: i64} = mul_i64(8i64, n_0)
+          let {mem_9: mem device} = alloc(size_8, device)
+          let {ys_10: [n_0]i64 @ mem_9 -> 0 + {n_0: 1}} = segmap LEVEL [flat_11; i_12 < n_0] do {i64} {
+            let {k_13: i64} = is_3[i_12]
+            let {size_14: i64} = mul_i64(8i64, k_13)
+            BODY
+            in {k_13}
+          }
+          in {mem_9, ys_10}
+        }
+        """
+            .replace("LEVEL", level)
+            .replace("BODY", body);
+    Program p = Parser.parse("t", program);
+    Pass pass = new ExpandPass();
+    PassException e =
+        assertThrows(PassException.class, () -> GoldenFiles.run(pass, p, Map.of()), body);
+    return String.valueOf(e.getMessage());
+  }
+
+  @Test
+  void refusesWhatThreadsCannotDo() {
+    String inside =
+        "let {row_15: [k_13]i64 @ m_16 -> 0 + {k_13: 1}} = segmap thread_in_block [flat_17; j_18 <"
+            + " k_13] do {i64} {INSIDE in {j_18}}";
+    String row = inside.replace("INSIDE", "");
+    String block = "block (n_0, 4i64)";
+    String varies = refusal(block, "let {m_16: mem device} = alloc(size_14, device)\n" + row);
+    assertTrue(varies.contains("whose size is computed inside"), varies);
+    String shared = refusal(block, "let {m_16: mem shared} = alloc(size_14, shared)\n" + row);
+    assertTrue(shared.contains("in the shared memory of a thread block"), shared);
+    String threads =
+        refusal(
+            block,
+            "let {m_16: mem device} = alloc(size_8, device)\n"
+                + inside.replace(
+                    "INSIDE",
+                    "let {m_19: mem device} = alloc(size_8, device)\n"
+                        + "let {own_20: [n_0]i64 @ m_19 -> 0 + {n_0: 1}} = iota_i64(n_0, 0i64, 1i64)\n"));
+    assertTrue(threads.contains("in threads of a block"), threads);
+  }
+
+  @Test
+  void refusesLoopsOfThreads() {
+    String first =
+        "let {m_15: mem device} = alloc(128i64, device)\n"
+            + "let {a_16: [4i64][4i64]i64 @ m_15 -> 0 + {4i64: 4, 4i64: 1}} = replicate([4i64, 4i64], 0i64)\n";
+    String next = first.replace("15", "17").replace("16", "18").replace("0i64)", "1i64)");
+    String loop =
+        "let {m_20: mem device PAT} = loop {p_22: mem device = m_15 PARAM} for i_24: i64 < n_0 do {NEXT in {m_17 RESULT}}";
+    String array = ", a_21: [4i64][4i64]i64 @ m_20 -> 0 + {4i64: 4, 4i64: 1}";
+    String param = ", b_23: [4i64][4i64]i64 @ p_22 -> 0 + {4i64: 4, 4i64: 1} = a_16";
+    String more =
+        "let {t_25: [4i64][4i64]i64 @ m_15 -> 0 + {4i64: 1, 4i64: 4}} = rearrange((1, 0), a_16)\n";
+    String last =
+        "let {t_26: [4i64][4i64]i64 @ m_17 -> 0 + {4i64: 1, 4i64: 4}} = rearrange((1, 0), a_18)\n";
+    String turned = "{4i64: 4, 4i64: 1}";
+    String columns = "{4i64: 1, 4i64: 4}";
+    List<String> loops =
+        List.of(
+            loop.replace("PAT", "")
+                .replace("PARAM", "")
+                .replace("NEXT", next)
+                .replace("RESULT", ""),
+            more
+                + loop.replace("PAT", array.replace(turned, columns))
+                    .replace("PARAM", param.replace(turned, columns).replace("= a_16", "= t_25"))
+                    .replace("NEXT", next + last)
+                    .replace("RESULT", ", t_26"),
+            loop.replace("PAT", array + array.replace("21", "27"))
+                .replace("PARAM", param + param.replace("23", "28"))
+                .replace("NEXT", next)
+                .replace("RESULT", ", a_18, a_18"));
+    for (String l : loops) {
+      String why = refusal("thread", first + l);
+      assertTrue(why.contains("a loop inside a thread makes arrays"), why);
     }
   }
 
