@@ -22,15 +22,18 @@ final class CancellationChecks {
 
   private final Target.Cancellation limits;
   private final NameSource names;
+  private final TripBounds bounds;
 
   /** Of loops, by identity. */
   private final Map<Code, Work> known = new IdentityHashMap<>();
 
   private int added;
 
-  private CancellationChecks(Target.Cancellation limits, NameSource names) {
+  private CancellationChecks(
+      Target.Cancellation limits, NameSource names, ImperativeProgram.Function function) {
     this.limits = limits;
     this.names = names;
+    this.bounds = TripBounds.of(function);
   }
 
   /**
@@ -40,7 +43,8 @@ final class CancellationChecks {
    */
   static ImperativeProgram.Function in(
       ImperativeProgram.Function function, Target.Cancellation limits, IntConsumer count) {
-    CancellationChecks checks = new CancellationChecks(limits, new NameSource(function.nextTag()));
+    CancellationChecks checks =
+        new CancellationChecks(limits, new NameSource(function.nextTag()), function);
     if (checks.areIn(function.body())) return function;
     List<Code> body = checks.way.statements(function.body());
     if (checks.added == 0) return function;
@@ -200,12 +204,11 @@ final class CancellationChecks {
   }
 
   /** A bound of the number of iterations, or -1 if there is none. */
-  private static long trips(Code.For loop) {
-    if (loop.type() == PrimType.I8) return 1 << 8;
-    if (loop.type() == PrimType.I16) return 1 << 16;
-    long from = constant(loop.from());
-    long to = constant(loop.to());
-    return from < 0 || to < 0 ? -1 : Math.max(0, to - from);
+  private long trips(Code.For loop) {
+    long known = bounds.trips(loop);
+    if (known < 0 && loop.type() == PrimType.I8) return 1 << 8;
+    if (known < 0 && loop.type() == PrimType.I16) return 1 << 16;
+    return known;
   }
 
   /** The value of a constant that is not negative, or -1. */

@@ -1,6 +1,7 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ParallelTime;
@@ -17,13 +18,16 @@ import java.util.List;
 final class Versions {
   private Versions() {}
 
-  /** Runs what is faster; on one thread, and if there is no difference, the outer version. */
+  /** Runs what is faster; on one thread, and if there is little difference, the outer version. */
   static void choose(Scope scope, List<Code> outer, List<Code> inner, List<Code> out) {
     Name threads = scope.names.fresh("threads");
     out.add(new Code.ThreadCount(threads));
     Expr alone = Expr.less(Expr.i64(threads), Expr.i64(2));
-    Expr outerTime = new Expr.Index(ParallelTime.of(outer, scope.names, scope.target, out));
-    Expr innerTime = new Expr.Index(ParallelTime.of(inner, scope.names, scope.target, out));
-    out.add(new Code.If(Expr.or(alone, Expr.atMost(outerTime, innerTime)), outer, inner));
+    Poly outerTime = ParallelTime.of(outer, scope.names, scope.target, out).times(100);
+    Poly innerTime =
+        ParallelTime.of(inner, scope.names, scope.target, out)
+            .times(100 + scope.target.regions().outerSlack());
+    Expr isFaster = Expr.atMost(new Expr.Index(outerTime), new Expr.Index(innerTime));
+    out.add(new Code.If(Expr.or(alone, isFaster), outer, inner));
   }
 }
