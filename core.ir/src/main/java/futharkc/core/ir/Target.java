@@ -295,6 +295,8 @@ public record Target(
    *     threads have loops
    * @param moduleText characters of kernels' source that are compiled together, about: NVRTC takes
    *     some 100 ms for as many, and no other processor helps
+   * @param partsOfThread parts of a segment of a reduction that one thread combines, at most: a
+   *     block for each of 10,000 segments takes 51 µs, a thread 6
    */
   public record Kernels(
       int warp,
@@ -305,7 +307,46 @@ public record Target(
       int locks,
       int locksOfBlock,
       long blocks,
-      int moduleText) {}
+      int moduleText,
+      int partsOfThread,
+      DeviceHistograms histograms,
+      TiledMaps tiledMaps,
+      ShortSides shortSides) {}
+
+  /**
+   * Of histograms in the shared memory of a GPU.
+   *
+   * @param passBytes bytes that all passes over an input read for each of its elements, at most: on
+   *     an H100, 2^28 updates of bins in device memory take 3.1 to 3.9 ms, and each pass over 1 GiB
+   *     takes 0.35 ms
+   * @param statements of a body that is evaluated in each pass, at most
+   * @param copies of a block's bins, at most, so that neighbouring threads meet in fewer bins: 256
+   *     bins took 384 µs with 8, and 426 without them and passes
+   * @param threads of a block whose bins take much of the shared memory, so that there are enough
+   */
+  public record DeviceHistograms(int passBytes, int statements, int copies, int threads) {}
+
+  /**
+   * Of maps that read along one dimension and write along another.
+   *
+   * @param width of a tile, in the dimension in which the body reads, a power of two
+   * @param height in that in which results are stored, a power of two: 64 elements of a byte are a
+   *     transaction. By hand, 32 x 64 is the best of four on an H100
+   * @param threads of a block
+   * @param least sizes from which on a tile is mostly full
+   * @param statements of a body that stands in a kernel twice, at most: for tiles that are whole,
+   *     and for others
+   */
+  public record TiledMaps(int width, int height, int threads, int least, int statements) {}
+
+  /**
+   * Of matrices that are transposed and have a short side.
+   *
+   * @param most elements of the short side, and of a thread
+   * @param threads of a block
+   * @param small matrices of which neither side is longer are not worth a tile
+   */
+  public record ShortSides(int most, int threads, int small) {}
 
   /**
    * Of the run time.
@@ -346,7 +387,20 @@ public record Target(
           new Copies(64, 32, 16),
           new Regions(8, 4, 4, 2560, 2, 128, 25),
           new Threads(16, 8, 160, 16, 1024, false, 1, new Tiles(64, 256, 1 << 19)),
-          new Kernels(32, 16, 120, 15, 16, 100_151, 61, 1L << 20, 20_000),
+          new Kernels(
+              32,
+              16,
+              120,
+              15,
+              16,
+              100_151,
+              61,
+              1L << 20,
+              20_000,
+              8,
+              new DeviceHistograms(32, 16, 8, 1024),
+              new TiledMaps(32, 64, 256, 16, 16),
+              new ShortSides(16, 128, 8)),
           new Host(30_000, 32_768, 3_000));
 
   /** The same with one of NVIDIA's GPUs under CUDA. */

@@ -14,6 +14,7 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.UpdateStrategy;
 import futharkc.core.ir.imperative.Code;
@@ -28,21 +29,6 @@ import org.jspecify.annotations.Nullable;
  * of few bins several copies, which are combined with the destinations in the end.
  */
 final class GpuHistograms {
-  /**
-   * Bytes that all passes read for an input, at most: on an H100, 2^28 updates of bins in device
-   * memory take 3.1 to 3.9 ms, and each pass over 1 GiB takes 0.35 ms.
-   */
-  private static final int PASS_BYTES = 32;
-
-  /** Statements of a body that is evaluated in each pass, at most. */
-  private static final int CHEAP = 16;
-
-  /** Copies of a block's bins, at most: threads next to each other meet in fewer bins. */
-  private static final int COPIES = 8;
-
-  /** Threads of a block whose bins take much of the shared memory. */
-  private static final long MANY_THREADS = 1024;
-
   private final Scope scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
@@ -50,6 +36,7 @@ final class GpuHistograms {
   private final Nest nest;
   private final Operators operators;
   private final AtomicUpdates atomics;
+  private final Target.DeviceHistograms limits;
 
   GpuHistograms(
       Scope scope,
@@ -65,6 +52,7 @@ final class GpuHistograms {
     this.nest = nest;
     this.operators = operators;
     this.atomics = new AtomicUpdates(scope, operators);
+    this.limits = scope.target.kernels().histograms();
   }
 
   /** Whether some operator needs locks. */
@@ -121,7 +109,9 @@ final class GpuHistograms {
           Expr.atMost(
               new Expr.Index(bins),
               new Expr.Index(
-                  per.times(PASS_BYTES / Math.max(4, Math.min(PASS_BYTES, bytesRead(h.body()))))));
+                  per.times(
+                      limits.passBytes()
+                          / Math.max(4, Math.min(limits.passBytes(), bytesRead(h.body()))))));
     }
     List<SegSpace.Dim> dims = h.space().dims();
     Poly inputs = scope.poly(dims.get(dims.size() - 1).size());
@@ -134,12 +124,12 @@ final class GpuHistograms {
     Expr few = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(most), Expr.i64(16));
     Expr used = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(bytes), Expr.i64(1));
     Expr copies = Expr.binary(BinOp.Kind.SQUOT, few, used);
-    Expr limited = Expr.binary(BinOp.Kind.SMIN, copies, Expr.i64(COPIES));
+    Expr limited = Expr.binary(BinOp.Kind.SMIN, copies, Expr.i64(limits.copies()));
     Name own = kernels.let("copies", Expr.binary(BinOp.Kind.SMAX, limited, Expr.i64(1)), out);
     Name maximum = scope.names.fresh("maximum");
     out.add(new Code.GetSizeMax(maximum, SizeClass.Plain.THREAD_BLOCK_SIZE));
     Name threads = kernels.let("threads", grid.threads(), out);
-    Expr many = Expr.binary(BinOp.Kind.SMIN, Expr.i64(maximum), Expr.i64(MANY_THREADS));
+    Expr many = Expr.binary(BinOp.Kind.SMIN, Expr.i64(maximum), Expr.i64(limits.threads()));
     Expr more = Expr.binary(BinOp.Kind.SMAX, many, grid.threads());
     Expr isMuch = Expr.less(Expr.i64(most), new Expr.Index(bytes.times(8)));
     out.add(new Code.If(isMuch, List.of(new Code.Assign(threads, more)), List.of()));
@@ -161,7 +151,7 @@ final class GpuHistograms {
   }
 
   /** Whether a body can be evaluated several times, and cheaply. */
-  private static boolean isCheap(SegBody body) {
+  private boolean isCheap(SegBody body) {
     int[] count = {0};
     boolean[] pure = {true};
     new Mapper() {
@@ -172,7 +162,7 @@ final class GpuHistograms {
         return super.exp(e);
       }
     }.stms(body.stms());
-    return pure[0] && count[0] <= CHEAP;
+    return pure[0] && count[0] <= limits.statements();
   }
 
   /** Updates by the threads of a block. */

@@ -24,9 +24,6 @@ import java.util.List;
  * columns do, several in any case.
  */
 final class GpuReductions {
-  /** Parts of a segment that one thread combines. */
-  private static final int FEW = 8;
-
   private final Scope scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
@@ -231,7 +228,8 @@ final class GpuReductions {
     } else {
       List<Code> inThreads = new ArrayList<>();
       fewParts(red, segments, parts, partials, grid, inThreads);
-      Expr areFew = Expr.atMost(new Expr.Index(parts), Expr.i64(FEW));
+      Expr areFew =
+          Expr.atMost(new Expr.Index(parts), Expr.i64(scope.target.kernels().partsOfThread()));
       out.add(new Code.If(areFew, inThreads, inBlocks));
     }
     for (Name p : partials) out.add(new Code.Free(p, PrimType.I8, List.of()));

@@ -15,6 +15,7 @@ import futharkc.core.ir.SegResult;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -29,25 +30,12 @@ import org.jspecify.annotations.Nullable;
  * between, next to each other along the other.
  */
 final class TiledMaps {
-  /** A tile along the dimension in which the body reads. */
-  private static final int WIDTH = 32;
-
-  /** Along that in which results are stored: 64 elements of a byte are a transaction. */
-  private static final int HEIGHT = 64;
-
-  private static final int THREADS = 256;
-
-  /** Sizes from which on a tile is mostly full. */
-  private static final int LEAST = 16;
-
-  /** Statements of a body that stands in a kernel only once. */
-  private static final int LARGE = 16;
-
   private final Scope scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Statements statements;
   private final Nest nest;
+  private final Target.TiledMaps tile;
 
   TiledMaps(Scope scope, Kernels kernels, ArrayOps arrays, Statements statements, Nest nest) {
     this.scope = scope;
@@ -55,6 +43,7 @@ final class TiledMaps {
     this.arrays = arrays;
     this.statements = statements;
     this.nest = nest;
+    this.tile = scope.target.kernels().tiledMaps();
   }
 
   /**
@@ -87,7 +76,7 @@ final class TiledMaps {
   }
 
   private Expr isLong(SegSpace.Dim d) {
-    return Expr.atMost(Expr.i64(LEAST), new Expr.Index(scope.poly(d.size())));
+    return Expr.atMost(Expr.i64(tile.least()), new Expr.Index(scope.poly(d.size())));
   }
 
   // Which
@@ -171,8 +160,8 @@ final class TiledMaps {
     }
 
     void lower(List<Code> out) {
-      Name across = tiles(write, HEIGHT, out);
-      Name along = tiles(read, WIDTH, out);
+      Name across = tiles(write, tile.height(), out);
+      Name along = tiles(read, tile.width(), out);
       List<SegSpace.Dim> space = new ArrayList<>(dims);
       space.remove(read);
       space.remove(write);
@@ -181,7 +170,7 @@ final class TiledMaps {
       space.add(new SegSpace.Dim(tileA, SubExp.of(across)));
       space.add(new SegSpace.Dim(tileB, SubExp.of(along)));
       Poly total = nest.size(space);
-      Kernels.Grid grid = kernels.grid(Expr.i64(THREADS), null);
+      Kernels.Grid grid = kernels.grid(Expr.i64(tile.threads()), null);
       kernels.launch(
           "segmap_tiled",
           Place.THREAD,
@@ -195,8 +184,8 @@ final class TiledMaps {
                 total,
                 (number, one) -> {
                   nest.decompose(space, number, one);
-                  Poly firstRead = Poly.of(tileB).times(WIDTH);
-                  Poly firstWrite = Poly.of(tileA).times(HEIGHT);
+                  Poly firstRead = Poly.of(tileB).times(tile.width());
+                  Poly firstWrite = Poly.of(tileA).times(tile.height());
                   evaluate(k, shared, firstRead, firstWrite, one);
                   one.add(new Code.Barrier());
                   store(k, shared, firstRead, firstWrite, one);
@@ -214,12 +203,12 @@ final class TiledMaps {
 
     private Name shared(KernelFrame k, PatElem p) {
       PrimType elem = p.type().elemPrim();
-      return k.shared("tile", Poly.of((long) HEIGHT * pitch(elem) * elem.bytes()));
+      return k.shared("tile", Poly.of((long) tile.height() * pitch(elem) * elem.bytes()));
     }
 
     /** So that neighbours along either side are in different banks. */
-    private static int pitch(PrimType elem) {
-      return WIDTH + Math.max(1, 4 / elem.bytes());
+    private int pitch(PrimType elem) {
+      return tile.width() + Math.max(1, 4 / elem.bytes());
     }
 
     private boolean isDirect(int result) {
@@ -233,15 +222,15 @@ final class TiledMaps {
       share(
           k,
           (t, code) -> {
-            Poly x = bits(t, 0, WIDTH, code);
-            Poly y = bits(t, 5, HEIGHT, code);
+            Poly x = bits(t, 0, tile.width(), code);
+            Poly y = bits(t, log(tile.width()), tile.height(), code);
             List<Code> one = new ArrayList<>();
             body(shared, x, y, firstRead, firstWrite, one);
             count[0] = one.size();
             code.add(new Code.If(isInside(x, y, firstRead, firstWrite), one, List.of()));
           },
           some);
-      if (count[0] > LARGE) {
+      if (count[0] > tile.statements()) {
         out.addAll(some);
         return;
       }
@@ -249,13 +238,13 @@ final class TiledMaps {
       share(
           k,
           (t, code) -> {
-            Poly x = bits(t, 0, WIDTH, code);
-            Poly y = bits(t, 5, HEIGHT, code);
+            Poly x = bits(t, 0, tile.width(), code);
+            Poly y = bits(t, log(tile.width()), tile.height(), code);
             body(shared, x, y, firstRead, firstWrite, code);
           },
           whole);
-      Poly lastX = Poly.of(WIDTH - 1);
-      Poly lastY = Poly.of(HEIGHT - 1);
+      Poly lastX = Poly.of(tile.width() - 1);
+      Poly lastY = Poly.of(tile.height() - 1);
       out.add(new Code.If(isInside(lastX, lastY, firstRead, firstWrite), whole, some));
     }
 
@@ -283,8 +272,8 @@ final class TiledMaps {
       share(
           k,
           (t, code) -> {
-            Poly y = bits(t, 0, HEIGHT, code);
-            Poly x = bits(t, 6, WIDTH, code);
+            Poly y = bits(t, 0, tile.height(), code);
+            Poly x = bits(t, log(tile.height()), tile.width(), code);
             List<Poly> index = new ArrayList<>();
             for (SegSpace.Dim d : dims) {
               index.add(
@@ -316,11 +305,15 @@ final class TiledMaps {
           c ->
               kernels.strided(
                   Poly.of(k.thread),
-                  Poly.of(THREADS),
-                  Poly.of((long) WIDTH * HEIGHT),
+                  Poly.of(tile.threads()),
+                  Poly.of((long) tile.width() * tile.height()),
                   body::add,
                   c),
           out);
+    }
+
+    private static int log(int powerOfTwo) {
+      return Integer.numberOfTrailingZeros(powerOfTwo);
     }
 
     /** Some bits of a number. */

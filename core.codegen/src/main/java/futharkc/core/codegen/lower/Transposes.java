@@ -34,18 +34,10 @@ final class Transposes {
   private static final int SIDE = 1 << LOG_SIDE;
   private static final int THREADS = 256;
 
-  /** Sides up to that are short, and a thread has so many elements where one is. */
-  private static final int SHORT = 16;
-
-  /** Threads of a block where a side is short. */
-  private static final int SHORT_THREADS = 128;
-
-  /** Matrices that are not longer on either side are not worth a tile. */
-  private static final int SMALL = 8;
-
   private final Scope scope;
   private final Kernels kernels;
   private final DeviceCopies copies;
+  private final Target.ShortSides limits;
   private final PrimType elem;
   private final DeviceCopies.Side to;
   private final DeviceCopies.Side from;
@@ -76,6 +68,7 @@ final class Transposes {
     this.scope = scope;
     this.kernels = kernels;
     this.copies = copies;
+    this.limits = scope.target.kernels().shortSides();
     this.elem = elem;
     this.to = to;
     this.from = from;
@@ -93,10 +86,10 @@ final class Transposes {
     List<Code> elements = square;
     for (boolean ofSource : new boolean[] {false, true}) {
       Poly size = ofSource ? a.size() : b.size();
-      if (isMore(size, SHORT)) continue;
+      if (isMore(size, limits.most())) continue;
       List<Code> oblong = new ArrayList<>();
       oblong(ofSource, oblong);
-      elements = choose(isAtMost(size, SHORT), oblong, elements);
+      elements = choose(isAtMost(size, limits.most()), oblong, elements);
     }
     List<Code> large = elements;
     if (elem.bytes() < 4) {
@@ -104,8 +97,8 @@ final class Transposes {
       words(words);
       large = List.of(new Code.If(isOfWords(), words, elements));
     }
-    Expr isSmall = Expr.and(isAtMost(a.size(), SMALL), isAtMost(b.size(), SMALL));
-    boolean never = isMore(a.size(), SMALL) || isMore(b.size(), SMALL);
+    Expr isSmall = Expr.and(isAtMost(a.size(), limits.small()), isAtMost(b.size(), limits.small()));
+    boolean never = isMore(a.size(), limits.small()) || isMore(b.size(), limits.small());
     out.addAll(never ? large : choose(isSmall, plain, large));
   }
 
@@ -353,12 +346,13 @@ final class Transposes {
     Expr least = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(shortDim.size()), Expr.i64(1));
     Poly side = Poly.of(kernels.let("side", least, out));
     // Each thread is at so many places along the long side.
-    Expr most = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(SHORT), new Expr.Index(side));
+    Expr most = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(limits.most()), new Expr.Index(side));
     Poly runs = Poly.of(kernels.let("runs", most, out));
-    Poly width = Poly.of(kernels.let("width", new Expr.Index(runs.times(SHORT_THREADS)), out));
+    Poly width = Poly.of(kernels.let("width", new Expr.Index(runs.times(limits.threads())), out));
     Expr odd = Expr.binary(BinOp.Kind.OR, new Expr.Index(side), Expr.i64(1));
     Poly pitch = Poly.of(kernels.let("pitch", odd, out));
-    ShortSide walks = new ShortSide(scope, kernels, SHORT, SHORT_THREADS, side, pitch, runs);
+    ShortSide walks =
+        new ShortSide(scope, kernels, limits.most(), limits.threads(), side, pitch, runs);
     ShortSide.Walk reads =
         ofSource
             ? walks.across(longDim.from(), shortDim.from(), out)
@@ -372,14 +366,14 @@ final class Transposes {
         ofSource ? width : side,
         shortDim,
         width.times(pitch).times(elem.bytes()),
-        SHORT_THREADS,
+        limits.threads(),
         (k, shared, tile, one) -> {
           Poly first = ofSource ? tile.firstB : tile.firstA;
           Poly source = tile.fromAt.plus(first.times(longDim.from()));
           Poly target = tile.toAt.plus(first.times(longDim.to()));
           Poly rest = longDim.size().minus(first);
           Name own = scope.names.fresh("own");
-          one.add(new Code.Private(own, elem, SHORT));
+          one.add(new Code.Private(own, elem, limits.most()));
           reads.add(
               k.thread,
               rest,
@@ -433,8 +427,8 @@ final class Transposes {
     Expr rest = Expr.binary(BinOp.Kind.AND, bits, Expr.i64(4 / elem.bytes() - 1));
     Expr isLong =
         Expr.and(
-            Expr.less(Expr.i64(SHORT), new Expr.Index(a.size())),
-            Expr.less(Expr.i64(SHORT), new Expr.Index(b.size())));
+            Expr.less(Expr.i64(limits.most()), new Expr.Index(a.size())),
+            Expr.less(Expr.i64(limits.most()), new Expr.Index(b.size())));
     return Expr.and(isLong, Expr.atMost(rest, Expr.i64(0)));
   }
 
