@@ -61,6 +61,9 @@ public final class CudaApi implements DeviceApi {
   @Override
   public void prepare(int times) {
     try {
+      // Code that is compiled while there is one kind of driver only is thrown away when the next
+      // one is loaded.
+      Class<?> unused = CudaDriver.class;
       CudaFunctions.rehearse(times);
     } catch (LinkageError e) {
       // There is no driver, which is said when a device is to be opened.

@@ -62,6 +62,9 @@ public final class OpenClApi implements DeviceApi {
   @Override
   public void prepare(int times) {
     try {
+      // Code that is compiled while there is one kind of driver only is thrown away when the next
+      // one is loaded.
+      Class<?> unused = OpenClDriver.class;
       OpenClFunctions.rehearse(times);
     } catch (LinkageError e) {
       // There is no library, which is said when a device is to be opened.

@@ -33,14 +33,16 @@ final class Opening implements AutoCloseable {
     DeviceApi api = program.api();
     FutureTask<Device> task = new FutureTask<>(() -> Device.open(api, options));
     Thread.ofPlatform().daemon().name("device").start(task);
-    Thread.ofPlatform().daemon().name("bindings").start(() -> prepare(api, rehearsed));
+    Thread.ofPlatform().daemon().name("bindings").start(() -> prepare(program, api, rehearsed));
     // Of the classes that are needed next, the kernels' is the largest.
     var unused = program.kernels();
     return new Opening(task);
   }
 
-  private static void prepare(DeviceApi api, boolean rehearsed) {
+  private static void prepare(DeviceProgram program, DeviceApi api, boolean rehearsed) {
     if (rehearsed && Runtime.getRuntime().availableProcessors() >= PROCESSORS) {
+      // These classes first, too: see there.
+      var entries = program.entryPoints();
       api.prepare(Rehearsal.TIMES);
       var unused = Rehearsal.run();
     } else {

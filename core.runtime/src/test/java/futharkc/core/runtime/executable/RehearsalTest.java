@@ -1,6 +1,6 @@
 package futharkc.core.runtime.executable;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -8,6 +8,6 @@ import org.junit.jupiter.api.Test;
 final class RehearsalTest {
   @Test
   void noneOfTheCallsFails() {
-    assertEquals(Rehearsal.TIMES, Rehearsal.run());
+    assertTrue(Rehearsal.run());
   }
 }
