@@ -42,9 +42,9 @@ final class Opening implements AutoCloseable {
   private static void prepare(DeviceProgram program, DeviceApi api, boolean rehearsed) {
     if (rehearsed && Runtime.getRuntime().availableProcessors() >= PROCESSORS) {
       // These classes first, too: see there.
-      var entries = program.entryPoints();
+      var unusedEntries = program.entryPoints();
       api.prepare(Rehearsal.TIMES);
-      var unused = Rehearsal.run();
+      var unusedOutcome = Rehearsal.run();
     } else {
       api.prepare(1);
     }
