@@ -57,6 +57,9 @@ entry v_hist_passes [n] (xs: [n]i32): (i64, i64, [9]i32) =
          (map (\i -> 1 + i32.i64 i % 7) (iota inputs))
   in (bins, i64.sum (map2 (\i x -> i * i64.i32 x) (iota bins) sums), sums[:9])
 entry v_hist_bytes [n] (xs: [n]i32): [9]i8 = hist (+) 0 9 (map i64.i32 xs) (map i8.i32 xs)
+entry v_hist_rows [n] (xs: [n]i32): [2][]i32 =
+  let m = i64.min 2 n
+  in hist (map2 (+)) (replicate m 0) 2 (map (\x -> i64.i32 x % 2) xs) (map (replicate m) xs)
 entry v_scatter [n] (xs: [n]i32): [n]i32 =
   scatter (replicate n 0) (map (\i -> if i % 3 == 0 then -1 else n - i) (iota n)) xs
 entry v_failing [n] (xs: [n]i32): [n]i32 = map (\x -> xs[i64.i32 x]) xs

@@ -6,6 +6,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,6 +41,9 @@ final class KernelCode {
   private boolean canFail;
   private boolean leaves;
   private boolean shows;
+
+  /** How many loops around barriers the code at hand is in. */
+  private int aroundBarriers;
 
   /**
    * For the code of one kernel or function.
@@ -258,7 +262,11 @@ final class KernelCode {
     String i = name(f.index());
     String type = KernelTypes.scalar(f.type());
     out.open("{");
-    out.line("const " + type + " " + i + "_end = " + exprs.expr(f.to()) + ";");
+    boolean around = hasBarrier(f.body());
+    boolean mayBeTakenOut = dialect == Dialect.OPENCL && aroundBarriers > 0 && !around;
+    String end = type + " " + i + "_end = " + exprs.expr(f.to()) + ";";
+    out.line(mayBeTakenOut ? end : "const " + end);
+    if (mayBeTakenOut) out.line(library.use("stays_inside") + "(" + i + "_end);");
     out.open(
         "for ("
             + String.join(
@@ -267,7 +275,9 @@ final class KernelCode {
                 i + " < " + i + "_end",
                 i + "++")
             + ") {");
+    if (around) aroundBarriers++;
     all(f.body());
+    if (around) aroundBarriers--;
     out.close("}");
     out.close("}");
   }
@@ -285,9 +295,24 @@ final class KernelCode {
                 i + " < " + i + "_end",
                 i + " += " + i + "_step")
             + ") {");
+    boolean around = hasBarrier(s.body());
+    if (around) aroundBarriers++;
     all(s.body());
+    if (around) aroundBarriers--;
     out.close("}");
     out.close("}");
+  }
+
+  private static boolean hasBarrier(List<Code> code) {
+    boolean[] found = {false};
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        found[0] |= c instanceof Code.Barrier || c instanceof Code.LeaveIfFailed;
+        return super.statement(c);
+      }
+    }.statements(code);
+    return found[0];
   }
 
   // Failures

@@ -522,6 +522,14 @@ template<typename T> FUN T shuffle_down(T value, i64 distance, i32 width) {
 //: sync@opencl
 #define sync() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
+//: stays_inside@opencl
+// PoCL takes out of loops around barriers whether a loop inside runs at all, and then has one thread say it for all.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define stays_inside(end) __asm__ volatile("" : "+r"(end))
+#else
+#define stays_inside(end)
+#endif
+
 //: sync@cuda
 #define sync() __syncthreads()
 
