@@ -9,9 +9,12 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.analysis.Callees;
+import futharkc.core.ir.analysis.Callers;
 import futharkc.core.ir.sequential.FirstOrder;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.spi.PassInfo;
 import futharkc.core.ir.spi.Property;
 import java.util.ArrayDeque;
@@ -115,8 +118,27 @@ public final class FlatteningPass implements Pass.OnProgram {
     unique.putAll(unique(program.withFunctions(builtins)));
     flat.replaceAll((name, f) -> ThresholdPaths.of(Ownership.of(f, unique)));
     flat.putAll(builtins);
-    Program all = ThreadConstants.asArguments(program.withFunctions(flat));
-    return all.withFunctions(reachable(all.functions(), all.constants())).withRep(Rep.GPU);
+    Program used = program.withFunctions(reachable(flat, constants));
+    Program all = ThreadFunctions.apart(used);
+    Program made = all.withFunctions(reachable(all.functions(), all.constants())).withRep(Rep.GPU);
+    refuseRecursionInThreads(made);
+    return made;
+  }
+
+  /** Threads do not recur: OpenCL C has no recursion, and the stack of a CUDA thread is small. */
+  private static void refuseRecursionInThreads(Program program) {
+    Callees callees = Callees.of(program);
+    for (String f : Callers.of(program).threads()) {
+      if (!callees.isRecursive(f)) continue;
+      FunDef function = Objects.requireNonNull(program.functions().get(f), f);
+      throw new PassException(
+          function.loc(),
+          "Function \""
+              + f.replaceFirst("(_seq)?(_in_threads)?$", "")
+              + "\" calls itself, and threads of a GPU call it where they cannot do so side by side: in an"
+              + " operator or bucket function, or where an attribute asks for sequential code. Write it as a"
+              + " loop, or leave the attribute out.");
+    }
   }
 
   /** The functions that somebody calls: others may have been called by code that was lifted. */

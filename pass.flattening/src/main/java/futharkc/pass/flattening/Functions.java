@@ -7,6 +7,7 @@ import futharkc.core.ir.Param;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Callees;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -14,6 +15,7 @@ import java.util.Set;
 /**
  * The functions of the program: which have parallelism, and of which other forms are called: lifted
  * ones, which do the work of all segments of a nest at once, and sequential ones, for threads.
+ * Recursive functions count as parallel.
  */
 final class Functions {
   /** A function, called for all segments at once. */
@@ -32,7 +34,9 @@ final class Functions {
   Functions(Program program) {
     this.program = program;
     Parallelism within = new Parallelism(this);
-    // Recursive functions have what their bodies have apart from the calls of themselves.
+    // What threads run does not recur, so that recursive functions are lifted.
+    Callees callees = Callees.of(program);
+    for (String f : program.functions().keySet()) if (callees.isRecursive(f)) parallel.add(f);
     boolean more = true;
     while (more) {
       more = false;

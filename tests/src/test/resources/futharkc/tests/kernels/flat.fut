@@ -103,3 +103,14 @@ entry m_hist2 [n][m] (xss: [n][m]i32): [4][m]i32 =
   hist (map2 (+)) (replicate m 0) 4 (map (\i -> i % 5) (iota n)) xss
 entry m_slice [n][m] (xss: [n][m]i32): [][]i32 = copy xss[n / 3:, ::2]
 entry m_reversed [n][m] (xss: [n][m]i32): [][]i32 = copy (reverse (map reverse xss))
+
+-- Functions that threads and the host call, with constants, and one that calls itself.
+def shift : i32 = #[opaque] 3i32
+def table : [4]i32 = #[opaque] [1, 2, 3, 4]
+#[noinline]
+def shifted (x: i32) = x + shift
+#[noinline]
+def looked (x: i32) = shifted x + table[i64.i32 (x & 3)]
+def depth (x: i32) : i32 = if x <= 0 then shifted x else 1 + depth (x - 1)
+entry v_functions [n] (xs: [n]i32): ([n]i32, i32) = (map looked xs, looked (i32.i64 n))
+entry v_recursion [n] (xs: [n]i32): ([n]i32, i32) = (map (\x -> depth (x & 3)) xs, depth 5)

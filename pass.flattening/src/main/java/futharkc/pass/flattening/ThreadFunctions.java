@@ -4,18 +4,18 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
-import futharkc.core.ir.HostOp;
-import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Program;
-import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Callees;
+import futharkc.core.ir.analysis.Callers;
+import futharkc.core.ir.analysis.DeviceMapper;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,8 +26,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Gives functions that threads call what they use of the program's constants as arguments: a kernel
- * is given what it mentions itself, but constants are the host's.
+ * Gives threads functions of their own, where the host calls a function as well, and where one uses
+ * constants of the program: these are the host's, and become arguments.
  *
  * <pre>{@code
  * const c                                    const c
@@ -35,7 +35,7 @@ import java.util.Set;
  * fun f(x) = {add(x, c)}                     fun f_in_threads(x, c') = {add(x, c')}
  * }</pre>
  */
-final class ThreadConstants {
+final class ThreadFunctions {
   private final Program program;
 
   /** The constants, each after those that its type mentions. */
@@ -44,28 +44,29 @@ final class ThreadConstants {
   /** What each function uses of them, or those that it calls. */
   private final Map<String, Set<Name>> used = new LinkedHashMap<>();
 
+  private final Set<String> onHost;
   private final Map<String, FunDef> copies = new LinkedHashMap<>();
   private final ArrayDeque<String> wanted = new ArrayDeque<>();
 
-  private ThreadConstants(Program program) {
+  private ThreadFunctions(Program program) {
     this.program = program;
     for (Stm s : program.constants()) {
       for (PatElem p : s.pat()) constants.put(p.name(), p.type());
     }
-    program.functions().forEach((name, f) -> used.put(name, known(FreeNames.of(f))));
-    boolean more = true;
-    while (more) {
-      more = false;
-      for (FunDef f : program.functions().values()) {
-        Set<Name> mine = usedBy(f.name());
-        for (String callee : callees(f)) more |= mine.addAll(usedBy(callee));
+    Callees callees = Callees.of(program);
+    for (FunDef f : program.functions().values()) {
+      Set<Name> mine = known(FreeNames.of(f));
+      for (String callee : callees.of(f.name())) {
+        mine.addAll(known(FreeNames.of(Objects.requireNonNull(program.functions().get(callee)))));
       }
+      used.put(f.name(), mine);
     }
+    onHost = Callers.of(program).host();
   }
 
   /** The same program; functions that nobody calls any more are still there. */
-  static Program asArguments(Program p) {
-    return p.constants().isEmpty() ? p : new ThreadConstants(p).converted();
+  static Program apart(Program p) {
+    return new ThreadFunctions(p).converted();
   }
 
   private Program converted() {
@@ -125,62 +126,22 @@ final class ThreadConstants {
     return constants.keySet().stream().filter(usedBy(function)::contains).toList();
   }
 
-  private static Set<String> callees(FunDef f) {
-    Set<String> found = new LinkedHashSet<>();
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        if (e instanceof Exp.Apply a) found.add(a.function());
-        return super.exp(e);
-      }
-    }.body(f.body());
-    return found;
-  }
-
   /** Calls by threads. */
-  private final class Calls extends Mapper {
-    private boolean inside;
-
-    Calls(boolean inside) {
-      this.inside = inside;
-    }
-
-    @Override
-    public SegOp segOp(SegOp op) {
-      boolean before = inside;
-      inside = true;
-      SegOp mapped = super.segOp(op);
-      inside = before;
-      return mapped;
+  private final class Calls extends DeviceMapper {
+    Calls(boolean inThread) {
+      super(inThread);
     }
 
     @Override
     public Exp exp(Exp e) {
-      return switch (e) {
-        case HostOp.GpuBody x -> {
-          boolean before = inside;
-          inside = true;
-          Exp mapped = super.exp(x);
-          inside = before;
-          yield mapped;
-        }
-        case Exp.WithAcc w -> {
-          Exp.WithAcc mapped = (Exp.WithAcc) super.exp(w);
-          List<Exp.AccInput> inputs = list(mapped.inputs(), ThreadConstants.this::operator);
-          yield inputs == mapped.inputs() ? mapped : new Exp.WithAcc(inputs, mapped.lambda());
-        }
-        case Exp.Apply a when inside && !ordered(a.function()).isEmpty() -> given(a);
-        default -> super.exp(e);
-      };
+      return e instanceof Exp.Apply a && inThread() && isForThreads(a.function())
+          ? given(a)
+          : super.exp(e);
     }
   }
 
-  private Exp.AccInput operator(Exp.AccInput in) {
-    if (in.op() == null) return in;
-    var l = new Calls(true).lambda(in.op().lambda());
-    return l == in.op().lambda()
-        ? in
-        : new Exp.AccInput(in.space(), in.arrays(), new Exp.AccOp(l, in.op().neutral()));
+  private boolean isForThreads(String function) {
+    return onHost.contains(function) || !usedBy(function).isEmpty();
   }
 
   private Exp given(Exp.Apply a) {

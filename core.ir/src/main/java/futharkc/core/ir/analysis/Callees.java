@@ -1,0 +1,55 @@
+package futharkc.core.ir.analysis;
+
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Program;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Whom the functions of a program call. */
+public final class Callees {
+  private final Map<String, Set<String>> direct = new HashMap<>();
+
+  private Callees() {}
+
+  public static Callees of(Program program) {
+    Callees all = new Callees();
+    for (FunDef f : program.functions().values()) all.direct.put(f.name(), direct(f));
+    return all;
+  }
+
+  private static Set<String> direct(FunDef f) {
+    Set<String> called = new LinkedHashSet<>();
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        if (e instanceof Exp.Apply a) called.add(a.function());
+        return super.exp(e);
+      }
+    }.body(f.body());
+    return called;
+  }
+
+  /**
+   * The functions that one calls, itself or through others: it is among them if it is recursive.
+   */
+  public Set<String> of(String function) {
+    Set<String> found = new LinkedHashSet<>();
+    Deque<String> work = new ArrayDeque<>(direct.getOrDefault(function, Set.of()));
+    while (!work.isEmpty()) {
+      String next = work.remove();
+      if (found.add(next)) work.addAll(direct.getOrDefault(next, Set.of()));
+    }
+    return found;
+  }
+
+  /** Whether a function calls itself, perhaps through others. */
+  public boolean isRecursive(String function) {
+    return of(function).contains(function);
+  }
+}
