@@ -97,6 +97,33 @@ final class ExpandTest {
   }
 
   @Test
+  void refusesWhatOperatorsCannotDo() {
+    String reduction =
+        "let {v_15: i64} = segred thread_in_block [flat_16; j_17 < 4i64] reduce_comm({0i64}, [])"
+            + " \\{x_18: i64, y_19: i64} -> {i64} {OPERATOR in {s_20}} do {i64} {in {j_17}}";
+    String two =
+        "let {m_21: mem device} = alloc(32i64, device)\n"
+            + "let {a_22: [4i64]i64 @ m_21 -> 0 + {4i64: 1}} = replicate([4i64], x_18)\n"
+            + "let {m_23: mem device} = alloc(32i64, device)\n"
+            + "let {b_24: [4i64]i64 @ m_23 -> 0 + {4i64: 1}} = replicate([4i64], y_19)\n";
+    String chosen =
+        two
+            + "let {m_25: mem device, c_26: [4i64]i64 @ m_25 -> 0 + {4i64: 1}} = if c_1 then {in"
+            + " {m_21, a_22}} else {in {m_23, b_24}}\nlet {s_20: i64} = c_26[1i64]\n";
+    String kinds =
+        two
+            + "let {e_25: i64} = a_22[1i64]\n"
+            + "let {c_26: [8i64]i32 @ m_21 -> 0 + {8i64: 1}} = replicate([8i64], 1i32)\n"
+            + "let {f_27: i32} = c_26[1i64]\nlet {g_28: i64} = sext_i32_i64(f_27)\n"
+            + "let {h_29: i64} = b_24[0i64]\nlet {i_30: i64} = add_i64(g_28, h_29)\n"
+            + "let {s_20: i64} = add_i64(e_25, i_30)\n";
+    for (String operator : List.of(chosen, kinds)) {
+      String why = refusal("block (n_0, 4i64)", reduction.replace("OPERATOR", operator));
+      assertTrue(why.contains("an operator of a parallel operation makes an array"), why);
+    }
+  }
+
+  @Test
   void refusesLoopsOfThreads() {
     String first =
         "let {m_15: mem device} = alloc(128i64, device)\n"
