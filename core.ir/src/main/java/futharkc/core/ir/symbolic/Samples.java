@@ -94,10 +94,23 @@ final class Samples {
    */
   boolean overlap(Lmad a, Lmad b, List<Lmad> within, Bounds known) {
     for (Map<Name, Long> sample : samples) {
+      if (within.stream().anyMatch(l -> collapses(l, sample, known))) continue;
       Set<Long> positions = new HashSet<>(positions(a, sample, known));
       positions.retainAll(positions(b, sample, known));
       for (Lmad l : within) positions.retainAll(positions(l, sample, known));
       if (!positions.isEmpty()) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Whether a stride that is a variable's would be 0, which that of an array in memory never is.
+   */
+  private static boolean collapses(Lmad l, Map<Name, Long> sample, Bounds known) {
+    for (Lmad.Dim d : l.dims()) {
+      Poly stride = known.normal(d.stride());
+      if (stride.isZero() || d.size().isInt(1) || !isKnown(stride, sample)) continue;
+      if (value(stride, sample) == 0) return true;
     }
     return false;
   }

@@ -298,6 +298,16 @@ final class OverwriteCheckTest {
   }
 
   @Test
+  void stridesAreNotZero() {
+    String spread =
+        "let {as_5: [2i64]i64 @ m_3 -> 0 + {2i64: k_2}} = iota_i64(2i64, 0i64, 1i64)\n"
+            + "let {bs_6: [2i64]i64 @ m_3 -> AT + {2i64: k_2}} = iota_i64(2i64, 0i64, 1i64)\n"
+            + "let {b_7: i64} = bs_6[0i64]\nlet {e_9: i64} = as_5[1i64]\n";
+    assertFalse(isRefused("seq-mem", spread.replace("AT", "2*k_2"), "e_9"));
+    assertTrue(isRefused("seq-mem", spread.replace("AT", "k_2"), "e_9"));
+  }
+
+  @Test
   void elementsOfDifferentSizesAreNotCompared() {
     String bytes =
         "let {bytes_5: [8i64]i8 @ m_3 -> 0 + {8i64: 1}} = replicate([8i64], 1i8)\n"
