@@ -138,9 +138,9 @@ final class FlatteningRulesTest {
             + " (iota m)) in if v < -2 then map (+ v) (scan (+) 0 xs) else xs) xss | /SegMap/If 1,"
             + " /If 0",
         // A part of an array takes no memory, whatever its size.
-        "#[flattening(only_intra)] map (\\(xs: [m]i32) -> loop xs for i < 4 do map (\\j -> if j > i then let k ="
-            + " i64.min m (i + 1) in #[sequential] i32.sum xs[:k] else xs[j]) (iota m)) xss"
-            + " | /SegMap/Loop/SegMap 1",
+        "#[flattening(only_intra)] map (\\(xs: [m]i32) -> loop xs for i < 4 do map (\\j -> if j > i"
+            + " then let k = i64.min m (i + 1) in #[sequential] i32.sum xs[:k] else xs[j]) (iota"
+            + " m)) xss | /SegMap/Loop/SegMap 1",
         // Loops inside of maps.
         "#[flattening(only_inner)] map (\\xs -> loop xs for i < 4 do map (+ i32.sum xs) xs) xss"
             + " | /Loop/SegRed 1, /Loop/SegMap 1",

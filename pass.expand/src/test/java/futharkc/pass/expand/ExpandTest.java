@@ -92,7 +92,8 @@ final class ExpandTest {
                 + inside.replace(
                     "INSIDE",
                     "let {m_19: mem device} = alloc(size_8, device)\n"
-                        + "let {own_20: [n_0]i64 @ m_19 -> 0 + {n_0: 1}} = iota_i64(n_0, 0i64, 1i64)\n"));
+                        + "let {own_20: [n_0]i64 @ m_19 -> 0 + {n_0: 1}} = iota_i64(n_0, 0i64,"
+                        + " 1i64)\n"));
     assertTrue(threads.contains("in threads of a block"), threads);
   }
 
@@ -127,10 +128,12 @@ final class ExpandTest {
   void refusesLoopsOfThreads() {
     String first =
         "let {m_15: mem device} = alloc(128i64, device)\n"
-            + "let {a_16: [4i64][4i64]i64 @ m_15 -> 0 + {4i64: 4, 4i64: 1}} = replicate([4i64, 4i64], 0i64)\n";
+            + "let {a_16: [4i64][4i64]i64 @ m_15 -> 0 + {4i64: 4, 4i64: 1}} = replicate([4i64,"
+            + " 4i64], 0i64)\n";
     String next = first.replace("15", "17").replace("16", "18").replace("0i64)", "1i64)");
     String loop =
-        "let {m_20: mem device PAT} = loop {p_22: mem device = m_15 PARAM} for i_24: i64 < n_0 do {NEXT in {m_17 RESULT}}";
+        "let {m_20: mem device PAT} = loop {p_22: mem device = m_15 PARAM} for i_24: i64 < n_0 do"
+            + " {NEXT in {m_17 RESULT}}";
     String array = ", a_21: [4i64][4i64]i64 @ m_20 -> 0 + {4i64: 4, 4i64: 1}";
     String param = ", b_23: [4i64][4i64]i64 @ p_22 -> 0 + {4i64: 4, 4i64: 1} = a_16";
     String more =

@@ -240,13 +240,16 @@ final class OverwriteCheckTest {
     String there = "let {z_5: [n_1]i64 @ m_3 -> 0 + {n_1: 1}} = ";
     String plain = "segmap LEVEL [flat_20; i_7 < n_1] do {i64} {in {i_7}}\n";
     String inside =
-        "segmap LEVEL [flat_20; i_7 < n_1] do {i64} {let {row_21: [1i64]i64 @ m_3 -> i_7 + {1i64: 1}} ="
-            + " iota_i64(1i64, i_7, 1i64)\nlet {v_22: i64} = row_21[0i64]\nin {v_22}}\n";
+        "segmap LEVEL [flat_20; i_7 < n_1] do {i64} {let {row_21: [1i64]i64 @ m_3 -> i_7 + {1i64:"
+            + " 1}} = iota_i64(1i64, i_7, 1i64)\n"
+            + "let {v_22: i64} = row_21[0i64]\n"
+            + "in {v_22}}\n";
     String nested =
         plain.strip()
             + " nested {"
             + OVER
-            + "let {z_23: [n_1]i64 @ ws_mem_80 -> 0 + {n_1: 1}} = iota_i64(n_1, b_12, 1i64)\nin {z_23}}\n";
+            + "let {z_23: [n_1]i64 @ ws_mem_80 -> 0 + {n_1: 1}} = iota_i64(n_1, b_12, 1i64)\n"
+            + "in {z_23}}\n";
     for (String op : List.of(other + "OP" + inside, there + "OP" + plain, other + "OP" + nested)) {
       String cores = op.replace("OP", "par ").replace("LEVEL", "cores");
       matters("mc-mem", cores + read, "xs_4[1i64]", "z_5[1i64]");
@@ -289,9 +292,9 @@ final class OverwriteCheckTest {
   @Test
   void accumulatedArraysAreRead() {
     String statements =
-        "let {w_5: [n_1]i64 @ m_3 -> 0 + {n_1: 1}} = with_acc acc([n_1], {xs_4}) do \\{t_20: unit, a_21:"
-            + " ACC} -> {ACC} {INSIDE let {a_22: ACC} = update_acc(a_21, [1i64], {5i64})\nin"
-            + " {a_22}}\n";
+        "let {w_5: [n_1]i64 @ m_3 -> 0 + {n_1: 1}} = with_acc acc([n_1], {xs_4}) do \\{t_20: unit,"
+            + " a_21: ACC} -> {ACC} {INSIDE let {a_22: ACC} = update_acc(a_21, [1i64], {5i64})\n"
+            + "in {a_22}}\n";
     String program = statements.replace("ACC", "acc(t_20, [n_1], {i64})");
     assertTrue(isRefused("seq-mem", program.replace("INSIDE", OVER), "k_2"));
     assertFalse(isRefused("seq-mem", program.replace("INSIDE", ""), "k_2"));
@@ -334,7 +337,8 @@ final class OverwriteCheckTest {
     assertTrue(isRefused("seq-mem", loop.replace("OFFSET", "0"), "e_9"));
     assertFalse(isRefused("seq-mem", loop.replace("OFFSET", "n_1"), "e_9"));
     String map =
-        "let {z_20: [n_1]i64 @ ws_mem_80 -> 0 + {n_1: 1}} = par segmap cores [flat_21; i_7 < n_1] do {i64} {";
+        "let {z_20: [n_1]i64 @ ws_mem_80 -> 0 + {n_1: 1}} = par segmap cores [flat_21; i_7 < n_1]"
+            + " do {i64} {";
     String inMap =
         map
             + row.replace("AT", "OFFSET + i_7")
