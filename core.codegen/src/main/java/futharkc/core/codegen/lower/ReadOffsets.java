@@ -55,27 +55,24 @@ final class ReadOffsets {
     for (PatElem p : s.pat()) {
       if (p.type() instanceof Type.Array a && a.mem() != null) inside.put(p.name(), a.mem());
     }
-    switch (s.exp()) {
-      case BasicOp.Index x when x.slice().isElement() -> read(x);
-      case BasicOp op -> {
-        Poly value = value(op);
-        if (value != null) scalars.put(s.pat().get(0).name(), value);
-      }
-      default -> {}
+    if (s.exp() instanceof BasicOp.Index x && x.slice().isElement()) {
+      read(x);
+    } else if (s.exp() instanceof BasicOp op) {
+      Poly value = value(op);
+      if (value != null) scalars.put(s.pat().get(0).name(), value);
     }
   }
 
   /** Integers of all types are taken to be what they are as i64: nothing depends on it. */
   private @Nullable Poly value(BasicOp op) {
-    return switch (op) {
-      case BasicOp.ConvOpExp x when x.op().kind() == ConvOp.Kind.SEXT -> poly(x.operand());
-      case BasicOp.BinOpExp x ->
-          switch (x.op().kind()) {
-            case ADD -> poly(x.left()).plus(poly(x.right()));
-            case SUB -> poly(x.left()).minus(poly(x.right()));
-            case MUL -> poly(x.left()).times(poly(x.right()));
-            default -> null;
-          };
+    if (op instanceof BasicOp.ConvOpExp x && x.op().kind() == ConvOp.Kind.SEXT) {
+      return poly(x.operand());
+    }
+    if (!(op instanceof BasicOp.BinOpExp x)) return null;
+    return switch (x.op().kind()) {
+      case ADD -> poly(x.left()).plus(poly(x.right()));
+      case SUB -> poly(x.left()).minus(poly(x.right()));
+      case MUL -> poly(x.left()).times(poly(x.right()));
       default -> null;
     };
   }

@@ -64,7 +64,7 @@ final class RepeatedBarriers {
       case Code.While w -> {
         return new Code.While(w.cond(), loop(w.body(), true));
       }
-      default -> quiet = false;
+      case Code.Compound _, Code.Simple _ -> quiet = false;
     }
     return code;
   }
