@@ -179,14 +179,16 @@ final class ArrayRules {
   /**
    * A part of an array that was copied into another one: an element of the original, or a copy of
    * all of it. A part that is an array may not be shared with the original, which may be consumed
-   * apart from the copy. Nor may it be read later than it is consumed.
+   * apart from the copy. Nor may it be read later than it is consumed, or than its block, which it
+   * may share with arrays that are made later.
    */
   private static @Nullable List<Stm> indexCopied(
       Stm s, SubExp original, List<Slice.Dim> dims, Simplifier in) {
     Slice slice = new Slice(dims);
-    if (!in.stays(original)) return indexOverwritten(s, ((SubExp.Var) original).name(), slice, in);
+    if (in.hasMemory() || !in.stays(original))
+      return indexOverwritten(s, ((SubExp.Var) original).name(), slice, in);
     if (slice.isElement()) return be(s, new BasicOp.Index(((SubExp.Var) original).name(), slice));
-    return !in.hasMemory() && isWhole(slice, in.type(original).dims())
+    return isWhole(slice, in.type(original).dims())
         ? be(s, new BasicOp.Replicate(List.of(), original))
         : null;
   }
