@@ -24,17 +24,17 @@ import org.jspecify.annotations.Nullable;
 /** Contracts the sums of kernels with the products that are for them alone. */
 final class Contraction extends DeviceMapper {
   private final NameSource names;
-  private final Mentions mentions;
+  private final Map<Name, Integer> uses;
 
   /** Products, of the kernel so far, that are used once. */
   private final Map<Name, BasicOp.BinOpExp> products = new HashMap<>();
 
   private final Set<Name> contracted = new HashSet<>();
 
-  Contraction(NameSource names, Mentions mentions) {
+  Contraction(NameSource names, Map<Name, Integer> uses) {
     super(false);
     this.names = names;
-    this.mentions = mentions;
+    this.uses = uses;
   }
 
   @Override
@@ -60,7 +60,7 @@ final class Contraction extends DeviceMapper {
             && x.op().kind() == BinOp.Kind.FMUL
             && x.op().type() != PrimType.F16
             && s.aux().certs().isEmpty()
-            && mentions.once(s.names().get(0))
+            && uses.getOrDefault(s.names().get(0), 0) == 1
         ? x
         : null;
   }

@@ -5,6 +5,7 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.analysis.UseCounts;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
@@ -53,7 +54,7 @@ public final class ContractionPass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
     NameSource names = new NameSource(function.nextTag());
-    Body body = new Contraction(names, Mentions.in(function.body())).body(function.body());
+    Body body = new Contraction(names, UseCounts.of(function.body())).body(function.body());
     return body == function.body() ? function : function.withBody(body, names.next());
   }
 }

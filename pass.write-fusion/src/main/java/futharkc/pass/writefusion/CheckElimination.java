@@ -8,6 +8,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.UseCounts;
 import futharkc.core.ir.symbolic.Iterations;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +50,7 @@ final class CheckElimination extends Mapper {
     boolean changed = false;
     for (int i = 0; i < stms.size(); i++) {
       if (stms.get(i).exp() instanceof Exp.WithAcc w) {
-        if (uses.isEmpty()) uses.putAll(Uses.of(all));
+        if (uses.isEmpty()) uses.putAll(UseCounts.of(all));
         for (int k = 0; k < w.inputs().size(); k++) {
           if (w.inputs().get(k).op() != null) continue;
           List<Integer> fills = new ArrayList<>();
@@ -138,22 +139,5 @@ final class CheckElimination extends Mapper {
     Exp inner = super.exp(e);
     iterations = outer;
     return inner;
-  }
-
-  /** How often names are used in a body, its results included. */
-  private static final class Uses extends Mapper {
-    private final Map<Name, Integer> counts = new HashMap<>();
-
-    static Map<Name, Integer> of(Body b) {
-      Uses uses = new Uses();
-      uses.body(b);
-      return uses.counts;
-    }
-
-    @Override
-    public Name name(Name use) {
-      counts.merge(use, 1, Integer::sum);
-      return use;
-    }
   }
 }

@@ -17,6 +17,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.UseCounts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -113,7 +114,7 @@ final class LastElements {
       }
     }.body(body);
     if (last.isEmpty()) return Set.of();
-    Map<Name, Integer> uses = uses(body);
+    Map<Name, Integer> uses = UseCounts.of(body);
     last.entrySet().removeIf(e -> !e.getValue().equals(uses.get(e.getKey())));
     return last.keySet();
   }
@@ -135,30 +136,11 @@ final class LastElements {
       for (int i = x.reduceResults(); i < s.pat().size(); i++) {
         Name n = s.pat().get(i).name();
         if (!inside.equals(SubExp.of(n))) continue;
-        if (uses(w.lambda().body()).getOrDefault(n, 0) == 1)
+        if (UseCounts.of(w.lambda().body()).getOrDefault(n, 0) == 1)
           return new Place(s, x, i - x.reduceResults());
       }
     }
     return null;
-  }
-
-  /** How often names are used in a body. */
-  private static Map<Name, Integer> uses(Body body) {
-    Map<Name, Integer> count = new HashMap<>();
-    new Mapper() {
-      @Override
-      public Name name(Name use) {
-        count.merge(use, 1, Integer::sum);
-        return use;
-      }
-
-      @Override
-      public SubExp subExp(SubExp e) {
-        if (e instanceof SubExp.Var v) name(v.name());
-        return e;
-      }
-    }.body(body);
-    return count;
   }
 
   private boolean isLast(BasicOp.Index x, SubExp width) {

@@ -5,8 +5,8 @@ import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Barriers;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -262,7 +262,7 @@ final class KernelCode {
     String i = name(f.index());
     String type = KernelTypes.scalar(f.type());
     out.open("{");
-    boolean around = hasBarrier(f.body());
+    boolean around = Barriers.areIn(f.body());
     boolean mayBeTakenOut = dialect == Dialect.OPENCL && aroundBarriers > 0 && !around;
     String end = type + " " + i + "_end = " + exprs.expr(f.to()) + ";";
     out.line(mayBeTakenOut ? end : "const " + end);
@@ -295,24 +295,12 @@ final class KernelCode {
                 i + " < " + i + "_end",
                 i + " += " + i + "_step")
             + ") {");
-    boolean around = hasBarrier(s.body());
+    boolean around = Barriers.areIn(s.body());
     if (around) aroundBarriers++;
     all(s.body());
     if (around) aroundBarriers--;
     out.close("}");
     out.close("}");
-  }
-
-  private static boolean hasBarrier(List<Code> code) {
-    boolean[] found = {false};
-    new CodeMapper() {
-      @Override
-      public Code statement(Code c) {
-        found[0] |= c instanceof Code.Barrier || c instanceof Code.LeaveIfFailed;
-        return super.statement(c);
-      }
-    }.statements(code);
-    return found[0];
   }
 
   // Failures

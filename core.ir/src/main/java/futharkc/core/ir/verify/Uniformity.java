@@ -3,8 +3,8 @@ package futharkc.core.ir.verify;
 import static futharkc.core.ir.verify.Check.require;
 
 import futharkc.core.ir.Name;
+import futharkc.core.ir.imperative.Barriers;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.HashSet;
@@ -24,7 +24,7 @@ final class Uniformity {
   private Uniformity() {}
 
   static void check(Code.Launch l) {
-    if (!hasBarrier(l.body())) return;
+    if (!Barriers.areIn(l.body())) return;
     Uniformity u = new Uniformity();
     u.variant.add(l.thread());
     do {
@@ -32,25 +32,6 @@ final class Uniformity {
       u.all(l.body(), false);
     } while (u.changed);
     u.barriers(l.body());
-  }
-
-  private static boolean hasBarrier(List<Code> code) {
-    boolean[] found = {false};
-    new CodeMapper() {
-      @Override
-      public Code statement(Code c) {
-        if (isBarrier(c)) found[0] = true;
-        return super.statement(c);
-      }
-    }.statements(code);
-    return found[0];
-  }
-
-  /** Whether the threads of a block go through a statement together. */
-  private static boolean isBarrier(Code c) {
-    return c instanceof Code.Barrier
-        || c instanceof Code.LeaveIfFailed
-        || c instanceof Code.ShuffleDown;
   }
 
   private void add(Name n, boolean isVariant) {
@@ -195,7 +176,7 @@ final class Uniformity {
 
   private static void uniform(boolean isVariant, String what, List<Code> a, List<Code> b) {
     require(
-        !isVariant || !(hasBarrier(a) || hasBarrier(b)),
+        !isVariant || !(Barriers.areIn(a) || Barriers.areIn(b)),
         "a barrier in " + what + " that may differ between threads of a block");
   }
 }

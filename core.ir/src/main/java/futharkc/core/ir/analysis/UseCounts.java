@@ -1,0 +1,27 @@
+package futharkc.core.ir.analysis;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import java.util.HashMap;
+import java.util.Map;
+
+/** How often names are used in a body, its results included. */
+public final class UseCounts extends Mapper {
+  private final Map<Name, Integer> counts = new HashMap<>();
+
+  private UseCounts() {}
+
+  /** Those of all names that are used at all. */
+  public static Map<Name, Integer> of(Body body) {
+    UseCounts uses = new UseCounts();
+    uses.body(body);
+    return uses.counts;
+  }
+
+  @Override
+  public Name name(Name use) {
+    counts.merge(use, 1, Integer::sum);
+    return use;
+  }
+}
