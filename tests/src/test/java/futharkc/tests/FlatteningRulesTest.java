@@ -1,12 +1,15 @@
 package futharkc.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.backend.interpreter.Interpreter;
 import futharkc.backend.interpreter.Options;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
+import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Ir;
@@ -232,6 +235,21 @@ final class FlatteningRulesTest {
       assertEquals(Map.of(), wrong, () -> found.toString());
     }
     sameResults(source, flat);
+  }
+
+  /** Where threads cannot be side by side, a function that calls itself is refused. */
+  @Test
+  void threadsDoNotRecur() {
+    Source source =
+        Source.ofText(
+            "a.fut",
+            """
+            def depth (x: i32) : i32 = if x <= 0 then 7 else 1 + depth (x - 1)
+            def main (xs: []i32) = reduce (\\x y -> depth x + depth y) 0 xs
+            """);
+    var e = assertThrows(ProgramRejectedException.class, () -> flattened(source));
+    String message = e.diagnostics().toString();
+    assertTrue(message.contains("Function \"depth\" calls itself"), message);
   }
 
   /** Thresholds carry the names that tuning files use, and the way to them. */

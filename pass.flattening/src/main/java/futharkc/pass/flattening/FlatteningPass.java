@@ -9,8 +9,6 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.Stm;
-import futharkc.core.ir.analysis.Callees;
-import futharkc.core.ir.analysis.Callers;
 import futharkc.core.ir.sequential.FirstOrder;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
@@ -119,25 +117,23 @@ public final class FlatteningPass implements Pass.OnProgram {
     flat.replaceAll((name, f) -> ThresholdPaths.of(Ownership.of(f, unique)));
     flat.putAll(builtins);
     Program used = program.withFunctions(reachable(flat, constants));
+    refuseRecursionInThreads(functions, used);
     Program all = ThreadFunctions.apart(used);
-    Program made = all.withFunctions(reachable(all.functions(), all.constants())).withRep(Rep.GPU);
-    refuseRecursionInThreads(made);
-    return made;
+    return all.withFunctions(reachable(all.functions(), all.constants())).withRep(Rep.GPU);
   }
 
   /** Threads do not recur: OpenCL C has no recursion, and the stack of a CUDA thread is small. */
-  private static void refuseRecursionInThreads(Program program) {
-    Callees callees = Callees.of(program);
-    for (String f : Callers.of(program).threads()) {
-      if (!callees.isRecursive(f)) continue;
-      FunDef function = Objects.requireNonNull(program.functions().get(f), f);
+  private static void refuseRecursionInThreads(Functions functions, Program flat) {
+    for (String f : functions.sequential()) {
+      if (!functions.isRecursive(f)) continue;
+      if (!flat.functions().containsKey(Functions.sequentialName(f))) continue;
       throw new PassException(
-          function.loc(),
+          functions.function(f).loc(),
           "Function \""
-              + f.replaceFirst("(_seq)?(_in_threads)?$", "")
-              + "\" calls itself, and threads of a GPU call it where they cannot do so side by"
-              + " side: in an operator or bucket function, or where an attribute asks for"
-              + " sequential code. Write it as a loop, or leave the attribute out.");
+              + f
+              + "\" calls itself, and threads of a GPU call it where they cannot do so side by side:"
+              + " in an operator or bucket function, or where an attribute asks for sequential code."
+              + " Write it as a loop, or leave the attribute out.");
     }
   }
 

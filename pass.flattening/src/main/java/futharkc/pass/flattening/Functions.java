@@ -26,6 +26,7 @@ final class Functions {
   }
 
   private final Program program;
+  private final Set<String> recursive = new HashSet<>();
   private final Set<String> parallel = new HashSet<>();
   private final Set<Lifted> lifted = new LinkedHashSet<>();
   private final Set<String> sequential = new LinkedHashSet<>();
@@ -36,7 +37,8 @@ final class Functions {
     Parallelism within = new Parallelism(this);
     // What threads run does not recur, so that recursive functions are lifted.
     Callees callees = Callees.of(program);
-    for (String f : program.functions().keySet()) if (callees.isRecursive(f)) parallel.add(f);
+    for (String f : program.functions().keySet()) if (callees.isRecursive(f)) recursive.add(f);
+    parallel.addAll(recursive);
     boolean more = true;
     while (more) {
       more = false;
@@ -56,6 +58,11 @@ final class Functions {
   /** Whether a function has parallelism. */
   boolean isParallel(String name) {
     return parallel.contains(name);
+  }
+
+  /** Whether a function calls itself, perhaps through others. */
+  boolean isRecursive(String name) {
+    return recursive.contains(name);
   }
 
   /** Which parameters are sizes that types of parameters or results mention. */
