@@ -131,9 +131,9 @@ public final class FlatteningPass implements Pass.OnProgram {
           functions.function(f).loc(),
           "Function \""
               + f
-              + "\" calls itself, and threads of a GPU call it where they cannot do so side by side:"
-              + " in an operator or bucket function, or where an attribute asks for sequential code."
-              + " Write it as a loop, or leave the attribute out.");
+              + "\" calls itself, and threads of a GPU call it where they cannot do so side by"
+              + " side: in an operator or bucket function, or where an attribute asks for"
+              + " sequential code. Write it as a loop, or leave the attribute out.");
     }
   }
 
