@@ -9,9 +9,14 @@ the thesis' data sets had, and random elements; small data sets are read from th
 
 writes `thesis-TARGET.md` and `.json`: for each program and data set the blocks that the compiled code allocates
 (statements that allocate), peak memory and copied bytes of a call, and its time, with and without the passes
-`coalesce` and `reuse`; and the thesis' peak before and after. First programs are compiled and run once for their memory,
-several at a time; with the time that is left, both variants of a program serve calls in turn, the largest data set of
-each program first. The ratio is the median over pairs of calls. Blocks are counted last. Wants numpy.
+`coalesce` and `reuse`; and the thesis' peak before and after. First all programs are compiled, the long ones first, and
+inputs are written; then each case runs once for its memory, several at a time; with the time that is left, both
+variants of a program serve calls in turn, the largest data set of each program first. The ratio is the median over pairs
+of calls. Blocks are counted last, or, as `--count FILE` does and nothing else, beforehand, where there is no device.
+
+Several runs can make one table: what an earlier one wrote (`--resume OUT`) is taken over, and blocks from that FILE
+(`--blocks FILE`). Executables and inputs that are in the folder WORK are not made again.
+Wants numpy.
 """
 import argparse
 import json
@@ -191,32 +196,48 @@ def exe(a, program, variant):
 
 
 def compiled(a, program, variant):
-    """Compiles a program; returns what went wrong if something did."""
-    source = os.path.join(a.programs, program + ".fut")
-    done = subprocess.run(a.futharkc.split() + [a.target, "-w", source, "-o", exe(a, program, variant)] + VARIANTS[variant],
-                          capture_output=True, text=True)
-    return None if done.returncode == 0 else (done.stderr or done.stdout)[:300]
+    """Compiles a program unless it is there; returns what went wrong if something did."""
+    if os.path.exists(exe(a, program, variant) + ".done"):
+        return None
+    left = a.limit - (time.time() - a.start)
+    if left < 1:
+        return "no time left"
+    try:
+        done = subprocess.run(a.futharkc.split() + [a.target, "-w", source(a, program), "-o", exe(a, program, variant)]
+                              + VARIANTS[variant], capture_output=True, text=True, timeout=left)
+    except subprocess.TimeoutExpired:
+        return "no time left"
+    if done.returncode != 0:
+        return (done.stderr or done.stdout)[:300]
+    open(exe(a, program, variant) + ".done", "w").close()
+    return None
+
+
+def source(a, program):
+    return os.path.join(a.programs, program + ".fut")
 
 
 def blocks(a, program, variant):
     """How many statements of a program allocate memory."""
-    source = os.path.join(a.programs, program + ".fut")
     rep = "--gpu-mem" if a.target in ("cuda", "opencl") else "--mc-mem"
-    shown = subprocess.run(a.futharkc.split() + ["dev", "-w", rep, "--metrics", source] + VARIANTS[variant],
+    shown = subprocess.run(a.futharkc.split() + ["dev", "-w", rep, "--metrics", source(a, program)] + VARIANTS[variant],
                            capture_output=True, text=True)
     return sum(map(int, re.findall(r"^Alloc (\d+)$", shown.stdout, re.M)))
 
 
 def written(a, case):
     path = os.path.join(a.work, (case[0] + "-" + case[1]).replace("/", "-").replace("#", "") + ".in")
+    if os.path.exists(path):
+        return path
     rng = numpy.random.default_rng(7)
-    with open(path, "wb") as out:
+    with open(path + ".part", "wb") as out:
         for arg in case[2]:
             if isinstance(arg, str):
                 with open(os.path.join(a.programs, arg), "rb") as there:
                     out.write(there.read())
             else:
                 out.write(arg(rng))
+    os.rename(path + ".part", path)
     return path
 
 
@@ -229,6 +250,8 @@ def memory(a, case, path):
     """Peak and copied bytes of a call of each variant; or the error."""
     found = {}
     for v in VARIANTS:
+        if time.time() - a.start > a.limit:
+            return "no time left"
         with open(path, "rb") as args:
             try:
                 done = subprocess.run([exe(a, case[0], v), "-n", "-D", "-r", "1"], stdin=args, capture_output=True, text=True,
@@ -248,8 +271,10 @@ def times(a, case, path):
     servers = {}
     try:
         with open(os.path.join(a.work, "servers.log"), "ab") as log:
+            with ThreadPoolExecutor(len(VARIANTS)) as both:
+                started = {v: both.submit(Server, [exe(a, case[0], v), "--server"], log) for v in VARIANTS}
             for v in VARIANTS:
-                servers[v] = Server([exe(a, case[0], v), "--server"], log)
+                servers[v] = started[v].result()
             calls = {v: Calls(servers[v], "main", path, a.timeout) for v in VARIANTS}
             pairs, start, warm = [], time.time(), None
             while True:
@@ -336,44 +361,91 @@ def main():
     p.add_argument("--seconds", type=float, default=2, help="about how long the calls of a case take")
     p.add_argument("--timeout", type=float, default=25, help="seconds for a run of a program, or a call")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
+    p.add_argument("--resume", nargs="*", default=[], help="earlier OUT folders: what has been timed there is taken over")
+    p.add_argument("--blocks", help="a file of --count")
+    p.add_argument("--count", metavar="FILE", help="count blocks into FILE, and end")
     a = p.parse_args()
-    start = time.time()
+    a.start = time.time()
     a.work = a.work or os.path.join(a.out, "work-" + a.target)
     os.makedirs(a.work, exist_ok=True)
+    os.makedirs(a.out, exist_ok=True)
     cases = [c for c in CASES if re.search(a.only, c[0])]
     programs = list(dict.fromkeys(c[0] for c in cases))
-    rows, paths = {}, {}
-
-    def described(program):
-        """Compiles a program and finds out what memory its calls take."""
-        with ThreadPoolExecutor(len(VARIANTS)) as both:
-            wrong = [w for w in both.map(lambda v: compiled(a, program, v), VARIANTS) if w]
-        for case in largest_first([c for c in cases if c[0] == program]):
-            if time.time() - start < a.limit * 0.7:
-                paths[name(case)] = written(a, case)
-                rows[name(case)] = wrong[0] if wrong else memory(a, case, paths[name(case)])
-
-    with ThreadPoolExecutor(max(1, a.jobs // 2)) as pool:
-        list(pool.map(described, programs))
-        table(a, rows)
-        print("memory after %.0f s" % (time.time() - start), flush=True)
-        for case in largest_first(cases):
-            if time.time() - start > a.limit - a.seconds:
-                break
-            if isinstance(rows.get(name(case)), dict):
-                timed(rows[name(case)], times(a, case, paths[name(case)]))
-                table(a, rows)
-                print(name(case), rows[name(case)], flush=True)
-
-        def counted(task):
-            if time.time() - start < a.limit:
-                n = blocks(a, *task)
-                for row in [rows.get(name(c)) for c in cases if c[0] == task[0]]:
-                    if isinstance(row, dict):
-                        row[task[1]]["blocks"] = n
-
-        list(pool.map(counted, [(p, v) for p in programs for v in VARIANTS]))
+    if a.count:
+        count(a, programs)
+        return
+    rows = taken_over(a)
+    cases = [c for c in cases if not {"pairs", "wrong"} & set(rows.get(name(c), ()))]
+    programs = list(dict.fromkeys(c[0] for c in cases))
+    measure(a, cases, programs, rows)
+    if a.blocks and os.path.exists(a.blocks):
+        with open(a.blocks) as there:
+            counts = json.load(there).get(a.target, {})
+    else:
+        counts = counted(a, programs)
+    for case in CASES:
+        if isinstance(rows.get(name(case)), dict):
+            for v, n in counts.get(case[0], {}).items():
+                rows[name(case)][v]["blocks"] = n
     table(a, rows)
-    print("ended after %.0f s" % (time.time() - start), flush=True)
+    print("ended after %.0f s" % (time.time() - a.start), flush=True)
+
+
+def taken_over(a):
+    """The rows of earlier runs."""
+    rows = {}
+    for folder in a.resume:
+        path = os.path.join(folder, "thesis-%s.json" % a.target)
+        if os.path.exists(path):
+            with open(path) as there:
+                rows.update({k: r for k, r in json.load(there).items() if isinstance(r, dict)})
+    return rows
+
+
+def measure(a, cases, programs, rows):
+    with ThreadPoolExecutor(a.jobs) as pool:
+        longest = sorted(programs, key=lambda p: -os.path.getsize(source(a, p)))
+        tasks = [(p, v) for p in longest for v in VARIANTS]
+        done = {t: pool.submit(compiled, a, *t) for t in tasks}
+        paths = {name(c): pool.submit(written, a, c) for c in cases}
+        wrong = {p: next((w for w in (done[p, v].result() for v in VARIANTS) if w), None) for p in longest}
+        paths = {k: f.result() for k, f in paths.items()}
+    print("compiled after %.0f s" % (time.time() - a.start), flush=True)
+    cases = largest_first(cases)
+    with ThreadPoolExecutor(max(1, min(a.jobs // 2, 8))) as pool:
+        for case, row in zip(cases, pool.map(lambda c: rows.get(name(c)) or wrong[c[0]] or memory(a, c, paths[name(c)]), cases)):
+            rows[name(case)] = row
+    table(a, rows)
+    print("memory after %.0f s" % (time.time() - a.start), flush=True)
+    for case in cases:
+        if time.time() - a.start > a.limit - a.seconds - 3:
+            break
+        if isinstance(rows[name(case)], dict):
+            timed(rows[name(case)], times(a, case, paths[name(case)]))
+            table(a, rows)
+            print(name(case), rows[name(case)], flush=True)
+
+
+def counted(a, programs):
+    """The blocks of programs, of each variant, as far as time goes."""
+    with ThreadPoolExecutor(a.jobs) as pool:
+        tasks = [(p, v) for p in programs for v in VARIANTS]
+        found = pool.map(lambda t: blocks(a, *t) if time.time() - a.start < a.limit else None, tasks)
+        counts = {}
+        for (program, variant), n in zip(tasks, found):
+            if n is not None:
+                counts.setdefault(program, {})[variant] = n
+        return counts
+
+
+def count(a, programs):
+    there = {}
+    if os.path.exists(a.count):
+        with open(a.count) as earlier:
+            there = json.load(earlier)
+    there[a.target] = counted(a, programs)
+    with open(a.count, "w") as out:
+        json.dump(there, out, indent=1)
+
 
 main()
