@@ -7,14 +7,19 @@ make a first call, and then take turns in rounds of calls; the first call of a r
 wait for the device to change hands. Several devices are used side by side, each for other programs.
 
     compare.py --kit KIT --ours DIR --theirs DIR --inputs DIR --out DIR [--host DIR] [--cards 0,1] [--only REGEX]
-               [--later REGEX] [--budget SECONDS]
+               [--later REGEX] [--budget SECONDS] [--resume FILE...] [--known FILE...] [--needs]
 
 KIT has cases.py (the cases, and the names of their inputs and executables) and futdata.py (Futhark's binary format).
-HOST has our executables for the host's processors, whose results count as right. OUT/compare.json and OUT/compare.md,
-the table, are rewritten after every program, so that a run that is cut off keeps what it has. What takes over 1.5 times
-as long is run once more with -P, for OUT/profile.md.
+HOST has our executables for the host's processors, whose results count as right; they run on processors of their own.
+OUT/compare.json and OUT/compare.md, the table, are rewritten after every program, so that a run that is cut off keeps
+what it has. What takes over 1.5 times as long is run once more with -P at the end, for OUT/profile.md.
+
+RESUME, compare.json of earlier runs, says what need not be done again; its rows are kept. What was timed, but not
+compared with the processors, is called once more. KNOWN, too, only orders: what was not timed in any of these, or took over
+1.5 times as long, goes first. --needs prints what a run needs ('ours PROGRAM', 'theirs PROGRAM', 'host PROGRAM', 'cases
+COUNT', 'only REGEX') and ends.
 """
-import argparse, concurrent.futures, json, math, multiprocessing, os, shutil, statistics, subprocess, sys, threading, time
+import argparse, concurrent.futures, json, math, multiprocessing, os, re, shutil, statistics, subprocess, sys, threading, time
 from served import Calls, Server, ServerError
 
 ROUNDS, OVER = 3, 1.5
@@ -24,7 +29,7 @@ class Side:
     """One of the two compilers: where its executables are, and how they are started."""
 
     def __init__(self, name, folder, cache):
-        self.name, self.folder, self.cache = name, folder, cache
+        self.name, self.folder, self.cache, self.pin = name, folder, cache, []
 
     def exists(self, program):
         return os.path.exists(os.path.join(self.folder, program))
@@ -33,7 +38,7 @@ class Side:
         if not self.exists(program):
             raise ServerError("does not compile")
         # All kernels are compiled at the first start, by both sides, and none in a call.
-        command = [os.path.join(self.folder, program), *more, "--cache-file", os.path.join(self.cache, self.name + "-" + program)]
+        command = self.pin + [os.path.join(self.folder, program), *more, "--cache-file", os.path.join(self.cache, self.name + "-" + program)]
         return Server(command, log, dict(os.environ, CUDA_VISIBLE_DEVICES=card))
 
 
@@ -110,6 +115,37 @@ def ratio(row, ours, theirs):
     return mine["median_us"] / max(1, other["median_us"]) if "median_us" in mine and "median_us" in other else None
 
 
+def timed(row, sides):
+    """Whether a case needs no more calls on the cards: timed on both sides, or tried twice."""
+    mine, other = (row.get(s.name, {}) for s in sides)
+    return "median_us" in mine and "median_us" in other or row.get("tries", 0) > 1
+
+
+def settled(row):
+    """Whether our result has been compared with the processors'."""
+    return row.get("host", "").startswith(("same", "value", "1", "2", "3"))
+
+
+def merged(files):
+    """The rows of several runs, those that know more before others."""
+    rows, starts = {}, {}
+    for file in files:
+        if not os.path.exists(file):
+            continue
+        with open(file) as f:
+            run = json.load(f)
+        for case, row in run["cases"].items():
+            old = rows.get(case, {})
+            figures = any("median_us" in side for side in row.values() if isinstance(side, dict))
+            # Later times replace others; a comparison with the processors stays until there is another.
+            rows[case] = {**row, **old, **(row if figures else {})}
+            for source in (old, row):
+                if settled(source):
+                    rows[case].update((k, source[k]) for k in ("host", "host_us") if k in source)
+        starts.update(run.get("starts", {}))
+    return rows, starts
+
+
 def table(rows, order, sides, starts, device):
     ours, theirs = (s.name for s in sides)
     text = ["Times of one call in µs, median after the first; peak of device memory in MB, inputs included. %s.\n" % device,
@@ -137,11 +173,10 @@ def table(rows, order, sides, starts, device):
             same[:100].replace("|", "/"), right[:100].replace("|", "/")))
     text.append("\nGeometric mean of the ratios: %.3f over %d cases; %d of them over 2; %d results as multicore's; %d as neither's."
                 % (mean(ratios), len(ratios), over, checked, wrong))
-    for what in ("with kernels in the cache", "with no cache, all starting at a time"):
-        for s in sides:
-            seconds = starts.get(s.name + " " + what)
-            if seconds:
-                text.append("Start to the first answer %s, %s: median %.2f s, most %.2f s." % (what, s.name, statistics.median(seconds), max(seconds)))
+    for s in sides:
+        seconds = starts.get(s.name + " with kernels in the cache")
+        if seconds:
+            text.append("Start to the first answer with kernels in the cache, %s: median %.2f s, most %.2f s." % (s.name, statistics.median(seconds), max(seconds)))
     return "\n".join(text) + "\n"
 
 
@@ -152,21 +187,59 @@ class Comparison:
         self.a, self.cases, self.sides, self.log = a, cases, sides, log
         self.began = time.monotonic()
         self.lock = threading.Lock()
-        self.rows, self.starts = {}, {}
+        self.rows, self.starts = merged(a.resume)
+        self.known = {**merged(a.known)[0], **self.rows}
         self.all = cases.select(a.size, a.only)
-        self.programs = {}
-        for c in self.all:
-            self.programs.setdefault(cases.exe_name(c["program"]), []).append(c)
-        # What is known already goes last; before that, what takes longest to load.
-        import re
-        late = lambda c: bool(a.later and re.search(a.later, c["id"]))
-        self.todo = sorted(self.programs, key=lambda p: (all(map(late, self.programs[p])), -sum(self.size(c) for c in self.programs[p])))
-        self.hosted, self.host_todo, self.host_us, self.host_errors = set(), [], {}, {}
-        self.there, self.compared, self.comparing = {}, {}, 0
+        self.rows = {c["id"]: self.rows[c["id"]] for c in self.all if c["id"] in self.rows}
         self.results = os.path.join(a.inputs, "results")
-        shutil.rmtree(self.results, ignore_errors=True)
-        os.makedirs(self.results)
-        self.differences = concurrent.futures.ProcessPoolExecutor(6, multiprocessing.get_context("spawn"))
+        self.host_us, self.host_errors, self.comparing, self.spent = {}, {}, 0, {}
+        self.timing, self.hosted = True, set()
+        self.todo = self.programs(lambda c: not timed(self.row(c), sides) or self.lacks(c) and not os.path.exists(self.result(sides[0].name, c)))
+        self.host_todo = [(p, cs, 20) for p, cs in self.programs(lambda c: self.lacks(c) and not self.long(c))]
+        self.host_todo += [(p, cs, 200) for p, cs in self.programs(lambda c: self.lacks(c) and self.long(c))]
+
+    def row(self, case):
+        return self.rows.get(case["id"], {})
+
+    def lacks(self, case):
+        """Whether a comparison with the processors is wanted."""
+        return bool(self.a.host) and not settled(self.row(case))
+
+    def long(self, case):
+        """Whether processors were seen to take long for it."""
+        row = self.known.get(case["id"], {})
+        return row.get("host_us", 0) > 1.5e7 or row.get("host") == "timeout"
+
+    def programs(self, wanted):
+        """Programs with those of their cases that are wanted, the most valuable ones first, then the quickest to load."""
+        found = {}
+        for c in self.all:
+            if wanted(c):
+                found.setdefault(self.cases.exe_name(c["program"]), []).append(c)
+        names = [s.name for s in self.sides]
+
+        def rank(item):
+            ratios = [ratio(self.known.get(c["id"], {}), *names) for c in item[1]]
+            late = bool(self.a.later) and all(re.search(self.a.later, c["id"]) for c in item[1])
+            return late, not any(r is None or r > OVER for r in ratios), sum(map(self.size, item[1]))
+        return sorted(found.items(), key=rank)
+
+    def to_explain(self):
+        """Slow cases of which there is no profile: (ratio, case), the slowest first."""
+        names = [s.name for s in self.sides]
+        found = [(ratio(self.row(c), *names), c) for c in self.all if not self.row(c).get("profiled")]
+        return sorted(((r, c) for r, c in found if r is not None and r > OVER), key=lambda rc: -rc[0])
+
+    def needs(self):
+        """What has to be there for this run, as lines."""
+        files = {self.cases.exe_name(c["program"]): c["program"] for c in self.all}
+        lines = ["ours " + files[p] for p, _ in self.todo]
+        lines += ["theirs " + files[p] for p, cs in self.todo if not all(timed(self.row(c), self.sides) for c in cs)]
+        lines += ["host " + files[p] for p in dict.fromkeys(p for p, _, _ in self.host_todo)]
+        slow = [c for _, c in self.to_explain()]
+        lines += [side + c["program"] for c in slow for side in ("ours ", "theirs ")]
+        wanted = {c["id"] for c in slow} | {c["id"] for _, cs in self.todo for c in cs} | {c["id"] for _, cs, _ in self.host_todo for c in cs}
+        return sorted(set(lines), key=lines.index) + ["cases %d" % len(wanted), "only ^(%s)$" % "|".join(map(re.escape, sorted(wanted)))]
 
     def left(self):
         return self.a.budget - (time.monotonic() - self.began)
@@ -192,28 +265,13 @@ class Comparison:
                     f.write(text)
                 os.replace(path + ".part", path)
 
-    def started(self, side, what, seconds):
-        with self.lock:
-            self.starts.setdefault(side.name + " " + what, []).append(seconds)
-
-    def warm(self, cards):
-        """Starts everything once, so that all kernels are in caches; for a third of the time at most."""
-        work = [(s, p) for p in self.todo for s in self.sides if s.exists(p)]
-
-        def one(side, program, card):
-            if self.left() < self.a.budget * 2 / 3:
-                return
-            try:
-                server = side.server(program, self.log, card)
-                self.started(side, "with no cache, all starting at a time", server.start_seconds)
-                server.close()
-            except ServerError as e:
-                self.say("%s, %s: %s" % (side.name, program, e))
-
-        with concurrent.futures.ThreadPoolExecutor(self.a.jobs) as pool:
-            for i, (side, program) in enumerate(work):
-                pool.submit(one, side, program, cards[i % len(cards)])
-        self.say("all started once")
+    def side_by_side(self, work):
+        """Does something for both sides at a time."""
+        threads = [threading.Thread(target=work, args=(side,)) for side in self.sides]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
 
     def case(self, case, servers, program, card):
         """Measures a case on servers that are running, one of each side; those that fail are taken out."""
@@ -223,7 +281,8 @@ class Comparison:
             try:
                 if servers.get(side.name) is None:
                     servers[side.name] = side.server(program, self.log, card)
-                    self.started(side, "with kernels in the cache", servers[side.name].start_seconds)
+                    with self.lock:
+                        self.starts.setdefault(side.name + " with kernels in the cache", []).append(servers[side.name].start_seconds)
                 return work()
             except (ServerError, OSError, ValueError, IndexError, StopIteration) as e:
                 row[side.name]["error"] = str(e) or repr(e)
@@ -232,15 +291,18 @@ class Comparison:
                     servers[side.name].kill()
                     servers[side.name] = None
 
-        for side in self.sides:
-            def load(side=side):
-                calls[side.name] = Calls(servers[side.name], case["entry"], self.file(case), self.a.timeout)
-            guarded(side, load)
+        def load(side):
+            loaded = guarded(side, lambda: Calls(servers[side.name], case["entry"], self.file(case), self.a.timeout))
+            if loaded is not None:
+                calls[side.name] = loaded
+
+        self.side_by_side(load)
+        order = [s.name for s in self.sides if s.name in calls]
         try:
-            times = take_turns(list(calls.values()), self.a) if calls else []
+            times = take_turns([calls[n] for n in order], self.a) if calls else []
         except (ServerError, OSError, StopIteration):
             # One of them failed: each by itself, so that the other has its figures.
-            times = []
+            times, order = [], []
             for side in self.sides:
                 def alone(side=side):
                     if side.name in calls:
@@ -252,40 +314,60 @@ class Comparison:
                 t = guarded(side, alone)
                 if t is not None:
                     times.append(t)
-        for (name, c), (first, runs) in zip(list(calls.items()), times):
-            side = next(s for s in self.sides if s.name == name)
+                    order.append(side.name)
+        figures = dict(zip(order, times))
 
-            def finish(c=c, side=side, first=first, runs=runs):
-                row[side.name].update(first_us=first, runs_us=runs, median_us=statistics.median(runs), least_us=min(runs), peak_bytes=c.peak())
-                c.store(self.result(side.name, case))
-                c.close()
-            guarded(side, finish)
+        def finish(side):
+            if side.name not in figures:
+                return
+            first, runs = figures[side.name]
+            c = calls[side.name]
+            row[side.name].update(first_us=first, runs_us=runs, median_us=statistics.median(runs), least_us=min(runs), peak_bytes=c.peak())
+            self.stored(c, side.name, case)
+            c.close()
+        self.side_by_side(lambda side: guarded(side, lambda: finish(side)))
         return row
 
-    def program(self, program, card):
+    def stored(self, calls, side, case):
+        calls.store(self.result(side, case) + ".part")
+        os.replace(self.result(side, case) + ".part", self.result(side, case))
+
+    def once_more(self, case, servers, program, card):
+        """Calls what has been timed, for its result alone."""
+        name = self.sides[0].name
+        try:
+            if servers.get(name) is None:
+                servers[name] = self.sides[0].server(program, self.log, card)
+            calls = Calls(servers[name], case["entry"], self.file(case), self.a.timeout)
+            calls.call()
+            self.stored(calls, name, case)
+            calls.close()
+        except (ServerError, OSError, StopIteration) as e:
+            self.say("%s, once more: %s" % (case["id"], e))
+            servers[name] = None
+
+    def program(self, program, todo, card):
         """Everything about a program, on one card."""
         servers = {}
-        for case in self.programs[program]:
+        for case in todo:
             if self.left() < 10:
                 break
-            row = self.case(case, servers, program, card)
-            with self.lock:
-                self.rows[case["id"]] = row
-            self.arrived(case, "cards")
+            if timed(self.row(case), self.sides):
+                self.once_more(case, servers, program, card)
+            else:
+                old, row = self.row(case), self.case(case, servers, program, card)
+                with self.lock:
+                    self.rows[case["id"]] = {**{k: old[k] for k in ("host", "host_us", "same") if k in old}, **row, "tries": old.get("tries", 0) + 1}
+            self.arrived(case)
         for server in servers.values():
             if server is not None:
                 server.close()
         self.save()
-        self.say("  ".join("%s %s" % (c["id"].split(":", 1)[1], " / ".join(str(self.rows[c["id"]].get(s.name, {}).get("median_us", "-")) for s in self.sides))
-                           for c in self.programs[program] if c["id"] in self.rows) + "  " + program)
-        for case in self.programs[program]:
-            self.explain(case, program, card)
+        self.say("  ".join("%s %s" % (c["id"].split(":", 1)[1], " / ".join(str(self.row(c).get(s.name, {}).get("median_us", "-")) for s in self.sides))
+                           for c in todo if c["id"] in self.rows) + "  " + program)
 
-    def explain(self, case, program, card):
-        ours, theirs = self.sides
-        r = ratio(self.rows.get(case["id"], {}), ours.name, theirs.name)
-        if r is None or r < OVER or self.left() < 20:
-            return
+    def explain(self, r, case, card):
+        ours, theirs, program = *self.sides, self.cases.exe_name(case["program"])
         text = "## %s, %.2f" % (case["id"], r)
         try:
             whole, report = profile(ours, program, case, self.file(case), self.log, card)
@@ -306,77 +388,94 @@ class Comparison:
             text += ": %s\n" % (str(e) or repr(e))
         with self.lock, open(os.path.join(self.a.out, "profile.md"), "a") as f:
             f.write(text + "\n")
+            self.rows[case["id"]]["profiled"] = True
 
-    def arrived(self, case, what):
+    def arrived(self, case):
         """Compares results as soon as they are there: those of both sides, and ours with the processors'."""
         mine, other, host = (self.result(s, case) for s in [s.name for s in self.sides] + ["host"])
+        pairs = []
         with self.lock:
-            there = self.there.setdefault(case["id"], set())
-            there.add(what)
-            both = {"cards", "host"} <= there
-        if what == "cards" and os.path.exists(mine) and os.path.exists(other):
-            self.note(case, "same", mine, other, [other])
-        elif what == "cards" and os.path.exists(other):
-            os.remove(other)
-        if both and os.path.exists(mine) and os.path.exists(host):
-            self.note(case, "host", mine, host, [mine, host])
+            taken = self.spent.setdefault(case["id"], set())
+            if "same" not in taken and os.path.exists(mine) and os.path.exists(other):
+                pairs.append(("same", other))
+            if "host" not in taken and os.path.exists(mine) and os.path.exists(host) and not settled(self.row(case)):
+                pairs.append(("host", host))
+            taken.update(key for key, _ in pairs)
+            self.comparing += len(pairs)
+        for key, file in pairs:
+            self.differences.submit(difference, self.a.kit, mine, file).add_done_callback(lambda f, key=key, file=file: self.noted(case, key, file, mine, f))
 
-    def note(self, case, key, mine, other, spent):
-        def noted(future):
-            with self.lock:
-                self.rows[case["id"]][key] = future.result() if not future.exception() else repr(future.exception())
-                self.compared[case["id"]] = self.compared.get(case["id"], 0) + 1
-                self.comparing -= 1
-            for file in spent:
-                # Ours is needed once more if the processors are faster than the cards.
-                if file != mine or self.compared[case["id"]] == 2:
-                    os.remove(file)
-            self.save()
+    def noted(self, case, key, file, mine, future):
         with self.lock:
-            self.comparing += 1
-        self.differences.submit(difference, self.a.kit, mine, other).add_done_callback(noted)
+            row = self.rows.setdefault(case["id"], {})
+            row[key] = future.result() if not future.exception() else repr(future.exception())
+            self.spent[case["id"]].discard(key)
+            os.remove(file)
+            # Ours is needed until both have been compared with it.
+            if os.path.exists(mine) and not self.spent[case["id"]] and (settled(row) or not self.a.host):
+                os.remove(mine)
+            self.comparing -= 1
+        self.save()
 
-    def on_host(self, cores):
+    def cores(self, group, groups):
+        """The processors of one of the groups that compute results: two thirds of all while something is timed."""
+        share = max(1, (len(self.processors) * 2 // 3 if self.timing else len(self.processors)) // groups)
+        return self.processors[len(self.processors) - share * (group + 1):len(self.processors) - share * group]
+
+    def on_host(self, group, groups):
         """Runs programs on some processors, the cards' next ones first; those that take long once more at the end."""
         while self.left() > 15:
             with self.lock:
                 if not self.host_todo:
                     return
-                program, limit = self.host_todo.pop(0)
-            server, slow = None, False
-            for case in self.programs[program]:
-                if "host" in self.there.get(case["id"], ()) or self.left() < 10:
+                program, todo, limit = self.host_todo.pop(0)
+            server, slow = None, []
+            for case in todo:
+                if os.path.exists(self.result("host", case)) or not os.path.exists(os.path.join(self.a.host, program)):
+                    self.arrived(case)
                     continue
+                if self.left() < 10:
+                    break
                 try:
                     if server is None:
+                        cores = self.cores(group, groups)
                         pin = ["taskset", "-c", ",".join(map(str, cores))] if shutil.which("taskset") else []
                         server = Server(pin + [os.path.join(self.a.host, program), "--num-threads", str(len(cores))], self.log)
                         self.hosted.add(server)
                     calls = Calls(server, case["entry"], self.file(case), max(5, min(limit, self.left() - 5)))
                     micros = calls.call()
-                    calls.store(self.result("host", case))
+                    self.stored(calls, "host", case)
                     calls.close()
                     with self.lock:
                         self.host_us[case["id"]] = micros
                         self.host_errors.pop(case["id"], None)
-                    self.arrived(case, "host")
+                    self.arrived(case)
                 except (ServerError, OSError, StopIteration) as e:
                     with self.lock:
                         self.host_errors[case["id"]] = str(e) or repr(e)
-                    slow = slow or str(e) == "timeout"
+                    if str(e) == "timeout" and limit < 100:
+                        slow.append(case)
                     if server is not None:
                         server.kill()
                         server = None
             if server is not None:
                 server.close()
                 self.hosted.discard(server)
-            if slow and limit < 100:
+            if slow:
                 with self.lock:
-                    self.host_todo.append((program, 10 * limit))
+                    self.host_todo.append((program, slow, 200))
 
     def run(self, cards):
-        if self.a.jobs:
-            self.warm(cards)
+        os.makedirs(self.results, exist_ok=True)
+        self.processors = sorted(os.sched_getaffinity(0))
+        groups = max(1, min(6, len(self.processors) // 5)) if self.host_todo else 0
+        others = self.processors[-(len(self.processors) * 2 // 3):] if groups else self.processors
+        for s in self.sides:
+            s.pin = ["taskset", "-c", ",".join(map(str, self.processors[:-len(others)]))] if groups and len(others) > 4 and shutil.which("taskset") else []
+        self.differences = concurrent.futures.ProcessPoolExecutor(max(2, min(6, len(others) // 3)), multiprocessing.get_context("spawn"),
+                                                                  os.sched_setaffinity, (0, others))
+        for c in self.all:
+            self.arrived(c)
         todo = list(self.todo)
 
         def work(card):
@@ -384,32 +483,34 @@ class Comparison:
                 with self.lock:
                     if not todo or self.left() < 20:
                         return
-                    program = todo.pop(0)
+                    program, cases = todo.pop(0)
                 try:
-                    self.program(program, card)
+                    self.program(program, cases, card)
                 except Exception as e:  # the other programs go on
                     self.say("%s: %r" % (program, e))
 
-        # Two thirds of the processors for the results to compare with, the rest for what is timed.
-        cores = sorted(os.sched_getaffinity(0))
-        groups = max(1, min(6, len(cores) // 8))
-        share = max(1, len(cores) * 2 // 3 // groups)
-        self.host_todo = [(p, 12) for p in todo if self.a.host and os.path.exists(os.path.join(self.a.host, p))]
-        hosting = [threading.Thread(target=self.on_host, args=(cores[-share * (i + 1):len(cores) - share * i],), daemon=True) for i in range(groups)]
+        hosting = [threading.Thread(target=self.on_host, args=(i, groups), daemon=True) for i in range(groups)]
         working = [threading.Thread(target=work, args=(card,), daemon=True) for card in cards]
         for t in hosting + working:
             t.start()
         for t in working:
             t.join()
-        self.say("all timed")
+        self.say("all timed" if not todo else "%d programs not timed" % len(todo))
+        for r, case in self.to_explain():
+            if self.left() > 20:
+                self.explain(r, case, cards[0])
+        self.timing = False
+        self.say("slow ones profiled")
         for t in hosting:
             t.join(max(0, self.left()))
-        for case, error in self.host_errors.items():
-            self.rows.get(case, {}).setdefault("host", error)
-        for case, micros in self.host_us.items():
-            self.rows.get(case, {}).setdefault("host_us", micros)
         while self.left() > 0 and self.comparing:
             time.sleep(0.2)
+        with self.lock:
+            for case, error in self.host_errors.items():
+                if not settled(self.rows.get(case, {})):
+                    self.rows.setdefault(case, {})["host"] = error
+            for case, micros in self.host_us.items():
+                self.rows.setdefault(case, {})["host_us"] = micros
         self.save()
 
     def stop(self):
@@ -437,15 +538,20 @@ def main():
     ap.add_argument("--runs", type=int, default=100, help="calls in a round, at most")
     ap.add_argument("--seconds", type=float, default=1.0, help="for all calls of a side")
     ap.add_argument("--timeout", type=float, default=20, help="seconds that a call may take")
-    ap.add_argument("--jobs", type=int, default=8, help="how many programs are started at a time for their caches; 0: none")
+    ap.add_argument("--resume", nargs="*", default=[], help="compare.json of earlier runs, the last one last")
+    ap.add_argument("--known", nargs="*", default=[], help="compare.json of other runs, which say what is slow")
+    ap.add_argument("--needs", action="store_true")
     ap.add_argument("--device", default="")
     a = ap.parse_args()
     sys.path.insert(0, a.kit)
     import cases
-    os.makedirs(a.out, exist_ok=True)
     cache = os.path.join(a.inputs, "cache")
-    os.makedirs(cache, exist_ok=True)
     sides = [Side("futharkc", a.ours, cache), Side("original", a.theirs, cache)]
+    if a.needs:
+        print("\n".join(Comparison(a, cases, sides, None).needs()))
+        return
+    for folder in (a.out, cache):
+        os.makedirs(folder, exist_ok=True)
     with open(os.path.join(a.out, "stderr.log"), "ab") as log:
         comparison = Comparison(a, cases, sides, log)
         comparison.run(a.cards.split(","))

@@ -20,7 +20,9 @@
 # CUDA_HOME       CUDA's toolkit (default /usr/local/cuda); CUDA_DRIVER_LIB the driver's folder
 # BACKENDS        of "cuda opencl"; LIMIT seconds for a step (default 300); ONLY a regular expression on the cases
 # CARDS           the cards to compare on side by side (default: all, or those in CUDA_VISIBLE_DEVICES); LATER cases that go last; NO_HOST=1 no
-#                 results of the host's processors
+#                 results of the host's processors; CALLS seconds for all calls of a side (default 0.6)
+# KEEP            a folder that keeps executables, inputs, kernels and results of the comparison, for a next run
+# RESUME          compare.json of earlier runs: what they timed is not timed again; KNOWN: others, which say what is slow
 # MODULES         where the compiler's modules are, other than in modules/; SCRATCH room for 25 GB of inputs
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -140,16 +142,28 @@ large() {
 }
 
 compile_ours() { # TARGET FOLDER PROGRAM
-  (cd "$here/sources" && timeout 120 $F "$1" --server "$3" -o "$work/$2/$(echo "${3%.fut}" | tr / -)" > "$work/$2.$BASHPID.log" 2>&1 \
-    || echo "$3, $1: $(grep -v -i warning "$work/$2.$BASHPID.log" | tail -2 | cut -c1-200)")
+  local exe; exe=$made/$2/$(echo "${3%.fut}" | tr / -)
+  [ ! -x "$exe" ] || return 0
+  (cd "$here/sources" && timeout 120 $F "$1" --server "$3" -o "$exe.part" > "$exe.log" 2>&1 && mv "$exe.part" "$exe" \
+    || echo "$3, $1: $(grep -v -i warning "$exe.log" | tail -2 | cut -c1-200)")
 }
 compile_original() {
-  local n; n=$(basename "$1" .c.gz)
+  local exe n; n=$(basename "$1" .c.gz); exe=$made/original/$n
+  [ ! -x "$exe" ] || return 0
   # CUDA 13 gave a function that the C calls another parameter.
-  gzip -dc "$1" | sed 's/cuCtxCreate(/cuCtxCreate_v2(/; s/^#include <nvrtc.h>/&\nCUresult cuCtxCreate_v2(CUcontext *, unsigned int, CUdevice);/' | gcc -O1 -std=gnu99 -w -x c - -o "$work/original/$n" -I"$CUDA_HOME/include" -L"$work/link" -L"$CUDA_HOME/lib64" \
-    -L"$CUDA_HOME/lib64/stubs" -lcuda -lcudart -lnvrtc -lm 2> "$work/original/$n.err" || echo "$n: $(grep -m1 -i error "$work/original/$n.err")"
+  gzip -dc "$1" | sed 's/cuCtxCreate(/cuCtxCreate_v2(/; s/^#include <nvrtc.h>/&\nCUresult cuCtxCreate_v2(CUcontext *, unsigned int, CUdevice);/' | gcc -O1 -std=gnu99 -w -x c - -o "$exe.part" -I"$CUDA_HOME/include" -L"$work/link" -L"$CUDA_HOME/lib64" \
+    -L"$CUDA_HOME/lib64/stubs" -lcuda -lcudart -lnvrtc -lm 2> "$exe.err" && mv "$exe.part" "$exe" || echo "$n: $(grep -m1 -i error "$exe.err")"
 }
-export -f compile_ours compile_original; export here work
+# With kernels in a cache, too: all are compiled at a start with --cache-file.
+warm_ours() {
+  local n; n=$(echo "${1%.fut}" | tr / -); compile_ours cuda ours "$1"
+  [ -e "$made/in/cache/futharkc-$n" ] || timeout 100 "$made/ours/$n" --cache-file "$made/in/cache/futharkc-$n" < /dev/null > /dev/null 2>&1
+}
+warm_original() {
+  local n; n=$(basename "$1" .c.gz); compile_original "$1"
+  [ -e "$made/in/cache/original-$n" ] || timeout 100 "$made/original/$n" --cache-file "$made/in/cache/original-$n" < /dev/null > /dev/null 2>&1
+}
+export -f compile_ours compile_original warm_ours warm_original; export here work made=$work
 
 starts() { # beside the original's, both with their own cache files
   mkdir -p "$work/ours" "$work/original"
@@ -174,23 +188,31 @@ first_calls() { # with nothing in a cache
 }
 
 compare() {
-  mkdir -p "$work/ours" "$work/original" "$work/host" "$work/in"
-  local names java="${java/-Xmx8g/-Xmx3g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
+  made=${KEEP:-$work}; mkdir -p "$made"/{ours,original,host,in/cache,in/results}
+  export FUTHARKC_CACHE=$made/binaries
+  local n needs only java="${java/-Xmx8g/-Xmx3g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
   export F="$java -p $modules -m futharkc.cli/futharkc.cli.Main"
-  names=$(cd "$here/kit" && python3 -c 'import sys, cases
-print("\n".join(dict.fromkeys(c["program"] for c in cases.select("gpu", sys.argv[1]))))' "${ONLY:-.}")
-  (cd "$here/kit" && python3 gen_inputs.py --size gpu --inputs "$work/in" --repo "$here/sources" --only "${ONLY:-.}" --jobs "$(((jobs + 1) / 2))" > "$work/gen.log" 2>&1) &
+  # What another compiler made is no longer wanted.
+  local stamp; stamp=$(cd "$modules" && find -L . -type f -print0 | sort -z | xargs -0 cat | cksum)
+  if [ "$stamp" != "$(cat "$made/stamp" 2> /dev/null)" ]; then
+    rm -rf "$made"/{ours,host,binaries,in/results} "$made"/in/cache/futharkc-*; mkdir -p "$made"/{ours,host,in/results}; echo "$stamp" > "$made/stamp"
+  fi
+  local -a how=(--kit "$here/kit" --ours "$made/ours" --theirs "$made/original" --inputs "$made/in" --out "$out" --only "${ONLY:-.}" --later "${LATER:-}")
+  [ -n "${NO_HOST:-}" ] || how+=(--host "$made/host")
+  # shellcheck disable=SC2206 # several files
+  how+=(--resume ${RESUME:-} --known ${KNOWN:-})
+  needs=$(python3 "$here/compare.py" "${how[@]}" --size "${SIZE:-gpu}" --needs)
+  only=$(sed -n 's/^only //p' <<< "$needs")
+  (cd "$here/kit" && python3 gen_inputs.py --size "${SIZE:-gpu}" --inputs "$made/in" --repo "$here/sources" --only "$only" --jobs "$(((jobs + 1) / 2))" > "$work/gen.log" 2>&1) &
   # All compilers at a time, the longest first: those of C on large programs.
-  { for n in $names; do echo "$here/original/$(echo "${n%.fut}" | tr / -).c.gz"; done | xargs ls -S 2> /dev/null | sed 's/^/compile_original /'
-    for n in $names; do echo "compile_ours cuda ours $n"; done
-    [ -n "${NO_HOST:-}" ] || for n in $names; do echo "compile_ours multicore host $n"; done
-  } | xargs -P "$jobs" -L 1 bash -c '"$@"' _
+  { for n in $(sed -n 's/^theirs //p' <<< "$needs"); do echo "$here/original/$(echo "${n%.fut}" | tr / -).c.gz"; done | xargs -r ls -S 2> /dev/null | sed 's/^/warm_original /'
+    sed -n 's/^ours /warm_ours /p; s/^host /compile_ours multicore host /p' <<< "$needs" | sort -r
+  } | timeout $((limit / 2)) xargs -P "$jobs" -L 1 bash -c '"$@"' _
   wait $!
-  echo "compiled $(ls "$work/ours" | wc -l), $(ls "$work/host" | wc -l) and $(ls "$work/original" | grep -vc '\.err$'), inputs of $(du -sh "$work/in" | cut -f1), after $((SECONDS - start)) s"
+  echo "to do: $(sed -n 's/^cases //p' <<< "$needs") cases; there are $(ls "$made/ours" | grep -vc '\.log$'), $(ls "$made/host" | grep -vc '\.log$') and $(ls "$made/original" | grep -vc '\.err$') executables, inputs of $(du -sh "$made/in" | cut -f1), after $((SECONDS - start)) s"
   grep -v ' bytes, ' "$work/gen.log" | head -5
-  python3 "$here/compare.py" --kit "$here/kit" --ours "$work/ours" --theirs "$work/original" --host "$work/host" --inputs "$work/in" \
-    --out "$out" --only "${ONLY:-.}" --later "${LATER:-}" --cards "$cards" --jobs $((jobs * 3 / 4 + 1)) --budget $((limit - (SECONDS - start) - 5)) --seconds "${CALLS:-0.6}" \
-    --device "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), $(echo "$cards" | tr ',' '\n' | wc -l) of them side by side"
+  python3 "$here/compare.py" "${how[@]}" --cards "$cards" --budget $((limit - (SECONDS - start) - 5)) --seconds "${CALLS:-0.6}" \
+    --size "${SIZE:-gpu}" --device "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), $(echo "$cards" | tr ',' '\n' | wc -l) of them side by side"
 }
 
 { nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader; $F doctor; } > "$out/device.log" 2>&1
