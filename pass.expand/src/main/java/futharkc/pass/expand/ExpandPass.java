@@ -40,8 +40,8 @@ import futharkc.core.ir.spi.Property;
  * <p>A version of which this cannot be done is dropped if there is another one.
  *
  * <p>Known gaps: sizes that a loop or a branch inside a thread computes, sizes in shared memory
- * that differ from block to block, and what operators allocate, but for constant sizes: these are
- * errors.
+ * that differ from block to block, what operators allocate, but for constant sizes, and arrays that
+ * threads give to functions: these are errors.
  */
 public final class ExpandPass implements Pass.OnFunction {
   @Override

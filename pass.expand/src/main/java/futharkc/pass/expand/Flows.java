@@ -52,14 +52,14 @@ final class Flows extends Mapper {
   }
 
   private final Map<Name, Alloc> allocs = new LinkedHashMap<>();
-  private final Set<Name> bound = new HashSet<>();
+  private final Map<Name, Integer> depths = new HashMap<>();
   private final Map<Name, Set<Name>> sources = new HashMap<>();
   private final Map<Name, Set<PrimType>> elems = new HashMap<>();
   private final Map<Name, Name> parent = new HashMap<>();
   private final Set<Name> passed = new HashSet<>();
   private Region region = Region.BODY;
   private @Nullable SegSpace threads;
-  private boolean inOperation;
+  private int depth;
 
   private Flows() {}
 
@@ -71,6 +71,7 @@ final class Flows extends Mapper {
 
   static Flows of(List<Stm> stms) {
     Flows f = new Flows();
+    f.depth = 1;
     f.stms(stms);
     return f;
   }
@@ -80,9 +81,12 @@ final class Flows extends Mapper {
     return allocs;
   }
 
-  /** Whether a name of a block is bound here. */
-  boolean binds(Name block) {
-    return bound.contains(block);
+  /**
+   * In how many operations a name of a block is bound: 1 in the kernel itself, 2 in an operation of
+   * a block's threads, 0 outside.
+   */
+  int depth(Name block) {
+    return depths.getOrDefault(block, 0);
   }
 
   /** The types of elements of arrays that are said to be in a block. */
@@ -115,7 +119,7 @@ final class Flows extends Mapper {
   Map<Name, Set<Name>> classes() {
     Map<Name, Set<Name>> all = new LinkedHashMap<>();
     Set<Name> names = new LinkedHashSet<>(allocs.keySet());
-    names.addAll(bound);
+    names.addAll(depths.keySet());
     sources.values().forEach(names::addAll);
     for (Name n : names) {
       all.computeIfAbsent(representative(n), k -> new LinkedHashSet<>()).add(n);
@@ -151,13 +155,13 @@ final class Flows extends Mapper {
 
   @Override
   public PatElem patElem(PatElem p) {
-    if (p.type() instanceof Type.Mem) bound.add(p.name());
+    if (p.type() instanceof Type.Mem) depths.put(p.name(), depth);
     return super.patElem(p);
   }
 
   @Override
   public Param param(Param p) {
-    if (p.type() instanceof Type.Mem) bound.add(p.name());
+    if (p.type() instanceof Type.Mem) depths.put(p.name(), depth);
     return super.param(p);
   }
 
@@ -210,10 +214,9 @@ final class Flows extends Mapper {
   @Override
   public SegOp segOp(SegOp op) {
     SegSpace outer = threads;
-    boolean nested = inOperation;
     Region before = region;
-    if (nested) threads = op.space();
-    inOperation = true;
+    if (depth > 0) threads = op.space();
+    depth++;
     region = Region.BODY;
     segBody(op.body());
     region = Region.OPERATOR;
@@ -232,7 +235,7 @@ final class Flows extends Mapper {
       }
     }
     region = before;
-    inOperation = nested;
+    depth--;
     threads = outer;
     return op;
   }

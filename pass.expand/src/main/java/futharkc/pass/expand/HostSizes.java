@@ -1,5 +1,6 @@
 package futharkc.pass.expand;
 
+import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
@@ -9,7 +10,6 @@ import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
-import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
@@ -30,6 +30,9 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.Access;
+import futharkc.core.ir.memory.Accesses;
+import futharkc.core.ir.memory.ScalarValues;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,6 +57,11 @@ final class HostSizes {
 
   /** Cheap statements on scalars, at any depth, by what they bind. */
   private final Map<Name, Stm> scalars = new LinkedHashMap<>();
+
+  /** Where arrays are that the kernel binds. */
+  private final Map<Name, ArrayMem> places = new HashMap<>();
+
+  private final Accesses accesses = new Accesses(places::get, new ScalarValues());
 
   private final Map<Name, SubExp> hoisted = new HashMap<>();
   private final Map<Name, SubExp> greatest = new HashMap<>();
@@ -95,6 +103,22 @@ final class HostSizes {
       public Stm stm(Stm s) {
         if (isScalar(s)) scalars.put(s.names().get(0), s);
         return super.stm(s);
+      }
+
+      @Override
+      public PatElem patElem(PatElem p) {
+        place(p.name(), p.type());
+        return super.patElem(p);
+      }
+
+      @Override
+      public Param param(Param p) {
+        place(p.name(), p.type());
+        return super.param(p);
+      }
+
+      private void place(Name n, Type t) {
+        if (t instanceof Type.Array a && a.mem() != null) places.put(n, a.mem());
       }
     };
   }
@@ -154,14 +178,16 @@ final class HostSizes {
   /**
    * The greatest value that an operand has anywhere in the kernel, by an operation that computes it
    * for each index; null if it depends on more than can be computed by itself.
+   *
+   * @param dims the indices for which it is computed in the kernel
    */
-  @Nullable SubExp greatest(SubExp size) {
+  @Nullable SubExp greatest(SubExp size, List<SegSpace.Dim> dims) {
     if (space == null || !(size instanceof SubExp.Var v)) return null;
     SubExp known = greatest.get(v.name());
     if (known != null) return known;
     List<Stm> slice = slice(v.name());
     if (slice == null) return null;
-    SubExp most = greatest(space, slice, size);
+    SubExp most = greatest(space, dims, slice, size);
     greatest.put(v.name(), most);
     return most;
   }
@@ -179,7 +205,7 @@ final class HostSizes {
       if (!inside.contains(n) || isIndex(n)) continue;
       Integer at = number.get(n);
       Stm s = at != null ? top.get(at) : scalars.get(n);
-      if (s == null || makesArrays(s)) return null;
+      if (s == null || writes(s)) return null;
       slice.put(at != null ? at : top.size() + nested.indexOf(n), s);
       Set<Name> needed = new HashSet<>(FreeNames.of(s));
       for (PatElem p : s.pat()) needed.addAll(FreeNames.of(p.type()));
@@ -193,28 +219,19 @@ final class HostSizes {
         && (space.flat().equals(n) || space.dims().stream().anyMatch(d -> d.index().equals(n)));
   }
 
-  private static boolean makesArrays(Stm s) {
-    boolean[] makes = {false};
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        makes[0] |=
-            e instanceof MemOp.Alloc || e instanceof SegExp || e instanceof BasicOp.UpdateAcc;
-        return super.exp(e);
-      }
-    }.stm(s);
-    return makes[0];
+  /** Whether a statement writes memory, which may not be done before its time. */
+  private boolean writes(Stm s) {
+    return accesses.of(s).stream().anyMatch(Access::write);
   }
 
-  private SubExp greatest(SegSpace space, List<Stm> slice, SubExp size) {
+  private SubExp greatest(SegSpace space, List<SegSpace.Dim> dims, List<Stm> slice, SubExp size) {
     Poly total = Poly.ONE;
-    for (SubExp d : space.shape()) total = total.times(Poly.of(d));
+    for (SegSpace.Dim d : dims) total = total.times(Poly.of(d.size()));
     Name one = names.fresh("one");
     Name flat = names.fresh("flat");
     Builder body = new Builder(names).with(before.aux());
     Renamer renamer = new Renamer(names);
     SubExp rest = SubExp.of(flat);
-    List<SegSpace.Dim> dims = space.dims();
     for (int d = dims.size() - 1; d >= 0; d--) {
       SubExp index = rest;
       if (d > 0) {

@@ -160,6 +160,12 @@ final class KernelExpansion {
       }
       return;
     }
+    if (op != null && names.stream().anyMatch(flows::isPassed)) {
+      throw new PassException(
+          allocs.get(0).stm().aux().loc(),
+          "an array that a thread makes is given to a function, which would not know which part of"
+              + " a block belongs to the thread: let the function be inlined");
+    }
     Users users = users(op, sizes, allocs);
     Set<PrimType> elems = new TreeSet<>();
     for (Name n : names) elems.addAll(flows.elems(n));
@@ -207,19 +213,10 @@ final class KernelExpansion {
     if (op == null) return new Users(Poly.ONE, Poly.ZERO);
     SegSpace space = op.space();
     Flows.Alloc first = allocs.get(0);
-    for (Flows.Alloc a : allocs) {
-      if (a.threads() != first.threads() || a.region() != first.region()) {
-        throw unsuitable(a, "that is used in several places, and whose number differs from");
-      }
-    }
-    Poly count = product(space.shape());
+    List<SegSpace.Dim> dims = indices(op, first);
+    Poly count = product(dims.stream().map(SegSpace.Dim::size).toList());
+    if (dims.size() < space.dims().size()) return new Users(count, number(dims));
     Poly number = Poly.of(space.flat());
-    if (first.region() == Flows.Region.POST && op instanceof SegOp.SegRed) {
-      // What follows a reduction sees the indices of the segments alone.
-      List<SegSpace.Dim> segments = space.dims().subList(0, space.dims().size() - 1);
-      return new Users(
-          product(segments.stream().map(SegSpace.Dim::size).toList()), number(segments));
-    }
     if (op instanceof SegOp.SegMap m
         && m.level() instanceof SegLevel.Thread t
         && t.grid() == null) {
@@ -232,6 +229,13 @@ final class KernelExpansion {
       throw unsuitable(first, "in threads of a block, whose number differs from");
     }
     return new Users(count.times(inner), number.times(inner).plus(Poly.of(first.threads().flat())));
+  }
+
+  /** The indices that an allocation is done at: what follows a reduction is done for segments. */
+  private static List<SegSpace.Dim> indices(SegOp op, Flows.Alloc a) {
+    List<SegSpace.Dim> dims = op.space().dims();
+    boolean once = a.region() == Flows.Region.POST && op instanceof SegOp.SegRed;
+    return once ? dims.subList(0, dims.size() - 1) : dims;
   }
 
   /**
@@ -288,8 +292,8 @@ final class KernelExpansion {
     SubExp size = sizes.invariant(a.op().size());
     if (size != null) return size;
     SubExp most =
-        op != null && op.level() instanceof SegLevel.Thread && a.region() == Flows.Region.BODY
-            ? sizes.greatest(a.op().size())
+        op != null && op.level() instanceof SegLevel.Thread
+            ? sizes.greatest(a.op().size(), indices(op, a))
             : null;
     if (most == null) throw unsuitable(a, "whose size is computed inside, and differs from");
     return most;

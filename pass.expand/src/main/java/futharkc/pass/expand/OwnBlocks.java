@@ -9,18 +9,19 @@ import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Scope;
+import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
  * Copies arrays from outside where a name stands now for their block, now for one that a thread
- * allocates: these are laid out differently.
+ * allocates: these are laid out differently. For a thread of a block, what the block allocates is
+ * outside, too.
  */
 final class OwnBlocks extends Mapper {
   private final NameSource names;
@@ -30,14 +31,28 @@ final class OwnBlocks extends Mapper {
   /** Of the names that stand for both. */
   private final Set<Name> mixed = new HashSet<>();
 
+  /** In how many operations the code at hand is. */
+  private int depth;
+
   OwnBlocks(NameSource names, Scope scope, Flows flows) {
     this.names = names;
     this.scope = scope;
     this.flows = flows;
     for (Set<Name> names1 : flows.classes().values()) {
-      boolean own = !Collections.disjoint(names1, flows.allocs().keySet());
-      if (own && names1.stream().anyMatch(n -> !flows.binds(n))) mixed.addAll(names1);
+      Set<Integer> homes = new HashSet<>();
+      for (Name n : names1) {
+        if (flows.depth(n) == 0 || flows.allocs().containsKey(n)) homes.add(flows.depth(n));
+      }
+      if (homes.size() > 1) mixed.addAll(names1);
     }
+  }
+
+  @Override
+  public SegOp segOp(SegOp op) {
+    depth++;
+    SegOp mapped = super.segOp(op);
+    depth--;
+    return mapped;
   }
 
   @Override
@@ -127,12 +142,14 @@ final class OwnBlocks extends Mapper {
       if (!(takers.get(k).type() instanceof Type.Mem mem)
           || !(values.get(k) instanceof SubExp.Var v)
           || !mixed.contains(v.name())
-          || flows.binds(v.name())) continue;
+          || flows.depth(v.name()) == depth) continue;
       changed = true;
+      boolean copied = false;
       for (int j = 0; j < takers.size(); j++) {
         if (!(takers.get(j).type() instanceof Type.Array t)
             || t.mem() == null
             || !t.mem().block().equals(takers.get(k).name())) continue;
+        copied = true;
         Name array = ((SubExp.Var) values.get(j)).name();
         Type.Array a = (Type.Array) scope.type(array);
         Name block = Copies.block(b, scope, a, mem.space());
@@ -144,6 +161,7 @@ final class OwnBlocks extends Mapper {
           }
         }
       }
+      if (!copied) throw new IllegalStateException(v.name() + " is passed on without an array");
     }
     return changed ? out : values;
   }

@@ -68,14 +68,11 @@ final class PrivateMemory extends Mapper {
     long most = 0;
     for (Name n : names) {
       Flows.Alloc a = flows.allocs().get(n);
-      if (flows.isPassed(n) || a == null && !flows.binds(n)) return null;
+      if (flows.isPassed(n)) return null;
       elems.addAll(flows.elems(n));
       if (a == null) continue;
       boolean ofThread = op.level() instanceof SegLevel.Thread || a.threads() != null;
-      if (!ofThread
-          || a.region() != Flows.Region.BODY
-          || !(a.op().space() instanceof Space.Device)
-          || !(a.op().size() instanceof SubExp.Const c)) return null;
+      if (!ofThread || !(a.op().size() instanceof SubExp.Const c)) return null;
       most = Math.max(most, c.value().asLong());
       count++;
     }
@@ -119,7 +116,7 @@ final class PrivateMemory extends Mapper {
   /** Private memory that will do for an allocation, or null. */
   static @Nullable Space space(Flows flows, Flows.Alloc a) {
     Set<PrimType> elems = flows.elems(a.block());
-    boolean alone = flows.isAlone(a.block());
+    boolean alone = flows.isAlone(a.block()) && !flows.isPassed(a.block());
     if (!alone || elems.size() != 1 || !(a.op().size() instanceof SubExp.Const c)) return null;
     PrimType elem = elems.iterator().next();
     return new Space.Scalar(List.of(SubExp.i64(c.value().asLong() / elem.bytes())), elem);

@@ -14,6 +14,7 @@ import futharkc.core.ir.analysis.DeviceMapper;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassException;
 import futharkc.core.ir.text.Parser;
+import futharkc.core.ir.verify.Verifier;
 import futharkc.tests.kit.GoldenFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,8 +51,11 @@ final class ExpandTest {
   }
 
   private static String refusal(String level, String body) {
-    String program =
-        """
+    return refusal(program(level, body));
+  }
+
+  private static String program(String level, String body) {
+    return """
         #futhark-ir gpu-mem v1
         fun main(n_0: i64, c_1: bool, is_mem_2: mem device, is_3: [n_0]i64 @ is_mem_2 -> 0 + {n_0: 1}) -> (r_mem_6: mem device, r_7: *[n_0]i64 @ r_mem_6 -> 0 + {n_0: 1}) next 90 = {
           let {size_8: i64} = mul_i64(8i64, n_0)
@@ -65,12 +69,16 @@ final class ExpandTest {
           in {mem_9, ys_10}
         }
         """
-            .replace("LEVEL", level)
-            .replace("BODY", body);
+        .replace("LEVEL", level)
+        .replace("BODY", body);
+  }
+
+  private static String refusal(String program) {
     Program p = Parser.parse("t", program);
+    Verifier.verify(p);
     Pass pass = new ExpandPass();
     PassException e =
-        assertThrows(PassException.class, () -> GoldenFiles.run(pass, p, Map.of()), body);
+        assertThrows(PassException.class, () -> GoldenFiles.run(pass, p, Map.of()), program);
     return String.valueOf(e.getMessage());
   }
 
@@ -121,6 +129,84 @@ final class ExpandTest {
     for (String operator : List.of(chosen, kinds)) {
       String why = refusal("block (n_0, 4i64)", reduction.replace("OPERATOR", operator));
       assertTrue(why.contains("an operator of a parallel operation makes an array"), why);
+    }
+  }
+
+  /** A size that depends on what the kernel writes cannot be computed before it. */
+  @Test
+  void refusesSizesOfWhatIsWritten() {
+    String use =
+        "let {b_18: i64} = mul_i64(8i64, t_17)\n"
+            + "let {m_19: mem device} = alloc(b_18, device)\n"
+            + "let {xs_20: [t_17]i64 @ m_19 -> 0 + {t_17: 1}} = iota_i64(t_17, 0i64, 1i64)\n";
+    String own =
+        "let {m_15: mem device} = alloc(32i64, device)\n"
+            + "let {row_16: [4i64]i64 @ m_15 -> 0 + {4i64: 1}} = iota_i64(4i64, k_13, 1i64)\n";
+    String given =
+        "let {row_16: [2i64]i64 @ is_mem_2 -> 0 + {2i64: 1}} = iota_i64(2i64, k_13, 1i64)\n";
+    String inside =
+        "let {t_17: i64} = loop {t_21: i64 = 0i64} for j_22: i64 < 4i64 do {\n"
+            + own
+            + "let {t_23: i64} = row_16[j_22]\nin {t_23}\n}\n";
+    String first = "let {t_17: i64} = row_16[1i64]\n";
+    for (String row : List.of(own + first, given + first, inside)) {
+      String why = refusal("thread", row + use);
+      assertTrue(why.contains("whose size is computed inside"), why);
+    }
+  }
+
+  @Test
+  void refusesWhatFunctionsAreGiven() {
+    String given =
+        "\nfun given(xs_mem_0: mem device, xs_1: [4i64]i64 @ xs_mem_0 -> 0 + {4i64: 1}) -> (r_3:"
+            + " i64) next 4 = {\nlet {x_2: i64} = xs_1[3i64]\nin {x_2}\n}\n";
+    String call =
+        "let {m_15: mem device} = alloc(32i64, device)\n"
+            + "let {row_16: [4i64]i64 @ m_15 -> 0 + {4i64: 1}} = replicate([4i64], k_13)\n"
+            + "let {v_17: i64} = apply given(m_15, row_16)\n";
+    String inThread = refusal(program("thread", call) + given);
+    assertTrue(inThread.contains("is given to a function"), inThread);
+    String operator =
+        "let {w_18: i64} = segred thread_in_block [flat_19; j_20 < 4i64] reduce_comm({0i64}, [])"
+            + " \\{x_21: i64, y_22: i64} -> {i64} {"
+            + call.replace("k_13", "x_21")
+            + " in {v_17}} do {i64} {in {j_20}}";
+    String inOperator = refusal(program("block (n_0, 4i64)", operator) + given);
+    assertTrue(inOperator.contains("an operator of a parallel operation"), inOperator);
+  }
+
+  /**
+   * Branches that the program chooses from, and versions of which one does not fit into the device:
+   * neither goes for what the other does.
+   */
+  @Test
+  void dropsNoBranches() {
+    String[] parts = program("thread", "MAKES").split("let \\{ys_10", 2);
+    String loop =
+        "let {m_15: mem device} = loop {p_16: mem device = mem_9} for i_17: i64 < k_13 do {\n"
+            + "let {m_18: mem device} = alloc(size_8, device)\nin {m_18}}\n";
+    String kernel = "let {ys_10" + parts[1].substring(0, parts[1].indexOf("\n  in {mem_9"));
+    String makes = kernel.replace("MAKES", loop) + "\nin {mem_9, ys_10}";
+    String plain =
+        "let {ys_30: [n_0]i64 @ mem_9 -> 0 + {n_0: 1}} = replicate([n_0], 0i64)\nin {mem_9, ys_30}";
+    String threshold = "let {d_41: bool} = cmp_size_le(\"t.suff_0\": threshold(def), n_0)\n";
+    String fits = threshold + "let {c_40: bool} = log_and_bool(d_41, c_1)\n";
+    String chosen = "let {c_40: bool} = sle_i64(n_0, 7i64)\n";
+    for (List<String> t :
+        List.of(
+            List.of(chosen, makes, plain),
+            List.of(chosen, plain, makes),
+            List.of(fits, plain, makes))) {
+      String p =
+          parts[0]
+              + t.get(0)
+              + "let {m_50: mem device, x_51: [n_0]i64 @ m_50 -> 0 + {n_0: 1}} = if c_40 then {"
+              + t.get(1)
+              + "} else {"
+              + t.get(2).replace("_1", "_6").replace("c_6", "c_1")
+              + "}\nin {m_50, x_51}\n}\n";
+      String why = refusal(p);
+      assertTrue(why.contains("a loop inside a thread makes arrays"), why);
     }
   }
 
