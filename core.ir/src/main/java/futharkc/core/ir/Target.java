@@ -298,6 +298,9 @@ public record Target(
    *     some 100 ms for as many, and no other processor helps
    * @param partsOfThread parts of a segment of a reduction that one thread combines, at most: a
    *     block for each of 10,000 segments takes 51 µs, a thread 6
+   * @param roundsOfPiece elements of a thread of a reduction in one piece of memory, before its
+   *     block goes on behind the pieces of all others: sums of 2^28 elements took 365 µs in 16384
+   *     pieces of 64 KiB, and 390 in 1056 pieces
    */
   public record Kernels(
       int warp,
@@ -310,6 +313,7 @@ public record Target(
       long blocks,
       int moduleText,
       int partsOfThread,
+      int roundsOfPiece,
       DeviceHistograms histograms,
       TiledMaps tiledMaps,
       ShortSides shortSides) {}
@@ -320,12 +324,15 @@ public record Target(
    * @param passBytes bytes that all passes over an input read for each of its elements, at most: on
    *     an H100, 2^28 updates of bins in device memory take 3.1 to 3.9 ms, and each pass over 1 GiB
    *     takes 0.35 ms
+   * @param certainBytes of bins for which one pass suffices on any device: OpenCL promises 32 KiB
+   *     of shared memory, of which half are used
    * @param statements of a body that is evaluated in each pass, at most
    * @param copies of a block's bins, at most, so that neighbouring threads meet in fewer bins: 256
    *     bins took 384 µs with 8, and 426 without them and passes
    * @param threads of a block whose bins take much of the shared memory, so that there are enough
    */
-  public record DeviceHistograms(int passBytes, int statements, int copies, int threads) {}
+  public record DeviceHistograms(
+      int passBytes, int certainBytes, int statements, int copies, int threads) {}
 
   /**
    * Of maps that read along one dimension and write along another.
@@ -399,7 +406,8 @@ public record Target(
               1L << 20,
               20_000,
               8,
-              new DeviceHistograms(32, 16, 8, 1024),
+              32,
+              new DeviceHistograms(32, 16 << 10, 16, 8, 1024),
               new TiledMaps(32, 64, 256, 16, 16),
               new ShortSides(16, 128, 8)),
           new Host(30_000, 32_768, 3_000));

@@ -2,6 +2,7 @@ package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
@@ -106,9 +107,17 @@ final class ArrayOps {
   Expr isInside(List<SubExp> index, List<SubExp> shape) {
     List<Expr> inside = new ArrayList<>();
     for (int i = 0; i < index.size(); i++) {
-      inside.add(Expr.inRange(scope.expr(index.get(i)), scope.expr(shape.get(i))));
+      inside.add(isInside(scope.expr(index.get(i)), scope.expr(shape.get(i))));
     }
     return Expr.all(inside);
+  }
+
+  /** As well, of one dimension. In a kernel by one comparison: no size is negative. */
+  private Expr isInside(Expr index, Expr size) {
+    return switch (scope.place()) {
+      case HOST, CORES -> Expr.inRange(index, size);
+      case THREAD, BLOCK -> new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I64), index, size);
+    };
   }
 
   // Updates
@@ -139,14 +148,13 @@ final class ArrayOps {
       Expr size = scope.expr(shape.get(i));
       inside.add(
           switch (slice.dims().get(i)) {
-            case Slice.Fix f -> Expr.inRange(scope.expr(f.index()), size);
+            case Slice.Fix f -> isInside(scope.expr(f.index()), size);
             case Slice.Range r -> {
               Poly steps = scope.poly(r.count()).minus(Poly.ONE);
               Poly last = scope.poly(r.start()).plus(steps.times(scope.poly(r.stride())));
               Expr ends =
                   Expr.and(
-                      Expr.inRange(scope.expr(r.start()), size),
-                      Expr.inRange(new Expr.Index(last), size));
+                      isInside(scope.expr(r.start()), size), isInside(new Expr.Index(last), size));
               yield Expr.or(Expr.atMost(scope.expr(r.count()), Expr.i64(0)), ends);
             }
           });

@@ -3,6 +3,7 @@ package futharkc.core.codegen.lower;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
@@ -96,7 +97,9 @@ final class GpuHistograms {
     }
     // Of the shared memory, a half: so that two blocks can run on a multiprocessor.
     Expr half = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(most), Expr.i64(2));
-    boolean severalPasses = h.ops().size() == 1 && isCheap(h.body());
+    Long known = bytes.constant();
+    boolean isLittle = known != null && known <= limits.certainBytes();
+    boolean severalPasses = h.ops().size() == 1 && isCheap(h.body()) && !isLittle;
     Poly per = null;
     Expr fits = Expr.atMost(new Expr.Index(bytes.times(2)), Expr.i64(most));
     if (severalPasses) {
@@ -245,7 +248,8 @@ final class GpuHistograms {
             return List.of(new Code.Scope(step));
           },
           update);
-      out.add(new Code.If(arrays.isInside(bin, op.shape()), update, List.of()));
+      if (own != null && own.guardsAll(op)) out.addAll(update);
+      else out.add(new Code.If(arrays.isInside(bin, op.shape()), update, List.of()));
     }
   }
 
@@ -281,14 +285,14 @@ final class GpuHistograms {
    *
    * @param blocks of each operator, for each operand
    * @param copy which of the copies the thread updates
-   * @param from the first bin of the pass; null if there are all
    * @param count bins of each operator that a copy has
+   * @param pass which bins these are; null if there are all
    */
   private record Own(
-      List<List<AtomicUpdates.Target>> blocks, Poly copy, @Nullable Poly from, List<Poly> count) {
+      List<List<AtomicUpdates.Target>> blocks, Poly copy, List<Poly> count, @Nullable Pass pass) {
     List<AtomicUpdates.Target> targets(int op, Poly bin) {
       Poly base = copy.times(count.get(op));
-      Poly at = base.plus(from == null ? bin : bin.minus(from));
+      Poly at = base.plus(pass == null ? bin : bin.minus(pass.from));
       return blocks.get(op).stream()
           .map(t -> new AtomicUpdates.Target(t.block(), t.elem(), at))
           .toList();
@@ -296,14 +300,28 @@ final class GpuHistograms {
 
     /** The code, if the bin is one of the pass. */
     List<Code> guarded(Poly bin, List<Code> code) {
-      if (from == null) return code;
+      if (pass == null) return code;
+      // As unsigned numbers, so that what comes before the first is no less than their number.
       Expr isIn =
-          Expr.and(
-              Expr.atMost(new Expr.Index(from), new Expr.Index(bin)),
-              Expr.less(new Expr.Index(bin), new Expr.Index(from.plus(count.get(0)))));
+          new Expr.Compare(
+              new CmpOp(CmpOp.Kind.ULT, PrimType.I64),
+              new Expr.Index(bin.minus(pass.from)),
+              new Expr.Index(pass.count));
       return List.of(new Code.If(isIn, code, List.of()));
     }
+
+    /** Whether {@link #guarded} suffices: a bin that is none is in no pass either. */
+    boolean guardsAll(SegOp.SegHistOp op) {
+      return pass != null && op.shape().size() == 1 && op.opShape().isEmpty();
+    }
   }
+
+  /**
+   * The bins of a pass.
+   *
+   * @param count how many are left of a block's own, in the last pass
+   */
+  private record Pass(Poly from, Poly count) {}
 
   /** The kernel whose blocks have their own bins. */
   private final class Shared {
@@ -374,20 +392,29 @@ final class GpuHistograms {
                   Poly part = Poly.of(v).minus(Poly.of(segment).times(each));
                   nest.decompose(outer, segment, one);
                   if (!plan.inSeveralPasses) {
-                    pass(k, new Own(bins, copy, null, counts), part, each, one);
+                    pass(k, new Own(bins, copy, counts, null), part, each, one);
                     return;
                   }
                   kernels.inSteps(
                       Poly.ZERO,
                       counts.get(0),
                       bins(h.ops().get(0)),
-                      (from, c) ->
-                          pass(k, new Own(bins, copy, Poly.of(from), counts), part, each, c),
+                      (from, c) -> {
+                        Pass now = pass(Poly.of(from), c);
+                        pass(k, new Own(bins, copy, counts, now), part, each, c);
+                      },
                       one);
                 },
                 code);
           },
           out);
+    }
+
+    /** The bins from one on. */
+    private Pass pass(Poly from, List<Code> out) {
+      Expr rest = new Expr.Index(bins(h.ops().get(0)).minus(from));
+      Expr some = Expr.binary(BinOp.Kind.SMIN, rest, new Expr.Index(counts.get(0)));
+      return new Pass(from, Poly.of(kernels.let("some", some, out)));
     }
 
     private void pass(KernelFrame k, Own own, Poly part, Poly parts, List<Code> out) {
@@ -428,15 +455,9 @@ final class GpuHistograms {
     /** Combines the destinations with a block's own bins, whose copies are combined before. */
     private void combine(KernelFrame k, Own own, int number, List<Code> out) {
       SegOp.SegHistOp op = h.ops().get(number);
-      Poly from = own.from == null ? Poly.ZERO : own.from;
+      Poly from = own.pass == null ? Poly.ZERO : own.pass.from;
       Poly count = counts.get(number);
-      Poly end = count;
-      if (own.from != null) {
-        Expr rest = new Expr.Index(bins(op).minus(from));
-        Expr some = Expr.binary(BinOp.Kind.SMIN, rest, new Expr.Index(count));
-        end = Poly.of(kernels.let("end", some, out));
-      }
-      Poly last = end;
+      Poly last = own.pass == null ? count : own.pass.count;
       List<Poly> segment = outer.stream().map(d -> Poly.of(d.index())).toList();
       kernels.attempt(
           c ->

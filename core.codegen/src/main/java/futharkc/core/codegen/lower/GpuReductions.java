@@ -164,12 +164,16 @@ final class GpuReductions {
     Expr count =
         Expr.binary(BinOp.Kind.SMAX, Expr.binary(BinOp.Kind.SMIN, shares, useful), Expr.i64(1));
     Poly parts = Poly.of(kernels.let("parts", count, out));
-    // Whole rounds of a block, so that each part begins where a line of the cache does.
     Poly all = segments.times(parts);
+    // Whole rounds of a block, so that each part begins where a line of the cache does.
     Expr each = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(parts));
     Expr rounds = Expr.binary(BinOp.Kind.SDIV_UP, each, new Expr.Index(atOnce));
+    if (commutes) {
+      Expr few = Expr.i64(scope.target.kernels().roundsOfPiece());
+      rounds = Expr.binary(BinOp.Kind.SMAX, Expr.binary(BinOp.Kind.SMIN, rounds, few), Expr.i64(1));
+    }
     Expr whole = Expr.binary(BinOp.Kind.MUL, rounds, new Expr.Index(atOnce));
-    Poly part = Poly.of(kernels.let("part", whole, out));
+    Poly part = Poly.of(kernels.let(commutes ? "piece" : "part", whole, out));
     List<Name> partials = red.partials(types, all, out);
     kernels.launch(
         "segred",
@@ -188,20 +192,34 @@ final class GpuReductions {
                     Expr.binary(BinOp.Kind.SQUOT, Expr.i64(number), new Expr.Index(parts));
                 Name segment = kernels.let("segment", quotient, one);
                 Poly which = Poly.of(number).minus(Poly.of(segment).times(parts));
-                Poly first = Poly.of(kernels.let("first", new Expr.Index(which.times(part)), one));
-                Poly end =
-                    Poly.of(kernels.let("end", Reduction.smaller(first.plus(part), size), one));
                 if (windows == null) {
+                  // All blocks go through a segment together: pages of memory are far apart.
+                  Poly from = which.times(part);
+                  Poly step = Poly.of(kernels.let("step", new Expr.Index(parts.times(part)), one));
                   accs.reset(one);
                   kernels.attempt(
                       c -> {
                         nest.decompose(outer, segment, c);
-                        Poly from = first.plus(Poly.of(k.thread));
-                        red.elements(accs, from, Poly.of(k.threads), end, c);
+                        kernels.inSteps(
+                            from,
+                            step,
+                            size,
+                            (first, inside) -> {
+                              Poly begin = Poly.of(first);
+                              Expr limit = Reduction.smaller(begin.plus(part), size);
+                              Poly end = Poly.of(kernels.let("end", limit, inside));
+                              Poly own = begin.plus(Poly.of(k.thread));
+                              red.elements(accs, own, Poly.of(k.threads), end, inside);
+                            },
+                            c);
                       },
                       one);
                   accs.reduce(one);
                 } else {
+                  Poly first =
+                      Poly.of(kernels.let("first", new Expr.Index(which.times(part)), one));
+                  Poly end =
+                      Poly.of(kernels.let("end", Reduction.smaller(first.plus(part), size), one));
                   windows.reduce(
                       first,
                       end,

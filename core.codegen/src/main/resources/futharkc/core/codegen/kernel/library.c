@@ -334,19 +334,25 @@ FUN f32 nextafter_f16(f32 a, f32 b) {
   return from_bits_f16((i16) ((a < b) == (a > 0) ? h + 1 : h - 1));
 }
 
-//: f32_to_i32
+//: f32_to_i32@opencl
 FUN i32 f32_to_i32(f32 a) {
   if (!(a > -F32_INF && a < F32_INF)) return 0;
   return a >= 2147483648.0f ? 2147483647 : a <= -2147483648.0f ? -2147483647 - 1 : (i32) a;
 }
 
-//: f32_to_i64
+//: f32_to_i32@cuda
+FUN i32 f32_to_i32(f32 a) { return fabsf(a) < F32_INF ? __float2int_rz(a) : 0; }
+
+//: f32_to_i64@opencl
 FUN i64 f32_to_i64(f32 a) {
   if (!(a > -F32_INF && a < F32_INF)) return 0;
   return a >= 9223372036854775808.0f ? I64(9223372036854775807)
     : a <= -9223372036854775808.0f ? -I64(9223372036854775807) - 1
     : (i64) a;
 }
+
+//: f32_to_i64@cuda
+FUN i64 f32_to_i64(f32 a) { return fabsf(a) < F32_INF ? __float2ll_rz(a) : 0; }
 
 //: f32_to_u64 f32_to_i64
 FUN i64 f32_to_u64(f32 a) {
@@ -355,19 +361,25 @@ FUN i64 f32_to_u64(f32 a) {
     : f32_to_i64(a);
 }
 
-//: f64_to_i32
+//: f64_to_i32@opencl
 FUN i32 f64_to_i32(f64 a) {
   if (!(a > -F64_INF && a < F64_INF)) return 0;
   return a >= 2147483647.0 ? 2147483647 : a <= -2147483648.0 ? -2147483647 - 1 : (i32) a;
 }
 
-//: f64_to_i64
+//: f64_to_i32@cuda
+FUN i32 f64_to_i32(f64 a) { return fabs(a) < F64_INF ? __double2int_rz(a) : 0; }
+
+//: f64_to_i64@opencl
 FUN i64 f64_to_i64(f64 a) {
   if (!(a > -F64_INF && a < F64_INF)) return 0;
   return a >= 9223372036854775808.0 ? I64(9223372036854775807)
     : a <= -9223372036854775808.0 ? -I64(9223372036854775807) - 1
     : (i64) a;
 }
+
+//: f64_to_i64@cuda
+FUN i64 f64_to_i64(f64 a) { return fabs(a) < F64_INF ? __double2ll_rz(a) : 0; }
 
 //: f64_to_u64 f64_to_i64
 FUN i64 f64_to_u64(f64 a) {
