@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Puts blocks of one function into others, in the order in which they come to be used. */
@@ -47,6 +48,7 @@ final class Reusing extends Bodies {
   private final Mentions mentions;
   private final Accesses accesses;
   private final BlockAliases aliases;
+  private final Carried carried;
   private final Map<Name, Name> joined = new HashMap<>();
   private final Map<Name, SubExp> replaced = new HashMap<>();
   private final Map<Stm, Lockstep.Tried> tried = new IdentityHashMap<>();
@@ -67,6 +69,7 @@ final class Reusing extends Bodies {
     this.accesses = table.accesses(Map.of()).remembering();
     this.mentions = new Mentions(function, table);
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
+    this.carried = new Carried(mentions, aliases);
   }
 
   FunDef run() {
@@ -117,11 +120,63 @@ final class Reusing extends Bodies {
 
   private Body body(Body b, Facts facts, List<Room> given) {
     Place outer = place;
+    loops(b, facts, given);
     place = new Place(new Uses(b.stms(), b.results()), outer, given);
     blocks(b.stms(), facts.inside(), place);
     Body inside = new Body(inner(b.stms(), facts), b.results());
     place = outer;
     return inside;
+  }
+
+  /** Has the loops among statements make what they pass on in the block of the last iteration. */
+  private void loops(Body b, Facts facts, List<Room> given) {
+    List<Room> rooms = new ArrayList<>(given);
+    Facts known = facts.inside();
+    int passed = 0;
+    for (int i = 0; i < b.stms().size(); i++) {
+      Stm s = b.stms().get(i);
+      if (s.exp() instanceof MemOp.Alloc a) {
+        rooms.add(new Room(s.names().get(0), a.space(), Poly.of(a.size()), i));
+      }
+      if (!(s.exp() instanceof Exp.Loop l)) continue;
+      for (int k = 0; k < l.params().size(); k++) {
+        Carried.Next n = Carried.next(s, l, k);
+        if (n == null) continue;
+        Room first = null;
+        for (Room r : rooms) if (r.block.equals(n.init())) first = r;
+        if (first == null || !carried.isOwn(n, b.stms(), b.results(), i)) continue;
+        if (!carried.isSimple(n)) continue;
+        while (passed < i) known.passed(b.stms().get(passed++));
+        if (isInPlace(n, first, known.inLoop(l))) {
+          replaced.put(n.block(), SubExp.of(n.param()));
+          context.remark(
+              Remark.Kind.APPLIED,
+              function.name(),
+              n.alloc().aux().loc(),
+              n.block() + " takes the room of " + n.param() + ", of the iteration before");
+        }
+      }
+    }
+  }
+
+  /**
+   * Whether what an iteration makes for the next may be where its own was.
+   *
+   * @param facts what is known at the beginning of the iteration
+   */
+  private boolean isInPlace(Carried.Next n, Room first, Facts facts) {
+    Room y = new Room(n.block(), n.size().space(), Poly.of(n.size().size()), -1);
+    if (!y.space.equals(first.space) || isSmall(y)) return false;
+    Uses uses = new Uses(n.loop().body().stms(), List.of());
+    int made = uses.made(y.block);
+    if (made == n.loop().body().stms().size()) return false;
+    int last = uses.lastNamed(n.param());
+    if (last > made || !value(y.size, facts).equals(value(first.size, facts))) return false;
+    if (last < made) return true;
+    for (int i = 0; i < made; i++) facts.passed(n.loop().body().stms().get(i));
+    Room x = new Room(n.param(), y.space, y.size, -1);
+    Stm s = n.loop().body().stms().get(made);
+    return isOver(s, x, y, facts, b -> b.equals(y.block), b -> b.equals(x.block));
   }
 
   /** Which blocks a body has, and where it uses them; and so for the bodies around it. */
@@ -212,6 +267,7 @@ final class Reusing extends Bodies {
     for (int i = 0; i < stms.size(); i++) {
       if (stms.get(i).exp() instanceof MemOp.Alloc a) {
         Name block = stms.get(i).pat().get(0).name();
+        if (replaced.containsKey(block)) continue;
         waiting.add(new Room(block, a.space(), Poly.of(a.size()), i));
       }
     }
@@ -220,7 +276,10 @@ final class Reusing extends Bodies {
     for (Room y : waiting) {
       context.checkCancelled();
       int end = Math.min(uses.made(y.block), stms.size());
-      while (passed < end) facts.passed(stms.get(passed++));
+      for (; passed < end; passed++) {
+        renamed(stms.get(passed), passed, rooms, facts);
+        facts.passed(stms.get(passed));
+      }
       boolean wanted = uses.made(y.block) < stms.size() && !isSmall(y);
       Room x = wanted ? room(y, rooms, stms, uses, facts) : null;
       if (x == null) {
@@ -236,6 +295,25 @@ final class Reusing extends Bodies {
           function.name(),
           s.aux().loc(),
           y.block + " takes the room of " + x.block);
+    }
+  }
+
+  /**
+   * What a loop starts with is the room that it returns from then on: if each iteration makes an
+   * array of the same size, nobody needs the first block any more.
+   */
+  private void renamed(Stm s, int at, List<Room> rooms, Facts facts) {
+    if (!(s.exp() instanceof Exp.Loop l)) return;
+    for (int k = 0; k < l.params().size(); k++) {
+      Carried.Next n = Carried.next(s, l, k);
+      if (n == null) continue;
+      for (int j = 0; j < rooms.size(); j++) {
+        Room r = rooms.get(j);
+        if (!r.block.equals(n.init()) || !r.space.equals(n.size().space())) continue;
+        if (value(Poly.of(n.size().size()), facts).equals(value(r.size, facts))) {
+          rooms.set(j, new Room(n.result(), r.space, r.size, at));
+        }
+      }
     }
   }
 
@@ -268,13 +346,24 @@ final class Reusing extends Bodies {
       if (size == null) size = value(y.size, facts);
       if (!value(x.size, facts).equals(size)) continue;
       if (last < made) return x;
-      if (tried++ < TRIED && isOver(s, x, y, facts)) return x;
+      if (tried++ < TRIED && isOver(s, x, y, facts, in(y), in(x))) return x;
     }
     return null;
   }
 
-  /** Whether a statement may make what is in one block over what it reads in another. */
-  private boolean isOver(Stm s, Room x, Room y, Facts facts) {
+  private Predicate<Name> in(Room room) {
+    Name all = classOf(room.block);
+    return b -> classOf(b).equals(all);
+  }
+
+  /**
+   * Whether a statement may make what is in one block over what it reads in another.
+   *
+   * @param inY whether a block is the one
+   * @param inX whether it is the other
+   */
+  private boolean isOver(
+      Stm s, Room x, Room y, Facts facts, Predicate<Name> inY, Predicate<Name> inX) {
     Map<Name, ArrayMem> moved = new LinkedHashMap<>();
     for (Name n : table.arraysIn(y.block)) {
       ArrayMem m = table.place(n);
@@ -285,8 +374,8 @@ final class Reusing extends Bodies {
             table,
             moved,
             accesses::of,
-            a -> classOf(original(a)).equals(classOf(y.block)),
-            a -> classOf(original(a)).equals(classOf(x.block)),
+            a -> inY.test(original(a)),
+            a -> inX.test(original(a)),
             tried.computeIfAbsent(s, k -> new Lockstep.Tried()));
     return lockstep.isOrdered(s, facts.bounds());
   }
@@ -355,6 +444,14 @@ final class Reusing extends Bodies {
      */
     int last(Name block) {
       return last.getOrDefault(classOf(block), -1);
+    }
+
+    /** The last statement that mentions it by this name, or -1. */
+    int lastNamed(Name block) {
+      for (int i = stms.size() - 1; i >= 0; i--) {
+        if (mentions.of(stms.get(i)).blocks().contains(block)) return i;
+      }
+      return -1;
     }
 
     /** The blocks of one class are put into those of another. */

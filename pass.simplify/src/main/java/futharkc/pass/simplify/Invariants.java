@@ -48,7 +48,9 @@ final class Invariants {
     for (int k = 0; k < l.params().size(); k++) {
       Param p = l.params().get(k).param();
       boolean possible =
-          p.type() instanceof Type.Prim || p.type() instanceof Type.Array && !p.unique();
+          p.type() instanceof Type.Prim
+              || p.type() instanceof Type.Mem
+              || p.type() instanceof Type.Array && !p.unique();
       if (possible) supposed.add(k);
     }
     while (!supposed.isEmpty()) {
@@ -72,7 +74,7 @@ final class Invariants {
 
   private boolean hasType(
       Exp.LoopParam p, PatElem e, Map<Name, SubExp> inside, Map<Name, SubExp> behind) {
-    if (p.param().type() instanceof Type.Prim) return true;
+    if (!(p.param().type() instanceof Type.Array)) return true;
     Type type = in.type(p.init());
     return type.equals(new Substitution(inside).type(p.param().type()))
         && type.equals(new Substitution(behind).type(e.type()));

@@ -1,0 +1,107 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.BlockAliases;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loops that make an array in a new block in each iteration, for the next one, where the block of
+ * the iteration before would do: nobody but the loop knows it, and the loop uses it for the last
+ * time before, or while, the new array is made.
+ */
+final class Carried {
+  private final Mentions mentions;
+  private final BlockAliases aliases;
+
+  /**
+   * A block that each iteration of a loop makes for the next.
+   *
+   * @param param the parameter that stands for the one of the iteration before
+   * @param alloc the statement of the loop's body that allocates it
+   * @param result what the loop calls the last one
+   */
+  record Next(Exp.Loop loop, Name param, Name init, Stm alloc, Name result) {
+    Name block() {
+      return alloc.names().get(0);
+    }
+
+    MemOp.Alloc size() {
+      return (MemOp.Alloc) alloc.exp();
+    }
+  }
+
+  Carried(Mentions mentions, BlockAliases aliases) {
+    this.mentions = mentions;
+    this.aliases = aliases;
+  }
+
+  /**
+   * The block of a parameter of a loop that each iteration allocates for the next.
+   *
+   * @param k which parameter
+   * @return null if it is no block or comes from elsewhere
+   */
+  static @Nullable Next next(Stm s, Exp.Loop loop, int k) {
+    Exp.LoopParam p = loop.params().get(k);
+    if (!(p.param().type() instanceof Type.Mem)) return null;
+    if (!(p.init() instanceof SubExp.Var init)) return null;
+    SubExp result = loop.body().results().get(k);
+    for (Stm t : loop.body().stms()) {
+      if (t.exp() instanceof MemOp.Alloc && result.equals(SubExp.of(t.names().get(0)))) {
+        return new Next(loop, p.param().name(), init.name(), t, s.pat().get(k).name());
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether the loop is the only one that knows the block that it starts with.
+   *
+   * @param stms the statements around the loop, with their results
+   * @param at where among them it is
+   */
+  boolean isOwn(Next n, List<Stm> stms, List<SubExp> results, int at) {
+    Set<Name> later = new HashSet<>();
+    for (SubExp r : results) {
+      if (r instanceof SubExp.Var v) mentions.addBlock(v.name(), later);
+    }
+    for (int i = 0; i < stms.size(); i++) {
+      Set<Name> blocks = mentions.of(stms.get(i)).blocks();
+      if (i < at && blocks.contains(n.init) && isRenamed(n.init, stms.get(i))) return false;
+      if (i > at) later.addAll(blocks);
+    }
+    return !later.contains(n.init);
+  }
+
+  private boolean isRenamed(Name block, Stm s) {
+    return s.names().stream().anyMatch(b -> !b.equals(block) && aliases.maySame(b, block));
+  }
+
+  /**
+   * Whether an iteration knows the two blocks under no other names, and passes on the new one only,
+   * once.
+   */
+  boolean isSimple(Next n) {
+    Set<Name> both = Set.of(n.param, n.block());
+    for (Stm t : n.loop.body().stms()) {
+      for (Name b : mentions.of(t).blocks()) {
+        if (!both.contains(b) && aliases.maySame(b, n.param)) return false;
+      }
+    }
+    int kept = 0;
+    for (SubExp r : n.loop.body().results()) {
+      if (!(r instanceof SubExp.Var v) || !aliases.maySame(v.name(), n.param)) continue;
+      if (!v.name().equals(n.block())) return false;
+      kept++;
+    }
+    return kept == 1;
+  }
+}
