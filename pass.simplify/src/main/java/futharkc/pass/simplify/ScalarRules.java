@@ -12,6 +12,7 @@ import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.symbolic.Bounds;
+import futharkc.core.ir.symbolic.Interval;
 import org.jspecify.annotations.Nullable;
 
 /** Rules on scalars. */
@@ -217,7 +218,21 @@ final class ScalarRules {
       if (isFalse(b)) return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), a);
       if (isFalse(a)) return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), b);
     }
+    PrimValue known =
+        t.isInt() ? compareIntervals(x.op().kind(), in.interval(a), in.interval(b)) : null;
+    if (known != null) return be(known);
     return t == PrimType.I64 ? compareByBounds(x, in) : null;
+  }
+
+  private static @Nullable PrimValue compareIntervals(CmpOp.Kind kind, Interval a, Interval b) {
+    boolean signed = kind == CmpOp.Kind.SLT || kind == CmpOp.Kind.SLE;
+    if (kind != CmpOp.Kind.EQ && !signed && !(a.isNonNegative() && b.isNonNegative())) return null;
+    return switch (kind) {
+      case EQ -> a.isBelow(b) || b.isBelow(a) ? PrimValue.FALSE : null;
+      case SLT, ULT -> a.isBelow(b) ? PrimValue.TRUE : b.high() <= a.low() ? PrimValue.FALSE : null;
+      case SLE, ULE -> b.isBelow(a) ? PrimValue.FALSE : a.high() <= b.low() ? PrimValue.TRUE : null;
+      case FLT, FLE, LLT, LLE -> null;
+    };
   }
 
   private static @Nullable BasicOp compareByBounds(BasicOp.CmpOpExp x, Simplifier in) {

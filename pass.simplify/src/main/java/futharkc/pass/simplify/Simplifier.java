@@ -24,6 +24,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.Conditions;
+import futharkc.core.ir.symbolic.Interval;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,6 +59,8 @@ final class Simplifier extends Mapper {
    * Copies that have become other names for what they were made of, which may be used otherwise.
    */
   private final Set<Name> shared = new HashSet<>();
+
+  private final Map<Name, Interval> intervals = new HashMap<>();
 
   private final Conditions conditions = new Conditions(this::expOf, this::poly);
   private final Mapper replacing = new Replacing();
@@ -407,6 +410,35 @@ final class Simplifier extends Mapper {
     if (s.exp() instanceof BasicOp.BinOpExp x && isCount(x)) {
       bounds.addNonNegative(s.pat().get(0).name());
     }
+    if (s.pat().size() == 1 && s.pat().get(0).type() instanceof Type.Prim t && t.prim().isInt()) {
+      noteInterval(s.pat().get(0).name(), s.exp());
+    }
+  }
+
+  /** Remembers what an integer can be, by the operation that makes it. */
+  private void noteInterval(Name x, Exp e) {
+    Interval i =
+        switch (e) {
+          case BasicOp.BinOpExp b ->
+              Interval.binary(b.op(), interval(b.left()), interval(b.right()));
+          case BasicOp.ConvOpExp c when c.op().from().isInt() || c.op().from() == PrimType.BOOL ->
+              Interval.converted(c.op(), interval(c.operand()));
+          default -> null;
+        };
+    if (i == null) return;
+    intervals.put(x, i);
+    boolean isIndex = i.isNonNegative() && i.high() < Interval.of(PrimType.I32).high();
+    if (isIndex && type(SubExp.of(x)).isPrim(PrimType.I64)) {
+      bounds.addIndex(x, Poly.of(i.high() + 1));
+    }
+  }
+
+  /** What an integer can be. */
+  Interval interval(SubExp e) {
+    if (e instanceof SubExp.Var v && intervals.get(v.name()) instanceof Interval i) return i;
+    if (e instanceof SubExp.Const c && c.value().type().isInt()) return Interval.of(c.value());
+    PrimType t = ((Type.Prim) type(e)).prim();
+    return Interval.of(t == PrimType.BOOL ? PrimType.I8 : t);
   }
 
   /** Whether it is a size in steps of a constant. */

@@ -211,14 +211,15 @@ final class JavaExprs {
     boolean power = k > 0 && Long.bitCount(k) == 1;
     String mask = JavaTypes.constant(PrimValue.ofInt(t, k - 1));
     int log = Long.numberOfTrailingZeros(k);
+    boolean isVariable = b.left() instanceof Expr.Var;
     return switch (b.op().kind()) {
       case SHL -> shifts ? "(" + l + " << " + k + ")" : null;
       case LSHR -> shifts ? "(" + l + " >>> " + k + ")" : null;
       case ASHR -> shifts ? "(" + l + " >> " + k + ")" : null;
       case SDIV -> power ? "(" + l + " >> " + log + ")" : null;
-      case UDIV -> power ? "(" + l + " >>> " + log + ")" : unsigned(t, l, " / ", k);
+      case UDIV -> power ? "(" + l + " >>> " + log + ")" : unsigned(t, l, isVariable, " / ", k);
       case SMOD -> power ? "(" + l + " & " + mask + ")" : null;
-      case UMOD -> power ? "(" + l + " & " + mask + ")" : unsigned(t, l, " % ", k);
+      case UMOD -> power ? "(" + l + " & " + mask + ")" : unsigned(t, l, isVariable, " % ", k);
       case SQUOT -> k != 0 && k != -1 ? "(" + l + " / " + JavaTypes.constant(v) + ")" : null;
       case SREM -> k != 0 && k != -1 ? "(" + l + " % " + JavaTypes.constant(v) + ")" : null;
       default -> null;
@@ -265,16 +266,26 @@ final class JavaExprs {
   }
 
   /**
-   * An unsigned division of ints as one of longs by a constant, which the JVM turns into a
-   * multiplication; a remainder by one more than a power of two without any.
+   * An unsigned division of ints by a constant as a multiplication of longs, or as a division of
+   * longs, which the JVM turns into a longer one; a remainder by one more than a power of two
+   * without any.
+   *
+   * @param isVariable whether it costs nothing to read the dividend twice
    */
-  private static @Nullable String unsigned(PrimType t, String l, String op, long k) {
+  private static @Nullable String unsigned(
+      PrimType t, String l, boolean isVariable, String op, long k) {
     if (t != PrimType.I32 || k == 0) return null;
     int log = Long.numberOfTrailingZeros(k - 1);
     if (op.equals(" % ") && k == (1L << log) + 1 && log >= 16 && log < 31) {
       return "I32.umodAbove(" + l + ", " + log + ")";
     }
-    return "((int) ((" + l + " & 0xffffffffL)" + op + (k & 0xffffffffL) + "L))";
+    String x = "(" + l + " & 0xffffffffL)";
+    long d = k & 0xffffffffL;
+    Reciprocal r = Reciprocal.of(d);
+    boolean remainder = op.equals(" % ");
+    if (r == null || remainder && !isVariable) return "((int) (" + x + op + d + "L))";
+    String quotient = "(int) (" + x + " * " + r.factor() + "L >>> " + r.shift() + ")";
+    return remainder ? "(" + l + " - " + quotient + " * " + (int) d + ")" : "(" + quotient + ")";
   }
 
   private static String integer(PrimType t, String e) {

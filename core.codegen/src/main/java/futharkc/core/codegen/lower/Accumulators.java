@@ -132,7 +132,7 @@ final class Accumulators {
     else if (others != null) combine(x, in, others, body);
     else combine(x, in, in.op().lambda(), isLocked(token), body);
     if (x.inRange()) out.add(new Code.Scope(body));
-    else out.add(new Code.If(arrays.isInside(x.index(), in.space()), body, List.of()));
+    else out.add(arrays.whereInside(x.index(), in.space(), body));
   }
 
   private void store(BasicOp.UpdateAcc x, Exp.AccInput in, List<SubExp> values, List<Code> out) {

@@ -15,6 +15,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.symbolic.Interval;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -103,21 +104,31 @@ final class ArrayOps {
     return index;
   }
 
-  /** Whether an index is inside a shape. */
-  Expr isInside(List<SubExp> index, List<SubExp> shape) {
+  /** Code that runs where an index is inside a shape. */
+  Code whereInside(List<SubExp> index, List<SubExp> shape, List<Code> body) {
     List<Expr> inside = new ArrayList<>();
     for (int i = 0; i < index.size(); i++) {
-      inside.add(isInside(scope.expr(index.get(i)), scope.expr(shape.get(i))));
+      inRange(scope.expr(index.get(i)), scope.expr(shape.get(i)), inside);
     }
-    return Expr.all(inside);
+    return inside.isEmpty() ? new Code.Scope(body) : new Code.If(Expr.all(inside), body, List.of());
   }
 
-  /** As well, of one dimension. In a kernel by one comparison: no size is negative. */
-  private Expr isInside(Expr index, Expr size) {
-    return switch (scope.place()) {
-      case HOST, CORES -> Expr.inRange(index, size);
-      case THREAD, BLOCK -> new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I64), index, size);
-    };
+  /**
+   * The conditions for an index to be in a dimension, but those that are known to hold. In a kernel
+   * one comparison: no size is negative.
+   */
+  private void inRange(Expr index, Expr size, List<Expr> out) {
+    Interval at = scope.interval(index);
+    boolean isBelow = at.isBelow(scope.interval(size));
+    if (at.isNonNegative() && isBelow) return;
+    switch (scope.place()) {
+      case HOST, CORES -> {
+        if (!at.isNonNegative()) out.add(Expr.atMost(Expr.i64(0), index));
+        if (!isBelow) out.add(Expr.less(index, size));
+      }
+      case THREAD, BLOCK ->
+          out.add(new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I64), index, size));
+    }
   }
 
   // Updates
@@ -146,18 +157,17 @@ final class ArrayOps {
     List<Expr> inside = new ArrayList<>();
     for (int i = 0; i < slice.dims().size(); i++) {
       Expr size = scope.expr(shape.get(i));
-      inside.add(
-          switch (slice.dims().get(i)) {
-            case Slice.Fix f -> isInside(scope.expr(f.index()), size);
-            case Slice.Range r -> {
-              Poly steps = scope.poly(r.count()).minus(Poly.ONE);
-              Poly last = scope.poly(r.start()).plus(steps.times(scope.poly(r.stride())));
-              Expr ends =
-                  Expr.and(
-                      isInside(scope.expr(r.start()), size), isInside(new Expr.Index(last), size));
-              yield Expr.or(Expr.atMost(scope.expr(r.count()), Expr.i64(0)), ends);
-            }
-          });
+      switch (slice.dims().get(i)) {
+        case Slice.Fix f -> inRange(scope.expr(f.index()), size, inside);
+        case Slice.Range r -> {
+          Poly steps = scope.poly(r.count()).minus(Poly.ONE);
+          Poly last = scope.poly(r.start()).plus(steps.times(scope.poly(r.stride())));
+          List<Expr> ends = new ArrayList<>();
+          inRange(scope.expr(r.start()), size, ends);
+          inRange(new Expr.Index(last), size, ends);
+          inside.add(Expr.or(Expr.atMost(scope.expr(r.count()), Expr.i64(0)), Expr.all(ends)));
+        }
+      }
     }
     return Expr.all(inside);
   }

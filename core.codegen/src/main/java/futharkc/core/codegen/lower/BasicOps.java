@@ -75,7 +75,7 @@ final class BasicOps {
   }
 
   private void scalar(PatElem p, Expr value, List<Code> out) {
-    scope.declare(p.name(), p.type(), value, out);
+    scope.define(p.name(), p.type(), value, out);
   }
 
   private void alias(PatElem p, SubExp value, List<Code> out) {

@@ -249,7 +249,7 @@ final class GpuHistograms {
           },
           update);
       if (own != null && own.guardsAll(op)) out.addAll(update);
-      else out.add(new Code.If(arrays.isInside(bin, op.shape()), update, List.of()));
+      else out.add(arrays.whereInside(bin, op.shape(), update));
     }
   }
 

@@ -214,7 +214,7 @@ final class Histograms {
         for (Poly b : bin) key = key.times(31).plus(b);
         update = List.of(new Code.Locked(new Expr.Index(key), update));
       }
-      body.add(new Code.If(arrays.isInside(index, op.shape()), update, List.of()));
+      body.add(arrays.whereInside(index, op.shape(), update));
     }
   }
 

@@ -16,6 +16,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.symbolic.Interval;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,6 +35,10 @@ final class Scope {
   private final String function;
   private final Map<Name, Type> types;
   private final Map<Name, Poly> indices = new HashMap<>();
+
+  /** What integers can be that are never assigned to, as far as operations tell. */
+  private final Map<Name, Interval> intervals = new HashMap<>();
+
   private final Map<Name, Exp.AccInput> accumulators = new HashMap<>();
   private final Set<Name> versions = new HashSet<>();
   private final List<ImperativeProgram.Function> functions = new ArrayList<>();
@@ -243,6 +248,32 @@ final class Scope {
   void declare(Name n, Type t, Expr value, List<Code> out) {
     add(n, t);
     if (!isUnit(t)) out.add(new Code.Declare(n, t.elemPrim(), value));
+  }
+
+  /** Declares a scalar that is never assigned to. */
+  void define(Name n, Type t, Expr value, List<Code> out) {
+    if (value.type().isInt()) intervals.put(n, interval(value));
+    declare(n, t, value, out);
+  }
+
+  /** What an integer can be, by the operations that make it. */
+  Interval interval(Expr e) {
+    Interval all = Interval.of(e.type());
+    return switch (e) {
+      case Expr.Const c -> Interval.of(c.value());
+      case Expr.Var v -> intervals.getOrDefault(v.name(), all);
+      case Expr.Binary b -> Interval.binary(b.op(), interval(b.left()), interval(b.right()));
+      case Expr.Convert c when c.operand().type().isInt() ->
+          Interval.converted(c.op(), interval(c.operand()));
+      case Expr.Convert _,
+          Expr.Index _,
+          Expr.Unary _,
+          Expr.Compare _,
+          Expr.Apply _,
+          Expr.Load _,
+          Expr.Tuning _ ->
+          all;
+    };
   }
 
   /**
