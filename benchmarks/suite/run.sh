@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The public test suite in portions: run.sh TESTS OUT [BACKEND], TESTS being the folder "tests" of a checkout and BACKEND opencl where
 # nothing is said. Programs are tested in small groups, each with a log and a time limit of its own, so that one that hangs costs its
-# group alone. Called again with the same OUT, it goes on: groups that have ended are not run again, and of those that were cut off each
-# program is tested alone. Writes OUT/groups/*.log, OUT/times.txt (seconds, exit code, group), OUT/failed.txt and OUT/summary.txt.
+# group alone. Called again with the same OUT, it goes on: groups that have ended are not run again, and each program of those that were
+# cut off is a group of its own. Writes OUT/groups/*.log, OUT/times.txt (seconds, exit code, group), OUT/failed.txt and OUT/summary.txt.
 #   ONLY="soacs hist-3"      these folders or groups alone; "top" is for the programs outside of any; all but ad where nothing is said
 #   JOBS=N                   how many groups at a time; half the processors where nothing is said
 #   SECONDS_LIMIT=N          end after N seconds: no group begins in the last ten
@@ -27,18 +27,17 @@ portion() { # NAME FILES...
     > "$out/groups/$name.log" 2>&1; status=$?
   echo "$(($(date +%s) - begin)) $status $name: $(grep -h 'passed,' "$out/groups/$name.log" | tail -1)" >> "$out/times.txt"
 }
+# What this run and those before it say of a group.
+told() { grep -hs " $2$1: $3" "$out/times.txt" $(for run in $resume; do echo "$run/times.txt"; done); }
+ended() { told "$1" '[01] ' '.*passed' > /dev/null; }
+cut_off() { told "$1" '' '' > /dev/null && ! ended "$1"; }
 group() { # NUMBER NAME FILES...
-  local number=$1 name=$2 all times file i=0; shift 2; times="$out/times.txt"
-  for file in $resume; do times="$times $file/times.txt"; done
-  grep -qs " [01] $name: .*passed" $times && return
+  local number=$1 name=$2 all; shift 2
+  ended "$name" && return
   read -ra all <<< "$cards"; [ ${#all[@]} -eq 0 ] || export CUDA_VISIBLE_DEVICES=${all[$((number % ${#all[@]}))]}
-  if grep -q " $name: " "$out/times.txt" && [ $# -gt 1 ]; then
-    for file; do i=$((i + 1)); grep -q " [01] $name.$i: .*passed" "$out/times.txt" || portion $name.$i $file; done
-  else
-    portion $name "$@"
-  fi
+  portion "$name" "$@"
 }
-export -f group portion
+export -f group portion told ended
 
 cd "$tests" || exit 1
 runs='^-- *(random |script )?(compiled |no_[a-z]* )*input|auto output|output *\{|^-- *output|^-- *error:'
@@ -46,7 +45,12 @@ for part in ${ONLY:-top $(find . -mindepth 1 -maxdepth 1 -type d -printf '%f\n' 
   folder=$part; [ $part = top ] || [ -d $part ] || folder=${part%-*}
   if [ $folder = top ]; then ls ./*.fut; else find $folder -name '*.fut' | sort; fi | xargs -r grep -lE "$runs" |
     xargs -r -n $chunk | nl -w1 -s' ' | while read -r i files; do
-      [ $folder != $part ] && [ $folder-$i != $part ] || echo "$folder-$i $files"
+      [ $folder = $part ] || [ $folder-$i = $part ] || continue
+      if cut_off "$folder-$i"; then
+        echo "$files" | tr ' ' '\n' | nl -w1 -s' ' | sed "s/^/$folder-$i./"
+      else
+        echo "$folder-$i $files"
+      fi
     done
 done | nl -w1 -s' ' | xargs -P $jobs -L 1 bash -c 'group "$@"' _
 

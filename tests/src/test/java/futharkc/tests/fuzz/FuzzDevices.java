@@ -8,6 +8,7 @@ import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Program;
 import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.Context;
+import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Opaques;
@@ -20,18 +21,27 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
 
 /**
- * Tries random programs on a device, by hand: {@code FuzzDevices TARGET FIRST COUNT SIZE FOLDER}.
+ * Tries random programs on a device, by hand: {@code FuzzDevices TARGET FIRST COUNT SIZE FOLDER
+ * [TOGETHER [SECONDS]]}.
  *
- * <p>Each is compiled for the target and called with three inputs, each with its own choice among
- * versions of nested code; the interpreter says what has to come out. Programs that go wrong are
- * left in the folder, with a line each on standard output. What never ends on a device cannot be
- * stopped, and what breaks it may break it for the process: then this process ends with status 3
- * after saying {@code next SEED}, which is where another one is to go on.
+ * <p>{@code TOGETHER} of them (20) are entry points of one program. Each is called with three
+ * inputs and a random choice among versions of nested code; the interpreter says what has to come
+ * out. Those that go wrong are left in the folder, with a line each on standard output; the file
+ * says whether they go wrong alone, too. After {@code SECONDS} no program begins.
+ *
+ * <p>{@code -Dfuzz.option=-cl-opt-disable} goes to the device's compiler: PoCL spends most of a run
+ * on optimising kernels that are launched once, and is twice as fast without.
+ *
+ * <p>What never ends on a device cannot be stopped, and what breaks it may break it for the
+ * process: then this process ends with status 3 after saying {@code next SEED}, which is where
+ * another one is to go on; so it does when the time is up, with status 0.
  */
 public final class FuzzDevices {
   private static final long LIMIT_MILLIS = 60_000;
@@ -46,145 +56,227 @@ public final class FuzzDevices {
   private final CompilerOptions options;
 
   private final int size;
+  private final Path folder;
   private final PrintStream out;
   private final Device device;
   private int results;
   private int calls;
+  private int failures;
+  private int entries;
 
-  private FuzzDevices(String target, int size, PrintStream out) {
+  private FuzzDevices(String target, int size, Path folder, PrintStream out) {
     this.options = CompilerOptions.DEFAULT.withTarget(target).withPasses("-contraction");
     this.size = size;
+    this.folder = folder;
     this.out = out;
     Compiled any =
         compiler.compile(
             Source.ofText("any.fut", "entry main (n: i64) = n"),
             CompilerOptions.DEFAULT.withTarget(target));
-    device = any.openDevice(DeviceOptions.DEFAULT);
+    DeviceOptions.Builder device = new DeviceOptions.Builder();
+    String option = System.getProperty("fuzz.option", "");
+    if (!option.isEmpty()) {
+      device.compilerOption(option);
+    }
+    this.device = any.openDevice(device.build());
   }
 
   /** See the class. */
   public static void main(String[] args) throws Exception {
-    long first = Long.parseLong(args[1]);
-    long count = Long.parseLong(args[2]);
+    long seed = Long.parseLong(args[1]);
+    long end = seed + Long.parseLong(args[2]);
     Path folder = Path.of(args[4]);
+    int together = args.length > 5 ? Integer.parseInt(args[5]) : 20;
+    long seconds = args.length > 6 ? Long.parseLong(args[6]) : Integer.MAX_VALUE;
+    long stop = System.nanoTime() + seconds * 1_000_000_000L;
     Files.createDirectories(folder);
-    FuzzDevices fuzz = new FuzzDevices(args[0], Integer.parseInt(args[3]), System.out);
-    int failures = 0;
-    int programs = 0;
-    for (long seed = first; seed < first + count; seed++) {
-      RandomProgram program = RandomProgram.of(seed, fuzz.size);
-      String failure = fuzz.limited(program, seed);
-      programs++;
-      if (failure != null) {
-        failures++;
-        String kind = failure.lines().findFirst().orElse("");
-        fuzz.out.println("seed " + seed + ": " + kind);
-        Files.writeString(
-            folder.resolve(seed + ".fut"),
-            program.text() + "\n" + failure.indent(1).replaceAll("(?m)^", "-- "));
-        if (kind.startsWith("hang") || fuzz.device.resets() > 0) {
-          fuzz.say(programs, failures);
-          fuzz.out.println("next " + (seed + 1));
-          fuzz.out.flush();
-          Runtime.getRuntime().halt(3);
+    FuzzDevices fuzz = new FuzzDevices(args[0], Integer.parseInt(args[3]), folder, System.out);
+    boolean broken = false;
+    while (seed < end && !broken && System.nanoTime() < stop) {
+      long next = Math.min(end, seed + together);
+      broken = !fuzz.portion(LongStream.range(seed, next).boxed().toList());
+      seed = next;
+    }
+    fuzz.out.println("next " + seed);
+    fuzz.out.flush();
+    Runtime.getRuntime().halt(broken ? 3 : 0);
+  }
+
+  /** Tries some together and says how that went; whether the device can go on. */
+  private boolean portion(List<Long> seeds) throws Exception {
+    results = calls = failures = entries = 0;
+    boolean usable = tried(seeds);
+    out.printf(
+        "%d programs, %d calls, %d with results, %d failures%n", entries, calls, results, failures);
+    out.flush();
+    return usable;
+  }
+
+  private boolean tried(List<Long> seeds) throws Exception {
+    Portion portion = new Portion(seeds);
+    portion.setDaemon(true);
+    portion.start();
+    portion.join(LIMIT_MILLIS * (1 + seeds.size()) / 2);
+    List<Failure> failures;
+    synchronized (portion) {
+      failures = new ArrayList<>(portion.failures);
+    }
+    if (portion.isAlive()) {
+      StringBuilder text = new StringBuilder("hang");
+      for (StackTraceElement at : portion.getStackTrace()) {
+        text.append("\n  at ").append(at);
+      }
+      failures.add(new Failure(seeds.get(portion.current), text.toString()));
+    } else if (portion.whole != null && seeds.size() > 1) {
+      out.println("together, seed " + seeds.getFirst() + ": " + firstLine(portion.whole));
+      boolean usable = true;
+      for (int i = 0; usable && i < seeds.size(); i++) {
+        usable = tried(seeds.subList(i, i + 1));
+      }
+      return usable;
+    } else if (portion.whole != null) {
+      failures.add(new Failure(seeds.getFirst(), portion.whole));
+    }
+    boolean usable = !portion.isAlive() && device.resets() == 0;
+    for (Failure failure : failures) {
+      String text = failure.text;
+      if (usable && seeds.size() > 1) {
+        Portion alone = new Portion(List.of(failure.seed));
+        alone.setDaemon(true);
+        alone.start();
+        alone.join(LIMIT_MILLIS);
+        boolean fails = alone.isAlive() || alone.whole != null || !alone.failures.isEmpty();
+        text = text + "\n" + (fails ? "alone, too" : "not alone: see together.fut beside it");
+        if (!fails) {
+          Files.writeString(folder.resolve(failure.seed + ".together.fut"), portion.text);
         }
       }
+      this.failures++;
+      out.println("seed " + failure.seed + ": " + firstLine(text));
+      Files.writeString(
+          folder.resolve(failure.seed + ".fut"),
+          RandomProgram.of(failure.seed, size).text()
+              + "\n"
+              + text.indent(1).replaceAll("(?m)^", "-- "));
     }
-    fuzz.say(programs, failures);
-    fuzz.out.flush();
-    Runtime.getRuntime().halt(0);
+    return usable && device.resets() == 0;
   }
 
-  private void say(int programs, int failures) {
-    out.printf(
-        "%d programs, %d calls, %d with results, %d failures%n",
-        programs, calls, results, failures);
+  private static String firstLine(String text) {
+    return text.lines().findFirst().orElse("");
   }
 
-  private String limited(RandomProgram program, long seed) throws InterruptedException {
-    AtomicReference<String> result = new AtomicReference<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                result.set(run(program, seed));
-              } catch (RuntimeException | Error e) {
-                StringBuilder text = new StringBuilder("crash " + e);
-                for (StackTraceElement at : e.getStackTrace()) {
-                  text.append("\n  at ").append(at);
-                }
-                result.set(text.toString());
-              }
-            });
-    thread.setDaemon(true);
-    thread.start();
-    thread.join(LIMIT_MILLIS);
-    if (!thread.isAlive()) {
-      return result.get();
+  private record Failure(long seed, String text) {}
+
+  /** Programs that are one, and how that goes. */
+  private final class Portion extends Thread {
+    private final List<Long> seeds;
+    private final String text;
+    private final List<Failure> failures = new ArrayList<>();
+
+    /** What is wrong with all of them together: it could not be compiled. */
+    private volatile String whole;
+
+    private volatile int current;
+
+    Portion(List<Long> seeds) {
+      super(null, null, "portion", 1L << 26);
+      this.seeds = seeds;
+      text = RandomProgram.together(seeds.stream().map(s -> RandomProgram.of(s, size)).toList());
     }
-    StringBuilder text = new StringBuilder("hang");
-    for (StackTraceElement at : thread.getStackTrace()) {
+
+    @Override
+    public void run() {
+      Program start;
+      Compiled compiled;
+      try {
+        Source source = Source.ofText("random.fut", text);
+        start =
+            compiler
+                .optimise(source, CompilerOptions.DEFAULT.withPasses("none").withThreads(1), null)
+                .program();
+        compiled = compiler.compile(source, options);
+      } catch (ProgramRejectedException e) {
+        whole = "rejected " + e.getMessage();
+        return;
+      } catch (RuntimeException | Error e) {
+        whole = crash(e);
+        return;
+      }
+      FutharkProgram program = compiled.instance();
+      Map<Long, Context> contexts = new HashMap<>();
+      for (int i = 0; i < seeds.size() && device.resets() == 0; i++) {
+        current = i;
+        Random random = new Random(seeds.get(i));
+        long threshold = THRESHOLDS[random.nextInt(THRESHOLDS.length)];
+        String failure;
+        try {
+          Context context = contexts.computeIfAbsent(threshold, t -> context(program, t));
+          failure = entry(start, context, i, random);
+        } catch (RuntimeException | Error e) {
+          failure = crash(e);
+        }
+        entries++;
+        if (failure != null) {
+          synchronized (this) {
+            failures.add(new Failure(seeds.get(i), failure + "threshold " + threshold));
+          }
+        }
+      }
+      contexts.values().forEach(Context::close);
+    }
+
+    /** Null if nothing is wrong. */
+    private String entry(Program start, Context context, int number, Random random) {
+      EntryPoint entry = context.program().entryPoints()[number];
+      String name = entry.name();
+      List<List<Value>> inputs = new ArrayList<>();
+      inputs.add(Inputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random));
+      inputs.add(Inputs.of(random.nextInt(4), random.nextInt(3), random));
+      inputs.add(Inputs.of(30 + random.nextInt(60), 5 + random.nextInt(30), random));
+      for (int i = 0; i < inputs.size(); i++) {
+        List<Value> input = inputs.get(i);
+        Trial.Behaviour expected = Trial.interpret(start, name, input);
+        Trial.Behaviour now = executed(context, entry, Inputs.copy(input));
+        calls++;
+        if (!now.fails()) {
+          results++;
+        }
+        if (trial.different(start, name, input, expected, now)) {
+          String kind =
+              now.fails() == expected.fails()
+                  ? "other result"
+                  : now.fails()
+                      ? "new error " + now.error().lines().findFirst().orElse("")
+                      : "lost error";
+          return "%s\ninput %d:\n%sexpected:\n%s\ngot:\n%s\n"
+              .formatted(kind, i, Inputs.text(input), expected.text(), now.text());
+        }
+      }
+      return null;
+    }
+  }
+
+  private static String crash(Throwable e) {
+    StringBuilder text = new StringBuilder("crash " + e);
+    for (StackTraceElement at : e.getStackTrace()) {
       text.append("\n  at ").append(at);
     }
     return text.toString();
   }
 
-  /** Null if nothing is wrong. */
-  private String run(RandomProgram program, long seed) {
-    Source source = Source.ofText("random.fut", program.text());
-    Compiled compiled;
-    Program start;
-    try {
-      start =
-          compiler
-              .optimise(source, CompilerOptions.DEFAULT.withPasses("none").withThreads(1), null)
-              .program();
-      compiled = compiler.compile(source, options);
-    } catch (ProgramRejectedException e) {
-      return "rejected " + e.getMessage();
-    }
-    Random random = new Random(seed);
-    List<List<Value>> inputs = new ArrayList<>();
-    inputs.add(Inputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random));
-    inputs.add(Inputs.of(random.nextInt(4), random.nextInt(3), random));
-    inputs.add(Inputs.of(30 + random.nextInt(60), 5 + random.nextInt(30), random));
-    for (int i = 0; i < inputs.size(); i++) {
-      List<Value> input = inputs.get(i);
-      Trial.Behaviour expected = Trial.interpret(start, input);
-      long threshold = THRESHOLDS[random.nextInt(THRESHOLDS.length)];
-      Trial.Behaviour now = executed(compiled, Inputs.copy(input), threshold);
-      calls++;
-      if (!now.fails()) {
-        results++;
-      }
-      if (trial.different(start, input, expected, now)) {
-        return (now.fails() == expected.fails()
-                ? "other result"
-                : now.fails() ? "new error " + now.error().lines().findFirst() : "lost error")
-            + "\ninput "
-            + i
-            + ", threshold "
-            + threshold
-            + ":\n"
-            + Inputs.text(input)
-            + "expected:\n"
-            + expected.text()
-            + "\ngot:\n"
-            + now.text();
-      }
-    }
-    return null;
-  }
-
-  private Trial.Behaviour executed(Compiled compiled, List<Value> input, long threshold) {
-    FutharkProgram program = compiled.instance();
+  private Context context(FutharkProgram program, long threshold) {
     Context.Builder builder =
         Context.of(program, new PrintStream(OutputStream.nullOutputStream())).accelerator(device);
     if (threshold > 0) {
       builder.tuningClass("threshold", threshold);
     }
-    try (Context context = builder.build()) {
-      Value result = context.run(program.entryPoints()[0], input.toArray(new Value[0]));
+    return builder.build();
+  }
+
+  private static Trial.Behaviour executed(Context context, EntryPoint entry, List<Value> input) {
+    try {
+      Value result = context.run(entry, input.toArray(new Value[0]));
       List<Value> parts = new ArrayList<>();
       for (Value part : Opaques.parts(result)) {
         parts.add(part instanceof ArrayValue a ? a.onHost() : part);

@@ -176,9 +176,18 @@ final class Trial {
     return interpret(program, input, Options.DEFAULT);
   }
 
+  /** What an entry point does as it stands. */
+  static Behaviour interpret(Ir program, String entry, List<Value> input) {
+    return interpret(program, entry, input, Options.DEFAULT);
+  }
+
   private static Behaviour interpret(Ir program, List<Value> input, Options options) {
+    return interpret(program, "main", input, options);
+  }
+
+  private static Behaviour interpret(Ir program, String entry, List<Value> input, Options options) {
     try {
-      return new Behaviour(Interpreter.run(program, "main", input, options), "");
+      return new Behaviour(Interpreter.run(program, entry, input, options), "");
     } catch (FutharkError e) {
       return new Behaviour(null, e.getMessage());
     }
@@ -189,11 +198,18 @@ final class Trial {
    * whatever stands in for it, and that must be the result now.
    */
   boolean different(Program start, List<Value> input, Behaviour before, Behaviour now) {
+    return different(start, "main", input, before, now);
+  }
+
+  /** The same of any entry point. */
+  boolean different(
+      Program start, String entry, List<Value> input, Behaviour before, Behaviour now) {
     if (before.same(now)) return false;
     if (!before.fails() || now.fails()) return true;
     try {
       for (long seed = 0; seed < STAND_INS; seed++) {
-        if (!interpret(start, input, Options.DEFAULT.withStandIns(seed)).same(now)) return true;
+        Options options = Options.DEFAULT.withStandIns(seed);
+        if (!interpret(start, entry, input, options).same(now)) return true;
       }
       counts.lost++;
       return false;

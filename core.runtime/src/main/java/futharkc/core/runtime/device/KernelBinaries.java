@@ -49,6 +49,9 @@ final class KernelBinaries {
    *     is, though there may be a portable form of all
    */
   long load(int module, ModuleCompilation compilation) {
+    if (driver.keepsCompiled()) {
+      return driver.compileAndLoad(source.text(module), arguments());
+    }
     BinaryCache cache = cache();
     Long loaded = cache == null ? null : loadCached(cache, key(source.text(module), arguments()));
     return loaded != null ? loaded : driver.load(compilation.binary(module));

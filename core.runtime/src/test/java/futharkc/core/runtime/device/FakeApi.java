@@ -29,6 +29,10 @@ final class FakeApi implements DeviceApi {
   boolean compiles = true;
   boolean hasCompiler = true;
   boolean rejectsNext;
+
+  /** Whether the driver keeps what it compiles itself. */
+  boolean keepsCompiled;
+
   final AtomicInteger compilations = new AtomicInteger();
   int opened;
   String loads = "";
@@ -180,6 +184,18 @@ final class FakeApi implements DeviceApi {
       }
       compilations.incrementAndGet();
       return ("binary of " + source + " " + options).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean keepsCompiled() {
+      return keepsCompiled;
+    }
+
+    @Override
+    public long compileAndLoad(String source, List<String> options) {
+      long module = load(compile(source, options));
+      calls.add("compileAndLoad");
+      return module;
     }
 
     @Override

@@ -159,6 +159,23 @@ final class KernelBinariesTest {
   }
 
   @Test
+  void driversThatKeepWhatTheyCompileAreNotAskedForBinaries() {
+    api.keepsCompiled = true;
+    api.kernels.put("two", (driver, arguments, threads) -> {});
+    load(new DeviceOptions.Builder(), 256);
+    assertEquals(1, api.last.calls.stream().filter("compileAndLoad"::equals).count());
+    try (Device device = Device.open(api, DeviceOptions.DEFAULT)) {
+      KernelProgram program = device.load(MODULES, Map.of());
+      device.launch(program.kernel("two"), 0, 1, 1, 0);
+      assertEquals("binary of common;two; []", api.loads);
+      assertEquals(1, api.last.calls.stream().filter("compileAndLoad"::equals).count());
+      program.close();
+    }
+    load(cached(), 256);
+    assertEquals(0, api.last.calls.stream().filter("compileAndLoad"::equals).count());
+  }
+
+  @Test
   void modulesThatFollowAreCompiledMeanwhile() throws InterruptedException {
     KernelSource source =
         new KernelSource(

@@ -43,6 +43,9 @@ public record RandomProgram(Tree tree) {
 
       """;
 
+  /** How many functions a program has beside {@code main}: {@code f1} and {@code f2}. */
+  private static final int MOST_FUNCTIONS = 2;
+
   private static final Ty VECTOR = new Ty.Array(Prim.I64, "n");
   private static final Ty MATRIX = new Ty.Array(new Ty.Array(Prim.I64, "m"), "n");
 
@@ -76,7 +79,7 @@ public record RandomProgram(Tree tree) {
     List<Fun> funs = new ArrayList<>();
     List<Object> parts = new ArrayList<>();
     parts.add(PRELUDE);
-    for (int i = random.nextInt(3); i > 0; i--) {
+    for (int i = random.nextInt(MOST_FUNCTIONS + 1); i > 0; i--) {
       Scope s = Scope.top(counter, funs);
       Fun f = signature("f" + i, statements.exps);
       parts.add(statements.function(s, f, enter(s, f), 1 + random.nextInt(3), 1));
@@ -132,5 +135,20 @@ public record RandomProgram(Tree tree) {
   /** Its source text. */
   public String text() {
     return tree.text();
+  }
+
+  /**
+   * One program whose entry points {@code main_0}, {@code main_1} … are the programs' main ones.
+   */
+  public static String together(List<RandomProgram> programs) {
+    StringBuilder out = new StringBuilder(PRELUDE);
+    for (int i = 0; i < programs.size(); i++) {
+      String own = programs.get(i).text().substring(PRELUDE.length());
+      out.append(
+          own.replaceAll("\\bf([1-" + MOST_FUNCTIONS + "])\\b", "f$1_" + i)
+              .replaceFirst("(?m)^def main ", "entry main_" + i + " "));
+      out.append("\n");
+    }
+    return out.toString();
   }
 }
