@@ -60,6 +60,7 @@ public final class CudaApi implements DeviceApi {
 
   @Override
   public void prepare(int times) {
+    CudaLibrary.prepare();
     try {
       // Code that is compiled while there is one kind of driver only is thrown away when the next
       // one is loaded.

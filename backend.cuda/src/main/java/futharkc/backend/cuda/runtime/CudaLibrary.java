@@ -6,10 +6,12 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.device.NativeBinding;
 import futharkc.core.runtime.device.SharedLibrary;
+import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.Supplier;
 import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
@@ -100,10 +102,7 @@ public final class CudaLibrary {
             ? "JCudaDriver-" + BINDING + "-" + platform + ".dll"
             : "libJCudaDriver-" + BINDING + "-" + platform + ".so";
     NativeBinding.initialise(
-        "jcuda.driver.JCudaDriver",
-        CUresult.class.getClassLoader(),
-        file,
-        () -> CudaLibrary.class.getResourceAsStream("lib/" + file));
+        "jcuda.driver.JCudaDriver", CUresult.class.getClassLoader(), file, new Packed(file));
     int[] version = new int[1];
     int status = JCudaDriver.cuDriverGetVersion(version);
     if (status != CUresult.CUDA_SUCCESS) {
@@ -111,6 +110,26 @@ public final class CudaLibrary {
     }
     checkVersion(version[0]);
     return version[0];
+  }
+
+  /**
+   * Has the binding make its logger, which takes Java's logging some milliseconds, while another
+   * thread has the system load the driver's library.
+   */
+  static void prepare() {
+    try {
+      Class.forName("jcuda.LibUtils", true, CUresult.class.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      // It is made later.
+    }
+  }
+
+  /** The binding's native half, in this module. */
+  private record Packed(String file) implements Supplier<@Nullable InputStream> {
+    @Override
+    public @Nullable InputStream get() {
+      return CudaLibrary.class.getResourceAsStream("lib/" + file);
+    }
   }
 
   static FutharkError missing(List<String> candidates) {

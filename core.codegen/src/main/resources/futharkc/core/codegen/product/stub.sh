@@ -55,31 +55,40 @@ case $self in
     jar=/dev/fd/9
     ;;
 esac
-# Classes as an earlier start has left them for later ones (see ClassArchive): checked by the JVM, which takes those in the jar
-# if there is anything about them that it does not like, and is to be silent about it. What later versions call that is not known.
+# Classes as an earlier start has left them for later ones (see ClassArchive), under a name that ends with their checksum. If there
+# is anything about them that the JVM does not like, it takes those in the jar, and is to be silent about it. What later versions
+# call that is not known.
 classes=
-[ "$version" != 25 ] || classes=@CLASSES@-$release.jsa
+[ "$version" != 25 ] || classes=@CLASSES@-$release
 if [ -n "${FUTHARKC_CACHE:-}" ]; then
-  archive=$FUTHARKC_CACHE/classes/$classes
+  folder=$FUTHARKC_CACHE/classes
 elif [ "${XDG_CACHE_HOME#/}" != "${XDG_CACHE_HOME:-}" ]; then
-  archive=$XDG_CACHE_HOME/futharkc/classes/$classes
+  folder=$XDG_CACHE_HOME/futharkc/classes
 elif [ -d "${HOME:-}/Library/Caches" ]; then
-  archive=$HOME/Library/Caches/futharkc/classes/$classes
+  folder=$HOME/Library/Caches/futharkc/classes
 else
-  archive=${HOME:-}/.cache/futharkc/classes/$classes
+  folder=${HOME:-}/.cache/futharkc/classes
 fi
-kept=
+archive=
 if [ -n "${FUTHARKC_ARCHIVE:-}" ]; then
-  kept=-XX:ArchiveClassesAtExit=$FUTHARKC_ARCHIVE
-elif [ -n "$classes" ] && [ -O "$archive" ]; then
-  case $archive in
-    *:*) ;;
-    *) kept=-XX:SharedArchiveFile=$archive ;;
-  esac
+  archive=-XX:ArchiveClassesAtExit=$FUTHARKC_ARCHIVE
+elif [ -n "$classes" ]; then
+  for file in "$folder/$classes-"*.jsa; do
+    case $file in
+      *:*) ;;
+      *)
+        # The JVM would check those of the Java library as well, which takes it longer than all else.
+        if [ -O "$file" ] && sum=$(cksum < "$file") && [ "$file" = "$folder/$classes-${sum%% *}.jsa" ]; then
+          archive=-XX:SharedArchiveFile=$file
+          break
+        fi
+        ;;
+    esac
+  done 2>/dev/null
 fi
 # shellcheck disable=SC2086 # the options are meant to be split
 exec "$java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Xmn64m -XX:+UseTransparentHugePages \
   $vectors -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m --enable-native-access=ALL-UNNAMED \
-  ${kept:+"$kept" -XX:+VerifySharedSpaces "-Xlog:cds*=off" "-Xlog:aot*=off"} "-Dfutharkc.classes=$classes" \
+  ${archive:+"$archive" "-Xlog:cds*=off" "-Xlog:aot*=off"} "-Dfutharkc.classes=$classes" "-Dfutharkc.archive=${archive#*=}" \
   ${FUTHARKC_PROGRAM_OPTS:-} -cp "$jar" @MAIN@ @OPTIONS@"$@"
 exit 1

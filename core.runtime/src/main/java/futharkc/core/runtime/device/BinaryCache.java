@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import java.util.zip.CRC32C;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,7 +89,7 @@ final class BinaryCache {
 
   /** Of everything behind itself. */
   private static int checksum(byte[] contents, int from) {
-    CRC32C crc = new CRC32C();
+    CRC32 crc = new CRC32();
     crc.update(contents, from, contents.length - from);
     return (int) crc.getValue();
   }
@@ -176,7 +176,7 @@ final class BinaryCache {
     if (!folder) {
       return place;
     }
-    CRC32C crc = new CRC32C();
+    CRC32 crc = new CRC32();
     crc.update(key);
     long hash = 0xcbf29ce484222325L;
     for (byte b : key) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 import java.util.function.Supplier;
-import java.util.zip.CRC32C;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,7 +120,7 @@ public final class NativeBinding {
   }
 
   private static String checksum(byte[] contents) {
-    CRC32C crc = new CRC32C();
+    CRC32 crc = new CRC32();
     crc.update(contents);
     return Long.toHexString(crc.getValue());
   }

@@ -1,8 +1,10 @@
 package futharkc.core.runtime.executable;
 
+import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.device.CacheFolder;
 import futharkc.core.runtime.device.DeviceProgram;
+import futharkc.core.runtime.device.DriverException;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -25,9 +27,10 @@ import java.util.jar.JarFile;
  *
  * <p>The archive is made by a second process, which the first start begins beside the program and
  * does not wait for: that one loads the classes and does nothing else, has its JVM write the
- * archive to a temporary file at its exit, and moves it into the user's cache folder. The
- * executable's script names it to later JVMs, which compare checksums, the executable's size and
- * date, and their own version, and do without it if anything differs.
+ * archive to a temporary file at its exit, and moves it into the user's cache folder, under a name
+ * that ends with its checksum. The executable's script compares that and names the file to later
+ * JVMs, which compare the executable's size and date, and their own version, and do without it if
+ * anything differs.
  */
 final class ClassArchive {
   /** Names the file to write, for the process that makes an archive; the script knows it, too. */
@@ -45,13 +48,22 @@ final class ClassArchive {
     return System.getenv(TARGET) != null;
   }
 
-  /** Loads whatever a start may need: what is there at the end of the process is archived. */
+  /**
+   * Loads whatever a start may need: what is there at the end of the process is archived, and what
+   * code has been made for expressions that have been evaluated.
+   */
   static void load(FutharkProgram program) {
     if (program instanceof DeviceProgram p) {
       p.api().prepare(1);
       var unused = p.kernels();
+      try {
+        var unusedDevices = p.api().devices();
+      } catch (FutharkError | DriverException e) {
+        // Without a driver nothing is started.
+      }
     }
     var unused = Rehearsal.run();
+    var unusedServer = Rehearsal.serve();
     try (JarFile jar = new JarFile(executable())) {
       jar.stream().map(JarEntry::getName).forEach(name -> loadClass(program, name));
     } catch (IOException e) {
@@ -81,6 +93,7 @@ final class ClassArchive {
    */
   static void begin() {
     String name = System.getProperty("futharkc.classes", "");
+    String taken = System.getProperty("futharkc.archive", "");
     Path executable = Path.of(executable());
     if (name.isEmpty()
         || !Files.isExecutable(executable)
@@ -95,30 +108,27 @@ final class ClassArchive {
       return;
     }
     try {
-      Path archive = folder.resolve(name);
-      // Of a copy with another date the JVM would not take it.
-      if (Files.exists(archive)
-          && Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(executable))
-              >= 0) {
+      // Of a copy with another date the JVM has not taken it.
+      if (!taken.isEmpty() && modified(Path.of(taken)).compareTo(modified(executable)) >= 0) {
         return;
       }
-      evict(folder);
-      start(executable, Files.createTempFile(folder, name, ".tmp"), archive);
+      evict(folder, name);
+      start(executable, Files.createTempFile(folder, name, ".tmp"), folder.resolve(name));
     } catch (IOException e) {
       // Starts take as long as ever.
     }
   }
 
-  private static void start(Path executable, Path temporary, Path archive) throws IOException {
+  private static void start(Path executable, Path temporary, Path name) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(
             "/bin/sh",
             "-c",
-            "if \"$1\"; then mv -f \"$2\" \"$3\"; else rm -f \"$2\"; fi",
+            "\"$1\" && sum=$(cksum < \"$2\") && mv -f \"$2\" \"$3-${sum%% *}.jsa\" || rm -f \"$2\"",
             "sh",
             executable.toAbsolutePath().toString(),
             temporary.toString(),
-            archive.toString());
+            name.toString());
     builder.environment().put(TARGET, temporary.toString());
     builder.environment().remove("FUTHARKC_PROGRAM_OPTS");
     builder.redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
@@ -126,15 +136,19 @@ final class ClassArchive {
     builder.start();
   }
 
-  /** Deletes the oldest archives, and what processes that were killed have left. */
-  private static void evict(Path folder) throws IOException {
+  /**
+   * Deletes archives of this executable, which are damaged or of another date, the oldest ones of
+   * others, and what processes that were killed have left.
+   */
+  private static void evict(Path folder, String name) throws IOException {
     List<Path> archives = new ArrayList<>();
     FileTime old = FileTime.from(Instant.now().minus(LONG));
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       for (Path file : files) {
-        if (file.toString().endsWith(".jsa")) {
+        boolean isArchive = file.toString().endsWith(".jsa");
+        if (isArchive && !file.getFileName().toString().startsWith(name)) {
           archives.add(file);
-        } else if (Files.getLastModifiedTime(file).compareTo(old) < 0) {
+        } else if (isArchive || Files.getLastModifiedTime(file).compareTo(old) < 0) {
           Files.deleteIfExists(file);
         }
       }

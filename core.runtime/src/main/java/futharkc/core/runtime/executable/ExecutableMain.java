@@ -41,9 +41,12 @@ public final class ExecutableMain {
   /** Whether the process is the program's, so that no thread is to be interrupted. */
   private final boolean alone;
 
+  /** Whether a device was asked for. */
+  private boolean opened;
+
   private boolean debugging = true;
 
-  private ExecutableMain(
+  ExecutableMain(
       FutharkProgram program, InputStream in, OutputStream out, PrintStream err, boolean alone) {
     this.program = program;
     this.alone = alone;
@@ -57,6 +60,10 @@ public final class ExecutableMain {
    * be a server puts {@code --server} before the arguments.
    */
   public static void main(FutharkProgram program, String[] args) {
+    if (ClassArchive.isBeingMade()) {
+      ClassArchive.load(program);
+      System.exit(0);
+    }
     ExecutableMain main =
         new ExecutableMain(
             program,
@@ -66,6 +73,9 @@ public final class ExecutableMain {
             true);
     Outcome outcome = main.execute(args);
     System.err.flush();
+    if (main.opened) {
+      ClassArchive.begin();
+    }
     System.exit(outcome == Outcome.DONE ? 0 : 1);
   }
 
@@ -99,7 +109,7 @@ public final class ExecutableMain {
   }
 
   /** Ends a run; the message is for the user. */
-  private static final class Failure extends Exception {
+  static final class Failure extends Exception {
     private static final long serialVersionUID = 1;
 
     Failure(String message) {
@@ -112,12 +122,19 @@ public final class ExecutableMain {
     Outcome run() throws Options.BadOption, Failure, IOException;
   }
 
-  private Outcome execute(String[] args) {
-    if (alone && ClassArchive.isBeingMade()) {
-      ClassArchive.load(program);
-      return Outcome.DONE;
+  /**
+   * What the command line asks for. Classes that are written down are loaded faster than those that
+   * the JVM makes of lambdas, and nothing goes on beside this one.
+   */
+  private record CommandLine(ExecutableMain main, String[] args) implements Work {
+    @Override
+    public Outcome run() throws Options.BadOption, Failure, IOException {
+      return main.execute(Options.parse(main.program, args));
     }
-    return reported(() -> execute(Options.parse(program, args)));
+  }
+
+  private Outcome execute(String[] args) {
+    return reported(new CommandLine(this, args));
   }
 
   private Outcome execute(Options options) throws Options.BadOption, Failure, IOException {
@@ -141,12 +158,12 @@ public final class ExecutableMain {
       return Outcome.DONE;
     }
     if (program instanceof DeviceProgram p) {
+      opened = true;
       try (Opening opening = Opening.begin(p, options.device.build(), alone)) {
-        return run(options, opening);
-      } finally {
-        if (alone) {
-          ClassArchive.begin();
+        if (alone && options.server) {
+          var unused = Rehearsal.serve();
         }
+        return run(options, opening);
       }
     }
     return run(options, null);
@@ -193,7 +210,7 @@ public final class ExecutableMain {
   }
 
   /** Does what the options ask for, on a device if the program needs one. */
-  private Outcome run(Options options, @Nullable Opening opening)
+  Outcome run(Options options, @Nullable Opening opening)
       throws Options.BadOption, Failure, IOException {
     Context.Builder context = context(options, opening);
     boolean calls = options.binaryDump == null && !options.server;

@@ -5,6 +5,7 @@ import futharkc.core.runtime.device.Device;
 import futharkc.core.runtime.device.DeviceApi;
 import futharkc.core.runtime.device.DeviceOptions;
 import futharkc.core.runtime.device.DeviceProgram;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
@@ -31,22 +32,40 @@ final class Opening implements AutoCloseable {
    */
   static Opening begin(DeviceProgram program, DeviceOptions options, boolean rehearsed) {
     DeviceApi api = program.api();
-    FutureTask<Device> task = new FutureTask<>(() -> Device.open(api, options));
-    Thread.ofPlatform().daemon().name("device").start(task);
-    Thread.ofPlatform().daemon().name("bindings").start(() -> prepare(program, api, rehearsed));
+    FutureTask<Device> task = new FutureTask<>(new Open(api, options));
+    start("device", task);
+    start("bindings", new Prepare(program, api, rehearsed));
     // Of the classes that are needed next, the kernels' is the largest.
     var unused = program.kernels();
     return new Opening(task);
   }
 
-  private static void prepare(DeviceProgram program, DeviceApi api, boolean rehearsed) {
-    if (rehearsed && Runtime.getRuntime().availableProcessors() >= PROCESSORS) {
-      // These classes first, too: see there.
-      var unusedEntries = program.entryPoints();
-      api.prepare(Rehearsal.TIMES);
-      var unusedOutcome = Rehearsal.run();
-    } else {
-      api.prepare(1);
+  private static void start(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Opens the device: what takes longest, so that not even a lambda is made before. */
+  private record Open(DeviceApi api, DeviceOptions options) implements Callable<Device> {
+    @Override
+    public Device call() {
+      return Device.open(api, options);
+    }
+  }
+
+  private record Prepare(DeviceProgram program, DeviceApi api, boolean rehearsed)
+      implements Runnable {
+    @Override
+    public void run() {
+      if (rehearsed && Runtime.getRuntime().availableProcessors() >= PROCESSORS) {
+        // These classes first, too: see there.
+        var unusedEntries = program.entryPoints();
+        api.prepare(Rehearsal.TIMES);
+        var unusedOutcome = Rehearsal.run();
+      } else {
+        api.prepare(1);
+      }
     }
   }
 

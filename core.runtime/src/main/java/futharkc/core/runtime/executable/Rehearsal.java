@@ -21,10 +21,13 @@ import futharkc.core.runtime.device.Kernel;
 import futharkc.core.runtime.device.KernelArguments;
 import futharkc.core.runtime.device.KernelProgram;
 import futharkc.core.runtime.device.KernelSource;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -63,6 +66,35 @@ final class Rehearsal {
       }
       return true;
     } catch (FutharkError | DriverException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Has a server start on the device that does nothing, so that there is nothing to load when the
+   * real one is open.
+   *
+   * @return whether it worked: if not, the start takes longer, and no more
+   */
+  static boolean serve() {
+    Program program = new Program();
+    byte[] commands = "inputs main\noutputs main\n".getBytes(StandardCharsets.UTF_8);
+    ExecutableMain main =
+        new ExecutableMain(
+            program,
+            new ByteArrayInputStream(commands),
+            OutputStream.nullOutputStream(),
+            new PrintStream(OutputStream.nullOutputStream()),
+            true);
+    DeviceOptions options = new DeviceOptions.Builder().caching(false).build();
+    try (Opening opening = Opening.begin(program, options, false)) {
+      Options server = Options.parse(program, new String[] {"--server"});
+      return main.run(server, opening) == ExecutableMain.Outcome.DONE;
+    } catch (FutharkError
+        | DriverException
+        | IOException
+        | Options.BadOption
+        | ExecutableMain.Failure e) {
       return false;
     }
   }

@@ -10,4 +10,9 @@ final class RehearsalTest {
   void noneOfTheCallsFails() {
     assertTrue(Rehearsal.run());
   }
+
+  @Test
+  void theServerStartsAndEnds() {
+    assertTrue(Rehearsal.serve());
+  }
 }
