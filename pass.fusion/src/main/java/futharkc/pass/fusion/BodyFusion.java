@@ -117,27 +117,45 @@ final class BodyFusion {
   }
 
   /**
-   * Independent operations over a common array: neighbours in pairs, so that what is fused doubles
-   * from sweep to sweep. Each is tried with a few that come before it.
+   * Independent operations over a common array, and histograms of which each needs another result
+   * of a map that then is nobody else's: neighbours in pairs, so that what is fused doubles from
+   * sweep to sweep. Each is tried with a few that come before it.
    */
   private boolean horizontal() {
     Set<Name> inputs = new LinkedHashSet<>();
     for (Node node : graph.nodes()) inputs.addAll(node.uses().inputs());
     Set<Node> fresh = new HashSet<>();
-    for (Name input : inputs) {
-      Deque<Node> open = new ArrayDeque<>();
-      for (Node node : readers(input)) {
-        if (fresh.contains(node)) continue;
-        Node fused = fuseSibling(open, node);
-        if (fused != null) {
-          fresh.add(fused);
-          continue;
-        }
-        open.addFirst(node);
-        if (open.size() > SIBLINGS) open.removeLast();
-      }
-    }
+    for (Name input : inputs) sideBySide(readers(input), fresh);
+    for (Node node : graph.nodes()) sideBySide(onlyHistograms(node), fresh);
     return !fresh.isEmpty();
+  }
+
+  private void sideBySide(List<Node> siblings, Set<Node> fresh) {
+    Deque<Node> open = new ArrayDeque<>();
+    for (Node node : siblings) {
+      if (fresh.contains(node)) continue;
+      Node fused = fuseSibling(open, node);
+      if (fused != null) {
+        fresh.add(fused);
+        continue;
+      }
+      open.addFirst(node);
+      if (open.size() > SIBLINGS) open.removeLast();
+    }
+  }
+
+  /** The histograms over what a map makes, in order; none if anything else needs it. */
+  private List<Node> onlyHistograms(Node map) {
+    Soac.Screma s = map.exp(Soac.Screma.class);
+    if (s == null || !s.isMap() || !graph.has(map)) return List.of();
+    Set<Node> users = new LinkedHashSet<>();
+    for (Name result : map.stm().names()) users.addAll(graph.users(result));
+    for (Name result : map.stm().names()) {
+      if (graph.isUsedOutside(result, users)) return List.of();
+      if (users.stream().anyMatch(u -> u.uses().others().contains(result))) return List.of();
+    }
+    if (users.stream().anyMatch(u -> u.exp(Soac.Hist.class) == null)) return List.of();
+    return users.stream().sorted(DependenceGraph.IN_ORDER).toList();
   }
 
   /** What reads an array element by element, in order. */
