@@ -57,6 +57,9 @@ final class ArrayRules {
     if (def != null && def.exp() instanceof SegExp.Seg k && k.op() instanceof SegOp.SegMap m) {
       return Recomputation.of(s, x, def, m, in);
     }
+    if (def != null && def.exp() instanceof SegExp.ParOp p && p.op() instanceof SegOp.SegMap m) {
+      return Recomputation.of(s, x, def, m, in);
+    }
     if (def == null || def.pat().size() != 1) return null;
     return switch (def.exp()) {
       case Soac.Screma map -> MapRules.sliced(s, x, map, in);

@@ -8,6 +8,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
@@ -17,6 +18,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -40,10 +42,16 @@ import org.jspecify.annotations.Nullable;
  *   let y = ys[i]
  *   let z = mul_i64(y, j) in {z} }
  * }</pre>
+ *
+ * <p>On a CPU, where reads are cheap while they are near each other, that is one of a few columns:
+ * the coordinates of points, say, which have been taken apart.
  */
 final class Recomputation {
   /** So many operations take about as long as to read what they give. */
   private static final int FEW = 8;
+
+  /** A row of so many elements is read at once, whichever of them is wanted. */
+  private static final int NEAR = 4;
 
   private final SegOp.SegMap map;
   private final Stm kernel;
@@ -64,7 +72,10 @@ final class Recomputation {
   static @Nullable List<Stm> of(
       Stm s, BasicOp.Index x, Stm kernel, SegOp.SegMap map, Simplifier in) {
     boolean threads =
-        map.level() instanceof SegLevel.Thread || map.level() instanceof SegLevel.ThreadInBlock;
+        switch (map.level()) {
+          case SegLevel.Thread _, SegLevel.ThreadInBlock _, SegLevel.Cores _ -> true;
+          case SegLevel.Block _ -> false;
+        };
     if (in.hasMemory() || !threads || !x.slice().isElement()) return null;
     int k = kernel.names().indexOf(x.array());
     boolean element =
@@ -112,7 +123,7 @@ final class Recomputation {
     if (v.name().equals(map.space().flat())) return false;
     Stm s = inside.get(v.name());
     if (s == null || !needed.add(s)) return true;
-    return s.pat().size() == 1 && areKnown(s.aux().certs()) && isCheap(s.exp());
+    return s.pat().size() == 1 && areKnown(s.aux().certs()) && isCheap(s.exp(), s.aux().certs());
   }
 
   /** Whether checks are made outside, or their outcome is known there. */
@@ -126,7 +137,7 @@ final class Recomputation {
     return true;
   }
 
-  private boolean isCheap(Exp e) {
+  private boolean isCheap(Exp e, List<Name> certs) {
     return switch (e) {
       case BasicOp.SubExpOp x -> need(x.value());
       case BasicOp.BinOpExp x -> isCheap(x.op()) && counted() && need(x.left()) && need(x.right());
@@ -138,6 +149,7 @@ final class Recomputation {
           x.slice().isElement()
               && !inside.containsKey(x.array())
               && in.stays(SubExp.of(x.array()))
+              && (!(map.level() instanceof SegLevel.Cores) || isNear(x, certs))
               && ++reads <= most()
               && x.slice().dims().stream().allMatch(d -> need(((Slice.Fix) d).index()));
       default -> false;
@@ -146,7 +158,31 @@ final class Recomputation {
 
   /** What a block's threads share is nearer than arrays outside. */
   private int most() {
-    return map.level() instanceof SegLevel.Thread ? 1 : 0;
+    return map.level() instanceof SegLevel.ThreadInBlock ? 0 : 1;
+  }
+
+  /** Whether neighbours of the map are neighbours there, but for the rest of a short row. */
+  private boolean isNear(BasicOp.Index x, List<Name> certs) {
+    Bounds bounds = new Bounds(in.bounds());
+    for (Name c : certs) {
+      if (in.expOf(SubExp.of(c)) instanceof BasicOp.Assert a) {
+        in.conditions().add(a.cond(), true, bounds);
+      }
+    }
+    List<SubExp> sizes = in.type(x.array()).dims();
+    List<SegSpace.Dim> dims = map.space().dims();
+    if (sizes.size() < dims.size()) return false;
+    Poly row = Poly.ONE;
+    for (int d = 0; d < sizes.size(); d++) {
+      SubExp at = ((Slice.Fix) x.slice().dims().get(d)).index();
+      if (d < dims.size()) {
+        if (!at.equals(SubExp.of(dims.get(d).index()))) return false;
+      } else {
+        if (!(at instanceof SubExp.Const)) return false;
+        row = row.times(in.poly(sizes.get(d)));
+      }
+    }
+    return bounds.provesAtMost(row, Poly.of(SubExp.i64(NEAR)));
   }
 
   /** Branches of which each computes a scalar or two. */
@@ -180,7 +216,7 @@ final class Recomputation {
   }
 
   private boolean counted() {
-    return ++operations <= FEW;
+    return ++operations <= (map.level() instanceof SegLevel.Cores ? 0 : FEW);
   }
 
   private static boolean isCheap(BinOp op) {
