@@ -173,10 +173,8 @@ starts() { # beside the original's, both with their own cache files
   timeout 30 "$o/$n" --cache-file "$work/c2" < /dev/null > /dev/null 2>&1; sleep 2; ls -la "$FUTHARKC_CACHE/classes"
   python3 "$here/starts.py" "${ROUNDS:-7}" "original reduce=$p/$n --cache-file $work/c1" "futharkc reduce=$o/$n --cache-file $work/c2" \
     "futharkc reduce, no archive=env FUTHARKC_CACHE=/proc/none $o/$n --cache-file $work/c2" \
-    "futharkc reduce, archive not checked=env FUTHARKC_PROGRAM_OPTS=-XX:-VerifySharedSpaces $o/$n --cache-file $work/c2" \
     "no rehearsal=env FUTHARKC_PROGRAM_OPTS=-XX:ActiveProcessorCount=2 $o/$n --cache-file $work/c2" \
-    "first tier only=env FUTHARKC_PROGRAM_OPTS=-XX:TieredStopAtLevel=1 $o/$n --cache-file $work/c2" \
-    "serial collector=env FUTHARKC_PROGRAM_OPTS='-XX:-UseParallelGC -XX:+UseSerialGC' $o/$n --cache-file $work/c2"
+    "first tier only=env FUTHARKC_PROGRAM_OPTS=-XX:TieredStopAtLevel=1 $o/$n --cache-file $work/c2"
 }
 
 first_calls() { # with nothing in a cache
