@@ -48,7 +48,7 @@ public final class CallQueue {
   }
 
   /** Whether whom the current thread works for, or whom that one does, and so on, has the turn. */
-  boolean worksForCaller() {
+  public boolean worksForCaller() {
     for (Thread t = Thread.currentThread();
         t != null;
         t = t instanceof Worker w ? w.caller() : null) {

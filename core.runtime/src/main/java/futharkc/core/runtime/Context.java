@@ -66,6 +66,9 @@ public final class Context implements AutoCloseable {
   private final CallQueue queue;
   private boolean closed;
 
+  /** Whether somebody waits to close the context: calls end. */
+  private volatile boolean closing;
+
   /** The call that runs now, or the last one. */
   private volatile Call call = new Call(() -> new Value[0], false);
 
@@ -354,6 +357,9 @@ public final class Context implements AutoCloseable {
   private Value[] finished(@Nullable EntryPoint entry, Value[] args) {
     Call mine = new Call(() -> perform(entry, args), accelerator != null);
     call = mine;
+    if (closing) {
+      mine.cancel();
+    }
     if (scheduler.isHere()) {
       try {
         return mine.call();
@@ -636,6 +642,7 @@ public final class Context implements AutoCloseable {
     if (queue.worksForCaller()) {
       throw new IllegalStateException("a call cannot close its own context");
     }
+    closing = true;
     cancel();
     queue.exclusively(
         () -> {

@@ -114,6 +114,25 @@ final class DeviceOptionsTest {
   }
 
   @Test
+  void kernelsOfOtherProgramsAreRefused() throws IOException {
+    String dialect = cuda() ? "cuda" : "opencl";
+    Files.writeString(folder.resolve("empty"), "");
+    assertEquals(1, run("[[1]]", "--load-" + dialect, path("empty")));
+    assertTrue(errors().contains("are not this program's"), this::errors);
+    assertTrue(errors().contains(path("empty")), this::errors);
+    good();
+  }
+
+  @Test
+  void filesThatCannotBeWrittenAreNamed() {
+    String dialect = cuda() ? "cuda" : "opencl";
+    assertEquals(1, run("", "--dump-" + dialect, path("none/source")));
+    assertTrue(errors().contains("cannot write to " + path("none/source")), this::errors);
+    assertEquals(1, run("[[1]]", "--timeline", path("none/timeline")));
+    assertTrue(errors().contains("cannot write to " + path("none/timeline")), this::errors);
+  }
+
+  @Test
   void binariesAreWrittenAndTakenBack() throws IOException {
     String form = cuda() ? "ptx" : "opencl-binary";
     assertEquals(0, run("", "--dump-" + form, path("binary")), this::errors);

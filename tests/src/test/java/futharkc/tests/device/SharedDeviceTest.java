@@ -24,6 +24,7 @@ import futharkc.core.runtime.device.DeviceArray;
 import futharkc.core.runtime.device.DeviceOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -50,6 +51,8 @@ final class SharedDeviceTest {
       """
       entry sum (xs: []i32): i32 = reduce (+) 0 xs
       entry at (xs: []i32) (is: []i64): []i32 = map (\\i -> xs[i]) is
+      entry steps (n: i64): i64 =
+        loop s = 0 for i < n do s + reduce (+) 0 (map (\\j -> i64.bool (j == i % 100)) (iota 100))
       """;
 
   private static Device device;
@@ -219,6 +222,84 @@ final class SharedDeviceTest {
       FutharkError lost = assertThrows(FutharkError.class, xs::data);
       assertTrue(lost.getMessage().contains("has been closed"), lost.getMessage());
     }
+  }
+
+  @Test
+  void aDeviceIsClosedAfterTheCallThatRuns() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      Device own = compiledUser.openDevice(DeviceOptions.DEFAULT);
+      try (LoadedProgram program = compiledUser.load(own);
+          ExecutorService pool = Executors.newFixedThreadPool(2)) {
+        program.context().initialise();
+        Future<?> calls =
+            pool.submit(
+                () -> {
+                  while (true) assertEquals(1000L, program.call("steps", 1000L));
+                });
+        Future<?> trims =
+            pool.submit(
+                () -> {
+                  while (true) program.context().trim();
+                });
+        Thread.sleep(20 + 10L * round);
+        own.close();
+        for (Future<?> f : List.of(calls, trims)) {
+          ExecutionException e = assertThrows(ExecutionException.class, f::get);
+          assertInstanceOf(IllegalStateException.class, e.getCause());
+        }
+      }
+    }
+  }
+
+  @Test
+  void aClosedContextEndsItsCallsAndThoseThatWait() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      LoadedProgram program = compiledUser.load(device);
+      program.context().initialise();
+      try (ExecutorService pool = Executors.newFixedThreadPool(3)) {
+        List<Future<?>> calls = new ArrayList<>();
+        for (int i = 0; i < 3; i++) calls.add(pool.submit(() -> program.call("steps", 1L << 40)));
+        Thread.sleep(5L * round);
+        program.close();
+        for (Future<?> f : calls) assertThrows(ExecutionException.class, f::get);
+      }
+    }
+    assertEquals(285, user.call("sum", squares(10)));
+    assertEquals(liveBefore, live());
+  }
+
+  @Test
+  void manyThreadsWithFailuresAndInterruptsLeaveNothing() throws Exception {
+    ArrayValue xs = squaresThere(500);
+    try (ExecutorService pool = Executors.newFixedThreadPool(4)) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int t = 0; t < 4; t++) {
+        int mine = t;
+        running.add(
+            pool.submit(
+                () -> {
+                  for (int i = 0; i < 25; i++) {
+                    if (mine == 0) {
+                      assertThrows(FutharkError.class, () -> user.call("at", xs, new long[] {500}));
+                    } else if (mine == 1) {
+                      Thread.currentThread().interrupt();
+                      assertThrows(FutharkError.class, () -> user.call("sum", xs));
+                      assertTrue(Thread.interrupted());
+                    } else if (mine == 2) {
+                      // Made while others' calls fail, which give back what they have made.
+                      ArrayValue ys = user.adopt(ArrayValue.vector(ElemType.I32, squares(300)));
+                      assertArrayEquals(squares(300), (int[]) ys.data());
+                      user.release(ys);
+                    } else {
+                      assertArrayEquals(squares(70), (int[]) maker.call("squares", 70L));
+                    }
+                  }
+                }));
+      }
+      for (Future<?> f : running) f.get();
+    }
+    maker.release(xs);
+    assertEquals(liveBefore, live());
   }
 
   @Test

@@ -3,6 +3,8 @@ package futharkc.core.runtime.device;
 import futharkc.core.runtime.FutharkError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -57,6 +59,10 @@ final class BinaryCache {
   /** The binary that was made for a key; null if there is none. */
   byte @Nullable [] find(byte[] key) {
     Path file = file(key);
+    // Something else, such as /dev/full, may never end.
+    if (!Files.isRegularFile(file)) {
+      return null;
+    }
     try {
       byte[] binary = binary(Files.readAllBytes(file), key);
       if (binary != null && folder) {
@@ -118,16 +124,28 @@ final class BinaryCache {
       if (folder) {
         evict();
       }
+    } catch (ClosedByInterruptException e) {
+      // The call is about to end.
     } catch (IOException e) {
       if (!folder) {
-        throw new FutharkError("Cannot write the cache file " + place + ": " + e.getMessage());
+        throw new FutharkError("Cannot write the cache file " + place + ": " + reason(e));
       }
     }
   }
 
+  /** What Java's file system says is the file's name alone, in some cases. */
+  private static String reason(IOException e) {
+    return e instanceof AccessDeniedException
+        ? "its folder cannot be written to"
+        : String.valueOf(e.getMessage());
+  }
+
   private static void write(Path file, byte[] contents) throws IOException {
     Path parent = file.getParent();
-    if (parent == null || !Files.isDirectory(parent)) {
+    if (parent == null || Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new IOException("that is no file that binaries can be kept in");
+    }
+    if (!Files.isDirectory(parent)) {
       throw new IOException("there is no folder " + parent);
     }
     Path temporary = Files.createTempFile(parent, ".new", ".tmp");

@@ -624,16 +624,29 @@ public final class Device implements Accelerator {
 
   @Override
   public void resetPeak() {
-    pool.resetPeak();
+    queue.exclusively(pool::resetPeak);
   }
 
   @Override
   public void trim() {
-    guarded(() -> pool.trim(driver));
+    queue.exclusively(() -> guarded(() -> pool.trim(driver)));
   }
 
+  /**
+   * Waits for the call that runs, if there is one, and closes the device: later calls, and values
+   * that are left there, are errors.
+   *
+   * @throws IllegalStateException if a call does it itself
+   */
   @Override
   public void close() {
+    if (queue.worksForCaller()) {
+      throw new IllegalStateException("a call cannot close its own device");
+    }
+    queue.exclusively(this::closeNow);
+  }
+
+  private void closeNow() {
     if (!closed) {
       closed = true;
       pool.lose("device " + info.name() + " has been closed");

@@ -1,6 +1,7 @@
 package futharkc.core.runtime.device;
 
 import futharkc.core.runtime.FutharkError;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -40,11 +41,30 @@ public final class KernelProgram implements AutoCloseable {
       kernels.put(declaration.name(), new Kernel(device, declaration, this));
     }
     if (whole) {
+      loadWhole();
+    }
+    failures = new FailureWord(device, source.failures());
+  }
+
+  private void loadWhole() {
+    DeviceOptions options = device.options();
+    Path given = options.binary() == null ? options.source() : options.binary();
+    try {
       modules.put(0, binaries.load());
       // What does not fit is said before anything runs.
       kernels.values().forEach(Kernel::loaded);
+    } catch (DriverException e) {
+      if (given == null || e.kind() == DriverException.Kind.COMPILATION) {
+        throw e;
+      }
+      throw new FutharkError(
+          "The kernels in "
+              + given
+              + " are not this program's, or not for device "
+              + device.info().name()
+              + ": "
+              + e.getMessage());
     }
-    failures = new FailureWord(device, source.failures());
   }
 
   /** A kernel in its module. */

@@ -154,7 +154,7 @@ public final class ExecutableMain {
       print(DeviceChoice.list(p.api()));
       return Outcome.DONE;
     } else if (program instanceof DeviceProgram p && options.sourceDump != null) {
-      Files.writeString(options.sourceDump, p.kernels().text());
+      write(options.sourceDump, p.kernels().text().getBytes(StandardCharsets.UTF_8));
       return Outcome.DONE;
     }
     if (program instanceof DeviceProgram p) {
@@ -204,6 +204,14 @@ public final class ExecutableMain {
     return Outcome.FAILED;
   }
 
+  private static void write(Path file, byte[] contents) throws Failure {
+    try {
+      Files.write(file, contents);
+    } catch (IOException e) {
+      throw new Failure("cannot write to " + file + ": " + Tuning.reason(e));
+    }
+  }
+
   private void print(String text) throws IOException {
     out.write(text.getBytes(StandardCharsets.UTF_8));
     out.flush();
@@ -225,7 +233,7 @@ public final class ExecutableMain {
               new Server(program, ctx, in, out).serve();
             } else if (program instanceof DeviceProgram p && options.binaryDump != null) {
               Device device = DeviceProgram.device(ctx);
-              Files.write(options.binaryDump, device.portable(p.kernels(), p.macros(ctx, device)));
+              write(options.binaryDump, device.portable(p.kernels(), p.macros(ctx, device)));
             }
             err.flush();
             return Outcome.DONE;
@@ -316,7 +324,11 @@ public final class ExecutableMain {
     }
     Report.print(ctx, err, options.profile || options.debugging);
     if (timeline != null) {
-      timeline.write(ctx);
+      try {
+        timeline.write(ctx);
+      } catch (IOException e) {
+        throw new Failure("cannot write to " + options.timeline + ": " + Tuning.reason(e));
+      }
     }
   }
 

@@ -108,6 +108,18 @@ final class KernelBinariesTest {
   }
 
   @Test
+  void whatIsNoFileCannotBeTheCache() {
+    // The last one has no end.
+    for (Path place : List.of(folder, Path.of("/"), Path.of("/dev/full"))) {
+      DeviceOptions.Builder options = new DeviceOptions.Builder().cacheFile(place);
+      FutharkError error = assertThrows(FutharkError.class, () -> load(options, 256));
+      assertEquals(
+          "Cannot write the cache file " + place + ": that is no file that binaries can be kept in",
+          error.getMessage());
+    }
+  }
+
+  @Test
   void filesReplaceSourceAndBinary() throws IOException {
     Path file = Files.writeString(folder.resolve("mine"), "my text");
     load(new DeviceOptions.Builder().caching(false).source(file), 256);
