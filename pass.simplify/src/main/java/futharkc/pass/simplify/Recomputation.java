@@ -148,7 +148,7 @@ final class Recomputation {
       case BasicOp.Index x ->
           x.slice().isElement()
               && !inside.containsKey(x.array())
-              && in.stays(SubExp.of(x.array()))
+              && in.canBeReadLater(x.array())
               && (!(map.level() instanceof SegLevel.Cores) || isNear(x, certs))
               && ++reads <= most()
               && x.slice().dims().stream().allMatch(d -> need(((Slice.Fix) d).index()));

@@ -253,6 +253,11 @@ final class Simplifier extends Mapper {
     return arrays.stream().noneMatch(consumed::anywhere);
   }
 
+  /** Whether an array's elements can be read later than they are, before the iteration ends. */
+  boolean canBeReadLater(Name array) {
+    return !consumed.meanwhile(array);
+  }
+
   /** Whether the name is bound outside of the statement being visited. */
   boolean knows(Name name) {
     return types.containsKey(name);

@@ -39,8 +39,12 @@ public final class Aliases {
   /** What was known before this layer, which comes first: more than twice as much, or nothing. */
   private @Nullable Aliases before;
 
-  private Aliases(@Nullable Aliases before) {
+  /** Whether unique parameters of loops are arrays of their own. */
+  private final boolean apart;
+
+  private Aliases(@Nullable Aliases before, boolean apart) {
     this.before = before;
+    this.apart = apart;
   }
 
   private record OfFunction() implements Analysis<Aliases> {
@@ -57,14 +61,25 @@ public final class Aliases {
 
   /** Of statements, at whatever depth; names that they do not bind are roots. */
   public static Aliases of(List<Stm> stms) {
-    Aliases a = new Aliases(null);
+    Aliases a = new Aliases(null, false);
+    a.stms(stms);
+    return a;
+  }
+
+  /**
+   * As {@link #of}, but as an iteration sees it: a unique parameter of a loop shares elements with
+   * nothing that was there before the iteration, though in the next one another parameter may be
+   * the same array; and what the loop results in shares none with what an iteration has made.
+   */
+  public static Aliases ofIterations(List<Stm> stms) {
+    Aliases a = new Aliases(null, true);
     a.stms(stms);
     return a;
   }
 
   /** With what further statements bind, at whatever depth; other names keep their roots. */
   public Aliases with(List<Stm> stms) {
-    Aliases a = new Aliases(this);
+    Aliases a = new Aliases(this, apart);
     a.stms(stms);
     while (a.before != null && a.before.roots.size() <= 2 * a.roots.size()) {
       a.before.roots.forEach(a.roots::putIfAbsent);
@@ -201,7 +216,7 @@ public final class Aliases {
     int n = l.params().size();
     for (Exp.LoopParam p : l.params()) {
       if (p.param().type() instanceof Type.Prim) continue;
-      Set<Name> mine = new HashSet<>(roots(p.init()));
+      Set<Name> mine = new HashSet<>(isApart(p) ? Set.of() : roots(p.init()));
       mine.add(p.param().name());
       mine.addAll(roots.getOrDefault(p.param().name(), Set.of()));
       set(p.param().name(), mine);
@@ -213,6 +228,7 @@ public final class Aliases {
       for (int k = 0; k < n; k++) {
         Name p = l.params().get(k).param().name();
         if (l.params().get(k).param().type() instanceof Type.Prim) continue;
+        if (isApart(l.params().get(k))) continue;
         Set<Name> mine = new HashSet<>(roots(p));
         if (mine.addAll(roots(l.body().results().get(k)))) {
           set(p, mine);
@@ -222,8 +238,13 @@ public final class Aliases {
     }
     for (int k = 0; k < n; k++) {
       if (s.pat().get(k).type() instanceof Type.Prim) continue;
-      set(s.pat().get(k).name(), roots(l.params().get(k).param().name()));
+      Exp.LoopParam p = l.params().get(k);
+      if (!isApart(p)) set(s.pat().get(k).name(), roots(p.param().name()));
     }
+  }
+
+  private boolean isApart(Exp.LoopParam p) {
+    return apart && p.param().unique();
   }
 
   private void soac(Stm s, Soac op) {

@@ -65,6 +65,36 @@ final class AnalysisTest {
   }
 
   @Test
+  void whatAnIterationGetsIsItsOwn() {
+    FunDef f =
+        Objects.requireNonNull(
+            Parser.parse(
+                    "f",
+                    """
+                    #futhark-ir seq v1
+                    fun f(n_1: i64, xs_2: *[n_1]i32, ys_3: *[n_1]i32) -> (r_4: [n_1]i32) = {
+                      let {as_5: [n_1]i32, bs_6: [n_1]i32, cs_7: [n_1]i32} = loop {es_8: *[n_1]i32 = xs_2, fs_9: *[n_1]i32 = ys_3, gs_10: [n_1]i32 = ys_3} for i_11: i64 < n_1 do {
+                        let {hs_12: [n_1]i32} = es_8
+                        let {us_13: [n_1]i32} = fs_9 with [i_11] = 1i32
+                        let {vs_14: [n_1]i32} = replicate([n_1], 1i32)
+                        in {us_13, vs_14, hs_12}
+                      }
+                      in {cs_7}
+                    }
+                    """)
+                .functions()
+                .get("f"));
+    Aliases all = Aliases.of(f.body().stms());
+    Aliases own = Aliases.ofIterations(f.body().stms());
+    assertTrue(all.mayShare(name("es_8"), name("us_13")));
+    assertFalse(own.mayShare(name("es_8"), name("us_13")));
+    assertTrue(own.mayShare(name("es_8"), name("hs_12")));
+    assertTrue(own.mayShare(name("es_8"), name("gs_10")));
+    assertTrue(own.mayShare(name("es_8"), name("cs_7")));
+    assertFalse(own.mayShare(name("as_5"), name("es_8")));
+  }
+
+  @Test
   void answersAreComputedOnceForEachFunction() {
     AnalysisCache cache = new AnalysisCache();
     Aliases a = cache.get(F, Aliases.ANALYSIS);

@@ -222,7 +222,9 @@ final class Functions {
     Value v = Value.of(type, leaves);
     if (s.sizes.isEmpty()) return v;
     el.bindResult(d.def().result().type(), d.def().result().sizes(), v, f);
-    return el.types.coerce(v, Types.fill(el.types.eval(d.def().result().type(), f), type));
+    // A size that the function has had to compute with loops is not computed here once more.
+    Ty declared = el.types.eval(d.def().result().type(), f, el.types::scalarSize);
+    return el.types.coerce(v, Types.fill(declared, type));
   }
 
   private Signature make(Abstraction a, Callee.OfDef d, Frame f, List<Value> params, String key) {

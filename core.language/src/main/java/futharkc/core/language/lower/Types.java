@@ -131,6 +131,15 @@ final class Types {
     return s instanceof Type.Size.Of ? Ty.UNKNOWN : size(s, f);
   }
 
+  /** As {@link #size}, but unknown if more than operations on scalars would be needed. */
+  SubExp scalarSize(Type.Size s, Frame f) {
+    if (!(s instanceof Type.Size.Of)) return size(s, f);
+    Emit.Block tried = emit.nested();
+    emit.in(tried, () -> size(s, f));
+    boolean scalar = tried.stms().stream().allMatch(x -> x.exp() instanceof BasicOp);
+    return scalar ? size(s, f) : Ty.UNKNOWN;
+  }
+
   // --- Sizes from values
   // --------------------------------------------------------------------------------------------
 

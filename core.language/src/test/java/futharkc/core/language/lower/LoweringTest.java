@@ -163,6 +163,16 @@ class LoweringTest {
   }
 
   @Test
+  void aSizeThatTakesLoopsIsNotComputedTwice() {
+    String f = "#[noinline] def f (xs: []i64) = iota (i64.sum xs + 1)\n";
+    var n = count(f + "def main (xs: []i64) = i64.sum (f xs)");
+    assertEquals(2, n.get("Screma"), "in f, and in main");
+    String g = "#[noinline] def g (k: i64) = (iota (k + 1), k)\n";
+    n = count(g + "def main (k: i64) = zip (g k).0 (iota (k + 1))");
+    assertEquals(3, n.get("Assert"), "of both ranges, and that g's size is k + 1");
+  }
+
+  @Test
   void unsafeDropsChecksUnlessToldNotTo() {
     String source = "def main (xs: []i32) (i: i64) = #[unsafe] xs[i]";
     assertFalse(Metrics.of(lower(source)).containsKey("Assert"));
