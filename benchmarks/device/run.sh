@@ -166,9 +166,9 @@ warm_original() {
 export -f compile_ours compile_original warm_ours warm_original; export here work made=$work
 
 starts() { # beside the original's, both with their own cache files
-  mkdir -p "$work/ours" "$work/original"
+  made=${KEEP:-$work}; mkdir -p "$made"/{ours,original}
   printf '%s\n' "compile_original $here/original/micro-reduce.c.gz" "compile_ours cuda ours micro/reduce.fut" | xargs -P 4 -L 1 bash -c '"$@"' _
-  local n=micro-reduce o=$work/ours p=$work/original
+  local n=micro-reduce o=$made/ours p=$made/original
   # The first start begins to make the archive of classes.
   timeout 30 "$o/$n" --cache-file "$work/c2" < /dev/null > /dev/null 2>&1; sleep 2; ls -la "$FUTHARKC_CACHE/classes"
   python3 "$here/starts.py" "${ROUNDS:-7}" "original reduce=$p/$n --cache-file $work/c1" "futharkc reduce=$o/$n --cache-file $work/c2" \

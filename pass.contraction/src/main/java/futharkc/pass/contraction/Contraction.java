@@ -8,6 +8,7 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Contracts the sums of kernels with the products that are for them alone. */
@@ -26,8 +28,8 @@ final class Contraction extends DeviceMapper {
   private final NameSource names;
   private final Map<Name, Integer> uses;
 
-  /** Products, of the kernel so far, that are used once. */
-  private final Map<Name, BasicOp.BinOpExp> products = new HashMap<>();
+  /** Products that are used once, and computed as often as what comes next. */
+  private Map<Name, BasicOp.BinOpExp> products = new HashMap<>();
 
   private final Set<Name> contracted = new HashSet<>();
 
@@ -52,6 +54,25 @@ final class Contraction extends DeviceMapper {
     }
     changed |= out.removeIf(s -> s.names().size() == 1 && contracted.contains(s.names().get(0)));
     return changed ? out : stms;
+  }
+
+  @Override
+  public Exp exp(Exp e) {
+    return e instanceof Exp.Match ? super.exp(e) : repeated(() -> super.exp(e));
+  }
+
+  @Override
+  public SegOp segOp(SegOp op) {
+    return repeated(() -> super.segOp(op));
+  }
+
+  /** Maps what may be done more often than the products outside of it, which stay there. */
+  private <T> T repeated(Supplier<T> mapping) {
+    Map<Name, BasicOp.BinOpExp> outside = products;
+    products = new HashMap<>();
+    T mapped = mapping.get();
+    products = outside;
+    return mapped;
   }
 
   /** A product that is used once, and may be computed elsewhere. */

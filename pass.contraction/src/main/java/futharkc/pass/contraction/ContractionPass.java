@@ -34,6 +34,9 @@ import futharkc.core.ir.spi.Property;
  * <p>A difference is the sum with what is subtracted negated, which costs nothing: a GPU's
  * instructions negate their operands.
  *
+ * <p>A product that does not vary in a loop stays outside of it: the other factor of a sum in the
+ * loop may be the one to contract, and to compute it each time gains nothing.
+ *
  * <p>Known gaps: a product that is used twice stays; a f16 is computed in f32 and rounded after
  * each operation, so that there is nothing to gain; code of the host, and functions that kernels
  * call, stay as they are.

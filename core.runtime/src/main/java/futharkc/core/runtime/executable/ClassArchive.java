@@ -104,7 +104,7 @@ final class ClassArchive {
     // The script cannot name files with such letters to the JVM.
     boolean isNameable =
         folder != null && (folder + executable.toString()).indexOf(File.pathSeparatorChar) < 0;
-    if (folder == null || !isNameable || executable.startsWith("/dev")) {
+    if (folder == null || !isNameable || executable.startsWith("/dev/fd")) {
       return;
     }
     try {
