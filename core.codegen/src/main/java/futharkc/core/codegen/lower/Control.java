@@ -327,11 +327,15 @@ final class Control {
     }
   }
 
-  private static boolean sameFunction(Lmad a, Lmad b) {
-    if (!a.offset().equals(b.offset())) return false;
+  private boolean sameFunction(Lmad a, Lmad b) {
+    if (!same(a.offset(), b.offset())) return false;
     for (int i = 0; i < a.dims().size(); i++) {
-      if (!a.dims().get(i).stride().equals(b.dims().get(i).stride())) return false;
+      if (!same(a.dims().get(i).stride(), b.dims().get(i).stride())) return false;
     }
     return true;
+  }
+
+  private boolean same(Poly a, Poly b) {
+    return a.equals(b) || scope.values.expand(a).equals(scope.values.expand(b));
   }
 }

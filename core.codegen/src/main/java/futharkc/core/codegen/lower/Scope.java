@@ -16,6 +16,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.memory.ScalarValues;
 import futharkc.core.ir.symbolic.Interval;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,6 +39,9 @@ final class Scope {
 
   /** What integers can be that are never assigned to, as far as operations tell. */
   private final Map<Name, Interval> intervals = new HashMap<>();
+
+  /** Which sums and products integers are: index functions may mention either. */
+  final ScalarValues values = new ScalarValues();
 
   private final Map<Name, Exp.AccInput> accumulators = new HashMap<>();
   private final Set<Name> versions = new HashSet<>();

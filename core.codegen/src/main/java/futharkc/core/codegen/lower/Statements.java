@@ -43,7 +43,10 @@ final class Statements {
    * @param params block variables that these statements own besides those they declare
    */
   void lower(List<Stm> stms, List<SubExp> results, List<Name> params, List<Code> out) {
-    for (Stm s : stms) for (PatElem p : s.pat()) scope.add(p.name(), p.type());
+    for (Stm s : stms) {
+      for (PatElem p : s.pat()) scope.add(p.name(), p.type());
+      scope.values.add(s);
+    }
     BlockLifetimes.Owned owned = blocks.owned(stms, results, params);
     owned.release(-1, out);
     for (int i = 0; i < stms.size(); i++) {
