@@ -22,6 +22,7 @@
 # CARDS           the cards to compare on side by side (default: all, or those in CUDA_VISIBLE_DEVICES); LATER cases that go last; NO_HOST=1 no
 #                 results of the host's processors; CALLS seconds for all calls of a side (default 0.6)
 # KEEP            a folder that keeps executables, inputs, kernels and results of the comparison, for a next run
+# PASSES          changes to the pipeline of our programs, as in --passes
 # RESUME          compare.json of earlier runs: what they timed is not timed again; KNOWN: others, which say what is slow
 # MODULES         where the compiler's modules are, other than in modules/; SCRATCH room for 25 GB of inputs
 set -uo pipefail
@@ -144,7 +145,8 @@ large() {
 compile_ours() { # TARGET FOLDER PROGRAM
   local exe; exe=$made/$2/$(echo "${3%.fut}" | tr / -)
   [ ! -x "$exe" ] || return 0
-  (cd "$here/sources" && timeout 120 $F "$1" --server "$3" -o "$exe.part" > "$exe.log" 2>&1 && mv "$exe.part" "$exe" \
+  [ "$1" != multicore ] || local PASSES=
+  (cd "$here/sources" && timeout 120 $F "$1" ${PASSES:+--passes="$PASSES"} --server "$3" -o "$exe.part" > "$exe.log" 2>&1 && mv "$exe.part" "$exe" \
     || echo "$3, $1: $(grep -v -i warning "$exe.log" | tail -2 | cut -c1-200)")
 }
 compile_original() {
