@@ -43,6 +43,8 @@ final class SegRules {
     for (SegSpace.Dim d : m.space().dims()) inside.add(d.index());
     for (Stm t : m.body().stms()) inside.addAll(BoundNames.of(t));
     Builder b = in.builder(s.aux());
+    // What is the same may be another result of this map.
+    Builder after = in.builder(s.aux());
     List<PatElem> pat = new ArrayList<>();
     List<Type> types = new ArrayList<>();
     List<SegResult> results = new ArrayList<>();
@@ -53,7 +55,7 @@ final class SegRules {
               && !(m.types().get(k) instanceof Type.Acc)
               && (invariant(s.pat().get(k), m, r.value(), inside, b, in)
                   || part(s.pat().get(k), m, r.value(), inside, b, in)
-                  || again(s, k, m, b, in));
+                  || again(s, k, m, after, in));
       if (done) continue;
       pat.add(s.pat().get(k));
       types.add(m.types().get(k));
@@ -65,6 +67,7 @@ final class SegRules {
       SegOp rest = new SegOp.SegMap(m.level(), m.space(), types, body);
       b.add(new Stm(pat, s.aux(), new SegExp.Seg(rest)));
     }
+    after.stms().forEach(b::add);
     return b.stms();
   }
 
