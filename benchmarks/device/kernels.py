@@ -7,7 +7,14 @@ Prints for each entry point the median of three calls that are measured, and of 
 and the speed; beside it, how much of the speed of a copy on the device that is. The first entry point should be such a copy.
 """
 import json, statistics, sys
-from compare import Server, ServerError, load, outputs
+from served import Server, ServerError, outputs, quoted
+
+
+def load(server, file, types):
+    """Loads a file's values; returns their names."""
+    names = ["in%d" % i for i in range(len(types))]
+    server("restore", file, *[w for n, t in zip(names, types) for w in (n, quoted(t.lstrip("*")))], timeout=90)
+    return names
 
 
 def events(server):
@@ -45,7 +52,7 @@ def main():
         try:
             if server is None:
                 server = Server([executable, "-P"], sys.stderr)
-                names = load(server, file, server("inputs", entry), 0)
+                names = load(server, file, server("inputs", entry))
             calls = measure(server, entry, names)
         except (ServerError, OSError) as e:
             print("| %s | %s |" % (entry, e), flush=True)

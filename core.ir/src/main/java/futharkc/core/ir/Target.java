@@ -301,6 +301,10 @@ public record Target(
    * @param roundsOfPiece elements of a thread of a reduction in one piece of memory, before its
    *     block goes on behind the pieces of all others: sums of 2^28 elements took 365 µs in 16384
    *     pieces of 64 KiB, and 390 in 1056 pieces
+   * @param resident threads that a multiprocessor holds at a time if each has 32 registers: sums of
+   *     2^28 numbers took 375 µs so, and 420 with 36 registers, as a quarter of the blocks came
+   *     when the others were done
+   * @param residentStatements of a reduction's body and operators that 32 registers suffice for
    */
   public record Kernels(
       int warp,
@@ -314,9 +318,12 @@ public record Target(
       int moduleText,
       int partsOfThread,
       int roundsOfPiece,
+      int resident,
+      int residentStatements,
       DeviceHistograms histograms,
       TiledMaps tiledMaps,
-      ShortSides shortSides) {}
+      ShortSides shortSides,
+      StagedRows stagedRows) {}
 
   /**
    * Of histograms in the shared memory of a GPU.
@@ -355,6 +362,15 @@ public record Target(
    * @param small matrices of which neither side is longer are not worth a tile
    */
   public record ShortSides(int most, int threads, int small) {}
+
+  /**
+   * Of rows that a thread goes through, and that its block fetches before.
+   *
+   * @param least rows of no more bytes stay where they are: a sector of the cache has that many,
+   *     and sums of rows of 8 numbers of 32 bits are as fast as a copy
+   * @param most bytes for a thread block: five blocks of 256 threads fit on a multiprocessor then
+   */
+  public record StagedRows(int least, int most) {}
 
   /**
    * Of the run time.
@@ -407,9 +423,12 @@ public record Target(
               20_000,
               8,
               32,
+              2048,
+              16,
               new DeviceHistograms(32, 16 << 10, 16, 8, 1024),
               new TiledMaps(32, 64, 256, 16, 16),
-              new ShortSides(16, 128, 8)),
+              new ShortSides(16, 128, 8),
+              new StagedRows(32, 40 << 10)),
           new Host(30_000, 32_768, 3_000));
 
   /** The same with one of NVIDIA's GPUs under CUDA. */

@@ -222,6 +222,7 @@ public final class RandomImperative {
               g.name(),
               expr(),
               expr(),
+              g.below(2) * 512,
               g.few(() -> new Code.Shared(g.name(), expr())),
               code());
       case 1 ->

@@ -249,6 +249,7 @@ final class Operations {
         thread,
         Expr.i64((n + 63) / 64),
         Expr.i64(64),
+        0,
         List.of(),
         body);
   }

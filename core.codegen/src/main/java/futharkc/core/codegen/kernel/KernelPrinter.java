@@ -127,7 +127,7 @@ public final class KernelPrinter {
     String name = kernelName(launch.label());
     Writer kernels = new Writer();
     kernels.line("// " + place(launch.loc()));
-    kernels.line("KERNEL" + bounds(launch.threads(), tuned));
+    kernels.line("KERNEL" + bounds(launch, tuned));
     kernels.line("void " + name + "(" + String.join(", ", params) + ") {");
     if (shared && dialect == Dialect.CUDA) {
       kernels.line("  extern __shared__ __align__(16) i8 shared_memory[];");
@@ -203,10 +203,10 @@ public final class KernelPrinter {
     return MACRO + Identifiers.word(parameter.name());
   }
 
-  /** What the compiler may know of a block's size. */
-  private String bounds(Expr threads, Map<Name, TuningParameter> tuned) {
+  /** What the compiler may know of a block's size, and of the blocks of a multiprocessor. */
+  private String bounds(Code.Launch launch, Map<Name, TuningParameter> tuned) {
     String size =
-        switch (threads) {
+        switch (launch.threads()) {
           case Expr.Const c -> Long.toString(c.value().asLong());
           case Expr.Var v when tuned.containsKey(v.name()) -> macro(tuned.get(v.name()));
           case Expr.Var _,
@@ -221,7 +221,12 @@ public final class KernelPrinter {
               "";
         };
     return switch (dialect) {
-      case CUDA -> " __launch_bounds__(" + (size.isEmpty() ? "1024" : size) + ")";
+      case CUDA -> {
+        boolean counts = launch.resident() > 0 && !size.isEmpty();
+        // On a processor that holds fewer threads the compiler leaves the second number out.
+        String blocks = counts ? ", " + launch.resident() + " / " + size : "";
+        yield " __launch_bounds__(" + (size.isEmpty() ? "1024" : size) + blocks + ")";
+      }
       case OPENCL ->
           size.isEmpty() ? "" : " __attribute__((reqd_work_group_size(" + size + ", 1, 1)))";
     };

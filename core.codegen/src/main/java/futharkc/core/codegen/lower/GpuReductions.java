@@ -180,6 +180,7 @@ final class GpuReductions {
         Place.THREAD,
         grid.blocks(new Expr.Index(all)),
         grid.threads(),
+        commutes && red.isLight() ? scope.target.kernels().resident() : 0,
         (k, code) -> {
           ThreadAccumulators accs = red.accumulators(k, code);
           OrderedWindows windows =

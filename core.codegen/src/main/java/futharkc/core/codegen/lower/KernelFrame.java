@@ -68,13 +68,20 @@ final class KernelFrame {
   }
 
   /** The launch, with what the host does before and after it. */
-  void launch(String label, Expr blockCount, Expr blockSize, List<Code> body, List<Code> out) {
+  void launch(
+      String label,
+      Expr blockCount,
+      Expr blockSize,
+      int resident,
+      List<Code> body,
+      List<Code> out) {
     out.add(new Code.Declare(blocks, PrimType.I64, blockCount));
     out.add(new Code.Declare(threads, PrimType.I64, blockSize));
     out.addAll(before);
     Expr size = blockSize instanceof Expr.Const ? blockSize : Expr.i64(threads);
     out.add(
-        new Code.Launch(label, scope.loc(), block, thread, Expr.i64(blocks), size, shared, body));
+        new Code.Launch(
+            label, scope.loc(), block, thread, Expr.i64(blocks), size, resident, shared, body));
     out.addAll(after);
   }
 

@@ -36,6 +36,22 @@ final class Kernels {
       Expr threads,
       BiConsumer<KernelFrame, List<Code>> body,
       List<Code> out) {
+    launch(kind, place, blocks, threads, 0, body, out);
+  }
+
+  /**
+   * As well.
+   *
+   * @param resident threads that a multiprocessor had better hold at a time; 0: any number
+   */
+  void launch(
+      String kind,
+      Place place,
+      Expr blocks,
+      Expr threads,
+      int resident,
+      BiConsumer<KernelFrame, List<Code>> body,
+      List<Code> out) {
     KernelFrame frame = new KernelFrame(scope);
     Place outside = scope.enter(place, frame);
     List<Code> code;
@@ -46,7 +62,7 @@ final class Kernels {
     }
     List<Code> launch = new ArrayList<>();
     List<Code> all = RepeatedBarriers.without(code);
-    frame.launch(scope.label(kind), blocks, threads, all, launch);
+    frame.launch(scope.label(kind), blocks, threads, resident, all, launch);
     out.add(new Code.Scope(launch));
   }
 

@@ -1,7 +1,9 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
@@ -61,6 +63,23 @@ final class Reduction {
   boolean commutes() {
     return r.ops().stream()
         .allMatch(o -> o.commutative() || UpdateStrategy.commutes(o.op(), o.neutral().size()));
+  }
+
+  /** Whether few registers suffice for a thread. */
+  boolean isLight() {
+    int[] count = {0};
+    Mapper counter =
+        new Mapper() {
+          @Override
+          public Exp exp(Exp e) {
+            count[0] += e instanceof Exp.Loop ? 1000 : 1;
+            return super.exp(e);
+          }
+        };
+    counter.stms(r.body().stms());
+    for (SegOp.SegBinOp op : r.ops()) counter.stms(op.op().body().stms());
+    int bytes = types().stream().mapToInt(t -> Math.max(4, t.bytes())).sum();
+    return bytes <= 8 && count[0] <= scope.target.kernels().residentStatements();
   }
 
   /** What a thread of a kernel accumulates. */

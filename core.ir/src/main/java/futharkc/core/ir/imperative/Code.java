@@ -473,6 +473,8 @@ public sealed interface Code {
    * @param thread bound to the number of the thread in its block, an i64
    * @param blocks how many blocks there are, from 0 on; an i64
    * @param threads how many threads a block has, at least one; an i64
+   * @param resident how many threads a multiprocessor had better hold at a time, whose registers
+   *     have to suffice for them; zero if that is left to the kernel's compiler
    * @param shared the memory that the threads of a block share
    */
   record Launch(
@@ -482,10 +484,12 @@ public sealed interface Code {
       Name thread,
       Expr blocks,
       Expr threads,
+      int resident,
       List<Shared> shared,
       List<Code> body)
       implements Host, Compound {
     public Launch {
+      if (resident < 0) throw new IllegalArgumentException(resident + " threads");
       shared = List.copyOf(shared);
       body = List.copyOf(body);
     }
@@ -494,7 +498,7 @@ public sealed interface Code {
     public Launch withBody(List<Code> body) {
       return body == this.body
           ? this
-          : new Launch(label, loc, block, thread, blocks, threads, shared, body);
+          : new Launch(label, loc, block, thread, blocks, threads, resident, shared, body);
     }
 
     /** The names that the kernel itself binds. */

@@ -406,7 +406,8 @@ public class CodeMapper {
                 && shared == l.shared()
                 && body == l.body()
             ? l
-            : new Code.Launch(l.label(), l.loc(), block, thread, blocks, threads, shared, body);
+            : new Code.Launch(
+                l.label(), l.loc(), block, thread, blocks, threads, l.resident(), shared, body);
       }
       case Code.ReadElements r -> {
         List<Code.ElementRead> elements = list(r.elements(), this::read);

@@ -211,6 +211,7 @@ final class CodePrinter {
         p.put("launch " + Atoms.word(l.label()));
         p.list("(", List.of(l.block(), l.thread()), this::putName, ")");
         p.put(" in " + expr(l.blocks()) + " of " + expr(l.threads()));
+        if (l.resident() > 0) p.put(" resident " + l.resident());
         if (!l.shared().isEmpty()) {
           p.list(
               " shared (", l.shared(), s -> p.put(name(s.block()) + ": " + expr(s.bytes())), ")");

@@ -306,13 +306,14 @@ class CodeReader extends ExternalReader {
     Expr blocks = expr();
     expect("of");
     Expr threads = expr();
+    int resident = skip("resident") ? Math.toIntExact(number()) : 0;
     List<Code.Shared> shared = skip("shared") ? list("(", this::shared, ")") : List.of();
     Loc loc = optionalLoc();
     List<Code.Variable> bound = new ArrayList<>();
     for (Name n : List.of(block, thread)) bound.add(Code.Variable.scalar(n, PrimType.I64));
     for (Code.Shared s : shared) bound.add(Code.Variable.block(s.block(), PrimType.I8));
     List<Code> body = block(bound.toArray(Code.Variable[]::new));
-    return new Code.Launch(label, loc, block, thread, blocks, threads, shared, body);
+    return new Code.Launch(label, loc, block, thread, blocks, threads, resident, shared, body);
   }
 
   private Code.Shared shared() {
