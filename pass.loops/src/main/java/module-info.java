@@ -12,6 +12,7 @@ module futharkc.pass.loops {
       futharkc.pass.loops.LoopInvariantMotionPass,
       futharkc.pass.loops.LoopOutliningPass,
       futharkc.pass.loops.PartialAccumulatorsPass,
+      futharkc.pass.loops.RowStagingPass,
       futharkc.pass.loops.StripMinePass,
       futharkc.pass.loops.ThreadCoarseningPass,
       futharkc.pass.loops.UnrollAndJamPass;

@@ -19,6 +19,7 @@ class GoldenTest {
           new LoopInvariantMotionPass(),
           new LoopOutliningPass(),
           new PartialAccumulatorsPass(),
+          new RowStagingPass(),
           new StripMinePass(),
           new ThreadCoarseningPass(),
           new UnrollAndJamPass());

@@ -97,6 +97,16 @@ entry m_rows_compose [n][m] (xss: [n][m]i32): [n][m](i64, i64) =
   map (\xs -> scan op (1, 0) (map (\x -> (i64.i32 (x % 3), i64.i32 x)) xs)) xss
 entry m_rows_scan_large [n][m] (xss: [n][m]i32): [n][m]i32 =
   map (\xs -> scan product unit3 (map triple xs) |> map (\(a, _, c, _, e, _, g, _, _) -> a + c - e ^ g)) xss
+entry m_rows_near [n][m] (xss: [n][m]i32): [n]i32 =
+  map (\xs -> loop best = i32.highest for c < 3 do
+                i32.min best (loop d = 0 for x in xs do d * 3 + (x - i32.i64 c) * x)) xss
+entry m_rows_of_bytes [n][m] (xss: [n][m]i32): [n]i64 =
+  let bss = map (scan (+) 0) (map (map i8.i32) xss)
+  let hss = map (scan (+) 0) (map (map (\x -> f16.i32 (x % 3))) xss)
+  in map2 (\bs hs -> loop d = 0 for (b, h) in zip bs hs do d * 3 + i64.i8 b * i64.f16 h) bss hss
+entry m_rows_of_doubles [n][m] (xss: [n][m]i32): [n]f64 =
+  let yss = map (scan (+) 0) (map (map f64.i32) xss)
+  in map (\ys -> loop d = 0 for y in ys do f64.max (d - y) (d + 1)) yss
 entry m_rows_hist [n][m] (xss: [n][m]i32): [n][5]i32 =
   map (\xs -> hist (+) 0 5 (map i64.i32 xs) xs) xss
 entry m_hist2 [n][m] (xss: [n][m]i32): [4][m]i32 =
