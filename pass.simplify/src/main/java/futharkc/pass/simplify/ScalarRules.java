@@ -219,7 +219,7 @@ final class ScalarRules {
       if (isFalse(a)) return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), b);
     }
     PrimValue known =
-        t.isInt() ? compareIntervals(x.op().kind(), in.interval(a), in.interval(b)) : null;
+        t.isInt() ? compareIntervals(x.op().kind(), in.interval(a, t), in.interval(b, t)) : null;
     if (known != null) return be(known);
     return t == PrimType.I64 ? compareByBounds(x, in) : null;
   }

@@ -5,6 +5,7 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
+import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Mapper;
@@ -416,34 +417,36 @@ final class Simplifier extends Mapper {
       bounds.addNonNegative(s.pat().get(0).name());
     }
     if (s.pat().size() == 1 && s.pat().get(0).type() instanceof Type.Prim t && t.prim().isInt()) {
-      noteInterval(s.pat().get(0).name(), s.exp());
+      noteInterval(s.pat().get(0).name(), t.prim(), s.exp());
     }
   }
 
   /** Remembers what an integer can be, by the operation that makes it. */
-  private void noteInterval(Name x, Exp e) {
+  private void noteInterval(Name x, PrimType type, Exp e) {
     Interval i =
         switch (e) {
           case BasicOp.BinOpExp b ->
-              Interval.binary(b.op(), interval(b.left()), interval(b.right()));
-          case BasicOp.ConvOpExp c when c.op().from().isInt() || c.op().from() == PrimType.BOOL ->
-              Interval.converted(c.op(), interval(c.operand()));
+              Interval.binary(
+                  b.op(), interval(b.left(), b.op().type()), interval(b.right(), b.op().type()));
+          case BasicOp.ConvOpExp c when c.op().from().isInt() ->
+              Interval.converted(c.op(), interval(c.operand(), c.op().from()));
+          case BasicOp.ConvOpExp c when c.op().kind() == ConvOp.Kind.BTOI -> new Interval(0, 1);
           default -> null;
         };
     if (i == null) return;
     intervals.put(x, i);
     boolean isIndex = i.isNonNegative() && i.high() < Interval.of(PrimType.I32).high();
-    if (isIndex && type(SubExp.of(x)).isPrim(PrimType.I64)) {
+    if (isIndex && type == PrimType.I64) {
       bounds.addIndex(x, Poly.of(i.high() + 1));
     }
   }
 
-  /** What an integer can be. */
-  Interval interval(SubExp e) {
-    if (e instanceof SubExp.Var v && intervals.get(v.name()) instanceof Interval i) return i;
-    if (e instanceof SubExp.Const c && c.value().type().isInt()) return Interval.of(c.value());
-    PrimType t = ((Type.Prim) type(e)).prim();
-    return Interval.of(t == PrimType.BOOL ? PrimType.I8 : t);
+  /** What an integer of the type can be. */
+  Interval interval(SubExp e, PrimType type) {
+    return switch (e) {
+      case SubExp.Var v -> intervals.getOrDefault(v.name(), Interval.of(type));
+      case SubExp.Const c -> Interval.of(c.value());
+    };
   }
 
   /** Whether it is a size in steps of a constant. */

@@ -122,7 +122,7 @@ public record Interval(long low, long high) {
     };
   }
 
-  /** What a conversion to an integer type yields of an integer or, where it is none, anything. */
+  /** What a conversion of integers yields. */
   public static Interval converted(ConvOp op, Interval x) {
     Interval all = of(op.to());
     return switch (op.kind()) {
@@ -131,8 +131,7 @@ public record Interval(long low, long high) {
         if (x.low >= 0) yield x.isIn(all) ? x : all;
         yield op.from().bits() < op.to().bits() ? new Interval(0, ones(op.from())) : all;
       }
-      case BTOI -> new Interval(0, 1);
-      case FPCONV, FPTOUI, FPTOSI, UITOFP, SITOFP, ITOB, BTOF, FTOB -> all;
+      case FPCONV, FPTOUI, FPTOSI, UITOFP, SITOFP, BTOI, ITOB, BTOF, FTOB -> all;
     };
   }
 
