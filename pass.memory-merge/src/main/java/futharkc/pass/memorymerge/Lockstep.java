@@ -1,6 +1,7 @@
 package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
@@ -175,8 +176,30 @@ final class Lockstep {
             && (n == null || list(n.stms(), accesses.results(s.pat(), n.results()), known));
       }
       case SegExp.Seg x -> segOp(s, x.op(), known);
-      default -> apart(all, all, known);
+      default -> isOfItself(s, known) || apart(all, all, known);
     };
+  }
+
+  /** Whether a copy would put each element where it is. */
+  private boolean isOfItself(Stm s, Bounds known) {
+    Name source =
+        switch (s.exp()) {
+          case BasicOp.Manifest x -> x.array();
+          case BasicOp.Replicate x when x.shape().isEmpty() && x.value() instanceof SubExp.Var v ->
+              v.name();
+          default -> null;
+        };
+    ArrayMem from = source == null ? null : place(source);
+    ArrayMem to = place(s.names().get(0));
+    if (from == null || to == null || !from.block().equals(to.block())) return false;
+    return normal(from.lmad(), known).equals(normal(to.lmad(), known));
+  }
+
+  private Lmad normal(Lmad l, Bounds known) {
+    Lmad e = table.values.expand(l);
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (Lmad.Dim d : e.dims()) dims.add(new Lmad.Dim(known.normal(d.stride()), d.size()));
+    return new Lmad(known.normal(e.offset()), dims);
   }
 
   private boolean segOp(Stm s, SegOp op, Bounds known) {

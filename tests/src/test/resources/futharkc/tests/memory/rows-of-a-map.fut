@@ -1,4 +1,4 @@
--- allocations: c 1, cuda 2, multicore 1
+-- allocations: c 1, cuda 1, multicore 1
 -- call: main [[3,1,2],[6,5,4]]
 -- Made in the rows of the result, not beside them (B7).
 def main [n] [m] (a: [n][m]i32) : [n][m]i32 =

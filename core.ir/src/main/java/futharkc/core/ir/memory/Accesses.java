@@ -378,13 +378,35 @@ public final class Accesses {
       offset = q.remainder();
       if (!q.quotient().isZero()) dims.add(new Lmad.Dim(q.quotient(), d.size()));
     }
-    dims.addAll(l.dims());
+    for (Lmad.Dim d : l.dims()) {
+      SubExp size = mentions(d.size(), bound) ? most(d.size(), bound, over) : d.size();
+      if (size == null) return null;
+      dims.add(new Lmad.Dim(d.stride(), size));
+    }
     for (Name n : offset.variables()) if (bound.contains(n)) return null;
     for (Lmad.Dim d : dims) {
       if (mentions(d.size(), bound)) return null;
       for (Name n : d.stride().variables()) if (bound.contains(n)) return null;
     }
     return new Lmad(offset, dims);
+  }
+
+  /**
+   * What a size is at no index of a space more than, as in a triangle; null if that is not known.
+   */
+  private @Nullable SubExp most(SubExp size, Set<Name> bound, List<SegSpace.Dim> over) {
+    Poly exact = values.expand(Poly.of(size));
+    Poly rough = exact;
+    for (SegSpace.Dim d : over) {
+      Poly.Division q = exact.divide(d.index());
+      Long times = q.quotient().constant();
+      if (times == null || times < 0) return null;
+      Poly last = Poly.of(d.size()).minus(Poly.ONE);
+      exact = q.remainder().plus(last.times(times));
+      rough = rough.divide(d.index()).remainder().plus(Poly.of(d.size()).times(times));
+    }
+    SubExp most = exact.asSubExp() == null ? rough.asSubExp() : exact.asSubExp();
+    return most == null || mentions(most, bound) ? null : most;
   }
 
   private static boolean mentions(SubExp e, Set<Name> bound) {
