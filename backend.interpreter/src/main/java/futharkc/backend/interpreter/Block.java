@@ -12,6 +12,7 @@ final class Block {
   private Watched.@Nullable Shadow shadow;
   private @Nullable Device device;
   private Tagged.@Nullable Writes writes;
+  private BlockUses.@Nullable Use use;
 
   private Block(@Nullable PrimType elem, @Nullable Store elements, byte @Nullable [] bytes) {
     this.elem = elem;
@@ -19,13 +20,20 @@ final class Block {
     this.bytes = bytes;
   }
 
-  /** The block, newly allocated, if the device wants to know who accesses it. */
+  /** The block, newly allocated, if the device wants to know who accesses it, or when. */
   Block watched(Device by) {
+    BlockUses uses = by.uses();
+    if (uses != null) use = uses.block(bytes());
     if (by.isWatched() && bytes != null) {
       shadow = new Watched.Shadow(bytes.length);
       device = by;
     }
     return this;
+  }
+
+  private long bytes() {
+    if (bytes != null) return bytes.length;
+    return elements == null || elem == null ? 0 : elements.size() * elem.bytes();
   }
 
   /** A block of elements. */
@@ -61,7 +69,8 @@ final class Block {
     Store store = store(t);
     int cells = bytes == null ? 1 : t.bytes();
     if (writes == null) {
-      writes = new Tagged.Writes(bytes == null ? Math.toIntExact(store.size()) : bytes.length);
+      int all = bytes == null ? Math.toIntExact(store.size()) : bytes.length;
+      writes = new Tagged.Writes(all, use);
     }
     return new Tagged(store, writes, cells, array);
   }

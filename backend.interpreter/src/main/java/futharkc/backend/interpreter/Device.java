@@ -3,6 +3,7 @@ package futharkc.backend.interpreter;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.SegLevel;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The device that a program for a GPU runs on: counts what it is used for, and knows which thread
@@ -13,6 +14,7 @@ final class Device {
   private final boolean explicit;
   private final boolean watched;
   private final boolean tagged;
+  private final @Nullable BlockUses uses;
   private long launches;
   private long reads;
   private long writes;
@@ -33,6 +35,7 @@ final class Device {
     this.explicit = options.explicitReads();
     this.watched = options.watched();
     this.tagged = options.tagged();
+    this.uses = options.uses();
   }
 
   DeviceActivity activity() {
@@ -47,6 +50,11 @@ final class Device {
   /** Whether arrays are to know whether others were put over them. */
   boolean isTagged() {
     return tagged;
+  }
+
+  /** Is to know when blocks are used. */
+  @Nullable BlockUses uses() {
+    return uses;
   }
 
   /** Something that host code does, or code that may run elsewhere, too, with what it costs. */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     others read or write at the same time, and nobody may read what was never written
  * @param tagged whether arrays that have places in memory notice that another one is put over them
  *     while they are still read
+ * @param uses is to know when blocks of tagged arrays are used
  * @param trace takes tag and value of what the program traces
  */
 public record Options(
@@ -37,10 +38,11 @@ public record Options(
     boolean explicitReads,
     boolean watched,
     boolean tagged,
+    @Nullable BlockUses uses,
     BiConsumer<String, String> trace) {
   /** Outer bodies, ascending indices, whole regions and streams, default parameters, no tracing. */
   public static final Options DEFAULT =
-      new Options(false, false, 1, 0, Map.of(), 16, null, false, false, false, (tag, value) -> {});
+      new Options(false, false, 1, 0, Map.of(), 16, null, false, false, false, null, (tag, value) -> {});
 
   public Options {
     if (chunks < 1) throw new IllegalArgumentException("regions in " + chunks + " chunks");
@@ -87,6 +89,11 @@ public record Options(
     return with(d -> d.tagged = tagged);
   }
 
+  /** With an account of when blocks are used; of arrays that are {@link #tagged}. */
+  public Options withUses(BlockUses uses) {
+    return with(d -> d.uses = uses);
+  }
+
   public Options withTrace(BiConsumer<String, String> trace) {
     return with(d -> d.trace = trace);
   }
@@ -109,6 +116,7 @@ public record Options(
     boolean explicitReads;
     boolean watched;
     boolean tagged;
+    @Nullable BlockUses uses;
     BiConsumer<String, String> trace;
 
     Draft(Options o) {
@@ -122,6 +130,7 @@ public record Options(
       explicitReads = o.explicitReads;
       watched = o.watched;
       tagged = o.tagged;
+      uses = o.uses;
       trace = o.trace;
     }
 
@@ -137,6 +146,7 @@ public record Options(
           explicitReads,
           watched,
           tagged,
+          uses,
           trace);
     }
   }

@@ -2,6 +2,7 @@ package futharkc.backend.interpreter;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory as one array sees it, which knows which write gave each element of the array its value,
@@ -13,11 +14,17 @@ final class Tagged extends Store {
   /** The writes to a block: of each cell the number of the last; an element has some cells. */
   static final class Writes {
     private final long[] last;
+    private final BlockUses.@Nullable Use use;
     private long count;
 
     /** To a block that nobody has written to. */
-    Writes(int cells) {
+    Writes(int cells, BlockUses.@Nullable Use use) {
       this.last = new long[cells];
+      this.use = use;
+    }
+
+    private void access() {
+      if (use != null) use.access();
     }
   }
 
@@ -50,12 +57,14 @@ final class Tagged extends Store {
   }
 
   private void write(int i) {
+    writes.access();
     long number = ++writes.count;
     for (int c = i * cells; c < (i + 1) * cells; c++) writes.last[c] = number;
     elements.put(i, number);
   }
 
   private void read(int i) {
+    writes.access();
     Long number = elements.get(i);
     if (number == null) return;
     for (int c = i * cells; c < (i + 1) * cells; c++) {

@@ -44,6 +44,11 @@ final class Coalescing extends Bodies {
   private final FunctionTable table;
   private final BlockAliases aliases;
   private final boolean hasDevice;
+  private final Early early;
+
+  /** In how many parallel operations: there, no block is released before the end. */
+  private int nesting;
+
   private final Set<Name> gone = new HashSet<>();
   private final Set<Name> dropped = new HashSet<>();
 
@@ -53,6 +58,7 @@ final class Coalescing extends Bodies {
     this.table = new FunctionTable(function, program);
     this.hasDevice = program.rep().hasDevice();
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
+    this.early = new Early(table, aliases);
   }
 
   FunDef run() {
@@ -94,8 +100,11 @@ final class Coalescing extends Bodies {
 
   @Override
   List<Stm> segBody(Stm s, SegOp op, Facts facts) {
+    nesting++;
     List<Stm> stms = op instanceof SegOp.SegMap ? rows(s, op, facts) : op.body().stms();
-    return inner(copies(stms, mentioned(op.body().values()), facts), facts);
+    List<Stm> made = inner(copies(stms, mentioned(op.body().values()), facts), facts);
+    nesting--;
+    return made;
   }
 
   /** Arrays that a map makes at each index are made in their part of its result. */
@@ -175,6 +184,9 @@ final class Coalescing extends Bodies {
     if (!hasDevice && readsBeside(order, first, at, web, copy.to().block())) {
       return "loops would read and write one block";
     }
+    if (nesting == 0 && early.costsMemory(order, first, at, web, copy.to())) {
+      return "the destination would be held longer than both are now";
+    }
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
@@ -197,6 +209,7 @@ final class Coalescing extends Bodies {
       }
       order.reorder(checked(moved, first, at, copy.certs(), web), first, at);
       table.move(places, web.blocks(), copy.to().block());
+      early.made(copy.to(), web.elem());
       gone.addAll(web.allocated());
       dropped.addAll(web.dropped());
       return null;

@@ -8,6 +8,7 @@ import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.SegOp;
@@ -397,6 +398,9 @@ final class Reusing extends Bodies {
     /** The statements that may allocate something, inside of them or themselves. */
     private final TreeSet<Integer> allocating = new TreeSet<>();
 
+    /** The blocks that they bind. */
+    private final List<Name> bound = new ArrayList<>();
+
     Uses(List<Stm> stms, List<SubExp> results) {
       this.stms = stms;
       for (int i = 0; i < stms.size(); i++) {
@@ -409,6 +413,7 @@ final class Reusing extends Bodies {
           mentioned.add(a.block());
           made.putIfAbsent(a.block(), i);
         }
+        for (PatElem p : s.pat()) if (p.type() instanceof Type.Mem) bound.add(p.name());
         if (s.exp() instanceof MemOp.Alloc) continue;
         for (Name b : mentioned) {
           named.putIfAbsent(b, i);
@@ -460,15 +465,17 @@ final class Reusing extends Bodies {
     }
 
     /**
-     * Whether statements may allocate something other than this block that is gone after them: what
-     * is not needs room beside this block, whoever takes the room that there is.
+     * Whether to hold on to dead room over some statements may take more memory than before and
+     * after them: if something other than this block is allocated there, and something dies later.
      */
     boolean isAllocated(int from, int to, Name block) {
       for (int i : allocating.subSet(from, to)) {
         Stm s = stms.get(i);
         Name first = s.names().get(0);
         if (s.names().contains(block) || replaced.containsKey(first)) continue;
-        if (!(s.exp() instanceof MemOp.Alloc) || last(first) < to) return true;
+        if (!(s.exp() instanceof MemOp.Alloc)) return true;
+        for (Name own : bound) if (i <= last(own) && last(own) < to) return true;
+        return false;
       }
       return false;
     }

@@ -1,5 +1,6 @@
 package futharkc.tests.fuzz;
 
+import futharkc.backend.interpreter.BlockUses;
 import futharkc.backend.interpreter.Interpreter;
 import futharkc.backend.interpreter.Options;
 import futharkc.core.driver.Compiler;
@@ -50,6 +51,24 @@ final class MemoryTrial {
   /** How many blocks they had less, all together. */
   long blocks;
 
+  /** How many functions {@code reuse} has seen, how many of them then took the least they can. */
+  int reused;
+
+  int atLeast;
+
+  /** In how many it matters which array takes the room of which. */
+  int choices;
+
+  /** In how many runs of passes the peak was measured, and by which part it was less, in all. */
+  int measured;
+
+  double less;
+
+  /** After how many the peak was higher, and by which part, in all. */
+  int raised;
+
+  double raise;
+
   /** What is wrong with the program of a seed, for people; null if nothing is. */
   @Nullable String run(long seed, int size) {
     Random random = new Random(~seed);
@@ -68,11 +87,13 @@ final class MemoryTrial {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       return plan.text() + "\n" + cause + at(cause) + "\n" + Printer.print(programs.getLast());
     }
+    peaks(plan, programs);
     int less = allocations(programs.get(1)) - allocations(programs.getLast());
     if (less > 0) {
       merged++;
       blocks += less;
     }
+    if (seed % 5 == 0) raised(plan, programs, input(5, 7, random));
     for (int k = 0; k < 2; k++) {
       long least = start.positive() ? 1 : 0;
       List<Value> input = input(least + random.nextInt(4), least + random.nextInt(4), random);
@@ -94,6 +115,41 @@ final class MemoryTrial {
       }
     }
     return null;
+  }
+
+  /** What functions take at least, whoever chooses rooms, and whether they take more. */
+  private void peaks(Plan plan, List<Program> programs) {
+    for (int k = 1; k < plan.steps().size(); k++) {
+      String pass = plan.steps().get(k).pass().name();
+      if (!pass.equals("reuse")) continue;
+      for (Peaks p : Peaks.of(programs.get(k), programs.get(k + 1))) {
+        reused++;
+        if (p.after() <= p.least()) atLeast++;
+        if (p.choices()) choices++;
+      }
+    }
+  }
+
+  /** Where merging takes more memory in a run than was taken before, and how much. */
+  private void raised(Plan plan, List<Program> programs, List<Value> input) {
+    for (int k = 1; k < plan.steps().size(); k++) {
+      String pass = plan.steps().get(k).pass().name();
+      if (!pass.equals("reuse") && !pass.equals("coalesce")) continue;
+      if (Metrics.of(programs.get(k)).containsKey("Apply")) continue;
+      measured++;
+      long before = peak(programs.get(k), input);
+      long after = peak(programs.get(k + 1), input);
+      less += before == 0 ? 0 : 1 - (double) after / before;
+      if (after <= before) continue;
+      raised++;
+      raise += (double) after / before - 1;
+    }
+  }
+
+  private static long peak(Program p, List<Value> input) {
+    BlockUses uses = new BlockUses();
+    Interpreter.run(p, "main", input, Options.DEFAULT.withTagged(true).withUses(uses));
+    return uses.peak();
   }
 
   private static String at(Throwable e) {

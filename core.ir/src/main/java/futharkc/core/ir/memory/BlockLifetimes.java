@@ -163,6 +163,8 @@ public record BlockLifetimes(int statements, List<Block> blocks, List<Loc> copie
         }
         Set<Name> names = new HashSet<>(FreeNames.of(s));
         names.addAll(s.names());
+        // Some threads write their results while others are still at their first statement.
+        if (s.exp() instanceof SegExp) for (Name n : s.names()) use(n, s.aux().loc());
         inside(s);
         for (Name n : names) use(n, s.aux().loc());
         if (s.exp() instanceof Exp.Loop) {

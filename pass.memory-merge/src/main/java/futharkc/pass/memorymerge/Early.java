@@ -1,0 +1,130 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.memory.BlockAliases;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Whether a program would need more memory without a copy than with it. An array that is made in
+ * its place needs the destination from then on, not only from the copy on; if blocks die in between
+ * that take more than the array, which the copy needs beside the destination, they are there
+ * together with the destination now.
+ *
+ * <p>Sizes are compared as if every variable was {@value #VARIABLE}: this says which is cheaper, not
+ * what is right.
+ */
+final class Early {
+  private static final double VARIABLE = 1000;
+
+  private final FunctionTable table;
+  private final BlockAliases aliases;
+
+  /** What has been made in its place, which the copies needed beside the destination. */
+  private final Map<Name, Double> saved = new HashMap<>();
+
+  Early(FunctionTable table, BlockAliases aliases) {
+    this.table = table;
+    this.aliases = aliases;
+  }
+
+  /** A block that is used between the array and its copy, but not all the time. */
+  private record Life(double size, int from, int to) {
+    boolean isLiveAt(int at) {
+      return from <= at && at <= to;
+    }
+  }
+
+  /**
+   * Whether the destination would be there too early.
+   *
+   * @param first the statement that makes the array
+   * @param at the one that copies it
+   */
+  boolean costsMemory(Order order, int first, int at, Web web, ArrayMem to) {
+    Name destination = to.block();
+    int from = birth(order, destination);
+    if (order.bound(destination) < 0 || from <= first) return false;
+    Map<Name, Integer> used = new HashMap<>();
+    for (int i = first; i < at; i++) {
+      for (Name b : blocks(order.stms().get(i))) {
+        if (!b.equals(destination) && !web.blocks().contains(b)) used.put(b, i);
+      }
+    }
+    List<Life> lives = new ArrayList<>();
+    double beside = size(web.elem(), to.lmad()) + saved.getOrDefault(destination, 0.0);
+    for (Map.Entry<Name, Integer> e : used.entrySet()) {
+      Name b = e.getKey();
+      Stm s = table.statement(b);
+      boolean own = s != null && s.exp() instanceof MemOp.Alloc && order.bound(b) >= 0;
+      if (!own || !aliases.of(b).isEmpty()) continue;
+      boolean kept = table.arraysIn(b).stream().anyMatch(n -> order.isNeededAfter(at - 1, n));
+      double size = size((MemOp.Alloc) s.exp());
+      lives.add(new Life(size, birth(order, b), kept ? at : e.getValue()));
+      if (kept) beside += size;
+    }
+    for (int i = first; i < Math.min(from, at); i++) {
+      double live = 0;
+      for (Life l : lives) if (l.isLiveAt(i)) live += l.size;
+      if (live > beside) return true;
+    }
+    return false;
+  }
+
+  /** An array is made in its place. */
+  void made(ArrayMem to, PrimType elem) {
+    saved.merge(to.block(), size(elem, to.lmad()), Double::sum);
+  }
+
+  /** The first statement that makes something in a block. */
+  private int birth(Order order, Name block) {
+    int first = Integer.MAX_VALUE;
+    for (Name n : table.arraysIn(block)) {
+      int at = order.bound(n);
+      if (at >= 0) first = Math.min(first, at);
+    }
+    return first;
+  }
+
+  private Set<Name> blocks(Stm s) {
+    Set<Name> names = new HashSet<>(FreeNames.of(s));
+    names.addAll(s.names());
+    Set<Name> blocks = new HashSet<>();
+    for (Name n : names) {
+      ArrayMem m = table.place(n);
+      if (m != null) blocks.add(m.block());
+    }
+    return blocks;
+  }
+
+  private double size(MemOp.Alloc a) {
+    double n = value(Poly.of(a.size()));
+    return a.space() instanceof Space.Elements e ? n * e.elem().bytes() : n;
+  }
+
+  private double size(PrimType elem, Lmad l) {
+    Poly n = Poly.of(elem.bytes());
+    for (Lmad.Dim d : l.dims()) n = n.times(Poly.of(d.size()));
+    return value(n);
+  }
+
+  private double value(Poly p) {
+    double sum = 0;
+    for (Map.Entry<Poly.Product, Long> t : table.values.expand(p).terms().entrySet()) {
+      sum += t.getValue() * Math.pow(VARIABLE, t.getKey().factors().size());
+    }
+    return Math.max(0, sum);
+  }
+}
