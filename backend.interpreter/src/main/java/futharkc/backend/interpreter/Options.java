@@ -42,7 +42,8 @@ public record Options(
     BiConsumer<String, String> trace) {
   /** Outer bodies, ascending indices, whole regions and streams, default parameters, no tracing. */
   public static final Options DEFAULT =
-      new Options(false, false, 1, 0, Map.of(), 16, null, false, false, false, null, (tag, value) -> {});
+      new Options(
+          false, false, 1, 0, Map.of(), 16, null, false, false, false, null, (tag, value) -> {});
 
   public Options {
     if (chunks < 1) throw new IllegalArgumentException("regions in " + chunks + " chunks");

@@ -23,8 +23,8 @@ import java.util.Set;
  * that take more than the array, which the copy needs beside the destination, they are there
  * together with the destination now.
  *
- * <p>Sizes are compared as if every variable was {@value #VARIABLE}: this says which is cheaper, not
- * what is right.
+ * <p>Sizes are compared as if every variable was {@value #VARIABLE}: this says which is cheaper,
+ * not what is right.
  */
 final class Early {
   private static final double VARIABLE = 1000;

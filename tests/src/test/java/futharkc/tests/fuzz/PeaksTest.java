@@ -26,9 +26,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What merging leaves of the peak of programs' blocks: never more than before, and no more than any
- * assignment of arrays to blocks needs, but where a statement cannot write over what it reads: at no
- * statement does it matter which array takes the room of which, so colouring the graph would find no
- * better one. {@code -Dpeaks.programs=FOLDERS} looks at other programs, and prints what it finds.
+ * assignment of arrays to blocks needs, but where a statement cannot write over what it reads: at
+ * no statement does it matter which array takes the room of which, so colouring the graph would
+ * find no better one. {@code -Dpeaks.programs=FOLDERS} looks at other programs, and prints what it
+ * finds.
  */
 final class PeaksTest {
   private static final String FOLDERS =
