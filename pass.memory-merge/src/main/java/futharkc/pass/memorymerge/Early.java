@@ -68,10 +68,10 @@ final class Early {
     for (Map.Entry<Name, Integer> e : used.entrySet()) {
       Name b = e.getKey();
       Stm s = table.statement(b);
-      boolean own = s != null && s.exp() instanceof MemOp.Alloc && order.bound(b) >= 0;
-      if (!own || !aliases.of(b).isEmpty()) continue;
+      if (s == null || !(s.exp() instanceof MemOp.Alloc alloc)) continue;
+      if (order.bound(b) < 0 || !aliases.of(b).isEmpty()) continue;
       boolean kept = table.arraysIn(b).stream().anyMatch(n -> order.isNeededAfter(at - 1, n));
-      double size = size((MemOp.Alloc) s.exp());
+      double size = size(alloc);
       lives.add(new Life(size, birth(order, b), kept ? at : e.getValue()));
       if (kept) beside += size;
     }
