@@ -157,9 +157,12 @@ public record Target(
   /**
    * How often loops look whether the call has been cancelled, which is to be noticed within 100 ms.
    *
-   * @param innermost operations between two looks of a loop that has none inside: few enough not to
-   *     take long where other loops are around it, and so many that a chunk of a chained scan has
-   *     but one strip: measured, strips of 1 &lt;&lt; 16 took 1.1 times as long
+   * @param alone operations between two looks of a loop that has no loop inside which looks, nor
+   *     any around it: so many that most chunks have but one strip, which the JVM compiles as if
+   *     there were no loop over strips
+   * @param innermost those of a loop that has none inside, but others around it: few enough not to
+   *     take long, and so many that few rows have several strips: measured, strips of 1 &lt;&lt; 16
+   *     took 1.1 times as long
    * @param around those of a loop around one that looks, which may stop just short of a look each
    *     time: 64 rows of a scan of rows of 10, where 16 took 1.15 times as long
    * @param outer those of a loop around two
@@ -168,7 +171,7 @@ public record Target(
    * @param run those of a run of elements of unknown length
    */
   public record Cancellation(
-      long innermost, long around, long outer, long outermost, long call, long run) {
+      long alone, long innermost, long around, long outer, long outermost, long call, long run) {
     /** Operations between two looks of a loop around so many, each around the next, that look. */
     public long operations(int nested) {
       return switch (nested) {
@@ -407,7 +410,7 @@ public record Target(
           new Strips(1024, 16, 32 << 10, 50, 30, 12),
           new Jam(2, 320, 48),
           new Methods(1500, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
-          new Cancellation(1 << 20, 1 << 26, 1 << 26, 1 << 26, 1 << 22, 1 << 14),
+          new Cancellation(1 << 24, 1 << 20, 1 << 26, 1 << 26, 1 << 26, 1 << 22, 1 << 14),
           new Copies(64, 32, 16),
           new Regions(8, 4, 4, 2560, 2, 128, 25),
           new Threads(16, 8, 160, 16, 1024, false, 1, new Tiles(64, 256, 1 << 19)),

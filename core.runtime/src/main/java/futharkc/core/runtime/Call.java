@@ -38,14 +38,14 @@ final class Call implements Callable<Value[]> {
     check();
     leader = Thread.currentThread();
     if (byCaller) {
-      Context.CANCELLING.count(1);
+      Cancelling.count(1);
     }
   }
 
   private synchronized void end() {
     leader = null;
     if (byCaller || cancelled) {
-      Context.CANCELLING.count(-1);
+      Cancelling.count(-1);
     }
     if (!byCaller) {
       var unused = Thread.interrupted();
@@ -56,7 +56,7 @@ final class Call implements Callable<Value[]> {
   synchronized void cancel() {
     if (leader != null && !byCaller) {
       if (!cancelled) {
-        Context.CANCELLING.count(1);
+        Cancelling.count(1);
       }
       leader.interrupt();
     }

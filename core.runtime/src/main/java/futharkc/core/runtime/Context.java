@@ -20,29 +20,11 @@ import org.jspecify.annotations.Nullable;
  * thread that made it is interrupted: within 100 ms, which is how often compiled programs look.
  */
 public final class Context implements AutoCloseable {
-  /** Looked at now and then by each loop of generated code that may be long. */
-  public static final Cancelling CANCELLING = new Cancelling();
-
   /**
-   * Whether some call, of any context, has to look whether it should end. Generated code reads the
-   * field itself: the JVM does not inline each call in a loop, and around a call it keeps in memory
-   * what the loop has in registers. (Sums of eight accumulators took 1.25 times as long.)
+   * Asked now and then by each loop of generated code that may be long; written by {@link
+   * Cancelling} alone. Not volatile: see there.
    */
-  public static final class Cancelling {
-    /** Whether there is reason to call {@link #checkCancelled}; only read by others. */
-    public volatile boolean on;
-
-    /** How many calls have been cancelled, or are run by their own callers, whom nobody watches. */
-    private int calls;
-
-    private Cancelling() {}
-
-    /** Counts such calls. */
-    synchronized void count(int more) {
-      calls += more;
-      on = calls != 0;
-    }
-  }
+  public static Cancelling cancelling = new Cancelling();
 
   private final FutharkProgram program;
   private final int threads;

@@ -29,6 +29,9 @@ final class CancellationChecks {
 
   private int added;
 
+  /** How many loops there may be around what is being mapped: in a region, none of outside. */
+  private int around = 1;
+
   private CancellationChecks(
       Target.Cancellation limits, NameSource names, ImperativeProgram.Function function) {
     this.limits = limits;
@@ -69,12 +72,20 @@ final class CancellationChecks {
         @Override
         public Code statement(Code code) {
           if (code instanceof Code.Launch) return code;
+          int outside = around;
+          around = aroundParts(code);
           Code mapped = super.statement(code);
+          around = outside;
           if (code instanceof Code.For f) return looking(f, (Code.For) mapped);
           if (code instanceof Code.While w) return looking(w, (Code.While) mapped);
           return mapped;
         }
       };
+
+  private int aroundParts(Code code) {
+    if (code instanceof Code.For || code instanceof Code.While) return around + 1;
+    return code instanceof Code.Parallel || code instanceof Code.ChainedScan ? 0 : around;
+  }
 
   /**
    * A loop that looks, if it may be long.
@@ -83,9 +94,10 @@ final class CancellationChecks {
    */
   private Code looking(Code.For before, Code.For loop) {
     Work body = of(before.body()).plus(1);
-    if (isShort(before, body)) return loop;
+    long limit = around == 0 && body.nested == 0 ? limits.alone() : limits.operations(body.nested);
+    if (isShort(before, body, limit)) return loop;
     added++;
-    long strip = iterations(body);
+    long strip = iterations(body, limit);
     PrimType type = loop.type();
     if (strip == 1 || type == PrimType.I8 || type == PrimType.I16) {
       return loop.withBody(with(List.of(new Code.CheckCancelled()), loop.body()));
@@ -128,7 +140,8 @@ final class CancellationChecks {
 
   private Code looking(Code.While before, Code.While loop) {
     added++;
-    long strip = iterations(of(before.body()).plus(1));
+    Work work = of(before.body()).plus(1);
+    long strip = iterations(work, limits.operations(work.nested));
     List<Code> check = List.of(new Code.CheckCancelled());
     if (strip == 1) return new Code.While(loop.cond(), with(loop.body(), check));
     Expr.Var done = fresh("done", PrimType.I32);
@@ -194,13 +207,13 @@ final class CancellationChecks {
   }
 
   /** How many iterations with this much work make a strip. */
-  private long iterations(Work body) {
-    return Math.max(1, limits.operations(body.nested) / Math.max(1, body.operations));
+  private static long iterations(Work body, long limit) {
+    return Math.max(1, limit / Math.max(1, body.operations));
   }
 
-  private boolean isShort(Code.For loop, Work body) {
+  private boolean isShort(Code.For loop, Work body, long limit) {
     long trips = trips(loop);
-    return trips >= 0 && trips <= limits.operations(body.nested) / Math.max(1, body.operations);
+    return trips >= 0 && trips <= limit / Math.max(1, body.operations);
   }
 
   /** A bound of the number of iterations, or -1 if there is none. */
@@ -285,13 +298,16 @@ final class CancellationChecks {
   private Work computed(Code loop) {
     if (loop instanceof Code.For f) {
       Work body = of(f.body()).plus(1);
-      return isShort(f, body) ? body.times(trips(f)) : betweenLooks(body);
+      return isShort(f, body, limits.operations(body.nested))
+          ? body.times(trips(f))
+          : betweenLooks(body);
     }
     return betweenLooks(of(((Code.While) loop).body()).plus(1));
   }
 
   private Work betweenLooks(Work body) {
-    return new Work(body.nested + 1, body.times(iterations(body)).operations);
+    return new Work(
+        body.nested + 1, body.times(iterations(body, limits.operations(body.nested))).operations);
   }
 
   private static long operations(Expr e) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes the statements of one method. */
 final class CodeWriter {
   /** Ends the call if it has been cancelled. */
-  static final String CHECK_CANCELLED = "if (Context.CANCELLING.on) p.ctx.checkCancelled();";
+  static final String CHECK_CANCELLED = "if (Context.cancelling.on()) p.ctx.checkCancelled();";
 
   private final JavaEmitter program;
   private final JavaExprs exprs;
@@ -389,14 +389,10 @@ final class CodeWriter {
     out.close("}");
   }
 
-  /**
-   * Tested below the body as well as before, not above it: a loop that has never gone on is none
-   * then for the JVM, which sees that the branch back has not been taken.
-   */
   private void loop(Code.While w) {
-    out.open("if (" + name(w.cond()) + ") do {");
+    out.open("while (" + name(w.cond()) + ") {");
     body(w.body());
-    out.close("} while (" + name(w.cond()) + ");");
+    out.close("}");
   }
 
   private String bound(Expr e) {
