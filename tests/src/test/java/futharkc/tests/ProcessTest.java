@@ -126,6 +126,23 @@ final class ProcessTest {
     assertEquals("42i32", said.strip());
   }
 
+  /** Loops ask a method that gives a constant as long as the class that asks more is not there. */
+  @Test
+  void nobodyWatchesForCancellationBeforeThereIsOne() throws Exception {
+    Path file = folder.resolve("sum");
+    Source source =
+        Source.ofText("sum.fut", "def main (n: i64): i64 = i64.sum (map (** 2) (iota n))");
+    Compiler.create().compile(source, CompilerOptions.DEFAULT).writeExecutable(file);
+    Path log = folder.resolve("log");
+    ProcessBuilder builder = new ProcessBuilder(file.toString());
+    builder.environment().put("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + log);
+    Ended ended = end(builder.redirectOutput(folder.resolve("output").toFile()), "100000000");
+    assertEquals(0, ended.status, ended.said);
+    String loaded = Files.readString(log);
+    assertTrue(loaded.contains("futharkc.core.runtime.Cancelling "), loaded);
+    assertFalse(loaded.contains("futharkc.core.runtime.Cancelling$Watching "), "is loaded");
+  }
+
   /** What the compiler prints, on either stream, and its exit code. */
   private Ended compile(String input, String... arguments) throws Exception {
     ProcessBuilder builder = compiler(List.of(arguments)).redirectErrorStream(true);
