@@ -139,7 +139,7 @@ final class ProcessTest {
     Ended ended = end(builder.redirectOutput(folder.resolve("output").toFile()), "100000000");
     assertEquals(0, ended.status, ended.said);
     String loaded = Files.readString(log);
-    assertTrue(loaded.contains("futharkc.core.runtime.Cancelling "), loaded);
+    assertTrue(loaded.contains("futharkc.core.runtime.Cancelling$Watch "), loaded);
     assertFalse(loaded.contains("futharkc.core.runtime.Cancelling$Watching "), "is loaded");
   }
 

@@ -38,14 +38,14 @@ final class Call implements Callable<Value[]> {
     check();
     leader = Thread.currentThread();
     if (byCaller) {
-      Cancelling.count(1);
+      Context.CANCELLING.count(1);
     }
   }
 
   private synchronized void end() {
     leader = null;
     if (byCaller || cancelled) {
-      Cancelling.count(-1);
+      Context.CANCELLING.count(-1);
     }
     if (!byCaller) {
       var unused = Thread.interrupted();
@@ -56,7 +56,7 @@ final class Call implements Callable<Value[]> {
   synchronized void cancel() {
     if (leader != null && !byCaller) {
       if (!cancelled) {
-        Cancelling.count(1);
+        Context.CANCELLING.count(1);
       }
       leader.interrupt();
     }

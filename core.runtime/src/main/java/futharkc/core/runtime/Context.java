@@ -20,11 +20,8 @@ import org.jspecify.annotations.Nullable;
  * thread that made it is interrupted: within 100 ms, which is how often compiled programs look.
  */
 public final class Context implements AutoCloseable {
-  /**
-   * Asked now and then by each loop of generated code that may be long; written by {@link
-   * Cancelling} alone. Not volatile: see there.
-   */
-  public static Cancelling cancelling = new Cancelling();
+  /** Asked now and then by each loop of generated code that may be long. */
+  public static final Cancelling CANCELLING = new Cancelling();
 
   private final FutharkProgram program;
   private final int threads;

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Writes the statements of one method. */
 final class CodeWriter {
   /** Ends the call if it has been cancelled. */
-  static final String CHECK_CANCELLED = "if (Context.cancelling.on()) p.ctx.checkCancelled();";
+  static final String CHECK_CANCELLED =
+      "if (Context.CANCELLING.watch.on()) p.ctx.checkCancelled();";
 
   private final JavaEmitter program;
   private final JavaExprs exprs;
