@@ -2,6 +2,7 @@ package futharkc.tests.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import futharkc.backend.opencl.OpenClBackend;
 import futharkc.core.codegen.Backend;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Classes that executables keep for their next starts; no device is needed for that. */
+/** What executables keep for their next starts: mainly classes; no device is needed for that. */
 final class ClassArchiveTest {
   private static final String ENOUGH_PROCESSORS = "-XX:ActiveProcessorCount=4";
 
@@ -128,6 +129,17 @@ final class ClassArchiveTest {
         classes.subList(0, opening).stream()
             .filter(l -> !l.contains("shared objects file"))
             .toList());
+  }
+
+  @Test
+  void whereNothingCanBeKeptNothingIsLeft() throws Exception {
+    Files.writeString(folder.resolve("cache"), "no folder");
+    Path passing = Files.createDirectory(folder.resolve("passing"));
+    String said = run("-Djava.io.tmpdir=" + passing, "--list-devices");
+    assertTrue(!said.contains("Cannot unpack"), said);
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(passing)) {
+      left.forEach(file -> fail(file + " is left, and said was: " + said));
+    }
   }
 
   @Test

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * can write to, and that folder is the one for temporary files while the binding initialises.
  *
  * <p>A Java machine loads a file for one class loader only, and each program may have a loader of
- * its own. The first has the file that stays for the next start; others have copies.
+ * its own. The first has the file that stays for the next start; others have copies, which are
+ * deleted as soon as they are loaded. So has it if nothing can be kept.
  */
 public final class NativeBinding {
   private NativeBinding() {}
@@ -45,18 +46,39 @@ public final class NativeBinding {
       String className, ClassLoader loader, String file, Supplier<@Nullable InputStream> packed) {
     String property = "java.io.tmpdir";
     String before = System.getProperty(property, "");
+    Unpacked unpacked = null;
     try {
-      Path folder = unpacked(file, packed);
-      if (folder != null) {
-        System.setProperty(property, folder.toString());
+      unpacked = unpacked(file, packed);
+      if (unpacked != null) {
+        System.setProperty(property, unpacked.folder.toString());
       }
       Class.forName(className, true, loader);
     } catch (IOException e) {
-      throw new FutharkError("Cannot unpack " + file + ": " + e.getMessage());
+      throw new FutharkError(
+          "Cannot unpack "
+              + file
+              + ": "
+              + e.getMessage()
+              + "; it needs room in the cache folder or that for temporary files (java.io.tmpdir).");
     } catch (ClassNotFoundException | LinkageError e) {
       throw new FutharkError("Cannot load " + file + ": " + firstLine(e));
     } finally {
       System.setProperty(property, before);
+      if (unpacked != null && !unpacked.isKept) {
+        drop(unpacked.folder, file);
+      }
+    }
+  }
+
+  /** Deletes a copy; what has been loaded stays in memory. */
+  private static void drop(Path folder, String file) {
+    try {
+      Files.deleteIfExists(folder.resolve(file));
+      Files.deleteIfExists(folder);
+    } catch (IOException e) {
+      // Not all systems let go of what is in use. The file goes first.
+      folder.toFile().deleteOnExit();
+      folder.resolve(file).toFile().deleteOnExit();
     }
   }
 
@@ -70,13 +92,20 @@ public final class NativeBinding {
     return System.getProperties().putIfAbsent("futharkc.native." + file, "loaded") != null;
   }
 
+  /**
+   * Where the library is.
+   *
+   * @param isKept whether it stays there for the next start
+   */
+  private record Unpacked(Path folder, boolean isKept) {}
+
   /** The folder with the library in it; null if it is not packed. */
-  private static @Nullable Path unpacked(String file, Supplier<@Nullable InputStream> packed)
+  private static @Nullable Unpacked unpacked(String file, Supplier<@Nullable InputStream> packed)
       throws IOException {
     Path natives = isTaken(file) ? null : CacheFolder.find("natives");
     Path there = natives == null ? null : existing(natives, file);
     if (there != null) {
-      return there;
+      return new Unpacked(there, true);
     }
     InputStream library = packed.get();
     if (library == null) {
@@ -86,22 +115,38 @@ public final class NativeBinding {
     try (library) {
       contents = library.readAllBytes();
     }
-    if (natives == null) {
-      Path folder = Files.createTempDirectory("futharkc");
-      Path copy = Files.write(folder.resolve(file), contents);
-      folder.toFile().deleteOnExit();
-      copy.toFile().deleteOnExit();
-      return folder;
+    if (natives != null) {
+      try {
+        return new Unpacked(write(natives, file, contents), true);
+      } catch (IOException e) {
+        // The disk may be full, but for what programs need in passing.
+      }
     }
+    Path folder = Files.createTempDirectory("futharkc");
+    try {
+      Files.write(folder.resolve(file), contents);
+    } catch (IOException e) {
+      drop(folder, file);
+      throw e;
+    }
+    return new Unpacked(folder, false);
+  }
+
+  /** Writes it to a folder for later starts, which appears whole. */
+  private static Path write(Path natives, String file, byte[] contents) throws IOException {
     Path folder = natives.resolve(checksum(contents));
     Files.createDirectories(folder);
     Path temporary = Files.createTempFile(folder, ".new", ".tmp");
-    Files.write(temporary, contents);
-    Files.move(
-        temporary,
-        folder.resolve(file),
-        StandardCopyOption.ATOMIC_MOVE,
-        StandardCopyOption.REPLACE_EXISTING);
+    try {
+      Files.write(temporary, contents);
+      Files.move(
+          temporary,
+          folder.resolve(file),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
     return folder;
   }
 
