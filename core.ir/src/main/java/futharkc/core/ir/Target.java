@@ -295,7 +295,8 @@ public record Target(
    *     each element's index
    * @param locks of accumulators in device memory: a prime number, so that few of the elements that
    *     are updated at a time have one in common
-   * @param locksOfBlock of those in shared memory, which is small
+   * @param locksOfBlock of those in shared memory, which is small: as many as a block may have
+   *     threads, a power of two
    * @param blocks of a kernel that needs one thread for each index, at most: with more to do, its
    *     threads have loops
    * @param moduleText characters of kernels' source that are compiled together, about: NVRTC takes
@@ -340,10 +341,20 @@ public record Target(
    * @param statements of a body that is evaluated in each pass, at most
    * @param copies of a block's bins, at most, so that neighbouring threads meet in fewer bins: 256
    *     bins took 384 µs with 8, and 426 without them and passes
+   * @param lockedCopies likewise, of bins that are updated under a lock: as many as a block has
+   *     threads, which do not wait for each other then
+   * @param parts bins of all blocks, at most, that are combined by a kernel of its own where others
+   *     would take a lock for each
    * @param threads of a block whose bins take much of the shared memory, so that there are enough
    */
   public record DeviceHistograms(
-      int passBytes, int certainBytes, int statements, int copies, int threads) {}
+      int passBytes,
+      int certainBytes,
+      int statements,
+      int copies,
+      int lockedCopies,
+      long parts,
+      int threads) {}
 
   /**
    * Of maps that read along one dimension and write along another.
@@ -422,14 +433,14 @@ public record Target(
               15,
               16,
               100_151,
-              61,
+              1024,
               1L << 20,
               20_000,
               8,
               32,
               2048,
               16,
-              new DeviceHistograms(32, 16 << 10, 16, 8, 1024),
+              new DeviceHistograms(32, 16 << 10, 16, 8, 256, 1 << 20, 1024),
               new TiledMaps(32, 64, 256, 16, 16),
               new ShortSides(16, 128, 8),
               new StagedRows(32, 40 << 10)),

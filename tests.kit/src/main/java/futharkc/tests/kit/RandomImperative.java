@@ -251,7 +251,7 @@ public final class RandomImperative {
               g.flip() ? g.name() : null,
               g.flip() ? Poly.ZERO : g.poly());
       case 2 -> new Code.Barrier();
-      case 3 -> new Code.Fence();
+      case 3 -> new Code.Fence(g.below(2) == 0);
       case 4 ->
           new Code.Atomic(
               g.name(), kind(Code.AtomicOp.values()), g.name(), g.primType(), g.poly(), expr());

@@ -424,7 +424,7 @@ final class KernelCode {
         pointer(p.block(), p.memory(), p.elem(), p.value(), offset);
       }
       case Code.Barrier b -> out.line(library.use("sync") + "();");
-      case Code.Fence f -> out.line(library.use("fence") + "();");
+      case Code.Fence f -> out.line(library.use(f.ofBlock() ? "fence_of_block" : "fence") + "();");
       case Code.ShuffleDown s -> shuffle(s);
       case Code.Atomic a ->
           declare(

@@ -135,9 +135,9 @@ final class AtomicUpdates {
     Expr zero = Expr.zero(PrimType.I32);
     Expr one = new Expr.Const(futharkc.core.ir.PrimValue.ofInt(PrimType.I32, 1));
     List<Code> inside = new ArrayList<>();
-    inside.add(new Code.Fence());
+    inside.add(new Code.Fence(isInBlock(locks)));
     inside.add(new Code.Scope(new Volatile(blocks).statements(body)));
-    inside.add(new Code.Fence());
+    inside.add(new Code.Fence(isInBlock(locks)));
     inside.add(
         new Code.Atomic(old, Code.AtomicOp.EXCHANGE, locks, PrimType.I32, Poly.of(which), zero));
     inside.add(new Code.Assign(waits, Expr.bool(false)));

@@ -13,6 +13,7 @@ import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.SizeClass;
+import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Target;
@@ -88,7 +89,7 @@ final class GpuHistograms {
   private record Plan(
       Expr isChosen, @Nullable Poly per, Poly copies, Expr threads, boolean inSeveralPasses) {}
 
-  private Plan plan(SegOp.SegHist h, Kernels.Grid grid, Name most, List<Code> out) {
+  private Plan plan(SegOp.SegHist h, Kernels.Grid grid, Name memory, List<Code> out) {
     Poly bytes = Poly.ZERO;
     Poly bins = Poly.ZERO;
     for (SegOp.SegHistOp o : h.ops()) {
@@ -96,12 +97,12 @@ final class GpuHistograms {
       bytes = bytes.plus(bins(o).times(binBytes(o)));
     }
     // Of the shared memory, a half: so that two blocks can run on a multiprocessor.
-    Expr half = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(most), Expr.i64(2));
+    Expr half = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(memory), Expr.i64(2));
     Long known = bytes.constant();
     boolean isLittle = known != null && known <= limits.certainBytes();
     boolean severalPasses = h.ops().size() == 1 && isCheap(h.body()) && !isLittle;
     Poly per = null;
-    Expr fits = Expr.atMost(new Expr.Index(bytes.times(2)), Expr.i64(most));
+    Expr fits = Expr.atMost(new Expr.Index(bytes.times(2)), Expr.i64(memory));
     if (severalPasses) {
       int each = binBytes(h.ops().get(0));
       Expr room = Expr.binary(BinOp.Kind.SQUOT, half, Expr.i64(each));
@@ -124,17 +125,18 @@ final class GpuHistograms {
       worthIt = Expr.and(worthIt, enough);
     }
     // An eighth for each of the blocks that run on a multiprocessor, and half of that to spare.
-    Expr few = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(most), Expr.i64(16));
+    Expr few = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(memory), Expr.i64(16));
     Expr used = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(bytes), Expr.i64(1));
     Expr copies = Expr.binary(BinOp.Kind.SQUOT, few, used);
-    Expr limited = Expr.binary(BinOp.Kind.SMIN, copies, Expr.i64(limits.copies()));
+    int most = needsLocks(h) ? limits.lockedCopies() : limits.copies();
+    Expr limited = Expr.binary(BinOp.Kind.SMIN, copies, Expr.i64(most));
     Name own = kernels.let("copies", Expr.binary(BinOp.Kind.SMAX, limited, Expr.i64(1)), out);
     Name maximum = scope.names.fresh("maximum");
     out.add(new Code.GetSizeMax(maximum, SizeClass.Plain.THREAD_BLOCK_SIZE));
     Name threads = kernels.let("threads", grid.threads(), out);
     Expr many = Expr.binary(BinOp.Kind.SMIN, Expr.i64(maximum), Expr.i64(limits.threads()));
     Expr more = Expr.binary(BinOp.Kind.SMAX, many, grid.threads());
-    Expr isMuch = Expr.less(Expr.i64(most), new Expr.Index(bytes.times(8)));
+    Expr isMuch = Expr.less(Expr.i64(memory), new Expr.Index(bytes.times(8)));
     out.add(new Code.If(isMuch, List.of(new Code.Assign(threads, more)), List.of()));
     return new Plan(Expr.and(fits, worthIt), per, Poly.of(own), Expr.i64(threads), severalPasses);
   }
@@ -363,6 +365,131 @@ final class GpuHistograms {
       Poly total = segments.times(each);
       Name blocks =
           kernels.let("blocks", Expr.binary(BinOp.Kind.SMIN, new Expr.Index(total), resident), out);
+      if (locks == null || h.ops().size() > 1 || !h.ops().get(0).opShape().isEmpty()) {
+        kernel(each, total, blocks, List.of(), out);
+        return;
+      }
+      Poly found = total.times(bins(h.ops().get(0)));
+      List<Code> inParts = new ArrayList<>();
+      List<Name> partials = partials(found, inParts);
+      kernel(each, total, blocks, partials, inParts);
+      finish(each, partials, grid, inParts);
+      for (Name p : partials) inParts.add(new Code.Free(p, PrimType.I8, List.of()));
+      List<Code> locked = new ArrayList<>();
+      kernel(each, total, blocks, List.of(), locked);
+      Expr areFew = Expr.atMost(new Expr.Index(found), Expr.i64(limits.parts()));
+      out.add(new Code.If(areFew, inParts, locked));
+    }
+
+    private List<Name> partials(Poly count, List<Code> out) {
+      List<Name> all = new ArrayList<>();
+      for (Name d : h.ops().get(0).dests()) {
+        Name n = scope.names.fresh("partials");
+        scope.add(n, new Type.Mem(new Space.Device()));
+        Expr bytes = new Expr.Index(count.times(scope.type(d).elemPrim().bytes()));
+        out.add(new Code.Alloc(n, PrimType.I8, bytes, scope.loc()));
+        all.add(n);
+      }
+      return all;
+    }
+
+    /** Combines each bin of the destinations with what all parts have for it: a block does. */
+    private void finish(Poly parts, List<Name> partials, Kernels.Grid grid, List<Code> out) {
+      SegOp.SegHistOp op = h.ops().get(0);
+      Poly each = bins(op);
+      Poly all = nest.size(outer).times(each);
+      SegOp.SegBinOp operator = new SegOp.SegBinOp(true, op.op(), op.neutral(), List.of());
+      kernels.launch(
+          "seghist_parts",
+          Place.THREAD,
+          grid.blocks(new Expr.Index(all)),
+          grid.threads(),
+          (k, code) -> {
+            ThreadAccumulators accs =
+                new ThreadAccumulators(scope, kernels, operators, k, List.of(operator), code);
+            kernels.forBlocks(
+                k,
+                all,
+                (number, one) -> {
+                  Expr of = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(number), new Expr.Index(each));
+                  Name segment = kernels.let("segment", of, one);
+                  Poly which = Poly.of(number).minus(Poly.of(segment).times(each));
+                  Name bin = kernels.let("bin", new Expr.Index(which), one);
+                  Poly first = Poly.of(segment).times(parts);
+                  accs.reset(one);
+                  kernels.attempt(
+                      c -> {
+                        Poly thread = Poly.of(k.thread);
+                        Poly threads = Poly.of(k.threads);
+                        found(partials, first, parts, each, bin, thread, threads, accs, c);
+                      },
+                      one);
+                  accs.reduce(one);
+                  List<Code> end = new ArrayList<>();
+                  kernels.attempt(c -> add(op, segment, bin, accs, c), end);
+                  one.add(new Code.If(k.isFirst(), end, List.of()));
+                  one.add(new Code.Barrier());
+                },
+                code);
+          },
+          out);
+    }
+
+    /** Accumulates what some parts have for a bin. */
+    private void found(
+        List<Name> partials,
+        Poly first,
+        Poly parts,
+        Poly each,
+        Name bin,
+        Poly thread,
+        Poly threads,
+        ThreadAccumulators accs,
+        List<Code> out) {
+      List<PrimType> types = accs.types();
+      List<Expr> values = new ArrayList<>();
+      kernels.strided(
+          thread,
+          threads,
+          parts,
+          (i, body) -> {
+            Poly at = first.plus(Poly.of(i)).times(each).plus(Poly.of(bin));
+            for (int j = 0; j < partials.size(); j++) {
+              Name n = scope.names.fresh("found");
+              Expr load = new Expr.Load(partials.get(j), types.get(j), at);
+              scope.declare(n, Type.prim(types.get(j)), load, body);
+              values.add(new Expr.Var(n, types.get(j)));
+            }
+          },
+          body -> accs.append(values, body),
+          out);
+    }
+
+    /** Combines a bin of the destinations with what is accumulated. */
+    private void add(
+        SegOp.SegHistOp op, Name segment, Name bin, ThreadAccumulators accs, List<Code> out) {
+      nest.decompose(outer, segment, out);
+      List<Poly> place = new ArrayList<>();
+      for (SegSpace.Dim d : outer) place.add(Poly.of(d.index()));
+      place.addAll(nest.indices(bin, shape(op), out));
+      List<AtomicUpdates.Target> targets = destinations(op, place);
+      List<Expr> old = new ArrayList<>();
+      for (AtomicUpdates.Target t : targets) old.add(new Expr.Load(t.block(), t.elem(), t.at()));
+      accs.prepend(old, out);
+      for (int j = 0; j < targets.size(); j++) {
+        AtomicUpdates.Target t = targets.get(j);
+        out.add(new Code.Store(t.block(), t.elem(), t.at(), accs.values().get(j)));
+      }
+    }
+
+    /**
+     * The kernel that reads the inputs.
+     *
+     * @param partials where blocks put their bins, one for each operand; none if they update the
+     *     destinations
+     */
+    private void kernel(Poly each, Poly total, Name blocks, List<Name> partials, List<Code> out) {
+      locksOfBlock = null;
       kernels.launch(
           "seghist_shared",
           Place.THREAD,
@@ -392,7 +519,7 @@ final class GpuHistograms {
                   Poly part = Poly.of(v).minus(Poly.of(segment).times(each));
                   nest.decompose(outer, segment, one);
                   if (!plan.inSeveralPasses) {
-                    pass(k, new Own(bins, copy, counts, null), part, each, one);
+                    pass(k, new Own(bins, copy, counts, null), part, each, v, partials, one);
                     return;
                   }
                   kernels.inSteps(
@@ -401,7 +528,8 @@ final class GpuHistograms {
                       bins(h.ops().get(0)),
                       (from, c) -> {
                         Pass now = pass(Poly.of(from), c);
-                        pass(k, new Own(bins, copy, counts, now), part, each, c);
+                        Own own = new Own(bins, copy, counts, now);
+                        pass(k, own, part, each, v, partials, c);
                       },
                       one);
                 },
@@ -417,7 +545,14 @@ final class GpuHistograms {
       return new Pass(from, Poly.of(kernels.let("some", some, out)));
     }
 
-    private void pass(KernelFrame k, Own own, Poly part, Poly parts, List<Code> out) {
+    private void pass(
+        KernelFrame k,
+        Own own,
+        Poly part,
+        Poly parts,
+        Name number,
+        List<Name> partials,
+        List<Code> out) {
       Poly thread = Poly.of(k.thread);
       Poly threads = Poly.of(k.threads);
       for (int o = 0; o < h.ops().size(); o++) {
@@ -448,8 +583,36 @@ final class GpuHistograms {
                   c),
           out);
       out.add(new Code.Barrier());
-      for (int o = 0; o < h.ops().size(); o++) combine(k, own, o, out);
+      if (!partials.isEmpty()) {
+        keep(k, own, Poly.of(number).times(bins(h.ops().get(0))), partials, out);
+      } else {
+        for (int o = 0; o < h.ops().size(); o++) combine(k, own, o, out);
+      }
       out.add(new Code.Barrier());
+    }
+
+    /** Keeps a block's own bins, whose copies are combined before, for another kernel. */
+    private void keep(KernelFrame k, Own own, Poly first, List<Name> partials, List<Code> out) {
+      SegOp.SegHistOp op = h.ops().get(0);
+      Poly count = counts.get(0);
+      Poly at = own.pass == null ? first : first.plus(own.pass.from);
+      List<AtomicUpdates.Target> bins = own.blocks.get(0);
+      kernels.attempt(
+          c ->
+              kernels.strided(
+                  Poly.of(k.thread),
+                  Poly.of(k.threads),
+                  own.pass == null ? count : own.pass.count,
+                  (i, one) -> {
+                    List<Expr> sums = combined(bins, op, Poly.of(i), count, one);
+                    for (int j = 0; j < partials.size(); j++) {
+                      PrimType elem = bins.get(j).elem();
+                      Poly place = at.plus(Poly.of(i));
+                      one.add(new Code.Store(partials.get(j), elem, place, sums.get(j)));
+                    }
+                  },
+                  c),
+          out);
     }
 
     /** Combines the destinations with a block's own bins, whose copies are combined before. */

@@ -176,11 +176,13 @@ final class ThreadAccumulators {
    */
   void reduce(List<Code> out) {
     int width = scope.target.threads().shuffled();
-    if (width == 1) {
-      reduce(Expr.i64(frame.thread), Expr.i64(frame.threads), Poly.of(frame.threads), out);
-    } else {
-      shuffle(width, out);
-    }
+    if (width == 1) reduceShared(out);
+    else shuffle(width, out);
+  }
+
+  /** As well, through shared memory: faster where it is done again and again. */
+  void reduceShared(List<Code> out) {
+    reduce(Expr.i64(frame.thread), Expr.i64(frame.threads), Poly.of(frame.threads), out);
   }
 
   /** As well, the neighbours of a group without shared memory, until one group has all. */

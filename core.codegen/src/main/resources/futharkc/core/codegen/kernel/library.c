@@ -494,6 +494,12 @@ FUN bool fail(GLOBAL volatile i32 *failure, i32 what) { return atomic_cmpxchg(fa
 // Whether this is the first failure.
 FUN bool fail(volatile i32 *failure, i32 what) { return atomicCAS((i32 *) failure, -1, what) == -1; }
 
+//: fence_of_block@opencl
+#define fence_of_block() mem_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+
+//: fence_of_block@cuda
+#define fence_of_block() __threadfence_block()
+
 //: fence@opencl
 #ifdef cl_nv_pragma_unroll
 #define fence() asm volatile("membar.gl;" ::: "memory")

@@ -583,8 +583,12 @@ public sealed interface Code {
    */
   record Barrier() implements Kernel, Simple {}
 
-  /** What the thread has written before, all threads see before what it writes afterwards. */
-  record Fence() implements Kernel, Simple {}
+  /**
+   * What the thread has written before, all threads see before what it writes afterwards.
+   *
+   * @param ofBlock whether that is all threads of its block, which takes much less time
+   */
+  record Fence(boolean ofBlock) implements Kernel, Simple {}
 
   /**
    * Declares a scalar: the value of an expression for the thread that is so many threads further on

@@ -260,7 +260,7 @@ final class CodePrinter {
         block(d.block(), d.elem(), memory + (value == null ? "" : " " + name(value)) + at);
       }
       case Code.Barrier b -> p.put("barrier");
-      case Code.Fence f -> p.put("fence");
+      case Code.Fence f -> p.put(f.ofBlock() ? "fence block" : "fence");
       case Code.ShuffleDown s ->
           scalar(
               s.target(),

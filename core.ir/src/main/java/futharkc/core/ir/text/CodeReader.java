@@ -147,7 +147,7 @@ class CodeReader extends ExternalReader {
         yield new Code.WriteElement(e.block.name(), e.block.type(), e.index, expr());
       }
       case "barrier" -> new Code.Barrier();
-      case "fence" -> new Code.Fence();
+      case "fence" -> new Code.Fence(skip("block"));
       case "volatile" -> {
         Element e = element();
         expect("=");
