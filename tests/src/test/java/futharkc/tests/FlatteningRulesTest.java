@@ -237,6 +237,21 @@ final class FlatteningRulesTest {
     sameResults(source, flat);
   }
 
+  /** No device takes a block without threads, as rows of no elements would have. */
+  @Test
+  void blocksHaveAThread() {
+    Source source =
+        source(
+            "#[flattening(only_intra)] map (\\xs -> let ys = scan (+) 0 xs in (i32.sum ys, map"
+                + " (+ 1) ys)) xss |> unzip");
+    Ir kernels = kernels(source);
+    for (int columns = 0; columns < 3; columns++) {
+      int[] size = {2, columns};
+      String expected = result(flattened(source), size, Options.DEFAULT);
+      assertEquals(expected, result(kernels, size, Options.DEFAULT));
+    }
+  }
+
   /** Where threads cannot be side by side, a function that calls itself is refused. */
   @Test
   void threadsDoNotRecur() {

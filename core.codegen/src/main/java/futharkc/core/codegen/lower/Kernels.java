@@ -96,7 +96,12 @@ final class Kernels {
           case SegLevel.Cores c -> null;
         };
     if (given != null) {
-      return grid(scope.expr(given.blockSize()), scope.expr(given.blocks()));
+      Expr threads = scope.expr(given.blockSize());
+      // Where nothing is to be done, a block still has a thread: no device takes fewer.
+      boolean mayBeNone = level instanceof SegLevel.Block && !(threads instanceof Expr.Const);
+      return grid(
+          mayBeNone ? Expr.binary(BinOp.Kind.SMAX, threads, Expr.i64(1)) : threads,
+          scope.expr(given.blocks()));
     }
     return grid(kind, limited, out);
   }
