@@ -132,6 +132,22 @@ final class ClassArchiveTest {
   }
 
   @Test
+  void onlyOneOfManyProcessesMakesTheArchive() throws Exception {
+    Path archive = kept();
+    Files.delete(archive);
+    String name = archive.getFileName().toString();
+    Path begun = archive.resolveSibling(name.substring(0, name.lastIndexOf('-')) + "1.tmp");
+    Files.createFile(begun);
+    run(ENOUGH_PROCESSORS, "--server");
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(archive.getParent())) {
+      files.forEach(file -> assertEquals(begun, file));
+    }
+    // One that was killed does not keep others from it for long.
+    Files.setLastModifiedTime(begun, FileTime.from(Instant.now().minusSeconds(300)));
+    Path unused = kept();
+  }
+
+  @Test
   void whereNothingCanBeKeptNothingIsLeft() throws Exception {
     Files.writeString(folder.resolve("cache"), "no folder");
     Path passing = Files.createDirectory(folder.resolve("passing"));

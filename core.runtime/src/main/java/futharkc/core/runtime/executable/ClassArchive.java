@@ -41,6 +41,9 @@ final class ClassArchive {
 
   private static final Duration LONG = Duration.ofHours(1);
 
+  /** What making one takes at most, on a busy machine. */
+  private static final Duration SHORT = Duration.ofMinutes(1);
+
   private ClassArchive() {}
 
   /** Whether this process is to make one, and nothing else. */
@@ -112,11 +115,27 @@ final class ClassArchive {
       if (!taken.isEmpty() && modified(Path.of(taken)).compareTo(modified(executable)) >= 0) {
         return;
       }
+      if (isUnderWay(folder, name)) {
+        return;
+      }
       evict(folder, name);
       start(executable, Files.createTempFile(folder, name, ".tmp"), folder.resolve(name));
     } catch (IOException e) {
       // Starts take as long as ever.
     }
+  }
+
+  /** Whether another process, that was started at the same time, has begun to make it. */
+  private static boolean isUnderWay(Path folder, String name) throws IOException {
+    FileTime recent = FileTime.from(Instant.now().minus(SHORT));
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, name + "*.tmp")) {
+      for (Path file : files) {
+        if (modified(file).compareTo(recent) > 0) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static void start(Path executable, Path temporary, Path name) throws IOException {
