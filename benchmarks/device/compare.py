@@ -228,7 +228,7 @@ class Comparison:
         """Slow cases of which there is no profile: (ratio, case), the slowest first."""
         names = [s.name for s in self.sides]
         found = [(ratio(self.row(c), *names), c) for c in self.all if not self.row(c).get("profiled")]
-        return sorted(((r, c) for r, c in found if r is not None and r > OVER), key=lambda rc: -rc[0])
+        return sorted(((r, c) for r, c in found if r is not None and r > self.a.over), key=lambda rc: -rc[0])
 
     def needs(self):
         """What has to be there for this run, as lines."""
@@ -541,6 +541,7 @@ def main():
     ap.add_argument("--resume", nargs="*", default=[], help="compare.json of earlier runs, the last one last")
     ap.add_argument("--known", nargs="*", default=[], help="compare.json of other runs, which say what is slow")
     ap.add_argument("--needs", action="store_true")
+    ap.add_argument("--over", type=float, default=OVER, help="ratio over which a case is profiled")
     ap.add_argument("--device", default="")
     a = ap.parse_args()
     sys.path.insert(0, a.kit)

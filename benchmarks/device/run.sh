@@ -22,6 +22,7 @@
 # CARDS           the cards to compare on side by side (default: all, or those in CUDA_VISIBLE_DEVICES); LATER cases that go last; NO_HOST=1 no
 #                 results of the host's processors; CALLS seconds for all calls of a side (default 0.6)
 # KEEP            a folder that keeps executables, inputs, kernels and results of the comparison, for a next run
+# OVER            the ratio over which kernels are timed, too (default 1.5)
 # PASSES          changes to the pipeline of our programs, as in --passes
 # RESUME          compare.json of earlier runs: what they timed is not timed again; KNOWN: others, which say what is slow
 # MODULES         where the compiler's modules are, other than in modules/; SCRATCH room for 25 GB of inputs
@@ -197,7 +198,7 @@ compare() {
   if [ "$stamp" != "$(cat "$made/stamp" 2> /dev/null)" ]; then
     rm -rf "$made"/{ours,host,binaries,in/results} "$made"/in/cache/futharkc-*; mkdir -p "$made"/{ours,host,in/results}; echo "$stamp" > "$made/stamp"
   fi
-  local -a how=(--kit "$here/kit" --ours "$made/ours" --theirs "$made/original" --inputs "$made/in" --out "$out" --only "${ONLY:-.}" --later "${LATER:-}")
+  local -a how=(--kit "$here/kit" --ours "$made/ours" --theirs "$made/original" --inputs "$made/in" --out "$out" --only "${ONLY:-.}" --later "${LATER:-}" --over "${OVER:-1.5}")
   [ -n "${NO_HOST:-}" ] || how+=(--host "$made/host")
   # shellcheck disable=SC2206 # several files
   how+=(--resume ${RESUME:-} --known ${KNOWN:-})
