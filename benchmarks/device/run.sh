@@ -11,6 +11,7 @@
 #     autotune     thresholds of programs with several versions, and what they gain
 #     operations   every primitive operation on every type, CUDA and OpenCL against the interpreter
 #     kernels      shared memory, atomic operations, failures
+#     shared       devices that programs share, closed and interrupted; options of executables
 #     examples     the project's examples
 #     flat         map, reduce, scan, histogram, transpose, copy: times by kernel, and what they move
 #     large        arrays of more than 2^31 elements
@@ -230,6 +231,10 @@ for step in $steps; do
           echo "== $b $t"; junit "$b" "futharkc.tests.device.KernelsTest#$t" || status=1
         done
       done > "$out/kernels.log" 2>&1; grep -e passed -e '^==' "$out/kernels.log" ;;
+    shared)
+      for b in $backends; do
+        echo "== $b"; junit "$b" futharkc.tests.device.SharedDeviceTest futharkc.tests.device.DeviceOptionsTest || status=1
+      done > "$out/shared.log" 2>&1; grep -e passed -e '^==' "$out/shared.log" ;;
     examples | suite)
       dir=$here/examples; [ "$step" = examples ] || dir=$here/${SUITE:?a folder with test programs}
       for b in $backends; do
