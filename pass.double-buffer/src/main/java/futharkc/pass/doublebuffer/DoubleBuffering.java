@@ -1,11 +1,8 @@
 package futharkc.pass.doublebuffer;
 
 import futharkc.core.ir.Aux;
-import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
-import futharkc.core.ir.CmpOp;
-import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Mapper;
@@ -14,14 +11,13 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
-import futharkc.core.ir.PrimType;
-import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegResult;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.LoopSizes;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
@@ -195,8 +191,7 @@ final class DoubleBuffering extends Mapper {
     MemOp.Alloc alloc = (MemOp.Alloc) b.alloc.exp();
     before.with(Aux.at(b.alloc.aux().loc()));
     Type type = b.alloc.pat().get(0).type();
-    SubExp size =
-        own || alloc.size() instanceof SubExp.Const ? alloc.size() : ifRun(l, alloc.size(), before);
+    SubExp size = own ? alloc.size() : LoopSizes.ifRun(l, alloc.size(), before);
     Exp one = new MemOp.Alloc(size, alloc.space());
 
     Param next = new Param(names.fresh("next"), type);
@@ -225,23 +220,5 @@ final class DoubleBuffering extends Mapper {
 
   private static Body without(Stm alloc, Exp.Loop l) {
     return new Body(l.body().stms().stream().filter(t -> t != alloc).toList(), l.body().results());
-  }
-
-  /** A size that is 0 if the loop does not run. */
-  private static SubExp ifRun(Exp.Loop l, SubExp size, Builder before) {
-    SubExp runs =
-        switch (l.form()) {
-          case Exp.Form.For f ->
-              before.cmp(
-                  "runs", CmpOp.Kind.SLT, f.type(), SubExp.of(PrimValue.zero(f.type())), f.bound());
-          case Exp.Form.While w ->
-              l.params().stream()
-                  .filter(p -> p.param().name().equals(w.cond()))
-                  .map(Exp.LoopParam::init)
-                  .findFirst()
-                  .orElseThrow();
-        };
-    SubExp times = before.conv("times", ConvOp.Kind.BTOI, PrimType.BOOL, PrimType.I64, runs);
-    return before.binOp("size", BinOp.Kind.MUL, PrimType.I64, size, times);
   }
 }

@@ -1,5 +1,6 @@
 package futharkc.pass.memorymerge;
 
+import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
@@ -101,6 +102,28 @@ final class Carried {
       if (!(r instanceof SubExp.Var v) || !aliases.maySame(v.name(), n.param)) continue;
       if (!v.name().equals(n.block())) return false;
       kept++;
+    }
+    return kept == 1;
+  }
+
+  /**
+   * Likewise, where the new block is one from before the loop that nobody else knows: what comes
+   * from outside is another one.
+   *
+   * @param s the loop
+   */
+  boolean isSimpleInside(Next n, Stm s) {
+    Set<Name> inside = new HashSet<>(BoundNames.of(s));
+    inside.removeAll(Set.of(n.param, n.block()));
+    for (Stm t : n.loop.body().stms()) {
+      for (Name b : mentions.of(t).blocks()) {
+        if (inside.contains(b) && aliases.maySame(b, n.param)) return false;
+      }
+    }
+    int kept = 0;
+    for (SubExp r : n.loop.body().results()) {
+      if (r.equals(SubExp.of(n.param))) return false;
+      if (r.equals(SubExp.of(n.block()))) kept++;
     }
     return kept == 1;
   }

@@ -1,12 +1,16 @@
 package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Aux;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
@@ -20,6 +24,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.Accesses;
 import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.memory.LoopSizes;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.symbolic.Facts;
@@ -52,6 +57,10 @@ final class Reusing extends Bodies {
   private final Carried carried;
   private final Map<Name, Name> joined = new HashMap<>();
   private final Map<Name, SubExp> replaced = new HashMap<>();
+
+  /** Blocks that are allocated once before a loop, by what the loop binds first. */
+  private final Map<Name, Name> hoisted = new HashMap<>();
+
   private final Map<Stm, Lockstep.Tried> tried = new IdentityHashMap<>();
 
   /** In how many parallel operations: there, no block is released before the end. */
@@ -77,21 +86,45 @@ final class Reusing extends Bodies {
     Facts facts = Facts.of(function);
     table.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
     Body b = body(function.body(), facts, consumed());
-    if (replaced.isEmpty()) return function;
-    Body without = new WithoutReplaced().body(b);
+    if (replaced.isEmpty() && hoisted.isEmpty()) return function;
+    NameSource names = new NameSource(function.nextTag());
+    Body without = new Allocations(names).body(b);
     Body after = new Substitution(replaced).body(without);
-    return function.withBody(after, function.nextTag());
+    return function.withBody(after, names.next());
   }
 
-  private final class WithoutReplaced extends Mapper {
+  /** Removes allocations that are replaced, and moves others before their loops. */
+  private final class Allocations extends Mapper {
+    private final NameSource names;
+
+    Allocations(NameSource names) {
+      this.names = names;
+    }
+
     @Override
     public List<Stm> stms(List<Stm> stms) {
       List<Stm> out = new ArrayList<>();
       for (Stm s : stms) {
-        boolean gone = s.pat().size() == 1 && replaced.containsKey(s.pat().get(0).name());
-        if (!gone || !(s.exp() instanceof MemOp.Alloc)) out.add(stm(s));
+        Name first = s.pat().isEmpty() ? null : s.names().get(0);
+        if (s.exp() instanceof MemOp.Alloc
+            && (replaced.containsKey(first) || hoisted.containsKey(first))) {
+          continue;
+        }
+        if (s.exp() instanceof Exp.Loop l && hoisted.containsValue(first)) before(s, l, out);
+        out.add(stm(s));
       }
       return out;
+    }
+
+    private void before(Stm s, Exp.Loop l, List<Stm> out) {
+      for (Stm t : l.body().stms()) {
+        if (!(t.exp() instanceof MemOp.Alloc a)) continue;
+        if (!s.names().get(0).equals(hoisted.get(t.names().get(0)))) continue;
+        Builder before = new Builder(names).with(Aux.at(t.aux().loc()));
+        SubExp size = LoopSizes.ifRun(l, a.size(), before);
+        before.add(new Stm(t.pat(), before.aux(), new MemOp.Alloc(size, a.space())));
+        out.addAll(before.stms());
+      }
     }
   }
 
@@ -145,17 +178,22 @@ final class Reusing extends Bodies {
         if (n == null) continue;
         Room first = null;
         for (Room r : rooms) if (r.block.equals(n.init())) first = r;
-        if (first == null || !carried.isOwn(n, b.stms(), b.results(), i)) continue;
-        if (!carried.isSimple(n)) continue;
         while (passed < i) known.passed(b.stms().get(passed++));
-        if (isInPlace(n, first, known.inLoop(l))) {
-          replaced.put(n.block(), SubExp.of(n.param()));
-          context.remark(
-              Remark.Kind.APPLIED,
-              function.name(),
-              n.alloc().aux().loc(),
-              n.block() + " takes the room of " + n.param() + ", of the iteration before");
-        }
+        Facts inside = known.inLoop(l);
+        boolean own =
+            first != null
+                && isAsLarge(n, first, inside)
+                && carried.isOwn(n, b.stms(), b.results(), i)
+                && carried.isSimple(n);
+        if (!own && !(isKnownBefore(n, s) && carried.isSimpleInside(n, s))) continue;
+        if (!isInPlace(n, inside)) continue;
+        if (own) replaced.put(n.block(), SubExp.of(n.param()));
+        else hoisted.put(n.block(), s.names().get(0));
+        context.remark(
+            Remark.Kind.APPLIED,
+            function.name(),
+            n.alloc().aux().loc(),
+            n.block() + " takes the room of " + n.param() + ", of the iteration before");
       }
     }
   }
@@ -165,19 +203,30 @@ final class Reusing extends Bodies {
    *
    * @param facts what is known at the beginning of the iteration
    */
-  private boolean isInPlace(Carried.Next n, Room first, Facts facts) {
+  private boolean isInPlace(Carried.Next n, Facts facts) {
     Room y = new Room(n.block(), n.size().space(), Poly.of(n.size().size()), -1);
-    if (!y.space.equals(first.space) || isSmall(y)) return false;
+    if (isSmall(y)) return false;
     Uses uses = new Uses(n.loop().body().stms(), List.of());
     int made = uses.made(y.block);
-    if (made == n.loop().body().stms().size()) return false;
     int last = uses.lastNamed(n.param());
-    if (last > made || !value(y.size, facts).equals(value(first.size, facts))) return false;
+    if (last > made) return false;
     if (last < made) return true;
     for (int i = 0; i < made; i++) facts.passed(n.loop().body().stms().get(i));
     Room x = new Room(n.param(), y.space, y.size, -1);
     Stm s = n.loop().body().stms().get(made);
     return isOver(s, x, y, facts, b -> b.equals(y.block), b -> b.equals(x.block));
+  }
+
+  /** Whether the block that a loop starts with may be the one of each iteration. */
+  private boolean isAsLarge(Carried.Next n, Room first, Facts facts) {
+    Poly size = Poly.of(n.size().size());
+    return n.size().space().equals(first.space)
+        && value(size, facts).equals(value(first.size, facts));
+  }
+
+  /** Whether the block may be allocated before the loop. */
+  private static boolean isKnownBefore(Carried.Next n, Stm loop) {
+    return !(n.size().size() instanceof SubExp.Var v) || !BoundNames.of(loop).contains(v.name());
   }
 
   /** Which blocks a body has, and where it uses them; and so for the bodies around it. */
@@ -268,7 +317,7 @@ final class Reusing extends Bodies {
     for (int i = 0; i < stms.size(); i++) {
       if (stms.get(i).exp() instanceof MemOp.Alloc a) {
         Name block = stms.get(i).pat().get(0).name();
-        if (replaced.containsKey(block)) continue;
+        if (replaced.containsKey(block) || hoisted.containsKey(block)) continue;
         waiting.add(new Room(block, a.space(), Poly.of(a.size()), i));
       }
     }

@@ -1,4 +1,4 @@
--- allocations: c 4, cuda 4, multicore 4
+-- allocations: c 3, cuda 3, multicore 3
 -- call: main [3i32, 1i32, 2i32] 2i64
 -- call: main [5i32] 0i64
 -- What the loop began with is copied beside what it ends with: both cannot be made in one part of the result.
