@@ -3,6 +3,7 @@ package futharkc.core.runtime;
 import java.io.PrintStream;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -227,8 +228,13 @@ public final class Context implements AutoCloseable {
       }
       Value[] results = finished(entry, args);
       for (Value result : results) {
+        // Without a lambda, which the JVM would make in the first call.
         if (result instanceof ArrayValue array) {
-          transferred.removeIf(store -> store.block() == array.store().block());
+          for (Iterator<ArrayStore> stores = transferred.iterator(); stores.hasNext(); ) {
+            if (stores.next().block() == array.store().block()) {
+              stores.remove();
+            }
+          }
         }
       }
       return results;
