@@ -12,6 +12,12 @@ public record Name(String base, int tag) implements Comparable<Name> {
     return byTag != 0 ? byTag : base.compareTo(other.base);
   }
 
+  // Written out, as the one of a record takes long until it has been compiled.
+  @Override
+  public boolean equals(Object o) {
+    return this == o || o instanceof Name n && tag == n.tag && base.equals(n.base);
+  }
+
   @Override
   public int hashCode() {
     return tag * 31 + base.hashCode();

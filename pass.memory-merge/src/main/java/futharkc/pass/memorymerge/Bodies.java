@@ -16,6 +16,9 @@ abstract class Bodies {
   /** A body that runs once each time that it is reached. */
   abstract Body body(Body b, Facts facts);
 
+  /** Whether there may be anything to do inside of a statement. */
+  abstract boolean concerns(Stm s);
+
   /** The statements of an operation's body at an index. */
   abstract List<Stm> segBody(Stm s, SegOp op, Facts facts);
 
@@ -25,12 +28,16 @@ abstract class Bodies {
    * @param facts what is known before the first
    */
   final List<Stm> inner(List<Stm> stms, Facts facts) {
+    int end = stms.size();
+    while (end > 0 && !concerns(stms.get(end - 1))) end--;
+    if (end == 0) return stms;
     Facts known = facts.inside();
     List<Stm> out = new ArrayList<>();
-    for (Stm s : stms) {
-      out.add(inner(s, known));
+    for (Stm s : stms.subList(0, end)) {
+      out.add(concerns(s) ? inner(s, known) : s);
       known.passed(s);
     }
+    out.addAll(stms.subList(end, stms.size()));
     return out;
   }
 

@@ -13,6 +13,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
@@ -49,6 +50,7 @@ final class Coalescing extends Bodies {
   /** In how many parallel operations: there, no block is released before the end. */
   private int nesting;
 
+  private final Set<Name> concerned = new HashSet<>();
   private final Set<Name> gone = new HashSet<>();
   private final Set<Name> dropped = new HashSet<>();
 
@@ -62,12 +64,40 @@ final class Coalescing extends Bodies {
   }
 
   FunDef run() {
+    new Concerned().fun(function);
     Facts facts = Facts.of(function);
     table.indices().forEach((i, bound) -> facts.bounds().addIndex(i, Poly.of(bound)));
     Body b = body(function.body(), facts);
     if (gone.isEmpty()) return function;
     Body moved = new Moving(table, gone, dropped).body(b);
     return function.withBody(moved, function.nextTag());
+  }
+
+  /** Finds the statements that copies are in. */
+  private final class Concerned extends Mapper {
+    private boolean any;
+
+    @Override
+    public Stm stm(Stm s) {
+      boolean before = any;
+      any = false;
+      super.stm(s);
+      // What has no name is not found again.
+      if (any && !s.names().isEmpty()) concerned.add(s.names().get(0));
+      any |= before || !Copy.in(s, table).isEmpty();
+      return s;
+    }
+
+    @Override
+    public SegBody segBody(SegBody b) {
+      for (SegResult r : b.results()) any |= row(r) != null;
+      return super.segBody(b);
+    }
+  }
+
+  @Override
+  boolean concerns(Stm s) {
+    return s.names().isEmpty() || concerned.contains(s.names().get(0));
   }
 
   // Bodies
@@ -85,17 +115,24 @@ final class Coalescing extends Bodies {
   }
 
   private List<Stm> copies(List<Stm> stms, Set<Name> results, Facts facts) {
-    if (stms.stream().allMatch(s -> Copy.in(s, table).isEmpty())) return stms;
+    if (stms.stream().allMatch(s -> Copy.in(s, table).stream().noneMatch(this::isElsewhere))) {
+      return stms;
+    }
     Order order = new Order(stms, results, facts);
     for (int i = stms.size() - 1; i >= 0; i--) {
       context.checkCancelled();
       Stm s = order.stms().get(i);
-      List<Copy> copies = Copy.in(s, table);
+      List<Copy> copies = Copy.in(s, table).stream().filter(this::isElsewhere).toList();
       if (copies.isEmpty()) continue;
       Site site = new Site(i, FreeNames.of(s), order.before(i), null, s.aux().loc());
       for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k));
     }
     return order.stms();
+  }
+
+  private boolean isElsewhere(Copy c) {
+    ArrayMem from = table.place(c.array());
+    return from != null && !from.equals(c.to());
   }
 
   @Override
@@ -109,25 +146,30 @@ final class Coalescing extends Bodies {
 
   /** Arrays that a map makes at each index are made in their part of its result. */
   private List<Stm> rows(Stm s, SegOp op, Facts facts) {
+    if (op.body().results().stream().allMatch(r -> row(r) == null)) return op.body().stms();
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
     Order order = new Order(op.body().stms(), Set.of(), facts);
     Bounds known = order.before(order.stms().size());
     Set<Name> used = mentioned(op.body().values());
     for (int k = op.body().results().size() - 1; k >= 0; k--) {
-      SegResult r = op.body().results().get(k);
+      Name array = row(op.body().results().get(k));
       PatElem p = s.pat().get(k);
       ArrayMem whole = table.place(p.name());
-      if (!(r instanceof SegResult.Returns)
-          || !(r.value() instanceof SubExp.Var v)
-          || !(table.type(v.name()) instanceof Type.Array)
-          || whole == null) {
-        continue;
-      }
+      if (array == null || whole == null) continue;
       Lmad row = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
-      Copy c = new Copy(v.name(), new ArrayMem(whole.block(), row), List.of(), null, p.name());
+      Copy c = new Copy(array, new ArrayMem(whole.block(), row), List.of(), null, p.name());
       coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc()), c);
     }
     return order.stms();
+  }
+
+  /** The array that an operation returns at each index; null if it is no array. */
+  private @Nullable Name row(SegResult r) {
+    return r instanceof SegResult.Returns
+            && r.value() instanceof SubExp.Var v
+            && table.type(v.name()) instanceof Type.Array
+        ? v.name()
+        : null;
   }
 
   // One copy
@@ -190,6 +232,7 @@ final class Coalescing extends Bodies {
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
+    List<Stm> tried = List.of();
     for (List<Name> also : earlier(copy)) {
       needed.addAll(also);
       Advance advance = new Advance(table, aliases, new NonOverlap(known));
@@ -202,6 +245,8 @@ final class Coalescing extends Bodies {
         why = "it may be outside of the destination";
         continue;
       }
+      if (moved.equals(tried)) continue;
+      tried = moved;
       Interval interval = new Interval(table, aliases, known, web, copy.to(), places);
       if (!interval.isFree(moved, at, from.block())) {
         why = interval.refusal();

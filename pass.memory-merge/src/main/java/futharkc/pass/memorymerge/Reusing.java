@@ -148,6 +148,11 @@ final class Reusing extends Bodies {
   // Bodies
 
   @Override
+  boolean concerns(Stm s) {
+    return mentions.of(s).allocates();
+  }
+
+  @Override
   Body body(Body b, Facts facts) {
     return body(b, facts, List.of());
   }

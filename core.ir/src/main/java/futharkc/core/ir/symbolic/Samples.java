@@ -6,6 +6,7 @@ import futharkc.core.ir.Poly;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Small values of variables that agree with what is known of them. An inequality that does not hold
@@ -64,12 +66,18 @@ final class Samples {
       for (Bound b : range.least) work.addAll(b.variables);
       for (Bound b : range.most) work.addAll(b.variables);
     }
-    List<Poly> facts = known.facts(ranges.keySet());
+    Map<Name, List<Poly>> facts = new HashMap<>();
+    for (Poly f : known.facts(ranges.keySet())) {
+      Long constant = f.constant();
+      if (constant != null && constant < 0) return new Samples();
+      if (constant != null) continue;
+      facts.computeIfAbsent(Collections.max(f.variables()), k -> new ArrayList<>()).add(f);
+    }
     Samples s = new Samples();
     Random random = new Random(ranges.size());
     for (int t = 0; t < TRIED && s.samples.size() < WANTED; t++) {
-      Map<Name, Long> sample = sample(ranges, random);
-      if (facts.stream().allMatch(f -> value(f, sample) >= 0)) s.samples.add(sample);
+      Map<Name, Long> sample = sample(ranges, facts, random);
+      if (sample != null) s.samples.add(sample);
     }
     return s;
   }
@@ -139,7 +147,13 @@ final class Samples {
     return sample.keySet().containsAll(p.variables());
   }
 
-  private static Map<Name, Long> sample(SortedMap<Name, Range> ranges, Random random) {
+  /**
+   * One value for each variable, in order; null if they do not agree with what is known.
+   *
+   * @param facts what is at least 0, by the last variable of it
+   */
+  private static @Nullable Map<Name, Long> sample(
+      SortedMap<Name, Range> ranges, Map<Name, List<Poly>> facts, Random random) {
     Map<Name, Long> sample = new HashMap<>();
     for (var r : ranges.entrySet()) {
       long least = Long.MIN_VALUE;
@@ -154,6 +168,9 @@ final class Samples {
       if (most == Long.MAX_VALUE) most = least + LARGEST;
       sample.put(
           r.getKey(), least + random.nextLong(Math.max(1, Math.min(most - least, LARGEST) + 1)));
+      for (Poly f : facts.getOrDefault(r.getKey(), List.of())) {
+        if (value(f, sample) < 0) return null;
+      }
     }
     return sample;
   }
