@@ -62,12 +62,42 @@ final class BodyFusion {
   }
 
   private Body run() {
+    intoHistograms();
     sweep();
     if (body.stms().stream().anyMatch(s -> s.exp() instanceof Soac.Stream)) {
       intoStreams = true;
       sweep();
     }
     return changed ? graph.body() : body;
+  }
+
+  /**
+   * Maps that only a histogram needs are the histogram's, before a scan ahead of them takes them:
+   * what the scan makes is then one array, not as many as the histogram needs.
+   */
+  private void intoHistograms() {
+    for (Node start : graph.nodes()) {
+      Soac.Hist h = start.exp(Soac.Hist.class);
+      Node next = h == null ? null : start;
+      while (next != null) {
+        Node histogram = next;
+        Soac.Hist now = histogram.exp(Soac.Hist.class);
+        boolean large = now != null && now.bucket().body().stms().size() > LARGE;
+        next =
+            producers(histogram).stream()
+                .filter(p -> !large && isMap(p))
+                .sorted(DependenceGraph.IN_ORDER.reversed())
+                .map(p -> tryFuse(p, histogram))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+      }
+    }
+  }
+
+  private static boolean isMap(Node n) {
+    Soac.Screma s = n.exp(Soac.Screma.class);
+    return s != null && s.isMap();
   }
 
   private void sweep() {
