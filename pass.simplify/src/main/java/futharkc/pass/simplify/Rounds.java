@@ -4,6 +4,7 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.Rep;
 import futharkc.core.ir.liveness.DeadCode;
 import futharkc.core.ir.spi.PassContext;
 
@@ -37,7 +38,11 @@ final class Rounds {
       Body simpler = down.body(body);
       DeadCode dead = new DeadCode();
       body = dead.body(simpler);
-      if (!down.changed() && !dead.changed()) break;
+      if (!down.changed() && !dead.changed()) {
+        Body checked = program.rep() == Rep.GPU_MEM ? EarlierChecks.of(body) : body;
+        if (checked == body) break;
+        body = checked;
+      }
       any = true;
     }
     return any ? function.withBody(body, names.next()) : function;
