@@ -1,5 +1,6 @@
 package futharkc.pass.simplify;
 
+import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Builder;
@@ -36,6 +37,14 @@ final class ArrayRules {
     };
   }
 
+  /** Whether an array is where a part of another one is, by the same names of sizes. */
+  private static boolean isThere(Stm s, Name whole, Slice slice, Simplifier in) {
+    if (!(s.pat().get(0).type() instanceof Type.Array part) || part.mem() == null) return true;
+    return in.type(whole) instanceof Type.Array a
+        && a.mem() != null
+        && part.mem().equals(new ArrayMem(a.mem().block(), a.mem().lmad().slice(slice)));
+  }
+
   private static List<Stm> be(Stm s, BasicOp op) {
     return List.of(s.withExp(op));
   }
@@ -67,7 +76,10 @@ final class ArrayRules {
       case BasicOp.Replicate rep -> indexReplicate(s, x, rep, in);
       case BasicOp.SubExpOp copy when copy.value() instanceof SubExp.Var v ->
           be(s, new BasicOp.Index(v.name(), x.slice()));
-      case BasicOp.Reshape r when r.coerce() -> be(s, new BasicOp.Index(r.array(), x.slice()));
+      case BasicOp.Reshape r when r.coerce() ->
+          isThere(s, r.array(), x.slice(), in)
+              ? be(s, new BasicOp.Index(r.array(), x.slice()))
+              : null;
       case BasicOp.Reshape r when x.slice().isElement() && isKnown(in.definition(r.array())) ->
           indexReshaped(s, x, r, in);
       case BasicOp.Concat c
