@@ -69,7 +69,7 @@ elif [ -d "${HOME:-}/Library/Caches" ]; then
 else
   folder=${HOME:-}/.cache/futharkc/classes
 fi
-archive=
+archive= known=
 if [ -n "${FUTHARKC_ARCHIVE:-}" ]; then
   archive=-XX:ArchiveClassesAtExit=$FUTHARKC_ARCHIVE
 elif [ -n "$classes" ]; then
@@ -79,7 +79,9 @@ elif [ -n "$classes" ]; then
       *)
         # The JVM would check those of the Java library as well, which takes it longer than all else.
         if [ -O "$file" ] && sum=$(cksum < "$file") && [ "$file" = "$folder/$classes-${sum%% *}.jsa" ]; then
-          archive=-XX:SharedArchiveFile=$file
+          # An empty one says that this Java cannot make any, as it has none of its own classes.
+          known=$file
+          [ ! -s "$file" ] || archive=-XX:SharedArchiveFile=$file
           break
         fi
         ;;
@@ -89,6 +91,6 @@ fi
 # shellcheck disable=SC2086 # the options are meant to be split
 exec "$java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Xmn64m -XX:+UseTransparentHugePages \
   $vectors -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m --enable-native-access=ALL-UNNAMED \
-  ${archive:+"$archive" "-Xlog:cds*=off" "-Xlog:aot*=off"} "-Dfutharkc.classes=$classes" "-Dfutharkc.archive=${archive#*=}" \
+  ${archive:+"$archive" "-Xlog:cds*=off" "-Xlog:aot*=off"} "-Dfutharkc.classes=$classes" "-Dfutharkc.archive=$known" \
   ${FUTHARKC_PROGRAM_OPTS:-} -cp "$jar" @MAIN@ @OPTIONS@"$@"
 exit 1

@@ -30,7 +30,7 @@ import java.util.jar.JarFile;
  * archive to a temporary file at its exit, and moves it into the user's cache folder, under a name
  * that ends with its checksum. The executable's script compares that and names the file to later
  * JVMs, which compare the executable's size and date, and their own version, and do without it if
- * anything differs.
+ * anything differs. Where the JVM cannot make one, the file stays empty, and is not made again.
  */
 final class ClassArchive {
   /** Names the file to write, for the process that makes an archive; the script knows it, too. */
