@@ -36,6 +36,12 @@ public final class OpenClApi implements DeviceApi {
   /** What the loader answers if no driver is registered. */
   private static final int PLATFORM_NOT_FOUND = -1001;
 
+  /**
+   * What NVIDIA's driver lets a thread block have of a kernel whose source does not say its size,
+   * whatever it says of the device, and however few registers the kernel takes (seen on an H100).
+   */
+  private static final int NVIDIA_THREADS = 256;
+
   /** For generated programs. */
   public OpenClApi() {}
 
@@ -123,13 +129,14 @@ public final class OpenClApi implements DeviceApi {
     // What drivers need of the shared memory for themselves they do not tell.
     long shared = number(id, CL_DEVICE_LOCAL_MEM_SIZE) - (nvidia ? 16 : waves ? 20 : 4);
     long cache = number(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+    int threads = (int) number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     DeviceInfo.Limits limits =
         new DeviceInfo.Limits(
             number(id, CL_DEVICE_GLOBAL_MEM_SIZE),
             number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE),
             (int) number(id, CL_DEVICE_MAX_COMPUTE_UNITS),
             0,
-            (int) number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE),
+            nvidia ? Math.min(NVIDIA_THREADS, threads) : threads,
             Integer.MAX_VALUE,
             Integer.MAX_VALUE,
             (int) Math.min(shared, Integer.MAX_VALUE),

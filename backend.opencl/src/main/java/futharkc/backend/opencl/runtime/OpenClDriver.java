@@ -321,17 +321,6 @@ final class OpenClDriver implements Driver {
         && !"0".equals(System.getenv("POCL_KERNEL_CACHE"));
   }
 
-  /**
-   * NVIDIA's compiler gives a thread up to 255 registers, of the 65,536 that a thread block has,
-   * unless the kernel's source has the block's size.
-   */
-  @Override
-  public @Nullable String fewerRegisters(int threads) {
-    return info.platform().startsWith("NVIDIA")
-        ? "-cl-nv-maxrregcount=" + (1 << 16) / Math.max(256, Integer.highestOneBit(2 * threads - 1))
-        : null;
-  }
-
   @Override
   public long compileAndLoad(String source, List<String> options) {
     cl_program program = program(source, options);

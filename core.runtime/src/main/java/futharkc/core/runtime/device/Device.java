@@ -157,14 +157,10 @@ public final class Device implements Accelerator {
       guarded(kernel::loaded);
     }
     DeviceInfo.Limits limits = info.limits();
-    long threads = (long) blockX * blockY * blockZ;
-    if (threads > kernel.blockThreads() && threads <= limits.blockThreads()) {
-      guarded(() -> kernel.widen((int) threads));
-    }
     if (gridX > limits.gridX()
         || gridY > limits.gridYz()
         || gridZ > limits.gridYz()
-        || threads > kernel.blockThreads()
+        || (long) blockX * blockY * blockZ > kernel.blockThreads()
         || blockX <= 0
         || blockY <= 0
         || blockZ <= 0

@@ -3,7 +3,6 @@ package futharkc.core.runtime.device;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The driver calls of one open device. Its queue is in order, and everything that is put into it is
@@ -103,14 +102,6 @@ public interface Driver extends AutoCloseable {
    */
   default long compileAndLoad(String source, List<String> options) {
     return load(compile(source, options));
-  }
-
-  /**
-   * An option with which kernels take so few registers that they can be launched with thread blocks
-   * of a size that they are too large for otherwise; null where there is none, or it is not needed.
-   */
-  default @Nullable String fewerRegisters(int threads) {
-    return null;
   }
 
   /** Unloads a module and its kernels. */

@@ -69,15 +69,6 @@ public final class Kernel {
     return there;
   }
 
-  /** Compiles it anew for thread blocks that it is too large for, where that is possible. */
-  void widen(int threads) {
-    checkDevice();
-    Driver.NativeKernel wider = program.load(declaration, threads);
-    if (wider != null) {
-      loaded = wider;
-    }
-  }
-
   boolean takesShared() {
     return declaration.shared();
   }

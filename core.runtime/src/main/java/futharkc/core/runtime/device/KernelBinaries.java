@@ -74,32 +74,6 @@ final class KernelBinaries {
     return binary;
   }
 
-  /**
-   * Loads the kernels of a module, or all, compiled with another option. A file for one binary does
-   * not keep these.
-   *
-   * @throws DriverException if they do not compile
-   */
-  long load(int module, boolean all, String option) {
-    String text = all ? text() : source.text(module);
-    List<String> arguments = new ArrayList<>(arguments());
-    arguments.add(option);
-    if (driver.keepsCompiled()) {
-      return driver.compileAndLoad(text, arguments);
-    }
-    BinaryCache cache = options.cacheFile() == null ? cache() : null;
-    byte[] key = key(text, arguments);
-    Long loaded = cache == null ? null : loadCached(cache, key);
-    if (loaded != null) {
-      return loaded;
-    }
-    byte[] binary = driver.compile(text, arguments);
-    if (cache != null) {
-      cache.put(key, binary);
-    }
-    return driver.load(binary);
-  }
-
   private @Nullable Long loadCached(BinaryCache cache, byte[] key) {
     byte[] binary = cache.find(key);
     if (binary == null) {

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The kernels of a program on a device, ready to be launched. Those of a large program are in
@@ -24,9 +23,6 @@ public final class KernelProgram implements AutoCloseable {
 
   /** The driver's handles of the modules that are loaded, by position. */
   private final Map<Integer, Long> modules = new HashMap<>();
-
-  /** Those that were compiled for larger thread blocks, by position and option. */
-  private final Map<String, Long> wideModules = new HashMap<>();
 
   /** Whether the first module has all kernels. */
   private boolean whole;
@@ -74,20 +70,6 @@ public final class KernelProgram implements AutoCloseable {
   /** A kernel in its module. */
   Driver.NativeKernel load(KernelSource.KernelDeclaration declaration) {
     return device.driver().kernel(module(declaration.module()), declaration.name());
-  }
-
-  /** The same for thread blocks of so many threads; null if the driver has no way to do that. */
-  Driver.@Nullable NativeKernel load(KernelSource.KernelDeclaration declaration, int threads) {
-    String option = device.driver().fewerRegisters(threads);
-    if (option == null || device.options().binary() != null) {
-      return null;
-    }
-    int position = whole ? 0 : declaration.module();
-    String key = position + option;
-    Long there = wideModules.get(key);
-    long module = there != null ? there : binaries.load(position, whole, option);
-    wideModules.put(key, module);
-    return device.driver().kernel(module, declaration.name());
   }
 
   private long module(int wanted) {
@@ -144,7 +126,6 @@ public final class KernelProgram implements AutoCloseable {
     failures.close();
     if (usable) {
       modules.values().forEach(device.driver()::unload);
-      wideModules.values().forEach(device.driver()::unload);
     }
   }
 }

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Devices made of Java: kernels are functions, blocks are memory of the host, and whatever can go
@@ -30,12 +29,6 @@ final class FakeApi implements DeviceApi {
   boolean compiles = true;
   boolean hasCompiler = true;
   boolean rejectsNext;
-
-  /** How many threads a thread block of a kernel can have, if it is not compiled for more. */
-  int kernelThreads = 256;
-
-  /** Whether kernels can be compiled for more. */
-  boolean widens;
 
   /** Whether the driver keeps what it compiles itself. */
   boolean keepsCompiled;
@@ -233,12 +226,7 @@ final class FakeApi implements DeviceApi {
     @Override
     public NativeKernel kernel(long module, String name) {
       names.put(next, name);
-      return new NativeKernel(next++, loads.contains("-fewer") ? 256 : kernelThreads, 96, 0);
-    }
-
-    @Override
-    public @Nullable String fewerRegisters(int threads) {
-      return widens ? "-fewer-" + threads : null;
+      return new NativeKernel(next++, 256, 96, 0);
     }
 
     @Override

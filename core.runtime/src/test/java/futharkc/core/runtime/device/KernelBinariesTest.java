@@ -171,34 +171,6 @@ final class KernelBinariesTest {
   }
 
   @Test
-  void kernelsThatAreTooLargeAreCompiledForMoreThreads() {
-    api.kernels.put("one", (driver, arguments, threads) -> {});
-    api.kernelThreads = 64;
-    for (boolean widens : new boolean[] {false, true}) {
-      api.widens = widens;
-      try (Device device = Device.open(api, new DeviceOptions.Builder().caching(false).build())) {
-        KernelProgram program = device.load(MODULES, Map.of());
-        Kernel kernel = program.kernel("one");
-        device.launch(kernel, 0, 1, 64, 0);
-        assertEquals("binary of common;one; []", api.loads);
-        if (widens) {
-          device.launch(kernel, 0, 1, 100, 0);
-          assertEquals("binary of common;one; [-fewer-100]", api.loads);
-          int compiled = api.compilations.get();
-          device.launch(kernel, 0, 1, 256, 0);
-          assertEquals(compiled, api.compilations.get());
-        }
-        int more = widens ? 257 : 65;
-        FutharkError error =
-            assertThrows(FutharkError.class, () -> device.launch(kernel, 0, 1, more, 0));
-        assertTrue(error.getMessage().contains("cannot be launched"), error.getMessage());
-        program.close();
-        assertEquals(widens ? 2 : 1, api.last.calls.stream().filter("unload"::equals).count());
-      }
-    }
-  }
-
-  @Test
   void driversThatKeepWhatTheyCompileAreNotAskedForBinaries() {
     api.keepsCompiled = true;
     api.kernels.put("two", (driver, arguments, threads) -> {});
