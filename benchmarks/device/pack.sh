@@ -17,7 +17,7 @@ modules=${MODULES:-$home/dist/target/modules} tests=${TESTS:-$home/tests/target/
 . "$home/dist/find-jdk.sh"
 jdk25_find || { jdk25_missing >&2; exit 1; }
 "$JDK25/bin/jlink" --add-modules java.se,jdk.compiler,jdk.unsupported,jdk.incubator.vector,jdk.zipfs,jdk.jfr --strip-debug \
-  --no-header-files --no-man-pages --output "$to/java"
+  --no-header-files --no-man-pages --generate-cds-archive --output "$to/java"
 mkdir "$to/modules"; cp -r "$modules"/. "$to/modules/"
 mkdir "$to/benchmarks"
 for jar in "$home"/benchmarks/target/benchmarks-*.jar; do [ ! -e "$jar" ] || { cp "$jar" "$to/benchmarks/"; }; done
