@@ -69,7 +69,8 @@ elif [ -d "${HOME:-}/Library/Caches" ]; then
 else
   folder=${HOME:-}/.cache/futharkc/classes
 fi
-archive= known=
+archive=
+known=
 if [ -n "${FUTHARKC_ARCHIVE:-}" ]; then
   archive=-XX:ArchiveClassesAtExit=$FUTHARKC_ARCHIVE
 elif [ -n "$classes" ]; then
@@ -81,7 +82,8 @@ elif [ -n "$classes" ]; then
         if [ -O "$file" ] && sum=$(cksum < "$file") && [ "$file" = "$folder/$classes-${sum%% *}.jsa" ]; then
           # An empty one says that this Java cannot make any, as it has none of its own classes.
           known=$file
-          [ ! -s "$file" ] || archive=-XX:SharedArchiveFile=$file
+          [ -s "$file" ] || continue
+          archive=-XX:SharedArchiveFile=$file
           break
         fi
         ;;
