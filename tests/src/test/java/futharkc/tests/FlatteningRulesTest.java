@@ -253,6 +253,21 @@ final class FlatteningRulesTest {
     sameResults(source, flat);
   }
 
+  /** What is a view of an array once it is flattened is no result of its own beside the array. */
+  @Test
+  void viewsBesideTheWhole() {
+    Source source =
+        Source.ofText(
+            "rules.fut",
+            """
+            entry main [n][m] (xss: *[n][m]i32) (is: [n]i64) =
+              let yss = loop yss = xss for i < n do
+                map (\\k -> map (\\j -> i32.i64 (i + j + k)) (iota m)) is
+              in (transpose (map reverse yss), yss, transpose xss)
+            """);
+    sameResults(source, flattened(source));
+  }
+
   /** No device takes a block without threads, as rows of no elements would have. */
   @Test
   void blocksHaveAThread() {

@@ -74,6 +74,7 @@ final class Ownership {
     o.stms(f.body().stms(), f.body().results(), Set.of(), stms);
     List<SubExp> results = new ArrayList<>();
     Set<Name> given = new HashSet<>();
+    Set<Name> exclusive = new HashSet<>();
     for (int i = 0; i < f.results().size(); i++) {
       SubExp r = f.body().results().get(i);
       Set<Name> shared = o.roots(r);
@@ -84,9 +85,10 @@ final class Ownership {
         mine &= o.owned.contains(n) || isParam && !unique;
       }
       // Nothing else may be given that shares with a unique result.
-      if (unique) mine &= shared.stream().noneMatch(given::contains);
+      mine &= shared.stream().noneMatch((unique ? given : exclusive)::contains);
       if (!mine && r instanceof SubExp.Var v) r = o.copy(v.name(), stms);
       given.addAll(o.roots(r));
+      if (unique) exclusive.addAll(o.roots(r));
       results.add(r);
     }
     return f.withBody(new Body(stms, results), names.next());
