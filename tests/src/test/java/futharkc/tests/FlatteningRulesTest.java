@@ -220,20 +220,21 @@ final class FlatteningRulesTest {
         "map (\\k -> (#[param(foo)] k) + (#[param(bar)] n)) is | ",
         // Irregular arrays that change places in a loop, as long as a condition on both says.
         "map (\\k -> let (a, b, c) = loop (a, b, c) = (iota k, replicate (k / 2) 1, 0i64) while"
-            + " length a > length b && c < 9 do let z = filter (\\x -> x % 3 != c % 3) a in (if c % 2"
-            + " == 0 then (z, a, c + 1) else (b ++ z, z, c + 2)) in i64.sum a + i64.sum b * c) is | ",
+            + " length a > length b && c < 9 do let z = filter (\\x -> x % 3 != c % 3) a in (if c %"
+            + " 2 == 0 then (z, a, c + 1) else (b ++ z, z, c + 2)) in i64.sum a + i64.sum b * c) is"
+            + " | ",
         // Histograms of tuples and of vectors, of different sizes for each segment.
-        "map (\\k -> let v = map (\\i -> (i * 7 + k) % 11) (iota (k * 3)) let h = hist (\\(a, i) (b,"
-            + " j) -> if a > b then (a, i) else if a == b && i < j then (a, i) else (b, j)) (i64.lowest, -1) k (map"
-            + " (% i64.max 1 k) v) (zip v (indices v)) let g = hist (map2 (+)) (replicate 3 0) 4 (map"
-            + " (% 5) v) (map (\\x -> [x, x * x, 1]) v) in i64.sum (map (.1) h) + i64.sum (flatten g))"
-            + " is | ",
+        "map (\\k -> let v = map (\\i -> (i * 7 + k) % 11) (iota (k * 3)) let h = hist (\\(a, i)"
+            + " (b, j) -> if a > b then (a, i) else if a == b && i < j then (a, i) else (b, j))"
+            + " (i64.lowest, -1) k (map (% i64.max 1 k) v) (zip v (indices v)) let g = hist (map2"
+            + " (+)) (replicate 3 0) 4 (map (% 5) v) (map (\\x -> [x, x * x, 1]) v) in i64.sum (map"
+            + " (.1) h) + i64.sum (flatten g)) is | ",
         // Part of each row is sorted by its bits.
-        "map2 (\\xs k -> let step [q] (v: [q]i32) (b: i32) = let bits = map (\\x -> i64.i32 ((x >> b)"
-            + " & 1)) v let o = scan (+) 0 (map (1 -) bits) let t = if q == 0 then 0 else o[q - 1] let"
-            + " z = scan (+) 0 bits in scatter (copy v) (map3 (\\b o z -> if b == 0 then o - 1 else t +"
-            + " z - 1) bits o z) v let r = loop v = map (+ 9) xs[:i64.min k m] for b < 5 do step v b in"
-            + " i32.sum (map2 (\\i x -> i32.i64 i * x) (indices r) r)) xss is | ",
+        "map2 (\\xs k -> let step [q] (v: [q]i32) (b: i32) = let bits = map (\\x -> i64.i32 ((x >>"
+            + " b) & 1)) v let o = scan (+) 0 (map (1 -) bits) let t = if q == 0 then 0 else o[q -"
+            + " 1] let z = scan (+) 0 bits in scatter (copy v) (map3 (\\b o z -> if b == 0 then o -"
+            + " 1 else t + z - 1) bits o z) v let r = loop v = map (+ 9) xs[:i64.min k m] for b < 5"
+            + " do step v b in i32.sum (map2 (\\i x -> i32.i64 i * x) (indices r) r)) xss is | ",
         // What is the same in all segments is there only if there are any.
         "map (\\_ -> let ys = is[1:3] in i64.sum (map (+ 1) ys)) (filter (> 99) is) | ",
       })

@@ -56,19 +56,19 @@ final class ExpandTest {
 
   private static String program(String level, String body) {
     return """
-        #futhark-ir gpu-mem v1
-        fun main(n_0: i64, c_1: bool, is_mem_2: mem device, is_3: [n_0]i64 @ is_mem_2 -> 0 + {n_0: 1}) -> (r_mem_6: mem device, r_7: *[n_0]i64 @ r_mem_6 -> 0 + {n_0: 1}) next 90 = {
-          let {size_8: i64} = mul_i64(8i64, n_0)
-          let {mem_9: mem device} = alloc(size_8, device)
-          let {ys_10: [n_0]i64 @ mem_9 -> 0 + {n_0: 1}} = segmap LEVEL [flat_11; i_12 < n_0] do {i64} {
-            let {k_13: i64} = is_3[i_12]
-            let {size_14: i64} = mul_i64(8i64, k_13)
-            BODY
-            in {k_13}
-          }
-          in {mem_9, ys_10}
-        }
-        """
+    #futhark-ir gpu-mem v1
+    fun main(n_0: i64, c_1: bool, is_mem_2: mem device, is_3: [n_0]i64 @ is_mem_2 -> 0 + {n_0: 1}) -> (r_mem_6: mem device, r_7: *[n_0]i64 @ r_mem_6 -> 0 + {n_0: 1}) next 90 = {
+      let {size_8: i64} = mul_i64(8i64, n_0)
+      let {mem_9: mem device} = alloc(size_8, device)
+      let {ys_10: [n_0]i64 @ mem_9 -> 0 + {n_0: 1}} = segmap LEVEL [flat_11; i_12 < n_0] do {i64} {
+        let {k_13: i64} = is_3[i_12]
+        let {size_14: i64} = mul_i64(8i64, k_13)
+        BODY
+        in {k_13}
+      }
+      in {mem_9, ys_10}
+    }
+    """
         .replace("LEVEL", level)
         .replace("BODY", body);
   }

@@ -28,9 +28,9 @@ final class RandomMemoryTest {
       System.out.println("seed " + (FIRST + i) + "\n" + wrong);
     }
     String counts =
-        ("%d programs, %d with %d blocks less in all; %d of %d functions at the lower bound, %d where"
-                + " it matters who takes which room; the peak after %d passes %.2f %% less, after %d"
-                + " of them higher, by %.1f %%")
+        ("%d programs, %d with %d blocks less in all; %d of %d functions at the lower bound, %d"
+                + " where it matters who takes which room; the peak after %d passes %.2f %% less,"
+                + " after %d of them higher, by %.1f %%")
             .formatted(
                 PROGRAMS,
                 trial.merged,

@@ -59,7 +59,8 @@ public final class NativeBinding {
               + file
               + ": "
               + e.getMessage()
-              + "; it needs room in the cache folder or that for temporary files (java.io.tmpdir).");
+              + "; it needs room in the cache folder or that for temporary files"
+              + " (java.io.tmpdir).");
     } catch (ClassNotFoundException | LinkageError e) {
       throw new FutharkError("Cannot load " + file + ": " + firstLine(e));
     } finally {
