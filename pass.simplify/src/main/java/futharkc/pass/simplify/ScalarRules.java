@@ -12,7 +12,7 @@ import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.symbolic.Bounds;
-import futharkc.core.ir.symbolic.Interval;
+import futharkc.core.ir.symbolic.ValueRange;
 import org.jspecify.annotations.Nullable;
 
 /** Rules on scalars. */
@@ -219,12 +219,12 @@ final class ScalarRules {
       if (isFalse(a)) return new BasicOp.UnOpExp(new UnOp(UnOp.Kind.NOT, t), b);
     }
     PrimValue known =
-        t.isInt() ? compareIntervals(x.op().kind(), in.interval(a, t), in.interval(b, t)) : null;
+        t.isInt() ? compareRanges(x.op().kind(), in.range(a, t), in.range(b, t)) : null;
     if (known != null) return be(known);
     return t == PrimType.I64 ? compareByBounds(x, in) : null;
   }
 
-  private static @Nullable PrimValue compareIntervals(CmpOp.Kind kind, Interval a, Interval b) {
+  private static @Nullable PrimValue compareRanges(CmpOp.Kind kind, ValueRange a, ValueRange b) {
     boolean signed = kind == CmpOp.Kind.SLT || kind == CmpOp.Kind.SLE;
     if (kind != CmpOp.Kind.EQ && !signed && !(a.isNonNegative() && b.isNonNegative())) return null;
     return switch (kind) {

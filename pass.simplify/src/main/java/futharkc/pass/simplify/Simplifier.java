@@ -25,7 +25,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.Conditions;
-import futharkc.core.ir.symbolic.Interval;
+import futharkc.core.ir.symbolic.ValueRange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -61,7 +61,7 @@ final class Simplifier extends Mapper {
    */
   private final Set<Name> shared = new HashSet<>();
 
-  private final Map<Name, Interval> intervals = new HashMap<>();
+  private final Map<Name, ValueRange> ranges = new HashMap<>();
 
   private final Conditions conditions = new Conditions(this::expOf, this::poly);
   private final Mapper replacing = new Replacing();
@@ -417,35 +417,35 @@ final class Simplifier extends Mapper {
       bounds.addNonNegative(s.pat().get(0).name());
     }
     if (s.pat().size() == 1 && s.pat().get(0).type() instanceof Type.Prim t && t.prim().isInt()) {
-      noteInterval(s.pat().get(0).name(), t.prim(), s.exp());
+      noteRange(s.pat().get(0).name(), t.prim(), s.exp());
     }
   }
 
   /** Remembers what an integer can be, by the operation that makes it. */
-  private void noteInterval(Name x, PrimType type, Exp e) {
-    Interval i =
+  private void noteRange(Name x, PrimType type, Exp e) {
+    ValueRange i =
         switch (e) {
           case BasicOp.BinOpExp b ->
-              Interval.binary(
-                  b.op(), interval(b.left(), b.op().type()), interval(b.right(), b.op().type()));
+              ValueRange.binary(
+                  b.op(), range(b.left(), b.op().type()), range(b.right(), b.op().type()));
           case BasicOp.ConvOpExp c when c.op().from().isInt() ->
-              Interval.converted(c.op(), interval(c.operand(), c.op().from()));
-          case BasicOp.ConvOpExp c when c.op().kind() == ConvOp.Kind.BTOI -> new Interval(0, 1);
+              ValueRange.converted(c.op(), range(c.operand(), c.op().from()));
+          case BasicOp.ConvOpExp c when c.op().kind() == ConvOp.Kind.BTOI -> new ValueRange(0, 1);
           default -> null;
         };
     if (i == null) return;
-    intervals.put(x, i);
-    boolean isIndex = i.isNonNegative() && i.high() < Interval.of(PrimType.I32).high();
+    ranges.put(x, i);
+    boolean isIndex = i.isNonNegative() && i.high() < ValueRange.of(PrimType.I32).high();
     if (isIndex && type == PrimType.I64) {
       bounds.addIndex(x, Poly.of(i.high() + 1));
     }
   }
 
   /** What an integer of the type can be. */
-  Interval interval(SubExp e, PrimType type) {
+  ValueRange range(SubExp e, PrimType type) {
     return switch (e) {
-      case SubExp.Var v -> intervals.getOrDefault(v.name(), Interval.of(type));
-      case SubExp.Const c -> Interval.of(c.value());
+      case SubExp.Var v -> ranges.getOrDefault(v.name(), ValueRange.of(type));
+      case SubExp.Const c -> ValueRange.of(c.value());
     };
   }
 

@@ -15,7 +15,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
-import futharkc.core.ir.symbolic.Interval;
+import futharkc.core.ir.symbolic.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -118,8 +118,8 @@ final class ArrayOps {
    * one comparison: no size is negative.
    */
   private void inRange(Expr index, Expr size, List<Expr> out) {
-    Interval at = scope.interval(index);
-    boolean isBelow = at.isBelow(scope.interval(size));
+    ValueRange at = scope.range(index);
+    boolean isBelow = at.isBelow(scope.range(size));
     if (at.isNonNegative() && isBelow) return;
     switch (scope.place()) {
       case HOST, CORES -> {

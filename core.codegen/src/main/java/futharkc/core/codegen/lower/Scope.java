@@ -17,7 +17,7 @@ import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.memory.ScalarValues;
-import futharkc.core.ir.symbolic.Interval;
+import futharkc.core.ir.symbolic.ValueRange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,7 +38,7 @@ final class Scope {
   private final Map<Name, Poly> indices = new HashMap<>();
 
   /** What integers can be that are never assigned to, as far as operations tell. */
-  private final Map<Name, Interval> intervals = new HashMap<>();
+  private final Map<Name, ValueRange> ranges = new HashMap<>();
 
   /** Which sums and products integers are: index functions may mention either. */
   final ScalarValues values = new ScalarValues();
@@ -256,19 +256,19 @@ final class Scope {
 
   /** Declares a scalar that is never assigned to. */
   void define(Name n, Type t, Expr value, List<Code> out) {
-    if (value.type().isInt()) intervals.put(n, interval(value));
+    if (value.type().isInt()) ranges.put(n, range(value));
     declare(n, t, value, out);
   }
 
   /** What an integer can be, by the operations that make it. */
-  Interval interval(Expr e) {
-    Interval all = Interval.of(e.type());
+  ValueRange range(Expr e) {
+    ValueRange all = ValueRange.of(e.type());
     return switch (e) {
-      case Expr.Const c -> Interval.of(c.value());
-      case Expr.Var v -> intervals.getOrDefault(v.name(), all);
-      case Expr.Binary b -> Interval.binary(b.op(), interval(b.left()), interval(b.right()));
+      case Expr.Const c -> ValueRange.of(c.value());
+      case Expr.Var v -> ranges.getOrDefault(v.name(), all);
+      case Expr.Binary b -> ValueRange.binary(b.op(), range(b.left()), range(b.right()));
       case Expr.Convert c when c.operand().type().isInt() ->
-          Interval.converted(c.op(), interval(c.operand()));
+          ValueRange.converted(c.op(), range(c.operand()));
       case Expr.Convert _,
           Expr.Index _,
           Expr.Unary _,

@@ -12,20 +12,20 @@ import java.util.function.LongSupplier;
  * can be. The operations yield what holds of every result, as interval arithmetic does (R. E.
  * Moore, Interval Analysis, 1966); where a result may wrap around, all numbers of its type.
  */
-public record Interval(long low, long high) {
-  public Interval {
+public record ValueRange(long low, long high) {
+  public ValueRange {
     if (low > high) throw new IllegalArgumentException("no number from " + low + " to " + high);
   }
 
   /** All numbers of an integer type. */
-  public static Interval of(PrimType t) {
+  public static ValueRange of(PrimType t) {
     long high = Long.MAX_VALUE >> 64 - t.bits();
-    return new Interval(-high - 1, high);
+    return new ValueRange(-high - 1, high);
   }
 
   /** One number. */
-  public static Interval of(PrimValue v) {
-    return new Interval(v.asLong(), v.asLong());
+  public static ValueRange of(PrimValue v) {
+    return new ValueRange(v.asLong(), v.asLong());
   }
 
   /** Whether there are no negative ones. */
@@ -34,18 +34,18 @@ public record Interval(long low, long high) {
   }
 
   /** Whether each is less than each of the other. */
-  public boolean isBelow(Interval other) {
+  public boolean isBelow(ValueRange other) {
     return high < other.low;
   }
 
   /** Whether all are in the other, too. */
-  public boolean isIn(Interval other) {
+  public boolean isIn(ValueRange other) {
     return other.low <= low && high <= other.high;
   }
 
   /** What an operation on integers yields; divisors are not zero. */
-  public static Interval binary(BinOp op, Interval a, Interval b) {
-    Interval all = of(op.type());
+  public static ValueRange binary(BinOp op, ValueRange a, ValueRange b) {
+    ValueRange all = of(op.type());
     return switch (op.kind()) {
       case ADD ->
           exactly(all, () -> Math.addExact(a.low, b.low), () -> Math.addExact(a.high, b.high));
@@ -57,65 +57,67 @@ public record Interval(long low, long high) {
       case MUL -> product(all, a, b);
       case SHL ->
           b.low == b.high && b.low >= 0 && b.low < op.type().bits() - 1
-              ? product(all, a, new Interval(1L << b.low, 1L << b.low))
+              ? product(all, a, new ValueRange(1L << b.low, 1L << b.low))
               : all;
       case SDIV ->
           b.low < 1
               ? all
-              : new Interval(
+              : new ValueRange(
                   Math.floorDiv(a.low, a.low >= 0 ? b.high : b.low),
                   Math.floorDiv(a.high, a.high >= 0 ? b.low : b.high));
       case SQUOT ->
           b.low < 1
               ? all
-              : new Interval(
+              : new ValueRange(
                   a.low / (a.low >= 0 ? b.high : b.low), a.high / (a.high >= 0 ? b.low : b.high));
       case UDIV -> {
         if (b.low < 1) yield all;
-        if (a.low >= 0) yield new Interval(a.low / b.high, a.high / b.low);
-        yield b.low == 1 ? all : new Interval(0, Long.divideUnsigned(ones(op.type()), b.low));
+        if (a.low >= 0) yield new ValueRange(a.low / b.high, a.high / b.low);
+        yield b.low == 1 ? all : new ValueRange(0, Long.divideUnsigned(ones(op.type()), b.low));
       }
       case SMOD -> {
         if (b.low >= 1)
-          yield new Interval(0, a.low >= 0 ? Math.min(a.high, b.high - 1) : b.high - 1);
-        yield b.high <= -1 ? new Interval(b.low + 1, 0) : all;
+          yield new ValueRange(0, a.low >= 0 ? Math.min(a.high, b.high - 1) : b.high - 1);
+        yield b.high <= -1 ? new ValueRange(b.low + 1, 0) : all;
       }
       case UMOD ->
-          b.low < 1 ? all : new Interval(0, a.low >= 0 ? Math.min(a.high, b.high - 1) : b.high - 1);
+          b.low < 1
+              ? all
+              : new ValueRange(0, a.low >= 0 ? Math.min(a.high, b.high - 1) : b.high - 1);
       case SREM -> {
         if (b.low < 1) yield all;
         long low = a.low >= 0 ? 0 : Math.max(a.low, 1 - b.high);
-        yield new Interval(low, a.high <= 0 ? 0 : Math.min(a.high, b.high - 1));
+        yield new ValueRange(low, a.high <= 0 ? 0 : Math.min(a.high, b.high - 1));
       }
-      case SMIN -> new Interval(Math.min(a.low, b.low), Math.min(a.high, b.high));
-      case SMAX -> new Interval(Math.max(a.low, b.low), Math.max(a.high, b.high));
+      case SMIN -> new ValueRange(Math.min(a.low, b.low), Math.min(a.high, b.high));
+      case SMAX -> new ValueRange(Math.max(a.low, b.low), Math.max(a.high, b.high));
       case UMIN -> {
         if (a.low >= 0 && b.low >= 0) {
-          yield new Interval(Math.min(a.low, b.low), Math.min(a.high, b.high));
+          yield new ValueRange(Math.min(a.low, b.low), Math.min(a.high, b.high));
         }
-        yield a.low >= 0 ? new Interval(0, a.high) : b.low >= 0 ? new Interval(0, b.high) : all;
+        yield a.low >= 0 ? new ValueRange(0, a.high) : b.low >= 0 ? new ValueRange(0, b.high) : all;
       }
       case UMAX ->
           a.low >= 0 && b.low >= 0
-              ? new Interval(Math.max(a.low, b.low), Math.max(a.high, b.high))
+              ? new ValueRange(Math.max(a.low, b.low), Math.max(a.high, b.high))
               : all;
       case AND -> {
-        if (a.low >= 0 && b.low >= 0) yield new Interval(0, Math.min(a.high, b.high));
-        yield a.low >= 0 ? new Interval(0, a.high) : b.low >= 0 ? new Interval(0, b.high) : all;
+        if (a.low >= 0 && b.low >= 0) yield new ValueRange(0, Math.min(a.high, b.high));
+        yield a.low >= 0 ? new ValueRange(0, a.high) : b.low >= 0 ? new ValueRange(0, b.high) : all;
       }
       case OR, XOR -> {
         if (a.low < 0 || b.low < 0) yield all;
         long most = a.high | b.high;
-        yield new Interval(0, most == 0 ? 0 : Long.highestOneBit(most) * 2 - 1);
+        yield new ValueRange(0, most == 0 ? 0 : Long.highestOneBit(most) * 2 - 1);
       }
       case LSHR -> {
         if (b.low != b.high || b.low < 0 || b.low >= op.type().bits()) yield all;
-        if (a.low >= 0) yield new Interval(a.low >> b.low, a.high >> b.low);
-        yield b.low == 0 ? all : new Interval(0, ones(op.type()) >>> b.low);
+        if (a.low >= 0) yield new ValueRange(a.low >> b.low, a.high >> b.low);
+        yield b.low == 0 ? all : new ValueRange(0, ones(op.type()) >>> b.low);
       }
       case ASHR ->
           b.low == b.high && b.low >= 0 && b.low < op.type().bits()
-              ? new Interval(a.low >> b.low, a.high >> b.low)
+              ? new ValueRange(a.low >> b.low, a.high >> b.low)
               : all;
       case UDIV_UP, SDIV_UP, POW, FADD, FSUB, FMUL, FDIV, FMOD, FMIN, FMAX, FPOW, LOG_AND, LOG_OR ->
           all;
@@ -123,13 +125,13 @@ public record Interval(long low, long high) {
   }
 
   /** What a conversion of integers yields. */
-  public static Interval converted(ConvOp op, Interval x) {
-    Interval all = of(op.to());
+  public static ValueRange converted(ConvOp op, ValueRange x) {
+    ValueRange all = of(op.to());
     return switch (op.kind()) {
       case SEXT -> x.isIn(all) ? x : all;
       case ZEXT -> {
         if (x.low >= 0) yield x.isIn(all) ? x : all;
-        yield op.from().bits() < op.to().bits() ? new Interval(0, ones(op.from())) : all;
+        yield op.from().bits() < op.to().bits() ? new ValueRange(0, ones(op.from())) : all;
       }
       case FPCONV, FPTOUI, FPTOSI, UITOFP, SITOFP, BTOI, ITOB, BTOF, FTOB -> all;
     };
@@ -140,7 +142,7 @@ public record Interval(long low, long high) {
     return -1L >>> 64 - t.bits();
   }
 
-  private static Interval product(Interval all, Interval a, Interval b) {
+  private static ValueRange product(ValueRange all, ValueRange a, ValueRange b) {
     try {
       long[] p = {
         Math.multiplyExact(a.low, b.low),
@@ -149,16 +151,16 @@ public record Interval(long low, long high) {
         Math.multiplyExact(a.high, b.high)
       };
       Arrays.sort(p);
-      Interval i = new Interval(p[0], p[3]);
+      ValueRange i = new ValueRange(p[0], p[3]);
       return i.isIn(all) ? i : all;
     } catch (ArithmeticException e) {
       return all;
     }
   }
 
-  private static Interval exactly(Interval all, LongSupplier low, LongSupplier high) {
+  private static ValueRange exactly(ValueRange all, LongSupplier low, LongSupplier high) {
     try {
-      Interval i = new Interval(low.getAsLong(), high.getAsLong());
+      ValueRange i = new ValueRange(low.getAsLong(), high.getAsLong());
       return i.isIn(all) ? i : all;
     } catch (ArithmeticException e) {
       return all;
