@@ -13,6 +13,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.CodeRenamer;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Failures;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
@@ -113,7 +114,7 @@ final class RowStaging {
   private Code launch(Code.Launch old) {
     Code.Launch l = (Code.Launch) new CodeRenamer(names).statement(old);
     Code.Strided loop = loop(l.body());
-    if (loop == null || !isOfAllThreads(l, loop) || mayFail(l.body())) return old;
+    if (loop == null || !isOfAllThreads(l, loop) || Failures.arePossible(l.body())) return old;
     Search search = new Search(l, loop);
     if (search.found.isEmpty()) return old;
     changed = true;
@@ -185,18 +186,6 @@ final class RowStaging {
     return first.equals(loop.from().poly())
         && step.equals(loop.step().poly())
         && loop.to().poly() != null;
-  }
-
-  private static boolean mayFail(List<Code> code) {
-    boolean[] found = {false};
-    new CodeMapper() {
-      @Override
-      public Code statement(Code c) {
-        if (c instanceof Code.Assert || c instanceof Code.Call) found[0] = true;
-        return super.statement(c);
-      }
-    }.statements(code);
-    return found[0];
   }
 
   // What is staged

@@ -122,7 +122,7 @@ final class EarlierChecks extends Mapper {
     List<Stm> checks = own.stms(here.stms(b.body().stms()));
     Set<Name> made = new HashSet<>(first.names());
     made.retainAll(FreeNames.of(new Body(checks, List.of())));
-    if (!made.isEmpty() || !check.aux().certs().stream().noneMatch(first.names()::contains)) {
+    if (!made.isEmpty() || check.aux().certs().stream().anyMatch(first.names()::contains)) {
       return null;
     }
     for (Stm t : checks) {

@@ -14,6 +14,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Failures;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -390,7 +391,7 @@ final class GpuReductions {
       scope.leave(block);
       alike(s, r, accs, code);
       out.add(new Code.Scope(code));
-      if (Kernels.mayFail(code)) out.add(new Code.LeaveIfFailed());
+      if (Failures.arePossible(code)) out.add(new Code.LeaveIfFailed());
       return;
     }
     if (segments.equals(Poly.ONE)) {
@@ -420,7 +421,7 @@ final class GpuReductions {
     }
     scope.leave(block);
     out.add(new Code.Scope(code));
-    if (Kernels.mayFail(code)) out.add(new Code.LeaveIfFailed());
+    if (Failures.arePossible(code)) out.add(new Code.LeaveIfFailed());
   }
 
   /** What becomes of what all was reduced to, which all threads of a block get to know. */

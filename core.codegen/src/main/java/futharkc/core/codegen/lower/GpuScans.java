@@ -15,6 +15,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Failures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -242,7 +243,7 @@ final class GpuScans {
       new Windows(k, 1, code).run(Poly.ZERO, total, true, code);
       scope.leave(block);
       out.add(new Code.Scope(code));
-      if (Kernels.mayFail(code)) out.add(new Code.LeaveIfFailed());
+      if (Failures.arePossible(code)) out.add(new Code.LeaveIfFailed());
     }
 
     /** How a block goes through elements. */
@@ -472,7 +473,7 @@ final class GpuScans {
             },
             some);
         // A thread that fails has elements all the same.
-        if (Kernels.mayFail(some))
+        if (Failures.arePossible(some))
           each((idx, code) -> put(idx, accs.each(accs::neutral), code), out);
         if (items == 1 || statements[0] > scope.target.kernels().scanStatements()) {
           out.addAll(some);

@@ -10,8 +10,8 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Failures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -266,20 +266,8 @@ final class Kernels {
   void attempt(Consumer<List<Code>> body, List<Code> out) {
     List<Code> code = new ArrayList<>();
     body.accept(code);
-    if (mayFail(code)) out.add(new Code.Attempt(code));
+    if (Failures.arePossible(code)) out.add(new Code.Attempt(code));
     else out.add(new Code.Scope(code));
-  }
-
-  static boolean mayFail(List<Code> code) {
-    boolean[] found = {false};
-    new CodeMapper() {
-      @Override
-      public Code statement(Code c) {
-        if (c instanceof Code.Assert || c instanceof Code.Call) found[0] = true;
-        return super.statement(c);
-      }
-    }.statements(code);
-    return found[0];
   }
 
   /** Code that threads of a block run side by side, with barriers before and after. */
@@ -287,7 +275,7 @@ final class Kernels {
     out.add(new Code.Barrier());
     List<Code> code = new ArrayList<>();
     body.accept(code);
-    if (mayFail(code)) {
+    if (Failures.arePossible(code)) {
       out.add(new Code.Attempt(code));
       out.add(new Code.LeaveIfFailed());
     } else {

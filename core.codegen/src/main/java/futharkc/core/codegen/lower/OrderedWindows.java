@@ -7,6 +7,7 @@ import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Failures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -152,7 +153,7 @@ final class OrderedWindows {
         },
         some);
     // A thread that fails has elements all the same.
-    if (Kernels.mayFail(some)) each((i, code) -> put(Poly.of(i), neutral, code), out);
+    if (Failures.arePossible(some)) each((i, code) -> put(Poly.of(i), neutral, code), out);
     if (statements[0] > scope.target.kernels().scanStatements()) {
       out.addAll(some);
     } else {

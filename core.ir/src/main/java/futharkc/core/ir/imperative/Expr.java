@@ -145,11 +145,6 @@ public sealed interface Expr {
     return conditions.stream().reduce(Expr::and).orElse(bool(true));
   }
 
-  /** Whether an i64 index is in {@code [0, size)}. */
-  static Expr inRange(Expr index, Expr size) {
-    return and(atMost(i64(0), index), less(index, size));
-  }
-
   /** An i64 operation. */
   static Expr binary(BinOp.Kind kind, Expr a, Expr b) {
     return new Binary(new BinOp(kind, PrimType.I64), a, b);
