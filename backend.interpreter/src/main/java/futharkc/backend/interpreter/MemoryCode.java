@@ -1,8 +1,8 @@
 package futharkc.backend.interpreter;
 
+import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.MemOp;
-import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegVirt;
 import futharkc.core.ir.Space;
@@ -34,23 +34,26 @@ final class MemoryCode {
     };
   }
 
+  /** The block of the array, or a new one with what the array is. */
   private Instruction ensureDirect(MemOp.EnsureDirect d, Stm s) {
     In array = scopes.in(d.array());
-    PrimType elem = scopes.type(SubExp.of(d.array())).elemPrim();
+    Type.Array type = (Type.Array) scopes.type(SubExp.of(d.array()));
     Out[] outs = compiler.outs(s);
-    Space space = s.pat().get(0).type() instanceof Type.Mem m ? m.space() : null;
     Out out = outs[outs.length - 1];
+    ArrayMem from = type.mem();
+    if (from == null || !(s.pat().get(0).type() instanceof Type.Mem mem)) {
+      return f -> out.fresh(f).assign(array.view(f));
+    }
+    In block = scopes.in(from.block());
+    Device device = compiler.machine.device();
     return f -> {
       View v = array.view(f);
       boolean direct = v.offset() == 0 && v.isContiguous();
-      if (space != null) {
-        View copy = direct ? v : v.copy();
-        outs[0].object(
-            f,
-            space instanceof Space.Elements
-                ? Block.of(elem, copy.store())
-                : Block.of(space, elem, copy.copy().store()));
-      }
+      outs[0].object(
+          f,
+          direct
+              ? block.object(f)
+              : Block.of(mem.space(), type.elem(), v.copy().store()).watched(device));
       out.fresh(f).assign(v);
     };
   }

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,28 @@ public record Lmad(Poly offset, List<Dim> dims) {
   /** Whether this is row-major without gaps, from offset 0. */
   public boolean isDirect() {
     return offset.isZero() && isContiguous();
+  }
+
+  /**
+   * Whether sizes may turn out to be such that this is row-major without gaps, from offset 0,
+   * though it cannot be seen to be. It is not if a constant says so, or if it is without gaps in
+   * another order of dimensions.
+   */
+  public boolean mayBeDirect() {
+    if (isNeverZero(offset)) return false;
+    List<Integer> order = order();
+    if (order != null) return IntStream.range(0, order.size()).allMatch(i -> order.get(i) == i);
+    Poly stride = Poly.ONE;
+    for (Dim d : dims.reversed()) {
+      if (isNeverZero(d.stride.minus(stride))) return false;
+      stride = stride.times(Poly.of(d.size));
+    }
+    return true;
+  }
+
+  private static boolean isNeverZero(Poly p) {
+    Long c = p.constant();
+    return c != null && c != 0;
   }
 
   /**

@@ -1,6 +1,7 @@
 package futharkc.core.ir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -354,5 +355,20 @@ final class LmadTest {
     List<SubExp> one = shape(1, 8);
     List<SubExp> named = List.of(SubExp.of(N), SubExp.i64(8));
     assertEquals(Lmad.rowMajor(named), Lmad.rowMajor(one).reshape(named));
+  }
+
+  /** Where the sizes are known, what may be direct is, but for arrays of no or single elements. */
+  @Test
+  void whatMayBeDirect() {
+    List<SubExp> shape = List.of(SubExp.of(N), SubExp.of(M));
+    Lmad rows = new Lmad(Poly.ZERO, List.of(dim(p(K), shape.get(0)), dim(Poly.ONE, shape.get(1))));
+    assertTrue(rows.mayBeDirect());
+    assertFalse(rows.isDirect());
+    assertTrue(Lmad.rowMajor(shape).mayBeDirect());
+    assertTrue(Lmad.rowMajor(p(K), shape).mayBeDirect());
+    assertFalse(Lmad.rowMajor(Poly.ONE, shape).mayBeDirect());
+    assertFalse(Lmad.rowMajor(shape).permute(List.of(1, 0)).mayBeDirect());
+    assertFalse(new Lmad(Poly.ZERO, List.of(dim(Poly.of(2), SubExp.of(N)))).mayBeDirect());
+    assertFalse(new Lmad(Poly.ZERO, List.of(dim(Poly.of(-1), SubExp.of(N)))).mayBeDirect());
   }
 }

@@ -53,10 +53,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Function parameters and results, loop parameters that are not just updated in place, and
  * arrays whose reshaping no single index function can say are row-major from offset 0 of their
- * block: a copy makes them so where they are not. On the host, what loops pass on and branches
- * choose may have another order of dimensions, if all sides agree on it: see {@link Layouts}. The
- * types listed as results of lambdas and segmented operations stay without memory, since the
- * pattern says where results are.
+ * block: a copy makes them so where they are not, made or not when the program runs if it is only
+ * known then ({@code ensure_direct}, for arguments and results of functions). On the host, what
+ * loops pass on and branches choose may have another order of dimensions, if all sides agree on it:
+ * see {@link Layouts}. The types listed as results of lambdas and segmented operations stay without
+ * memory, since the pattern says where results are.
  *
  * <p>Known gap: arguments and results of functions, and what loops and branches in kernels have for
  * results, are copied where they are not row-major.
@@ -124,7 +125,7 @@ final class Allocation {
       FunDef.Result r = f.results().get(k);
       SubExp v = f.body().results().get(k);
       if (r.type() instanceof Type.Array a) {
-        Name array = memory.ensureDirect(b, ((SubExp.Var) v).name());
+        Name array = memory.ensureDirectAsNeeded(b, ((SubExp.Var) v).name());
         Name mem = memory.names.fresh("result_mem");
         results.add(new FunDef.Result(mem, memory.blockType(a), false));
         results.add(new FunDef.Result(r.name(), Placement.direct(a, mem), r.unique()));
@@ -251,7 +252,7 @@ final class Allocation {
     for (int k = 0; k < a.args().size(); k++) {
       SubExp arg = a.args().get(k);
       if (arg instanceof SubExp.Var v && memory.isArray(v)) {
-        Name array = memory.ensureDirect(b, v.name());
+        Name array = memory.ensureDirectAsNeeded(b, v.name());
         args.add(SubExp.of(memory.place(array).block()));
         consumed.add(false);
         args.add(SubExp.of(array));

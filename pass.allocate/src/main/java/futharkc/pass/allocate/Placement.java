@@ -16,9 +16,11 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Where the arrays of one function are, and where those that are made next should be. */
@@ -31,6 +33,9 @@ final class Placement {
 
   private final Spaces spaces;
   private Where where;
+
+  /** The blocks that are allocated here. */
+  private final Set<Name> allocated = new HashSet<>();
 
   Placement(NameSource names, Spaces spaces, Where where, Destinations destinations) {
     this.names = names;
@@ -139,12 +144,35 @@ final class Placement {
     Exp op = new MemOp.Alloc(size, space);
     b.add(new Stm(List.of(new PatElem(mem, t)), aux, op));
     types.put(mem, t);
+    allocated.add(mem);
     return mem;
   }
 
   /** The array, or a copy, row-major from offset 0 of a block as is allocated here. */
   Name ensureDirect(Builder b, Name array) {
     return ensure(b, array, Layouts.rowMajor(type(array).rank()));
+  }
+
+  /**
+   * The array, or a copy, row-major from offset 0 of a block as is allocated here; where only the
+   * running program can tell whether it is so already, that decides. What is made here is copied
+   * after all: it may be made in the place of the copy.
+   */
+  Name ensureDirectAsNeeded(Builder b, Name array) {
+    ArrayMem m = place(array);
+    boolean decides =
+        where == Where.HOST
+            && !allocated.contains(m.block())
+            && isInSpace(array)
+            && !m.lmad().isDirect()
+            && m.lmad().mayBeDirect();
+    if (!decides) return ensureDirect(b, array);
+    Type.Array a = (Type.Array) type(array);
+    Name mem = names.fresh("mem");
+    Name there = names.fresh(array);
+    List<PatElem> pat = List.of(new PatElem(mem, blockType(a)), new PatElem(there, direct(a, mem)));
+    add(b, pat, Aux.at(b.aux().loc()), new MemOp.EnsureDirect(array));
+    return there;
   }
 
   /** The array, or a copy, in this order from offset 0 of a block as is allocated here. */

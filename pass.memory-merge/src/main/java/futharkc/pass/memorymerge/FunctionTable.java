@@ -5,6 +5,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
@@ -100,6 +101,10 @@ final class FunctionTable {
           accumulated.put(w.lambda().params().get(k).name(), w.inputs().get(k).arrays());
           accesses.accumulator(w.lambda().params().get(k).name(), w.inputs().get(k).arrays());
         }
+      }
+      // The block is passed on, under another name.
+      if (s.exp() instanceof MemOp.EnsureDirect e && places.get(e.array()) instanceof ArrayMem m) {
+        operands.merge(m.block(), 1, Integer::sum);
       }
       return super.stm(s);
     }

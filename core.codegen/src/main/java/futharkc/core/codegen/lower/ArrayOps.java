@@ -11,6 +11,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Slice;
+import futharkc.core.ir.Space;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
@@ -258,24 +259,51 @@ final class ArrayOps {
     return SubExp.of(n);
   }
 
+  /** The array itself where it is row-major from the start of its block, else a copy. */
   void ensureDirect(List<PatElem> pat, MemOp.EnsureDirect e, List<Code> out) {
     ArrayMem src = scope.mem(e.array());
-    PatElem array = pat.get(pat.size() - 1);
-    Type.Array t = (Type.Array) array.type();
-    boolean newBlock = pat.size() > 1 && pat.get(0).type() instanceof Type.Mem;
-    if (src.lmad().isDirect()) {
-      if (newBlock) {
-        Type.Mem mem = (Type.Mem) pat.get(0).type();
-        out.add(scope.declareBlock(pat.get(0).name(), mem, src.block()));
-      } else place(e.array(), t, out);
+    Type.Array t = (Type.Array) pat.get(pat.size() - 1).type();
+    if (pat.size() == 1 || !(pat.get(0).type() instanceof Type.Mem mem)) {
+      place(e.array(), t, out);
       return;
     }
-    ArrayMem dst = Scope.mem(t);
-    if (newBlock) {
-      Poly size = Poly.ONE;
-      for (SubExp d : t.shape()) size = size.times(scope.poly(d));
-      out.add(new Code.Alloc(dst.block(), t.elem(), new Expr.Index(size), scope.loc()));
+    Name block = pat.get(0).name();
+    if (src.lmad().isDirect()) {
+      out.add(scope.declareBlock(block, mem, src.block()));
+      return;
     }
-    copies.copy(t.elem(), dst, src, t.shape(), out);
+    PrimType unit = Scope.elem(mem);
+    Name copy = scope.names.fresh(block);
+    scope.add(copy, mem);
+    Poly size = Poly.ONE;
+    for (SubExp d : t.shape()) size = size.times(scope.poly(d));
+    if (!(mem.space() instanceof Space.Elements)) size = size.times(t.elem().bytes());
+    List<Code> copied = new ArrayList<>();
+    copied.add(new Code.Alloc(copy, unit, new Expr.Index(size), scope.loc()));
+    copies.copy(t.elem(), new ArrayMem(copy, Scope.mem(t).lmad()), src, t.shape(), copied);
+    copied.add(new Code.SetBlock(block, unit, copy));
+    out.add(scope.declareBlock(block, mem, null));
+    List<Code> same = List.of(new Code.SetBlock(block, unit, src.block()));
+    out.add(new Code.If(isDirect(src.lmad()), same, copied));
+  }
+
+  /** Whether an array is row-major from the start of its block, or has no elements. */
+  private Expr isDirect(Lmad l) {
+    List<Expr> all = new ArrayList<>();
+    Expr empty = Expr.bool(false);
+    all.add(equal(scope.place(l.offset()), Poly.ZERO));
+    Poly stride = Poly.ONE;
+    for (Lmad.Dim d : l.dims().reversed()) {
+      Expr size = new Expr.Index(scope.poly(d.size()));
+      empty = Expr.or(empty, Expr.atMost(size, Expr.i64(0)));
+      all.add(Expr.or(equal(scope.place(d.stride()), stride), Expr.atMost(size, Expr.i64(1))));
+      stride = stride.times(scope.poly(d.size()));
+    }
+    return Expr.or(empty, Expr.all(all));
+  }
+
+  private static Expr equal(Poly a, Poly b) {
+    CmpOp op = new CmpOp(CmpOp.Kind.EQ, PrimType.I64);
+    return new Expr.Compare(op, new Expr.Index(a), new Expr.Index(b));
   }
 }
