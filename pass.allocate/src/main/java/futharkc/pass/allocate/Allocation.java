@@ -54,10 +54,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Function parameters and results, loop parameters that are not just updated in place, and
  * arrays whose reshaping no single index function can say are row-major from offset 0 of their
  * block: a copy makes them so where they are not, made or not when the program runs if it is only
- * known then ({@code ensure_direct}, for arguments and results of functions). On the host, what
- * loops pass on and branches choose may have another order of dimensions, if all sides agree on it:
- * see {@link Layouts}. The types listed as results of lambdas and segmented operations stay without
- * memory, since the pattern says where results are.
+ * known then ({@code ensure_direct}, for results of functions and, on a device's host, arguments).
+ * On the host, what loops pass on and branches choose may have another order of dimensions, if all
+ * sides agree on it: see {@link Layouts}. The types listed as results of lambdas and segmented
+ * operations stay without memory, since the pattern says where results are.
  *
  * <p>Known gap: arguments and results of functions, and what loops and branches in kernels have for
  * results, are copied where they are not row-major.
@@ -252,7 +252,11 @@ final class Allocation {
     for (int k = 0; k < a.args().size(); k++) {
       SubExp arg = a.args().get(k);
       if (arg instanceof SubExp.Var v && memory.isArray(v)) {
-        Name array = memory.ensureDirectAsNeeded(b, v.name());
+        // On a CPU, copies in a loop take one block, which is made once.
+        Name array =
+            memory.isOnDevice()
+                ? memory.ensureDirectAsNeeded(b, v.name())
+                : memory.ensureDirect(b, v.name());
         args.add(SubExp.of(memory.place(array).block()));
         consumed.add(false);
         args.add(SubExp.of(array));
