@@ -41,6 +41,10 @@ final class ThreadCoarsening {
   private @Nullable Name thread;
 
   private @Nullable Poly threads;
+
+  /** How the loop is run that is all that the kernel does; null if there is no such loop. */
+  private @Nullable Tiles tiles;
+
   private boolean changed;
 
   private ThreadCoarsening(
@@ -105,12 +109,10 @@ final class ThreadCoarsening {
         return super.statement(c);
       }
     }.statements(l.body());
-    Code.Launch now = l.withBody(way.statements(l.body()));
-    if (now == l) return List.of(l);
     Code.Strided all = only(l.body());
-    if (all == null) return List.of(now);
-    int width = width(all);
-    return width < 2 ? List.of(now) : fewerBlocks(l, now, all, width);
+    tiles = all == null ? null : tiles(l, all);
+    Code.Launch now = l.withBody(way.statements(l.body()));
+    return tiles == null ? List.of(now) : fewerBlocks(l, now, tiles);
   }
 
   /** The loop that a kernel consists of; null if it is more than that. */
@@ -124,32 +126,61 @@ final class ThreadCoarsening {
     };
   }
 
-  /** Launches fewer blocks if there was a thread for each iteration. */
-  private List<Code> fewerBlocks(Code.Launch old, Code.Launch now, Code.Strided loop, int width) {
-    if (!(old.blocks() instanceof Expr.Var blocks)
-        || !(old.threads() instanceof Expr.Var threads)) {
-      return List.of(now);
+  /**
+   * How a loop is run that the threads of all blocks share out. The iterations of a block follow
+   * each other, so that memory is read in order; with too few of these for all blocks, those of a
+   * thread are as far apart as there are threads.
+   *
+   * @param blocks how many there are for one iteration of each thread
+   * @param width iterations that run side by side
+   * @param apart bound to how far these are apart
+   * @param scale bound to how many iterations of a thread come before those of the next block
+   */
+  private record Tiles(
+      Code.Strided loop, Name blocks, Poly size, Name block, int width, Name apart, Name scale) {}
+
+  private @Nullable Tiles tiles(Code.Launch l, Code.Strided loop) {
+    if (!(l.blocks() instanceof Expr.Var blocks) || !(l.threads() instanceof Expr.Var threads)) {
+      return null;
     }
     Poly size = Poly.of(threads.name());
-    Poly first = Poly.of(old.block()).times(size).plus(Poly.of(old.thread()));
+    Poly first = Poly.of(l.block()).times(size).plus(Poly.of(l.thread()));
     Poly step = Poly.of(blocks.name()).times(size);
     Poly total = loop.to().poly();
-    if (!first.equals(loop.from().poly()) || !step.equals(loop.step().poly())) return List.of(now);
-    if (total == null || total.names().contains(old.block())) return List.of(now);
-    Name fewer = names.fresh(blocks.name());
-    Expr needed =
-        Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), new Expr.Index(size.times(width)));
+    boolean isShared = first.equals(loop.from().poly()) && step.equals(loop.step().poly());
+    if (!isShared || total == null || total.names().contains(l.block())) return null;
+    int width = loop.isIndependent() ? width(loop) : 0;
+    if (width < 2) return null;
+    Name apart = names.fresh("apart");
+    return new Tiles(loop, blocks.name(), size, l.block(), width, apart, names.fresh("scale"));
+  }
+
+  /** Launches fewer blocks if there was a thread for each iteration. */
+  private List<Code> fewerBlocks(Code.Launch old, Code.Launch now, Tiles t) {
+    Expr blocks = old.blocks();
+    Name fewer = names.fresh(t.blocks);
+    Name needed = names.fresh("needed");
+    Expr tile = new Expr.Index(t.size.times(t.width));
     long least = wanted > 0 ? 1 : limits.blocks();
-    Expr enough = Expr.binary(BinOp.Kind.SMAX, needed, Expr.i64(least));
+    Expr enough = Expr.binary(BinOp.Kind.SMAX, Expr.i64(needed), Expr.i64(least));
     CodeMapper rename =
         new CodeMapper() {
           @Override
           public Name name(Name use) {
-            return use.equals(blocks.name()) ? fewer : use;
+            return use.equals(t.blocks) ? fewer : use;
           }
         };
+    Expr all = new Expr.Index(Poly.of(fewer).times(t.size));
+    List<Code> near =
+        List.of(
+            new Code.Assign(t.apart, new Expr.Index(t.size)),
+            new Code.Assign(t.scale, Expr.i64(t.width)));
     return List.of(
+        new Code.Declare(needed, PrimType.I64, Expr.binary(BinOp.Kind.SDIV_UP, t.loop.to(), tile)),
         new Code.Declare(fewer, PrimType.I64, Expr.binary(BinOp.Kind.SMIN, blocks, enough)),
+        new Code.Declare(t.apart, PrimType.I64, all),
+        new Code.Declare(t.scale, PrimType.I64, Expr.i64(1)),
+        new Code.If(Expr.atMost(Expr.i64(fewer), Expr.i64(needed)), near, List.of()),
         rename.statement(now));
   }
 
@@ -158,17 +189,26 @@ final class ThreadCoarsening {
   private List<Code> loop(Code.Strided s) {
     int width = width(s);
     if (width < 2) return List.of(way.statement(s));
-    boolean whole = width == trips(s);
+    boolean isUnrolled = width == trips(s);
     changed = true;
     remarks.accept(
         "ran " + width + " iterations of the loop over " + s.index() + " side by side", loc);
-    Poly step = poly(s.step());
+    Tiles t = tiles != null && tiles.loop == s ? tiles : null;
+    Poly step = t == null ? poly(s.step()) : Poly.of(t.apart);
+    Poly by = poly(s.step()).times(width);
+    Expr from = s.from();
+    if (t != null) {
+      // The first iteration of its block, and the thread's own among these.
+      Poly before = Poly.of(t.block).times(t.size);
+      Poly own = poly(s.from()).minus(before);
+      from = new Expr.Index(before.times(Poly.of(t.scale)).plus(own));
+    }
     Set<Name> declared = declared(s.body());
     List<Code> together = loadsFirst(s.parts().get(0), declared);
     List<Code> inOrder = s.parts().get(1);
     List<Map<Name, Poly>> copies = new ArrayList<>();
     Name index = names.fresh(s.index());
-    Poly first = whole ? poly(s.from()) : Poly.of(index);
+    Poly first = isUnrolled ? poly(s.from()) : Poly.of(index);
     for (int k = 0; k < width; k++) {
       Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(declared, names));
       copy.put(s.index(), first.plus(step.times(k)));
@@ -179,15 +219,15 @@ final class ThreadCoarsening {
     for (Map<Name, Poly> copy : copies) {
       body.addAll(CodeCopies.sideBySide(inOrder, List.of(copy)));
     }
-    if (whole) return List.of(new Code.Scope(body));
+    if (isUnrolled) return List.of(new Code.Scope(body));
     Name rest = names.fresh("rest");
-    body.add(new Code.Assign(rest, new Expr.Index(Poly.of(index).plus(step.times(width)))));
+    body.add(new Code.Assign(rest, new Expr.Index(Poly.of(index).plus(by))));
     Expr end = new Expr.Index(poly(s.to()).minus(step.times(width - 1)));
-    Expr wide = new Expr.Index(step.times(width));
+    Expr one = t == null ? s.step() : new Expr.Index(step);
     return List.of(
-        new Code.Declare(rest, PrimType.I64, s.from()),
-        new Code.Strided(index, s.from(), end, wide, independent, body),
-        new Code.Strided(s.index(), Expr.i64(rest), s.to(), s.step(), s.independent(), s.body()));
+        new Code.Declare(rest, PrimType.I64, from),
+        new Code.Strided(index, from, end, new Expr.Index(by), independent, body),
+        new Code.Strided(s.index(), Expr.i64(rest), s.to(), one, s.independent(), s.body()));
   }
 
   private static Poly poly(Expr e) {

@@ -23,8 +23,11 @@ import futharkc.core.ir.spi.Remark;
  * }</pre>
  *
  * <p>What depends on no other iteration runs side by side, the rest in order; neighbouring threads
- * keep accessing neighbouring elements. As many iterations run side by side as elements fit in the
- * bytes that a thread of the {@link futharkc.core.ir.Target.Threads target} should wait for.
+ * keep accessing neighbouring elements. Where a kernel is nothing but a loop that all threads share
+ * out, a block's iterations follow each other (here {@code s} is the threads of a block, and the
+ * loop goes on behind those of all blocks), so that memory is read in order. As many iterations run
+ * side by side as elements fit in the bytes that a thread of the {@link
+ * futharkc.core.ir.Target.Threads target} should wait for.
  *
  * <p>Known gaps: loops with loops inside stay, and so do those whose iterations use an array of the
  * thread's own; registers are not counted, only statements.
