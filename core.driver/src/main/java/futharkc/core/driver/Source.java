@@ -3,6 +3,7 @@ package futharkc.core.driver;
 import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
+import futharkc.core.runtime.data.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -52,7 +53,7 @@ public record Source(
   }
 
   private static String read(Path file) throws IOException {
-    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+    ByteBuffer bytes = ByteBuffer.wrap(WholeFile.read(file));
     CharBuffer text = CharBuffer.allocate(bytes.remaining());
     CoderResult end = StandardCharsets.UTF_8.newDecoder().decode(bytes, text, true);
     if (end.isError()) {

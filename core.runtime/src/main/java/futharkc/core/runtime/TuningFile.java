@@ -1,7 +1,9 @@
 package futharkc.core.runtime;
 
+import futharkc.core.runtime.data.WholeFile;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +27,9 @@ public final class TuningFile {
    */
   public static List<Setting> read(Path file) throws IOException, MalformedException {
     List<Setting> settings = new ArrayList<>();
-    List<String> lines = Files.readAllLines(file);
+    ByteBuffer contents = ByteBuffer.wrap(WholeFile.read(file));
+    String text = StandardCharsets.UTF_8.newDecoder().decode(contents).toString();
+    List<String> lines = text.lines().toList();
     for (int i = 0; i < lines.size(); i++) {
       String line = lines.get(i).strip();
       if (line.isEmpty() || line.startsWith("--")) continue;

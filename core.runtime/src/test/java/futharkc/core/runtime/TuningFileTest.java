@@ -2,7 +2,9 @@ package futharkc.core.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import futharkc.core.runtime.data.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,5 +33,19 @@ final class TuningFileTest {
       var e = assertThrows(TuningFile.MalformedException.class, () -> TuningFile.read(f));
       assertEquals("tuning file " + f + ", line 2: expected NAME=INT", e.getMessage());
     }
+  }
+
+  @Test
+  void filesWithoutAnEndAreErrors() {
+    Path endless = Path.of("/dev/zero");
+    assumeTrue(Files.exists(endless));
+    IOException e = assertThrows(IOException.class, () -> TuningFile.read(endless));
+    assertEquals("it has more than 256 MiB", WholeFile.reason(e));
+  }
+
+  @Test
+  void foldersAreErrors() {
+    IOException e = assertThrows(IOException.class, () -> TuningFile.read(folder));
+    assertEquals("it is a folder", WholeFile.reason(e));
   }
 }

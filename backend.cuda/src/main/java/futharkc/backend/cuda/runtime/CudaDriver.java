@@ -266,6 +266,11 @@ final class CudaDriver implements Driver {
   }
 
   @Override
+  public boolean checksPortable() {
+    return true;
+  }
+
+  @Override
   public byte[] portable(String source, List<String> options) {
     return compiler().ptx(source, options, CudaApi.capability(info));
   }

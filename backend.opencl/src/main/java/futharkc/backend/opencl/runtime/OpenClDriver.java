@@ -356,6 +356,11 @@ final class OpenClDriver implements Driver {
   }
 
   @Override
+  public boolean checksPortable() {
+    return false;
+  }
+
+  @Override
   public byte[] portable(String source, List<String> options) {
     return compile(source, options);
   }

@@ -84,6 +84,9 @@ public interface Driver extends AutoCloseable {
    */
   byte[] portable(String source, List<String> options);
 
+  /** Whether {@link #load} notices by itself that what {@link #portable} has made was damaged. */
+  boolean checksPortable();
+
   /** Loads what has been compiled. */
   long load(byte[] binary);
 

@@ -1,9 +1,9 @@
 package futharkc.core.runtime.device;
 
 import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.data.WholeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +99,7 @@ final class KernelBinaries {
   long load() {
     Path given = options.binary();
     if (given != null) {
-      return driver.load(read(given));
+      return driver.load(readBinary(given));
     }
     String text = text();
     List<String> arguments = arguments();
@@ -122,7 +122,8 @@ final class KernelBinaries {
 
   /** The portable form, compiled anew. */
   byte[] portable() {
-    return driver.portable(text(), arguments());
+    byte[] binary = driver.portable(text(), arguments());
+    return driver.checksPortable() ? binary : Seal.put(binary);
   }
 
   private byte[] compile(String text, List<String> arguments) {
@@ -186,11 +187,23 @@ final class KernelBinaries {
     return folder == null ? null : BinaryCache.inFolder(folder);
   }
 
+  private byte[] readBinary(Path file) {
+    byte[] contents = read(file);
+    byte[] binary = driver.checksPortable() ? contents : Seal.take(contents);
+    if (binary == null) {
+      throw new FutharkError(
+          "The kernels in "
+              + file
+              + " are damaged, or were not written by a program of this compiler.");
+    }
+    return binary;
+  }
+
   private static byte[] read(Path file) {
     try {
-      return Files.readAllBytes(file);
+      return WholeFile.read(file);
     } catch (IOException e) {
-      throw new FutharkError("Cannot read " + file + ": " + e.getMessage());
+      throw new FutharkError("Cannot read " + file + ": " + WholeFile.reason(e) + ".");
     }
   }
 }

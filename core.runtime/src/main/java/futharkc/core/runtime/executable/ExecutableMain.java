@@ -13,6 +13,7 @@ import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
 import futharkc.core.runtime.data.ValueReader;
 import futharkc.core.runtime.data.ValueWriter;
+import futharkc.core.runtime.data.WholeFile;
 import futharkc.core.runtime.device.Device;
 import futharkc.core.runtime.device.DeviceChoice;
 import futharkc.core.runtime.device.DeviceProgram;
@@ -182,7 +183,7 @@ public final class ExecutableMain {
       err.println("Error: " + e.report());
       return Outcome.RUN_TIME_ERROR;
     } catch (IOException e) {
-      err.println(program.name() + ": " + Tuning.reason(e));
+      err.println(program.name() + ": " + WholeFile.reason(e));
     } catch (OutOfMemoryError e) {
       err.println(
           "Error: Out of memory: the Java heap is limited to "
@@ -208,7 +209,7 @@ public final class ExecutableMain {
     try {
       Files.write(file, contents);
     } catch (IOException e) {
-      throw new Failure("cannot write to " + file + ": " + Tuning.reason(e));
+      throw new Failure("cannot write to " + file + ": " + WholeFile.reason(e));
     }
   }
 
@@ -327,7 +328,7 @@ public final class ExecutableMain {
       try {
         timeline.write(ctx);
       } catch (IOException e) {
-        throw new Failure("cannot write to " + options.timeline + ": " + Tuning.reason(e));
+        throw new Failure("cannot write to " + options.timeline + ": " + WholeFile.reason(e));
       }
     }
   }
@@ -339,7 +340,7 @@ public final class ExecutableMain {
     try {
       return new PrintStream(Files.newOutputStream(Path.of(file)));
     } catch (IOException e) {
-      throw new Failure("cannot open " + file + ": " + Tuning.reason(e));
+      throw new Failure("cannot open " + file + ": " + WholeFile.reason(e));
     }
   }
 

@@ -282,6 +282,11 @@ final class Rehearsal {
     }
 
     @Override
+    public boolean checksPortable() {
+      return true;
+    }
+
+    @Override
     public byte[] portable(String source, List<String> options) {
       return new byte[0];
     }

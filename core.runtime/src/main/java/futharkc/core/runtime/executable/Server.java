@@ -11,6 +11,7 @@ import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
 import futharkc.core.runtime.data.ValueReader;
 import futharkc.core.runtime.data.ValueWriter;
+import futharkc.core.runtime.data.WholeFile;
 import java.io.BufferedReader;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -91,7 +92,7 @@ final class Server {
       } catch (FutharkError e) {
         failure("Error: " + e.report());
       } catch (IOException e) {
-        failure(Tuning.reason(e));
+        failure(WholeFile.reason(e));
       } catch (OutOfMemoryError e) {
         ctx.trim();
         failure("Error: Out of memory.");

@@ -2,9 +2,8 @@ package futharkc.core.runtime.executable;
 
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.TuningFile;
+import futharkc.core.runtime.data.WholeFile;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -31,7 +30,7 @@ final class Tuning {
     try {
       settings = TuningFile.read(Path.of(file));
     } catch (IOException e) {
-      throw new Options.BadOption("cannot read tuning file " + file + ": " + reason(e));
+      throw new Options.BadOption("cannot read tuning file " + file + ": " + WholeFile.reason(e));
     } catch (TuningFile.MalformedException e) {
       throw new Options.BadOption(String.valueOf(e.getMessage()));
     }
@@ -54,19 +53,5 @@ final class Tuning {
     } catch (NumberFormatException e) {
       return -1;
     }
-  }
-
-  /** What went wrong with a file, in words. */
-  static String reason(IOException e) {
-    if (e instanceof java.nio.file.NoSuchFileException) {
-      return "no such file";
-    } else if (e instanceof java.nio.file.AccessDeniedException) {
-      return "permission denied";
-    } else if (e instanceof FileSystemException f && f.getReason() != null) {
-      return f.getReason();
-    } else if (e instanceof CharacterCodingException) {
-      return "it is no text in UTF-8";
-    }
-    return String.valueOf(e.getMessage());
   }
 }

@@ -33,6 +33,8 @@ final class FakeApi implements DeviceApi {
   /** Whether the driver keeps what it compiles itself. */
   boolean keepsCompiled;
 
+  boolean checksPortable = true;
+
   final AtomicInteger compilations = new AtomicInteger();
   int opened;
   String loads = "";
@@ -201,6 +203,11 @@ final class FakeApi implements DeviceApi {
     @Override
     public boolean compilesConcurrently() {
       return false;
+    }
+
+    @Override
+    public boolean checksPortable() {
+      return checksPortable;
     }
 
     @Override

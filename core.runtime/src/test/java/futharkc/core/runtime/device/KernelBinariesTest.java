@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -137,6 +138,30 @@ final class KernelBinariesTest {
             FutharkError.class,
             () -> load(new DeviceOptions.Builder().binary(folder.resolve("none")), 256));
     assertTrue(error.getMessage().contains("Cannot read"), error.getMessage());
+  }
+
+  @Test
+  void damagedFilesAreNotGivenToDriversThatDoNotCheckThem() throws IOException {
+    api.checksPortable = false;
+    byte[] sealed;
+    try (Device device = Device.open(api, new DeviceOptions.Builder().caching(false).build())) {
+      sealed = device.portable(SOURCE, Map.of());
+    }
+    Path file = Files.write(folder.resolve("kept"), sealed);
+    DeviceOptions.Builder options = new DeviceOptions.Builder().caching(false).binary(file);
+    load(options, 256);
+    assertEquals("binary of text [-O]", api.loads);
+    api.loads = "";
+    for (int i = 0; i < sealed.length; i++) {
+      byte[] changed = sealed.clone();
+      changed[i] ^= 4;
+      for (byte[] bad : List.of(changed, Arrays.copyOf(sealed, i))) {
+        Files.write(file, bad);
+        FutharkError error = assertThrows(FutharkError.class, () -> load(options, 256));
+        assertTrue(error.getMessage().contains("are damaged"), error.getMessage());
+      }
+    }
+    assertEquals("", api.loads);
   }
 
   /** Common text, then two kernels, each in a module of its own. */
