@@ -3,7 +3,7 @@ package futharkc.core.driver;
 import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
-import futharkc.core.runtime.data.WholeFile;
+import futharkc.core.runtime.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,5 @@
 package futharkc.core.runtime;
 
-import futharkc.core.runtime.data.WholeFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

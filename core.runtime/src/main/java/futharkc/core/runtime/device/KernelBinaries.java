@@ -1,7 +1,7 @@
 package futharkc.core.runtime.device;
 
 import futharkc.core.runtime.FutharkError;
-import futharkc.core.runtime.data.WholeFile;
+import futharkc.core.runtime.WholeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

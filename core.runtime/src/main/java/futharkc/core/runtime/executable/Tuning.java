@@ -2,7 +2,7 @@ package futharkc.core.runtime.executable;
 
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.TuningFile;
-import futharkc.core.runtime.data.WholeFile;
+import futharkc.core.runtime.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

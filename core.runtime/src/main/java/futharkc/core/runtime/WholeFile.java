@@ -1,4 +1,4 @@
-package futharkc.core.runtime.data;
+package futharkc.core.runtime;
 
 import java.io.IOException;
 import java.io.InputStream;
