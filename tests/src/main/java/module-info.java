@@ -22,6 +22,7 @@ module futharkc.tests {
   requires futharkc.pass.memorymerge;
   requires futharkc.pass.hoist;
   requires futharkc.pass.sink;
+  requires futharkc.pass.staging;
   requires futharkc.pass.contraction;
   requires futharkc.pass.loops;
   requires futharkc.backend.interpreter;

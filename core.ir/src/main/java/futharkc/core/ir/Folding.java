@@ -1,9 +1,13 @@
 package futharkc.core.ir;
 
+import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /** The values of scalar operators on constants. */
 public final class Folding {
+  /** Of powers of more, few are exact. */
+  private static final int MOST_FACTORS = 16;
+
   private Folding() {}
 
   /**
@@ -32,8 +36,19 @@ public final class Folding {
       case FSUB -> PrimValue.ofFloat(t, a - b);
       case FMUL -> PrimValue.ofFloat(t, a * b);
       case FDIV -> PrimValue.ofFloat(t, a / b);
+      case FPOW -> exactPower(t, a, b);
       default -> null;
     };
+  }
+
+  /** Targets round powers in different ways, but what needs no rounding is the same everywhere. */
+  private static @Nullable PrimValue exactPower(PrimType t, double a, double b) {
+    if (!Double.isFinite(a) || !(b >= 0 && b <= MOST_FACTORS) || b != Math.rint(b)) return null;
+    if (a == 0 && b > 0) return PrimValue.ofFloat(t, b % 2 == 0 ? 0.0 : a);
+    BigDecimal exact = new BigDecimal(a).pow((int) b);
+    PrimValue rounded = PrimValue.ofFloat(t, exact.doubleValue());
+    double r = rounded.asDouble();
+    return Double.isFinite(r) && new BigDecimal(r).compareTo(exact) == 0 ? rounded : null;
   }
 
   private static @Nullable Long intOp(BinOp.Kind kind, int bits, long a, long b) {

@@ -285,18 +285,26 @@ final class ThreadCoarsening {
     int trips = trips(s);
     if (trips > 1 && trips <= Math.min(limits.unrolled(), most)) return trips;
     // What is combined in order waits for the first element before the next ones are loaded.
-    int underWay = s.isIndependent() ? limits.bytes() : 2 * limits.bytes();
+    // Of kernels that go on in blocks, few blocks are on a multiprocessor at a time.
+    boolean few = !s.isIndependent() || isOfBlock(s);
+    int underWay = few ? 2 * limits.bytes() : limits.bytes();
     long width = wanted > 0 ? wanted : Math.min(limits.iterations(), underWay / bytes);
     return Integer.highestOneBit((int) Math.max(1, Math.min(width, most)));
   }
 
+  /** Whether the threads of a block share out what a loop does. */
+  private boolean isOfBlock(Code.Strided s) {
+    return thread != null
+        && threads != null
+        && Poly.of(thread).equals(s.from().poly())
+        && threads.equals(s.step().poly());
+  }
+
   /** How often a loop over what the threads of a block share out runs, if always as often; or 0. */
   private int trips(Code.Strided s) {
-    Poly from = s.from().poly();
     Poly step = s.step().poly();
     Poly to = s.to().poly();
-    if (from == null || step == null || to == null || thread == null || threads == null) return 0;
-    if (!from.equals(Poly.of(thread)) || !step.equals(threads)) return 0;
+    if (step == null || to == null || !isOfBlock(s)) return 0;
     for (int n = 2; n <= limits.unrolled(); n++) if (to.equals(step.times(n))) return n;
     return 0;
   }

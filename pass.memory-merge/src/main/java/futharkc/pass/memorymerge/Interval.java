@@ -186,7 +186,7 @@ final class Interval {
   }
 
   private boolean mayBeThere(Access a) {
-    return aliases.maySame(a.block(), to.block());
+    return aliases.maySameAtOnce(a.block(), to.block());
   }
 
   private boolean overlaps(Access a) {

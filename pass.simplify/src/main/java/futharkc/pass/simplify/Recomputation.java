@@ -50,6 +50,9 @@ final class Recomputation {
   /** So many operations take about as long as to read what they give. */
   private static final int FEW = 8;
 
+  /** In a block, threads write down, wait for each other, and read: that takes a few more. */
+  private static final int FEW_IN_BLOCK = 12;
+
   /** A row of so many elements is read at once, whichever of them is wanted. */
   private static final int NEAR = 4;
 
@@ -102,16 +105,17 @@ final class Recomputation {
     List<Stm> out = new ArrayList<>();
     for (Stm t : map.body().stms()) {
       if (!needed.contains(t)) continue;
-      PatElem p = t.pat().get(0);
-      Name fresh = in.names().fresh(p.name());
       Substitution now = new Substitution(here);
       List<Name> certs = new ArrayList<>(now.names(t.aux().certs()));
       for (Name c : s.aux().certs()) if (!certs.contains(c)) certs.add(c);
       Exp e = in.renamed(now.exp(t.exp()));
-      out.add(
-          new Stm(
-              List.of(new PatElem(fresh, p.type())), Aux.at(s.aux().loc()).withCerts(certs), e));
-      here.put(p.name(), SubExp.of(fresh));
+      List<PatElem> pat = new ArrayList<>();
+      for (PatElem p : t.pat()) {
+        Name fresh = in.names().fresh(p.name());
+        pat.add(new PatElem(fresh, p.type()));
+        here.put(p.name(), SubExp.of(fresh));
+      }
+      out.add(new Stm(pat, Aux.at(s.aux().loc()).withCerts(certs), e));
     }
     out.add(s.withExp(new BasicOp.SubExpOp(new Substitution(here).subExp(value))));
     return out;
@@ -123,7 +127,7 @@ final class Recomputation {
     if (v.name().equals(map.space().flat())) return false;
     Stm s = inside.get(v.name());
     if (s == null || !needed.add(s)) return true;
-    return s.pat().size() == 1 && areKnown(s.aux().certs()) && isCheap(s.exp(), s.aux().certs());
+    return areKnown(s.aux().certs()) && isCheap(s.exp(), s.aux().certs());
   }
 
   /** Whether checks are made outside, or their outcome is known there. */
@@ -216,7 +220,12 @@ final class Recomputation {
   }
 
   private boolean counted() {
-    return ++operations <= (map.level() instanceof SegLevel.Cores ? 0 : FEW);
+    return ++operations
+        <= switch (map.level()) {
+          case SegLevel.Cores _ -> 0;
+          case SegLevel.Thread _, SegLevel.Block _ -> FEW;
+          case SegLevel.ThreadInBlock _ -> FEW_IN_BLOCK;
+        };
   }
 
   private static boolean isCheap(BinOp op) {

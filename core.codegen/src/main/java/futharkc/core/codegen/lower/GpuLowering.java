@@ -221,17 +221,21 @@ final class GpuLowering {
         Place.BLOCK,
         grid.blocks(new Expr.Index(total)),
         grid.threads(),
-        (k, code) ->
-            kernels.forBlocks(
-                k,
-                total,
-                (i, one) -> {
-                  nest.decompose(dims, i, one);
-                  statements.lower(m.body().stms(), m.body().values(), List.of(), one);
-                  results(s, m, one);
-                  one.add(new Code.Barrier());
-                },
-                code),
+        (k, code) -> {
+          if (m.level() instanceof SegLevel.Block b && b.grid() != null) {
+            k.hasThreads(scope.poly(b.grid().blockSize()));
+          }
+          kernels.forBlocks(
+              k,
+              total,
+              (i, one) -> {
+                nest.decompose(dims, i, one);
+                statements.lower(m.body().stms(), m.body().values(), List.of(), one);
+                results(s, m, one);
+                one.add(new Code.Barrier());
+              },
+              code);
+        },
         out);
     all.add(new Code.Scope(out));
   }
@@ -242,16 +246,15 @@ final class GpuLowering {
     kernels.together(
         code -> {
           Place block = scope.enter(Place.THREAD, k);
-          kernels.strided(
-              Poly.of(k.thread),
-              Poly.of(k.threads),
-              nest.size(dims),
+          Poly total = nest.size(dims);
+          BiConsumer<Name, List<Code>> body =
               (i, one) -> {
                 nest.decompose(dims, i, one);
                 statements.lower(m.body().stms(), m.body().values(), List.of(), one);
                 results(s, m, one);
-              },
-              code);
+              };
+          if (k.hasThreadsFor(total)) kernels.once(k.thread, total, body, code);
+          else kernels.strided(Poly.of(k.thread), Poly.of(k.threads), total, body, code);
           scope.leave(block);
         },
         out);

@@ -35,6 +35,9 @@ final class KernelFrame {
   /** The number of the thread in the block. */
   final Name thread;
 
+  /** How many threads there are in a block at least. */
+  private Poly fewestThreads = Poly.ONE;
+
   private final Scope scope;
   private final List<Code> before = new ArrayList<>();
   private final List<Code> after = new ArrayList<>();
@@ -60,6 +63,16 @@ final class KernelFrame {
   /** How many threads there are. */
   Poly all() {
     return Poly.of(blocks).times(Poly.of(threads));
+  }
+
+  /** Says that a block has no fewer threads than that. */
+  void hasThreads(Poly atLeast) {
+    fewestThreads = atLeast;
+  }
+
+  /** Whether a block is known to have a thread for each of so many indices. */
+  boolean hasThreadsFor(Poly indices) {
+    return fewestThreads.equals(indices);
   }
 
   /** Whether this is the block's first thread. */

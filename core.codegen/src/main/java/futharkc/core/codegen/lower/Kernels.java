@@ -167,6 +167,13 @@ final class Kernels {
     out.add(new Code.Strided(i, new Expr.Index(first), new Expr.Index(end), by, count, code));
   }
 
+  /** Runs code for an index, if it is below the end. */
+  void once(Name index, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
+    List<Code> code = new ArrayList<>();
+    body.accept(index, code);
+    out.add(new Code.If(Expr.less(Expr.i64(index), new Expr.Index(end)), code, List.of()));
+  }
+
   /** As {@link #strided}, if an iteration may depend on those before. */
   void inSteps(Poly first, Poly step, Poly end, BiConsumer<Name, List<Code>> body, List<Code> out) {
     Name[] index = new Name[1];

@@ -18,9 +18,11 @@ import futharkc.core.ir.analysis.Analysis;
 import futharkc.core.ir.analysis.AnalysisCache;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which block variables of a function may stand for the same block: those that branches, loops and
@@ -33,8 +35,12 @@ public final class BlockAliases {
 
   private final Map<Name, Name> representative = new HashMap<>();
   private final Map<Name, List<Name>> classes = new LinkedHashMap<>();
+  private final Map<Name, Integer> bound;
+  private final Set<Name> allocated;
 
   private BlockAliases(Walk walk) {
+    bound = walk.bound;
+    allocated = walk.allocated;
     for (Name n : walk.parent.keySet()) {
       Name root = walk.find(n);
       representative.put(n, root);
@@ -78,6 +84,21 @@ public final class BlockAliases {
     return representative(a).equals(representative(b));
   }
 
+  /**
+   * Whether two variables may stand for the same block at a time. As {@link #maySame}, but a block
+   * is another than those that variables stood for when it was allocated: in an iteration of a loop,
+   * what its body allocates is not yet what the loop's parameters stand for in the next one.
+   */
+  public boolean maySameAtOnce(Name a, Name b) {
+    return a.equals(b) || maySame(a, b) && !isNewer(a, b) && !isNewer(b, a);
+  }
+
+  /** Whether a block is allocated after another variable got its value. */
+  private boolean isNewer(Name block, Name other) {
+    return allocated.contains(block)
+        && bound.getOrDefault(other, -1) < bound.getOrDefault(block, -1);
+  }
+
   /** The variables that may stand for the same block as this one, without itself, in order. */
   public List<Name> of(Name block) {
     List<Name> all = classes.getOrDefault(representative(block), List.of());
@@ -86,6 +107,11 @@ public final class BlockAliases {
 
   private static final class Walk extends Mapper {
     final Map<Name, Name> parent = new HashMap<>();
+
+    /** When variables get their values: loops' parameters before their bodies, results after. */
+    final Map<Name, Integer> bound = new HashMap<>();
+
+    final Set<Name> allocated = new HashSet<>();
     private final Map<Name, Type> types;
 
     Walk(Map<Name, Type> types) {
@@ -172,7 +198,14 @@ public final class BlockAliases {
             HostOp _,
             MemOp.Alloc _ -> {}
       }
-      return super.stm(s);
+      Stm mapped = super.stm(s);
+      for (PatElem p : pat) if (isBlock(p)) bind(p.name());
+      if (s.exp() instanceof MemOp.Alloc) allocated.addAll(s.names());
+      return mapped;
+    }
+
+    private void bind(Name n) {
+      bound.put(n, bound.size());
     }
 
     private void loop(List<PatElem> pat, Exp.Loop l) {
@@ -180,6 +213,7 @@ public final class BlockAliases {
         Name param = l.params().get(i).param().name();
         types.put(param, l.params().get(i).param().type());
         if (!(l.params().get(i).param().type() instanceof Type.Mem)) continue;
+        bind(param);
         union(param, l.params().get(i).init());
         union(param, l.body().results().get(i));
         union(param, pat.get(i).name());

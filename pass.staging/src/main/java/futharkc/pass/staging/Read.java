@@ -1,0 +1,11 @@
+package futharkc.pass.staging;
+
+import futharkc.core.ir.SubExp;
+import java.util.List;
+
+/**
+ * What a thread reads of a window.
+ *
+ * @param offsets from the window's first element in each dimension
+ */
+record Read(Window window, List<SubExp> offsets) {}
