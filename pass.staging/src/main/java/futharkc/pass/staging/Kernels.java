@@ -95,7 +95,8 @@ final class Kernels {
         yield b == l.body() ? s : s.withExp(new Exp.Loop(l.params(), l.form(), b));
       }
       case Exp.Match m -> match(s, m, known);
-      case SegExp.Seg g when g.op() instanceof SegOp.SegMap m && m.level() instanceof SegLevel.Block ->
+      case SegExp.Seg g
+          when g.op() instanceof SegOp.SegMap m && m.level() instanceof SegLevel.Block ->
           block(s, m, known.at(m.space()));
       default -> s;
     };
@@ -125,7 +126,8 @@ final class Kernels {
     for (Stm t : m.body().stms()) {
       if (t.exp() instanceof Exp.Loop l) {
         for (Window w : reads.loop(l, known)) {
-          fetches.computeIfAbsent(w, k -> new Fetch(w, t.aux().loc(), List.copyOf(checks), known.inside()));
+          fetches.computeIfAbsent(
+              w, k -> new Fetch(w, t.aux().loc(), List.copyOf(checks), known.inside()));
         }
       }
       passed(t, known);
@@ -143,10 +145,7 @@ final class Kernels {
       }
       List<Stm> before = new ArrayList<>();
       Stm near =
-          new Near(
-                  found,
-                  w -> staged.computeIfAbsent(w, k -> fetches.get(w).add(before)))
-              .stm(t);
+          new Near(found, w -> staged.computeIfAbsent(w, k -> fetches.get(w).add(before))).stm(t);
       out.addAll(before);
       out.add(near);
     }
@@ -218,8 +217,7 @@ final class Kernels {
       for (int d = 0; d < space.dims().size(); d++) {
         SubExp offset = SubExp.of(space.dims().get(d).index());
         SubExp base = window.bases().get(d);
-        at.add(
-            base.isInt(0) ? offset : b.binOp("far", BinOp.Kind.ADD, PrimType.I64, base, offset));
+        at.add(base.isInt(0) ? offset : b.binOp("far", BinOp.Kind.ADD, PrimType.I64, base, offset));
       }
       Builder checked = b.with(Aux.at(loc).withCerts(certs));
       SubExp element = checked.letExp("far", elem, new BasicOp.Index(window.array(), fixed(at)));

@@ -154,9 +154,7 @@ final class Reads {
     if (isFixed(index)) return index;
     BasicOp.BinOpExp sum = sum(index);
     if (sum == null) return SubExp.i64(0);
-    return isFixed(sum.left())
-        ? sum.left()
-        : isFixed(sum.right()) ? sum.right() : SubExp.i64(0);
+    return isFixed(sum.left()) ? sum.left() : isFixed(sum.right()) ? sum.right() : SubExp.i64(0);
   }
 
   /** The rest. */

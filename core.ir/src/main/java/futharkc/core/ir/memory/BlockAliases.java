@@ -86,8 +86,8 @@ public final class BlockAliases {
 
   /**
    * Whether two variables may stand for the same block at a time. As {@link #maySame}, but a block
-   * is another than those that variables stood for when it was allocated: in an iteration of a loop,
-   * what its body allocates is not yet what the loop's parameters stand for in the next one.
+   * is another than those that variables stood for when it was allocated: in an iteration of a
+   * loop, what its body allocates is not yet what the loop's parameters stand for in the next one.
    */
   public boolean maySameAtOnce(Name a, Name b) {
     return a.equals(b) || maySame(a, b) && !isNewer(a, b) && !isNewer(b, a);

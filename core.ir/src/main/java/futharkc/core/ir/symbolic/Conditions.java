@@ -81,8 +81,8 @@ public final class Conditions {
 
   /** Whether a comparison is known not to hold. */
   private boolean isRefuted(SubExp cond, Bounds bounds) {
-    if (!(definitions.apply(cond) instanceof BasicOp.CmpOpExp c)
-        || c.op().type() != PrimType.I64) return false;
+    if (!(definitions.apply(cond) instanceof BasicOp.CmpOpExp c) || c.op().type() != PrimType.I64)
+      return false;
     Poly a = polys.apply(c.left());
     Poly b = polys.apply(c.right());
     return switch (c.op().kind()) {
