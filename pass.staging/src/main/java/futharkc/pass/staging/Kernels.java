@@ -39,6 +39,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -134,7 +135,7 @@ final class Kernels {
       if (t.exp() instanceof BasicOp.Assert) checks.add(t);
     }
     Map<Stm, Read> found = reads.found();
-    found.values().removeIf(r -> !fetches.get(r.window()).isInside());
+    found.values().removeIf(r -> !Objects.requireNonNull(fetches.get(r.window())).isInside());
     if (found.isEmpty()) return s;
     Map<Window, Name> staged = new HashMap<>();
     List<Stm> out = new ArrayList<>();
@@ -145,7 +146,12 @@ final class Kernels {
       }
       List<Stm> before = new ArrayList<>();
       Stm near =
-          new Near(found, w -> staged.computeIfAbsent(w, k -> fetches.get(w).add(before))).stm(t);
+          new Near(
+                  found,
+                  w ->
+                      staged.computeIfAbsent(
+                          w, k -> Objects.requireNonNull(fetches.get(w)).add(before)))
+              .stm(t);
       out.addAll(before);
       out.add(near);
     }
