@@ -12,7 +12,8 @@ import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.embed.LoadedProgram;
 import futharkc.core.runtime.FutharkError;
-import futharkc.core.runtime.executable.ExecutableMain;
+import futharkc.core.runtime.device.DeviceProgram;
+import futharkc.core.runtime.executable.DeviceMain;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -56,8 +57,8 @@ final class DeviceOptionsTest {
   private int run(String input, String... args) {
     out.reset();
     err.reset();
-    return ExecutableMain.run(
-        compiled.instance(),
+    return DeviceMain.run(
+        (DeviceProgram) compiled.instance(),
         args,
         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
         out,

@@ -57,9 +57,9 @@ public record DeviceTarget(
     }
     JavaEmitter.WithKernels made =
         JavaEmitter.emit(imp, name, target.name(), dialect, api.getName());
-    return new JavaProduct(
+    return JavaProduct.onDevice(
         made.java(),
-        List.of(new Backend.Source("kernels." + extension, made.kernels())),
+        new Backend.Source("kernels." + extension, made.kernels()),
         libraries,
         () -> resources(made));
   }

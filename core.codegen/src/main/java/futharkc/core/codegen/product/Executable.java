@@ -36,6 +36,7 @@ final class Executable {
    *
    * @param generated classes and other files, by path
    * @param libraries what goes with them
+   * @param jvmOptions words without blanks for the JVM
    * @param main the class to run
    * @param options what it gets before the arguments of each run
    * @throws IOException if it cannot be written
@@ -44,13 +45,14 @@ final class Executable {
       Path file,
       Map<String, byte[]> generated,
       List<Library> libraries,
+      List<String> jvmOptions,
       String main,
       List<String> options)
       throws IOException {
     Map<String, byte[]> entries = new TreeMap<>();
     for (Library library : libraries) entries.putAll(library.files());
     entries.putAll(generated);
-    String stub = stub(main, options, checksum(entries));
+    String stub = stub(jvmOptions, main, options, checksum(entries));
     Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     Path folder = target.getParent();
     if (folder == null || Files.isDirectory(target)) {
@@ -109,11 +111,14 @@ final class Executable {
     }
   }
 
-  private static String stub(String main, List<String> options, String classes) throws IOException {
+  private static String stub(
+      List<String> jvmOptions, String main, List<String> options, String classes)
+      throws IOException {
     try (InputStream in = Executable.class.getResourceAsStream("stub.sh")) {
       if (in == null) throw new IOException("the executables' script is missing");
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
           .replace("'@JAVA_HOME@'", quoted(System.getProperty("java.home")))
+          .replace("@JVM@", jvmOptions.stream().map(o -> o + " ").collect(joining()))
           .replace("@MAIN@", main)
           .replace("@CLASSES@", classes)
           .replace("@OPTIONS@", options.stream().map(o -> quoted(o) + " ").collect(joining()));

@@ -17,12 +17,29 @@ import java.util.function.Supplier;
  * process.
  */
 public final class JavaProduct implements Backend.Product {
+  /**
+   * The JVM compiles what has loops, or is called, 60,000 or 5,000 times; the host's part of a
+   * program on a device does little else than to launch kernels, and interpreting that for the
+   * first hundreds of calls takes longer than some kernels.
+   */
+  private static final List<String> DEVICE_JVM_OPTIONS =
+      List.of(
+          "-XX:Tier3MinInvocationThreshold=5",
+          "-XX:Tier3CompileThreshold=300",
+          "-XX:Tier3BackEdgeThreshold=3000",
+          "-XX:Tier4InvocationThreshold=1000",
+          "-XX:Tier4MinInvocationThreshold=20",
+          "-XX:Tier4CompileThreshold=3000",
+          "-XX:Tier4BackEdgeThreshold=10000");
+
   private static final String MAIN = JavaEmitter.PACKAGE + ".FutharkExecutable";
 
   private final String source;
   private final List<Backend.Source> sources;
   private final List<Library> libraries;
   private final Supplier<Map<String, byte[]>> resources;
+  private final String start;
+  private final List<String> jvmOptions;
 
   /**
    * A program.
@@ -32,25 +49,47 @@ public final class JavaProduct implements Backend.Product {
    * @param libraries what the program needs besides the run-time library
    */
   public JavaProduct(String source, List<Backend.Source> others, List<Library> libraries) {
-    this(source, others, libraries, Map::of);
+    this(source, others, Library.RUNTIME, "ExecutableMain", List.of(), libraries, Map::of);
+  }
+
+  /** A program with kernels; its executables have {@code resources} next to their classes. */
+  static JavaProduct onDevice(
+      String source,
+      Backend.Source kernels,
+      List<Library> libraries,
+      Supplier<Map<String, byte[]>> resources) {
+    return new JavaProduct(
+        source,
+        List.of(kernels),
+        Library.DEVICE_RUNTIME,
+        "DeviceMain",
+        DEVICE_JVM_OPTIONS,
+        libraries,
+        resources);
   }
 
   /**
    * As above.
    *
+   * @param start the class that executables start with
    * @param resources makes files that executables have next to the program's classes, by name
    */
-  JavaProduct(
+  private JavaProduct(
       String source,
       List<Backend.Source> others,
+      Library runtime,
+      String start,
+      List<String> jvmOptions,
       List<Library> libraries,
       Supplier<Map<String, byte[]>> resources) {
+    this.start = start;
+    this.jvmOptions = jvmOptions;
     this.resources = resources;
     this.source = source;
     this.sources = new ArrayList<>(others);
     this.sources.addFirst(new Backend.Source(JavaEmitter.PROGRAM + ".java", source));
     this.libraries = new ArrayList<>(libraries);
-    this.libraries.addFirst(Library.RUNTIME);
+    this.libraries.addFirst(runtime);
   }
 
   @Override
@@ -64,8 +103,9 @@ public final class JavaProduct implements Backend.Product {
         source
             + "final class FutharkExecutable {\n"
             + "  public static void main(String[] args) {\n"
-            + "    futharkc.core.runtime.executable.ExecutableMain.main(new FutharkMain(),"
-            + " args);\n"
+            + "    futharkc.core.runtime.executable."
+            + start
+            + ".main(new FutharkMain(), args);\n"
             + "  }\n"
             + "}\n";
     CompletableFuture<Map<String, byte[]>> made = CompletableFuture.supplyAsync(resources);
@@ -74,7 +114,7 @@ public final class JavaProduct implements Backend.Product {
         .forEach((name, code) -> entries.put(name.replace('.', '/') + ".class", code));
     String folder = JavaEmitter.PACKAGE.replace('.', '/') + "/";
     made.join().forEach((name, contents) -> entries.put(folder + name, contents));
-    Executable.write(file, entries, libraries, MAIN, options);
+    Executable.write(file, entries, libraries, jvmOptions, MAIN, options);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package futharkc.core.codegen.product;
 
+import futharkc.core.runtime.FutharkProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.module.ModuleReader;
@@ -19,14 +20,33 @@ import org.jspecify.annotations.Nullable;
  *
  * @param member a class of the module
  * @param prefixes what the names of the files start with, as in {@code futharkc/core/runtime/}
+ * @param without what names start with that are left out nevertheless
  */
-public record Library(Class<?> member, List<String> prefixes) {
-  /** Those of the run-time library. */
-  public static final Library RUNTIME =
-      new Library(futharkc.core.runtime.FutharkProgram.class, List.of("futharkc/core/runtime/"));
+public record Library(Class<?> member, List<String> prefixes, List<String> without) {
+  /** Those of the run-time library that all programs need. */
+  static final Library RUNTIME =
+      new Library(
+          FutharkProgram.class,
+          List.of("futharkc/core/runtime/"),
+          Stream.concat(
+                  Stream.of("device/"),
+                  Stream.of("DeviceMain", "Opening", "Rehearsal", "ClassArchive")
+                      .map("executable/"::concat))
+              .map("futharkc/core/runtime/"::concat)
+              .toList());
+
+  /** All of those, for programs on devices. */
+  static final Library DEVICE_RUNTIME =
+      new Library(FutharkProgram.class, List.of("futharkc/core/runtime/"));
 
   public Library {
     prefixes = List.copyOf(prefixes);
+    without = List.copyOf(without);
+  }
+
+  /** All whose names start so. */
+  public Library(Class<?> member, List<String> prefixes) {
+    this(member, prefixes, List.of());
   }
 
   /** The jar or folder that holds them. */
@@ -81,6 +101,7 @@ public record Library(Class<?> member, List<String> prefixes) {
 
   private boolean isWanted(String name) {
     return prefixes.stream().anyMatch(name::startsWith)
+        && without.stream().noneMatch(name::startsWith)
         && !name.endsWith("/")
         && !name.endsWith("-info.class");
   }

@@ -92,7 +92,7 @@ elif [ -n "$classes" ]; then
 fi
 # shellcheck disable=SC2086 # the options are meant to be split
 exec "$java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Xmn64m -XX:+UseTransparentHugePages \
-  $vectors -XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m --enable-native-access=ALL-UNNAMED \
+  $vectors @JVM@-XX:-DontCompileHugeMethods -XX:-UsePerfData -Xshare:auto -Xss64m --enable-native-access=ALL-UNNAMED \
   ${archive:+"$archive" "-Xlog:cds*=off" "-Xlog:aot*=off"} "-Dfutharkc.classes=$classes" "-Dfutharkc.archive=$known" \
   ${FUTHARKC_PROGRAM_OPTS:-} -cp "$jar" @MAIN@ @OPTIONS@"$@"
 exit 1

@@ -7,10 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.PoolEntry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,7 +26,8 @@ final class ExecutableTest {
   @TempDir private Path folder;
 
   private static void write(Path file) throws IOException {
-    Executable.write(file, Map.of("A", new byte[] {1}), List.of(Library.RUNTIME), "A", List.of());
+    Executable.write(
+        file, Map.of("A", new byte[] {1}), List.of(Library.RUNTIME), List.of(), "A", List.of());
   }
 
   private String refused(Path file) {
@@ -47,6 +53,33 @@ final class ExecutableTest {
     write(link);
     assertTrue(Files.isSymbolicLink(link));
     assertTrue(Files.size(file) > 1000);
+  }
+
+  /** Classes of the compiler that those of a library refer to, and that do not come with it. */
+  private static Set<String> missing(Library library) throws IOException {
+    Map<String, byte[]> files = library.files();
+    Set<String> missing = new TreeSet<>();
+    files.forEach(
+        (name, code) -> {
+          if (name.endsWith(".class")) {
+            for (PoolEntry entry : ClassFile.of().parse(code).constantPool()) {
+              if (entry instanceof ClassEntry c && c.asInternalName().startsWith("futharkc/")) {
+                missing.add(c.asInternalName() + ".class");
+              }
+            }
+          }
+        });
+    missing.removeAll(files.keySet());
+    return missing;
+  }
+
+  @Test
+  void programsWithoutKernelsDoWithoutWhatIsForDevices() throws IOException {
+    assertEquals(Set.of(), missing(Library.RUNTIME));
+    assertEquals(Set.of(), missing(Library.DEVICE_RUNTIME));
+    Set<String> more = new TreeSet<>(Library.DEVICE_RUNTIME.files().keySet());
+    more.removeAll(Library.RUNTIME.files().keySet());
+    assertTrue(more.size() > 50, more::toString);
   }
 
   /** A pipe in the place of a device, which a failure of this test would replace by a file. */

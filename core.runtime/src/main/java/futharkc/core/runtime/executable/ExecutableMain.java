@@ -1,5 +1,6 @@
 package futharkc.core.runtime.executable;
 
+import futharkc.core.runtime.Accelerator;
 import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.Context;
 import futharkc.core.runtime.EntryPoint;
@@ -14,9 +15,6 @@ import futharkc.core.runtime.ValueType;
 import futharkc.core.runtime.WholeFile;
 import futharkc.core.runtime.data.ValueReader;
 import futharkc.core.runtime.data.ValueWriter;
-import futharkc.core.runtime.device.Device;
-import futharkc.core.runtime.device.DeviceChoice;
-import futharkc.core.runtime.device.DeviceProgram;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -27,23 +25,22 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a compiled program as an executable: reads the arguments of an entry point from standard
- * input, runs it, prints its result; or serves commands. See {@code --help}.
+ * input, runs it, prints its result; or serves commands. See {@code --help}. {@link DeviceMain}
+ * does so with programs on devices, and is not in executables of others.
  */
-public final class ExecutableMain {
+public class ExecutableMain {
   private final FutharkProgram program;
   private final InputStream in;
   private final OutputStream out;
   private final PrintStream err;
 
   /** Whether the process is the program's, so that no thread is to be interrupted. */
-  private final boolean alone;
-
-  /** Whether a device was asked for. */
-  private boolean opened;
+  final boolean alone;
 
   private boolean debugging = true;
 
@@ -61,23 +58,24 @@ public final class ExecutableMain {
    * be a server puts {@code --server} before the arguments.
    */
   public static void main(FutharkProgram program, String[] args) {
-    if (ClassArchive.isBeingMade()) {
-      ClassArchive.load(program);
-      System.exit(0);
-    }
-    ExecutableMain main =
-        new ExecutableMain(
-            program,
-            new FileInputStream(FileDescriptor.in),
-            new FileOutputStream(FileDescriptor.out),
-            System.err,
-            true);
-    Outcome outcome = main.execute(args);
+    System.exit(
+        new ExecutableMain(program, standardInput(), standardOutput(), System.err, true)
+            .status(args));
+  }
+
+  static InputStream standardInput() {
+    return new FileInputStream(FileDescriptor.in);
+  }
+
+  static OutputStream standardOutput() {
+    return new FileOutputStream(FileDescriptor.out);
+  }
+
+  /** Does all, and says with which status the process is to end. */
+  int status(String[] args) {
+    Outcome outcome = execute(args);
     System.err.flush();
-    if (main.opened) {
-      ClassArchive.begin();
-    }
-    System.exit(outcome == Outcome.DONE ? 0 : 1);
+    return outcome == Outcome.DONE ? 0 : 1;
   }
 
   /**
@@ -130,18 +128,18 @@ public final class ExecutableMain {
   private record CommandLine(ExecutableMain main, String[] args) implements Work {
     @Override
     public Outcome run() throws Options.BadOption, Failure, IOException {
-      return main.execute(Options.parse(main.program, args));
+      return main.execute(Options.parse(main.program, main.isOnDevice(), args));
     }
   }
 
-  private Outcome execute(String[] args) {
+  final Outcome execute(String[] args) {
     return reported(new CommandLine(this, args));
   }
 
   private Outcome execute(Options options) throws Options.BadOption, Failure, IOException {
     debugging = options.debugging;
     if (options.help) {
-      print(Options.help(program));
+      print(Options.help(program, isOnDevice()));
       return Outcome.DONE;
     } else if (options.printParams) {
       StringBuilder text = new StringBuilder();
@@ -151,22 +149,16 @@ public final class ExecutableMain {
       print(text.toString());
       return Outcome.DONE;
     }
-    if (program instanceof DeviceProgram p && options.listDevices) {
-      print(DeviceChoice.list(p.api()));
-      return Outcome.DONE;
-    } else if (program instanceof DeviceProgram p && options.sourceDump != null) {
-      write(options.sourceDump, p.kernels().text().getBytes(StandardCharsets.UTF_8));
-      return Outcome.DONE;
-    }
-    if (program instanceof DeviceProgram p) {
-      opened = true;
-      try (Opening opening = Opening.begin(p, options.device.build(), alone)) {
-        if (alone && options.server) {
-          var unused = Rehearsal.serve();
-        }
-        return run(options, opening);
-      }
-    }
+    return start(options);
+  }
+
+  /** Whether the program has kernels, and its options. */
+  boolean isOnDevice() {
+    return false;
+  }
+
+  /** Does what only programs of this kind do, and runs the program. */
+  Outcome start(Options options) throws Options.BadOption, Failure, IOException {
     return run(options, null);
   }
 
@@ -205,7 +197,7 @@ public final class ExecutableMain {
     return Outcome.FAILED;
   }
 
-  private static void write(Path file, byte[] contents) throws Failure {
+  static void write(Path file, byte[] contents) throws Failure {
     try {
       Files.write(file, contents);
     } catch (IOException e) {
@@ -213,15 +205,19 @@ public final class ExecutableMain {
     }
   }
 
-  private void print(String text) throws IOException {
+  final void print(String text) throws IOException {
     out.write(text.getBytes(StandardCharsets.UTF_8));
     out.flush();
   }
 
-  /** Does what the options ask for, on a device if the program needs one. */
-  Outcome run(Options options, @Nullable Opening opening)
+  /**
+   * Does what the options ask for.
+   *
+   * @param device takes the device, if the program needs one
+   */
+  final Outcome run(Options options, @Nullable Supplier<? extends Accelerator> device)
       throws Options.BadOption, Failure, IOException {
-    Context.Builder context = context(options, opening);
+    Context.Builder context = context(options, device);
     boolean calls = options.binaryDump == null && !options.server;
     EntryPoint entry = calls ? entryPoint(options) : null;
     Value[] args = entry == null ? new Value[0] : readArguments(entry);
@@ -232,9 +228,8 @@ public final class ExecutableMain {
               runEntryPoint(ctx, options, entry, args);
             } else if (options.server) {
               new Server(program, ctx, in, out).serve();
-            } else if (program instanceof DeviceProgram p && options.binaryDump != null) {
-              Device device = DeviceProgram.device(ctx);
-              write(options.binaryDump, device.portable(p.kernels(), p.macros(ctx, device)));
+            } else if (options.binaryDump != null) {
+              dump(ctx, options.binaryDump);
             }
             err.flush();
             return Outcome.DONE;
@@ -243,7 +238,12 @@ public final class ExecutableMain {
     }
   }
 
-  private Context.Builder context(Options options, @Nullable Opening opening)
+  /** Writes what the kernels are compiled to. */
+  void dump(Context ctx, Path file) throws Failure {
+    throw new Failure("there are no kernels");
+  }
+
+  private Context.Builder context(Options options, @Nullable Supplier<? extends Accelerator> device)
       throws Options.BadOption {
     Context.Builder context =
         Context.of(program, err)
@@ -261,8 +261,8 @@ public final class ExecutableMain {
       Tuning.setParam(context, param);
     }
     options.tuningClasses.forEach(context::tuningClass);
-    if (opening != null) {
-      context.accelerator(opening::take);
+    if (device != null) {
+      context.accelerator(device);
     }
     return context;
   }

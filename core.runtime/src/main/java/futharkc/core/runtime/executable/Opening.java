@@ -1,5 +1,6 @@
 package futharkc.core.runtime.executable;
 
+import futharkc.core.runtime.Accelerator;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.device.Device;
 import futharkc.core.runtime.device.DeviceApi;
@@ -8,12 +9,13 @@ import futharkc.core.runtime.device.DeviceProgram;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
 
 /**
  * A device that is being opened, which takes a driver longer than everything else at the start of a
  * program: meanwhile the program's classes are loaded, and its arguments read.
  */
-final class Opening implements AutoCloseable {
+final class Opening implements Supplier<Accelerator>, AutoCloseable {
   /** Those that the driver, the program itself, and the JVM's compilers have enough of. */
   static final int PROCESSORS = 4;
 
@@ -74,7 +76,8 @@ final class Opening implements AutoCloseable {
    *
    * @throws FutharkError if it cannot be opened
    */
-  Device take() {
+  @Override
+  public Device get() {
     boolean interrupted = false;
     try {
       while (true) {
@@ -104,7 +107,7 @@ final class Opening implements AutoCloseable {
   public void close() {
     if (!taken) {
       try {
-        take().close();
+        get().close();
       } catch (FutharkError e) {
         // There is nothing to close.
       }

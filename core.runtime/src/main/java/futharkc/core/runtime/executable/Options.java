@@ -2,8 +2,6 @@ package futharkc.core.runtime.executable;
 
 import futharkc.core.runtime.FutharkProgram;
 import futharkc.core.runtime.Scheduling;
-import futharkc.core.runtime.device.DeviceOptions;
-import futharkc.core.runtime.device.DeviceProgram;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +20,7 @@ final class Options {
     }
   }
 
-  private enum Kind {
+  enum Kind {
     HELP('h', "help", null, "Print this text and exit."),
     ENTRY_POINT('e', "entry-point", "NAME", "The entry point to run: main by default."),
     BINARY_OUTPUT('b', "binary-output", null, "Print the result in binary form."),
@@ -109,14 +107,17 @@ final class Options {
     }
 
     /** Whether programs of a kind have it. */
-    boolean isFor(FutharkProgram program) {
+    boolean isFor(FutharkProgram program, boolean onDevice) {
       return backend == null
-          || program instanceof DeviceProgram
-              && (backend.isEmpty() || backend.equals(program.backend()));
+          || onDevice && (backend.isEmpty() || backend.equals(program.backend()));
     }
   }
 
+  /** An option that is about the device alone. */
+  record DeviceSetting(Kind kind, String value) {}
+
   private final FutharkProgram program;
+  private final boolean onDevice;
 
   boolean help;
   boolean printParams;
@@ -138,7 +139,9 @@ final class Options {
 
   int threads;
   boolean listDevices;
-  final DeviceOptions.Builder device = new DeviceOptions.Builder();
+
+  /** In their order; programs without kernels make nothing of them. */
+  final List<DeviceSetting> device = new ArrayList<>();
 
   /** Where to write the kernels' source, and what they are compiled to. */
   @Nullable Path sourceDump;
@@ -154,13 +157,14 @@ final class Options {
 
   private @Nullable Kind onlyWithoutServer;
 
-  private Options(FutharkProgram program) {
+  private Options(FutharkProgram program, boolean onDevice) {
     this.program = program;
+    this.onDevice = onDevice;
   }
 
-  /** The options that a command line gives. */
-  static Options parse(FutharkProgram program, String[] args) throws BadOption {
-    Options options = new Options(program);
+  /** The options that a command line gives to a program with or without kernels. */
+  static Options parse(FutharkProgram program, boolean onDevice, String[] args) throws BadOption {
+    Options options = new Options(program, onDevice);
     for (int i = 0; i < args.length; i++) {
       String arg = args[i];
       if (arg.startsWith("--")) {
@@ -210,7 +214,7 @@ final class Options {
 
   private Kind lettered(char letter) throws BadOption {
     for (Kind kind : Kind.values()) {
-      if (kind.letter == letter && letter != '\0' && kind.isFor(program)) {
+      if (kind.letter == letter && letter != '\0' && kind.isFor(program, onDevice)) {
         return kind;
       }
     }
@@ -222,7 +226,7 @@ final class Options {
     Kind found = null;
     boolean ambiguous = false;
     for (Kind kind : Kind.values()) {
-      if (!kind.isFor(program)) {
+      if (!kind.isFor(program, onDevice)) {
         continue;
       }
       if (kind.name.equals(name)) {
@@ -255,12 +259,8 @@ final class Options {
       case PARAM -> params.add(value);
       case TUNING -> tuningFiles.add(value);
       case THREADS -> threads = positive(kind, value);
-      // Of programs without kernels nothing is worth a cache.
-      case CACHE_FILE -> device.cacheFile(Path.of(value));
       case SCHEDULER -> scheduling = scheduling(value);
       case SERVER -> server = true;
-      case DEVICE -> device.device(value);
-      case PLATFORM -> device.platform(value);
       case LIST_DEVICES -> listDevices = true;
       case BLOCK_SIZE, GROUP_SIZE -> tuningClass("thread_block_size", kind, value);
       case GRID_SIZE, NUM_GROUPS -> tuningClass("grid_size", kind, value);
@@ -269,12 +269,19 @@ final class Options {
       case REGISTERS -> tuningClass("registers", kind, value);
       case CACHE -> tuningClass("cache", kind, value);
       case THRESHOLD -> tuningClass("threshold", kind, value);
-      case UNIFIED_MEMORY -> device.unifiedMemory(value.equals("1"));
-      case NVRTC_OPTION, BUILD_OPTION -> device.compilerOption(value);
       case DUMP_CUDA, DUMP_OPENCL -> sourceDump = Path.of(value);
       case DUMP_PTX, DUMP_BINARY -> binaryDump = Path.of(value);
-      case LOAD_CUDA, LOAD_OPENCL -> device.source(Path.of(value));
-      case LOAD_PTX, LOAD_BINARY -> device.binary(Path.of(value));
+      case CACHE_FILE,
+          DEVICE,
+          PLATFORM,
+          UNIFIED_MEMORY,
+          NVRTC_OPTION,
+          BUILD_OPTION,
+          LOAD_CUDA,
+          LOAD_OPENCL,
+          LOAD_PTX,
+          LOAD_BINARY ->
+          device.add(new DeviceSetting(kind, value));
     }
     switch (kind) {
       case ENTRY_POINT, BINARY_OUTPUT, NO_PRINT, RUNTIME_FILE, RUNS, TIMELINE ->
@@ -309,14 +316,14 @@ final class Options {
   }
 
   /** The text for {@code --help}. */
-  static String help(FutharkProgram program) {
+  static String help(FutharkProgram program, boolean onDevice) {
     StringBuilder text = new StringBuilder();
     text.append("Usage: ").append(program.name()).append(" [OPTION]...\n");
     text.append(
         "Reads the arguments of an entry point from standard input, and prints its result.\n");
     text.append("\nOptions:\n");
     for (Kind kind : Kind.values()) {
-      if (!kind.isFor(program)) {
+      if (!kind.isFor(program, onDevice)) {
         continue;
       }
       StringBuilder line = new StringBuilder("  ");

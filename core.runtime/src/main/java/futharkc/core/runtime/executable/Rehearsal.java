@@ -79,8 +79,8 @@ final class Rehearsal {
   static boolean serve() {
     Program program = new Program();
     byte[] commands = "inputs main\noutputs main\n".getBytes(StandardCharsets.UTF_8);
-    ExecutableMain main =
-        new ExecutableMain(
+    DeviceMain main =
+        new DeviceMain(
             program,
             new ByteArrayInputStream(commands),
             OutputStream.nullOutputStream(),
@@ -88,7 +88,7 @@ final class Rehearsal {
             true);
     DeviceOptions options = new DeviceOptions.Builder().caching(false).build();
     try (Opening opening = Opening.begin(program, options, false)) {
-      Options server = Options.parse(program, new String[] {"--server"});
+      Options server = Options.parse(program, true, new String[] {"--server"});
       return main.run(server, opening) == ExecutableMain.Outcome.DONE;
     } catch (FutharkError
         | DriverException

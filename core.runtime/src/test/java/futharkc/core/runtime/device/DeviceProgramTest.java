@@ -13,7 +13,7 @@ import futharkc.core.runtime.EntryPoint;
 import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
-import futharkc.core.runtime.executable.ExecutableMain;
+import futharkc.core.runtime.executable.DeviceMain;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -122,7 +122,7 @@ final class DeviceProgramTest {
   }
 
   private int run(String input, String... args) {
-    return ExecutableMain.run(
+    return DeviceMain.run(
         new Program(),
         args,
         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),

@@ -1,0 +1,107 @@
+package futharkc.core.runtime.executable;
+
+import futharkc.core.runtime.Context;
+import futharkc.core.runtime.device.Device;
+import futharkc.core.runtime.device.DeviceChoice;
+import futharkc.core.runtime.device.DeviceOptions;
+import futharkc.core.runtime.device.DeviceProgram;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * Runs a compiled program as {@link ExecutableMain} does, on a device, which is opened while the
+ * rest is prepared.
+ */
+public final class DeviceMain extends ExecutableMain {
+  private final DeviceProgram program;
+
+  /** Whether a device was asked for. */
+  private boolean opened;
+
+  DeviceMain(
+      DeviceProgram program, InputStream in, OutputStream out, PrintStream err, boolean alone) {
+    super(program, in, out, err, alone);
+    this.program = program;
+  }
+
+  /** What the main method of a generated program calls: see {@link ExecutableMain#main}. */
+  public static void main(DeviceProgram program, String[] args) {
+    if (ClassArchive.isBeingMade()) {
+      ClassArchive.load(program);
+      System.exit(0);
+    }
+    DeviceMain main = new DeviceMain(program, standardInput(), standardOutput(), System.err, true);
+    int status = main.status(args);
+    if (main.opened) {
+      ClassArchive.begin();
+    }
+    System.exit(status);
+  }
+
+  /**
+   * Runs a program with the given command line and streams.
+   *
+   * @return the exit status: see {@link ExecutableMain#run}
+   */
+  public static int run(
+      DeviceProgram program, String[] args, InputStream in, OutputStream out, PrintStream err) {
+    return execute(program, args, in, out, err) == Outcome.DONE ? 0 : 1;
+  }
+
+  /** As {@link #run}; tells more of how it ended. */
+  public static Outcome execute(
+      DeviceProgram program, String[] args, InputStream in, OutputStream out, PrintStream err) {
+    return new DeviceMain(program, in, out, err, false).execute(args);
+  }
+
+  @Override
+  boolean isOnDevice() {
+    return true;
+  }
+
+  @Override
+  Outcome start(Options options) throws Options.BadOption, Failure, IOException {
+    if (options.listDevices) {
+      print(DeviceChoice.list(program.api()));
+      return Outcome.DONE;
+    } else if (options.sourceDump != null) {
+      write(options.sourceDump, program.kernels().text().getBytes(StandardCharsets.UTF_8));
+      return Outcome.DONE;
+    }
+    opened = true;
+    try (Opening opening = Opening.begin(program, device(options), alone)) {
+      if (alone && options.server) {
+        var unused = Rehearsal.serve();
+      }
+      return run(options, opening);
+    }
+  }
+
+  private static DeviceOptions device(Options options) {
+    DeviceOptions.Builder device = new DeviceOptions.Builder();
+    for (Options.DeviceSetting setting : options.device) {
+      String value = setting.value();
+      switch (setting.kind()) {
+        case DEVICE -> device.device(value);
+        case PLATFORM -> device.platform(value);
+        case CACHE_FILE -> device.cacheFile(Path.of(value));
+        case UNIFIED_MEMORY -> device.unifiedMemory(value.equals("1"));
+        case NVRTC_OPTION, BUILD_OPTION -> device.compilerOption(value);
+        case LOAD_CUDA, LOAD_OPENCL -> device.source(Path.of(value));
+        case LOAD_PTX, LOAD_BINARY -> device.binary(Path.of(value));
+        default -> throw new IllegalStateException(setting.toString());
+      }
+    }
+    return device.build();
+  }
+
+  @Override
+  void dump(Context ctx, Path file) throws Failure {
+    Device device = DeviceProgram.device(ctx);
+    write(file, device.portable(program.kernels(), program.macros(ctx, device)));
+  }
+}
