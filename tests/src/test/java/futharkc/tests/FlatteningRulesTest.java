@@ -135,6 +135,14 @@ final class FlatteningRulesTest {
         "#[sequential] map (\\xs -> scan (+) 0 xs) xss | SegMap 0, SegScan 0, SegRed 0",
         "#[flattening(sequentialise_nonuniform)] #[flattening(only_inner)] map (\\k -> i64.sum"
             + " (map (\\x -> x * k) (iota k))) is | SegMap 1, SegScan 0, SegRed 0",
+        // Sizes that threads compute: in a loop, in a branch, from an array that a thread makes.
+        "#[sequential_inner] map (\\k -> let (_, ks) = loop (c, ks) = (1, [k]) for _j < k do (c * 2, ks"
+            + " ++ map (+ 1) ks) in i64.sum ks) is | /SegMap 1, SegScan 0",
+        "#[sequential_inner] map (\\k -> let ks = scan (+) k (if k % 2 == 0 then iota k else"
+            + " replicate (2 * k) k) in if k > 0 then ks[k - 1] else 0) is | /SegMap 1, SegScan 0",
+        "#[sequential_inner] map2 (\\k xs -> let ks = scan (+) 0 (map (\\x -> i64.i32 x * k) xs) let c ="
+            + " if m > 0 then ks[m - 1] % 5 + 5 else 1 in i64.sum (scan (+) 1 (replicate c k))) is xss"
+            + " | /SegMap 1, SegScan 0",
         // All threads of a block know what a reduction gives, and take the same branch.
         "#[flattening(only_intra)] map (\\xs -> let (v, _) = reduce (\\(a, i) (b, j) -> if (a < b)"
             + " != (a == b && i < j) then (a, i) else (b, j)) (i32.highest, i64.highest) (zip xs"

@@ -20,11 +20,17 @@ final class Copies {
 
   /** Allocates a block for an array. */
   static Name block(Builder b, Scope scope, Type.Array a, Space space) {
-    Poly bytes = Poly.of(a.elem().bytes());
-    for (SubExp d : a.shape()) bytes = bytes.times(Poly.of(d));
-    Name block = b.let("mem", new Type.Mem(space), new MemOp.Alloc(b.poly("size", bytes), space));
+    MemOp.Alloc alloc = new MemOp.Alloc(b.poly("size", bytes(a)), space);
+    Name block = b.let("mem", new Type.Mem(space), alloc);
     scope.add(block, new Type.Mem(space));
     return block;
+  }
+
+  /** How many bytes an array has. */
+  static Poly bytes(Type.Array a) {
+    Poly bytes = Poly.of(a.elem().bytes());
+    for (SubExp d : a.shape()) bytes = bytes.times(Poly.of(d));
+    return bytes;
   }
 
   /** The type of an array in a block. */

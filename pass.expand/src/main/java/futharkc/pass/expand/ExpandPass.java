@@ -32,16 +32,19 @@ import futharkc.core.ir.spi.Property;
  * <p>Blocks of a constant size, up to 8 KiB for a thread, become the thread's own: {@code alloc(16,
  * scalar [4] i32)}, which a kernel compiler keeps in registers or in memory that is cached.
  *
- * <p>Where the size differs from thread to thread, an operation before computes the greatest. What
- * a thread block allocates in shared memory is allocated first thing in it, of a size that the host
- * knows. A loop that makes a new array in each iteration, and was not double buffered, copies it to
- * one block. Afterwards no thread allocates.
+ * <p>Where the size differs from thread to thread, or a branch or a loop computes it, an operation
+ * before computes the greatest: it does as much of what the threads do as the size needs, see
+ * {@link Measure}. What a thread block allocates in shared memory is allocated first thing in it,
+ * of a size that the host knows. A loop that makes a new array in each iteration, and was not
+ * double buffered, copies it to one block, which is as large as the largest. Afterwards no thread
+ * allocates.
  *
  * <p>A version of which this cannot be done is dropped if there is another one.
  *
- * <p>Known gaps: sizes that a loop or a branch inside a thread computes, sizes in shared memory
- * that differ from block to block, what operators allocate, but for constant sizes, and arrays that
- * threads give to functions: these are errors.
+ * <p>Known gaps: sizes that depend on what is in the very array, or that are computed by the
+ * threads of a block together, sizes in shared memory that differ from block to block, what
+ * operators allocate, but for constant sizes, and arrays that threads give to functions: these are
+ * errors.
  */
 public final class ExpandPass implements Pass.OnFunction {
   @Override

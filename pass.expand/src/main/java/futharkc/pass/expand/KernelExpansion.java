@@ -29,6 +29,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.liveness.DeadCode;
 import futharkc.core.ir.spi.PassException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,6 +55,9 @@ final class KernelExpansion {
 
   private @Nullable Turns turns;
 
+  /** The statements of a kernel of one thread. */
+  private List<Stm> single = List.of();
+
   KernelExpansion(
       NameSource names,
       Scope scope,
@@ -73,16 +77,18 @@ final class KernelExpansion {
   SegOp segOp(SegOp given) {
     if (Flows.of(given).allocs().isEmpty()) return given;
     SegOp op = new Operators().segOp(given);
-    op = new LoopBuffers(names, scope).segOp(op);
+    LoopBuffers buffers = new LoopBuffers(names, scope);
+    op = buffers.segOp(op);
     op = new OwnBlocks(names, scope, Flows.of(op)).segOp(op);
     op = PrivateMemory.ofThreads(op);
     Flows flows = Flows.of(op);
-    HostSizes sizes = new HostSizes(names, scope, before, op);
+    HostSizes sizes = new HostSizes(names, scope, before, op, this::another, n -> turns(n).users);
     Placement placement = new Placement(ofArrays);
     for (Set<Name> names : flows.classes().values()) {
       place(op, flows, sizes, names, placement);
     }
     SegOp placed = placement.segOp(op);
+    if (buffers.measures()) placed = new DeadCode().segOp(placed);
     if (turns != null && placed instanceof SegOp.SegMap m) return turns.taken(m);
     if (placement.shared.isEmpty()) return placed;
     List<Stm> stms = new ArrayList<>(placement.shared);
@@ -95,14 +101,22 @@ final class KernelExpansion {
   Body body(Body given) {
     if (Flows.of(given.stms()).allocs().isEmpty()) return given;
     Body b = new Operators().body(given);
-    b = new LoopBuffers(names, scope).body(b);
+    LoopBuffers buffers = new LoopBuffers(names, scope);
+    b = buffers.body(b);
+    single = b.stms();
     Flows flows = Flows.of(b.stms());
-    HostSizes sizes = new HostSizes(names, scope, before, b);
+    HostSizes sizes = new HostSizes(names, scope, before, b, this::another, n -> turns(n).users);
     Placement placement = new Placement(ofArrays);
     for (Set<Name> names : flows.classes().values()) {
       place(null, flows, sizes, names, placement);
     }
-    return placement.body(b);
+    Body placed = placement.body(b);
+    return buffers.measures() ? new DeadCode().body(placed) : placed;
+  }
+
+  /** A kernel that computes sizes for this one. */
+  private SegOp another(SegOp op) {
+    return new KernelExpansion(names, scope, before, loc, parameter + "_size", ofArrays).segOp(op);
   }
 
   /** Operators, which allocate private memory only. */
@@ -150,6 +164,7 @@ final class KernelExpansion {
     if (allocs.isEmpty()) return;
     if (allocs.get(0).op().space() instanceof Space.Shared) {
       for (Flows.Alloc a : allocs) {
+        // Of shared memory there is little: a version that does without may serve the largest.
         SubExp size = sizes.invariant(a.op().size());
         if (size == null) {
           throw unsuitable(a, "in the shared memory of a thread block, whose size differs from");
@@ -291,12 +306,26 @@ final class KernelExpansion {
   private SubExp size(@Nullable SegOp op, HostSizes sizes, Flows.Alloc a) {
     SubExp size = sizes.invariant(a.op().size());
     if (size != null) return size;
-    SubExp most =
-        op != null && op.level() instanceof SegLevel.Thread
-            ? sizes.greatest(a.op().size(), indices(op, a))
-            : null;
-    if (most == null) throw unsuitable(a, "whose size is computed inside, and differs from");
+    List<SegSpace.Dim> dims = op == null ? List.of() : indices(op, a);
+    SubExp most = sizes.greatest(code(op, a.region()), a.block(), dims);
+    if (most == null) {
+      throw unsuitable(a, "whose size depends on what such arrays contain, and differs from");
+    }
     return most;
+  }
+
+  /** The statements in which something is allocated. */
+  private List<Stm> code(@Nullable SegOp op, Flows.Region region) {
+    if (op == null) return single;
+    Lambda post =
+        switch (op) {
+          case SegOp.SegRed r -> r.post();
+          case SegOp.SegScan c -> c.post();
+          case SegOp.SegMap m -> null;
+          case SegOp.SegHist h -> null;
+        };
+    boolean follows = region == Flows.Region.POST && post != null;
+    return follows ? post.body().stms() : op.body().stms();
   }
 
   private PassException unsuitable(Flows.Alloc a, String what) {

@@ -1,14 +1,18 @@
 package futharkc.pass.expand;
 
 import futharkc.core.ir.Aux;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Renamer;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
@@ -34,10 +38,16 @@ final class LoopBuffers extends Mapper {
   private final NameSource names;
   private final Scope scope;
   private final Map<Name, Name> replaced = new HashMap<>();
+  private boolean measures;
 
   LoopBuffers(NameSource names, Scope scope) {
     this.names = names;
     this.scope = scope;
+  }
+
+  /** Whether the code computes sizes now which nobody needs there once the host does. */
+  boolean measures() {
+    return measures;
   }
 
   @Override
@@ -67,6 +77,9 @@ final class LoopBuffers extends Mapper {
     private final Exp.Loop loop;
     private final List<Name> blocks = new ArrayList<>();
     private final List<Set<Name>> origins = new ArrayList<>();
+
+    /** Parameters that stand for blocks which have to be others. */
+    private final Set<Name> others = new HashSet<>();
 
     OneLoop(Stm stm, Exp.Loop loop) {
       this.stm = stm;
@@ -101,6 +114,7 @@ final class LoopBuffers extends Mapper {
     Stm buffered(Builder before) {
       List<Integer> anew = anew();
       if (anew.isEmpty()) return stm;
+      for (int k : anew) others.add(blocks.get(k));
       Map<Integer, Integer> arrays = new TreeMap<>();
       Map<Name, SubExp> buffers = new HashMap<>();
       Map<Integer, Type.Array> places = new HashMap<>();
@@ -111,7 +125,10 @@ final class LoopBuffers extends Mapper {
         arrays.put(k, array);
         Type.Array t = (Type.Array) loop.params().get(array).param().type();
         Type.Mem mem = (Type.Mem) loop.params().get(k).param().type();
-        Name buffer = Copies.block(before, scope, t, mem.space());
+        Name buffer =
+            varies(t)
+                ? greatest(before, array, mem.space())
+                : Copies.block(before, scope, t, mem.space());
         buffers.put(blocks.get(k), SubExp.of(buffer));
         places.put(array, Copies.in(buffer, t));
         spaces.put(array, mem.space());
@@ -129,8 +146,9 @@ final class LoopBuffers extends Mapper {
         Type.Array t = places.get(array);
         Space space = spaces.get(array);
         if (twice && t != null && space != null) {
-          Name between = Copies.block(end, scope, t, space);
-          result = Copies.copy(end, scope, result, Copies.in(between, t));
+          Type.Array r = (Type.Array) scope.type(result);
+          Name between = Copies.block(end, scope, r, space);
+          result = Copies.copy(end, scope, result, Copies.in(between, r));
         }
         results.put(array, result);
       }
@@ -147,31 +165,66 @@ final class LoopBuffers extends Mapper {
           values.add(body.results().get(k));
           continue;
         }
-        Name init = Copies.copy(before, scope, ((SubExp.Var) p.init()).name(), there);
+        Name block = there.mem() == null ? null : there.mem().block();
+        if (block == null) throw unsuitable();
+        Name init = copied(before, ((SubExp.Var) p.init()).name(), block);
         params.add(
             new Exp.LoopParam(
                 new Param(p.param().name(), there, p.param().unique()),
                 SubExp.of(init),
                 p.attrs()));
-        pat.add(new PatElem(e.name(), there));
-        values.add(SubExp.of(Copies.copy(end, scope, result, there)));
+        pat.add(new PatElem(e.name(), Copies.in(block, (Type.Array) e.type())));
+        values.add(SubExp.of(copied(end, result, block)));
       }
       return new Stm(pat, stm.aux(), new Exp.Loop(params, loop.form(), end.body(values)));
     }
 
-    /** The one array that a parameter is the block of. */
-    private int arrayIn(Name block) {
+    /** A copy of an array, in the shape that it has at that point. */
+    private Name copied(Builder b, Name array, Name block) {
+      Type.Array a = (Type.Array) scope.type(array);
+      return Copies.copy(b, scope, array, Copies.in(block, a));
+    }
+
+    /** Whether an array that the loop passes on has another size in each iteration. */
+    private boolean varies(Type.Array t) {
       Set<Name> inLoop = new HashSet<>();
       for (Exp.LoopParam p : loop.params()) inLoop.add(p.param().name());
+      return t.shape().stream()
+          .anyMatch(d -> d instanceof SubExp.Var v && inLoop.contains(v.name()));
+    }
+
+    /** A block for the largest array that the loop passes on, which is computed without these. */
+    private Name greatest(Builder before, int array, Space space) {
+      Builder body = new Builder(names).with(before.aux());
+      Type param = loop.params().get(array).param().type();
+      SubExp size = body.poly("size", Copies.bytes((Type.Array) param));
+      body.addAll(loop.body().stms());
+      Measure.Greatest most = Measure.Greatest.carried(names, stm, loop, body, size);
+      Builder all = new Builder(names).with(before.aux());
+      all.add(most.loop());
+      SubExp last = all.poly("size", Copies.bytes((Type.Array) stm.pat().get(array).type()));
+      SubExp result = SubExp.of(most.result());
+      result = all.binOp("most", BinOp.Kind.SMAX, PrimType.I64, result, last);
+      Body needed = Measure.without(all.body(List.of(result)), others);
+      if (needed == null) throw unsuitable();
+      Body renamed = new Renamer(names).body(needed);
+      scope.addAll(renamed);
+      before.addAll(renamed.stms());
+      measures = true;
+      Exp alloc = new MemOp.Alloc(renamed.results().get(0), space);
+      Name block = before.let("mem", new Type.Mem(space), alloc);
+      scope.add(block, new Type.Mem(space));
+      return block;
+    }
+
+    /** The one array that a parameter is the block of. */
+    private int arrayIn(Name block) {
       int found = -1;
       for (int j = 0; j < loop.params().size(); j++) {
         if (!(loop.params().get(j).param().type() instanceof Type.Array a)
             || a.mem() == null
             || !a.mem().block().equals(block)) continue;
-        boolean grows =
-            a.shape().stream()
-                .anyMatch(d -> d instanceof SubExp.Var v && inLoop.contains(v.name()));
-        if (grows || found >= 0 || !a.mem().lmad().isDirect()) throw unsuitable();
+        if (found >= 0 || !a.mem().lmad().isDirect()) throw unsuitable();
         found = j;
       }
       if (found < 0) throw unsuitable();
@@ -181,8 +234,9 @@ final class LoopBuffers extends Mapper {
     private PassException unsuitable() {
       return new PassException(
           stm.aux().loc(),
-          "a loop inside a thread makes arrays whose size differs from iteration to iteration: a"
-              + " thread of a GPU cannot allocate; make one array of the greatest size before");
+          "a loop inside a thread makes arrays whose size differs from iteration to iteration and"
+              + " depends on what is in them: a thread of a GPU cannot allocate; make one array of"
+              + " the greatest size before");
     }
   }
 }

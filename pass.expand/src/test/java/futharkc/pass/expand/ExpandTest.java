@@ -87,11 +87,19 @@ final class ExpandTest {
     String inside =
         "let {row_15: [k_13]i64 @ m_16 -> 0 + {k_13: 1}} = segmap thread_in_block [flat_17; j_18 <"
             + " k_13] do {i64} {INSIDE in {j_18}}";
-    String row = inside.replace("INSIDE", "");
     String block = "block (n_0, 4i64)";
-    String varies = refusal(block, "let {m_16: mem device} = alloc(size_14, device)\n" + row);
-    assertTrue(varies.contains("whose size is computed inside"), varies);
-    String shared = refusal(block, "let {m_16: mem shared} = alloc(size_14, shared)\n" + row);
+    String size =
+        "let {sum_30: i64} = segred thread_in_block [flat_31; j_32 < k_13] reduce_comm({0i64}, [])"
+            + " \\{x_33: i64, y_34: i64} -> {i64} {let {s_35: i64} = add_i64(x_33, y_34) in {s_35}}"
+            + " do {i64} {in {j_32}}\nlet {size_36: i64} = mul_i64(8i64, sum_30)\n";
+    String row =
+        "let {row_15: [sum_30]i64 @ m_16 -> 0 + {sum_30: 1}} = segmap thread_in_block [flat_17;"
+            + " j_18 < sum_30] do {i64} {in {j_18}}";
+    String varies =
+        refusal(block, size + "let {m_16: mem device} = alloc(size_36, device)\n" + row);
+    assertTrue(varies.contains("whose size depends on what such arrays contain"), varies);
+    String own = "let {m_16: mem shared} = alloc(size_14, shared)\n";
+    String shared = refusal(block, own + row.replace("sum_30", "k_13"));
     assertTrue(shared.contains("in the shared memory of a thread block"), shared);
     String threads =
         refusal(
@@ -132,26 +140,27 @@ final class ExpandTest {
     }
   }
 
-  /** A size that depends on what the kernel writes cannot be computed before it. */
+  /**
+   * A size that depends on what the kernel writes to given arrays, or on what is in the array
+   * itself, cannot be computed before it.
+   */
   @Test
   void refusesSizesOfWhatIsWritten() {
     String use =
         "let {b_18: i64} = mul_i64(8i64, t_17)\n"
             + "let {m_19: mem device} = alloc(b_18, device)\n"
             + "let {xs_20: [t_17]i64 @ m_19 -> 0 + {t_17: 1}} = iota_i64(t_17, 0i64, 1i64)\n";
-    String own =
-        "let {m_15: mem device} = alloc(32i64, device)\n"
-            + "let {row_16: [4i64]i64 @ m_15 -> 0 + {4i64: 1}} = iota_i64(4i64, k_13, 1i64)\n";
     String given =
-        "let {row_16: [2i64]i64 @ is_mem_2 -> 0 + {2i64: 1}} = iota_i64(2i64, k_13, 1i64)\n";
-    String inside =
-        "let {t_17: i64} = loop {t_21: i64 = 0i64} for j_22: i64 < 4i64 do {\n"
-            + own
-            + "let {t_23: i64} = row_16[j_22]\nin {t_23}\n}\n";
-    String first = "let {t_17: i64} = row_16[1i64]\n";
-    for (String row : List.of(own + first, given + first, inside)) {
-      String why = refusal("thread", row + use);
-      assertTrue(why.contains("whose size is computed inside"), why);
+        "let {row_16: [2i64]i64 @ is_mem_2 -> 0 + {2i64: 1}} = iota_i64(2i64, k_13, 1i64)\n"
+            + "let {t_17: i64} = row_16[1i64]\n"
+            + use;
+    String itself =
+        "let {r_40: i64} = loop {t_17: i64 = 1i64} for j_42: i64 < k_13 do {\n"
+            + use
+            + "let {u_43: i64} = xs_20[0i64]\nin {u_43}\n}\n";
+    for (String row : List.of(given, itself)) {
+      String why = refusal("thread", row);
+      assertTrue(why.contains("whose size depends on what such arrays contain"), why);
     }
   }
 
