@@ -324,8 +324,7 @@ final class KernelExpansion {
           case SegOp.SegMap m -> null;
           case SegOp.SegHist h -> null;
         };
-    boolean follows = region == Flows.Region.POST && post != null;
-    return follows ? post.body().stms() : op.body().stms();
+    return region == Flows.Region.POST && post != null ? post.body().stms() : op.body().stms();
   }
 
   private PassException unsuitable(Flows.Alloc a, String what) {

@@ -83,7 +83,8 @@ final class BodyFusion {
 
   /** Fuses a write with one of its producers; null if there is none for that. */
   private @Nullable Node withProducer(Node node, Write write) {
-    for (Node producer : producers(node, write)) {
+    for (Node given : producers(node, write)) {
+      Node producer = part(given, node, write);
       String obstacle = obstacle(producer, node, write);
       String pair = producer.stm().names() + " and the write of " + written(write);
       if (obstacle == null && !remarks.mayGoOn()) return null;
@@ -98,6 +99,32 @@ final class BodyFusion {
       return graph.contract(List.of(producer, node), fused);
     }
     return unflattened(node, write);
+  }
+
+  /**
+   * What makes inputs of a write, without what that cannot take as it reads what is written: if
+   * that can be a map of its own.
+   */
+  private Node part(Node producer, Node node, Write write) {
+    if (graph.overwritten(producer, node) == null) return producer;
+    Stm consumer = write.taking(producer.stm().names());
+    if (consumer == null || between(producer, node) != null) return producer;
+    Set<Name> otherUses = write.usesBesides(consumer);
+    Split split =
+        Split.of(
+            producer.stm(),
+            n -> !graph.isUsedBesides(n, node) && !otherUses.contains(n),
+            n -> graph.isConsumed(n, node),
+            names);
+    boolean fits =
+        split != null
+            && write.taking(split.taken().names()) == consumer
+            && Composition.obstacle(split.taken(), consumer) == null
+            && remarks.mayGoOn();
+    if (split == null || !fits) return producer;
+    changed = true;
+    remarks.applied(producer.stm(), "made two maps of " + producer.stm().names());
+    return graph.expand(producer, List.of(split.rest(), split.taken()));
   }
 
   /** The write as a nest over what was flattened for it; null if that is of no use. */

@@ -26,10 +26,11 @@ import futharkc.core.ir.spi.Property;
  *
  * <p>A producer is a map, scan or reduction of equal width, of which the write takes results
  * element by element. It must not use what the write overwrites, since the elements it reads would
- * be written meanwhile, and nothing between the two may need the one for the other. What of its
- * results is needed elsewhere becomes a further result of the accumulation; so nothing is computed
- * twice. After a scan, the update moves behind it, into the operation's last lambda: a filter is
- * one pass over its data.
+ * be written meanwhile (what of it does not is made a map of its own, if that is cheap: {@link
+ * Split}), and nothing between the two may need the one for the other. What of its results is
+ * needed elsewhere becomes a further result of the accumulation; so nothing is computed twice.
+ * After a scan, the update moves behind it, into the operation's last lambda: a filter is one pass
+ * over its data.
  *
  * <p>Where a producer's arrays are flattened (and perhaps transposed before), the write becomes a
  * nest over the arrays as they were: {@link Flattening}. What is concatenated is written piece by

@@ -1,0 +1,127 @@
+package futharkc.pass.writefusion;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Renamer;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Weight;
+import futharkc.core.ir.liveness.DeadCode;
+import futharkc.core.ir.soac.Scremas;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A map as two, if little of it has to be done in both: one for results that a write can take, and
+ * one for those that read what is written.
+ *
+ * <pre>{@code
+ * let (is, vs) = screma(n, [ks]) \k -> (f k, xs[k])     =>   let vs = screma(n, [ks]) \k -> xs[k]
+ *                                                            let is = screma(n, [ks]) \k -> f k
+ * }</pre>
+ *
+ * @param rest what the write cannot take
+ * @param taken what it can
+ */
+record Split(Stm rest, Stm taken) {
+  /** How many operations may be done in both. */
+  private static final int FEW = 8;
+
+  /**
+   * The two parts of a map; null if there are none.
+   *
+   * @param wanted whether only the write needs a result
+   * @param overwritten what is written
+   */
+  static @Nullable Split of(
+      Stm map, Predicate<Name> wanted, Predicate<Name> overwritten, NameSource names) {
+    if (!(map.exp() instanceof Soac.Screma x) || !x.isMap()) return null;
+    if (!Scremas.isIdentity(x.post())) return null;
+    List<Integer> taken = new ArrayList<>();
+    List<Integer> rest = new ArrayList<>();
+    for (int k = 0; k < map.pat().size(); k++) {
+      PatElem p = map.pat().get(k);
+      boolean takes =
+          !(p.type() instanceof Type.Acc)
+              && wanted.test(p.name())
+              && reads(x, slice(x, List.of(k))).stream().noneMatch(overwritten);
+      (takes ? taken : rest).add(k);
+    }
+    if (taken.isEmpty() || rest.isEmpty() || !isCheap(shared(x, taken, rest))) return null;
+    Stm some = part(map, x, taken);
+    Soac.Screma s = (Soac.Screma) some.exp();
+    if (s.inputs().isEmpty()) return null;
+    Renamer renamer = new Renamer(names);
+    Lambda own = renamer.lambda(s.map());
+    Lambda post = Scremas.identity(own.results(), names);
+    Stm renamed =
+        some.withExp(new Soac.Screma(s.width(), s.inputs(), own, List.of(), List.of(), post));
+    return new Split(part(map, x, rest), renamed);
+  }
+
+  /** What some results are computed by. */
+  private static Body slice(Soac.Screma x, List<Integer> results) {
+    Body b = x.map().body();
+    return new DeadCode().body(new Body(b.stms(), results.stream().map(b.results()::get).toList()));
+  }
+
+  /** The arrays, among others, that a part of the map uses. */
+  private static Set<Name> reads(Soac.Screma x, Body slice) {
+    Set<Name> free = new HashSet<>(FreeNames.of(slice));
+    for (int i = 0; i < x.inputs().size(); i++) {
+      if (free.remove(x.map().params().get(i).name())) free.add(x.inputs().get(i));
+    }
+    return free;
+  }
+
+  /** The statements that both parts need. */
+  private static List<Stm> shared(Soac.Screma x, List<Integer> some, List<Integer> others) {
+    Set<Name> once = new HashSet<>();
+    for (Stm s : slice(x, some).stms()) once.addAll(s.names());
+    return slice(x, others).stms().stream()
+        .filter(s -> s.names().stream().anyMatch(once::contains))
+        .toList();
+  }
+
+  private static boolean isCheap(List<Stm> stms) {
+    return stms.size() <= FEW
+        && stms.stream()
+            .map(s -> Weight.of(s.exp()))
+            .allMatch(w -> w == Weight.VIEW || w == Weight.OPERATION);
+  }
+
+  private static Stm part(Stm map, Soac.Screma x, List<Integer> results) {
+    Body b = slice(x, results);
+    Set<Name> free = FreeNames.of(b);
+    List<Integer> used =
+        IntStream.range(0, x.inputs().size())
+            .filter(i -> free.contains(x.map().params().get(i).name()))
+            .boxed()
+            .toList();
+    List<Param> params = used.stream().map(x.map().params()::get).toList();
+    List<Type> types = results.stream().map(x.map().results()::get).toList();
+    List<Param> posted = results.stream().map(x.post().params()::get).toList();
+    List<SubExp> values = posted.stream().map(p -> SubExp.of(p.name())).toList();
+    Soac.Screma part =
+        new Soac.Screma(
+            x.width(),
+            used.stream().map(x.inputs()::get).toList(),
+            new Lambda(params, b, types),
+            List.of(),
+            List.of(),
+            new Lambda(posted, new Body(List.of(), values), types));
+    return new Stm(results.stream().map(map.pat()::get).toList(), map.aux(), part);
+  }
+}
