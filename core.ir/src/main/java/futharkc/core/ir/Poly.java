@@ -15,17 +15,37 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A polynomial over i64 variables with wrapping arithmetic, in canonical form: equal polynomials
- * are equal records. Their order is that of their values where all variables are very large, later
+ * have equal terms. Their order is that of their values where all variables are very large, later
  * ones more so: that of the coefficients of the greatest term of their difference.
- *
- * @param terms the coefficient of each product of variables; none is zero
  */
-public record Poly(SortedMap<Product, Long> terms) implements Comparable<Poly> {
+public final class Poly implements Comparable<Poly> {
   public static final Poly ZERO = new Poly(new TreeMap<>());
   public static final Poly ONE = of(1);
 
-  public Poly {
-    terms = Collections.unmodifiableSortedMap(terms);
+  private final TreeMap<Product, Long> terms;
+
+  // Provers ask for these again and again.
+  private @Nullable SortedSet<Name> variables;
+  private int hash;
+
+  private Poly(TreeMap<Product, Long> terms) {
+    this.terms = terms;
+  }
+
+  /** The coefficient of each product of variables; none is zero. */
+  public SortedMap<Product, Long> terms() {
+    return Collections.unmodifiableSortedMap(terms);
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return this == o || o instanceof Poly p && hashCode() == p.hashCode() && terms.equals(p.terms);
+  }
+
+  @Override
+  public int hashCode() {
+    if (hash == 0) hash = terms.hashCode();
+    return hash;
   }
 
   /** A product of variables, in order, with repetitions; empty for the constant term. */
@@ -54,9 +74,21 @@ public record Poly(SortedMap<Product, Long> terms) implements Comparable<Poly> {
       return new Product(rest);
     }
 
+    // Written out, as those of a record take long until they have been compiled.
+    @Override
+    public boolean equals(Object o) {
+      return this == o || o instanceof Product p && factors.equals(p.factors);
+    }
+
+    @Override
+    public int hashCode() {
+      return factors.hashCode();
+    }
+
     /** Shorter ones first, then by the names; kept by multiplication. */
     @Override
     public int compareTo(Product other) {
+      if (this == other) return 0;
       int c = Integer.compare(factors.size(), other.factors.size());
       for (int i = 0; c == 0 && i < factors.size(); i++) {
         c = factors.get(i).compareTo(other.factors.get(i));
@@ -109,7 +141,9 @@ public record Poly(SortedMap<Product, Long> terms) implements Comparable<Poly> {
   }
 
   public Poly minus(Poly other) {
-    return plus(other.times(-1));
+    TreeMap<Product, Long> t = new TreeMap<>(terms);
+    other.terms.forEach((p, c) -> add(t, p, -c));
+    return new Poly(t);
   }
 
   public Poly times(long k) {
@@ -215,9 +249,12 @@ public record Poly(SortedMap<Product, Long> terms) implements Comparable<Poly> {
 
   /** The variables. */
   public SortedSet<Name> variables() {
-    SortedSet<Name> names = new TreeSet<>();
-    for (Product p : terms.keySet()) names.addAll(p.factors);
-    return names;
+    if (variables == null) {
+      SortedSet<Name> names = new TreeSet<>();
+      for (Product p : terms.keySet()) names.addAll(p.factors);
+      variables = Collections.unmodifiableSortedSet(names);
+    }
+    return variables;
   }
 
   private static void add(TreeMap<Product, Long> t, Product p, long c) {

@@ -43,7 +43,7 @@ final class FunctionTable {
   }
 
   final ScalarValues values = new ScalarValues();
-  final Accesses accesses = new Accesses(this::place, values);
+  final Accesses accesses = new Accesses(this::place, values).remembering();
   private final Map<Name, SubExp> indices = new LinkedHashMap<>();
   private final Map<Name, List<Name>> accumulated = new HashMap<>();
   private final Map<Name, Type> types = new HashMap<>();
@@ -211,6 +211,7 @@ final class FunctionTable {
     places.putAll(moved);
     for (Name b : blocks) inBlock.remove(b);
     inBlock.computeIfAbsent(to, k -> new ArrayList<>()).addAll(moved.keySet());
+    accesses.forget();
   }
 
   /**

@@ -38,7 +38,6 @@ final class Interval {
   private final ArrayMem to;
   private final Map<Name, ArrayMem> moved;
   private final Bounds known;
-  private final Map<Stm, List<Access>> accesses = new IdentityHashMap<>();
   private final Map<Part, Boolean> apart = new HashMap<>();
   private @Nullable String refusal;
 
@@ -90,10 +89,6 @@ final class Interval {
     return Set.of();
   }
 
-  private List<Access> accesses(Stm s) {
-    return accesses.computeIfAbsent(s, table.accesses::of);
-  }
-
   /**
    * The blocks that hold what is needed before some statements.
    *
@@ -129,7 +124,7 @@ final class Interval {
       if (s.exp() instanceof MemOp.Alloc) {
         for (Name n : s.names()) if (web.blocks().contains(n)) waiting.add(n);
       } else if (!waiting.isEmpty()) {
-        for (Access a : accesses(s)) {
+        for (Access a : table.accesses.of(s)) {
           if (waiting.remove(a.block())) {
             made.computeIfAbsent(s, k -> new HashSet<>()).add(a.block());
           }
@@ -144,7 +139,7 @@ final class Interval {
     return switch (s.exp()) {
       case Exp.Match m -> match(s, m, live);
       case Exp.Loop l when !Collections.disjoint(s.names(), live) -> loop(s, l, live);
-      default -> touched(accesses(s), live);
+      default -> touched(table.accesses.of(s), live);
     };
   }
 
@@ -171,7 +166,7 @@ final class Interval {
     Predicate<Access> other =
         a -> !isIn(a, block) && (moved.containsKey(a.array()) || mayBeThere(a));
     Set<Name> needed = new HashSet<>();
-    for (Access a : accesses(s)) {
+    for (Access a : table.accesses.of(s)) {
       if (web.blocks().contains(a.block()) && !isIn(a, block)) needed.add(a.block());
     }
     Lockstep lockstep = new Lockstep(table, moved, null, mine, other, new Lockstep.Tried());

@@ -67,7 +67,7 @@ final class Lockstep {
       Tried tried) {
     this.moved = moved;
     this.table = table;
-    this.accesses = table.accesses(moved);
+    this.accesses = table.accesses(moved).remembering();
     this.made = made == null ? accesses::of : made;
     this.written = written;
     this.other = other;

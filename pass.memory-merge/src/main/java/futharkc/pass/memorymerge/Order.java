@@ -20,11 +20,19 @@ final class Order {
   /** After how many statements what is known is kept, to go on from there. */
   private static final int STRIDE = 128;
 
+  /** Likewise, in the portion that is looked at. */
+  private static final int STEP = 8;
+
   private final Set<Name> results;
   private final Map<Name, Integer> bound = new HashMap<>();
   private final Map<Name, Integer> used = new HashMap<>();
   private final List<Facts> known = new ArrayList<>();
   private List<Stm> stms;
+
+  /** What is known in one portion, after every few statements. */
+  private final List<Facts> steps = new ArrayList<>();
+
+  private int stepping = -1;
 
   /**
    * Of a body.
@@ -65,7 +73,16 @@ final class Order {
       int from = (known.size() - 1) * STRIDE;
       known.add(after(known.getLast(), stms.subList(from, from + STRIDE)));
     }
-    return after(known.get(portion), stms.subList(portion * STRIDE, at)).bounds();
+    if (portion != stepping) steps.clear();
+    stepping = portion;
+    if (steps.isEmpty()) steps.add(known.get(portion));
+    int start = portion * STRIDE;
+    int step = (at - start) / STEP;
+    while (steps.size() <= step) {
+      int from = start + (steps.size() - 1) * STEP;
+      steps.add(after(steps.getLast(), stms.subList(from, from + STEP)));
+    }
+    return after(steps.get(step), stms.subList(start + step * STEP, at)).bounds();
   }
 
   /** Before a statement of another order, which is the same up to some statement. */
@@ -84,6 +101,8 @@ final class Order {
   /** Takes another order of the statements from one up to another; the rest stay. */
   void reorder(List<Stm> now, int from, int to) {
     while (known.size() - 1 > from / STRIDE) known.removeLast();
+    int start = stepping * STRIDE;
+    while (!steps.isEmpty() && start + (steps.size() - 1) * STEP > from) steps.removeLast();
     for (int i = from; i < to; i++) {
       for (Name n : FreeNames.of(stms.get(i))) if (used.getOrDefault(n, -1) < to) used.remove(n);
     }

@@ -76,7 +76,7 @@ final class Reusing extends Bodies {
     this.function = function;
     this.context = context;
     this.table = new FunctionTable(function, program);
-    this.accesses = table.accesses(Map.of()).remembering();
+    this.accesses = table.accesses;
     this.mentions = new Mentions(function, table);
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
     this.carried = new Carried(mentions, aliases);

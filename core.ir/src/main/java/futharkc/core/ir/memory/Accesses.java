@@ -53,13 +53,18 @@ public final class Accesses {
 
   /**
    * From now on, keeps what it finds out about statements, also those inside of others: for as long
-   * as arrays stay where they are.
+   * as arrays stay where they are, or up to {@link #forget}.
    *
    * @return this
    */
   public Accesses remembering() {
     known = new IdentityHashMap<>();
     return this;
+  }
+
+  /** Arrays have moved: what is kept about statements holds no more. */
+  public void forget() {
+    if (known != null) known.clear();
   }
 
   /** Says which arrays an accumulator stands for: by its token. */

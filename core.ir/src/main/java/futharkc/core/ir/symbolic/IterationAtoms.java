@@ -6,7 +6,6 @@ import futharkc.core.ir.PrimType;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,9 +134,7 @@ final class IterationAtoms {
   }
 
   static Poly product(Poly.Product factors) {
-    TreeMap<Poly.Product, Long> t = new TreeMap<>();
-    t.put(factors, 1L);
-    return new Poly(t);
+    return Poly.of(factors, 1);
   }
 
   private Poly named(String base, String op, List<Poly> operands, Atom atom) {

@@ -27,7 +27,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -239,9 +238,7 @@ public final class Iterations {
         if (atoms.isFlag(f) && factors.contains(f)) changed = true;
         else factors.add(f);
       }
-      TreeMap<Poly.Product, Long> one = new TreeMap<>();
-      one.put(new Poly.Product(factors), t.getValue());
-      sum = sum.plus(new Poly(one));
+      sum = sum.plus(Poly.of(new Poly.Product(factors), t.getValue()));
     }
     return changed ? sum : p;
   }

@@ -5,15 +5,13 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -35,23 +33,58 @@ final class Samples {
   /** How many positions are enumerated. */
   private static final int POSITIONS = 1000;
 
-  private final List<Map<Name, Long>> samples = new ArrayList<>();
+  private static final long[] NONE = {};
 
-  /** What a variable is at least, or at most, and what that depends on. */
-  private record Bound(Poly value, Set<Name> variables) {
-    static List<Bound> of(List<Poly> all) {
-      return all.stream().map(p -> new Bound(p, p.variables())).toList();
+  /** Which element of a sample is a variable's value. */
+  private final Map<Name, Integer> numbers;
+
+  private final List<long[]> samples = new ArrayList<>();
+
+  /** What is known of a variable alone. */
+  private record Range(List<Poly> least, List<Poly> most) {}
+
+  /**
+   * A polynomial over numbered variables, for many values of them.
+   *
+   * @param last the greatest number of a variable; -1 if there is none
+   */
+  private record Numbered(long[] coefficients, int[][] factors, int last) {
+    /** Null if a variable has no number. */
+    static @Nullable Numbered of(Poly p, Map<Name, Integer> numbers) {
+      int n = p.terms().size();
+      long[] coefficients = new long[n];
+      int[][] factors = new int[n][];
+      int last = -1;
+      int k = 0;
+      for (var t : p.terms().entrySet()) {
+        List<Name> names = t.getKey().factors();
+        int[] mine = new int[names.size()];
+        for (int i = 0; i < mine.length; i++) {
+          Integer number = numbers.get(names.get(i));
+          if (number == null) return null;
+          mine[i] = number;
+          last = Math.max(last, number);
+        }
+        coefficients[k] = t.getValue();
+        factors[k++] = mine;
+      }
+      return new Numbered(coefficients, factors, last);
     }
 
-    boolean isKnown(Map<Name, Long> sample) {
-      return sample.keySet().containsAll(variables);
+    long at(long[] sample) {
+      long sum = 0;
+      for (int k = 0; k < coefficients.length; k++) {
+        long product = coefficients[k];
+        for (int x : factors[k]) product *= sample[x];
+        sum += product;
+      }
+      return sum;
     }
   }
 
-  /** What is known of a variable alone. */
-  private record Range(List<Bound> least, List<Bound> most) {}
-
-  private Samples() {}
+  private Samples(Map<Name, Integer> numbers) {
+    this.numbers = numbers;
+  }
 
   /** For the variables of polynomials, and those that what is known of them mentions. */
   static Samples of(Collection<Poly> polys, Bounds known) {
@@ -61,39 +94,67 @@ final class Samples {
     while (!work.isEmpty() && ranges.size() < VARIABLES) {
       Name x = work.pop();
       if (ranges.containsKey(x)) continue;
-      Range range = new Range(Bound.of(known.lower(x)), Bound.of(known.upper(x)));
+      Range range = new Range(known.lower(x), known.upper(x));
       ranges.put(x, range);
-      for (Bound b : range.least) work.addAll(b.variables);
-      for (Bound b : range.most) work.addAll(b.variables);
+      for (Poly b : range.least) work.addAll(b.variables());
+      for (Poly b : range.most) work.addAll(b.variables());
     }
-    Map<Name, List<Poly>> facts = new HashMap<>();
+    Map<Name, Integer> numbers = new HashMap<>();
+    for (Name x : ranges.keySet()) numbers.put(x, numbers.size());
+    List<Variable> variables = new ArrayList<>();
+    for (Range r : ranges.values()) variables.add(Variable.of(r, variables.size(), numbers));
+    Samples s = new Samples(numbers);
     for (Poly f : known.facts(ranges.keySet())) {
       Long constant = f.constant();
-      if (constant != null && constant < 0) return new Samples();
-      if (constant != null) continue;
-      facts.computeIfAbsent(Collections.max(f.variables()), k -> new ArrayList<>()).add(f);
+      if (constant != null && constant < 0) return s;
+      Numbered fact = constant == null ? Numbered.of(f, numbers) : null;
+      if (fact != null) variables.get(fact.last).facts.add(fact);
     }
-    Samples s = new Samples();
     Random random = new Random(ranges.size());
     for (int t = 0; t < TRIED && s.samples.size() < WANTED; t++) {
-      Map<Name, Long> sample = sample(ranges, facts, random);
+      long[] sample = sample(variables, random);
       if (sample != null) s.samples.add(sample);
     }
     return s;
   }
 
+  /**
+   * What is known of a variable, once those with lesser numbers have values.
+   *
+   * @param facts what is at least 0, of which this is the last variable
+   */
+  private record Variable(List<Numbered> least, List<Numbered> most, List<Numbered> facts) {
+    static Variable of(Range r, int number, Map<Name, Integer> numbers) {
+      return new Variable(
+          known(r.least, number, numbers), known(r.most, number, numbers), new ArrayList<>());
+    }
+
+    private static List<Numbered> known(List<Poly> all, int number, Map<Name, Integer> numbers) {
+      List<Numbered> known = new ArrayList<>();
+      for (Poly p : all) {
+        Numbered n = Numbered.of(p, numbers);
+        if (n != null && n.last < number) known.add(n);
+      }
+      return known;
+    }
+  }
+
   /** Those that agree with something more. */
   Samples where(Collection<Poly> atLeastZero) {
-    Samples s = new Samples();
-    for (Map<Name, Long> sample : samples) {
-      if (atLeastZero.stream().allMatch(p -> holds(p, sample))) s.samples.add(sample);
+    Samples s = new Samples(numbers);
+    s.samples.addAll(samples);
+    for (Poly p : atLeastZero) {
+      Numbered n = s.samples.isEmpty() ? null : Numbered.of(p, numbers);
+      if (n != null) s.samples.removeIf(sample -> n.at(sample) < 0);
     }
     return s;
   }
 
   /** Whether the polynomial is at least 0 for all of these values, as far as these are known. */
   boolean agree(Poly atLeastZero) {
-    for (Map<Name, Long> sample : samples) if (!holds(atLeastZero, sample)) return false;
+    Numbered n = samples.isEmpty() ? null : Numbered.of(atLeastZero, numbers);
+    if (n == null) return true;
+    for (long[] sample : samples) if (n.at(sample) < 0) return false;
     return true;
   }
 
@@ -101,91 +162,138 @@ final class Samples {
    * Whether two index functions, and others, have a position in common for some of these values.
    */
   boolean overlap(Lmad a, Lmad b, List<Lmad> within, Bounds known) {
-    for (Map<Name, Long> sample : samples) {
-      if (within.stream().anyMatch(l -> collapses(l, sample, known))) continue;
-      Set<Long> positions = new HashSet<>(positions(a, sample, known));
-      positions.retainAll(positions(b, sample, known));
-      for (Lmad l : within) positions.retainAll(positions(l, sample, known));
-      if (!positions.isEmpty()) return true;
+    if (samples.isEmpty()) return false;
+    List<Region> all = new ArrayList<>();
+    List<Lmad> lmads = new ArrayList<>(List.of(a, b));
+    lmads.addAll(within);
+    for (Lmad l : lmads) {
+      Region r = Region.of(l, numbers, known);
+      if (r == null) return false;
+      all.add(r);
+    }
+    List<Region> around = all.subList(2, all.size());
+    for (long[] sample : samples) {
+      if (around.stream().anyMatch(r -> r.collapses(sample))) continue;
+      if (haveCommon(all, sample)) return true;
     }
     return false;
   }
 
-  /**
-   * Whether a stride that is a variable's would be 0, which that of an array in memory never is.
-   */
-  private static boolean collapses(Lmad l, Map<Name, Long> sample, Bounds known) {
-    for (Lmad.Dim d : l.dims()) {
-      Poly stride = known.normal(d.stride());
-      if (stride.isZero() || d.size().isInt(1) || !isKnown(stride, sample)) continue;
-      if (value(stride, sample) == 0) return true;
+  private static boolean haveCommon(List<Region> all, long[] sample) {
+    long least = Long.MIN_VALUE;
+    long most = Long.MAX_VALUE;
+    for (Region r : all) {
+      long[] ends = r.ends(sample);
+      if (ends.length == 0) return false;
+      least = Math.max(least, ends[0]);
+      most = Math.min(most, ends[1]);
     }
-    return false;
+    if (least > most) return false;
+    long[] common = NONE;
+    for (Region r : all) {
+      long[] positions = r.positions(sample);
+      Arrays.sort(positions);
+      common = r == all.get(0) ? positions : common(common, positions);
+      if (common.length == 0) return false;
+    }
+    return true;
   }
 
-  /** The positions, if they are all known and not too many; else none. */
-  private static Set<Long> positions(Lmad l, Map<Name, Long> sample, Bounds known) {
-    Poly offset = known.normal(l.offset());
-    if (!isKnown(offset, sample)) return Set.of();
-    Set<Long> positions = Set.of(value(offset, sample));
-    for (Lmad.Dim d : l.dims()) {
-      Poly size = known.normal(Poly.of(d.size()));
-      Poly stride = known.normal(d.stride());
-      if (!isKnown(size, sample) || !isKnown(stride, sample)) return Set.of();
-      long count = value(size, sample);
-      if (count * positions.size() > POSITIONS) return Set.of();
-      Set<Long> next = new HashSet<>();
-      for (long p : positions) {
-        for (long i = 0; i < count; i++) next.add(p + i * value(stride, sample));
+  /** What is in both, in order. */
+  private static long[] common(long[] a, long[] b) {
+    long[] both = new long[Math.min(a.length, b.length)];
+    int n = 0;
+    for (int i = 0, k = 0; i < a.length && k < b.length; ) {
+      if (a[i] == b[k]) {
+        both[n++] = a[i++];
+        k++;
+      } else if (a[i] < b[k]) {
+        i++;
+      } else {
+        k++;
       }
-      positions = next;
     }
-    return positions;
+    return Arrays.copyOf(both, n);
   }
 
-  private static boolean isKnown(Poly p, Map<Name, Long> sample) {
-    return sample.keySet().containsAll(p.variables());
+  /** The positions of an index function. */
+  private record Region(Numbered offset, List<Numbered> sizes, List<Numbered> strides) {
+    /** Null if it has variables that have no values. */
+    static @Nullable Region of(Lmad l, Map<Name, Integer> numbers, Bounds known) {
+      Numbered offset = Numbered.of(known.normal(l.offset()), numbers);
+      List<Numbered> sizes = new ArrayList<>();
+      List<Numbered> strides = new ArrayList<>();
+      for (Lmad.Dim d : l.dims()) {
+        Numbered size = Numbered.of(known.normal(Poly.of(d.size())), numbers);
+        Numbered stride = Numbered.of(known.normal(d.stride()), numbers);
+        if (size == null || stride == null) return null;
+        sizes.add(size);
+        strides.add(stride);
+      }
+      return offset == null ? null : new Region(offset, sizes, strides);
+    }
+
+    /**
+     * Whether a stride that is a variable's would be 0, which that of an array in memory never is.
+     */
+    boolean collapses(long[] sample) {
+      for (int k = 0; k < strides.size(); k++) {
+        Numbered size = sizes.get(k);
+        boolean isOne = size.last < 0 && size.at(sample) == 1;
+        if (strides.get(k).coefficients.length > 0 && !isOne && strides.get(k).at(sample) == 0) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** The least and the greatest position; nothing if there are none. */
+    long[] ends(long[] sample) {
+      long least = offset.at(sample);
+      long most = least;
+      for (int k = 0; k < sizes.size(); k++) {
+        long last = sizes.get(k).at(sample) - 1;
+        if (last < 0) return NONE;
+        long way = last * strides.get(k).at(sample);
+        least += Math.min(0, way);
+        most += Math.max(0, way);
+      }
+      return new long[] {least, most};
+    }
+
+    /** The positions, if they are not too many; else none. */
+    long[] positions(long[] sample) {
+      long[] positions = {offset.at(sample)};
+      for (int k = 0; k < sizes.size(); k++) {
+        long stride = strides.get(k).at(sample);
+        long size = sizes.get(k).at(sample);
+        if (size > POSITIONS || size * positions.length > POSITIONS) return NONE;
+        if (stride == 0) continue;
+        long[] next = new long[(int) size * positions.length];
+        int n = 0;
+        for (long p : positions) for (long i = 0; i < size; i++) next[n++] = p + i * stride;
+        positions = next;
+      }
+      return positions;
+    }
   }
 
   /**
    * One value for each variable, in order; null if they do not agree with what is known.
-   *
-   * @param facts what is at least 0, by the last variable of it
    */
-  private static @Nullable Map<Name, Long> sample(
-      SortedMap<Name, Range> ranges, Map<Name, List<Poly>> facts, Random random) {
-    Map<Name, Long> sample = new HashMap<>();
-    for (var r : ranges.entrySet()) {
+  private static long @Nullable [] sample(List<Variable> variables, Random random) {
+    long[] sample = new long[variables.size()];
+    for (int x = 0; x < sample.length; x++) {
+      Variable v = variables.get(x);
       long least = Long.MIN_VALUE;
       long most = Long.MAX_VALUE;
-      for (Bound b : r.getValue().least) {
-        if (b.isKnown(sample)) least = Math.max(least, value(b.value, sample));
-      }
-      for (Bound b : r.getValue().most) {
-        if (b.isKnown(sample)) most = Math.min(most, value(b.value, sample));
-      }
+      for (Numbered b : v.least) least = Math.max(least, b.at(sample));
+      for (Numbered b : v.most) most = Math.min(most, b.at(sample));
       if (least == Long.MIN_VALUE) least = most == Long.MAX_VALUE ? 0 : Math.min(0, most - 1);
       if (most == Long.MAX_VALUE) most = least + LARGEST;
-      sample.put(
-          r.getKey(), least + random.nextLong(Math.max(1, Math.min(most - least, LARGEST) + 1)));
-      for (Poly f : facts.getOrDefault(r.getKey(), List.of())) {
-        if (value(f, sample) < 0) return null;
-      }
+      sample[x] = least + random.nextLong(Math.max(1, Math.min(most - least, LARGEST) + 1));
+      for (Numbered f : v.facts) if (f.at(sample) < 0) return null;
     }
     return sample;
-  }
-
-  private static boolean holds(Poly atLeastZero, Map<Name, Long> sample) {
-    return !isKnown(atLeastZero, sample) || value(atLeastZero, sample) >= 0;
-  }
-
-  private static long value(Poly p, Map<Name, Long> sample) {
-    long sum = 0;
-    for (var t : p.terms().entrySet()) {
-      long product = t.getValue();
-      for (Name x : t.getKey().factors()) product *= sample.getOrDefault(x, 0L);
-      sum += product;
-    }
-    return sum;
   }
 }
