@@ -233,6 +233,7 @@ final class Coalescing extends Bodies {
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
     List<Stm> tried = List.of();
+    Interval interval = new Interval(table, aliases, known, web, copy.to(), places);
     for (List<Name> also : earlier(copy)) {
       needed.addAll(also);
       Advance advance = new Advance(table, aliases, new NonOverlap(known));
@@ -247,7 +248,6 @@ final class Coalescing extends Bodies {
       }
       if (moved.equals(tried)) continue;
       tried = moved;
-      Interval interval = new Interval(table, aliases, known, web, copy.to(), places);
       if (!interval.isFree(moved, at, from.block())) {
         why = interval.refusal();
         continue;

@@ -78,6 +78,8 @@ final class Interval {
 
   /** Whether the place is free from where the block's contents are made up to a position. */
   boolean isFree(List<Stm> stms, int end, Name block) {
+    refusal = null;
+    loops = 0;
     Set<Name> live = walk(stms, end, Set.of(block), false);
     if (refusal != null) return false;
     if (!live.isEmpty()) refuse(live.iterator().next() + " is made outside");

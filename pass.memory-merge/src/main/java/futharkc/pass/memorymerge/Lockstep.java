@@ -85,17 +85,11 @@ final class Lockstep {
   /**
    * Whether two parts are apart.
    *
-   * @param at an index variable of which the other one's is greater or less; null if both are at
+   * @param at an index variable that is less for the first than for the second; null if both are at
    *     one index of all that are around them: what else is known of indices around both says
    *     nothing about parts that do not mention these
    */
-  private record Question(@Nullable Name at, Order order, Part write, Part other) {
-    enum Order {
-      SAME,
-      LATER,
-      EARLIER
-    }
-  }
+  private record Question(@Nullable Name at, Part first, Part second) {}
 
   private @Nullable ArrayMem place(Name n) {
     ArrayMem m = moved.get(n);
@@ -106,7 +100,11 @@ final class Lockstep {
   private record Part(int bytes, @Nullable Lmad region) {}
 
   private Part part(Access a) {
-    return new Part(table.elem(a.array()).bytes(), a.region());
+    return new Part(bytes(a), a.region());
+  }
+
+  private int bytes(Access a) {
+    return table.elem(a.array()).bytes();
   }
 
   /** Whether a statement may make the one over the other. */
@@ -143,7 +141,7 @@ final class Lockstep {
     Lmad a = w.region();
     Lmad b = r.region();
     if (a == null || b == null) return false;
-    Question q = new Question(null, Question.Order.SAME, part(w), part(r));
+    Question q = new Question(null, part(w), part(r));
     return tried.outcomes.computeIfAbsent(
         q, k -> table.areDisjoint(NonOverlap.brief(known), w, a, r, b));
   }
@@ -261,12 +259,13 @@ final class Lockstep {
     Lmad writes = w.region() == null ? null : accesses.outside(w.region(), bound, List.of());
     Lmad reads = r.region() == null ? null : accesses.outside(r.region(), bound, List.of());
     if (writes == null || reads == null) return false;
-    if (writes.equals(reads) && isOwn(writes, dims)) return true;
+    if (bytes(w) == bytes(r) && isOwn(writes, reads, dims, here)) return true;
     for (int level = 0; level < dims.size(); level++) {
       List<SegSpace.Dim> inner = dims.subList(level, dims.size());
       for (boolean later : parallel ? new boolean[] {true, false} : new boolean[] {true}) {
-        Question.Order order = later ? Question.Order.LATER : Question.Order.EARLIER;
-        Question q = new Question(inner.get(0).index(), order, part(w), part(r));
+        Name at = inner.get(0).index();
+        Question q =
+            later ? new Question(at, part(w), part(r)) : new Question(at, part(r), part(w));
         boolean apart =
             tried.outcomes.computeIfAbsent(
                 q,
@@ -303,12 +302,29 @@ final class Lockstep {
     return b;
   }
 
-  /** Whether each index has a part for itself, as these parts make up a dense array. */
-  private boolean isOwn(Lmad part, List<SegSpace.Dim> dims) {
-    Lmad all = accesses.outside(part, Set.of(), dims);
+  /** Whether each index has a part for itself, which both are in. */
+  private boolean isOwn(Lmad a, Lmad b, List<SegSpace.Dim> dims, Bounds here) {
+    Lmad part = around(a, b, here);
+    Lmad all = part == null ? null : accesses.outside(part, Set.of(), dims);
     return all != null
         && all.dims().size() == dims.size() + part.dims().size()
-        && all.order() != null;
+        && (all.order() != null || new NonOverlap(here).isInjective(table.values.expand(all)));
+  }
+
+  /** What has the sizes of both, if they have all else in common. */
+  private static @Nullable Lmad around(Lmad a, Lmad b, Bounds here) {
+    if (a.equals(b)) return a;
+    if (!a.offset().equals(b.offset()) || a.dims().size() != b.dims().size()) return null;
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (int k = 0; k < a.dims().size(); k++) {
+      Lmad.Dim x = a.dims().get(k);
+      Lmad.Dim y = b.dims().get(k);
+      if (!x.stride().equals(y.stride())) return null;
+      if (here.provesAtMost(Poly.of(x.size()), Poly.of(y.size()))) dims.add(y);
+      else if (here.provesAtMost(Poly.of(y.size()), Poly.of(x.size()))) dims.add(x);
+      else return null;
+    }
+    return new Lmad(a.offset(), dims);
   }
 
   private static Lmad renamed(Lmad l, Map<Name, Name> names) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,9 @@ public final class Bounds {
   private final Map<Name, List<Poly>> atMost = new HashMap<>();
   private final Map<Name, Poly> values = new HashMap<>();
   private final List<Poly> facts = new ArrayList<>();
+
+  /** What facts and bounds are when variables have been replaced. */
+  private final Map<Poly, Poly> normals = new IdentityHashMap<>();
 
   /** Whether some variable has a value, here or outside. */
   private boolean hasValues;
@@ -140,6 +144,7 @@ public final class Bounds {
     for (Poly l : lower(x)) known.add(v.minus(l));
     for (Poly u : upper(x)) known.add(u.minus(v));
     values.put(x, v);
+    normals.clear();
     hasValues = true;
     for (Poly f : known) assume(normal(f));
   }
@@ -160,6 +165,13 @@ public final class Bounds {
       now = before.substitute(x -> known.getOrDefault(x, Poly.of(x)));
       if (now.terms().size() > LARGEST_SUM) return p;
     }
+  }
+
+  /** Likewise, of what is known, which is asked for again and again. */
+  private Poly normalFact(Poly f) {
+    if (!hasValues) return f;
+    if (values.isEmpty() && outer != null) return outer.normalFact(f);
+    return normals.computeIfAbsent(f, this::normal);
   }
 
   private static double sizeAfter(Poly p, Map<Name, Poly> values) {
@@ -218,7 +230,7 @@ public final class Bounds {
     for (Bounds b = this; b != null; b = b.outer) {
       for (Poly f : b.facts.reversed()) {
         if (found.size() == FACTS_TRIED) return found;
-        Poly q = normal(f);
+        Poly q = normalFact(f);
         if (variables.containsAll(q.variables())) found.add(q);
       }
     }
@@ -229,7 +241,7 @@ public final class Bounds {
     if (more == null) return;
     for (Poly p : more.reversed()) {
       if (bounds.size() == BOUNDS_TRIED) return;
-      Poly q = normal(p);
+      Poly q = normalFact(p);
       if (!bounds.contains(q)) bounds.add(q);
     }
   }
@@ -288,7 +300,7 @@ public final class Bounds {
       for (Bounds b = Bounds.this; b != null; b = b.outer) {
         for (Poly fact : b.facts.reversed()) {
           if (left-- == 0 || steps < 0) return false;
-          Poly f = normal(fact);
+          Poly f = normalFact(fact);
           if (Collections.disjoint(p.variables(), f.variables())) continue;
           for (Poly factor : factors(p, f)) {
             if (from(p.minus(factor.times(f)), uses - 1)) return true;

@@ -73,6 +73,23 @@ public final class NonOverlap {
     return new Refutation(a, b).overlaps(a, b, within);
   }
 
+  /**
+   * Whether the index function is proved to reach no position twice: because a step along each
+   * dimension goes beyond what all those with smaller strides reach together.
+   */
+  public boolean isInjective(Lmad l) {
+    List<Lmad.Dim> dims = new ArrayList<>(l.dims());
+    dims.removeIf(d -> d.size().isInt(1));
+    dims.sort(Comparator.comparing(d -> d.stride().magnitude()));
+    Poly reached = Poly.ZERO;
+    for (Lmad.Dim d : dims) {
+      Poly stride = d.stride().magnitude();
+      if (!bounds.provesLess(reached, stride)) return false;
+      reached = reached.plus(stride.times(Poly.of(d.size()).minus(Poly.ONE)));
+    }
+    return true;
+  }
+
   /** The difference of two positions, and the steps in it. */
   private final class Refutation {
     private final Set<Name> steps = new LinkedHashSet<>();
