@@ -2,9 +2,7 @@ package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
-import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
@@ -56,12 +54,12 @@ final class Advance {
       if (i < at || !moved.add(i)) continue;
       Stm s = stms.get(i);
       if (!mayMove(s)) return null;
-      Set<Name> made = new HashSet<>(BoundNames.of(s));
+      Set<Name> made = new HashSet<>(table.bound(s));
       for (Name array : made) {
         if (isIn(array, fixed)) return null;
         for (Name part : table.names(array)) if (!made.contains(part)) open.push(part);
       }
-      open.addAll(FreeNames.of(s));
+      open.addAll(table.free(s));
     }
     if (moved.isEmpty()) return stms;
     for (int i : moved) {

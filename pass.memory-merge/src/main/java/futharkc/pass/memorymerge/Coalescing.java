@@ -3,7 +3,6 @@ package futharkc.pass.memorymerge;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Loc;
@@ -118,13 +117,13 @@ final class Coalescing extends Bodies {
     if (stms.stream().allMatch(s -> Copy.in(s, table).stream().noneMatch(this::isElsewhere))) {
       return stms;
     }
-    Order order = new Order(stms, results, facts);
+    Order order = new Order(stms, results, facts, table);
     for (int i = stms.size() - 1; i >= 0; i--) {
       context.checkCancelled();
       Stm s = order.stms().get(i);
       List<Copy> copies = Copy.in(s, table).stream().filter(this::isElsewhere).toList();
       if (copies.isEmpty()) continue;
-      Site site = new Site(i, FreeNames.of(s), order.before(i), null, s.aux().loc());
+      Site site = new Site(i, table.free(s), order.before(i), null, s.aux().loc());
       for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k));
     }
     return order.stms();
@@ -148,7 +147,7 @@ final class Coalescing extends Bodies {
   private List<Stm> rows(Stm s, SegOp op, Facts facts) {
     if (op.body().results().stream().allMatch(r -> row(r) == null)) return op.body().stms();
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
-    Order order = new Order(op.body().stms(), Set.of(), facts);
+    Order order = new Order(op.body().stms(), Set.of(), facts, table);
     Bounds known = order.before(order.stms().size());
     Set<Name> used = mentioned(op.body().values());
     for (int k = op.body().results().size() - 1; k >= 0; k--) {

@@ -1,7 +1,6 @@
 package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.ArrayMem;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
@@ -99,7 +98,7 @@ final class Early {
   }
 
   private Set<Name> blocks(Stm s) {
-    Set<Name> names = new HashSet<>(FreeNames.of(s));
+    Set<Name> names = new HashSet<>(table.free(s));
     names.addAll(s.names());
     Set<Name> blocks = new HashSet<>();
     for (Name n : names) {

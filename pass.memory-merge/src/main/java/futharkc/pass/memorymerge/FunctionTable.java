@@ -1,7 +1,9 @@
 package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Mapper;
@@ -23,6 +25,7 @@ import futharkc.core.ir.memory.ScalarValues;
 import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,6 +53,8 @@ final class FunctionTable {
   private final Map<Name, Stm> statements = new HashMap<>();
   private final Map<Name, LoopParam> loopParams = new HashMap<>();
   private final Map<Name, Integer> operands = new HashMap<>();
+  private final Map<Stm, Set<Name>> free = new IdentityHashMap<>();
+  private final Map<Stm, List<Name>> bound = new IdentityHashMap<>();
   private final Map<Name, ArrayMem> places = new HashMap<>();
   private final Map<Name, List<Name>> inBlock = new HashMap<>();
 
@@ -176,6 +181,16 @@ final class FunctionTable {
 
   @Nullable LoopParam loopParam(Name n) {
     return loopParams.get(n);
+  }
+
+  /** The names that a statement uses and that are bound outside of it. */
+  Set<Name> free(Stm s) {
+    return free.computeIfAbsent(s, FreeNames::of);
+  }
+
+  /** The names that are bound in a statement, at any depth. */
+  List<Name> bound(Stm s) {
+    return bound.computeIfAbsent(s, BoundNames::of);
   }
 
   /** How often a name is an operand. */

@@ -3,7 +3,6 @@ package futharkc.pass.memorymerge;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
-import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
@@ -18,15 +17,15 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.Accesses;
+import futharkc.core.ir.memory.Scopes;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +45,8 @@ final class Lockstep {
   private final Predicate<Access> written;
   private final Predicate<Access> other;
   private final Tried tried;
+  private @Nullable Stm outermost;
+  private @Nullable Scopes scopes;
   private int fresh;
 
   /**
@@ -109,7 +110,14 @@ final class Lockstep {
 
   /** Whether a statement may make the one over the other. */
   boolean isOrdered(Stm s, Bounds known) {
+    outermost = s;
+    scopes = null;
     return inside(s, made.apply(s), known);
+  }
+
+  private Scopes scopes() {
+    if (scopes == null) scopes = Scopes.of(Objects.requireNonNull(outermost));
+    return scopes;
   }
 
   private boolean list(List<Stm> stms, List<Access> last, Bounds known) {
@@ -118,7 +126,7 @@ final class Lockstep {
       List<Access> now = made.apply(s);
       if (!apart(before, now, known)) return false;
       if (concerns(now) && !inside(s, now, known)) return false;
-      before.addAll(now);
+      for (Access a : now) if (written.test(a)) before.add(a);
     }
     // A row that is made in its place has been written by the end, so this looks at it, too.
     return apart(last, last, known);
@@ -130,9 +138,12 @@ final class Lockstep {
   }
 
   private boolean apart(List<Access> writes, List<Access> later, Bounds known) {
+    if (writes.isEmpty()) return true;
+    List<Access> others = later.stream().filter(other).toList();
+    if (others.isEmpty()) return true;
     for (Access w : writes) {
       if (!written.test(w)) continue;
-      for (Access r : later) if (other.test(r) && !disjoint(w, r, known)) return false;
+      for (Access r : others) if (!disjoint(w, r, known)) return false;
     }
     return true;
   }
@@ -162,7 +173,7 @@ final class Lockstep {
         List<SegSpace.Dim> dims = List.of(new SegSpace.Dim(f.index(), f.bound()));
         yield repeated(
             l.body().stms(),
-            new HashSet<>(BoundNames.of(l.body())),
+            scopes().in(l.body()),
             accesses.next(l),
             dims,
             false,
@@ -218,15 +229,14 @@ final class Lockstep {
         results.add(new Access(v.name(), row.block(), row.lmad(), false));
       }
     }
-    Set<Name> bound = new HashSet<>();
-    for (Stm t : op.body().stms()) bound.addAll(BoundNames.of(t));
+    Predicate<Name> bound = scopes().in(op.body());
     return repeated(op.body().stms(), bound, results, op.space().dims(), true, known);
   }
 
   /** A body at each index: in order, or in any. */
   private boolean repeated(
       List<Stm> stms,
-      Set<Name> bound,
+      Predicate<Name> bound,
       List<Access> last,
       List<SegSpace.Dim> dims,
       boolean parallel,
@@ -255,7 +265,7 @@ final class Lockstep {
 
   /** Whether a write at one index and an access at another one (later, if in order) are apart. */
   private boolean acrossDisjoint(
-      Access w, Access r, Set<Name> bound, List<SegSpace.Dim> dims, boolean parallel, Bounds here) {
+      Access w, Access r, Predicate<Name> bound, List<SegSpace.Dim> dims, boolean parallel, Bounds here) {
     Lmad writes = w.region() == null ? null : accesses.outside(w.region(), bound, List.of());
     Lmad reads = r.region() == null ? null : accesses.outside(r.region(), bound, List.of());
     if (writes == null || reads == null) return false;
@@ -305,7 +315,7 @@ final class Lockstep {
   /** Whether each index has a part for itself, which both are in. */
   private boolean isOwn(Lmad a, Lmad b, List<SegSpace.Dim> dims, Bounds here) {
     Lmad part = around(a, b, here);
-    Lmad all = part == null ? null : accesses.outside(part, Set.of(), dims);
+    Lmad all = part == null ? null : accesses.outside(part, n -> false, dims);
     return all != null
         && all.dims().size() == dims.size() + part.dims().size()
         && (all.order() != null || new NonOverlap(here).isInjective(table.values.expand(all)));

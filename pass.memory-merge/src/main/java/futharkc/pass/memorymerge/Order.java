@@ -1,7 +1,5 @@
 package futharkc.pass.memorymerge;
 
-import futharkc.core.ir.BoundNames;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.symbolic.Bounds;
@@ -23,6 +21,7 @@ final class Order {
   /** Likewise, in the portion that is looked at. */
   private static final int STEP = 8;
 
+  private final FunctionTable table;
   private final Set<Name> results;
   private final Map<Name, Integer> bound = new HashMap<>();
   private final Map<Name, Integer> used = new HashMap<>();
@@ -40,7 +39,8 @@ final class Order {
    * @param results what is used after the statements
    * @param facts what is known before them
    */
-  Order(List<Stm> stms, Set<Name> results, Facts facts) {
+  Order(List<Stm> stms, Set<Name> results, Facts facts, FunctionTable table) {
+    this.table = table;
     this.stms = stms;
     this.results = results;
     this.known.add(facts.inside());
@@ -48,8 +48,8 @@ final class Order {
   }
 
   private void add(int i) {
-    for (Name n : BoundNames.of(stms.get(i))) bound.put(n, i);
-    for (Name n : FreeNames.of(stms.get(i))) used.merge(n, i, Math::max);
+    for (Name n : table.bound(stms.get(i))) bound.put(n, i);
+    for (Name n : table.free(stms.get(i))) used.merge(n, i, Math::max);
   }
 
   List<Stm> stms() {
@@ -104,7 +104,7 @@ final class Order {
     int start = stepping * STRIDE;
     while (!steps.isEmpty() && start + (steps.size() - 1) * STEP > from) steps.removeLast();
     for (int i = from; i < to; i++) {
-      for (Name n : FreeNames.of(stms.get(i))) if (used.getOrDefault(n, -1) < to) used.remove(n);
+      for (Name n : table.free(stms.get(i))) if (used.getOrDefault(n, -1) < to) used.remove(n);
     }
     stms = now;
     for (int i = from; i < to; i++) add(i);

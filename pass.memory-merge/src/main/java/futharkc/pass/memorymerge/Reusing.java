@@ -408,7 +408,8 @@ final class Reusing extends Bodies {
 
   private Predicate<Name> in(Room room) {
     Name all = classOf(room.block);
-    return b -> classOf(b).equals(all);
+    Map<Name, Boolean> known = new HashMap<>();
+    return b -> known.computeIfAbsent(b, k -> classOf(k).equals(all));
   }
 
   /**

@@ -3,7 +3,6 @@ package futharkc.core.ir.memory;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
-import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
@@ -26,8 +25,10 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,11 @@ public final class Accesses {
   private final ScalarValues values;
   private final Map<Name, List<Name>> accumulated = new HashMap<>();
   private @Nullable Map<Stm, List<Access>> known;
+
+  /** What is looked at, from the outside, and what is bound in it. */
+  private @Nullable Stm outermost;
+
+  private @Nullable Scopes scopes;
 
   /**
    * Of a function.
@@ -75,8 +81,15 @@ public final class Accesses {
   /** Of a statement, in names that are bound outside of it. */
   public List<Access> of(Stm s) {
     List<Access> out = new ArrayList<>();
+    outermost = s;
+    scopes = null;
     stm(s, out);
     return out;
+  }
+
+  private Scopes scopes() {
+    if (scopes == null) scopes = Scopes.of(Objects.requireNonNull(outermost));
+    return scopes;
   }
 
   private void read(Name array, List<Access> out) {
@@ -154,7 +167,7 @@ public final class Accesses {
         List<Access> inside = new ArrayList<>();
         stms(x.body().stms(), inside);
         for (SubExp r : x.body().results()) read(r, inside);
-        lift(inside, new HashSet<>(BoundNames.of(x.body())), List.of(), out);
+        lift(inside, scopes().in(x.body()), List.of(), out);
         writes(s, out);
       }
       case Soac x ->
@@ -236,7 +249,7 @@ public final class Accesses {
     List<Access> inside = new ArrayList<>();
     stms(b.stms(), inside);
     inside.addAll(results(pat, b.results()));
-    lift(inside, new HashSet<>(BoundNames.of(b)), List.of(), out);
+    lift(inside, scopes().in(b), List.of(), out);
   }
 
   /** The copies at the end of a branch: of results that are elsewhere than the pattern says. */
@@ -275,21 +288,18 @@ public final class Accesses {
   private void loop(Exp.Loop l, List<Access> out) {
     List<Access> inside = new ArrayList<>();
     stms(l.body().stms(), inside);
-    Set<Name> bound = new HashSet<>(BoundNames.of(l.body()));
     Set<Name> own = new HashSet<>();
     for (int k = 0; k < l.params().size(); k++) {
       Param p = l.params().get(k).param();
-      bound.add(p.name());
       if (p.type() instanceof Type.Mem) own.add(p.name());
       if (p.type() instanceof Type.Array) copied(p.name(), l.params().get(k).init(), own, out);
     }
     inside.addAll(next(l));
     List<SegSpace.Dim> over = List.of();
     if (l.form() instanceof Exp.Form.For f) {
-      bound.add(f.index());
       over = List.of(new SegSpace.Dim(f.index(), f.bound()));
     }
-    lift(inside, bound, over, out);
+    lift(inside, scopes().in(l), over, out);
   }
 
   private void withAcc(Stm s, Exp.WithAcc w, List<Access> out) {
@@ -306,27 +316,26 @@ public final class Accesses {
     lambda(w.lambda(), out);
     List<SubExp> results = w.lambda().body().results();
     int others = results.size() - w.inputs().size();
-    Body last = new Body(List.of(), results.subList(results.size() - others, results.size()));
-    branch(s.pat().subList(s.pat().size() - others, s.pat().size()), last, out);
+    List<PatElem> rest = s.pat().subList(s.pat().size() - others, s.pat().size());
+    lift(
+        results(rest, results.subList(results.size() - others, results.size())),
+        scopes().in(w.lambda()),
+        List.of(),
+        out);
   }
 
   private void lambda(Lambda l, List<Access> out) {
     List<Access> inside = new ArrayList<>();
     stms(l.body().stms(), inside);
     for (SubExp r : l.body().results()) read(r, inside);
-    Set<Name> bound = new HashSet<>(BoundNames.of(l.body()));
-    for (Param p : l.params()) bound.add(p.name());
-    lift(inside, bound, List.of(), out);
+    lift(inside, scopes().in(l), List.of(), out);
   }
 
   private void segOp(Stm s, SegOp op, List<Access> out) {
     List<Access> inside = new ArrayList<>();
     stms(op.body().stms(), inside);
     for (SubExp r : op.body().values()) read(r, inside);
-    Set<Name> bound = new HashSet<>();
-    for (Stm t : op.body().stms()) bound.addAll(BoundNames.of(t));
-    bound.add(op.space().flat());
-    for (SegSpace.Dim d : op.space().dims()) bound.add(d.index());
+    Predicate<Name> bound = scopes().in(op);
     lift(inside, bound, op.space().dims(), out);
     switch (op) {
       case SegOp.SegMap m -> {}
@@ -349,7 +358,7 @@ public final class Accesses {
     writes(s, out);
   }
 
-  private void operators(List<SegOp.SegBinOp> ops, Set<Name> bound, List<Access> out) {
+  private void operators(List<SegOp.SegBinOp> ops, Predicate<Name> bound, List<Access> out) {
     for (SegOp.SegBinOp o : ops) {
       for (SubExp e : o.neutral()) read(e, out);
       List<Access> inside = new ArrayList<>();
@@ -360,7 +369,7 @@ public final class Accesses {
 
   /** From inside a body to outside. */
   private void lift(
-      List<Access> inside, Set<Name> bound, List<SegSpace.Dim> over, List<Access> out) {
+      List<Access> inside, Predicate<Name> bound, List<SegSpace.Dim> over, List<Access> out) {
     for (Access a : inside) {
       Lmad region = a.region() == null ? null : outside(a.region(), bound, over);
       out.add(region == a.region() ? a : a.in(region));
@@ -370,11 +379,13 @@ public final class Accesses {
   /**
    * A region over all indices of a space, in names that are not bound inside; null if it cannot be
    * said.
+   *
+   * @param bound whether a name is bound inside
    */
-  public @Nullable Lmad outside(Lmad region, Set<Name> bound, List<SegSpace.Dim> over) {
+  public @Nullable Lmad outside(Lmad region, Predicate<Name> bound, List<SegSpace.Dim> over) {
     Set<Name> indices = new HashSet<>();
     for (SegSpace.Dim d : over) indices.add(d.index());
-    Lmad l = values.without(n -> bound.contains(n) && !indices.contains(n), region);
+    Lmad l = values.without(n -> bound.test(n) && !indices.contains(n), region);
     Poly offset = l.offset();
     List<Lmad.Dim> dims = new ArrayList<>();
     for (SegSpace.Dim d : over) {
@@ -388,10 +399,10 @@ public final class Accesses {
       if (size == null) return null;
       dims.add(new Lmad.Dim(d.stride(), size));
     }
-    for (Name n : offset.variables()) if (bound.contains(n)) return null;
+    for (Name n : offset.variables()) if (bound.test(n)) return null;
     for (Lmad.Dim d : dims) {
       if (mentions(d.size(), bound)) return null;
-      for (Name n : d.stride().variables()) if (bound.contains(n)) return null;
+      for (Name n : d.stride().variables()) if (bound.test(n)) return null;
     }
     return new Lmad(offset, dims);
   }
@@ -399,7 +410,7 @@ public final class Accesses {
   /**
    * What a size is at no index of a space more than, as in a triangle; null if that is not known.
    */
-  private @Nullable SubExp most(SubExp size, Set<Name> bound, List<SegSpace.Dim> over) {
+  private @Nullable SubExp most(SubExp size, Predicate<Name> bound, List<SegSpace.Dim> over) {
     Poly exact = values.expand(Poly.of(size));
     Poly rough = exact;
     for (SegSpace.Dim d : over) {
@@ -414,7 +425,7 @@ public final class Accesses {
     return most == null || mentions(most, bound) ? null : most;
   }
 
-  private static boolean mentions(SubExp e, Set<Name> bound) {
-    return e instanceof SubExp.Var v && bound.contains(v.name());
+  private static boolean mentions(SubExp e, Predicate<Name> bound) {
+    return e instanceof SubExp.Var v && bound.test(v.name());
   }
 }

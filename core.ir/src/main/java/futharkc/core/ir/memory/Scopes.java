@@ -1,0 +1,121 @@
+package futharkc.core.ir.memory;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.SegBody;
+import futharkc.core.ir.SegOp;
+import futharkc.core.ir.Stm;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Which names are bound inside of the bodies, lambdas and expressions of a statement: names are
+ * numbered in one traversal, and what is bound inside of something has numbers one after the other.
+ */
+public final class Scopes {
+  private final Map<Name, Integer> numbers = new HashMap<>();
+  private final Map<Object, Range> ranges = new IdentityHashMap<>();
+
+  /** Numbers, the last one excluded. */
+  private record Range(int first, int end) {}
+
+  private Scopes() {}
+
+  /** Of a statement and what is in it. */
+  public static Scopes of(Stm s) {
+    Scopes scopes = new Scopes();
+    scopes.new Walk().stm(s);
+    return scopes;
+  }
+
+  /** Whether a name is bound inside of a body, with its parameters and indices not included. */
+  public Predicate<Name> in(Body b) {
+    return inside(b);
+  }
+
+  /** Likewise. */
+  public Predicate<Name> in(SegBody b) {
+    return inside(b);
+  }
+
+  /** Parameters included. */
+  public Predicate<Name> in(Lambda l) {
+    return inside(l);
+  }
+
+  /** Parameters and indices included. */
+  public Predicate<Name> in(Exp.Loop l) {
+    return inside(l);
+  }
+
+  /** Indices included. */
+  public Predicate<Name> in(SegOp op) {
+    return inside(op);
+  }
+
+  private Predicate<Name> inside(Object node) {
+    Range r = ranges.get(node);
+    if (r == null) throw new IllegalArgumentException("not of this statement");
+    return n -> {
+      Integer number = numbers.get(n);
+      return number != null && r.first <= number && number < r.end;
+    };
+  }
+
+  private final class Walk extends Mapper {
+    @Override
+    public Name binder(Name n) {
+      numbers.putIfAbsent(n, numbers.size());
+      return n;
+    }
+
+    private void visited(Object node, int first) {
+      ranges.put(node, new Range(first, numbers.size()));
+    }
+
+    @Override
+    public Body body(Body b) {
+      int first = numbers.size();
+      super.body(b);
+      visited(b, first);
+      return b;
+    }
+
+    @Override
+    public SegBody segBody(SegBody b) {
+      int first = numbers.size();
+      super.segBody(b);
+      visited(b, first);
+      return b;
+    }
+
+    @Override
+    public Lambda lambda(Lambda l) {
+      int first = numbers.size();
+      super.lambda(l);
+      visited(l, first);
+      return l;
+    }
+
+    @Override
+    public SegOp segOp(SegOp op) {
+      int first = numbers.size();
+      super.segOp(op);
+      visited(op, first);
+      return op;
+    }
+
+    @Override
+    public Exp exp(Exp e) {
+      int first = numbers.size();
+      super.exp(e);
+      if (e instanceof Exp.Loop) visited(e, first);
+      return e;
+    }
+  }
+}
