@@ -107,6 +107,19 @@ final class Carried {
   }
 
   /**
+   * Whether only statements that pass on no blocks use the two: such a loop would go back and forth
+   * between two blocks otherwise, and hold both all the time.
+   */
+  boolean isPlain(Next n) {
+    for (Stm t : n.loop.body().stms()) {
+      if (t == n.alloc || t.pat().stream().noneMatch(p -> p.type() instanceof Type.Mem)) continue;
+      Set<Name> blocks = mentions.of(t).blocks();
+      if (blocks.contains(n.param) || blocks.contains(n.block())) return false;
+    }
+    return true;
+  }
+
+  /**
    * Likewise, where the new block is one from before the loop that nobody else knows: what comes
    * from outside is another one.
    *

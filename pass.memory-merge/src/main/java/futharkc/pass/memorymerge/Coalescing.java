@@ -35,10 +35,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Coalesces the blocks of one function: outer bodies first, in each the last copy first. */
 final class Coalescing extends Bodies {
+  private static final String HELD = "the destination would be held longer than both are now";
+
   private final FunDef function;
   private final PassContext context;
   private final FunctionTable table;
@@ -118,15 +121,29 @@ final class Coalescing extends Bodies {
       return stms;
     }
     Order order = new Order(stms, results, facts, table);
-    for (int i = stms.size() - 1; i >= 0; i--) {
+    Set<Name> held = new HashSet<>();
+    copies(order, c -> true, held);
+    // What seemed to cost memory may not any more, now that other copies are gone.
+    if (!held.isEmpty()) copies(order, c -> held.contains(c.array()), null);
+    return order.stms();
+  }
+
+  /**
+   * Makes what is copied in its places, the last first.
+   *
+   * @param held where arrays go that would cost memory by now, instead of a remark; null if they do
+   *     not
+   */
+  private void copies(Order order, Predicate<Copy> looked, @Nullable Set<Name> held) {
+    for (int i = order.stms().size() - 1; i >= 0; i--) {
       context.checkCancelled();
       Stm s = order.stms().get(i);
-      List<Copy> copies = Copy.in(s, table).stream().filter(this::isElsewhere).toList();
+      List<Copy> copies =
+          Copy.in(s, table).stream().filter(this::isElsewhere).filter(looked).toList();
       if (copies.isEmpty()) continue;
       Site site = new Site(i, table.free(s), order.before(i), null, s.aux().loc());
-      for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k));
+      for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k), held);
     }
-    return order.stms();
   }
 
   private boolean isElsewhere(Copy c) {
@@ -157,7 +174,7 @@ final class Coalescing extends Bodies {
       if (array == null || whole == null) continue;
       Lmad row = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
       Copy c = new Copy(array, new ArrayMem(whole.block(), row), List.of(), null, p.name());
-      coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc()), c);
+      coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc()), c, null);
     }
     return order.stms();
   }
@@ -184,8 +201,12 @@ final class Coalescing extends Bodies {
   private record Site(int at, Set<Name> used, Bounds known, @Nullable SegOp op, Loc loc) {}
 
   /** Makes an array where it is copied to. */
-  private void coalesce(Order order, Site site, Copy copy) {
+  private void coalesce(Order order, Site site, Copy copy, @Nullable Set<Name> held) {
     String refusal = refusal(order, site, copy);
+    if (held != null && HELD.equals(refusal)) {
+      held.add(copy.array());
+      return;
+    }
     if (refusal == null) {
       String what = copy.array() + " is made where it is copied to, in " + copy.name();
       context.remark(Remark.Kind.APPLIED, function.name(), site.loc, what);
@@ -226,7 +247,7 @@ final class Coalescing extends Bodies {
       return "loops would read and write one block";
     }
     if (nesting == 0 && early.costsMemory(order, first, at, web, copy.to())) {
-      return "the destination would be held longer than both are now";
+      return HELD;
     }
     Set<Name> needed = new LinkedHashSet<>(copy.certs());
     places.forEach((array, m) -> needed.addAll(added(array, m)));

@@ -172,12 +172,7 @@ final class Lockstep {
       case Exp.Loop l when l.form() instanceof Exp.Form.For f -> {
         List<SegSpace.Dim> dims = List.of(new SegSpace.Dim(f.index(), f.bound()));
         yield repeated(
-            l.body().stms(),
-            scopes().in(l.body()),
-            accesses.next(l),
-            dims,
-            false,
-            known);
+            l.body().stms(), scopes().in(l.body()), accesses.next(l), dims, false, known);
       }
       case SegExp.ParOp p -> {
         Body n = p.nested();
@@ -265,7 +260,12 @@ final class Lockstep {
 
   /** Whether a write at one index and an access at another one (later, if in order) are apart. */
   private boolean acrossDisjoint(
-      Access w, Access r, Predicate<Name> bound, List<SegSpace.Dim> dims, boolean parallel, Bounds here) {
+      Access w,
+      Access r,
+      Predicate<Name> bound,
+      List<SegSpace.Dim> dims,
+      boolean parallel,
+      Bounds here) {
     Lmad writes = w.region() == null ? null : accesses.outside(w.region(), bound, List.of());
     Lmad reads = r.region() == null ? null : accesses.outside(r.region(), bound, List.of());
     if (writes == null || reads == null) return false;

@@ -191,7 +191,7 @@ final class Reusing extends Bodies {
                 && carried.isOwn(n, b.stms(), b.results(), i)
                 && carried.isSimple(n);
         if (!own && !(isKnownBefore(n, s) && carried.isSimpleInside(n, s))) continue;
-        if (!isInPlace(n, inside)) continue;
+        if (!isInPlace(n, own, inside)) continue;
         if (own) replaced.put(n.block(), SubExp.of(n.param()));
         else hoisted.put(n.block(), s.names().get(0));
         context.remark(
@@ -206,15 +206,20 @@ final class Reusing extends Bodies {
   /**
    * Whether what an iteration makes for the next may be where its own was.
    *
+   * @param own whether the loop starts with that block; else it is another one, which the first
+   *     iteration does not need before
    * @param facts what is known at the beginning of the iteration
    */
-  private boolean isInPlace(Carried.Next n, Facts facts) {
+  private boolean isInPlace(Carried.Next n, boolean own, Facts facts) {
     Room y = new Room(n.block(), n.size().space(), Poly.of(n.size().size()), -1);
     if (isSmall(y)) return false;
     Uses uses = new Uses(n.loop().body().stms(), List.of());
     int made = uses.made(y.block);
     int last = uses.lastNamed(n.param());
     if (last > made) return false;
+    int free = own ? last + 1 : 0;
+    boolean held = nesting == 0 && free < made && uses.isAllocated(free, made, y.block);
+    if (held && !carried.isPlain(n)) return false;
     if (last < made) return true;
     for (int i = 0; i < made; i++) facts.passed(n.loop().body().stms().get(i));
     Room x = new Room(n.param(), y.space, y.size, -1);

@@ -278,9 +278,7 @@ final class Samples {
     }
   }
 
-  /**
-   * One value for each variable, in order; null if they do not agree with what is known.
-   */
+  /** One value for each variable, in order; null if they do not agree with what is known. */
   private static long @Nullable [] sample(List<Variable> variables, Random random) {
     long[] sample = new long[variables.size()];
     for (int x = 0; x < sample.length; x++) {
