@@ -22,13 +22,13 @@ public final class Poly implements Comparable<Poly> {
   public static final Poly ZERO = new Poly(new TreeMap<>());
   public static final Poly ONE = of(1);
 
-  private final TreeMap<Product, Long> terms;
+  private final SortedMap<Product, Long> terms;
 
   // Provers ask for these again and again.
   private @Nullable SortedSet<Name> variables;
   private int hash;
 
-  private Poly(TreeMap<Product, Long> terms) {
+  private Poly(SortedMap<Product, Long> terms) {
     this.terms = terms;
   }
 
@@ -257,7 +257,7 @@ public final class Poly implements Comparable<Poly> {
     return variables;
   }
 
-  private static void add(TreeMap<Product, Long> t, Product p, long c) {
+  private static void add(Map<Product, Long> t, Product p, long c) {
     long sum = t.getOrDefault(p, 0L) + c;
     if (sum == 0) t.remove(p);
     else t.put(p, sum);

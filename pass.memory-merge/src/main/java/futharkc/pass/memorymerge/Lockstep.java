@@ -315,7 +315,8 @@ final class Lockstep {
   /** Whether each index has a part for itself, which both are in. */
   private boolean isOwn(Lmad a, Lmad b, List<SegSpace.Dim> dims, Bounds here) {
     Lmad part = around(a, b, here);
-    Lmad all = part == null ? null : accesses.outside(part, n -> false, dims);
+    if (part == null) return false;
+    Lmad all = accesses.outside(part, n -> false, dims);
     return all != null
         && all.dims().size() == dims.size() + part.dims().size()
         && (all.order() != null || new NonOverlap(here).isInjective(table.values.expand(all)));
