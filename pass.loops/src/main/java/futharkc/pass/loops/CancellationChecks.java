@@ -32,6 +32,9 @@ final class CancellationChecks {
   /** How many loops there may be around what is being mapped: in a region, none of outside. */
   private int around = 1;
 
+  /** Whether a loop over all of a chunk is one over a strip as a rule. */
+  private boolean shortChunks;
+
   private CancellationChecks(
       Target.Cancellation limits, NameSource names, ImperativeProgram.Function function) {
     this.limits = limits;
@@ -73,9 +76,13 @@ final class CancellationChecks {
         public Code statement(Code code) {
           if (code instanceof Code.Launch) return code;
           int outside = around;
+          boolean wereShort = shortChunks;
           around = aroundParts(code);
+          if (code instanceof Code.ChainedScan) shortChunks = true;
+          if (code instanceof Code.Parallel) shortChunks = false;
           Code mapped = super.statement(code);
           around = outside;
+          shortChunks = wereShort;
           if (code instanceof Code.For f) return looking(f, (Code.For) mapped);
           if (code instanceof Code.While w) return looking(w, (Code.While) mapped);
           return mapped;
@@ -118,30 +125,53 @@ final class CancellationChecks {
     List<Code> round =
         List.of(
             new Code.Declare(to.name(), type, binary(BinOp.Kind.ADD, from, length)),
-            new Code.For(
-                loop.index(),
-                type,
-                from,
-                to,
-                loop.range(),
-                loop.invariant(),
-                loop.order(),
-                loop.body()),
+            between(from, to, loop),
             new Code.Assign(from.name(), to),
             new Code.Assign(more.name(), goesOn),
             new Code.If(more, List.of(new Code.CheckCancelled()), List.of()));
-    return new Code.Scope(
+    List<Code> strips =
         List.of(
-            new Code.Declare(end.name(), type, loop.to()),
-            new Code.Declare(from.name(), type, loop.from()),
             new Code.Declare(more.name(), PrimType.BOOL, goesOn),
-            new Code.While(more.name(), round)));
+            new Code.While(more.name(), round));
+    List<Code> all =
+        new ArrayList<>(
+            List.of(
+                new Code.Declare(end.name(), type, loop.to()),
+                new Code.Declare(from.name(), type, loop.from())));
+    if (shortChunks && around == 0 && body.nested == 0) {
+      CmpOp.Kind atMost = positive ? CmpOp.Kind.SLE : CmpOp.Kind.ULE;
+      Expr one = compare(atMost, binary(BinOp.Kind.SUB, end, from), constant(type, strip));
+      all.add(new Code.If(one, List.of(between(from, end, loop)), strips));
+    } else {
+      all.addAll(strips);
+    }
+    return new Code.Scope(all);
+  }
+
+  private static Code between(Expr from, Expr to, Code.For loop) {
+    return new Code.For(
+        loop.index(),
+        loop.type(),
+        from,
+        to,
+        loop.range(),
+        loop.invariant(),
+        loop.order(),
+        loop.body());
+  }
+
+  /**
+   * How many iterations of a while-loop there are between two looks: each looks where that costs
+   * nothing, as the JVM asks for one itself.
+   */
+  private long stripOf(Code.While loop, Work body) {
+    return CountedLoops.mayBe(loop) ? iterations(body, limits.operations(body.nested)) : 1;
   }
 
   private Code looking(Code.While before, Code.While loop) {
     added++;
     Work work = of(before.body()).plus(1);
-    long strip = iterations(work, limits.operations(work.nested));
+    long strip = stripOf(before, work);
     List<Code> check = List.of(new Code.CheckCancelled());
     if (strip == 1) return new Code.While(loop.cond(), with(loop.body(), check));
     Expr.Var done = fresh("done", PrimType.I32);
@@ -300,14 +330,16 @@ final class CancellationChecks {
       Work body = of(f.body()).plus(1);
       return isShort(f, body, limits.operations(body.nested))
           ? body.times(trips(f))
-          : betweenLooks(body);
+          : betweenLooks(body, iterations(body, limits.operations(body.nested)));
     }
-    return betweenLooks(of(((Code.While) loop).body()).plus(1));
+    Code.While w = (Code.While) loop;
+    Work body = of(w.body()).plus(1);
+    long strip = stripOf(w, body);
+    return strip == 1 ? body : betweenLooks(body, strip);
   }
 
-  private Work betweenLooks(Work body) {
-    return new Work(
-        body.nested + 1, body.times(iterations(body, limits.operations(body.nested))).operations);
+  private static Work betweenLooks(Work body, long strip) {
+    return new Work(body.nested + 1, body.times(strip).operations);
   }
 
   private static long operations(Expr e) {

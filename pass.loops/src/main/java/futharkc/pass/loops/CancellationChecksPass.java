@@ -24,6 +24,12 @@ import futharkc.core.ir.spi.Remark;
  *                             }
  * }</pre>
  *
+ * <p>The loop of a chained scan's chunk, which is short as long as there are several, is there a
+ * second time, as it was, for a range that is no longer than a strip: a loop over strips around it
+ * costs registers (measured: a scan of products of matrices takes 1.4 times as long with it). A
+ * while-loop looks in each iteration, unless the JVM may find that it counts; where it does not, it
+ * asks itself, and looking costs nothing.
+ *
  * <p>Without this pass, a call ends when it is done, or at its next parallel region.
  *
  * <p>Known gaps: operations are counted, not timed; a function that looks already is left as it is,

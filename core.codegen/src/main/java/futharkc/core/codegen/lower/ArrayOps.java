@@ -2,13 +2,16 @@ package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Space;
@@ -115,21 +118,25 @@ final class ArrayOps {
   }
 
   /**
-   * The conditions for an index to be in a dimension, but those that are known to hold. In a kernel
-   * one comparison: no size is negative.
+   * The conditions for an index to be in a dimension, but those that are known to hold: one
+   * comparison of unsigned numbers, as no size is negative. On a CPU it has 32 bits for an index
+   * that had as many, which is what an array's index has there.
    */
   private void inRange(Expr index, Expr size, List<Expr> out) {
     ValueRange at = scope.range(index);
-    boolean isBelow = at.isBelow(scope.range(size));
-    if (at.isNonNegative() && isBelow) return;
-    switch (scope.place()) {
-      case HOST, CORES -> {
-        if (!at.isNonNegative()) out.add(Expr.atMost(Expr.i64(0), index));
-        if (!isBelow) out.add(Expr.less(index, size));
-      }
-      case THREAD, BLOCK ->
-          out.add(new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I64), index, size));
+    if (at.isNonNegative() && at.isBelow(scope.range(size))) return;
+    Expr narrow = scope.place() == Place.CORES ? scope.unextended(index) : null;
+    if (narrow == null) {
+      out.add(new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I64), index, size));
+      return;
     }
+    Expr most = new Expr.Binary(new BinOp(BinOp.Kind.SMIN, PrimType.I64), size, Expr.i64(1L << 31));
+    Expr bound =
+        size instanceof Expr.Const c
+            ? new Expr.Const(
+                PrimValue.ofInt(PrimType.I32, (int) Math.min(c.value().asLong(), 1L << 31)))
+            : new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, PrimType.I32), most);
+    out.add(new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I32), narrow, bound));
   }
 
   // Updates

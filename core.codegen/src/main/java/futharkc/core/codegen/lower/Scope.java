@@ -1,6 +1,7 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Loc;
@@ -39,6 +40,9 @@ final class Scope {
 
   /** What integers can be that are never assigned to, as far as operations tell. */
   private final Map<Name, ValueRange> ranges = new HashMap<>();
+
+  /** Integers of 64 bits that are made from these. */
+  private final Map<Name, Expr.Var> extended = new HashMap<>();
 
   /** Which sums and products integers are: index functions may mention either. */
   final ScalarValues values = new ScalarValues();
@@ -257,7 +261,23 @@ final class Scope {
   /** Declares a scalar that is never assigned to. */
   void define(Name n, Type t, Expr value, List<Code> out) {
     if (value.type().isInt()) ranges.put(n, range(value));
+    if (value instanceof Expr.Convert c
+        && c.op().kind() == ConvOp.Kind.SEXT
+        && c.op().from() == PrimType.I32
+        && c.op().to() == PrimType.I64
+        && c.operand() instanceof Expr.Var v
+        && ranges.containsKey(v.name())) {
+      extended.put(n, v);
+    }
     declare(n, t, value, out);
+  }
+
+  /**
+   * The variable of 32 bits that an integer of 64 bits has the value of; null if there is none that
+   * is never assigned to.
+   */
+  Expr.@Nullable Var unextended(Expr e) {
+    return e instanceof Expr.Var v ? extended.get(v.name()) : null;
   }
 
   /** What an integer can be, by the operations that make it. */
