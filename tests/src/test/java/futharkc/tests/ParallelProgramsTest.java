@@ -60,6 +60,10 @@ final class ParallelProgramsTest {
             loop xs = copy xs for i < n do xs with [i % 100] = step xs[(i * i) % 100]
           entry regions (n: i64) (xs: [100000]i64) : [100000]i64 =
             loop xs for i < n do map (\\x -> step (x + i)) xs
+          entry choices (n: i64) : []i64 =
+            let search i = loop (a, b) = (i & 1, n) while a < b do
+              if (a + b) % 2 == 0 then (1 - a, b) else (a, n + n - b + a)
+            in map (\\i -> (search i).0) (iota 100)
           entry maps (n: i64) : []i64 = map (\\i -> loop x = i + 1 while x != 0 do step x) (iota 100)
           entry reductions (n: i64) : i64 = reduce (\\a b -> step (a + b)) 0 (map step (iota n))
           entry histograms (n: i64) : []i64 = hist (+) 0 7 (map (\\i -> step i % 7) (iota n)) (iota n)
@@ -105,7 +109,15 @@ final class ParallelProgramsTest {
 
   static Stream<Arguments> endless() {
     return Stream.of(
-            "whiles", "counting", "nested", "arrays", "regions", "maps", "reductions", "histograms")
+            "whiles",
+            "counting",
+            "nested",
+            "arrays",
+            "regions",
+            "choices",
+            "maps",
+            "reductions",
+            "histograms")
         .flatMap(
             entry ->
                 Stream.of(
