@@ -1,5 +1,6 @@
 package futharkc.tests;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -15,6 +16,9 @@ import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Scheduling;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compiled programs that fail or are interrupted while several threads run them. */
 @Timeout(600)
@@ -105,6 +110,65 @@ final class ParallelProgramsTest {
         program.call(entry, n, n);
       }
     }
+  }
+
+  private static final Compiled HISTOGRAMS =
+      compile(
+          """
+          entry counts (m: i64) (xs: []i32) : []i32 = hist (+) 0 m (map i64.i32 xs) (map (const 1) xs)
+          entry sums (m: i64) (xs: []i32) : []i64 =
+            hist (+) 0 m (map i64.i32 xs) (map i64.i32 xs)
+          entry greatest (m: i64) (xs: []i32) : []i8 =
+            hist i8.max (-128) m (map i64.i32 xs) (map i8.i32 xs)
+          entry fixed (_: i64) (xs: []i32) : []i32 =
+            hist (+) 0 22 (map i64.i32 xs) (map (const 1) xs)
+          entry both (m: i64) (xs: []i32) : []i32 =
+            let as = hist (+) 0 m (map i64.i32 xs) (map (const 1) xs)
+            let bs = hist (+) 0 m (map (\\x -> i64.i32 (x / 2)) xs) (map (const 1) xs)
+            in map2 (-) as bs
+          """);
+
+  /** Few bins are elsewhere while a chunk runs than many; indices outside are left out in both. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void histogramsOfFewAndManyBinsAreAsInOneChunk(int threads) {
+    int n = 600_000;
+    int[] sizes = {1, 7, 1024, 1025, 600, 900, 720, 5000, 0};
+    try (LoadedProgram program = HISTOGRAMS.load(NOWHERE, s -> s.threads(threads))) {
+      for (int m : sizes) {
+        int[] xs = new int[n];
+        Random random = new Random(m);
+        for (int i = 0; i < n; i++) xs[i] = random.nextInt(m + m / 3 + 20) - 9;
+        xs[0] = Integer.MIN_VALUE;
+        xs[n - 1] = Integer.MAX_VALUE;
+        int[] counts = new int[m];
+        int[] halves = new int[m];
+        int[] fixed = new int[22];
+        long[] sums = new long[m];
+        byte[] greatest = new byte[m];
+        Arrays.fill(greatest, Byte.MIN_VALUE);
+        for (int x : xs) {
+          int half = Math.floorDiv(x, 2);
+          if (half >= 0 && half < m) halves[half]++;
+          if (x >= 0 && x < 22) fixed[x]++;
+          if (x < 0 || x >= m) continue;
+          counts[x]++;
+          sums[x] += x;
+          greatest[x] = (byte) Math.max(greatest[x], (byte) x);
+        }
+        int[] both = new int[m];
+        for (int i = 0; i < m; i++) both[i] = counts[i] - halves[i];
+        assertArrayEquals(counts, (int[]) result(program, "counts", m, xs), "counts of " + m);
+        assertArrayEquals(sums, (long[]) result(program, "sums", m, xs), "sums of " + m);
+        assertArrayEquals(greatest, (byte[]) result(program, "greatest", m, xs), "of " + m);
+        assertArrayEquals(fixed, (int[]) result(program, "fixed", m, xs), "of 22");
+        assertArrayEquals(both, (int[]) result(program, "both", m, xs), "two of " + m);
+      }
+    }
+  }
+
+  private static Object result(LoadedProgram program, String entry, int m, int[] xs) {
+    return Objects.requireNonNull(program.call(entry, (long) m, xs));
   }
 
   static Stream<Arguments> endless() {

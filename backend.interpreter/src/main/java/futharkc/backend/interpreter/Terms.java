@@ -55,6 +55,10 @@ final class Terms {
         Term index = poly(l.index());
         yield a -> block.of(a).read(l.type(), a.defined(index, "an index"), a.execution);
       }
+      case Expr.Capacity c -> {
+        Block block = block(c.block());
+        yield a -> block.of(a).length();
+      }
       case Expr.Tuning t -> {
         Long value = options.parameters().get(t.name());
         yield value == null ? expr(t.defaultValue()) : constant(value);

@@ -357,6 +357,7 @@ final class CancellationChecks {
         yield sum;
       }
       case Expr.Load l -> 2;
+      case Expr.Capacity c -> 1;
       case Expr.Tuning t -> 1;
     };
   }

@@ -76,6 +76,7 @@ final class CountedLoops {
       case Expr.Apply a -> false;
       case Expr.Load l -> false;
       case Expr.Index i -> true;
+      case Expr.Capacity c -> true;
       case Expr.Tuning t -> true;
     };
   }
@@ -84,6 +85,7 @@ final class CountedLoops {
   private boolean isIrregular(Expr e) {
     return switch (e) {
       case Expr.Const c -> false;
+      case Expr.Capacity c -> false;
       case Expr.Tuning t -> false;
       case Expr.Var v -> isIrregular(v.name());
       case Expr.Index i -> i.poly().names().stream().anyMatch(this::isIrregular);

@@ -252,6 +252,7 @@ final class LoopRanges {
       case Expr.Convert c -> accesses(c.operand(), least, known);
       case Expr.Apply a -> a.args().stream().anyMatch(x -> accesses(x, least, known));
       case Expr.Load l -> isFrom(l.index(), least, known);
+      case Expr.Capacity c -> false;
       case Expr.Tuning t -> false;
     };
   }

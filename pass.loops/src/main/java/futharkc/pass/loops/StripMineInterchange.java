@@ -125,6 +125,7 @@ final class StripMineInterchange {
       case Expr.Convert c -> isUniform(c.operand(), varying);
       case Expr.Apply a -> a.args().stream().allMatch(x -> isUniform(x, varying));
       case Expr.Load l -> isUniform(l.index(), varying);
+      case Expr.Capacity c -> isUniform(c.block(), varying);
       case Expr.Tuning t -> true;
     };
   }
@@ -150,6 +151,7 @@ final class StripMineInterchange {
       case Expr.Convert c -> isPlain(c.operand());
       case Expr.Apply a -> a.args().stream().allMatch(this::isPlain);
       case Expr.Load l -> !around.isPrivate(l.block());
+      case Expr.Capacity c -> false;
       case Expr.Tuning t -> false;
     };
   }

@@ -280,6 +280,7 @@ final class UnrollAndJam {
       case Expr.Apply a ->
           (!inLoop || isShort(a.fun())) && a.args().stream().allMatch(x -> fits(x, inLoop));
       case Expr.Load l -> true;
+      case Expr.Capacity c -> true;
       case Expr.Tuning t -> false;
     };
   }

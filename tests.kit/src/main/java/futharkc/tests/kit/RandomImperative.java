@@ -274,10 +274,11 @@ public final class RandomImperative {
   }
 
   private Expr leaf() {
-    return switch (g.below(4)) {
+    return switch (g.below(5)) {
       case 0 -> new Expr.Const(g.primValue());
       case 1 -> new Expr.Var(g.name(), g.primType());
       case 2 -> new Expr.Index(g.poly());
+      case 3 -> new Expr.Capacity(g.name(), g.primType());
       default -> new Expr.Load(g.name(), g.primType(), g.poly());
     };
   }

@@ -305,6 +305,7 @@ final class OperationsTest {
       case Expr.Compare c -> true;
       case Expr.Convert c -> true;
       case Expr.Load l -> true;
+      case Expr.Capacity c -> true;
       case Expr.Tuning t -> true;
     };
   }

@@ -367,6 +367,7 @@ final class CodeWriter {
           Expr.Convert _,
           Expr.Apply _,
           Expr.Load _,
+          Expr.Capacity _,
           Expr.Tuning _ ->
           "(int) " + operand(e);
     };

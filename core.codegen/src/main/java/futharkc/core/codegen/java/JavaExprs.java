@@ -87,6 +87,7 @@ final class JavaExprs {
       case Expr.Compare c -> compare(c.op(), operand(c.left()), operand(c.right()));
       case Expr.Convert c -> convert(c.op(), operand(c.operand()));
       case Expr.Apply a -> apply(a.fun(), a.args().stream().map(this::expr).toList());
+      case Expr.Capacity c -> "(long) " + Identifiers.name(c.block()) + ".length";
       case Expr.Tuning t ->
           "p.ctx.tuning("
               + tuning.computeIfAbsent(t.name(), k -> tuning.size())

@@ -55,6 +55,7 @@ final class KernelExprs {
       case Expr.Compare c -> compare(c.op(), expr(c.left()), expr(c.right()));
       case Expr.Convert c -> convert(c.op(), expr(c.operand()));
       case Expr.Apply a -> apply(a.fun(), a.args().stream().map(this::expr).toList());
+      case Expr.Capacity c -> throw new IllegalStateException("capacity of a device's block");
       case Expr.Tuning t -> environment.tuning(t);
     };
   }

@@ -217,6 +217,7 @@ public final class KernelPrinter {
               Expr.Convert _,
               Expr.Apply _,
               Expr.Load _,
+              Expr.Capacity _,
               Expr.Tuning _ ->
               "";
         };

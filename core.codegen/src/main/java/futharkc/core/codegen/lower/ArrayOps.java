@@ -118,6 +118,23 @@ final class ArrayOps {
   }
 
   /**
+   * Code that runs where there is room for an index in a block.
+   *
+   * @param index that is {@linkplain Scope#unextended made from one of 32 bits}
+   */
+  Code whereRoom(SubExp index, Name block, PrimType elem, List<Code> body) {
+    Expr narrow = scope.unextended(scope.expr(index));
+    if (narrow == null) throw new IllegalArgumentException(index + " has 64 bits");
+    Expr bound = truncated(new Expr.Capacity(block, elem));
+    return new Code.If(
+        new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I32), narrow, bound), body, List.of());
+  }
+
+  private static Expr truncated(Expr e) {
+    return new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, PrimType.I32), e);
+  }
+
+  /**
    * The conditions for an index to be in a dimension, but those that are known to hold: one
    * comparison of unsigned numbers, as no size is negative. On a CPU it has 32 bits for an index
    * that had as many, which is what an array's index has there.
@@ -135,7 +152,7 @@ final class ArrayOps {
         size instanceof Expr.Const c
             ? new Expr.Const(
                 PrimValue.ofInt(PrimType.I32, (int) Math.min(c.value().asLong(), 1L << 31)))
-            : new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, PrimType.I32), most);
+            : truncated(most);
     out.add(new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I32), narrow, bound));
   }
 

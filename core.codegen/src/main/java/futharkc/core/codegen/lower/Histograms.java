@@ -10,6 +10,7 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Target;
+import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
@@ -48,6 +49,8 @@ final class Histograms {
     DIRECT,
     /** Updates the chunk's own bins. */
     PRIVATE,
+    /** Updates a block that holds nothing but a few bins of the chunk. */
+    OWN,
     /** Updates the destination as other threads do. */
     SHARED
   }
@@ -92,24 +95,76 @@ final class Histograms {
     }
     List<Poly> cost = new ArrayList<>();
     List<Code> direct = kernel(h, Mode.DIRECT, bins, region, dim, cost);
-    List<Code> owned = kernel(h, Mode.PRIVATE, bins, region, dim, cost);
-    List<Code> shared = kernel(h, Mode.SHARED, bins, region, dim, cost);
-
     Poly each = Cost.outside(cost.get(0).plus(Poly.of(4)), direct, scope.target);
     Poly copy = binCount.plus(Poly.of(scope.target.regions().apart()));
     chunks(region, total, each, copy, out);
     List<Code> alone = new ArrayList<>();
     region.run(total, direct, alone);
     List<Code> privately = new ArrayList<>();
+    Expr few = mayBeOwn(h, direct) ? few(bins, privately) : Expr.bool(false);
     for (PrivateCopies b : bins) b.alloc(region, privately);
-    region.run(total, owned, privately);
+    List<Code> own = new ArrayList<>();
+    if (!few.equals(Expr.bool(false))) {
+      region.run(total, kernel(h, Mode.OWN, bins, region, dim, cost), own);
+    }
+    List<Code> many = new ArrayList<>();
+    if (!few.equals(Expr.bool(true))) {
+      region.run(total, kernel(h, Mode.PRIVATE, bins, region, dim, cost), many);
+    }
+    if (few instanceof Expr.Const) {
+      privately.addAll(own);
+      privately.addAll(many);
+    } else {
+      privately.add(new Code.If(few, own, many));
+    }
     for (PrivateCopies b : bins) b.merge(region, privately);
     for (PrivateCopies b : bins) b.free(privately);
+    List<Code> shared = kernel(h, Mode.SHARED, bins, region, dim, cost);
     List<Code> together = new ArrayList<>();
     region.run(total, shared, together);
     Expr fewBins = PrivateCopies.pay(region, binCount, total);
     Expr one = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));
     out.add(new Code.If(one, alone, List.of(new Code.If(fewBins, privately, together))));
+  }
+
+  /**
+   * Whether bins may be in a block of a chunk's own, with room for more than there are: indices are
+   * integers of 32 bits, and nothing fails where an element that is not there is updated.
+   */
+  private boolean mayBeOwn(SegOp.SegHist h, List<Code> direct) {
+    for (int o = 0; o < h.ops().size(); o++) {
+      SegOp.SegHistOp op = h.ops().get(o);
+      boolean scalars = op.shape().size() == 1 && op.opShape().isEmpty() && op.dests().size() == 1;
+      if (!scalars || scope.unextended(scope.expr(h.body().values().get(o))) == null) return false;
+    }
+    for (Code c : direct) {
+      if (!(c instanceof Code.For f) || !(f.order() instanceof Code.Order.Sequential s)) continue;
+      if (scope.mayFail(f.body().subList(s.independent(), f.body().size()))) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Whether bins are so few that they are in blocks of their own while a chunk runs: not next to
+   * those of others, so that their copies need not be apart.
+   */
+  private Expr few(List<PrivateCopies> bins, List<Code> out) {
+    Expr few = Expr.all(bins.stream().map(PrivateCopies::isSmall).toList());
+    if (bins.stream().allMatch(b -> b.size().constant() != null)) {
+      boolean all =
+          bins.stream().allMatch(b -> b.size().constant() <= scope.target.regions().ownBins());
+      if (all) for (PrivateCopies b : bins) b.apart(Poly.ZERO);
+      return Expr.bool(all);
+    }
+    Name small = scope.names.fresh("few");
+    Name apart = scope.names.fresh("apart");
+    scope.add(apart, Type.I64);
+    out.add(new Code.Declare(small, PrimType.BOOL, few));
+    out.add(new Code.Declare(apart, PrimType.I64, Expr.i64(scope.target.regions().apart())));
+    Expr.Var condition = new Expr.Var(small, PrimType.BOOL);
+    out.add(new Code.If(condition, List.of(new Code.Assign(apart, Expr.i64(0))), List.of()));
+    for (PrivateCopies b : bins) b.apart(Poly.of(apart));
+    return condition;
   }
 
   /**
@@ -162,6 +217,7 @@ final class Histograms {
     return blocks.kernel(
         k -> {
           if (mode == Mode.PRIVATE) for (PrivateCopies b : bins) b.clear(region, k);
+          if (mode == Mode.OWN) for (PrivateCopies b : bins) b.begin(k);
           List<Code> body = new ArrayList<>();
           statements.lower(h.body().stms(), h.body().values(), List.of(), body);
           int independent = body.size();
@@ -171,6 +227,7 @@ final class Histograms {
           Expr from = Expr.i64(region.from);
           Expr to = Expr.i64(region.to);
           k.add(new Code.For(dim.index(), PrimType.I64, from, to, 0, order, body));
+          if (mode == Mode.OWN) for (PrivateCopies b : bins) b.end(region, k);
         });
   }
 
@@ -197,7 +254,7 @@ final class Histograms {
         bin.add(scope.poly(index.get(d)));
       }
       List<Code> update = new ArrayList<>();
-      PrivateCopies own = mode == Mode.PRIVATE ? bins.get(o) : null;
+      PrivateCopies own = mode == Mode.PRIVATE || mode == Mode.OWN ? bins.get(o) : null;
       operators.elementwise(
           op.opShape(),
           v -> {
@@ -205,7 +262,7 @@ final class Histograms {
             place.addAll(bin);
             place.addAll(v);
             List<Code> step = new ArrayList<>();
-            update(op, values, v, own, place, region, step);
+            update(op, values, v, own, mode, place, region, step);
             return List.of(new Code.Scope(step));
           },
           update);
@@ -214,7 +271,10 @@ final class Histograms {
         for (Poly b : bin) key = key.times(31).plus(b);
         update = List.of(new Code.Locked(new Expr.Index(key), update));
       }
-      body.add(arrays.whereInside(index, op.shape(), update));
+      body.add(
+          own != null && mode == Mode.OWN
+              ? own.whereRoom(arrays, index.get(0), update)
+              : arrays.whereInside(index, op.shape(), update));
     }
   }
 
@@ -223,19 +283,24 @@ final class Histograms {
       List<SubExp> values,
       List<Poly> v,
       @org.jspecify.annotations.Nullable PrivateCopies own,
+      Mode mode,
       List<Poly> place,
       Region region,
       List<Code> out) {
     List<Expr> left = new ArrayList<>();
     List<Expr> right = new ArrayList<>();
     List<Poly> at = new ArrayList<>();
+    List<Name> in = new ArrayList<>();
     for (int j = 0; j < op.dests().size(); j++) {
       PrimType elem = scope.type(op.dests().get(j)).elemPrim();
       ArrayMem m = scope.mem(op.dests().get(j));
-      Poly p =
-          own == null ? scope.place(m.lmad().index(place)) : own.at(Poly.of(region.chunk), place);
+      Poly p;
+      if (own == null) p = scope.place(m.lmad().index(place));
+      else if (mode == Mode.OWN) p = place.get(0);
+      else p = own.at(Poly.of(region.chunk), place);
       at.add(p);
-      left.add(new Expr.Load(own == null ? m.block() : own.copies.get(j), elem, p));
+      in.add(own == null ? m.block() : own.block(j, mode == Mode.OWN));
+      left.add(new Expr.Load(in.get(j), elem, p));
       SubExp x = values.get(j);
       right.add(
           v.isEmpty() ? scope.expr(x) : scope.load(scope.mem(((SubExp.Var) x).name()), elem, v));
@@ -247,8 +312,7 @@ final class Histograms {
         results -> {
           for (int j = 0; j < op.dests().size(); j++) {
             PrimType elem = scope.type(op.dests().get(j)).elemPrim();
-            Name block = own == null ? scope.mem(op.dests().get(j)).block() : own.copies.get(j);
-            out.add(new Code.Store(block, elem, at.get(j), scope.expr(results.get(j))));
+            out.add(new Code.Store(in.get(j), elem, at.get(j), scope.expr(results.get(j))));
           }
         },
         out);

@@ -17,7 +17,9 @@ import java.util.List;
 
 /**
  * The chunks' own copies of what a parallel region updates by an operator, in one block for each
- * destination: so far apart that threads do not write to the same cache line.
+ * destination: so far apart that threads do not write to the same cache line. Few bins are in a
+ * block of their own while a chunk runs, which is copied there at its end: how many there are is
+ * then the length of a Java array, and one test of an index does for both.
  */
 final class PrivateCopies {
   private final Scope scope;
@@ -27,6 +29,11 @@ final class PrivateCopies {
   private final List<SubExp> shape = new ArrayList<>();
   final List<Name> copies = new ArrayList<>();
 
+  /** The blocks of the chunk that runs, if it has its own, likewise. */
+  private final List<Name> own = new ArrayList<>();
+
+  private Poly apart;
+
   PrivateCopies(Scope scope, BlockLifetimes blocks, Operators operators, SegOp.SegHistOp op) {
     this.scope = scope;
     this.blocks = blocks;
@@ -34,6 +41,7 @@ final class PrivateCopies {
     this.op = op;
     shape.addAll(op.shape());
     shape.addAll(op.opShape());
+    apart = Poly.of(scope.target.regions().apart());
     for (Name d : op.dests()) {
       Name block = scope.names.fresh("bins");
       scope.add(block, new Type.Mem(new Space.Elements(scope.type(d).elemPrim())));
@@ -60,7 +68,7 @@ final class PrivateCopies {
 
   /** Where a chunk's copy begins. */
   private Poly start(Poly chunk) {
-    return chunk.times(size().plus(Poly.of(scope.target.regions().apart())));
+    return chunk.times(size().plus(apart));
   }
 
   /** Where an element is in a chunk's copy. */
@@ -68,6 +76,61 @@ final class PrivateCopies {
     Poly p = Poly.ZERO;
     for (int d = 0; d < shape.size(); d++) p = p.times(scope.poly(shape.get(d))).plus(index.get(d));
     return start(chunk).plus(p);
+  }
+
+  /** How far apart copies are, in elements. */
+  void apart(Poly elements) {
+    apart = elements;
+  }
+
+  /** Whether a copy is so small that a chunk has a block of its own for it while it runs. */
+  Expr isSmall() {
+    return Expr.atMost(new Expr.Index(size()), Expr.i64(scope.target.regions().ownBins()));
+  }
+
+  /** Makes the chunk's own blocks, with neutral elements wherever there is room. */
+  void begin(List<Code> out) {
+    own.clear();
+    for (int j = 0; j < copies.size(); j++) {
+      PrimType elem = elem(j);
+      Name block = blocks.scratch("own", elem, new Expr.Index(size()), out);
+      own.add(block);
+      out.add(
+          new Code.FillRun(
+              block,
+              elem,
+              Poly.ZERO,
+              new Expr.Capacity(block, elem),
+              scope.expr(op.neutral().get(j))));
+    }
+  }
+
+  /** The block of a destination: all copies, or the chunk's own. */
+  Name block(int destination, boolean ofChunk) {
+    return (ofChunk ? own : copies).get(destination);
+  }
+
+  /** Code that runs where the chunk's own block, the only one, has room for an index. */
+  Code whereRoom(ArrayOps arrays, SubExp index, List<Code> body) {
+    return arrays.whereRoom(index, own.get(0), elem(0), body);
+  }
+
+  /** Copies the chunk's own blocks to where they are combined. */
+  void end(Region region, List<Code> out) {
+    for (int j = 0; j < copies.size(); j++) {
+      out.add(
+          new Code.CopyRun(
+              copies.get(j),
+              start(Poly.of(region.chunk)),
+              own.get(j),
+              Poly.ZERO,
+              elem(j),
+              new Expr.Index(size())));
+    }
+  }
+
+  private PrimType elem(int destination) {
+    return scope.type(op.dests().get(destination)).elemPrim();
   }
 
   /** Makes room, once the number of chunks is known. */

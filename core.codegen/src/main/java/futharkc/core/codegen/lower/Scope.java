@@ -295,6 +295,7 @@ final class Scope {
           Expr.Compare _,
           Expr.Apply _,
           Expr.Load _,
+          Expr.Capacity _,
           Expr.Tuning _ ->
           all;
     };

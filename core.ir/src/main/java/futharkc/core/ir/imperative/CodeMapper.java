@@ -92,6 +92,10 @@ public class CodeMapper {
         Poly index = poly(l.index());
         yield block == l.block() && index == l.index() ? l : new Expr.Load(block, l.type(), index);
       }
+      case Expr.Capacity c -> {
+        Name block = name(c.block());
+        yield block == c.block() ? c : new Expr.Capacity(block, c.elem());
+      }
       case Expr.Tuning t -> {
         Expr value = expr(t.defaultValue());
         yield value == t.defaultValue() ? t : new Expr.Tuning(t.name(), value);

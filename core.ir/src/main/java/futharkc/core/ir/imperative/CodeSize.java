@@ -36,6 +36,7 @@ public final class CodeSize {
         yield sum;
       }
       case Expr.Load l -> 5 + poly(l.index());
+      case Expr.Capacity c -> 5;
       case Expr.Tuning t -> 12;
     };
   }

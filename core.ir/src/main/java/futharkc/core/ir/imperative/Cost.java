@@ -198,6 +198,7 @@ public final class Cost {
               Expr.Convert _,
               Expr.Apply _,
               Expr.Load _,
+              Expr.Capacity _,
               Expr.Tuning _ ->
               null;
         };
@@ -267,6 +268,7 @@ public final class Cost {
         yield sum;
       }
       case Expr.Load l -> weights.load();
+      case Expr.Capacity c -> 1;
       case Expr.Tuning t -> 1;
     };
   }

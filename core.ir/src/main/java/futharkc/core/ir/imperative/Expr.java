@@ -29,6 +29,7 @@ public sealed interface Expr {
       case Convert c -> null;
       case Apply a -> null;
       case Load l -> null;
+      case Capacity c -> null;
       case Tuning t -> null;
     };
   }
@@ -94,6 +95,17 @@ public sealed interface Expr {
 
   /** The element of a block at an offset, which is in range. */
   record Load(Name block, PrimType type, Poly index) implements Expr {}
+
+  /**
+   * How many elements there is room for in a block, on a CPU: as many as it was made with, or more.
+   * What is only done below is done in the block, which the JVM then need not test.
+   */
+  record Capacity(Name block, PrimType elem) implements Expr {
+    @Override
+    public PrimType type() {
+      return PrimType.I64;
+    }
+  }
 
   /** The value of a tuning parameter. */
   record Tuning(String name, Expr defaultValue) implements Expr {

@@ -157,6 +157,7 @@ public final class Variables {
         block(l.block(), l.type());
         poly(l.index());
       }
+      case Expr.Capacity c -> block(c.block(), c.elem());
       case Expr.Tuning t -> expr(t.defaultValue());
     }
   }

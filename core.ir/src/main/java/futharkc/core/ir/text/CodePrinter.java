@@ -431,6 +431,7 @@ final class CodePrinter {
       case Expr.Apply a ->
           a.fun() + a.args().stream().map(this::expr).collect(Collectors.joining(", ", "(", ")"));
       case Expr.Load l -> element(l.block(), l.type(), l.index());
+      case Expr.Capacity c -> "capacity(" + blockUse(c.block(), c.elem()) + ")";
       case Expr.Tuning t ->
           "user_param(" + Atoms.string(t.name()) + ", " + expr(t.defaultValue()) + ")";
     };

@@ -602,6 +602,10 @@ class CodeReader extends ExternalReader {
       expect(")");
       return new Expr.Tuning(name, value);
     }
+    if (skip("capacity")) {
+      Code.Variable b = inParentheses();
+      return new Expr.Capacity(b.name(), b.type());
+    }
     if (t.kind() != Token.Kind.IDENT) throw expected("an expression");
     Operators.Operator op = Operators.find(t.text());
     if (op == null) throw error(t, "unknown operation " + t.text());

@@ -44,7 +44,7 @@ final class CodeCheck {
     this.rep = rep;
     this.functions = functions;
     this.scope = scope;
-    this.exprs = new ExprCheck(scope);
+    this.exprs = new ExprCheck(scope, rep.hasDevice());
     this.kernels = new KernelCheck(this, scope, exprs, rep.hasDevice(), onOneThread);
   }
 

@@ -11,9 +11,11 @@ import futharkc.core.ir.imperative.Expr;
 /** Checks expressions of imperative code: types, and that their variables may be used. */
 final class ExprCheck {
   private final CodeScope scope;
+  private final boolean hasDevice;
 
-  ExprCheck(CodeScope scope) {
+  ExprCheck(CodeScope scope, boolean hasDevice) {
     this.scope = scope;
+    this.hasDevice = hasDevice;
   }
 
   /** An expression of a type. */
@@ -76,6 +78,10 @@ final class ExprCheck {
       case Expr.Load l -> {
         block(l.block(), l.type());
         index(l.index());
+      }
+      case Expr.Capacity c -> {
+        require(!hasDevice, "the capacity of " + c.block() + " in a program for a device");
+        block(c.block(), c.elem());
       }
       case Expr.Tuning t -> expr(t.defaultValue(), PrimType.I64, "the default of " + t.name());
     }
