@@ -151,7 +151,9 @@ final class ArrayOps {
     Expr bound =
         size instanceof Expr.Const c
             ? new Expr.Const(
-                PrimValue.ofInt(PrimType.I32, (int) Math.min(c.value().asLong(), 1L << 31)))
+                PrimValue.ofInt(
+                    PrimType.I32,
+                    c.value().asLong() >> 31 != 0 ? Integer.MIN_VALUE : c.value().asLong()))
             : truncated(most);
     out.add(new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I32), narrow, bound));
   }

@@ -15,6 +15,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -150,9 +151,13 @@ final class Histograms {
    */
   private Expr few(List<PrivateCopies> bins, List<Code> out) {
     Expr few = Expr.all(bins.stream().map(PrivateCopies::isSmall).toList());
-    if (bins.stream().allMatch(b -> b.size().constant() != null)) {
-      boolean all =
-          bins.stream().allMatch(b -> b.size().constant() <= scope.target.regions().ownBins());
+    List<Long> known = new ArrayList<>();
+    for (PrivateCopies b : bins) {
+      Long size = b.size().constant();
+      if (size != null) known.add(size);
+    }
+    if (known.size() == bins.size()) {
+      boolean all = Collections.max(known) <= scope.target.regions().ownBins();
       if (all) for (PrivateCopies b : bins) b.apart(Poly.ZERO);
       return Expr.bool(all);
     }
