@@ -45,6 +45,7 @@ final class ThreadCoarsening {
   /** How the loop is run that is all that the kernel does; null if there is no such loop. */
   private @Nullable Tiles tiles;
 
+  private final Map<Name, Expr> definitions = new HashMap<>();
   private boolean changed;
 
   private ThreadCoarsening(
@@ -78,6 +79,9 @@ final class ThreadCoarsening {
           List<Code> out = new ArrayList<>(code.size());
           boolean same = true;
           for (Code c : code) {
+            if (c instanceof Code.Declare d && d.value() != null) {
+              definitions.put(d.name(), d.value());
+            }
             List<Code> now =
                 switch (c) {
                   case Code.Launch l -> launch(l);
@@ -112,7 +116,45 @@ final class ThreadCoarsening {
     Code.Strided all = only(l.body());
     tiles = all == null ? null : tiles(l, all);
     Code.Launch now = l.withBody(way.statements(l.body()));
-    return tiles == null ? List.of(now) : fewerBlocks(l, now, tiles);
+    if (tiles != null) return fewerBlocks(l, now, tiles);
+    boolean single = all != null && now == l && hasThreadForEach(l, all);
+    return List.of(single ? l.withBody(once(l.body())) : now);
+  }
+
+  /** Whether as many threads are launched as a loop has iterations. */
+  private boolean hasThreadForEach(Code.Launch l, Code.Strided loop) {
+    Poly total = loop.to().poly();
+    return total != null
+        && isSharedOut(l, loop)
+        && defined(l.blocks()) instanceof Expr.Binary most
+        && most.op().kind() == BinOp.Kind.SMIN
+        && most.right().equals(Expr.i64(Integer.MAX_VALUE))
+        && most.left() instanceof Expr.Binary needed
+        && needed.op().kind() == BinOp.Kind.SDIV_UP
+        && total.equals(needed.left().poly())
+        && defined(needed.right()).equals(defined(l.threads()));
+  }
+
+  /** What a variable of the host is. */
+  private Expr defined(Expr e) {
+    Expr value = e instanceof Expr.Var v ? definitions.get(v.name()) : null;
+    return value == null ? e : defined(value);
+  }
+
+  /** Code with a test in place of the loop that it consists of. */
+  private List<Code> once(List<Code> code) {
+    changed = true;
+    return new CodeMapper() {
+      @Override
+      public List<Code> statements(List<Code> code) {
+        if (code.size() != 1 || !(code.get(0) instanceof Code.Strided s)) {
+          return super.statements(code);
+        }
+        return List.of(
+            new Code.Declare(s.index(), PrimType.I64, s.from()),
+            new Code.If(Expr.less(Expr.i64(s.index()), s.to()), s.body(), List.of()));
+      }
+    }.statements(code);
   }
 
   /** The loop that a kernel consists of; null if it is more than that. */
@@ -140,19 +182,28 @@ final class ThreadCoarsening {
       Code.Strided loop, Name blocks, Poly size, Name block, int width, Name apart, Name scale) {}
 
   private @Nullable Tiles tiles(Code.Launch l, Code.Strided loop) {
-    if (!(l.blocks() instanceof Expr.Var blocks) || !(l.threads() instanceof Expr.Var threads)) {
-      return null;
-    }
+    if (!isSharedOut(l, loop)
+        || !(l.blocks() instanceof Expr.Var blocks)
+        || !(l.threads() instanceof Expr.Var threads)) return null;
     Poly size = Poly.of(threads.name());
-    Poly first = Poly.of(l.block()).times(size).plus(Poly.of(l.thread()));
-    Poly step = Poly.of(blocks.name()).times(size);
-    Poly total = loop.to().poly();
-    boolean isShared = first.equals(loop.from().poly()) && step.equals(loop.step().poly());
-    if (!isShared || total == null || total.names().contains(l.block())) return null;
     int width = loop.isIndependent() ? width(loop) : 0;
     if (width < 2) return null;
     Name apart = names.fresh("apart");
     return new Tiles(loop, blocks.name(), size, l.block(), width, apart, names.fresh("scale"));
+  }
+
+  /** Whether all threads of a kernel take turns at a loop's iterations. */
+  private static boolean isSharedOut(Code.Launch l, Code.Strided loop) {
+    if (!(l.blocks() instanceof Expr.Var blocks) || !(l.threads() instanceof Expr.Var threads)) {
+      return false;
+    }
+    Poly size = Poly.of(threads.name());
+    Poly first = Poly.of(l.block()).times(size).plus(Poly.of(l.thread()));
+    Poly total = loop.to().poly();
+    return first.equals(loop.from().poly())
+        && Poly.of(blocks.name()).times(size).equals(loop.step().poly())
+        && total != null
+        && !total.names().contains(l.block());
   }
 
   /** Launches fewer blocks if there was a thread for each iteration. */

@@ -29,6 +29,9 @@ import futharkc.core.ir.spi.Remark;
  * side by side as elements fit in the bytes that a thread of the {@link
  * futharkc.core.ir.Target.Threads target} should wait for.
  *
+ * <p>Where iterations stay alone, and a kernel has a thread for each, it has no loop afterwards:
+ * that takes fewer registers.
+ *
  * <p>Known gaps: loops with loops inside stay, and so do those whose iterations use an array of the
  * thread's own; registers are not counted, only statements.
  */

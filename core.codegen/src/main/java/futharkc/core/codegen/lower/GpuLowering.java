@@ -147,7 +147,15 @@ final class GpuLowering {
     Poly total = nest.size(dims);
     List<Code> out = new ArrayList<>();
     boolean scalars = m.types().stream().allMatch(t -> t instanceof Type.Prim);
-    Kernels.Grid grid = kernels.grid(m.level(), "segmap", !scalars, out);
+    boolean elements =
+        scalars
+            && m.level() instanceof SegLevel.Thread t
+            && t.grid() == null
+            && m.body().results().stream().anyMatch(r -> r instanceof SegResult.Returns);
+    Kernels.Grid grid =
+        elements
+            ? kernels.gridOfElements("segmap", out)
+            : kernels.grid(m.level(), "segmap", !scalars, out);
     BiConsumer<Name, List<Code>> body =
         (i, one) -> {
           nest.decompose(dims, i, one);

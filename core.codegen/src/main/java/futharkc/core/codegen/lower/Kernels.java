@@ -116,6 +116,14 @@ final class Kernels {
     return grid(Expr.i64(threads), Expr.i64(blocks));
   }
 
+  /**
+   * A grid with a thread for each of so many indices that each has an element of an array: no
+   * device has as much memory as the elements of more blocks than CUDA allows take.
+   */
+  Grid gridOfElements(String kind, List<Code> out) {
+    return new Grid(grid(kind, false, out).threads(), null, Integer.MAX_VALUE);
+  }
+
   /** A grid of such blocks, and as many as the second says, if it does. */
   Grid grid(Expr threads, @Nullable Expr blocks) {
     return new Grid(threads, blocks, scope.target.kernels().blocks());
