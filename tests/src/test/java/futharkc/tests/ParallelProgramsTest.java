@@ -124,7 +124,7 @@ final class ParallelProgramsTest {
             hist (+) 0 22 (map i64.i32 xs) (map (const 1) xs)
           entry both (m: i64) (xs: []i32) : []i32 =
             let as = hist (+) 0 m (map i64.i32 xs) (map (const 1) xs)
-            let bs = hist (+) 0 m (map (\\x -> i64.i32 (x / 2)) xs) (map (const 1) xs)
+            let bs = hist (+) 0 m (map (\\x -> i64.i32 x / 2) xs) (map (const 1) xs)
             in map2 (-) as bs
           """);
 

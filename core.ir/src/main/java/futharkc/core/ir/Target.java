@@ -210,6 +210,9 @@ public record Target(
    * @param outerSlack by how many percent one region around may take longer than regions inside, by
    *     what is counted, to be chosen: each region inside waits for its slowest thread. Measured
    *     with lud, 17 to 47 rows of blocks on 4 threads: 1.27 times as long with 0
+   * @param outerWait what such a wait takes at most, in operations: about 30 µs. Measured with
+   *     tpacf, ten iterations on 4 threads with regions of 10 ms inside: 1.2 times as long if one
+   *     region around them was chosen
    */
   public record Regions(
       int chunks,
@@ -219,7 +222,8 @@ public record Target(
       int chunksOfBins,
       int apart,
       int ownBins,
-      int outerSlack) {}
+      int outerSlack,
+      long outerWait) {}
 
   /**
    * What a thread of a GPU does. Measured on an H200: an f32 map of 2^28 elements takes 803 µs with
@@ -427,7 +431,7 @@ public record Target(
           new Methods(2000, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
           new Cancellation(1 << 24, 1 << 20, 1 << 26, 1 << 26, 1 << 26, 1 << 22, 1 << 14),
           new Copies(64, 32, 16),
-          new Regions(8, 4, 4, 2560, 2, 128, 1024, 25),
+          new Regions(8, 4, 4, 2560, 2, 128, 1024, 25, 90_000),
           new Threads(16, 8, 160, 16, 1024, false, 1, new Tiles(64, 256, 1 << 19)),
           new Kernels(
               32,

@@ -117,17 +117,16 @@ final class ArrayOps {
     return inside.isEmpty() ? new Code.Scope(body) : new Code.If(Expr.all(inside), body, List.of());
   }
 
-  /**
-   * Code that runs where there is room for an index in a block.
-   *
-   * @param index that is {@linkplain Scope#unextended made from one of 32 bits}
-   */
+  /** Code that runs where there is room for an index in a block. */
   Code whereRoom(SubExp index, Name block, PrimType elem, List<Code> body) {
-    Expr narrow = scope.unextended(scope.expr(index));
-    if (narrow == null) throw new IllegalArgumentException(index + " has 64 bits");
-    Expr bound = truncated(new Expr.Capacity(block, elem));
-    return new Code.If(
-        new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I32), narrow, bound), body, List.of());
+    Expr at = scope.expr(index);
+    Expr narrow = scope.unextended(at);
+    Expr room = new Expr.Capacity(block, elem);
+    Expr inside =
+        narrow == null
+            ? new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I64), at, room)
+            : new Expr.Compare(new CmpOp(CmpOp.Kind.ULT, PrimType.I32), narrow, truncated(room));
+    return new Code.If(inside, body, List.of());
   }
 
   private static Expr truncated(Expr e) {

@@ -129,14 +129,13 @@ final class Histograms {
   }
 
   /**
-   * Whether bins may be in a block of a chunk's own, with room for more than there are: indices are
-   * integers of 32 bits, and nothing fails where an element that is not there is updated.
+   * Whether bins may be in a block of a chunk's own, with room for more than there are: nothing
+   * fails where an element that is not there is updated.
    */
   private boolean mayBeOwn(SegOp.SegHist h, List<Code> direct) {
-    for (int o = 0; o < h.ops().size(); o++) {
-      SegOp.SegHistOp op = h.ops().get(o);
+    for (SegOp.SegHistOp op : h.ops()) {
       boolean scalars = op.shape().size() == 1 && op.opShape().isEmpty() && op.dests().size() == 1;
-      if (!scalars || scope.unextended(scope.expr(h.body().values().get(o))) == null) return false;
+      if (!scalars) return false;
     }
     for (Code c : direct) {
       if (!(c instanceof Code.For f) || !(f.order() instanceof Code.Order.Sequential s)) continue;

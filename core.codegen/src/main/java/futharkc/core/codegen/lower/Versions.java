@@ -1,7 +1,10 @@
 package futharkc.core.codegen.lower;
 
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ParallelTime;
@@ -23,11 +26,18 @@ final class Versions {
     Name threads = scope.names.fresh("threads");
     out.add(new Code.ThreadCount(threads));
     Expr alone = Expr.less(Expr.i64(threads), Expr.i64(2));
-    Poly outerTime = ParallelTime.of(outer, scope.names, scope.target, out).times(100);
-    Poly innerTime =
-        ParallelTime.of(inner, scope.names, scope.target, out)
-            .times(100 + scope.target.regions().outerSlack());
-    Expr isFaster = Expr.atMost(new Expr.Index(outerTime), new Expr.Index(innerTime));
+    Target.Regions target = scope.target.regions();
+    Poly outerTime = ParallelTime.of(outer, scope.names, scope.target, out).operations();
+    ParallelTime.Time inside = ParallelTime.of(inner, scope.names, scope.target, out);
+    Poly innerTime = inside.operations();
+    Name slack = scope.names.fresh("slack");
+    Expr some = new Expr.Index(innerTime.times(target.outerSlack()));
+    Expr most = new Expr.Index(inside.regions().times(target.outerWait()).times(100));
+    out.add(new Code.Declare(slack, PrimType.I64, Expr.binary(BinOp.Kind.SMIN, some, most)));
+    Expr isFaster =
+        Expr.atMost(
+            new Expr.Index(outerTime.times(100)),
+            new Expr.Index(innerTime.times(100).plus(Poly.of(slack))));
     out.add(new Code.If(Expr.or(alone, isFaster), outer, inner));
   }
 }

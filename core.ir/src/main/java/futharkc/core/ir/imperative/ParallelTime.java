@@ -35,12 +35,44 @@ public final class ParallelTime {
   }
 
   /**
+   * The time that code takes, and how often it runs a parallel region.
+   *
+   * @param operations the time
+   * @param regions how many regions, one after the other; both versions' where there are two
+   */
+  public record Time(Poly operations, Poly regions) {}
+
+  /**
    * The time that code takes.
    *
-   * @param out where to declare what the polynomial is of
+   * @param out where to declare what the polynomials are of
    */
-  public static Poly of(List<Code> code, NameSource names, Target target, List<Code> out) {
-    return new ParallelTime(names, target, out).all(code);
+  public static Time of(List<Code> code, NameSource names, Target target, List<Code> out) {
+    ParallelTime time = new ParallelTime(names, target, out);
+    Poly operations = time.all(code);
+    return new Time(operations, time.regions(code));
+  }
+
+  private Poly regions(List<Code> code) {
+    Poly sum = Poly.ZERO;
+    for (Code c : code) {
+      if (!hasRegions(List.of(c))) continue;
+      sum =
+          sum.plus(
+              switch (c) {
+                case Code.Parallel p -> Poly.of(1);
+                case Code.ChainedScan s -> Poly.of(1);
+                case Code.For f -> regions(f.body()).times(cost.trips(f));
+                case Code.While w -> regions(w.body()).times(cost.unknownTrips());
+                case Code.Compound x -> {
+                  Poly inside = Poly.ZERO;
+                  for (List<Code> body : x.bodies()) inside = inside.plus(regions(body));
+                  yield inside;
+                }
+                case Code.Simple x -> Poly.ZERO;
+              });
+    }
+    return sum;
   }
 
   /** Any code with regions is taken apart here; what is not is sequential. */
