@@ -117,16 +117,28 @@ public final class Compiled {
     if (instance() instanceof DeviceProgram program) {
       return Device.open(program.api(), options);
     }
-    throw new IllegalStateException("programs of this target do not run on devices");
+    throw notOnDevices();
   }
 
   /**
    * Loads the program into this JVM, to run on a device that is open. It is not closed with the
    * program. What other programs have left on it can be handed to this one.
+   *
+   * @throws IllegalStateException if programs of this target do not run on devices
    */
   public LoadedProgram load(Device device) {
+    FutharkProgram program = instance();
+    if (!(program instanceof DeviceProgram)) {
+      throw notOnDevices();
+    }
     return load(
-        new PrintStream(OutputStream.nullOutputStream()), settings -> settings.accelerator(device));
+        program,
+        new PrintStream(OutputStream.nullOutputStream()),
+        settings -> settings.accelerator(device));
+  }
+
+  private static IllegalStateException notOnDevices() {
+    return new IllegalStateException("programs of this target do not run on devices");
   }
 
   /** The program itself, without a context. */
@@ -149,7 +161,11 @@ public final class Compiled {
    * @param settings amends the settings: threads, profiling, tuning parameters
    */
   public LoadedProgram load(PrintStream messages, Consumer<Context.Builder> settings) {
-    FutharkProgram program = instance();
+    return load(instance(), messages, settings);
+  }
+
+  private static LoadedProgram load(
+      FutharkProgram program, PrintStream messages, Consumer<Context.Builder> settings) {
     Context.Builder builder = Context.of(program, messages);
     settings.accept(builder);
     return new LoadedProgram(program, builder.build());

@@ -1,6 +1,7 @@
 package futharkc.core.runtime;
 
 import java.lang.reflect.Array;
+import java.util.Objects;
 
 /**
  * A regular array: its elements in row-major order, on the host or on a device, and a shape.
@@ -86,6 +87,16 @@ public record ArrayValue(ElemType elemType, long[] shape, ArrayStore store) impl
     return n;
   }
 
+  /** The sizes and the type, as in {@code array [2][3]i32}. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("array ");
+    for (long size : shape) {
+      text.append('[').append(size).append(']');
+    }
+    return text.append(elemType.text()).toString();
+  }
+
   /** The same array on the host: itself if it is there already. */
   public ArrayValue onHost() {
     return store instanceof HostArray ? this : new ArrayValue(elemType, shape, data());
@@ -99,6 +110,7 @@ public record ArrayValue(ElemType elemType, long[] shape, ArrayStore store) impl
     if (store instanceof HostArray host) {
       return element(elemType, host.data(), Math.toIntExact(i));
     }
+    Objects.checkIndex(i, size());
     Object one = elemType.newArray(1);
     store.read(elemType, i, one, 0, 1);
     return element(elemType, one, 0);
@@ -125,6 +137,7 @@ public record ArrayValue(ElemType elemType, long[] shape, ArrayStore store) impl
       setElement(host.data(), Math.toIntExact(i), x);
       return;
     }
+    Objects.checkIndex(i, size());
     Object one = elemType.newArray(1);
     setElement(one, 0, x);
     store.write(elemType, i, one, 0, 1);

@@ -8,4 +8,10 @@ package futharkc.core.runtime;
  * @param parts the scalars and arrays that represent it, one for each of {@link
  *     ValueType.Opaque#parts()}
  */
-public record OpaqueValue(ValueType.Opaque type, Value[] parts) implements Value {}
+public record OpaqueValue(ValueType.Opaque type, Value[] parts) implements Value {
+  /** The type, as in {@code value of type (i32, bool)}. */
+  @Override
+  public String toString() {
+    return "value of type " + type.name();
+  }
+}

@@ -57,6 +57,8 @@ final class JavaValues {
     return switch (x) {
       case null -> "null";
       case Number n -> n.getClass().getSimpleName() + " " + n;
+      case ArrayValue a -> "an " + a;
+      case OpaqueValue o -> "a " + o;
       default -> "a " + x.getClass().getSimpleName();
     };
   }

@@ -177,6 +177,21 @@ public final class Buffer {
     return inUse;
   }
 
+  /**
+   * Checks that it is used as it was when it had that {@linkplain #number number}.
+   *
+   * @throws IllegalStateException if it was given back since
+   */
+  void checkUse(long then) {
+    if (lost == null && (!inUse || number != then)) {
+      throw new IllegalStateException(
+          "a value was released, and cannot be used any more: "
+              + asked
+              + " bytes on device "
+              + device.info().name());
+    }
+  }
+
   void setInUse(boolean use) {
     inUse = use;
   }

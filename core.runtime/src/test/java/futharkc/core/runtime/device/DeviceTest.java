@@ -87,6 +87,31 @@ final class DeviceTest {
   }
 
   @Test
+  void valuesThatWereReleasedCannotBeUsed() {
+    try (Device device = open()) {
+      ArrayValue first = device.copy(ArrayValue.vector(ElemType.I32, new int[] {1, 2, 3}));
+      assertEquals(3, first.element(2).asInt());
+      assertThrows(IndexOutOfBoundsException.class, () -> first.element(3));
+      device.release(first.store());
+      // It is likely to get the same block.
+      ArrayValue second = device.copy(ArrayValue.vector(ElemType.I32, new int[] {4, 5, 6}));
+      for (Runnable use :
+          List.<Runnable>of(
+              first::data,
+              () -> first.element(0),
+              () -> first.setElement(0, Scalar.i32(1)),
+              () -> device.copy(first),
+              () -> device.adopt(first),
+              () -> device.release(first.store()))) {
+        IllegalStateException e = assertThrows(IllegalStateException.class, use::run);
+        assertTrue(e.getMessage().startsWith("a value was released"), e::getMessage);
+      }
+      assertArrayEquals(new int[] {4, 5, 6}, (int[]) second.data());
+      assertEquals("array [3]i32", second.toString());
+    }
+  }
+
+  @Test
   void kernelsRunOnValuesThatStayOnTheDevice() {
     Device device = open();
     KernelProgram program = device.load(SOURCE, Map.of());
