@@ -25,10 +25,10 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reductions and scans, of the host, by operators on arrays that are sequential themselves: in
- * about as many chunks as there are elements in a chunk. Each chunk is done by a thread, then one
- * thread combines what the chunks give; a scan does each chunk once more, from what comes before
- * it.
+ * Reductions and scans, of the host, by operators on arrays that are sequential themselves, or by
+ * operators on scalars that need arrays for it: in about as many chunks as there are elements in a
+ * chunk. Each chunk is done by a thread, then one thread combines what the chunks give; a scan does
+ * each chunk once more, from what comes before it.
  *
  * <pre>{@code
  * reduce op ne xss
@@ -52,7 +52,8 @@ final class ChunkedFold {
     boolean scans = x.reduces().isEmpty();
     if (!scans && !x.scans().isEmpty()) return null;
     Folding f = new Folding(s, x);
-    if (f.ops.stream().anyMatch(parallelism::isMeaningful)) return null;
+    boolean arrays = f.types.stream().anyMatch(t -> t.rank() > 0);
+    if (arrays && f.ops.stream().anyMatch(parallelism::isMeaningful)) return null;
     boolean alone =
         Scremas.isIdentity(x.map())
             && (!scans || Scremas.isIdentity(x.post()))
@@ -75,9 +76,12 @@ final class ChunkedFold {
     Folding(Stm s, Soac.Screma x) {
       this.s = s;
       this.x = x;
-      this.b = new Builder(cx.names).with(new Aux(s.aux().certs(), List.of(), s.aux().loc()));
       for (Soac.Scan c : x.scans()) add(c.op(), c.neutral());
       for (Soac.Reduce r : x.reduces()) add(r.op(), r.neutral());
+      // Of operators on scalars, there is more to do in parallel than in each of them.
+      boolean arrays = types.stream().anyMatch(t -> t.rank() > 0);
+      List<String> attrs = arrays ? List.of() : List.of("sequential_inner");
+      this.b = new Builder(cx.names).with(new Aux(s.aux().certs(), attrs, s.aux().loc()));
     }
 
     private void add(Lambda op, List<SubExp> ne) {

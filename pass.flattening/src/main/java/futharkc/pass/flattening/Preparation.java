@@ -6,6 +6,7 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
@@ -125,7 +126,10 @@ final class Preparation {
     return List.of(new Stm(mapped, s.aux(), map), s.withExp(hist));
   }
 
-  /** Whether all operators work on scalars, or elementwise on arrays. */
+  /**
+   * Whether all operators work on scalars, or elementwise on arrays, and make no arrays for that of
+   * which only the program says how large they are: nobody knows how many threads apply them.
+   */
   boolean isOnScalars(Soac op) {
     return switch (op) {
       case Soac.Screma x ->
@@ -141,7 +145,33 @@ final class Preparation {
   }
 
   private static boolean isOnScalars(Lambda op) {
-    return VectorOperator.elements(op).results().stream().allMatch(t -> t.rank() == 0);
+    Lambda elements = VectorOperator.elements(op);
+    return elements.results().stream().allMatch(t -> t.rank() == 0)
+        && !makesArrays(elements.body());
+  }
+
+  private static boolean makesArrays(Body b) {
+    boolean[] found = {false};
+    new Mapper() {
+      @Override
+      public Stm stm(Stm s) {
+        found[0] |=
+            !isRead(s.exp())
+                && s.pat().stream()
+                    .anyMatch(p -> p.type().dims().stream().anyMatch(d -> d instanceof SubExp.Var));
+        return found[0] ? s : super.stm(s);
+      }
+    }.body(b);
+    return found[0];
+  }
+
+  /** Whether an array that an operation gives is one only to be read, element by element. */
+  private static boolean isRead(Exp e) {
+    return switch (e) {
+      case BasicOp.SubExpOp _, BasicOp.Iota _, BasicOp.Replicate _ -> true;
+      case BasicOp.Index _, BasicOp.FlatIndex _, BasicOp.Rearrange _, BasicOp.Reshape _ -> true;
+      default -> false;
+    };
   }
 
   /** As loops, all of it. */

@@ -101,6 +101,7 @@ final class ScremaFlattening {
 
   /** Whether all that is inside can be done by the threads of a scan over scalars. */
   private boolean fitsFlatScan(Env env, Soac.Screma x) {
+    if (!in.preparation.isOnScalars(x)) return false;
     for (Lambda l : List.of(x.map(), x.post())) {
       if (in.parallelism.isParallel(l) || Parallelism.makesUnforeseen(l)) return false;
     }
