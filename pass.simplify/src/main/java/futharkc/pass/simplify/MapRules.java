@@ -77,7 +77,8 @@ final class MapRules {
    * let zs = ys[0 :+ k * 2]          =>     let zs = screma(k, [part]) map f
    * }</pre>
    *
-   * <p>Where the part is one of rows as well, each is taken as it is made.
+   * <p>Where the part is one of rows as well, each is taken as it is made. A map of what a scan
+   * gives stays as it is if all of it is taken, in another order: it becomes part of the scan.
    */
   static @Nullable List<Stm> sliced(Stm s, BasicOp.Index x, Soac.Screma map, Simplifier in) {
     if (in.hasMemory() || !map.isMap()) return null;
@@ -88,6 +89,9 @@ final class MapRules {
         !s.aux().certs().isEmpty() || in.bounds().provesNonNegative(in.poly(r.count()));
     if (!isThere) return null;
     if (map.map().params().stream().anyMatch(p -> p.type() instanceof Type.Acc)) return null;
+    if (r.count().equals(map.width()) && map.inputs().stream().anyMatch(n -> isScanned(n, in))) {
+      return null;
+    }
     Builder b = in.builder(s.aux());
     List<Name> parts = new ArrayList<>();
     for (Name input : map.inputs()) {
@@ -104,6 +108,11 @@ final class MapRules {
     Lambda post = Scremas.identity(l.results(), in.names());
     b.add(s.withExp(new Soac.Screma(r.count(), parts, l, List.of(), List.of(), post)));
     return b.stms();
+  }
+
+  private static boolean isScanned(Name array, Simplifier in) {
+    Stm def = in.definition(array);
+    return def != null && def.exp() instanceof Soac.Screma x && !x.scans().isEmpty();
   }
 
   /** A lambda that gives these parts of the rows that another gives. */

@@ -72,7 +72,7 @@ public final class WriteFusionPass implements Pass.OnFunction {
   public FunDef run(FunDef function, Program program, PassContext context) {
     var names = new NameSource(function.nextTag());
     var remarks = new Remarks(context, function.name());
-    Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
+    Aliases aliases = Aliases.ofIterations(function.body().stms());
     var lasts = new LastElements(LastElements.sums(function), names, remarks);
     Scope scope = Scope.ofAll(program, function);
     var proofs = new IndexProofs(function, scope, names);
