@@ -314,7 +314,41 @@ final class ScalarRules {
         && y.op().from().bits() < y.op().to().bits()) {
       return be(y.operand());
     }
+    BasicOp wide = op.kind() == ConvOp.Kind.SEXT ? ofNarrowed(x, in) : null;
+    if (wide != null) return wide;
     return in.expOf(x.operand()) instanceof BasicOp.ConvOpExp y ? ofWidened(op, y) : null;
+  }
+
+  /**
+   * What widens a number that has been narrowed, if the number is known to fit: the number itself;
+   * or the sum of it and a constant.
+   */
+  private static @Nullable BasicOp ofNarrowed(BasicOp.ConvOpExp x, Simplifier in) {
+    SubExp number = narrowed(x.operand(), x.op(), in);
+    if (number != null) return be(number);
+    if (!(in.expOf(x.operand()) instanceof BasicOp.BinOpExp sum)
+        || sum.op().kind() != BinOp.Kind.ADD
+        || !(sum.right() instanceof SubExp.Const c)) return null;
+    SubExp wide = narrowed(sum.left(), x.op(), in);
+    if (wide == null) return null;
+    ValueRange of = in.range(wide, x.op().to());
+    ValueRange all = ValueRange.of(x.op().from());
+    BinOp add = new BinOp(BinOp.Kind.ADD, x.op().to());
+    return ValueRange.binary(add, of, ValueRange.of(c.value())).isIn(all)
+        ? new BasicOp.BinOpExp(
+            add, wide, SubExp.of(PrimValue.ofInt(x.op().to(), c.value().asLong())))
+        : null;
+  }
+
+  /** The number of the wider type that a number is, if it was narrowed and nothing was lost. */
+  private static @Nullable SubExp narrowed(SubExp e, ConvOp wider, Simplifier in) {
+    return in.expOf(e) instanceof BasicOp.ConvOpExp y
+            && y.op().kind() == ConvOp.Kind.SEXT
+            && y.op().from() == wider.to()
+            && y.op().to() == wider.from()
+            && in.range(y.operand(), wider.to()).isIn(ValueRange.of(wider.from()))
+        ? y.operand()
+        : null;
   }
 
   /** A conversion of what was widened, as one of the narrow value. */

@@ -343,6 +343,7 @@ final class Simplifier extends Mapper {
     for (SegSpace.Dim d : t.dims()) {
       types.put(d.index(), Type.I64);
       bounds.addIndex(d.index(), Poly.of(d.size()));
+      noteIndex(d.index(), d.size(), PrimType.I64);
     }
     return t;
   }
@@ -403,7 +404,14 @@ final class Simplifier extends Mapper {
   }
 
   private void noteSizes(Type t) {
-    for (SubExp d : t.dims()) if (d instanceof SubExp.Var v) bounds.addNonNegative(v.name());
+    for (SubExp d : t.dims()) {
+      if (!(d instanceof SubExp.Var v)) continue;
+      bounds.addNonNegative(v.name());
+      ValueRange now = range(d, PrimType.I64);
+      if (!now.isNonNegative() && now.high() >= 0) {
+        ranges.put(v.name(), new ValueRange(0, now.high()));
+      }
+    }
   }
 
   private void define(Stm s) {
@@ -439,6 +447,12 @@ final class Simplifier extends Mapper {
     if (isIndex && type == PrimType.I64) {
       bounds.addIndex(x, Poly.of(i.high() + 1));
     }
+  }
+
+  /** Remembers that an index is less than a bound. */
+  private void noteIndex(Name x, SubExp bound, PrimType type) {
+    long most = range(bound, type).high();
+    if (most > 0) ranges.put(x, new ValueRange(0, most - 1));
   }
 
   /** What an integer of the type can be. */
@@ -487,6 +501,7 @@ final class Simplifier extends Mapper {
         if (l.form() instanceof Exp.Form.For f) {
           types.put(f.index(), Type.prim(f.type()));
           if (f.type() == PrimType.I64) bounds.addIndex(f.index(), Poly.of(subExp(f.bound())));
+          noteIndex(f.index(), subExp(f.bound()), f.type());
         }
         yield super.exp(l);
       }

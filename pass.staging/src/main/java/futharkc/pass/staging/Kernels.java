@@ -262,6 +262,7 @@ final class Kernels {
 
   /** An element of a window. */
   private List<Stm> near(Stm s, Read r, Name array) {
+    if (r.isInside()) return List.of(s.withExp(new BasicOp.Index(array, fixed(r.offsets()))));
     Builder b = new Builder(names).with(Aux.at(s.aux().loc()));
     @Nullable SubExp isNear = null;
     for (int d = 0; d < r.offsets().size(); d++) {

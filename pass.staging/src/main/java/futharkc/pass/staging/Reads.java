@@ -134,7 +134,7 @@ final class Reads {
     }
     if (most > MOST_BYTES) return;
     Window w = new Window(x.array(), bases, widths);
-    found.put(s, new Read(w, offsets));
+    found.put(s, new Read(w, offsets, offsets.stream().allMatch(o -> isExact(o, DEPTH))));
     windows.add(w);
     Poly times = Poly.ONE;
     for (SubExp e : extents) if (isFixed(e)) times = times.times(known.poly(e));
@@ -185,6 +185,21 @@ final class Reads {
       case BasicOp.BinOpExp x when x.op().kind() == BinOp.Kind.SUB ->
           value(x.left(), depth - 1).minus(value(x.right(), depth - 1));
       case null, default -> Poly.of(e);
+    };
+  }
+
+  /** Whether nothing that {@link #value} makes of an integer may have overflowed. */
+  private boolean isExact(SubExp e, int depth) {
+    if (!(e instanceof SubExp.Var v) || depth == 0) return true;
+    return switch (definitions.get(v.name())) {
+      case BasicOp.ConvOpExp x -> !x.op().from().isInt() || !x.op().to().isInt();
+      case BasicOp.SubExpOp x -> isExact(x.value(), depth - 1);
+      case BasicOp.BinOpExp x
+          when x.op().kind() == BinOp.Kind.ADD || x.op().kind() == BinOp.Kind.SUB ->
+          x.op().type() == PrimType.I64
+              && isExact(x.left(), depth - 1)
+              && isExact(x.right(), depth - 1);
+      case null, default -> true;
     };
   }
 

@@ -1,3 +1,3 @@
-/** The pass that has thread blocks keep in shared memory what they read in loops. */
+/** Passes on what thread blocks keep in shared memory. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.staging;

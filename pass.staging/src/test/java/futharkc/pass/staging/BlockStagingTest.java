@@ -8,6 +8,6 @@ import org.junit.jupiter.api.TestFactory;
 final class BlockStagingTest {
   @TestFactory
   Stream<DynamicTest> golden() {
-    return GoldenFiles.in("futharkc/pass/staging", new BlockStagingPass());
+    return GoldenFiles.in("futharkc/pass/staging/block-staging", new BlockStagingPass());
   }
 }

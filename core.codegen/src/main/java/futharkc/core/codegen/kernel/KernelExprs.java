@@ -50,6 +50,7 @@ final class KernelExprs {
       case Expr.Index i -> wrapping(i.poly());
       case Expr.Load l ->
           fromElement(l.type(), environment.element(l.block(), l.type(), offset(l.index())));
+      case Expr.Binary b when isShiftByConstant(b) -> shift(b);
       case Expr.Binary b -> binary(b.op(), expr(b.left()), expr(b.right()));
       case Expr.Unary u -> unary(u.op(), expr(u.operand()));
       case Expr.Compare c -> compare(c.op(), expr(c.left()), expr(c.right()));
@@ -136,6 +137,32 @@ final class KernelExprs {
       }
       // The product of two 16-bit integers can be more than an i32.
       default -> "((" + t + ") ((u32) " + l + op + "(u32) " + r + "))";
+    };
+  }
+
+  /** Whether an i32 or i64 is shifted by a constant that is less than its width. */
+  private static boolean isShiftByConstant(Expr.Binary b) {
+    PrimType t = b.op().type();
+    boolean shift =
+        switch (b.op().kind()) {
+          case SHL, LSHR, ASHR -> true;
+          default -> false;
+        };
+    return shift
+        && (t == PrimType.I32 || t == PrimType.I64)
+        && b.right() instanceof Expr.Const c
+        && c.value().asLong() >= 0
+        && c.value().asLong() < t.bits();
+  }
+
+  private String shift(Expr.Binary b) {
+    PrimType t = b.op().type();
+    String l = expr(b.left());
+    long by = ((Expr.Const) b.right()).value().asLong();
+    return switch (b.op().kind()) {
+      case SHL -> "((" + t + ") (" + unsigned(t, l) + " << " + by + "))";
+      case LSHR -> "((" + t + ") (" + unsigned(t, l) + " >> " + by + "))";
+      default -> "(" + l + " >> " + by + ")";
     };
   }
 

@@ -124,20 +124,26 @@ FUN i64 pow_i64(i64 a, u64 e) {
   return (i64) result;
 }
 
-//: shl_i32
+//: shl_i32@opencl
 FUN i32 shl_i32(u32 a, u32 b) {
   return b < 32 ? (i32) (a << b) : 0;
 }
+
+//: shl_i32@cuda
+FUN i32 shl_i32(u32 a, u32 b) { return (i32) __funnelshift_lc(0, a, b); }
 
 //: shl_i64
 FUN i64 shl_i64(u64 a, u64 b) {
   return b < 64 ? (i64) (a << b) : 0;
 }
 
-//: lshr_i32
+//: lshr_i32@opencl
 FUN i32 lshr_i32(u32 a, u32 b) {
   return b < 32 ? (i32) (a >> b) : 0;
 }
+
+//: lshr_i32@cuda
+FUN i32 lshr_i32(u32 a, u32 b) { return (i32) __funnelshift_rc(a, 0, b); }
 
 //: lshr_i64
 FUN i64 lshr_i64(u64 a, u64 b) {
