@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 final class CudaDriver implements Driver {
   private static final int STAGING_BYTES = 8192;
 
+  /** What the driver puts into its own memory before it returns, at least. */
+  private static final long SHORT_BYTES = 64 << 10;
+
   /** Whose context is current in a thread. */
   private static final ThreadLocal<@Nullable CudaDriver> CURRENT = new ThreadLocal<>();
 
@@ -162,10 +165,14 @@ final class CudaDriver implements Driver {
   @Override
   public void write(long block, long offset, Buffer source, long at, long bytes) {
     enter();
-    check(
-        JCudaDriver.cuMemcpyHtoD(
-            new CudaObjects.Place(block + offset), Pointer.to(source).withByteOffset(at), bytes),
-        "cuMemcpyHtoD");
+    CudaObjects.Place place = new CudaObjects.Place(block + offset);
+    Pointer from = Pointer.to(source).withByteOffset(at);
+    // The driver has copied what is short when it returns, and nothing waits for the device.
+    if (bytes <= SHORT_BYTES) {
+      check(JCudaDriver.cuMemcpyHtoDAsync(place, from, bytes, stream), "cuMemcpyHtoDAsync");
+    } else {
+      check(JCudaDriver.cuMemcpyHtoD(place, from, bytes), "cuMemcpyHtoD");
+    }
   }
 
   @Override

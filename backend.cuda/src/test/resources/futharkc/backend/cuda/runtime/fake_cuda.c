@@ -102,6 +102,9 @@ status cuMemGetInfo_v2(size_t *available, size_t *total) {
 }
 static status copy(void *to, const void *from, size_t bytes) { if (!state()) memmove(to, from, bytes); return state(); }
 status cuMemcpyHtoD_v2(address to, const void *from, size_t bytes) { return copy((void *) (uintptr_t) to, from, bytes); }
+status cuMemcpyHtoDAsync_v2(address to, const void *from, size_t bytes, void *stream) {
+  return copy((void *) (uintptr_t) to, from, bytes);
+}
 status cuMemcpyDtoH_v2(void *to, address from, size_t bytes) { return copy(to, (void *) (uintptr_t) from, bytes); }
 status cuMemcpyDtoHAsync_v2(void *to, address from, size_t bytes, void *stream) {
   copies++;
