@@ -136,7 +136,7 @@ final class RowStaging {
       // Longer rows than that might have more bytes than a number can say.
       conditions.add(Expr.atMost(new Expr.Index(r.width), Expr.i64(limits.most())));
       Expr row = new Expr.Index(r.width.times(r.type.bytes()));
-      conditions.add(Expr.less(Expr.i64(limits.least()), row));
+      conditions.add(Expr.atMost(Expr.i64(limits.least()), row));
     }
     conditions.add(Expr.atMost(new Expr.Index(all), Expr.i64(limits.most())));
     conditions.add(Expr.atMost(new Expr.Index(all), Expr.i64(most)));
@@ -290,11 +290,17 @@ final class RowStaging {
           return;
         }
       }
-      if (own == null || !isOutside(base)) return;
+      if (own == null || !isOutside(base) || isNeverStaged(width, l.type())) return;
       Rows rows = new Rows(l.block(), l.type(), base, width);
       found.add(rows);
       conditions.addAll(run);
       loads.put(l, new Place(rows, own.index()));
+    }
+
+    private boolean isNeverStaged(Poly width, PrimType type) {
+      Long elements = width.constant();
+      return elements != null
+          && (elements > limits.most() || elements * type.bytes() < limits.least());
     }
 
     private boolean isOutside(Poly p) {

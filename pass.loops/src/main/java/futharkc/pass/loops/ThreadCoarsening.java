@@ -45,6 +45,9 @@ final class ThreadCoarsening {
   /** How the loop is run that is all that the kernel does; null if there is no such loop. */
   private @Nullable Tiles tiles;
 
+  /** Whether the kernel's threads may use many registers. */
+  private boolean hasRegisters;
+
   private final Map<Name, Expr> definitions = new HashMap<>();
   private boolean changed;
 
@@ -101,6 +104,7 @@ final class ThreadCoarsening {
     loc = l.loc();
     thread = l.thread();
     threads = l.threads().poly();
+    hasRegisters = l.resident() == 0;
     own.clear();
     shared.clear();
     for (Code.Shared s : l.shared()) shared.add(s.block());
@@ -275,10 +279,76 @@ final class ThreadCoarsening {
     body.add(new Code.Assign(rest, new Expr.Index(Poly.of(index).plus(by))));
     Expr end = new Expr.Index(poly(s.to()).minus(step.times(width - 1)));
     Expr one = t == null ? s.step() : new Expr.Index(step);
+    List<Code> before = s.parts().get(0);
+    boolean isRound = width > 2 && !s.isIndependent() && hasRegisters && isPure(before);
     return List.of(
         new Code.Declare(rest, PrimType.I64, from),
         new Code.Strided(index, from, end, new Expr.Index(by), independent, body),
-        new Code.Strided(s.index(), Expr.i64(rest), s.to(), one, s.independent(), s.body()));
+        isRound
+            ? lastRound(s, rest, width - 1)
+            : new Code.Strided(s.index(), Expr.i64(rest), s.to(), one, s.independent(), s.body()));
+  }
+
+  /**
+   * The iterations from one on, of which there are no more than so many: those that there are side
+   * by side, so that a thread waits for memory once.
+   */
+  private Code lastRound(Code.Strided s, Name first, int most) {
+    Set<Name> declared = declared(s.body());
+    List<Map<Name, Poly>> copies = new ArrayList<>();
+    List<Expr> areThere = new ArrayList<>();
+    List<Code> code = new ArrayList<>();
+    for (int k = 0; k < most; k++) {
+      Poly index = Poly.of(first).plus(poly(s.step()).times(k));
+      Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(declared, names));
+      copy.put(s.index(), index);
+      copies.add(copy);
+      areThere.add(Expr.less(new Expr.Index(index), s.to()));
+    }
+    sideBySide(s.parts().get(0), copies, areThere, code);
+    for (int k = 0; k < most; k++) {
+      List<Code> inOrder = CodeCopies.sideBySide(s.parts().get(1), List.of(copies.get(k)));
+      code.add(new Code.If(areThere.get(k), inOrder, List.of()));
+    }
+    return new Code.If(Expr.less(Expr.i64(first), s.to()), code, List.of());
+  }
+
+  /** Each statement in every copy that is there; what it declares is known behind it. */
+  private static void sideBySide(
+      List<Code> statements, List<Map<Name, Poly>> copies, List<Expr> areThere, List<Code> out) {
+    for (Code c : statements) {
+      if (c instanceof Code.Scope s) {
+        sideBySide(s.body(), copies, areThere, out);
+        continue;
+      }
+      for (int k = 0; k < copies.size(); k++) {
+        Code copy = CodeCopies.sideBySide(List.of(c), List.of(copies.get(k))).get(0);
+        if (copy instanceof Code.Declare d) {
+          if (d.value() instanceof Expr.Index || d.value() instanceof Expr.Var) {
+            out.add(d);
+            continue;
+          }
+          out.add(new Code.Declare(d.name(), d.type(), Expr.zero(d.type())));
+          if (d.value() == null) continue;
+          copy = new Code.Assign(d.name(), d.value());
+        }
+        out.add(new Code.If(areThere.get(k), List.of(copy), List.of()));
+      }
+    }
+  }
+
+  /** Whether code computes scalars, reads memory, and does nothing else. */
+  private static boolean isPure(List<Code> code) {
+    return code.stream()
+        .allMatch(
+            c ->
+                switch (c) {
+                  case Code.Declare d -> true;
+                  case Code.Assign a -> true;
+                  case Code.If i -> isPure(i.then()) && isPure(i.otherwise());
+                  case Code.Scope s -> isPure(s.body());
+                  case Code.Simple _, Code.Compound _ -> false;
+                });
   }
 
   private static Poly poly(Expr e) {

@@ -27,7 +27,9 @@ import futharkc.core.ir.spi.Remark;
  * out, a block's iterations follow each other (here {@code s} is the threads of a block, and the
  * loop goes on behind those of all blocks), so that memory is read in order. As many iterations run
  * side by side as elements fit in the bytes that a thread of the {@link
- * futharkc.core.ir.Target.Threads target} should wait for.
+ * futharkc.core.ir.Target.Threads target} should wait for. What is left in the end runs one by one;
+ * of a reduction side by side as well, each iteration if it is there: rows are often not much
+ * longer than a round.
  *
  * <p>Where iterations stay alone, and a kernel has a thread for each, it has no loop afterwards:
  * that takes fewer registers.

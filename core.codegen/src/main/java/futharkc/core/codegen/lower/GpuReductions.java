@@ -20,7 +20,8 @@ import java.util.List;
 
 /**
  * Lowers reductions on a GPU, in two kernels: several blocks reduce parts of each segment, then one
- * block for each segment what these have found, or one thread if there are few. Where segments are
+ * block for each segment what these have found, or one thread if there are few. A block that
+ * reduces a whole segment stores its result, and there is no second kernel. Where segments are
  * short, a block reduces several at once, in one kernel; where they lie side by side in memory, as
  * columns do, several in any case.
  */
@@ -153,11 +154,12 @@ final class GpuReductions {
   private void large(Reduction red, Poly segments, Poly size, Kernels.Grid grid, List<Code> out) {
     List<SegSpace.Dim> outer = red.outer();
     Name last = red.index();
-    Expr most = grid.blocks() == null ? Expr.i64(1) : grid.blocks();
+    boolean isWhole = segments.equals(Poly.ONE);
+    boolean commutes = red.commutes();
+    Expr most = most(grid, isWhole && commutes ? 1 : scope.target.kernels().roundsOfBlocks());
     Expr some = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(segments), Expr.i64(1));
     Expr shares = Expr.binary(BinOp.Kind.SQUOT, most, some);
     List<PrimType> types = red.types();
-    boolean commutes = red.commutes();
     int items = commutes ? 1 : OrderedWindows.items(types, scope.target.kernels());
     Expr round = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items));
     Poly atOnce = Poly.of(kernels.let("round", round, out));
@@ -176,12 +178,12 @@ final class GpuReductions {
     Expr whole = Expr.binary(BinOp.Kind.MUL, rounds, new Expr.Index(atOnce));
     Poly part = Poly.of(kernels.let(commutes ? "piece" : "part", whole, out));
     List<Name> partials = red.partials(types, all, out);
+    Expr isOnly = Expr.atMost(new Expr.Index(parts), Expr.i64(1));
     // All blocks at a time: rows of 64 KiB, one for each block, are slower so (494 µs, not 374).
-    boolean isWhole = segments.equals(Poly.ONE);
     kernels.launch(
         "segred",
         Place.THREAD,
-        grid.blocks(new Expr.Index(all)),
+        Expr.binary(BinOp.Kind.SMIN, new Expr.Index(all), most),
         grid.threads(),
         isWhole && commutes && red.isLight() ? scope.target.kernels().resident() : 0,
         (k, code) -> {
@@ -237,6 +239,16 @@ final class GpuReductions {
                 }
                 List<Code> save = new ArrayList<>();
                 Reduction.store(partials, types, Poly.of(number), accs.values(), save);
+                if (!isWhole) {
+                  List<Code> end = new ArrayList<>();
+                  kernels.attempt(
+                      c -> {
+                        nest.decompose(outer, segment, c);
+                        red.result(accs, c);
+                      },
+                      end);
+                  save = List.of(new Code.If(isOnly, end, save));
+                }
                 one.add(new Code.If(k.isFirst(), save, List.of()));
                 one.add(new Code.Barrier());
               },
@@ -252,9 +264,16 @@ final class GpuReductions {
       fewParts(red, segments, parts, partials, grid, inThreads);
       Expr areFew =
           Expr.atMost(new Expr.Index(parts), Expr.i64(scope.target.kernels().partsOfThread()));
-      out.add(new Code.If(areFew, inThreads, inBlocks));
+      out.add(new Code.If(isOnly, List.of(), List.of(new Code.If(areFew, inThreads, inBlocks))));
     }
     for (Name p : partials) out.add(new Code.Free(p, PrimType.I8, List.of()));
+  }
+
+  /** Blocks to launch, at most. */
+  private static Expr most(Kernels.Grid grid, int rounds) {
+    Expr blocks = grid.blocks();
+    if (blocks == null) return Expr.i64(grid.most());
+    return rounds == 1 ? blocks : Expr.binary(BinOp.Kind.MUL, blocks, Expr.i64(rounds));
   }
 
   /** Combines what the parts of each segment have given: a thread for each segment. */

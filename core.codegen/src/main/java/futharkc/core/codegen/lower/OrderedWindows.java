@@ -126,7 +126,11 @@ final class OrderedWindows {
         c -> kernels.strided(Poly.of(frame.thread), Poly.of(frame.threads), window, body, c), out);
   }
 
-  /** Evaluates the elements of a window; behind the end there are neutral ones. */
+  /**
+   * Evaluates the elements of a window; behind the end there are neutral ones. If nothing else
+   * comes of it, the last element is evaluated for them, so that no thread waits before all of its
+   * elements are asked for.
+   */
   private void read(
       Poly base,
       Poly to,
@@ -141,12 +145,14 @@ final class OrderedWindows {
         };
     List<Expr> neutral = accs.each(accs::neutral);
     int[] statements = {0};
+    boolean[] isPure = {false};
     List<Code> some = new ArrayList<>();
     each(
         (i, code) -> {
           List<Code> here = new ArrayList<>();
           inside.accept(i, here);
           statements[0] = here.size();
+          isPure[0] = isPure(here.subList(0, here.size() - types.size()));
           List<Code> behind = new ArrayList<>();
           put(Poly.of(i), neutral, behind);
           code.add(new Code.If(less(base.plus(Poly.of(i)), to), here, behind));
@@ -159,10 +165,45 @@ final class OrderedWindows {
     } else {
       List<Code> whole = new ArrayList<>();
       each(inside, whole);
+      if (isPure[0]) {
+        some.clear();
+        each((i, code) -> readBefore(base.plus(Poly.of(i)), to, i, element, operands, code), some);
+      }
       Expr isWhole = Expr.atMost(new Expr.Index(base.plus(window)), new Expr.Index(to));
       out.add(new Code.If(isWhole, whole, some));
     }
     out.add(new Code.Barrier());
+  }
+
+  /** Evaluates an element, or the last one and puts a neutral one behind the end. */
+  private void readBefore(
+      Poly at,
+      Poly to,
+      Name i,
+      BiConsumer<Name, List<Code>> element,
+      Supplier<List<Expr>> operands,
+      List<Code> out) {
+    Expr nearest = Reduction.smaller(at, to.minus(Poly.ONE));
+    element.accept(kernels.let("at", nearest, out), out);
+    List<Code> here = new ArrayList<>();
+    put(Poly.of(i), operands.get(), here);
+    List<Code> behind = new ArrayList<>();
+    put(Poly.of(i), accs.each(accs::neutral), behind);
+    out.add(new Code.If(less(at, to), here, behind));
+  }
+
+  /** Whether code computes scalars, reads memory, and does nothing else. */
+  private static boolean isPure(List<Code> code) {
+    return code.stream()
+        .allMatch(
+            c ->
+                switch (c) {
+                  case Code.Declare d -> true;
+                  case Code.Assign a -> true;
+                  case Code.If i -> isPure(i.then()) && isPure(i.otherwise());
+                  case Code.Scope s -> isPure(s.body());
+                  case Code.Simple _, Code.Compound _ -> false;
+                });
   }
 
   private static Expr less(Poly a, Poly b) {
