@@ -38,7 +38,7 @@ public final class Poly implements Comparable<Poly> {
   }
 
   @Override
-  public boolean equals(Object o) {
+  public boolean equals(@Nullable Object o) {
     return this == o || o instanceof Poly p && hashCode() == p.hashCode() && terms.equals(p.terms);
   }
 
@@ -76,7 +76,7 @@ public final class Poly implements Comparable<Poly> {
 
     // Written out, as those of a record take long until they have been compiled.
     @Override
-    public boolean equals(Object o) {
+    public boolean equals(@Nullable Object o) {
       return this == o || o instanceof Product p && factors.equals(p.factors);
     }
 
