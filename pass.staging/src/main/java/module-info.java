@@ -1,9 +1,10 @@
-/** Passes on what thread blocks keep in shared memory. */
+/** Passes on where kernels read what they read often: shared memory, or copies. */
 module futharkc.pass.staging {
   requires futharkc.core.ir;
   requires static org.jspecify;
 
   provides futharkc.core.ir.spi.Pass with
       futharkc.pass.staging.BankPaddingPass,
-      futharkc.pass.staging.BlockStagingPass;
+      futharkc.pass.staging.BlockStagingPass,
+      futharkc.pass.staging.InputTranspositionPass;
 }

@@ -1,3 +1,3 @@
-/** Passes on what thread blocks keep in shared memory. */
+/** Passes on where kernels read what they read often: shared memory, or copies. */
 @org.jspecify.annotations.NullMarked
 package futharkc.pass.staging;
