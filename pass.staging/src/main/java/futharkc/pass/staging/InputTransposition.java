@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -134,7 +135,7 @@ final class InputTransposition {
 
     /** Those that are used in no other way, and by some thread several times. */
     List<Name> repeated() {
-      return repeated.stream().filter(a -> uses.get(a).equals(reads.get(a))).toList();
+      return repeated.stream().filter(a -> Objects.equals(uses.get(a), reads.get(a))).toList();
     }
 
     @Override
