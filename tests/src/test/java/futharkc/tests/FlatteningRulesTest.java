@@ -307,6 +307,35 @@ final class FlatteningRulesTest {
     sameResults(source, flattened(source));
   }
 
+  /** Accumulations by operators for which no thread has memory are done in order. */
+  @Test
+  void accumulationsInOrder() {
+    Source source =
+        Source.ofText(
+            "rules.fut",
+            """
+            type~ acc 't = intrinsics.acc t
+            def stream [k] 'a 'b (dest: *[k]a) (op: a -> a -> a) (ne: a)
+                                 (f: *acc ([k]a) -> b -> acc ([k]a)) (bs: []b) : *[k]a =
+              intrinsics.hist_stream dest op ne f bs :> *[k]a
+            def write [n] 't (a: *acc ([n]t)) (i: i64) (v: t) : *acc ([n]t) =
+              intrinsics.acc_write a i v
+            def op [m] (a: [m]i32) (b: [m]i32) = scan i32.max 0 (map2 i32.max a b)
+            entry main [n][m] (xss: [n][m]i32) (is: [n]i64) =
+              let none = replicate m 0
+              let rows = stream (replicate 4 none) op none (\\(a: *acc ([4][m]i32)) (i, xs) ->
+                if i > 2 then write (write a 3 xs) 0 (reverse xs)
+                else loop a = a for j < 3 do write a (i + j) xs) (zip is xss)
+              let sums = stream (replicate 4 0) (\\a b -> let t = scan (*) 1 (replicate (m + 1) 1) in
+                a + b * t[m]) 0 (\\(a: *acc ([4]i64)) (i, xs) -> write a i (i64.i32 (i32.sum xs))) (zip is xss)
+              let more = map (\\k -> stream (replicate 4 none) op none (\\(a: *acc ([4][m]i32)) (i, xs) ->
+                write a (i + k - 1) (map (+ i32.i64 k) xs)) (zip is xss)) is
+              in (rows, sums, more)
+            """);
+    Program flat = flattened(source);
+    sameResults(source, flat);
+  }
+
   /** No device takes a block without threads, as rows of no elements would have. */
   @Test
   void blocksHaveAThread() {

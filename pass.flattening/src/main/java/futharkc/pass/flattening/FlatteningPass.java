@@ -56,8 +56,8 @@ import java.util.Set;
  * <p>Threads may still hold second-order operations, which they do one element after the other.
  *
  * <p>Known gaps: reductions and scans of arrays, other than elementwise, are loops where their
- * width varies. An accumulator inside of a map does not combine arrays of varying sizes other than
- * elementwise: that is an error.
+ * width varies; histograms and accumulations of these are done in order. An accumulator that a
+ * function is given does not combine arrays other than elementwise: that is an error.
  */
 public final class FlatteningPass implements Pass.OnProgram {
   @Override
@@ -77,7 +77,7 @@ public final class FlatteningPass implements Pass.OnProgram {
 
   @Override
   public Program run(Program source, PassContext context) {
-    Program given = UserParameters.onHost(source);
+    Program given = OrderedAccumulation.in(UserParameters.onHost(source));
     Functions functions = new Functions(given);
     NameSource names = given.namesForConstants();
     Scope scope = new Scope();

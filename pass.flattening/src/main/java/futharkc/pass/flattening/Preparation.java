@@ -144,7 +144,8 @@ final class Preparation {
     };
   }
 
-  private static boolean isOnScalars(Lambda op) {
+  /** The same of one operator on values. */
+  static boolean isOnScalars(Lambda op) {
     Lambda elements = VectorOperator.elements(op);
     return elements.results().stream().allMatch(t -> t.rank() == 0)
         && !makesArrays(elements.body());
