@@ -101,6 +101,9 @@ final class OpenClDriver implements Driver {
     MemorySegment words = arena.allocate(8 * 8, 8);
     sizes = words.asByteBuffer().order(ByteOrder.nativeOrder());
     sizesAddress = words.address();
+    if (info.kind() == DeviceInfo.Kind.CPU) {
+      SignalledEnd.opened();
+    }
   }
 
   private cl_command_queue newQueue(boolean profiling) {
@@ -340,6 +343,9 @@ final class OpenClDriver implements Driver {
     }
     int built = build(program, String.join(" ", all));
     if (built != CL_SUCCESS) {
+      if (info.kind() == DeviceInfo.Kind.CPU) {
+        SignalledEnd.giveWay();
+      }
       String log = buildLog(program);
       CL.clReleaseProgram(program);
       throw new DriverException(
@@ -579,5 +585,8 @@ final class OpenClDriver implements Driver {
     programs.values().forEach(CL::clReleaseProgram);
     CL.clReleaseCommandQueue(queue);
     CL.clReleaseContext(context);
+    if (info.kind() == DeviceInfo.Kind.CPU) {
+      SignalledEnd.closed();
+    }
   }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A native library of this machine, such as a driver's, and the functions in it. */
@@ -139,6 +140,22 @@ public final class SharedLibrary {
    */
   public static MemorySegment nothing() {
     return Linker.nativeLinker().defaultLookup().find("abs").orElseThrow();
+  }
+
+  /**
+   * Ends the process without what libraries do at its exit, where there is a way to.
+   *
+   * @param status of the process
+   */
+  public static void endProcess(int status) {
+    Optional<MemorySegment> exit = Linker.nativeLinker().defaultLookup().find("_exit");
+    if (exit.isPresent()) {
+      try {
+        int unused = (int) call(ValueLayout.JAVA_INT).invokeExact(exit.get(), status);
+      } catch (Throwable e) {
+        throw new IllegalStateException(e);
+      }
+    }
   }
 
   private MemorySegment address(String function) {
