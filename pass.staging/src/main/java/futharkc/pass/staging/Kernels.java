@@ -201,8 +201,7 @@ final class Kernels {
       }
       Bounds all = known.at(space).bounds();
       for (Bounds b : List.of(few, all)) {
-        Conditions conditions = new Conditions(Kernels.this::definition, known::poly);
-        for (Stm c : checks) conditions.add(((BasicOp.Assert) c.exp()).cond(), true, b);
+        for (Stm c : checks) holds(((BasicOp.Assert) c.exp()).cond(), b);
       }
       for (int d = 0; d < space.dims().size(); d++) {
         Poly at = known.poly(window.bases().get(d)).plus(Poly.of(space.dims().get(d).index()));
@@ -211,6 +210,28 @@ final class Kernels {
         if (!few.provesLess(at, size) && !all.provesLess(at, size)) return false;
       }
       return true;
+    }
+
+    /** Adds what a condition says: of two, one of which does not hold, the other does. */
+    private void holds(SubExp cond, Bounds bounds) {
+      switch (definition(cond)) {
+        case BasicOp.BinOpExp b when b.op().kind() == BinOp.Kind.LOG_AND -> {
+          holds(b.left(), bounds);
+          holds(b.right(), bounds);
+        }
+        case BasicOp.BinOpExp b when b.op().kind() == BinOp.Kind.LOG_OR -> {
+          if (isRefuted(b.left(), bounds)) holds(b.right(), bounds);
+          else if (isRefuted(b.right(), bounds)) holds(b.left(), bounds);
+        }
+        case null, default ->
+            new Conditions(Kernels.this::definition, known::poly).add(cond, true, bounds);
+      }
+    }
+
+    private boolean isRefuted(SubExp cond, Bounds bounds) {
+      return definition(cond) instanceof BasicOp.CmpOpExp c
+          && c.op().equals(new CmpOp(CmpOp.Kind.EQ, PrimType.I64))
+          && bounds.provesLess(known.poly(c.right()), known.poly(c.left()));
     }
 
     /** Adds the operation, and returns the array that it makes. */

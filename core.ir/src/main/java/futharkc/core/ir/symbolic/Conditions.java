@@ -43,10 +43,6 @@ public final class Conditions {
         add(b.left(), false, bounds);
         add(b.right(), false, bounds);
       }
-      case BasicOp.BinOpExp b when b.op().kind() == BinOp.Kind.LOG_OR -> {
-        if (isRefuted(b.left(), bounds)) add(b.right(), true, bounds);
-        else if (isRefuted(b.right(), bounds)) add(b.left(), true, bounds);
-      }
       case BasicOp.CmpOpExp c when c.op().type() == PrimType.I64 -> {
         Poly a = polys.apply(c.left());
         Poly b = polys.apply(c.right());
@@ -77,19 +73,5 @@ public final class Conditions {
           HostOp _,
           MemOp _ -> {}
     }
-  }
-
-  /** Whether a comparison is known not to hold. */
-  private boolean isRefuted(SubExp cond, Bounds bounds) {
-    if (!(definitions.apply(cond) instanceof BasicOp.CmpOpExp c) || c.op().type() != PrimType.I64)
-      return false;
-    Poly a = polys.apply(c.left());
-    Poly b = polys.apply(c.right());
-    return switch (c.op().kind()) {
-      case SLT -> bounds.provesAtMost(b, a);
-      case SLE -> bounds.provesLess(b, a);
-      case EQ -> bounds.provesLess(a, b) || bounds.provesLess(b, a);
-      default -> false;
-    };
   }
 }
