@@ -54,7 +54,12 @@ public final class KernelProgram implements AutoCloseable {
       // What does not fit is said before anything runs.
       kernels.values().forEach(Kernel::loaded);
     } catch (DriverException e) {
-      if (given == null || e.kind() == DriverException.Kind.COMPILATION) {
+      boolean isForFile =
+          switch (e.kind()) {
+            case BINARY, OTHER -> given != null;
+            case COMPILATION, NO_COMPILER, MEMORY, LOST -> false;
+          };
+      if (!isForFile) {
         throw e;
       }
       throw new FutharkError(

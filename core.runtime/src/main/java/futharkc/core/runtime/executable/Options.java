@@ -271,10 +271,15 @@ final class Options {
       case THRESHOLD -> tuningClass("threshold", kind, value);
       case DUMP_CUDA, DUMP_OPENCL -> sourceDump = Path.of(value);
       case DUMP_PTX, DUMP_BINARY -> binaryDump = Path.of(value);
+      case UNIFIED_MEMORY -> {
+        if (!List.of("0", "1", "2").contains(value)) {
+          throw new BadOption("option --unified-memory needs 0, 1 or 2, not '" + value + "'");
+        }
+        device.add(new DeviceSetting(kind, value));
+      }
       case CACHE_FILE,
           DEVICE,
           PLATFORM,
-          UNIFIED_MEMORY,
           NVRTC_OPTION,
           BUILD_OPTION,
           LOAD_CUDA,

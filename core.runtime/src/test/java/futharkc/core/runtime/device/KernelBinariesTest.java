@@ -3,6 +3,7 @@ package futharkc.core.runtime.device;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -138,6 +139,14 @@ final class KernelBinariesTest {
             FutharkError.class,
             () -> load(new DeviceOptions.Builder().binary(folder.resolve("none")), 256));
     assertTrue(error.getMessage().contains("Cannot read"), error.getMessage());
+    // That has nothing to do with the file.
+    api.hasCompiler = false;
+    error =
+        assertThrows(
+            FutharkError.class,
+            () -> load(new DeviceOptions.Builder().caching(false).source(file), 256));
+    assertFalse(error.getMessage().contains("not for this device"), error.getMessage());
+    assertTrue(error.getMessage().contains("no compiler found"), error.getMessage());
   }
 
   @Test
