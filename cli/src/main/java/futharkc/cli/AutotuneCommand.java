@@ -28,6 +28,7 @@ final class AutotuneCommand implements Command {
             "EXTENSION", "The file to write is PROGRAM.fut.EXTENSION (tuning).", "--tuning"));
     spec.addOption(
         Args.value("SECONDS", "Leave out cases that take longer (default: 60).", "--timeout"));
+    HarnessArgs.describeDevice(spec);
     spec.addOption(Args.flag("Say what is tried.", "-v", "--verbose"));
     CompilerArgs.describePasses(spec);
     spec.addPositional(Args.files("PROGRAM.fut", "1..*", "Programs with test blocks."));
@@ -44,6 +45,7 @@ final class AutotuneCommand implements Command {
             Args.get(parsed, "--plan"),
             0,
             Args.get(parsed, "--tuning", "tuning"),
+            Args.get(parsed, "--device", ""),
             Args.all(parsed, "--plugin-path"),
             new TestSettings.BenchSettings(Args.positive(parsed, "-r", 5), false, 300));
     int seconds = Args.positive(parsed, "--timeout", 60);

@@ -34,6 +34,7 @@ final class HarnessArgs {
     spec.addOption(Args.values("REGEX", "Leave out files whose path matches.", "--ignore-files"));
     spec.addOption(Args.value("NAME", "Only runs of this entry point.", "-e", "--entry-point"));
     spec.addOption(Args.value("N", "How many threads programs use.", "--num-threads"));
+    describeDevice(spec);
     spec.addOption(Args.value("SIZE", "The heap of each worker, such as 4g.", "--worker-memory"));
     spec.addOption(
         Args.value(
@@ -44,6 +45,12 @@ final class HarnessArgs {
     spec.addOption(Args.flag("Use no tuning files.", "--no-tuning"));
     CompilerArgs.describePasses(spec);
     spec.addPositional(Args.files("PATH", "1..*", "Programs, and folders of programs."));
+  }
+
+  static void describeDevice(CommandSpec spec) {
+    spec.addOption(
+        Args.value(
+            "NAME", "The device: part of its name, '#k' for the k-th, or both.", "-d", "--device"));
   }
 
   static TestSettings settings(
@@ -59,6 +66,7 @@ final class HarnessArgs {
         Args.get(parsed, "--plan"),
         Args.positive(parsed, "--num-threads", threads),
         Args.has(parsed, "--no-tuning") ? "" : Args.get(parsed, "--tuning", "tuning"),
+        Args.get(parsed, "--device", ""),
         Args.all(parsed, "--plugin-path"),
         bench);
   }

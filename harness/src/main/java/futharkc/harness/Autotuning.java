@@ -94,7 +94,7 @@ public final class Autotuning {
     Path parent = path.getParent();
     Path folder = parent == null ? Path.of("") : parent;
     try (RunningProgram running =
-        new RunningProgram(loaded, settings.threads(), folder, List.of())) {
+        new RunningProgram(loaded, settings.threads(), settings.device(), folder, List.of())) {
       Timing cases = new Timing(running);
       units.forEach((key, unit) -> cases.add(key, unit));
       if (cases.count() == 0) throw new Failure(path + " has no case that can be timed");

@@ -220,7 +220,7 @@ final class ProgramJob implements AutoCloseable {
         backend.equals("interpreter")
             ? compiler.interpreted(made.program(), source.name())
             : made.instance();
-    return new RunningProgram(loaded, settings.threads(), folder, tuning());
+    return new RunningProgram(loaded, settings.threads(), settings.device(), folder, tuning());
   }
 
   private List<TuningFile.Setting> tuning() throws CaseException {

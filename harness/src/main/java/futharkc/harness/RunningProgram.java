@@ -12,6 +12,9 @@ import futharkc.core.runtime.TuningFile;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.ValueType;
 import futharkc.core.runtime.data.ValueReader;
+import futharkc.core.runtime.device.Device;
+import futharkc.core.runtime.device.DeviceOptions;
+import futharkc.core.runtime.device.DeviceProgram;
 import futharkc.harness.testing.DataFiles;
 import futharkc.harness.testing.RandomValues;
 import futharkc.harness.testing.ScriptEvaluator;
@@ -43,12 +46,17 @@ final class RunningProgram implements AutoCloseable {
    * A program in a context of its own.
    *
    * @param threads how many threads it uses; 0: as many as there are processors
+   * @param device what it runs on: see {@link TestSettings#device}
    * @param folder what the names of data files are relative to
    * @param tuning values of tuning parameters; those that the program does not have, since another
    *     target has them, are left out
    */
   RunningProgram(
-      FutharkProgram program, int threads, Path folder, List<TuningFile.Setting> tuning) {
+      FutharkProgram program,
+      int threads,
+      String device,
+      Path folder,
+      List<TuningFile.Setting> tuning) {
     this.program = program;
     this.folder = folder;
     Context.Builder builder =
@@ -57,6 +65,13 @@ final class RunningProgram implements AutoCloseable {
             new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
     if (threads > 0) {
       builder.threads(threads);
+    }
+    if (!device.isEmpty()) {
+      if (!(program instanceof DeviceProgram p)) {
+        throw new FutharkError("Programs of this target do not run on devices.");
+      }
+      DeviceOptions options = new DeviceOptions.Builder().device(device).build();
+      builder.accelerator(() -> Device.open(p.api(), options));
     }
     for (TuningFile.Setting s : tuning) builder.tuning(s.name(), s.value());
     context = builder.build();

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param plan as {@code --plan}; null: none
  * @param threads how many threads programs use; 0: as many as there are processors
  * @param tuning the extension of tuning files beside the programs; empty: none are used
+ * @param device the device that programs run on, as an executable's {@code --device} names it;
+ *     empty: the default
  * @param pluginPath folders of plugins
  * @param bench how programs are timed
  */
@@ -23,6 +25,7 @@ public record TestSettings(
     @Nullable String plan,
     int threads,
     String tuning,
+    String device,
     List<String> pluginPath,
     BenchSettings bench) {
   /** What is checked. */
@@ -75,7 +78,8 @@ public record TestSettings(
                 Integer.toString(bench.runs),
                 Boolean.toString(bench.converge),
                 Integer.toString(bench.maxSeconds),
-                tuning));
+                tuning,
+                device));
     fields.addAll(pluginPath);
     return fields;
   }
@@ -88,7 +92,8 @@ public record TestSettings(
         optional(fields.get(3)),
         Integer.parseInt(fields.get(4)),
         fields.get(8),
-        fields.subList(9, fields.size()),
+        fields.get(9),
+        fields.subList(10, fields.size()),
         new BenchSettings(
             Integer.parseInt(fields.get(5)),
             Boolean.parseBoolean(fields.get(6)),

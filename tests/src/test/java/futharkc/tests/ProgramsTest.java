@@ -59,6 +59,7 @@ final class ProgramsTest {
             null,
             threads,
             "",
+            "",
             List.of(),
             TestSettings.BenchSettings.DEFAULT);
     TestSuite.Selection all = new TestSuite.Selection(List.of(), List.of(), "");

@@ -1,0 +1,25 @@
+package futharkc.harness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How settings reach workers. */
+final class TestSettingsTest {
+  @Test
+  void fieldsTellAll() {
+    TestSettings settings =
+        new TestSettings(
+            "opencl",
+            TestSettings.Mode.NO_STRUCTURE,
+            "-contraction",
+            null,
+            3,
+            "tuned",
+            "#1 H100",
+            List.of("a", "b"),
+            new TestSettings.BenchSettings(7, false, 20));
+    assertEquals(settings, TestSettings.ofFields(settings.toFields()));
+  }
+}
