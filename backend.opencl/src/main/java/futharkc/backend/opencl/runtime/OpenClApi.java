@@ -200,6 +200,6 @@ public final class OpenClApi implements DeviceApi {
 
   @Override
   public Driver open(DeviceInfo device, DeviceOptions options) {
-    return new OpenClDriver(device, device(device));
+    return new OpenClDriver(device, device(device), options.ownProcess());
   }
 }

@@ -59,6 +59,10 @@ final class OpenClDriver implements Driver {
 
   private final DeviceInfo info;
   private final cl_device_id device;
+
+  /** Whether a signal is to end the process as {@link SignalledEnd} does. */
+  private final boolean endsBySignal;
+
   private final cl_context context;
   private final Map<Long, cl_mem> blocks = new HashMap<>();
   private final Map<Long, cl_program> programs = new HashMap<>();
@@ -86,8 +90,9 @@ final class OpenClDriver implements Driver {
 
   private @Nullable cl_program compiledProgram;
 
-  OpenClDriver(DeviceInfo info, cl_device_id device) {
+  OpenClDriver(DeviceInfo info, cl_device_id device, boolean ownProcess) {
     this.info = info;
+    endsBySignal = ownProcess && info.kind() == DeviceInfo.Kind.CPU;
     this.device = device;
     int[] status = new int[1];
     context =
@@ -101,7 +106,7 @@ final class OpenClDriver implements Driver {
     MemorySegment words = arena.allocate(8 * 8, 8);
     sizes = words.asByteBuffer().order(ByteOrder.nativeOrder());
     sizesAddress = words.address();
-    if (info.kind() == DeviceInfo.Kind.CPU) {
+    if (endsBySignal) {
       SignalledEnd.opened();
     }
   }
@@ -343,7 +348,7 @@ final class OpenClDriver implements Driver {
     }
     int built = build(program, String.join(" ", all));
     if (built != CL_SUCCESS) {
-      if (info.kind() == DeviceInfo.Kind.CPU) {
+      if (endsBySignal) {
         SignalledEnd.giveWay();
       }
       String log = buildLog(program);
@@ -585,7 +590,7 @@ final class OpenClDriver implements Driver {
     programs.values().forEach(CL::clReleaseProgram);
     CL.clReleaseCommandQueue(queue);
     CL.clReleaseContext(context);
-    if (info.kind() == DeviceInfo.Kind.CPU) {
+    if (endsBySignal) {
       SignalledEnd.closed();
     }
   }

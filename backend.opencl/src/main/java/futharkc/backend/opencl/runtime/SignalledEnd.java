@@ -4,11 +4,11 @@ import futharkc.core.runtime.device.SharedLibrary;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The end of a process by a signal while a processor is used as a device. PoCL's compiler, LLVM,
- * deletes its files when a signal comes, and takes its data apart when the process exits, though
- * threads of PoCL are still at work with them: they report errors then, or crash, and the JVM
- * writes a report. So what fails when a signal comes is not reported, and the process ends without
- * what libraries do at an exit. What Java does at one has a moment for it.
+ * The end of an executable's process by a signal while a processor is used as a device. PoCL's
+ * compiler, LLVM, deletes its files when a signal comes, and takes its data apart when the process
+ * exits, though threads of PoCL are still at work with them: they report errors then, or crash, and
+ * the JVM writes a report. So what fails when a signal comes is not reported, and the process ends
+ * without what libraries do at an exit. What Java does at one has a moment for it.
  */
 final class SignalledEnd {
   private static final long MOMENT_MILLIS = 50;

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param source a file to take the kernels' source from, in place of the program's
  * @param binary a file to take the kernels' binary from, in place of compiling anything
  * @param unifiedMemory whether memory is shared with the host, where the device can do that
+ * @param ownProcess whether the process has nothing else to do, and may be ended by the driver
  */
 public record DeviceOptions(
     @Nullable String device,
@@ -25,7 +26,8 @@ public record DeviceOptions(
     boolean caching,
     @Nullable Path source,
     @Nullable Path binary,
-    boolean unifiedMemory) {
+    boolean unifiedMemory,
+    boolean ownProcess) {
 
   /** The preferred device, and binaries kept in the user's cache folder. */
   public static final DeviceOptions DEFAULT = new Builder().build();
@@ -40,6 +42,7 @@ public record DeviceOptions(
     private @Nullable Path source;
     private @Nullable Path binary;
     private boolean unifiedMemory;
+    private boolean ownProcess;
 
     /** As {@link #DEFAULT}. */
     public Builder() {}
@@ -92,6 +95,12 @@ public record DeviceOptions(
       return this;
     }
 
+    /** Sets whether the process has nothing else to do. */
+    public Builder ownProcess(boolean on) {
+      ownProcess = on;
+      return this;
+    }
+
     /** The options. */
     public DeviceOptions build() {
       return new DeviceOptions(
@@ -102,7 +111,8 @@ public record DeviceOptions(
           caching,
           source,
           binary,
-          unifiedMemory);
+          unifiedMemory,
+          ownProcess);
     }
   }
 }

@@ -81,7 +81,7 @@ public final class DeviceMain extends ExecutableMain {
     }
   }
 
-  private static DeviceOptions device(Options options) {
+  private DeviceOptions device(Options options) {
     DeviceOptions.Builder device = new DeviceOptions.Builder();
     for (Options.DeviceSetting setting : options.device) {
       String value = setting.value();
@@ -96,7 +96,7 @@ public final class DeviceMain extends ExecutableMain {
         default -> throw new IllegalStateException(setting.toString());
       }
     }
-    return device.build();
+    return device.ownProcess(alone).build();
   }
 
   @Override
