@@ -161,10 +161,11 @@ final class ThreadCoarsening {
     }.statements(code);
   }
 
-  /** The loop that a kernel consists of; null if it is more than that. */
+  /** The loop that a kernel consists of, but for threads' own arrays; null if it is more. */
   private static Code.@Nullable Strided only(List<Code> code) {
-    if (code.size() != 1) return null;
-    return switch (code.get(0)) {
+    List<Code> rest = code.stream().filter(c -> !(c instanceof Code.Private)).toList();
+    if (rest.size() != 1) return null;
+    return switch (rest.get(0)) {
       case Code.Strided s -> s;
       case Code.Scope s -> only(s.body());
       case Code.Attempt a -> only(a.body());

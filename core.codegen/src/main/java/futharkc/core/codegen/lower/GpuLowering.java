@@ -147,13 +147,9 @@ final class GpuLowering {
     Poly total = nest.size(dims);
     List<Code> out = new ArrayList<>();
     boolean scalars = m.types().stream().allMatch(t -> t instanceof Type.Prim);
-    boolean elements =
-        scalars
-            && m.level() instanceof SegLevel.Thread t
-            && t.grid() == null
-            && m.body().results().stream().anyMatch(r -> r instanceof SegResult.Returns);
+    boolean own = m.level() instanceof SegLevel.Thread t && t.grid() == null;
     Kernels.Grid grid =
-        elements
+        own && hasElementForEach(m)
             ? kernels.gridOfElements("segmap", out)
             : kernels.grid(m.level(), "segmap", !scalars, out);
     BiConsumer<Name, List<Code>> body =
@@ -167,6 +163,19 @@ final class GpuLowering {
     else kernels.forEach("segmap", grid, total, body, out);
     List<Code> either = new ArrayList<>();
     all.add(new Code.Scope(tiles.lower(s, m, out, either) ? either : out));
+  }
+
+  /** Whether each index has an element of a result, or several. */
+  private static boolean hasElementForEach(SegOp.SegMap m) {
+    for (int j = 0; j < m.types().size(); j++) {
+      boolean sized =
+          m.types().get(j).dims().stream()
+              .allMatch(d -> d instanceof SubExp.Const c && c.value().asLong() > 0);
+      boolean value =
+          m.types().get(j) instanceof Type.Prim || m.types().get(j) instanceof Type.Array;
+      if (value && sized && m.body().results().get(j) instanceof SegResult.Returns) return true;
+    }
+    return false;
   }
 
   /** Stores what a body returns at the indices of the space. */
