@@ -8,6 +8,7 @@ module futharkc.pass.loops {
       futharkc.pass.loops.DeadCodePass,
       futharkc.pass.loops.DivRemPairsPass,
       futharkc.pass.loops.InductionVariableNarrowingPass,
+      futharkc.pass.loops.InvariantExpansionPass,
       futharkc.pass.loops.LoopDistributionPass,
       futharkc.pass.loops.LoopInvariantMotionPass,
       futharkc.pass.loops.LoopOutliningPass,

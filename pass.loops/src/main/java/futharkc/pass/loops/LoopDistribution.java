@@ -51,7 +51,8 @@ final class LoopDistribution {
     List<Expanded> expanded = new ArrayList<>();
     int longest = StripMineInterchange.longest(between.values(), around.target().strips());
     between.forEach(
-        (n, type) -> expanded.add(new Expanded(n, type, around.expand(type, longest, out))));
+        (n, type) ->
+            expanded.add(new Expanded(n, type, around.expand(type, Expr.i64(longest), out))));
     Name strip = names.fresh("strip");
     Name begin = names.fresh("begin");
     Name end = names.fresh("end");

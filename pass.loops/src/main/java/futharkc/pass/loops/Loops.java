@@ -92,14 +92,14 @@ final class Loops implements Surroundings {
   }
 
   @Override
-  public Name expand(PrimType type, int iterations, List<Code> out) {
+  public Name expand(PrimType type, Expr iterations, List<Code> out) {
     Kernel k = kernel;
     if (k == null) throw new IllegalStateException("a scratch block for several threads");
     Name block = names.fresh("expanded");
     scratch.add(block);
     k.declarations.add(new Code.DeclareScratch(block, type));
     k.frees.add(new Code.Free(block, type, List.of()));
-    out.add(new Code.Reserve(block, type, Expr.i64(iterations), loc));
+    out.add(new Code.Reserve(block, type, iterations, loc));
     return block;
   }
 

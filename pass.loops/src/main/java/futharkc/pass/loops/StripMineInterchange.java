@@ -204,7 +204,7 @@ final class StripMineInterchange {
     Poly start = from.plus(Poly.of(strip).times(longest));
     List<Code> inStep = new ArrayList<>();
     for (Name n : usedLater)
-      expanded.put(n, around.expand(expandedType(typeOf(n)), longest, inStep));
+      expanded.put(n, around.expand(expandedType(typeOf(n)), Expr.i64(longest), inStep));
     List<Code> body = new ArrayList<>();
     Poly rest = Poly.of(total).minus(Poly.of(strip).times(longest));
     body.add(

@@ -5,6 +5,7 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
 import java.util.List;
 
 /** What there is around a loop. */
@@ -28,7 +29,7 @@ interface Surroundings {
    * Writes code that makes a block for the values of a scalar in some iterations (scalar
    * expansion), private to the thread; returns its name.
    */
-  Name expand(PrimType type, int iterations, List<Code> out);
+  Name expand(PrimType type, Expr iterations, List<Code> out);
 
   /** Says what was done. */
   void remark(String message);

@@ -5,6 +5,7 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -63,7 +64,7 @@ record Given(NameSource names, Name privateBlock, List<Name> same, List<PrimType
   }
 
   @Override
-  public Name expand(PrimType type, int iterations, List<Code> out) {
+  public Name expand(PrimType type, Expr iterations, List<Code> out) {
     made.add(type);
     return EXPANDED;
   }

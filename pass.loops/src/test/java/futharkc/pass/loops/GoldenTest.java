@@ -15,6 +15,7 @@ class GoldenTest {
           new DeadCodePass(),
           new DivRemPairsPass(),
           new InductionVariableNarrowingPass(),
+          new InvariantExpansionPass(),
           new LoopDistributionPass(),
           new LoopInvariantMotionPass(),
           new LoopOutliningPass(),

@@ -29,7 +29,7 @@ final class LoopNests {
 
   private String result() {
     String k = "k" + random.nextInt(1000);
-    return switch (random.nextInt(20)) {
+    return switch (random.nextInt(25)) {
       case 0, 1, 10, 11, 12 ->
           "map (\\u -> loop w = "
               + real(1, "u")
@@ -61,6 +61,8 @@ final class LoopNests {
               + ")";
       case 9, 18, 19 ->
           "map (\\u -> loop w = u for v in d do " + divided("(w + v)", "(1 + (u & 7))") + ") a";
+      case 20, 21, 22, 23, 24 ->
+          "map (\\u -> loop w = u for v in f do w + u * f64.exp (" + real(2, "v", "y") + ")) s";
       default ->
           "loop w = 0 for i < n + m do w + (if i >= m then a[i - m] else d[i]) + a[i % i64.max 1"
               + " n]";
