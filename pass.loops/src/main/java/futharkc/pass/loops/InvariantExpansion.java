@@ -75,7 +75,12 @@ final class InvariantExpansion {
       return inner;
     Map<Name, Code.Declare> invariant = invariant(inner);
     Set<Name> chosen = chosen(inner, invariant);
-    if (chosen.isEmpty()) return inner;
+    Long longest = longest(chosen, invariant);
+    if (longest == null) return inner;
+    Poly length = to.minus(from);
+    Long known = length.constant();
+    boolean isInnermost = inner.body().stream().noneMatch(InvariantExpansion::hasLoop);
+    if (known == null ? !isInnermost : known > longest) return inner;
 
     List<Code> before = new ArrayList<>();
     Name index = around.names().fresh(inner.index());
@@ -87,7 +92,7 @@ final class InvariantExpansion {
     for (Code.Declare d : needed.values()) {
       all.addAll(CodeCopies.sideBySide(List.of(d), List.of(copy)));
       if (!chosen.contains(d.name())) continue;
-      Name block = around.expand(d.type(), new Expr.Index(to.minus(from)), before);
+      Name block = around.expand(d.type(), new Expr.Index(length), before);
       blocks.put(d.name(), block);
       Expr value = new Expr.Var(CodeCopies.name(d.name(), copy), d.type());
       all.add(new Code.Store(block, d.type(), Poly.of(index).minus(from), value));
@@ -105,6 +110,12 @@ final class InvariantExpansion {
     Set<Expr> tests = new LinkedHashSet<>();
     tests.add(Expr.less(outer.from(), outer.to()));
     tests.add(Expr.less(inner.from(), inner.to()));
+    Name fits = around.names().fresh("fits");
+    if (known == null) {
+      Expr test = Expr.atMost(new Expr.Index(length), Expr.i64(longest));
+      out.add(new Code.Declare(fits, PrimType.BOOL, test));
+      tests.add(new Expr.Var(fits, PrimType.BOOL));
+    }
     out.add(new Code.If(Expr.all(List.copyOf(tests)), before, List.of()));
     around.remark(
         "computed " + blocks.size() + " scalars of the loop over " + inner.index() + " once");
@@ -119,15 +130,37 @@ final class InvariantExpansion {
       Expr load = new Expr.Load(block, d.type(), Poly.of(inner.index()).minus(from));
       body.add(new Code.Declare(d.name(), d.type(), load));
     }
-    return new Code.For(
-        inner.index(),
-        inner.type(),
-        inner.from(),
-        inner.to(),
-        inner.range(),
-        inner.invariant(),
-        inner.order(),
-        body);
+    Code.For now =
+        new Code.For(
+            inner.index(),
+            inner.type(),
+            inner.from(),
+            inner.to(),
+            inner.range(),
+            inner.invariant(),
+            inner.order(),
+            body);
+    return known != null
+        ? now
+        : new Code.If(new Expr.Var(fits, PrimType.BOOL), List.of(now), List.of(inner));
+  }
+
+  /** How many iterations may have these scalars in blocks; null if there are none. */
+  private @Nullable Long longest(Set<Name> chosen, Map<Name, Code.Declare> invariant) {
+    long bytes = 0;
+    for (Code.Declare d : invariant.values()) {
+      if (chosen.contains(d.name())) bytes += d.type().bytes();
+    }
+    return bytes == 0 ? null : around.target().strips().bytes() / bytes;
+  }
+
+  private static boolean hasLoop(Code code) {
+    return switch (code) {
+      case Code.For _, Code.While _ -> true;
+      case Code.Compound c ->
+          c.bodies().stream().anyMatch(b -> b.stream().anyMatch(InvariantExpansion::hasLoop));
+      case Code.Simple _ -> false;
+    };
   }
 
   /** The scalars that depend on nothing that is new in an iteration of the outer loop. */

@@ -12,27 +12,32 @@ import futharkc.core.ir.spi.PassInfo;
  * computed once before that, for all indices.
  *
  * <pre>{@code
- *                                   if 0 < n && 0 < m {
+ *                                   var fits = m <= 8192
+ *                                   if 0 < n && 0 < m && fits {
  *                                     reserve(logs, m)
- * for i < n {                         for k < m { logs[k] = log(xs[k]) }
- *   for j < m {              =>     }
- *     var a = log(xs[j])            for i < n {
- *     ys[j+m*i] = a * i               for j < m {
- *   }                                   var a = logs[j]
- * }                                     ys[j+m*i] = a * i
- *                                     }
+ *                                     for k < m { logs[k] = log(xs[k]) }
+ *                                   }
+ * for i < n {                       for i < n {
+ *   for j < m {              =>       if fits {
+ *     var a = log(xs[j])                for j < m {
+ *     ys[j+m*i] = a * i                   var a = logs[j]
+ *   }                                     ys[j+m*i] = a * i
+ * }                                     }
+ *                                     } else { for j < m { var a = log(xs[j]); ... } }
  *                                   }
  * }</pre>
  *
  * <p>Where cheap operations are all that becomes of such a value, and do not vary in the loop
- * around either, they are done before it, too. The blocks are the thread's own, and kept.
+ * around either, they are done before it, too. The blocks are the thread's own, and no larger than
+ * the target says that expanded scalars may be.
  *
  * <p>What is computed earlier was computed in the first iteration: nothing before it there may fail
  * or be under a condition. The inner loop's bounds are the same in all iterations, and the loop
  * around writes to no block that is read.
  *
  * <p>Known gaps: it is done even if the loop around turns out to run once; while-loops; functions
- * that the compiler takes for short, and divisions, are left where they are.
+ * that the compiler takes for short, and divisions, are left where they are; inner loops around
+ * others, unless their length is known.
  */
 public final class InvariantExpansionPass implements Pass.OnImperative {
   /** For {@code ServiceLoader}. */
