@@ -1,7 +1,8 @@
 package futharkc.core.runtime;
 
 /**
- * How much of a memory was used, in bytes and numbers of blocks.
+ * How much of a memory was used, in bytes and numbers of blocks: as much as was asked for, not what
+ * blocks are rounded up to.
  *
  * @param space the memory as reports name it: {@code default space}, {@code space 'device'}
  * @param peakBytes the most that was in use at a time, since the start or the last reset

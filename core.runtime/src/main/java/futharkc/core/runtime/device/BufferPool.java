@@ -44,7 +44,11 @@ final class BufferPool {
   private long whole;
 
   private long wholeTaken = WHOLE;
+
+  /** What the blocks in use have, and what was asked for: reports say that. */
   private long liveBytes;
+
+  private long askedBytes;
   private long freeBytes;
   private long peakBytes;
   private long allocatedBytes;
@@ -96,8 +100,9 @@ final class BufferPool {
     buffer.setAsked(Math.max(0, bytes));
     live.add(buffer);
     liveBytes += buffer.bytes();
-    peakBytes = Math.max(peakBytes, liveBytes);
-    allocatedBytes += buffer.bytes();
+    askedBytes += buffer.asked();
+    peakBytes = Math.max(peakBytes, askedBytes);
+    allocatedBytes += buffer.asked();
     buffer.setNumber(++allocations);
     return buffer;
   }
@@ -196,7 +201,8 @@ final class BufferPool {
     buffer.setInUse(false);
     live.remove(buffer);
     liveBytes -= buffer.bytes();
-    freedBytes += buffer.bytes();
+    askedBytes -= buffer.asked();
+    freedBytes += buffer.asked();
     if (buffer.isLost()) {
       return;
     }
@@ -244,7 +250,7 @@ final class BufferPool {
   }
 
   void resetPeak() {
-    peakBytes = liveBytes;
+    peakBytes = askedBytes;
   }
 
   MemoryUse use() {
