@@ -2,6 +2,7 @@ package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.Aux;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Builder;
@@ -14,6 +15,7 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.Space;
@@ -29,6 +31,7 @@ import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.symbolic.Facts;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -60,6 +63,9 @@ final class Reusing extends Bodies {
 
   /** Blocks that are allocated once before a loop, by what the loop binds first. */
   private final Map<Name, Name> hoisted = new HashMap<>();
+
+  /** What blocks have to have room for, besides what they are allocated for. */
+  private final Map<Name, List<Poly>> larger = new HashMap<>();
 
   private final Map<Stm, Lockstep.Tried> tried = new IdentityHashMap<>();
 
@@ -111,9 +117,20 @@ final class Reusing extends Bodies {
           continue;
         }
         if (s.exp() instanceof Exp.Loop l && hoisted.containsValue(first)) before(s, l, out);
-        out.add(stm(s));
+        out.add(s.exp() instanceof MemOp.Alloc a ? enlarged(s, a, out) : stm(s));
       }
       return out;
+    }
+
+    private Stm enlarged(Stm s, MemOp.Alloc a, List<Stm> out) {
+      Builder before = new Builder(names).with(Aux.at(s.aux().loc()));
+      SubExp size = a.size();
+      for (Poly other : larger.getOrDefault(s.names().get(0), List.of())) {
+        SubExp o = before.poly("size", other);
+        size = before.binOp("size", BinOp.Kind.SMAX, PrimType.I64, size, o);
+      }
+      out.addAll(before.stms());
+      return s.withExp(new MemOp.Alloc(size, a.space()));
     }
 
     private void before(Stm s, Exp.Loop l, List<Stm> out) {
@@ -342,6 +359,7 @@ final class Reusing extends Bodies {
       }
       boolean wanted = uses.made(y.block) < stms.size() && !isSmall(y);
       Room x = wanted ? room(y, rooms, stms, uses, facts) : null;
+      if (x == null && wanted && nesting > 0) x = enlarged(y, rooms, stms, uses);
       if (x == null) {
         rooms.add(y);
         place.rooms.add(y);
@@ -409,6 +427,34 @@ final class Reusing extends Bodies {
       if (tried++ < TRIED && isOver(s, x, y, facts, in(y), in(x))) return x;
     }
     return null;
+  }
+
+  /**
+   * In a parallel operation, a block of another size that is dead by then, and is allocated here
+   * with as much room as both need: each thread then has one block for both.
+   *
+   * @param rooms takes the block in its new size, too
+   */
+  private @Nullable Room enlarged(Room y, List<Room> rooms, List<Stm> stms, Uses uses) {
+    if (y.space instanceof Space.Scalar) return null;
+    for (Room x : List.copyOf(rooms)) {
+      boolean isDead = x.from >= 0 && uses.last(x.block) < uses.made(y.block);
+      if (!isDead || x.from >= uses.named(y.block) || !x.space.equals(y.space)) continue;
+      if (y.space instanceof Space.Elements && isConstant(x) && isConstant(y)) continue;
+      Set<Name> later = new HashSet<>();
+      for (Stm s : stms.subList(x.from, stms.size())) later.addAll(s.names());
+      Poly size = table.values.without(later::contains, y.size);
+      if (!(stms.get(x.from).exp() instanceof MemOp.Alloc)) continue;
+      if (!Collections.disjoint(size.variables(), later)) continue;
+      larger.computeIfAbsent(x.block, k -> new ArrayList<>()).add(size);
+      rooms.add(new Room(x.block, x.space, y.size, x.from));
+      return x;
+    }
+    return null;
+  }
+
+  private static boolean isConstant(Room r) {
+    return r.size.constant() != null;
   }
 
   private Predicate<Name> in(Room room) {
