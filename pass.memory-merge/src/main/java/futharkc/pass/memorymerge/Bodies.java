@@ -52,11 +52,15 @@ abstract class Bodies {
     return new Exp.Match(m.scrutinees(), cases, otherwise);
   }
 
+  /** A loop with a new body. */
+  Exp.Loop loop(Exp.Loop l, Facts facts) {
+    return new Exp.Loop(l.params(), l.form(), body(l.body(), facts.inLoop(l)));
+  }
+
   private Stm inner(Stm s, Facts facts) {
     return switch (s.exp()) {
       case Exp.Match m -> s.withExp(match(s, m, facts));
-      case Exp.Loop l ->
-          s.withExp(new Exp.Loop(l.params(), l.form(), body(l.body(), facts.inLoop(l))));
+      case Exp.Loop l -> s.withExp(loop(l, facts));
       case Exp.WithAcc w -> {
         Lambda f = w.lambda();
         Body b = body(f.body(), facts.inside());

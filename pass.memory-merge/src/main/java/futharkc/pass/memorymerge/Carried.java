@@ -27,9 +27,10 @@ final class Carried {
    *
    * @param param the parameter that stands for the one of the iteration before
    * @param alloc the statement of the loop's body that allocates it
+   * @param next what the body calls it at the end
    * @param result what the loop calls the last one
    */
-  record Next(Exp.Loop loop, Name param, Name init, Stm alloc, Name result) {
+  record Next(Exp.Loop loop, Name param, Name init, Stm alloc, Name next, Name result) {
     Name block() {
       return alloc.names().get(0);
     }
@@ -57,7 +58,30 @@ final class Carried {
     SubExp result = loop.body().results().get(k);
     for (Stm t : loop.body().stms()) {
       if (t.exp() instanceof MemOp.Alloc && result.equals(SubExp.of(t.names().get(0)))) {
-        return new Next(loop, p.param().name(), init.name(), t, s.pat().get(k).name());
+        Name block = t.names().get(0);
+        return new Next(loop, p.param().name(), init.name(), t, block, s.pat().get(k).name());
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Likewise, where an inner loop allocates it in each of its iterations, and starts with what this
+   * one has.
+   */
+  static @Nullable Next through(Stm s, Exp.Loop loop, int k) {
+    Exp.LoopParam p = loop.params().get(k);
+    if (!(p.param().type() instanceof Type.Mem)) return null;
+    if (!(p.init() instanceof SubExp.Var init)) return null;
+    for (Stm t : loop.body().stms()) {
+      if (!(t.exp() instanceof Exp.Loop inner)) continue;
+      for (int j = 0; j < inner.params().size(); j++) {
+        Name result = t.pat().get(j).name();
+        if (!loop.body().results().get(k).equals(SubExp.of(result))) continue;
+        Next n = next(t, inner, j);
+        if (n == null || !n.init.equals(p.param().name())) return null;
+        return new Next(
+            loop, p.param().name(), init.name(), n.alloc, result, s.pat().get(k).name());
       }
     }
     return null;
@@ -101,6 +125,30 @@ final class Carried {
     for (SubExp r : n.loop.body().results()) {
       if (!(r instanceof SubExp.Var v) || !aliases.maySame(v.name(), n.param)) continue;
       if (!v.name().equals(n.block())) return false;
+      kept++;
+    }
+    return kept == 1;
+  }
+
+  /**
+   * Whether an iteration knows the block of the one before by one name alone until an inner loop
+   * starts with it, and only what that makes of it from then on.
+   */
+  boolean isSimpleThrough(Next n) {
+    boolean over = false;
+    for (Stm t : n.loop.body().stms()) {
+      if (t.names().contains(n.next)) {
+        over = true;
+        continue;
+      }
+      for (Name b : mentions.of(t).blocks()) {
+        if (aliases.maySame(b, n.param) && (over || !b.equals(n.param))) return false;
+      }
+    }
+    int kept = 0;
+    for (SubExp r : n.loop.body().results()) {
+      if (!(r instanceof SubExp.Var v) || !aliases.maySame(v.name(), n.param)) continue;
+      if (!v.name().equals(n.next)) return false;
       kept++;
     }
     return kept == 1;

@@ -64,6 +64,23 @@ final class Reusing extends Bodies {
   /** Blocks that are allocated once before a loop, by what the loop binds first. */
   private final Map<Name, Name> hoisted = new HashMap<>();
 
+  /**
+   * Parameters of loops that stand for blocks which nobody else knows, and which are dead at the
+   * end of each iteration.
+   */
+  private final Map<Name, Room> free = new HashMap<>();
+
+  /** Likewise, which only an inner loop starts with: its results are in them, too. */
+  private final Map<Name, Room> started = new HashMap<>();
+
+  /**
+   * What the free ones are called while the body is looked at: they may be another iteration's, but
+   * not the same as what this one makes.
+   */
+  private final Map<Name, Name> apart = new HashMap<>();
+
+  private int fresh;
+
   /** What blocks have to have room for, besides what they are allocated for. */
   private final Map<Name, List<Poly>> larger = new HashMap<>();
 
@@ -197,10 +214,20 @@ final class Reusing extends Bodies {
       if (!(s.exp() instanceof Exp.Loop l)) continue;
       for (int k = 0; k < l.params().size(); k++) {
         Carried.Next n = Carried.next(s, l, k);
-        if (n == null) continue;
-        Room first = null;
-        for (Room r : rooms) if (r.block.equals(n.init())) first = r;
+        Carried.Next inner = n == null ? Carried.through(s, l, k) : null;
+        if (n == null && inner == null) continue;
         while (passed < i) known.passed(b.stms().get(passed++));
+        if (inner != null) {
+          Room first = room(inner.init(), rooms);
+          if (first != null
+              && isAsLarge(inner, first, known.inLoop(l))
+              && carried.isOwn(inner, b.stms(), b.results(), i)
+              && carried.isSimpleThrough(inner)) {
+            started.put(inner.param(), new Room(inner.param(), first.space, first.size, -1));
+          }
+          continue;
+        }
+        Room first = room(n.init(), rooms);
         Facts inside = known.inLoop(l);
         boolean own =
             first != null
@@ -208,7 +235,10 @@ final class Reusing extends Bodies {
                 && carried.isOwn(n, b.stms(), b.results(), i)
                 && carried.isSimple(n);
         if (!own && !(isKnownBefore(n, s) && carried.isSimpleInside(n, s))) continue;
-        if (!isInPlace(n, own, inside)) continue;
+        if (!isInPlace(n, own, inside)) {
+          if (own) free.put(n.param(), new Room(n.param(), first.space, first.size, -1));
+          continue;
+        }
         if (own) replaced.put(n.block(), SubExp.of(n.param()));
         else hoisted.put(n.block(), s.names().get(0));
         context.remark(
@@ -218,6 +248,34 @@ final class Reusing extends Bodies {
             n.block() + " takes the room of " + n.param() + ", of the iteration before");
       }
     }
+  }
+
+  private static @Nullable Room room(Name block, List<Room> rooms) {
+    Room found = null;
+    for (Room r : rooms) if (r.block.equals(block)) found = r;
+    return found;
+  }
+
+  /**
+   * A loop that knows alone what it starts with may use the block of the iteration before for
+   * something else, once that is dead: what it makes for the next iteration is in another block. Or
+   * an inner loop starts with that block.
+   */
+  @Override
+  Exp.Loop loop(Exp.Loop l, Facts facts) {
+    List<Room> given = new ArrayList<>();
+    for (Exp.LoopParam p : l.params()) {
+      Room r = free.get(p.param().name());
+      if (r != null) apart.put(r.block, new Name("own", --fresh));
+      else r = started.get(p.param().name());
+      if (r != null) given.add(r);
+    }
+    Body b = body(l.body(), facts.inLoop(l), given);
+    for (Room r : given) {
+      Name here = apart.remove(r.block);
+      if (here != null) join(here, classOf(r.block));
+    }
+    return new Exp.Loop(l.params(), l.form(), b);
   }
 
   /**
@@ -237,11 +295,24 @@ final class Reusing extends Bodies {
     int free = own ? last + 1 : 0;
     boolean held = nesting == 0 && free < made && uses.isAllocated(free, made, y.block);
     if (held && !carried.isPlain(n)) return false;
-    if (last < made) return true;
+    if (last < made) return !own || !isWantedBefore(n, uses, facts);
     for (int i = 0; i < made; i++) facts.passed(n.loop().body().stms().get(i));
     Room x = new Room(n.param(), y.space, y.size, -1);
     Stm s = n.loop().body().stms().get(made);
     return isOver(s, x, y, facts, b -> b.equals(y.block), b -> b.equals(x.block));
+  }
+
+  /** Whether something else that an iteration makes could be in the block of the last one. */
+  private boolean isWantedBefore(Carried.Next n, Uses uses, Facts facts) {
+    Poly size = value(Poly.of(n.size().size()), facts);
+    for (Stm t : n.loop().body().stms()) {
+      if (!(t.exp() instanceof MemOp.Alloc a) || t == n.alloc()) continue;
+      int made = uses.made(t.names().get(0));
+      if (made <= uses.lastNamed(n.param()) || made >= uses.made(n.block())) continue;
+      if (!a.space().equals(n.size().space())) continue;
+      if (value(Poly.of(a.size()), facts).equals(size)) return true;
+    }
+    return false;
   }
 
   /** Whether the block that a loop starts with may be the one of each iteration. */
@@ -326,7 +397,7 @@ final class Reusing extends Bodies {
   // Blocks
 
   private Name classOf(Name block) {
-    Name r = aliases.representative(block);
+    Name r = apart.getOrDefault(block, aliases.representative(block));
     while (joined.containsKey(r)) r = joined.getOrDefault(r, r);
     return r;
   }
