@@ -214,29 +214,27 @@ final class Reusing extends Bodies {
       if (!(s.exp() instanceof Exp.Loop l)) continue;
       for (int k = 0; k < l.params().size(); k++) {
         Carried.Next n = Carried.next(s, l, k);
-        Carried.Next inner = n == null ? Carried.through(s, l, k) : null;
-        if (n == null && inner == null) continue;
+        boolean inner = n == null;
+        if (n == null) n = Carried.through(s, l, k);
+        if (n == null) continue;
         while (passed < i) known.passed(b.stms().get(passed++));
-        if (inner != null) {
-          Room first = room(inner.init(), rooms);
-          if (first != null
-              && isAsLarge(inner, first, known.inLoop(l))
-              && carried.isOwn(inner, b.stms(), b.results(), i)
-              && carried.isSimpleThrough(inner)) {
-            started.put(inner.param(), new Room(inner.param(), first.space, first.size, -1));
-          }
-          continue;
-        }
         Room first = room(n.init(), rooms);
         Facts inside = known.inLoop(l);
-        boolean own =
+        Room last =
             first != null
-                && isAsLarge(n, first, inside)
-                && carried.isOwn(n, b.stms(), b.results(), i)
-                && carried.isSimple(n);
+                    && isAsLarge(n, first, inside)
+                    && carried.isOwn(n, b.stms(), b.results(), i)
+                    && (inner ? carried.isSimpleThrough(n) : carried.isSimple(n))
+                ? new Room(n.param(), first.space, first.size, -1)
+                : null;
+        boolean own = last != null;
+        if (inner) {
+          if (last != null) started.put(n.param(), last);
+          continue;
+        }
         if (!own && !(isKnownBefore(n, s) && carried.isSimpleInside(n, s))) continue;
         if (!isInPlace(n, own, inside)) {
-          if (own) free.put(n.param(), new Room(n.param(), first.space, first.size, -1));
+          if (last != null) free.put(n.param(), last);
           continue;
         }
         if (own) replaced.put(n.block(), SubExp.of(n.param()));

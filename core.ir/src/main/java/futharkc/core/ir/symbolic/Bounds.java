@@ -50,8 +50,10 @@ public final class Bounds {
   private final Map<Name, Poly> values = new HashMap<>();
   private final List<Poly> facts = new ArrayList<>();
 
-  /** What facts and bounds are when variables have been replaced. */
+  /** What facts and bounds are when variables have been replaced, by so many values. */
   private final Map<Poly, Poly> normals = new IdentityHashMap<>();
+
+  private int normalValues;
 
   /** Whether some variable has a value, here or outside. */
   private boolean hasValues;
@@ -144,7 +146,6 @@ public final class Bounds {
     for (Poly l : lower(x)) known.add(v.minus(l));
     for (Poly u : upper(x)) known.add(u.minus(v));
     values.put(x, v);
-    normals.clear();
     hasValues = true;
     for (Poly f : known) assume(normal(f));
   }
@@ -171,6 +172,10 @@ public final class Bounds {
   private Poly normalFact(Poly f) {
     if (!hasValues) return f;
     if (values.isEmpty() && outer != null) return outer.normalFact(f);
+    int now = 0;
+    for (Bounds b = this; b != null && b.hasValues; b = b.outer) now += b.values.size();
+    if (now != normalValues) normals.clear();
+    normalValues = now;
     return normals.computeIfAbsent(f, this::normal);
   }
 
