@@ -402,7 +402,9 @@ final class ThreadCoarsening {
     if (s.step().poly() == null || s.to().poly() == null || together.isEmpty()) return 0;
     if (!fits(together, declared(together)) || !inOrder(inOrder)) return 0;
     int bytes = leastAccessed(together);
-    if (bytes == 0) return 0;
+    // Branches are taken one after the other, and so are the loads in them: parboil/stencil took
+    // 116 ms with two iterations, 94 with one.
+    if (bytes == 0 || wanted == 0 && loads(together, true) > loads(together, false)) return 0;
     int most = limits.statements() / Math.max(1, statements(together) + statements(inOrder));
     int trips = trips(s);
     if (trips > 1 && trips <= Math.min(limits.unrolled(), most)) return trips;
@@ -486,6 +488,30 @@ final class ThreadCoarsening {
           };
     }
     return count;
+  }
+
+  /** How many loads from device memory are in branches, or outside of these. */
+  private int loads(List<Code> code, boolean inBranches) {
+    int[] found = {0, 0};
+    new CodeMapper() {
+      private int depth;
+
+      @Override
+      public Code statement(Code c) {
+        int inside = c instanceof Code.If || c instanceof Code.While ? 1 : 0;
+        depth += inside;
+        Code same = super.statement(c);
+        depth -= inside;
+        return same;
+      }
+
+      @Override
+      public Expr expr(Expr e) {
+        if (e instanceof Expr.Load l && !shared.contains(l.block())) found[depth > 0 ? 1 : 0]++;
+        return super.expr(e);
+      }
+    }.statements(code);
+    return found[inBranches ? 1 : 0];
   }
 
   /**
