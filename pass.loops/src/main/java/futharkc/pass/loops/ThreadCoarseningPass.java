@@ -34,8 +34,9 @@ import futharkc.core.ir.spi.Remark;
  * <p>Where iterations stay alone, and a kernel has a thread for each, it has no loop afterwards:
  * that takes fewer registers.
  *
- * <p>Known gaps: loops with loops inside stay, and so do those most of whose loads are in branches, and so do those whose iterations use an array of the
- * thread's own; registers are not counted, only statements.
+ * <p>Known gaps: loops with loops inside stay, and so do those most of whose loads are in branches,
+ * and those whose iterations use an array of the thread's own; registers are not counted, only
+ * statements.
  */
 public final class ThreadCoarseningPass implements Pass.OnImperative {
   /** For {@code ServiceLoader}. */
