@@ -15,6 +15,7 @@ import futharkc.core.ir.imperative.CodeRenamer;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Failures;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.InsertingMapper;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -378,30 +379,15 @@ final class RowStaging {
   }
 
   /** Reads rows where they are staged. */
-  private final class Reads extends CodeMapper {
+  private final class Reads extends InsertingMapper {
     private final Name thread;
     private final Map<Rows, Name> tiles;
     private final Map<Expr.Load, Place> loads;
-    private List<Code> before = new ArrayList<>();
 
     Reads(Name thread, Map<Rows, Name> tiles, Map<Expr.Load, Place> loads) {
       this.thread = thread;
       this.tiles = tiles;
       this.loads = loads;
-    }
-
-    @Override
-    public List<Code> statements(List<Code> code) {
-      List<Code> outside = before;
-      List<Code> out = new ArrayList<>();
-      for (Code c : code) {
-        before = new ArrayList<>();
-        Code now = statement(c);
-        out.addAll(before);
-        out.add(now);
-      }
-      before = outside;
-      return out;
     }
 
     @Override
@@ -412,7 +398,7 @@ final class RowStaging {
       Poly element = rows.width.times(Poly.of(thread)).plus(Poly.of(place.column));
       Name tile = tiles.get(rows);
       if (tile == null) throw new IllegalStateException("no tile for " + rows.block);
-      return new Expr.Load(tile, rows.type, rows.place(element, names, before));
+      return new Expr.Load(tile, rows.type, rows.place(element, names, before()));
     }
   }
 }

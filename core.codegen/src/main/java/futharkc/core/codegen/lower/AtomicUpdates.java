@@ -12,8 +12,8 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.UpdateStrategy;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.InsertingMapper;
 import futharkc.core.ir.spi.PassException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -156,9 +156,8 @@ final class AtomicUpdates {
   }
 
   /** Accesses elements of some blocks, which other threads change, where they are. */
-  private final class Volatile extends CodeMapper {
+  private final class Volatile extends InsertingMapper {
     private final Set<Name> blocks;
-    private List<Code> before = new ArrayList<>();
 
     Volatile(Set<Name> blocks) {
       this.blocks = blocks;
@@ -168,22 +167,8 @@ final class AtomicUpdates {
     public Expr expr(Expr e) {
       if (!(e instanceof Expr.Load l) || !blocks.contains(l.block())) return super.expr(e);
       Name n = scope.names.fresh("now");
-      before.add(new Code.VolatileLoad(n, l.block(), l.type(), l.index()));
+      before().add(new Code.VolatileLoad(n, l.block(), l.type(), l.index()));
       return new Expr.Var(n, l.type());
-    }
-
-    @Override
-    public List<Code> statements(List<Code> code) {
-      List<Code> outside = before;
-      List<Code> out = new ArrayList<>();
-      for (Code c : code) {
-        before = new ArrayList<>();
-        Code mapped = statement(c);
-        out.addAll(before);
-        out.add(mapped);
-      }
-      before = outside;
-      return out;
     }
 
     @Override
