@@ -51,6 +51,6 @@ final class RunCommand implements Command {
     }
     CompilerArgs.times(compiled, parsed, console);
     return RunArgs.run(
-        compiler.interpreted(compiled.program(), source.name()), parsed, inputs, console);
+        compiler.interpreted(compiled.ir().program(), source.name()), parsed, inputs, console);
   }
 }
