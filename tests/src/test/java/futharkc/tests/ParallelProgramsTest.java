@@ -120,6 +120,9 @@ final class ParallelProgramsTest {
             hist (+) 0 m (map i64.i32 xs) (map i64.i32 xs)
           entry greatest (m: i64) (xs: []i32) : []i8 =
             hist i8.max (-128) m (map i64.i32 xs) (map i8.i32 xs)
+          entry checked (m: i64) (xs: []i32) : []i64 =
+            let table = iota m
+            in hist (\\a b -> i64.max table[a] table[b]) 0 m (map i64.i32 xs) (map i64.i32 xs)
           entry fixed (_: i64) (xs: []i32) : []i32 =
             hist (+) 0 22 (map i64.i32 xs) (map (const 1) xs)
           entry both (m: i64) (xs: []i32) : []i32 =
@@ -145,6 +148,7 @@ final class ParallelProgramsTest {
         int[] halves = new int[m];
         int[] fixed = new int[22];
         long[] sums = new long[m];
+        long[] checked = new long[m];
         byte[] greatest = new byte[m];
         Arrays.fill(greatest, Byte.MIN_VALUE);
         for (int x : xs) {
@@ -154,6 +158,7 @@ final class ParallelProgramsTest {
           if (x < 0 || x >= m) continue;
           counts[x]++;
           sums[x] += x;
+          checked[x] = x;
           greatest[x] = (byte) Math.max(greatest[x], (byte) x);
         }
         int[] both = new int[m];
@@ -161,6 +166,7 @@ final class ParallelProgramsTest {
         assertArrayEquals(counts, (int[]) result(program, "counts", m, xs), "counts of " + m);
         assertArrayEquals(sums, (long[]) result(program, "sums", m, xs), "sums of " + m);
         assertArrayEquals(greatest, (byte[]) result(program, "greatest", m, xs), "of " + m);
+        assertArrayEquals(checked, (long[]) result(program, "checked", m, xs), "checked " + m);
         assertArrayEquals(fixed, (int[]) result(program, "fixed", m, xs), "of 22");
         assertArrayEquals(both, (int[]) result(program, "both", m, xs), "two of " + m);
       }
