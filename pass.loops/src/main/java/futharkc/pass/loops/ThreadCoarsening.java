@@ -175,8 +175,8 @@ final class ThreadCoarsening {
 
   /**
    * How a loop is run that the threads of all blocks share out. The iterations of a block follow
-   * each other, so that memory is read in order; with too few of these for all blocks, those of a
-   * thread are as far apart as there are threads.
+   * each other where that accesses memory in order; elsewhere, and with too few of these for all
+   * blocks, those of a thread are as far apart as there are threads.
    *
    * @param blocks how many there are for one iteration of each thread
    * @param width iterations that run side by side
@@ -231,13 +231,64 @@ final class ThreadCoarsening {
         List.of(
             new Code.Assign(t.apart, new Expr.Index(t.size)),
             new Code.Assign(t.scale, Expr.i64(t.width)));
-    return List.of(
-        new Code.Declare(needed, PrimType.I64, Expr.binary(BinOp.Kind.SDIV_UP, t.loop.to(), tile)),
-        new Code.Declare(fewer, PrimType.I64, Expr.binary(BinOp.Kind.SMIN, blocks, enough)),
-        new Code.Declare(t.apart, PrimType.I64, all),
-        new Code.Declare(t.scale, PrimType.I64, Expr.i64(1)),
-        new Code.If(Expr.atMost(Expr.i64(fewer), Expr.i64(needed)), near, List.of()),
-        rename.statement(now));
+    List<Code> out = new ArrayList<>();
+    out.add(
+        new Code.Declare(needed, PrimType.I64, Expr.binary(BinOp.Kind.SDIV_UP, t.loop.to(), tile)));
+    out.add(new Code.Declare(fewer, PrimType.I64, Expr.binary(BinOp.Kind.SMIN, blocks, enough)));
+    out.add(new Code.Declare(t.apart, PrimType.I64, all));
+    out.add(new Code.Declare(t.scale, PrimType.I64, Expr.i64(1)));
+    if (isInOrder(t.loop)) {
+      Expr areEnough = Expr.atMost(Expr.i64(fewer), Expr.i64(needed));
+      out.add(new Code.If(areEnough, near, List.of()));
+    }
+    out.add(rename.statement(now));
+    return out;
+  }
+
+  /**
+   * Whether neighbouring iterations access neighbouring elements, and nothing else: of columns side
+   * by side each line of the cache is read again for each of them, and had better be there still.
+   */
+  private boolean isInOrder(Code.Strided loop) {
+    Set<Name> inside = declared(loop.body());
+    Set<Name> assigned = Variables.assignedBy(loop.body());
+    Map<Name, Poly> known = new HashMap<>();
+    boolean[] inOrder = {true};
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        Code same = super.statement(c);
+        switch (c) {
+          case Code.Declare d when d.value() != null && !assigned.contains(d.name()) -> {
+            Poly p = d.value().poly();
+            if (p != null && d.type() == PrimType.I64) known.put(d.name(), resolved(p));
+          }
+          case Code.Store s -> access(s.block(), s.index());
+          case Code.Declare _, Code.Assign _, Code.If _, Code.Scope _, Code.Assert _ -> {}
+          case Code.Simple _, Code.Compound _ -> inOrder[0] = false;
+        }
+        return same;
+      }
+
+      @Override
+      public Expr expr(Expr e) {
+        if (e instanceof Expr.Load l) access(l.block(), l.index());
+        return super.expr(e);
+      }
+
+      private Poly resolved(Poly p) {
+        return p.substitute(n -> known.getOrDefault(n, Poly.of(n)));
+      }
+
+      private void access(Name block, Poly index) {
+        Poly.Division d = resolved(index).divide(loop.index());
+        Long step = d.quotient().constant();
+        boolean isNext = step != null && Math.abs(step) == 1;
+        boolean isOutside = d.remainder().names().stream().noneMatch(inside::contains);
+        inOrder[0] &= shared.contains(block) || isNext && isOutside;
+      }
+    }.statements(loop.body());
+    return inOrder[0];
   }
 
   // Loops

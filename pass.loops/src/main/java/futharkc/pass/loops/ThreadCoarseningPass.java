@@ -25,11 +25,11 @@ import futharkc.core.ir.spi.Remark;
  * <p>What depends on no other iteration runs side by side, the rest in order; neighbouring threads
  * keep accessing neighbouring elements. Where a kernel is nothing but a loop that all threads share
  * out, a block's iterations follow each other (here {@code s} is the threads of a block, and the
- * loop goes on behind those of all blocks), so that memory is read in order. As many iterations run
- * side by side as elements fit in the bytes that a thread of the {@link
- * futharkc.core.ir.Target.Threads target} should wait for. What is left in the end runs one by one;
- * of a reduction side by side as well, each iteration if it is there: rows are often not much
- * longer than a round.
+ * loop goes on behind those of all blocks), so that memory is read in order, if it is by
+ * neighbouring iterations. As many iterations run side by side as elements fit in the bytes that a
+ * thread of the {@link futharkc.core.ir.Target.Threads target} should wait for. What is left in the
+ * end runs one by one; of a reduction side by side as well, each iteration if it is there: rows are
+ * often not much longer than a round.
  *
  * <p>Where iterations stay alone, and a kernel has a thread for each, it has no loop afterwards:
  * that takes fewer registers.
