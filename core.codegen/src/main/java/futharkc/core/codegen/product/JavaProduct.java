@@ -24,13 +24,14 @@ public final class JavaProduct implements Backend.Product {
    */
   private static final List<String> DEVICE_JVM_OPTIONS =
       List.of(
-          "-XX:Tier3MinInvocationThreshold=5",
-          "-XX:Tier3CompileThreshold=300",
-          "-XX:Tier3BackEdgeThreshold=3000",
-          "-XX:Tier4InvocationThreshold=1000",
-          "-XX:Tier4MinInvocationThreshold=20",
-          "-XX:Tier4CompileThreshold=3000",
-          "-XX:Tier4BackEdgeThreshold=10000");
+          "-XX:Tier3InvocationThreshold=30",
+          "-XX:Tier3MinInvocationThreshold=3",
+          "-XX:Tier3CompileThreshold=100",
+          "-XX:Tier3BackEdgeThreshold=1000",
+          "-XX:Tier4InvocationThreshold=300",
+          "-XX:Tier4MinInvocationThreshold=10",
+          "-XX:Tier4CompileThreshold=1000",
+          "-XX:Tier4BackEdgeThreshold=4000");
 
   private static final String MAIN = JavaEmitter.PACKAGE + ".FutharkExecutable";
 
