@@ -211,6 +211,13 @@ final class FlatteningRulesTest {
             + " (replicate m 0) xss | /SegMap 2, /Loop 0",
         "scan (\\a b -> loop c = copy a for i < m do c with [i] = c[i] + b[i])"
             + " (replicate m 0) xss | /SegMap 3",
+        // Arrays that grow in threads of reductions, scans and histograms.
+        "(i64.sum (map (\\k -> #[sequential] (let a = loop a = [k] for i < k do a ++ a in i64.sum a)) is),"
+            + " scan (+) 0 (map (\\k -> #[sequential] (let a = loop a = [k] for i < k do a ++ map (+ 1)"
+            + " a in i64.sum a)) is)) | ",
+        "reduce_by_index (replicate 5 0) (+) 0 is (map (\\k -> #[sequential] (let a = loop a = [(k,"
+            + " true)] for i < k do a ++ map (\\(x, b) -> (x + i, !b)) a in i64.sum (map (\\(x, b) -> if b"
+            + " then x else -1) a))) is) | ",
         // Operators on scalars that need arrays for it, whose sizes are not constants.
         "reduce (\\a b -> let t = scan (+) 0 (replicate (m + 1) 1) in a + b * t[0]) 0 is | SegRed 0,"
             + " /SegMap 2",
