@@ -246,7 +246,7 @@ final class ThreadCoarsening {
   }
 
   /**
-   * Whether neighbouring iterations access neighbouring elements, and nothing else: of columns side
+   * Whether neighbouring iterations access neighbouring elements, or all the same: of columns side
    * by side each line of the cache is read again for each of them, and had better be there still.
    */
   private boolean isInOrder(Code.Strided loop) {
@@ -260,8 +260,8 @@ final class ThreadCoarsening {
         Code same = super.statement(c);
         switch (c) {
           case Code.Declare d when d.value() != null && !assigned.contains(d.name()) -> {
-            Poly p = d.value().poly();
-            if (p != null && d.type() == PrimType.I64) known.put(d.name(), resolved(p));
+            Poly p = sum(d.value());
+            if (p != null) known.put(d.name(), resolved(p));
           }
           case Code.Store s -> access(s.block(), s.index());
           case Code.Declare _, Code.Assign _, Code.If _, Code.Scope _, Code.Assert _ -> {}
@@ -283,12 +283,25 @@ final class ThreadCoarsening {
       private void access(Name block, Poly index) {
         Poly.Division d = resolved(index).divide(loop.index());
         Long step = d.quotient().constant();
-        boolean isNext = step != null && Math.abs(step) == 1;
+        boolean isNext = step != null && Math.abs(step) <= 1;
         boolean isOutside = d.remainder().names().stream().noneMatch(inside::contains);
         inOrder[0] &= shared.contains(block) || isNext && isOutside;
       }
     }.statements(loop.body());
     return inOrder[0];
+  }
+
+  /** An expression as a polynomial; null if it is none. */
+  private static @Nullable Poly sum(Expr e) {
+    if (!(e instanceof Expr.Binary b) || b.type() != PrimType.I64) return e.poly();
+    Poly left = sum(b.left());
+    Poly right = sum(b.right());
+    if (left == null || right == null) return null;
+    return switch (b.op().kind()) {
+      case ADD -> left.plus(right);
+      case SUB -> left.minus(right);
+      default -> null;
+    };
   }
 
   // Loops
