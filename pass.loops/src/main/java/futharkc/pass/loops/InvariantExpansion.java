@@ -168,7 +168,6 @@ final class InvariantExpansion {
     Map<Name, Code.Declare> found = new LinkedHashMap<>();
     Set<Name> again = new HashSet<>();
     for (Code c : inner.body()) {
-      if (mayFail(c)) break;
       if (!(c instanceof Code.Declare d) || d.value() == null) continue;
       if (Variables.assignedBy(outer.body()).contains(d.name()) || !again.add(d.name())) continue;
       boolean same = true;
