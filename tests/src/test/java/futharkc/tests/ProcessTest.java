@@ -175,6 +175,17 @@ final class ProcessTest {
     assertEnds(0, "f32.nan", compile("", "run", good, "--", "1", "[1,", "f32.nan", ", 3]"));
   }
 
+  /** What {@code dev} prints is a program again: that of any representation is run. */
+  @ParameterizedTest
+  @ValueSource(strings = {"--seq", "--mc-mem", "--mc-imp", "--seq-imp"})
+  void printedProgramsAreRun(String rep) throws Exception {
+    String source = program("def main (n: i64) = i64.sum (map (* 3) (iota n))");
+    Path printed = folder.resolve("printed.fir");
+    ProcessBuilder dev = compiler(List.of("dev", rep, source));
+    assertEnds(0, "", end(dev.redirectOutput(printed.toFile()), ""));
+    assertEnds(0, "135i64", compile("10", "run", printed.toString()));
+  }
+
   @Test
   void inputsMayBeginWithAByteOrderMark() throws Exception {
     String good = program("\uFEFFdef main (x: i32) = x + 1");

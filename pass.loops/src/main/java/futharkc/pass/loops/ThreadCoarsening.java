@@ -345,7 +345,7 @@ final class ThreadCoarsening {
     Expr end = new Expr.Index(poly(s.to()).minus(step.times(width - 1)));
     Expr one = t == null ? s.step() : new Expr.Index(step);
     List<Code> before = s.parts().get(0);
-    boolean isRound = width > 2 && !s.isIndependent() && hasRegisters && isPure(before);
+    boolean isRound = width > 2 && !s.isIndependent() && hasRegisters && CodeCopies.isPure(before);
     return List.of(
         new Code.Declare(rest, PrimType.I64, from),
         new Code.Strided(index, from, end, new Expr.Index(by), independent, body),
@@ -400,20 +400,6 @@ final class ThreadCoarsening {
         out.add(new Code.If(areThere.get(k), List.of(copy), List.of()));
       }
     }
-  }
-
-  /** Whether code computes scalars, reads memory, and does nothing else. */
-  private static boolean isPure(List<Code> code) {
-    return code.stream()
-        .allMatch(
-            c ->
-                switch (c) {
-                  case Code.Declare d -> true;
-                  case Code.Assign a -> true;
-                  case Code.If i -> isPure(i.then()) && isPure(i.otherwise());
-                  case Code.Scope s -> isPure(s.body());
-                  case Code.Simple _, Code.Compound _ -> false;
-                });
   }
 
   private static Poly poly(Expr e) {

@@ -6,6 +6,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Failures;
 import java.util.ArrayList;
@@ -152,7 +153,7 @@ final class OrderedWindows {
           List<Code> here = new ArrayList<>();
           inside.accept(i, here);
           statements[0] = here.size();
-          isPure[0] = isPure(here.subList(0, here.size() - types.size()));
+          isPure[0] = CodeCopies.isPure(here.subList(0, here.size() - types.size()));
           List<Code> behind = new ArrayList<>();
           put(Poly.of(i), neutral, behind);
           code.add(new Code.If(less(base.plus(Poly.of(i)), to), here, behind));
@@ -190,20 +191,6 @@ final class OrderedWindows {
     List<Code> behind = new ArrayList<>();
     put(Poly.of(i), accs.each(accs::neutral), behind);
     out.add(new Code.If(less(at, to), here, behind));
-  }
-
-  /** Whether code computes scalars, reads memory, and does nothing else. */
-  private static boolean isPure(List<Code> code) {
-    return code.stream()
-        .allMatch(
-            c ->
-                switch (c) {
-                  case Code.Declare d -> true;
-                  case Code.Assign a -> true;
-                  case Code.If i -> isPure(i.then()) && isPure(i.otherwise());
-                  case Code.Scope s -> isPure(s.body());
-                  case Code.Simple _, Code.Compound _ -> false;
-                });
   }
 
   private static Expr less(Poly a, Poly b) {

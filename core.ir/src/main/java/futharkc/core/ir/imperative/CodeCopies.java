@@ -54,6 +54,20 @@ public final class CodeCopies {
     };
   }
 
+  /** Whether code computes scalars, reads memory, and does nothing else. */
+  public static boolean isPure(List<Code> code) {
+    return code.stream()
+        .allMatch(
+            c ->
+                switch (c) {
+                  case Code.Declare d -> true;
+                  case Code.Assign a -> true;
+                  case Code.If i -> isPure(i.then()) && isPure(i.otherwise());
+                  case Code.Scope s -> isPure(s.body());
+                  case Code.Simple _, Code.Compound _ -> false;
+                });
+  }
+
   /** Whether there can be copies of code. */
   public static boolean canCopy(List<Code> code) {
     return code.stream()
