@@ -37,7 +37,7 @@ final class ChunkScheduler implements Scheduler {
 
   @Override
   public <T> Future<T> start(Callable<T> call) {
-    return pool.submit(call);
+    return Worker.start(pool, call);
   }
 
   @Override

@@ -16,7 +16,7 @@ final class OneThread implements Scheduler {
 
   @Override
   public <T> Future<T> start(Callable<T> call) {
-    return pool.submit(call);
+    return Worker.start(pool, call);
   }
 
   @Override

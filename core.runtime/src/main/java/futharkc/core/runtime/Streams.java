@@ -52,7 +52,8 @@ final class Streams implements Scheduler {
 
   @Override
   public <T> Future<T> start(Callable<T> call) {
-    return pool.submit(
+    return Worker.start(
+        pool,
         () -> {
           calling = true;
           try {

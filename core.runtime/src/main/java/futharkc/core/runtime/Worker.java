@@ -1,7 +1,10 @@
 package futharkc.core.runtime;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +51,17 @@ final class Worker extends ForkJoinWorkerThread {
         p -> true,
         KEEP_SECONDS,
         TimeUnit.SECONDS);
+  }
+
+  /**
+   * Starts something on a worker of a pool. Whoever waits for the result only waits: with a task of
+   * fork and join, a thread of another pool would begin tasks of its own pool meanwhile, which may
+   * last until it is back, or need what it holds.
+   */
+  static <T> Future<T> start(ForkJoinPool pool, Callable<T> work) {
+    FutureTask<T> task = new FutureTask<>(work);
+    pool.execute(task);
+    return task;
   }
 
   /** The thread that waits for the call that this one works for; null if no call runs. */

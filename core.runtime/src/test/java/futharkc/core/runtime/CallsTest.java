@@ -13,10 +13,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -285,6 +287,22 @@ class CallsTest {
       }
     }
     assertEquals(180, done.get());
+  }
+
+  /** A thread of a pool that waits for its call does not begin another task of the pool there. */
+  @ParameterizedTest
+  @MethodSource("schedulers")
+  @Timeout(60)
+  void callsOfAParallelStreamWaitForEachOther(Scheduling scheduling, int threads) {
+    AtomicInteger done = new AtomicInteger();
+    JavaProgram program =
+        new JavaProgram(ctx -> inChunks(ctx, 8, 8, (c, from, to) -> done.incrementAndGet()));
+    try (Context ctx = program.context(scheduling, threads);
+        ForkJoinPool pool = new ForkJoinPool(4)) {
+      pool.submit(() -> IntStream.range(0, 200).parallel().forEach(i -> ctx.run(program.entry)))
+          .join();
+    }
+    assertEquals(1600, done.get());
   }
 
   /** Cancelling ends the call that runs, not those that wait; interrupting ends one that waits. */
