@@ -144,25 +144,25 @@ final class FlatteningRulesTest {
             + " xs[0:m / 2]) xss | Update 1, WithAcc 0",
         "#[flattening(only_inner)] map2 (\\xs k -> let ys = copy xs let h = i64.min k m in ys with"
             + " [0:h] = map (+ 1) xs[0:h]) xss is | /WithAcc 1, Update 0",
-        "#[flattening(only_inner)] map (\\xs -> scatter (copy xs) (map (\\x -> i64.i32 x) xs) xs) xss"
-            + " | /WithAcc/SegMap 1",
-        "#[flattening(only_inner)] map (\\k -> i64.sum (scan (+) 0 (iota k ++ replicate (k / 2) k)))"
-            + " is | Concat 0",
+        "#[flattening(only_inner)] map (\\xs -> scatter (copy xs) (map (\\x -> i64.i32 x) xs) xs)"
+            + " xss | /WithAcc/SegMap 1",
+        "#[flattening(only_inner)] map (\\k -> i64.sum (scan (+) 0 (iota k ++ replicate (k / 2)"
+            + " k))) is | Concat 0",
         // In a block: branches that all its threads take, loops, a scan and a reduction.
         "#[flattening(only_intra)] map2 (\\xs k -> if k > 1 then map (+ 1) xs else map (* 2) (scan"
             + " (+) 0 xs)) xss is | /SegMap/If/True/SegMap 1",
-        "#[flattening(only_intra)] map (\\(xs: [m]i32) -> loop ys = xs for _i < 5 do map (\\j -> ys[j] +"
-            + " ys[(j + 1) % m]) (iota m)) xss | /SegMap/Loop/SegMap 1",
-        "#[flattening(only_intra)] map (\\xs -> let ys = scan (+) 0 xs in map (+ i32.maximum ys) ys)"
-            + " xss | /SegMap/SegScan 1, /SegMap/SegRed 1",
+        "#[flattening(only_intra)] map (\\(xs: [m]i32) -> loop ys = xs for _i < 5 do map (\\j ->"
+            + " ys[j] + ys[(j + 1) % m]) (iota m)) xss | /SegMap/Loop/SegMap 1",
+        "#[flattening(only_intra)] map (\\xs -> let ys = scan (+) 0 xs in map (+ i32.maximum ys)"
+            + " ys) xss | /SegMap/SegScan 1, /SegMap/SegRed 1",
         // Sizes that threads compute: in a loop, in a branch, from an array that a thread makes.
-        "#[sequential_inner] map (\\k -> let (_, ks) = loop (c, ks) = (1, [k]) for _j < k do (c * 2, ks"
-            + " ++ map (+ 1) ks) in i64.sum ks) is | /SegMap 1, SegScan 0",
+        "#[sequential_inner] map (\\k -> let (_, ks) = loop (c, ks) = (1, [k]) for _j < k do (c *"
+            + " 2, ks ++ map (+ 1) ks) in i64.sum ks) is | /SegMap 1, SegScan 0",
         "#[sequential_inner] map (\\k -> let ks = scan (+) k (if k % 2 == 0 then iota k else"
             + " replicate (2 * k) k) in if k > 0 then ks[k - 1] else 0) is | /SegMap 1, SegScan 0",
-        "#[sequential_inner] map2 (\\k xs -> let ks = scan (+) 0 (map (\\x -> i64.i32 x * k) xs) let c ="
-            + " if m > 0 then ks[m - 1] % 5 + 5 else 1 in i64.sum (scan (+) 1 (replicate c k))) is xss"
-            + " | /SegMap 1, SegScan 0",
+        "#[sequential_inner] map2 (\\k xs -> let ks = scan (+) 0 (map (\\x -> i64.i32 x * k) xs)"
+            + " let c = if m > 0 then ks[m - 1] % 5 + 5 else 1 in i64.sum (scan (+) 1 (replicate c"
+            + " k))) is xss | /SegMap 1, SegScan 0",
         // All threads of a block know what a reduction gives, and take the same branch.
         "#[flattening(only_intra)] map (\\xs -> let (v, _) = reduce (\\(a, i) (b, j) -> if (a < b)"
             + " != (a == b && i < j) then (a, i) else (b, j)) (i32.highest, i64.highest) (zip xs"
@@ -212,22 +212,22 @@ final class FlatteningRulesTest {
         "scan (\\a b -> loop c = copy a for i < m do c with [i] = c[i] + b[i])"
             + " (replicate m 0) xss | /SegMap 3",
         // Arrays that grow in threads of reductions, scans and histograms.
-        "(i64.sum (map (\\k -> #[sequential] (let a = loop a = [k] for i < k do a ++ a in i64.sum a)) is),"
-            + " scan (+) 0 (map (\\k -> #[sequential] (let a = loop a = [k] for i < k do a ++ map (+ 1)"
-            + " a in i64.sum a)) is)) | ",
+        "(i64.sum (map (\\k -> #[sequential] (let a = loop a = [k] for i < k do a ++ a in i64.sum"
+            + " a)) is), scan (+) 0 (map (\\k -> #[sequential] (let a = loop a = [k] for i < k do a"
+            + " ++ map (+ 1) a in i64.sum a)) is)) | ",
         "reduce_by_index (replicate 5 0) (+) 0 is (map (\\k -> #[sequential] (let a = loop a = [(k,"
-            + " true)] for i < k do a ++ map (\\(x, b) -> (x + i, !b)) a in i64.sum (map (\\(x, b) -> if b"
-            + " then x else -1) a))) is) | ",
+            + " true)] for i < k do a ++ map (\\(x, b) -> (x + i, !b)) a in i64.sum (map (\\(x, b)"
+            + " -> if b then x else -1) a))) is) | ",
         // Operators on scalars that need arrays for it, whose sizes are not constants.
-        "reduce (\\a b -> let t = scan (+) 0 (replicate (m + 1) 1) in a + b * t[0]) 0 is | SegRed 0,"
-            + " /SegMap 2",
-        "map (\\xs -> scan (\\a b -> let t = scan (+) 0 (replicate (n + 1) 1) in a + b * t[0]) 0 xs) xss"
-            + " | SegScan 0",
-        "reduce (\\a b -> let t = loop t = [a] for i < 3 do t ++ [i + b] in i64.sum t - 3 - 2 * b) 0 is"
-            + " | SegRed 0, /SegMap 2",
-        "(reduce_by_index (replicate m 0) (\\a b -> let t = scan (+) 0 (replicate (n + 1) 1) in a + b *"
-            + " t[0]) 0 is is, reduce_by_index (replicate m (replicate m 0)) (\\a b -> scan i32.max 0"
-            + " (map2 i32.max a b)) (replicate m 0) is xss) | SegHist 0",
+        "reduce (\\a b -> let t = scan (+) 0 (replicate (m + 1) 1) in a + b * t[0]) 0 is | SegRed"
+            + " 0, /SegMap 2",
+        "map (\\xs -> scan (\\a b -> let t = scan (+) 0 (replicate (n + 1) 1) in a + b * t[0]) 0"
+            + " xs) xss | SegScan 0",
+        "reduce (\\a b -> let t = loop t = [a] for i < 3 do t ++ [i + b] in i64.sum t - 3 - 2 * b)"
+            + " 0 is | SegRed 0, /SegMap 2",
+        "(reduce_by_index (replicate m 0) (\\a b -> let t = scan (+) 0 (replicate (n + 1) 1) in a +"
+            + " b * t[0]) 0 is is, reduce_by_index (replicate m (replicate m 0)) (\\a b -> scan"
+            + " i32.max 0 (map2 i32.max a b)) (replicate m 0) is xss) | SegHist 0",
         // Parts of arrays are looked up where they are used.
         "map (\\i -> let k = i64.min i (n - 1) in map (+ 1) xss[k, 0:m]) is | SegMap 2",
         "map (\\k -> i32.sum xss[k % n : k % n + 1, 0]) is | ",
