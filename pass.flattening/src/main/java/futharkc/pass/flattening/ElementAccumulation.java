@@ -70,7 +70,7 @@ final class ElementAccumulation extends Mapper {
     Scremas.Elementwise map = Scremas.elementwise(onValues);
     if (map == null || !haveWidth(in.arrays(), rank, map.width())) return in;
     Name token = body.params().get(number).name();
-    if (callsWith(body, token)) return in;
+    if (OrderedAccumulation.callsWith(body, List.of(token))) return in;
     List<Type> elems = map.op().results();
     List<SubExp> space = new ArrayList<>(in.space());
     space.add(map.width());
@@ -87,22 +87,6 @@ final class ElementAccumulation extends Mapper {
   private boolean haveWidth(List<Name> arrays, int rank, SubExp width) {
     for (Name a : arrays) if (!cx.scope.type(a).dims().get(rank).equals(width)) return false;
     return true;
-  }
-
-  /** Whether a function takes the accumulator, whose type is the function's. */
-  private boolean callsWith(Lambda body, Name token) {
-    boolean[] found = {false};
-    new Mapper() {
-      @Override
-      public Stm stm(Stm s) {
-        found[0] |=
-            s.exp() instanceof Exp.Apply
-                && s.pat().stream()
-                    .anyMatch(p -> p.type() instanceof Type.Acc a && a.token().equals(token));
-        return super.stm(s);
-      }
-    }.lambda(body);
-    return found[0];
   }
 
   @Override

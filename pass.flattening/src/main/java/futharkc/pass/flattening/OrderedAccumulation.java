@@ -91,13 +91,13 @@ final class OrderedAccumulation extends Mapper {
       List<Param> values = op.params().subList(in.space().size(), op.params().size());
       any |= !Preparation.isOnScalars(new Lambda(values, op.body(), op.results()));
     }
-    return any && !callsWith(w);
-  }
-
-  /** Whether a function takes one of the accumulators, whose type is the function's. */
-  private static boolean callsWith(Exp.WithAcc w) {
     List<Name> tokens =
         w.lambda().params().subList(0, w.inputs().size()).stream().map(Param::name).toList();
+    return any && !callsWith(w.lambda(), tokens);
+  }
+
+  /** Whether a function is given one of these accumulators: its type says which it takes. */
+  static boolean callsWith(Lambda body, List<Name> tokens) {
     boolean[] found = {false};
     new Mapper() {
       @Override
@@ -108,7 +108,7 @@ final class OrderedAccumulation extends Mapper {
                     .anyMatch(p -> p.type() instanceof Type.Acc a && tokens.contains(a.token()));
         return super.stm(s);
       }
-    }.lambda(w.lambda());
+    }.lambda(body);
     return found[0];
   }
 

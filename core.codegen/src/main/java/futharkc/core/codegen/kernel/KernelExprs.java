@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Expressions in C: operators where these have Futhark's semantics, else calls of the library.
@@ -31,6 +32,9 @@ final class KernelExprs {
     /** The value of a tuning parameter. */
     String tuning(Expr.Tuning parameter);
   }
+
+  private static final Set<BinOp.Kind> SHIFTS =
+      Set.of(BinOp.Kind.SHL, BinOp.Kind.LSHR, BinOp.Kind.ASHR);
 
   private final Dialect dialect;
   private final KernelLibrary library;
@@ -143,12 +147,7 @@ final class KernelExprs {
   /** Whether an i32 or i64 is shifted by a constant that is less than its width. */
   private static boolean isShiftByConstant(Expr.Binary b) {
     PrimType t = b.op().type();
-    boolean shift =
-        switch (b.op().kind()) {
-          case SHL, LSHR, ASHR -> true;
-          default -> false;
-        };
-    return shift
+    return SHIFTS.contains(b.op().kind())
         && (t == PrimType.I32 || t == PrimType.I64)
         && b.right() instanceof Expr.Const c
         && c.value().asLong() >= 0
@@ -159,11 +158,9 @@ final class KernelExprs {
     PrimType t = b.op().type();
     String l = expr(b.left());
     long by = ((Expr.Const) b.right()).value().asLong();
-    return switch (b.op().kind()) {
-      case SHL -> "((" + t + ") (" + unsigned(t, l) + " << " + by + "))";
-      case LSHR -> "((" + t + ") (" + unsigned(t, l) + " >> " + by + "))";
-      default -> "(" + l + " >> " + by + ")";
-    };
+    if (b.op().kind() == BinOp.Kind.ASHR) return "(" + l + " >> " + by + ")";
+    String op = b.op().kind() == BinOp.Kind.SHL ? " << " : " >> ";
+    return "((" + t + ") (" + unsigned(t, l) + op + by + "))";
   }
 
   private static String bitwise(PrimType t, String l, String op, String r) {

@@ -133,13 +133,7 @@ final class GpuReductions {
                     new Code.If(
                         isValid, List.of(new Code.Assign(limit, new Expr.Index(size))), List.of()));
                 accs.reduce(position, Expr.i64(limit), size, one);
-                List<Code> end = new ArrayList<>();
-                kernels.attempt(
-                    c -> {
-                      nest.decompose(outer, segment, c);
-                      red.result(accs, c);
-                    },
-                    end);
+                List<Code> end = result(red, accs, outer, segment);
                 Expr isFirst =
                     new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I64), position, Expr.i64(0));
                 one.add(new Code.If(Expr.and(isValid, isFirst), end, List.of()));
@@ -240,13 +234,7 @@ final class GpuReductions {
                 List<Code> save = new ArrayList<>();
                 Reduction.store(partials, types, Poly.of(number), accs.values(), save);
                 if (!isWhole) {
-                  List<Code> end = new ArrayList<>();
-                  kernels.attempt(
-                      c -> {
-                        nest.decompose(outer, segment, c);
-                        red.result(accs, c);
-                      },
-                      end);
+                  List<Code> end = result(red, accs, outer, segment);
                   save = List.of(new Code.If(isOnly, end, save));
                 }
                 one.add(new Code.If(k.isFirst(), save, List.of()));
@@ -344,13 +332,7 @@ final class GpuReductions {
                     },
                     one);
                 accs.reduce(one);
-                List<Code> end = new ArrayList<>();
-                kernels.attempt(
-                    c -> {
-                      nest.decompose(outer, segment, c);
-                      red.result(accs, c);
-                    },
-                    end);
+                List<Code> end = result(red, accs, outer, segment);
                 one.add(new Code.If(k.isFirst(), end, List.of()));
                 one.add(new Code.Barrier());
               },
@@ -393,13 +375,7 @@ final class GpuReductions {
               one);
           accs.reduce(one);
           if (outer.isEmpty()) return;
-          List<Code> end = new ArrayList<>();
-          kernels.attempt(
-              c -> {
-                nest.decompose(outer, segment, c);
-                red.result(accs, c);
-              },
-              end);
+          List<Code> end = result(red, accs, outer, segment);
           one.add(new Code.If(k.isFirst(), end, List.of()));
           one.add(new Code.Barrier());
         },
@@ -441,6 +417,19 @@ final class GpuReductions {
     scope.leave(block);
     out.add(new Code.Scope(code));
     if (Failures.arePossible(code)) out.add(new Code.LeaveIfFailed());
+  }
+
+  /** Gives the result of a segment, once it is reduced. */
+  private List<Code> result(
+      Reduction red, ThreadAccumulators accs, List<SegSpace.Dim> outer, Name segment) {
+    List<Code> out = new ArrayList<>();
+    kernels.attempt(
+        c -> {
+          nest.decompose(outer, segment, c);
+          red.result(accs, c);
+        },
+        out);
+    return out;
   }
 
   /** What becomes of what all was reduced to, which all threads of a block get to know. */

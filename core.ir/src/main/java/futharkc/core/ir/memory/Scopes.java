@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Which names are bound inside of the bodies, lambdas and expressions of a statement: names are
@@ -74,48 +75,36 @@ public final class Scopes {
       return n;
     }
 
-    private void visited(Object node, int first) {
+    private <T> T numbered(T node, UnaryOperator<T> visit) {
+      int first = numbers.size();
+      var unused = visit.apply(node);
       ranges.put(node, new Range(first, numbers.size()));
+      return node;
     }
 
     @Override
     public Body body(Body b) {
-      int first = numbers.size();
-      super.body(b);
-      visited(b, first);
-      return b;
+      return numbered(b, super::body);
     }
 
     @Override
     public SegBody segBody(SegBody b) {
-      int first = numbers.size();
-      super.segBody(b);
-      visited(b, first);
-      return b;
+      return numbered(b, super::segBody);
     }
 
     @Override
     public Lambda lambda(Lambda l) {
-      int first = numbers.size();
-      super.lambda(l);
-      visited(l, first);
-      return l;
+      return numbered(l, super::lambda);
     }
 
     @Override
     public SegOp segOp(SegOp op) {
-      int first = numbers.size();
-      super.segOp(op);
-      visited(op, first);
-      return op;
+      return numbered(op, super::segOp);
     }
 
     @Override
     public Exp exp(Exp e) {
-      int first = numbers.size();
-      super.exp(e);
-      if (e instanceof Exp.Loop) visited(e, first);
-      return e;
+      return e instanceof Exp.Loop ? numbered(e, super::exp) : super.exp(e);
     }
   }
 }
