@@ -56,7 +56,7 @@ final class BindingTerms {
           bindings.add(new Term.Binding.OfFun(v, r.fun()));
         }
         case Exp.Binding.OfUpdate u -> {
-          Term src = infer.variable(QualName.of(u.name()), u.nameLoc());
+          Term src = infer.references.variable(QualName.of(u.name()), u.nameLoc());
           Term value = infer.exp(u.value());
           Term updated = infer.arrays.with(src, u.path(), value, u.loc());
           LocalVar v = infer.local(u.name(), updated.type(), u.nameLoc());

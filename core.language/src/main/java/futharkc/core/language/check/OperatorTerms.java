@@ -29,7 +29,9 @@ final class OperatorTerms {
 
   Term operator(QualName op, Loc loc) {
     Entity e = operatorEntity(op);
-    return e == null ? infer.variable(op, loc) : infer.variable(e, op.toString(), loc);
+    return e == null
+        ? infer.references.variable(op, loc)
+        : infer.references.variable(e, op.toString(), loc);
   }
 
   Term binOp(Exp.BinOp b) {

@@ -34,7 +34,8 @@ final class TermInfer {
   final ArrayTerms arrays = new ArrayTerms(this);
   final ApplyTerms applications = new ApplyTerms(this);
   private final BindingTerms bindings = new BindingTerms(this);
-  private final OperatorTerms operators = new OperatorTerms(this);
+  final OperatorTerms operators = new OperatorTerms(this);
+  final ReferenceTerms references = new ReferenceTerms(this);
   final List<Instance> instances = new ArrayList<>();
   private int level;
   private boolean failed;
@@ -82,6 +83,11 @@ final class TermInfer {
   void report() {
     found.forEach(cx::report);
     found.clear();
+  }
+
+  /** Says that the definition refers to itself. */
+  void refersToItself() {
+    recursive = true;
   }
 
   /** Whether the definition refers to itself. */
@@ -215,104 +221,8 @@ final class TermInfer {
     expect(t.loc(), Type.prim(prim), t.type(), "Type mismatch in " + what + ".");
   }
 
-  // Names
-
-  private Type instantiate(
-      List<TypeParamInfo> params, Type type, String what, List<Type> args, Loc loc) {
-    if (params.isEmpty()) return type;
-    Subst s = new Subst(cx.names);
-    for (TypeParamInfo p : params) {
-      TypeVar v = fresh(p.liftedness(), loc);
-      args.add(v);
-      s.type(p.name(), v);
-      if (p.liftedness() != Liftedness.LIFTED) {
-        instances.add(new Instance(what, p.liftedness(), v, loc));
-      }
-    }
-    return s.type(type);
-  }
-
-  Term variable(Entity e, String what, Loc loc) {
-    switch (e) {
-      case Entity.Value v -> {
-        List<Type> args = new ArrayList<>();
-        Type t = instantiate(v.scheme().types(), v.scheme().type(), what, args, loc);
-        return new Term.Global(v, args, t, loc);
-      }
-      case LocalVar v -> {
-        recursive |= v.self;
-        List<Type> args = new ArrayList<>();
-        Type t = instantiate(v.typeParams, v.type, what, args, loc);
-        return new Term.Local(v, args, t, loc);
-      }
-      case Entity.Operator o -> {
-        return operators.section(o, loc);
-      }
-      case Entity.Module m -> {
-        Diagnostic d =
-            Diagnostic.error(
-                "E0301",
-                loc,
-                "Unknown name \"" + what + "\": there is a module of that name, but no value.");
-        error(Habits.module(d, what));
-        return hole(loc);
-      }
-      case Entity.Broken b -> {
-        fail();
-        return hole(loc);
-      }
-    }
-  }
-
   Term hole(Loc loc) {
     return new Term.Hole(fresh(Liftedness.LIFTED, loc), loc);
-  }
-
-  private Term unknown(QualName name, Loc loc) {
-    Diagnostic d = Diagnostic.error("E0301", loc, "Unknown name \"" + name + "\".");
-    String meant = name.qualifiers().isEmpty() ? names.similar(name.name()) : null;
-    String otherwise = name.qualifiers().isEmpty() ? Habits.value(name.name(), names) : null;
-    if (otherwise != null) d = d.hint(otherwise);
-    else if (meant != null) d = d.hint("Did you mean \"" + meant + "\"?");
-    error(d);
-    return hole(loc);
-  }
-
-  Term variable(QualName q, Loc loc) {
-    if (q.qualifiers().isEmpty()) {
-      if (q.name().length() > 1 && q.name().startsWith("_") && !q.name().startsWith("__")) {
-        error(
-            "E0304",
-            loc,
-            "Use of \"" + q.name() + "\": names that begin with an underscore may not be used.");
-      }
-      Entity e = names.value(q.name());
-      return e == null ? unknown(q, loc) : variable(e, q.name(), loc);
-    }
-    Entity e = names.value(q.qualifiers().get(0));
-    if (e == null) return unknown(q, loc);
-    int i = 1;
-    while (e instanceof Entity.Module m) {
-      if (!(m.mod() instanceof Mod.Struct s)) {
-        error(
-            Diagnostic.error(
-                    "E0701",
-                    loc,
-                    "Module \"" + q.qualifiers().get(i - 1) + "\" is a parametric module.")
-                .see("module-is-parametric"));
-        return hole(loc);
-      }
-      if (i > q.qualifiers().size()) break;
-      String next = i == q.qualifiers().size() ? q.name() : q.qualifiers().get(i);
-      e = s.env().values().get(next);
-      if (e == null) return unknown(q, loc);
-      i++;
-    }
-    List<String> path = new ArrayList<>(q.qualifiers());
-    path.add(q.name());
-    Term t = variable(e, String.join(".", path.subList(0, i)), loc);
-    for (; i < path.size(); i++) t = project(t, path.get(i), loc);
-    return t;
   }
 
   // Expressions
@@ -331,7 +241,7 @@ final class TermInfer {
               s.value().getBytes(StandardCharsets.UTF_8),
               array(1, Type.prim(PrimType.U8)),
               s.loc());
-      case Exp.Var v -> variable(v.name(), v.loc());
+      case Exp.Var v -> references.variable(v.name(), v.loc());
       case Exp.Hole h -> hole(h.loc());
       case Exp.Paren p -> exp(p.exp());
       case Exp.Tuple t -> {
@@ -347,8 +257,8 @@ final class TermInfer {
       }
       case Exp.Record r -> record(r);
       case Exp.ArrayLit a -> arrays.arrayLit(a);
-      case Exp.Project p -> project(exp(p.exp()), p.field(), p.loc());
-      case Exp.OpenIn o -> openIn(o);
+      case Exp.Project p -> references.project(exp(p.exp()), p.field(), p.loc());
+      case Exp.OpenIn o -> references.openIn(o);
       case Exp.Apply a -> applications.apply(a);
       case Exp.Constr c -> {
         List<Term> args = new ArrayList<>();
@@ -507,7 +417,7 @@ final class TermInfer {
         Term t = new Term.Local(x, List.of(), x.type, s.loc());
         for (Exp.Access a : s.path()) {
           switch (a) {
-            case Exp.Access.Field f -> t = project(t, f.name(), s.loc());
+            case Exp.Access.Field f -> t = references.project(t, f.name(), s.loc());
             case Exp.Access.Elem el -> {
               List<Term.Dim> dims = arrays.dims(el.dims());
               TypeVar elem = elem(s.loc());
@@ -587,7 +497,7 @@ final class TermInfer {
     Map<String, Type> fieldTypes = new HashMap<>();
     Map<String, Loc> where = new HashMap<>();
     for (Exp.Field f : r.fields()) {
-      Term t = f.exp() == null ? variable(QualName.of(f.name()), f.loc()) : exp(f.exp());
+      Term t = f.exp() == null ? references.variable(QualName.of(f.name()), f.loc()) : exp(f.exp());
       Loc old = where.putIfAbsent(f.name(), f.loc());
       if (old != null) {
         error("E0303", f.loc(), "Field \"" + f.name() + "\" previously defined at " + old + ".");
@@ -596,56 +506,6 @@ final class TermInfer {
       fieldTypes.put(f.name(), t.type());
     }
     return new Term.Record(fields, new Type.Record(Type.sorted(fieldTypes)), r.loc());
-  }
-
-  private Term project(Term t, String field, Loc loc) {
-    if (TypeVar.prune(t.type()) instanceof Type.Record r) {
-      Type known = r.fields().get(field);
-      if (known != null) return new Term.Project(t, field, known, loc);
-    }
-    TypeVar result = fresh(Liftedness.LIFTED, loc);
-    TypeVar v = fresh(Liftedness.LIFTED, loc);
-    v.field(field, result);
-    int since = reported();
-    expect(
-        t.loc(),
-        v,
-        t.type(),
-        () ->
-            "Cannot project field \""
-                + field
-                + "\" from value of type\n  "
-                + TypePrinter.unsized(t.type()));
-    if (names.value(field) instanceof Entity.Value f && f.scheme().type() instanceof Type.Fun) {
-      hint(since, "Functions are applied: \"" + field + " x\", or \"x |> " + field + "\".");
-    }
-    return new Term.Project(t, field, result, loc);
-  }
-
-  private Term openIn(Exp.OpenIn o) {
-    List<String> path = new ArrayList<>(o.module().qualifiers());
-    path.add(o.module().name());
-    Mod m = names.module(path);
-    switch (m) {
-      case null -> {
-        error("E0301", o.loc(), "Unknown module \"" + o.module() + "\".");
-        return hole(o.loc());
-      }
-      case Mod.Functor f -> {
-        error(
-            Diagnostic.error(
-                    "E0701", o.loc(), "Module \"" + o.module() + "\" is a parametric module.")
-                .see("module-is-parametric"));
-        return hole(o.loc());
-      }
-      case Mod.Struct s -> {
-        int mark = names.mark();
-        names.open(s.env());
-        Term t = exp(o.exp());
-        names.reset(mark);
-        return t;
-      }
-    }
   }
 
   // Functions
