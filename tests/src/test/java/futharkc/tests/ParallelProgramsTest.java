@@ -7,16 +7,25 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import futharkc.backend.interpreter.Interpreter;
+import futharkc.backend.interpreter.Options;
 import futharkc.core.driver.Compiled;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.embed.LoadedProgram;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.runtime.ArrayValue;
+import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.Scalar;
 import futharkc.core.runtime.Scheduling;
+import futharkc.core.runtime.Value;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
@@ -112,9 +121,8 @@ final class ParallelProgramsTest {
     }
   }
 
-  private static final Compiled HISTOGRAMS =
-      compile(
-          """
+  private static final String OF_HISTOGRAMS =
+      """
           entry counts (m: i64) (xs: []i32) : []i32 = hist (+) 0 m (map i64.i32 xs) (map (const 1) xs)
           entry sums (m: i64) (xs: []i32) : []i64 =
             hist (+) 0 m (map i64.i32 xs) (map i64.i32 xs)
@@ -129,14 +137,21 @@ final class ParallelProgramsTest {
             let as = hist (+) 0 m (map i64.i32 xs) (map (const 1) xs)
             let bs = hist (+) 0 m (map (\\x -> i64.i32 x / 2) xs) (map (const 1) xs)
             in map2 (-) as bs
-          """);
+          entry reals (m: i64) (xs: []i32) : []f64 =
+            hist (+) 0 m (map i64.i32 xs) (map f64.i32 xs)
+          entry rounded [n] (m: i64) (xs: [n]i32) : []f64 =
+            let fs = map (\\i -> f64.sqrt (f64.i64 i)) (iota n)
+            in hist (+) 0 m (map i64.i32 xs) fs
+          """;
+
+  private static final Compiled HISTOGRAMS = compile(OF_HISTOGRAMS);
 
   /** Few bins are elsewhere while a chunk runs than many; indices outside are left out in both. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void histogramsOfFewAndManyBinsAreAsInOneChunk(int threads) {
     int n = 600_000;
-    int[] sizes = {1, 7, 1024, 1025, 600, 900, 720, 5000, 0};
+    int[] sizes = {1, 7, 128, 129, 1024, 1025, 600, 900, 720, 5000, 0};
     try (LoadedProgram program = HISTOGRAMS.load(NOWHERE, s -> s.threads(threads))) {
       for (int m : sizes) {
         int[] xs = new int[n];
@@ -150,6 +165,7 @@ final class ParallelProgramsTest {
         long[] sums = new long[m];
         long[] checked = new long[m];
         byte[] greatest = new byte[m];
+        double[] reals = new double[m];
         Arrays.fill(greatest, Byte.MIN_VALUE);
         for (int x : xs) {
           int half = Math.floorDiv(x, 2);
@@ -158,6 +174,7 @@ final class ParallelProgramsTest {
           if (x < 0 || x >= m) continue;
           counts[x]++;
           sums[x] += x;
+          reals[x] += x;
           checked[x] = x;
           greatest[x] = (byte) Math.max(greatest[x], (byte) x);
         }
@@ -165,12 +182,47 @@ final class ParallelProgramsTest {
         for (int i = 0; i < m; i++) both[i] = counts[i] - halves[i];
         assertArrayEquals(counts, (int[]) result(program, "counts", m, xs), "counts of " + m);
         assertArrayEquals(sums, (long[]) result(program, "sums", m, xs), "sums of " + m);
+        assertArrayEquals(reals, (double[]) result(program, "reals", m, xs), "reals of " + m);
         assertArrayEquals(greatest, (byte[]) result(program, "greatest", m, xs), "of " + m);
         assertArrayEquals(checked, (long[]) result(program, "checked", m, xs), "checked " + m);
         assertArrayEquals(fixed, (int[]) result(program, "fixed", m, xs), "of 22");
         assertArrayEquals(both, (int[]) result(program, "both", m, xs), "two of " + m);
       }
     }
+  }
+
+  /**
+   * The interpreter sees to it that no two chunks use the same element at a time; in whatever order
+   * they come to their end, the result is the very same.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"counts", "sums", "greatest", "checked", "fixed", "both", "reals", "rounded"})
+  void chunksOfHistogramsDoNotRace(String entry) {
+    CompilerOptions options = CompilerOptions.DEFAULT.withThreads(1);
+    Source source = Source.ofText("histograms.fut", OF_HISTOGRAMS);
+    Compiler compiler = Compiler.create();
+    ImperativeProgram program =
+        (ImperativeProgram) compiler.optimise(source, options, Rep.MC_IMP).ir().program();
+    int[] xs = new int[4000];
+    for (int i = 0; i < xs.length; i++) xs[i] = i * 7 % 31 - 2;
+    for (long m : new long[] {0, 5, 200, 2000}) {
+      List<Value> input = List.of(Scalar.i64(m), ArrayValue.vector(ElemType.I32, xs));
+      Object one = run(program, entry, input, Options.DEFAULT.withChunks(1));
+      for (int chunks : new int[] {2, 5}) {
+        Options several = Options.DEFAULT.withChunks(chunks);
+        Object forwards = run(program, entry, input, several);
+        Object backwards = run(program, entry, input, several.withBackwards(true));
+        String where = m + " bins in " + chunks + " chunks";
+        assertTrue(Objects.deepEquals(forwards, backwards), where);
+        if (!entry.equals("rounded")) assertTrue(Objects.deepEquals(one, forwards), where);
+      }
+    }
+  }
+
+  private static Object run(
+      ImperativeProgram program, String entry, List<Value> input, Options options) {
+    return ((ArrayValue) Interpreter.run(program, entry, input, options).get(0)).data();
   }
 
   private static Object result(LoadedProgram program, String entry, int m, int[] xs) {

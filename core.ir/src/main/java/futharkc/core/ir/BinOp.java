@@ -61,6 +61,13 @@ public record BinOp(Kind kind, PrimType type) {
     }
   }
 
+  /** Whether operands of any number can be combined in any order, with the very same result. */
+  public boolean isExactInAnyOrder() {
+    boolean rounds = kind == Kind.FADD || kind == Kind.FMUL;
+    boolean hasNaN = kind == Kind.FMIN || kind == Kind.FMAX;
+    return isCommutative() && !rounds && !hasNaN;
+  }
+
   /** Whether swapping the operands changes nothing, but perhaps the sign of a zero (FMIN, FMAX). */
   public boolean isCommutative() {
     return switch (kind) {

@@ -199,9 +199,8 @@ public record Target(
    *
    * @param chunks most chunks of a thread where they are independent: enough for balance
    * @param chunksOfCopies of copies, which the memory's bandwidth limits
-   * @param chunksOfHistograms of histograms, if {@code operationsForBin} allows more than one
-   * @param operationsForBin how many operations there have to be for each bin of all copies: what
-   *     copies take is little then
+   * @param operationsForBin how many operations there have to be for each bin of all chunks: what
+   *     it takes to combine them is little then
    * @param chunksOfBins of the combination of histograms
    * @param apart elements between copies of a histogram's bins, so that threads write to different
    *     cache lines: the adjacent line is prefetched as well
@@ -217,7 +216,6 @@ public record Target(
   public record Regions(
       int chunks,
       int chunksOfCopies,
-      int chunksOfHistograms,
       int operationsForBin,
       int chunksOfBins,
       int apart,
@@ -438,7 +436,7 @@ public record Target(
           new Methods(2000, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
           new Cancellation(1 << 24, 1 << 20, 1 << 26, 1 << 26, 1 << 26, 1 << 22, 1 << 14),
           new Copies(64, 32, 16),
-          new Regions(8, 4, 4, 2560, 2, 128, 1024, 25, 90_000),
+          new Regions(8, 4, 2560, 2, 128, 1024, 25, 90_000),
           new Threads(16, 8, 160, 16, 1024, false, 1, new Tiles(64, 256, 1 << 19)),
           new Kernels(
               32,

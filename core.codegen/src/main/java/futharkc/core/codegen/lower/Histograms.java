@@ -52,8 +52,15 @@ final class Histograms {
     PRIVATE,
     /** Updates a block that holds nothing but a few bins of the chunk. */
     OWN,
+    /** Likewise; the chunk combines it with the destination itself. */
+    OWN_IN_ANY_ORDER,
     /** Updates the destination as other threads do. */
-    SHARED
+    SHARED;
+
+    /** Whether a chunk has a block of its own. */
+    boolean isOwn() {
+      return this == OWN || this == OWN_IN_ANY_ORDER;
+    }
   }
 
   void lower(Stm s, SegOp.SegHist h, List<Code> out) {
@@ -98,34 +105,54 @@ final class Histograms {
     List<Code> direct = kernel(h, Mode.DIRECT, bins, region, dim, cost);
     Poly each = Cost.outside(cost.get(0).plus(Poly.of(4)), direct, scope.target);
     Poly copy = binCount.plus(Poly.of(scope.target.regions().apart()));
-    chunks(region, total, each, copy, out);
+    boolean inAnyOrder = bins.stream().allMatch(PrivateCopies::isInAnyOrder);
+    region.count(total, each, 1, out);
+    Expr few = mayBeOwn(h, direct) ? few(bins, inAnyOrder, out) : Expr.bool(false);
+    if (inAnyOrder) {
+      List<Code> more = new ArrayList<>();
+      moreChunks(region, total, each, copy, more);
+      out.addAll(either(few, more, List.of()));
+    }
     List<Code> alone = new ArrayList<>();
     region.run(total, direct, alone);
     List<Code> privately = new ArrayList<>();
-    Expr few = mayBeOwn(h, direct) ? few(bins, privately) : Expr.bool(false);
-    for (PrivateCopies b : bins) b.alloc(region, privately);
     List<Code> own = new ArrayList<>();
     if (!few.equals(Expr.bool(false))) {
-      region.run(total, kernel(h, Mode.OWN, bins, region, dim, cost), own);
+      Mode mode = inAnyOrder ? Mode.OWN_IN_ANY_ORDER : Mode.OWN;
+      region.run(total, kernel(h, mode, bins, region, dim, cost), own);
     }
     List<Code> many = new ArrayList<>();
     if (!few.equals(Expr.bool(true))) {
       region.run(total, kernel(h, Mode.PRIVATE, bins, region, dim, cost), many);
     }
-    if (few instanceof Expr.Const) {
-      privately.addAll(own);
-      privately.addAll(many);
+    if (inAnyOrder) {
+      many = many.isEmpty() ? many : copied(region, bins, many);
+      privately.addAll(either(few, own, many));
     } else {
-      privately.add(new Code.If(few, own, many));
+      privately.addAll(copied(region, bins, either(few, own, many)));
     }
-    for (PrivateCopies b : bins) b.merge(region, privately);
-    for (PrivateCopies b : bins) b.free(privately);
     List<Code> shared = kernel(h, Mode.SHARED, bins, region, dim, cost);
     List<Code> together = new ArrayList<>();
     region.run(total, shared, together);
     Expr fewBins = PrivateCopies.pay(region, binCount, total);
     Expr one = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));
     out.add(new Code.If(one, alone, List.of(new Code.If(fewBins, privately, together))));
+  }
+
+  private static List<Code> either(Expr condition, List<Code> then, List<Code> otherwise) {
+    if (condition.equals(Expr.bool(true))) return then;
+    if (condition.equals(Expr.bool(false))) return otherwise;
+    return List.of(new Code.If(condition, then, otherwise));
+  }
+
+  /** With copies of the bins, which are combined afterwards. */
+  private static List<Code> copied(Region region, List<PrivateCopies> bins, List<Code> updates) {
+    List<Code> out = new ArrayList<>();
+    for (PrivateCopies b : bins) b.alloc(region, out);
+    out.addAll(updates);
+    for (PrivateCopies b : bins) b.merge(region, out);
+    for (PrivateCopies b : bins) b.free(out);
+    return out;
   }
 
   /**
@@ -145,69 +172,60 @@ final class Histograms {
   }
 
   /**
-   * Whether bins are so few that they are in blocks of their own while a chunk runs: not next to
-   * those of others, so that their copies need not be apart.
+   * Whether bins are so few that they are in blocks of their own while a chunk runs. If they are
+   * copied at its end, it is not next to those of others, so that the copies need not be apart, and
+   * both together take no more than copies apart.
    */
-  private Expr few(List<PrivateCopies> bins, List<Code> out) {
-    Expr few = Expr.all(bins.stream().map(PrivateCopies::isSmall).toList());
+  private Expr few(List<PrivateCopies> bins, boolean inAnyOrder, List<Code> out) {
+    Target.Regions target = scope.target.regions();
+    int most = inAnyOrder ? target.ownBins() : Math.min(target.ownBins(), target.apart());
+    Expr few = Expr.all(bins.stream().map(b -> b.isAtMost(most)).toList());
     List<Long> known = new ArrayList<>();
     for (PrivateCopies b : bins) {
       Long size = b.size().constant();
       if (size != null) known.add(size);
     }
     if (known.size() == bins.size()) {
-      boolean all = Collections.max(known) <= scope.target.regions().ownBins();
+      boolean all = Collections.max(known) <= most;
       if (all) for (PrivateCopies b : bins) b.apart(Poly.ZERO);
       return Expr.bool(all);
     }
-    Name small = scope.names.fresh("few");
+    Expr.Var small = new Expr.Var(scope.names.fresh("few"), PrimType.BOOL);
+    out.add(new Code.Declare(small.name(), PrimType.BOOL, few));
+    if (inAnyOrder) return small;
     Name apart = scope.names.fresh("apart");
     scope.add(apart, Type.I64);
-    out.add(new Code.Declare(small, PrimType.BOOL, few));
-    out.add(new Code.Declare(apart, PrimType.I64, Expr.i64(scope.target.regions().apart())));
-    Expr.Var condition = new Expr.Var(small, PrimType.BOOL);
-    out.add(new Code.If(condition, List.of(new Code.Assign(apart, Expr.i64(0))), List.of()));
+    out.add(new Code.Declare(apart, PrimType.I64, Expr.i64(target.apart())));
+    out.add(new Code.If(small, List.of(new Code.Assign(apart, Expr.i64(0))), List.of()));
     for (PrivateCopies b : bins) b.apart(Poly.of(apart));
-    return condition;
+    return small;
   }
 
   /**
-   * One chunk for each thread, or several, for balance, if their copies of the bins take little;
-   * and as many for each, since iterations are alike more often than not. Where they take next to
-   * nothing, there are as many chunks as without copies.
+   * Where no copies are kept, there are several chunks for each thread, for balance; and as many
+   * for each, since iterations are alike more often than not.
    *
    * @param each cost of an iteration
-   * @param copy elements of a copy
+   * @param copy elements of all bins
    */
-  private void chunks(Region region, Poly total, Poly each, Poly copy, List<Code> out) {
+  private void moreChunks(Region region, Poly total, Poly each, Poly copy, List<Code> out) {
     Target.Regions target = scope.target.regions();
-    region.count(total, each, target.chunksOfHistograms(), out);
-    Name fewest = scope.names.fresh("chunks");
-    out.add(new Code.ChunkCount(fewest, new Expr.Index(total), each, 1));
+    Name most = scope.names.fresh("chunks");
+    out.add(new Code.ChunkCount(most, new Expr.Index(total), each, target.chunks()));
     Expr affordable =
         Expr.binary(
             BinOp.Kind.SQUOT,
             new Expr.Index(total.times(each)),
             new Expr.Index(copy.times(target.operationsForBin())));
-    Name most = scope.names.fresh("chunks");
-    out.add(new Code.ChunkCount(most, new Expr.Index(total), each, target.chunks()));
-    Expr some =
-        Expr.binary(
-            BinOp.Kind.SMAX,
-            Expr.binary(BinOp.Kind.SMIN, Expr.i64(region.chunks), affordable),
-            Expr.binary(
-                BinOp.Kind.SMIN,
-                Expr.i64(most),
-                Expr.binary(BinOp.Kind.SQUOT, affordable, Expr.i64(target.chunks()))));
-    Expr rounds =
-        Expr.binary(
-            BinOp.Kind.SQUOT, some, Expr.binary(BinOp.Kind.SMAX, Expr.i64(1), Expr.i64(fewest)));
+    Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(most), affordable);
+    Expr fewest = Expr.binary(BinOp.Kind.SMAX, Expr.i64(1), Expr.i64(region.chunks));
+    Expr rounds = Expr.binary(BinOp.Kind.SQUOT, some, fewest);
     out.add(
         new Code.Assign(
             region.chunks,
             Expr.binary(
                 BinOp.Kind.MUL,
-                Expr.i64(fewest),
+                Expr.i64(region.chunks),
                 Expr.binary(BinOp.Kind.SMAX, Expr.i64(1), rounds))));
   }
 
@@ -221,7 +239,7 @@ final class Histograms {
     return blocks.kernel(
         k -> {
           if (mode == Mode.PRIVATE) for (PrivateCopies b : bins) b.clear(region, k);
-          if (mode == Mode.OWN) for (PrivateCopies b : bins) b.begin(k);
+          if (mode.isOwn()) for (PrivateCopies b : bins) b.begin(k);
           List<Code> body = new ArrayList<>();
           statements.lower(h.body().stms(), h.body().values(), List.of(), body);
           int independent = body.size();
@@ -231,7 +249,10 @@ final class Histograms {
           Expr from = Expr.i64(region.from);
           Expr to = Expr.i64(region.to);
           k.add(new Code.For(dim.index(), PrimType.I64, from, to, 0, order, body));
-          if (mode == Mode.OWN) for (PrivateCopies b : bins) b.end(region, k);
+          for (int o = 0; o < bins.size() && mode.isOwn(); o++) {
+            if (mode == Mode.OWN) bins.get(o).end(region, k);
+            else bins.get(o).addToDestinations(o, k);
+          }
         });
   }
 
@@ -258,7 +279,7 @@ final class Histograms {
         bin.add(scope.poly(index.get(d)));
       }
       List<Code> update = new ArrayList<>();
-      PrivateCopies own = mode == Mode.PRIVATE || mode == Mode.OWN ? bins.get(o) : null;
+      PrivateCopies own = mode == Mode.PRIVATE || mode.isOwn() ? bins.get(o) : null;
       operators.elementwise(
           op.opShape(),
           v -> {
@@ -276,7 +297,7 @@ final class Histograms {
         update = List.of(new Code.Locked(new Expr.Index(key), update));
       }
       body.add(
-          own != null && mode == Mode.OWN
+          own != null && mode.isOwn()
               ? own.whereRoom(arrays, index.get(0), update)
               : arrays.whereInside(index, op.shape(), update));
     }
@@ -300,10 +321,10 @@ final class Histograms {
       ArrayMem m = scope.mem(op.dests().get(j));
       Poly p;
       if (own == null) p = scope.place(m.lmad().index(place));
-      else if (mode == Mode.OWN) p = place.get(0);
+      else if (mode.isOwn()) p = place.get(0);
       else p = own.at(Poly.of(region.chunk), place);
       at.add(p);
-      in.add(own == null ? m.block() : own.block(j, mode == Mode.OWN));
+      in.add(own == null ? m.block() : own.block(j, mode.isOwn()));
       left.add(new Expr.Load(in.get(j), elem, p));
       SubExp x = values.get(j);
       right.add(

@@ -18,8 +18,10 @@ import java.util.List;
 /**
  * The chunks' own copies of what a parallel region updates by an operator, in one block for each
  * destination: so far apart that threads do not write to the same cache line. Few bins are in a
- * block of their own while a chunk runs, which is copied there at its end: how many there are is
- * then the length of a Java array, and one test of an index does for both.
+ * block of their own while a chunk runs: how many there are is then the length of a Java array, and
+ * one test of an index does for both. At the chunk's end they are copied there, or combined with
+ * the destination at once if the operator gives the same in whatever order chunks come to their
+ * end: then no copies are kept, however many chunks there are.
  */
 final class PrivateCopies {
   private final Scope scope;
@@ -73,9 +75,13 @@ final class PrivateCopies {
 
   /** Where an element is in a chunk's copy. */
   Poly at(Poly chunk, List<Poly> index) {
+    return start(chunk).plus(inCopy(index));
+  }
+
+  private Poly inCopy(List<Poly> index) {
     Poly p = Poly.ZERO;
     for (int d = 0; d < shape.size(); d++) p = p.times(scope.poly(shape.get(d))).plus(index.get(d));
-    return start(chunk).plus(p);
+    return p;
   }
 
   /** How far apart copies are, in elements. */
@@ -83,9 +89,9 @@ final class PrivateCopies {
     apart = elements;
   }
 
-  /** Whether a copy is so small that a chunk has a block of its own for it while it runs. */
-  Expr isSmall() {
-    return Expr.atMost(new Expr.Index(size()), Expr.i64(scope.target.regions().ownBins()));
+  /** Whether a copy has at most so many elements. */
+  Expr isAtMost(long elements) {
+    return Expr.atMost(new Expr.Index(size()), Expr.i64(elements));
   }
 
   /** Makes the chunk's own blocks, with neutral elements wherever there is room. */
@@ -113,6 +119,25 @@ final class PrivateCopies {
   /** Code that runs where the chunk's own block, the only one, has room for an index. */
   Code whereRoom(ArrayOps arrays, SubExp index, List<Code> body) {
     return arrays.whereRoom(index, own.get(0), elem(0), body);
+  }
+
+  /** Whether chunks may combine their blocks with the destinations as they come to their end. */
+  boolean isInAnyOrder() {
+    return UpdateStrategy.isExactInAnyOrder(op.op(), copies.size());
+  }
+
+  /** Combines the chunk's own blocks with the destinations while no other chunk does. */
+  void addToDestinations(int operation, List<Code> out) {
+    List<Code> all = new ArrayList<>();
+    operators.elementwise(
+        shape,
+        index -> {
+          List<Code> step = new ArrayList<>();
+          combine(index, own, inCopy(index), step);
+          return List.of(new Code.Scope(step));
+        },
+        all);
+    out.add(new Code.Locked(Expr.i64(operation), all));
   }
 
   /** Copies the chunk's own blocks to where they are combined. */
@@ -180,7 +205,7 @@ final class PrivateCopies {
                     index.add(Poly.of(first));
                     index.addAll(rest);
                     List<Code> step = new ArrayList<>();
-                    combine(index, Poly.of(c), step);
+                    combine(index, copies, at(Poly.of(c), index), step);
                     return List.of(new Code.Scope(step));
                   },
                   loop);
@@ -195,14 +220,15 @@ final class PrivateCopies {
     over.emit(scope.poly(shape.get(0)), cost, scope.target.regions().chunksOfBins(), body, out);
   }
 
-  private void combine(List<Poly> index, Poly chunk, List<Code> out) {
+  /** Combines an element of the destinations with that of other blocks. */
+  private void combine(List<Poly> index, List<Name> others, Poly at, List<Code> out) {
     List<Expr> left = new ArrayList<>();
     List<Expr> right = new ArrayList<>();
     for (int j = 0; j < copies.size(); j++) {
       PrimType elem = scope.type(op.dests().get(j)).elemPrim();
       ArrayMem m = scope.mem(op.dests().get(j));
       left.add(scope.load(m, elem, index));
-      right.add(new Expr.Load(copies.get(j), elem, at(chunk, index)));
+      right.add(new Expr.Load(others.get(j), elem, at));
     }
     operators.apply(
         op.op(),

@@ -116,6 +116,15 @@ public enum UpdateStrategy {
     return true;
   }
 
+  /** Whether an operator on scalars gives the very same result in whatever order it is applied. */
+  public static boolean isExactInAnyOrder(Lambda op, int operands) {
+    for (int j = 0; j < operands; j++) {
+      BinOp b = ofOperand(op, operands, j);
+      if (b == null || !b.isExactInAnyOrder()) return false;
+    }
+    return true;
+  }
+
   private static boolean usesIndex(Lambda op, int rank) {
     Set<Name> used = FreeNames.of(op.body());
     return op.params().subList(0, rank).stream().anyMatch(p -> used.contains(p.name()));
