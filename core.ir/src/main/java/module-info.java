@@ -8,6 +8,7 @@ module futharkc.core.ir {
 
   exports futharkc.core.ir;
   exports futharkc.core.ir.analysis;
+  exports futharkc.core.ir.build;
   exports futharkc.core.ir.imperative;
   exports futharkc.core.ir.liveness;
   exports futharkc.core.ir.memory;

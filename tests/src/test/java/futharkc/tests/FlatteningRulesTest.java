@@ -1,15 +1,12 @@
 package futharkc.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.backend.interpreter.Interpreter;
 import futharkc.backend.interpreter.Options;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
-import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Ir;
@@ -358,19 +355,94 @@ final class FlatteningRulesTest {
     }
   }
 
-  /** Where threads cannot be side by side, a function that calls itself is refused. */
+  /**
+   * What no thread can do: recursion, and arrays whose sizes depend on what is in them; in
+   * operators, in bucket functions, and where an attribute asks a thread to do it.
+   */
   @Test
-  void threadsDoNotRecur() {
+  void beyondThreads() {
     Source source =
         Source.ofText(
             "a.fut",
             """
-            def depth (x: i32) : i32 = if x <= 0 then 7 else 1 + depth (x - 1)
-            def main (xs: []i32) = reduce (\\x y -> depth x + depth y) 0 xs
+            def gcd (a: i64) (b: i64) : i64 = if b == 0 then a else gcd b (a % b)
+            def depth (x: i64) : i64 = if x <= 0 then 7 else 1 + depth (x - 1)
+            def grown (k: i64) = loop ks = [k] while i64.sum ks < 20 do ks ++ map (+ 1) ks
+            def upTo (a: i64) (b: i64) =
+              let xs = loop xs = [a] while length xs < 20 && last xs < b do xs ++ [last xs + 1]
+              in i64.max (last xs) b
+            def main [n][m] (xss: [n][m]i32) (is: [n]i64) =
+              let yss = map (map (\\x -> i64.abs (i64.i32 x))) xss
+              in (reduce gcd 0 is, scan gcd 0 is, map (reduce gcd 0) yss,
+                  reduce_by_index (replicate 3 0) gcd 0 is is,
+                  map (\\k -> reduce gcd 0 (map (* k) (iota k))) is,
+                  reduce (\\x y -> i64.max (depth x) (depth y) - 7) 0 is,
+                  reduce_by_index (replicate 3 0) (+) 0 (map (\\k -> depth k % 3) is) is,
+                  map (\\k -> #[sequential] depth k) is,
+                  reduce upTo (-9) is, scan upTo (-9) is, map (scan upTo (-9)) yss,
+                  reduce_by_index (replicate 3 (-9)) upTo (-9) is is,
+                  #[sequential_inner] map (\\k -> i64.sum (grown k)) is,
+                  map (\\k -> #[sequential] (i64.sum (grown k) + length (grown k))) is)
             """);
-    var e = assertThrows(ProgramRejectedException.class, () -> flattened(source));
-    String message = e.diagnostics().toString();
-    assertTrue(message.contains("Function \"depth\" calls itself"), message);
+    sameResults(source, flattened(source));
+  }
+
+  /** Operators that choose among arrays of constant sizes, or pass them on. */
+  @Test
+  void operatorsThatChoose() {
+    Source source =
+        source(
+            "let f a b = (let t = if a > b then [a, b, 1] else [b, a, 0] let u = loop t for i < 3 do"
+                + " [t[1], t[2] - i, t[0]] in i64.max a b + 0 * u[0]) in (reduce f (-9) is, scan f"
+                + " (-9) is, map (\\xs -> reduce f (-9) (map i64.i32 xs)) xss, reduce_by_index"
+                + " (replicate 3 (-9)) f (-9) is is)");
+    sameResults(source, flattened(source));
+  }
+
+  /** Sizes that the threads of a block compute together, or that differ from block to block. */
+  @Test
+  void sizesInBlocks() {
+    Source source =
+        source(
+            "#[flattening(only_intra)] map2 (\\k xs -> let s = i64.i32 (i32.sum xs) % 7 + 1 let t ="
+                + " replicate s k with [s / 2] = 1 let u = replicate (k + 1) 2 with [k] = 3 in map"
+                + " (\\x -> x + i32.i64 (t[0] + u[k])) (scan (+) 0 xs)) is xss");
+    sameResults(source, flattened(source));
+  }
+
+  /** Histograms, reductions and scans by operators that are parallel themselves. */
+  @Test
+  void parallelOperators() {
+    Source source =
+        Source.ofText(
+            "a.fut",
+            """
+            def matmul [k] (a: [k][k]i64) (b: [k][k]i64) =
+              map (\\r -> map (\\c -> i64.sum (map2 (*) r c)) (transpose b)) a
+            def op [m] (a: [m]i32) (b: [m]i32) =
+              loop c = copy a for i < m do c with [i] = i32.max c[i] b[i]
+            def main [n][m] (xss: [n][m]i32) (is: [n]i64) =
+              let none = replicate m i32.lowest
+              let one = [[1, 0], [0, 1]]
+              let mats = map (\\k -> [[1, k], [0, 1]]) is
+              let pairs = map2 (\\k xs -> (k, i32.sum xs)) is xss
+              in (reduce_by_index (replicate 3 none) op none is xss,
+                  map (\\k -> reduce_by_index (replicate 3 none) op none
+                                             (map (\\j -> (j * k) % 4) is) xss) is,
+                  reduce_by_index (replicate 4 one) matmul one is mats,
+                  reduce_by_index_2d (replicate 2 (replicate 3 one)) matmul one
+                                     (map (\\k -> (k % 3 - 1, k)) is) mats,
+                  map (\\k -> reduce_by_index (replicate k one) matmul one is mats
+                             |> flatten |> flatten |> i64.sum) is,
+                  reduce matmul one mats, scan matmul one mats,
+                  map (\\k -> reduce matmul one (map (\\j -> [[1, j], [0, k % 2]]) (iota k))) is,
+                  map (\\k -> scan matmul one (map (\\j -> [[1, j], [0, k % 2]]) is)) is,
+                  reduce_by_index (replicate 3 (0, none)) (\\(a, x) (b, y) -> (a + b, op x y))
+                                  (0, none) is (zip is xss) |> map (.1),
+                  length pairs)
+            """);
+    Program flat = flattened(source);
+    sameResults(source, flat);
   }
 
   /** Thresholds carry the names that tuning files use, and the way to them. */

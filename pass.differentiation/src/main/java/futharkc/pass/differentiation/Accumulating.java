@@ -6,6 +6,8 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,7 +37,7 @@ final class Accumulating {
     Type scalar = Type.prim(t.elemPrim());
     List<Param> params = new ArrayList<>();
     for (int d = 0; d < t.rank(); d++) params.add(e.param("i", Type.I64));
-    Lambda sum = ArrayAdjoint.sum(e, scalar).op();
+    Lambda sum = Arithmetic.summing(e, scalar).op();
     params.addAll(sum.params());
     Lambda op = new Lambda(params, sum.body(), sum.results());
     return new Exp.AccInput(

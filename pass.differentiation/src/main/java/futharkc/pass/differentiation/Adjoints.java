@@ -8,6 +8,8 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,18 +1,17 @@
 package futharkc.pass.differentiation;
 
 import futharkc.core.ir.BasicOp;
-import futharkc.core.ir.BinOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.FlatSlice;
-import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Slice;
-import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -286,21 +285,11 @@ final class ArrayAdjoint {
       Type f = Type.array(t.peel(outer), size);
       flat = e.let("flat", f, new BasicOp.Reshape(false, Emitter.array(array), f.dims()));
     }
-    return e.reduce("total", size, List.of(Emitter.array(flat)), List.of(sum(e, t.peel(outer))))
+    return e.reduce(
+            "total",
+            size,
+            List.of(Emitter.array(flat)),
+            List.of(Arithmetic.summing(e, t.peel(outer))))
         .get(0);
-  }
-
-  /** The reduction that adds values of a type. */
-  static Soac.Reduce sum(Emitter e, Type t) {
-    Lambda op =
-        e.lambda("s", List.of(t, t), (in, x) -> List.of(addition(in, t, x.get(0), x.get(1))));
-    return new Soac.Reduce(true, op, List.of(Arithmetic.zeros(e, t)));
-  }
-
-  /** The sum of two values, as an operation of its own whatever they are. */
-  private static SubExp addition(Emitter e, Type t, SubExp a, SubExp b) {
-    if (!(t instanceof Type.Prim p)) return Arithmetic.sum(e, a, b);
-    BinOp op = Arithmetic.addition(p.prim());
-    return e.let("sum", t, new BasicOp.BinOpExp(op, a, b));
   }
 }

@@ -7,6 +7,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

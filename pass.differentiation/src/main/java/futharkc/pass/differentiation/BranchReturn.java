@@ -15,6 +15,7 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -10,6 +10,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -18,6 +18,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.build.Emitter;
 import futharkc.core.ir.liveness.DeadCode;
 import futharkc.core.ir.spi.PassException;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.build.Emitter;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;

@@ -1,19 +1,20 @@
 package futharkc.pass.differentiation;
 
-import static futharkc.pass.differentiation.Arithmetic.call;
-import static futharkc.pass.differentiation.Arithmetic.compare;
-import static futharkc.pass.differentiation.Arithmetic.minus;
-import static futharkc.pass.differentiation.Arithmetic.number;
-import static futharkc.pass.differentiation.Arithmetic.one;
-import static futharkc.pass.differentiation.Arithmetic.over;
-import static futharkc.pass.differentiation.Arithmetic.plus;
-import static futharkc.pass.differentiation.Arithmetic.times;
-import static futharkc.pass.differentiation.Arithmetic.zero;
+import static futharkc.core.ir.build.Arithmetic.call;
+import static futharkc.core.ir.build.Arithmetic.compare;
+import static futharkc.core.ir.build.Arithmetic.minus;
+import static futharkc.core.ir.build.Arithmetic.number;
+import static futharkc.core.ir.build.Arithmetic.one;
+import static futharkc.core.ir.build.Arithmetic.over;
+import static futharkc.core.ir.build.Arithmetic.plus;
+import static futharkc.core.ir.build.Arithmetic.times;
+import static futharkc.core.ir.build.Arithmetic.zero;
 
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.build.Emitter;
 import java.util.List;
 
 /**

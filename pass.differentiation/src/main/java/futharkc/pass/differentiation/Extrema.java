@@ -1,6 +1,6 @@
 package futharkc.pass.differentiation;
 
-import static futharkc.pass.differentiation.Arithmetic.compare;
+import static futharkc.core.ir.build.Arithmetic.compare;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
@@ -15,6 +15,8 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package futharkc.pass.differentiation;
 
-import static futharkc.pass.differentiation.Arithmetic.compare;
+import static futharkc.core.ir.build.Arithmetic.compare;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
@@ -14,6 +14,8 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

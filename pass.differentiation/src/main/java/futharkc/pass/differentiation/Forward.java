@@ -12,6 +12,8 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package futharkc.pass.differentiation;
 
-import static futharkc.pass.differentiation.Arithmetic.compare;
-import static futharkc.pass.differentiation.Arithmetic.times;
+import static futharkc.core.ir.build.Arithmetic.compare;
+import static futharkc.core.ir.build.Arithmetic.times;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
@@ -18,6 +18,9 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Weight;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
+import futharkc.core.ir.build.Sorting;
 import futharkc.core.ir.liveness.DeadCode;
 import java.util.ArrayList;
 import java.util.List;
@@ -191,7 +194,7 @@ final class HistAdjoint {
     Lambda times = Folds.product(e, t);
     SubExp ps = buckets(x, o, size, parts.get(0), one, times);
     SubExp zs =
-        buckets(x, o, size, parts.get(1), SubExp.i64(0), ArrayAdjoint.sum(e, Type.I64).op());
+        buckets(x, o, size, parts.get(1), SubExp.i64(0), Arithmetic.summing(e, Type.I64).op());
     SubExp dest = SubExp.of(o.dests().get(0));
     if (adjoints.isActive(dest)) {
       SubExp adj =

@@ -14,6 +14,8 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Weight;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import futharkc.core.ir.liveness.DeadCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

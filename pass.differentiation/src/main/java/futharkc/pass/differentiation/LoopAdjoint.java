@@ -4,6 +4,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.build.Emitter;
 
 /**
  * Reverse mode of loops: another loop, from the last iteration to the first, with the adjoints of

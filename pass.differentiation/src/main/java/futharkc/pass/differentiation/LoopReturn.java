@@ -17,6 +17,8 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import futharkc.core.ir.spi.PassException;
 import java.util.ArrayList;
 import java.util.HashMap;

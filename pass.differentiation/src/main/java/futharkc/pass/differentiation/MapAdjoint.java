@@ -16,6 +16,8 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import futharkc.core.ir.liveness.DeadCode;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -230,7 +232,7 @@ final class MapAdjoint {
       if (part == null) continue;
       results.add(part);
       summed.add(n);
-      sums.add(ArrayAdjoint.sum(e, e.type(n)));
+      sums.add(Arithmetic.summing(e, e.type(n)));
     }
     for (Tracked t : arrays) {
       if (!(inner.get(t.array) instanceof Adjoints.Adjoint.Accumulated a)) {

@@ -1,7 +1,7 @@
 package futharkc.pass.differentiation;
 
-import static futharkc.pass.differentiation.Arithmetic.compare;
-import static futharkc.pass.differentiation.Arithmetic.times;
+import static futharkc.core.ir.build.Arithmetic.compare;
+import static futharkc.core.ir.build.Arithmetic.times;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
@@ -14,6 +14,8 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -140,7 +142,7 @@ final class ReduceAdjoint {
             "folded",
             x.width(),
             Folds.names(parts),
-            List.of(new Soac.Reduce(true, times, List.of(one)), ArrayAdjoint.sum(e, Type.I64)));
+            List.of(new Soac.Reduce(true, times, List.of(one)), Arithmetic.summing(e, Type.I64)));
     SubExp scaled = times(e, t, adj, folded.get(0));
     SubExp none = compare(e, CmpOp.Kind.EQ, PrimType.I64, folded.get(1), SubExp.i64(0));
     SubExp single = compare(e, CmpOp.Kind.EQ, PrimType.I64, folded.get(1), SubExp.i64(1));

@@ -1,7 +1,7 @@
 package futharkc.pass.differentiation;
 
-import static futharkc.pass.differentiation.Arithmetic.plus;
-import static futharkc.pass.differentiation.Arithmetic.times;
+import static futharkc.core.ir.build.Arithmetic.plus;
+import static futharkc.core.ir.build.Arithmetic.times;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Lambda;
@@ -11,6 +11,8 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +60,7 @@ final class ScanAdjoint {
     if (Operators.isSum(o.op())) {
       SubExp a = SubExp.of(x.inputs().get(0));
       if (!adjoints.isActive(a)) return;
-      Soac.Reduce sum = ArrayAdjoint.sum(e, s.pat().get(0).type().row());
+      Soac.Reduce sum = Arithmetic.summing(e, s.pat().get(0).type().row());
       List<Name> inputs = List.of(Emitter.array(Folds.reversed(e, ys.get(0))));
       List<SubExp> r = e.scan("r", n, inputs, new Soac.Scan(sum.op(), sum.neutral()));
       adjoints.add(e, a, Folds.reversed(e, r.get(0)));

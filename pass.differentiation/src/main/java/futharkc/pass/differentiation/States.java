@@ -10,6 +10,8 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -12,6 +12,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

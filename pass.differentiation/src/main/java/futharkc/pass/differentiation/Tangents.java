@@ -2,6 +2,8 @@ package futharkc.pass.differentiation;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.build.Arithmetic;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

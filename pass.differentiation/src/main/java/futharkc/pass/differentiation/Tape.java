@@ -6,6 +6,7 @@ import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.build.Emitter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -7,6 +7,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -139,14 +140,31 @@ final class BranchFlattening {
       List<ValueRep> reps = new ArrayList<>();
       for (SegmentArrays.Arrived r : results) reps.add(r.variants().get(i).rep());
       Type t = types.get(i);
-      ValueRep rep = regular.get(i) ? lookedUp(h, n, c, reps, t) : parts(h, n, c, reps, t);
+      ValueRep rep =
+          regular.get(i)
+              ? lookedUp(h, n, c, reps, areBlank(bodies, i), t)
+              : parts(h, n, c, reps, t);
       merged.add(new Variant(t, rep, n));
     }
     return merged;
   }
 
+  /** Which bodies give an array that nobody has written to, and nobody is going to read. */
+  private static List<Boolean> areBlank(List<Body> bodies, int result) {
+    List<Boolean> all = new ArrayList<>();
+    for (Body b : bodies) {
+      all.add(
+          b.results().get(result) instanceof SubExp.Var v
+              && b.stms().stream()
+                  .anyMatch(
+                      s -> s.exp() instanceof BasicOp.Scratch && s.names().contains(v.name())));
+    }
+    return all;
+  }
+
   /** For each segment, its value among those of the branch that it took. */
-  private static ValueRep lookedUp(HostBuilder h, Nest n, Classes c, List<ValueRep> reps, Type t) {
+  private static ValueRep lookedUp(
+      HostBuilder h, Nest n, Classes c, List<ValueRep> reps, List<Boolean> blank, Type t) {
     SegBodyBuilder k = h.kernel(n, new Env(), t.dims().toArray(SubExp[]::new));
     SubExp v =
         ofBranch(
@@ -155,6 +173,7 @@ final class BranchFlattening {
             c,
             Type.prim(t.elemPrim()),
             (a, b, place) -> {
+              if (blank.get(b)) return SubExp.of(PrimValue.zero(t.elemPrim()));
               List<SubExp> index = new ArrayList<>(List.of(place));
               index.addAll(a.inside());
               Name from = ((ValueRep.Regular) reps.get(b)).array();
@@ -256,7 +275,9 @@ final class BranchFlattening {
       ValueRep rep =
           t instanceof Type.Acc
               ? reps.getLast()
-              : regular.get(i) ? lookedUp(h, n, c, reps, t) : parts(h, n, c, reps, t);
+              : regular.get(i)
+                  ? lookedUp(h, n, c, reps, areBlank(bodies, i), t)
+                  : parts(h, n, c, reps, t);
       merged.add(new Variant(t, rep, n));
     }
     return merged;

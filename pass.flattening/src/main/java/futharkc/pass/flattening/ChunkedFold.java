@@ -3,6 +3,7 @@ package futharkc.pass.flattening;
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Exp;
@@ -12,7 +13,6 @@ import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Renamer;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -47,21 +47,31 @@ final class ChunkedFold {
     this.parallelism = parallelism;
   }
 
-  /** Statements that do the same; null if an operator is parallel, or it is not one of these. */
+  /**
+   * Statements that do the same, or first what is mapped; if an operator is parallel, or threads
+   * cannot do it, by rounds. Null if it is neither a reduction nor a scan.
+   */
   @Nullable List<Stm> of(Stm s, Soac.Screma x) {
     boolean scans = x.reduces().isEmpty();
     if (!scans && !x.scans().isEmpty()) return null;
-    Folding f = new Folding(s, x);
-    boolean arrays = f.types.stream().anyMatch(t -> t.rank() > 0);
-    if (arrays && f.ops.stream().anyMatch(parallelism::isMeaningful)) return null;
     boolean alone =
         Scremas.isIdentity(x.map())
             && (!scans || Scremas.isIdentity(x.post()))
-            && x.map().results().size() == f.types.size();
+            && x.map().results().size() == x.scanResults() + x.reduceResults();
     if (!alone) {
       return scans ? Scremas.scanThenPost(s, x, cx.names) : Scremas.outputsFirst(s, x, cx.names);
     }
+    if (inRounds(Operators.of(x))) return TreeFold.of(cx, s, x);
+    Folding f = new Folding(s, x);
     return scans ? f.scan() : f.reduce();
+  }
+
+  /** Whether operators are to be applied by more than a thread, or have to be. */
+  boolean inRounds(Operators ops) {
+    return ops.ops().stream()
+        .anyMatch(
+            op ->
+                ops.onArrays() && parallelism.isMeaningful(op) || !cx.functions.limits().allow(op));
   }
 
   /** One reduction or scan. */
@@ -69,25 +79,19 @@ final class ChunkedFold {
     private final Stm s;
     private final Soac.Screma x;
     private final Builder b;
-    private final List<Lambda> ops = new ArrayList<>();
-    private final List<SubExp> neutral = new ArrayList<>();
-    private final List<Type> types = new ArrayList<>();
+    private final Operators ops;
+    private final List<SubExp> neutral;
+    private final List<Type> types;
 
     Folding(Stm s, Soac.Screma x) {
       this.s = s;
       this.x = x;
-      for (Soac.Scan c : x.scans()) add(c.op(), c.neutral());
-      for (Soac.Reduce r : x.reduces()) add(r.op(), r.neutral());
+      this.ops = Operators.of(x);
+      this.neutral = ops.neutral();
+      this.types = ops.types();
       // Of operators on scalars, there is more to do in parallel than in each of them.
-      boolean arrays = types.stream().anyMatch(t -> t.rank() > 0);
-      List<String> attrs = arrays ? List.of() : List.of("sequential_inner");
+      List<String> attrs = ops.onArrays() ? List.of() : List.of("sequential_inner");
       this.b = new Builder(cx.names).with(new Aux(s.aux().certs(), attrs, s.aux().loc()));
-    }
-
-    private void add(Lambda op, List<SubExp> ne) {
-      ops.add(op);
-      neutral.addAll(ne);
-      types.addAll(op.results());
     }
 
     List<Stm> reduce() {
@@ -200,24 +204,9 @@ final class ChunkedFold {
 
     /** What the operators make of values. */
     private List<SubExp> applied(Builder k, List<SubExp> left, List<SubExp> right) {
-      List<SubExp> results = new ArrayList<>();
-      int at = 0;
-      for (Lambda op : ops) {
-        Lambda l = new Renamer(cx.names).lambda(op);
-        int n = l.results().size();
-        for (int i = 0; i < n; i++) {
-          bind(k, l.params().get(i), left.get(at + i));
-          bind(k, l.params().get(n + i), right.get(at + i));
-        }
-        k.addAll(l.body().stms());
-        results.addAll(l.body().results());
-        at += n;
-      }
-      return results;
-    }
-
-    private static void bind(Builder k, Param p, SubExp value) {
-      k.let(List.of(new PatElem(p.name(), p.type())), new BasicOp.SubExpOp(value));
+      Body b = ops.applied(cx.names, k.aux(), left, right);
+      k.addAll(b.stms());
+      return b.results();
     }
 
     // Loops and maps

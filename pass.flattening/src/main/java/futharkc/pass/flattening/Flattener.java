@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Flattens code, one body at a time. At the top, statements stay what they are, and second-order
@@ -115,11 +116,36 @@ final class Flattener {
 
   /** What an operation by operators on arrays does that are not elementwise. */
   private List<Stm> onArrays(HostBuilder h, Stm s, Soac x) {
-    List<Stm> chunked =
-        h.place == Place.HOST && x instanceof Soac.Screma c
-            ? new ChunkedFold(cx, parallelism).of(s, c)
-            : null;
-    return chunked != null ? chunked : preparation.asLoop(s, x);
+    if (h.place != Place.HOST) return preparation.asLoop(s, x);
+    List<Stm> instead =
+        switch (x) {
+          case Soac.Screma c -> new ChunkedFold(cx, parallelism).of(s, c);
+          case Soac.Hist c -> sorted(h, s, c);
+          default -> null;
+        };
+    return instead != null ? instead : preparation.asLoop(s, x);
+  }
+
+  /**
+   * What a reduction or scan does whose operators are to be applied by more than a thread, or have
+   * to be; else null.
+   */
+  @Nullable List<Stm> inRounds(HostBuilder h, Stm s, Soac.Screma x) {
+    ChunkedFold fold = new ChunkedFold(cx, parallelism);
+    return h.place == Place.HOST && fold.inRounds(Operators.of(x)) ? fold.of(s, x) : null;
+  }
+
+  /** What a histogram does by operators on arrays that are not elementwise; else null. */
+  @Nullable List<Stm> sorted(HostBuilder h, Stm s, Soac.Hist x) {
+    boolean asked =
+        mode == Distribution.Mode.FLATTEN
+            || !x.ops().stream().allMatch(o -> cx.functions.limits().allow(o.op()));
+    return h.place == Place.HOST && asked && isOfArrays(x) ? SortedHistogram.of(cx, s, x) : null;
+  }
+
+  /** Whether a histogram is made of nothing but arrays. */
+  private boolean isOfArrays(Soac.Hist x) {
+    return x.inputs().stream().noneMatch(a -> cx.scope.type(a) instanceof Type.Acc);
   }
 
   /** A second-order operation that is not inside of any map: as in a nest of one segment. */

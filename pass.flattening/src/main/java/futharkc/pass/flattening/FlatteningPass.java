@@ -55,9 +55,12 @@ import java.util.Set;
  *
  * <p>Threads may still hold second-order operations, which they do one element after the other.
  *
- * <p>Known gaps: reductions and scans of arrays, other than elementwise, are loops where their
- * width varies; histograms and accumulations of these are done in order. An accumulator that a
- * function is given does not combine arrays other than elementwise: that is an error.
+ * <p>Operators that are parallel themselves, or do what no thread can, such as recursion, are
+ * mapped over pairs of elements, in rounds: see {@code TreeFold} and {@code SortedHistogram}.
+ *
+ * <p>Known gaps: where their width varies, reductions and scans by operators that loop over arrays
+ * are loops of a thread; accumulations by these are done in order. An accumulator that a function
+ * is given does not combine arrays other than elementwise: that is an error.
  */
 public final class FlatteningPass implements Pass.OnProgram {
   @Override
@@ -77,7 +80,8 @@ public final class FlatteningPass implements Pass.OnProgram {
 
   @Override
   public Program run(Program source, PassContext context) {
-    Program given = OrderedAccumulation.in(UserParameters.onHost(source));
+    Program possible = new ThreadLimits(source).respected(source);
+    Program given = OrderedAccumulation.in(UserParameters.onHost(possible));
     Functions functions = new Functions(given);
     NameSource names = given.namesForConstants();
     Scope scope = new Scope();
@@ -122,7 +126,7 @@ public final class FlatteningPass implements Pass.OnProgram {
     return all.withFunctions(reachable(all.functions(), all.constants())).withRep(Rep.GPU);
   }
 
-  /** Threads do not recur: OpenCL C has no recursion, and the stack of a CUDA thread is small. */
+  /** Threads do not recur: see {@link ThreadLimits}. */
   private static void refuseRecursionInThreads(Functions functions, Program flat) {
     for (String f : functions.sequential()) {
       if (!functions.isRecursive(f)) continue;

@@ -28,12 +28,14 @@ final class Functions {
   private final Program program;
   private final Set<String> recursive = new HashSet<>();
   private final Set<String> parallel = new HashSet<>();
+  private final ThreadLimits limits;
   private final Set<Lifted> lifted = new LinkedHashSet<>();
   private final Set<String> sequential = new LinkedHashSet<>();
   private final Set<Builtin> builtins = new LinkedHashSet<>();
 
   Functions(Program program) {
     this.program = program;
+    this.limits = new ThreadLimits(program);
     Parallelism within = new Parallelism(this);
     // What threads run does not recur, so that recursive functions are lifted.
     Callees callees = Callees.of(program);
@@ -53,6 +55,11 @@ final class Functions {
     FunDef f = program.functions().get(name);
     if (f == null) throw new IllegalStateException("call of unknown function " + name);
     return f;
+  }
+
+  /** What no thread can do. */
+  ThreadLimits limits() {
+    return limits;
   }
 
   /** Whether a function has parallelism. */

@@ -35,7 +35,10 @@ final class HistFlattening {
 
   void flatten(HostBuilder h, Nest n, Env env, Stm s, Soac.Hist x) {
     if (!in.preparation.isOnScalars(x)) {
-      if (Flattener.isRegular(env, s)) in.scalars(h, n, env, List.of(s), new HashSet<>(s.names()));
+      List<Stm> sorted = in.sorted(h, s, x);
+      if (sorted != null) instead(h, n, env, s, sorted);
+      else if (Flattener.isRegular(env, s))
+        in.scalars(h, n, env, List.of(s), new HashSet<>(s.names()));
       else instead(h, n, env, s, in.preparation.asLoop(s, x));
     } else if (x.inputs().stream().anyMatch(a -> in.cx.scope.type(a) instanceof Type.Acc)) {
       instead(h, n, env, s, in.preparation.asLoop(s, x));

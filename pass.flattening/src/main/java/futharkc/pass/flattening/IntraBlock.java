@@ -1,8 +1,11 @@
 package futharkc.pass.flattening;
 
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
@@ -56,7 +59,7 @@ final class IntraBlock {
     List<Stm> body = new ArrayList<>(k.stms());
     body.addAll(block.stms());
     Set<List<SubExp>> spaces = spaces(block.stms());
-    if (!areKnownOutside(spaces, k.space(), body)) return null;
+    if (!areKnownOutside(spaces, k.space(), body) || makesVarying(k.space(), body)) return null;
     HostBuilder prelude = h.inner();
     List<SubExp> widths = new ArrayList<>();
     for (List<SubExp> dims : spaces) widths.add(prelude.product("one_intra_par", dims));
@@ -104,6 +107,82 @@ final class IntraBlock {
       }
     }.stms(stms);
     return all;
+  }
+
+  /** Whether the block, or one of its threads, makes an array that is not possible there. */
+  private static boolean makesVarying(SegSpace space, List<Stm> body) {
+    Sizes sizes = new Sizes(space);
+    sizes.stms(body);
+    return sizes.found;
+  }
+
+  /**
+   * Looks for arrays of the block whose size differs from block to block, as the memory that its
+   * threads share is divided before they begin; and for arrays of threads whose size depends on
+   * what threads compute together, or differs among them.
+   */
+  private static final class Sizes extends Mapper {
+    /** What differs from block to block, or from iteration to iteration. */
+    private final Set<Name> varying = new HashSet<>();
+
+    /** What depends on what the threads of the block do. */
+    private final Set<Name> computed = new HashSet<>();
+
+    private boolean inThread;
+    private boolean found;
+
+    Sizes(SegSpace space) {
+      varying.addAll(indices(space));
+    }
+
+    private static List<Name> indices(SegSpace space) {
+      List<Name> all = new ArrayList<>(List.of(space.flat()));
+      space.dims().forEach(d -> all.add(d.index()));
+      return all;
+    }
+
+    @Override
+    public Stm stm(Stm s) {
+      Set<Name> free = FreeNames.of(s.exp());
+      boolean together = s.exp() instanceof SegExp || free.stream().anyMatch(computed::contains);
+      boolean varies =
+          together
+              || !inThread && s.exp() instanceof Exp.Loop
+              || free.stream().anyMatch(varying::contains);
+      Set<Name> unsuitable = inThread ? computed : varying;
+      for (PatElem p : s.pat()) {
+        found |=
+            !isPart(s.exp())
+                && p.type().dims().stream()
+                    .anyMatch(d -> d instanceof SubExp.Var v && unsuitable.contains(v.name()));
+        if (together) computed.add(p.name());
+        if (varies) varying.add(p.name());
+      }
+      if (!inThread && s.exp() instanceof Exp.Loop l) {
+        if (l.form() instanceof Exp.Form.For f) varying.add(f.index());
+        for (Exp.LoopParam p : l.params()) {
+          varying.add(p.param().name());
+          if (together) computed.add(p.param().name());
+        }
+      }
+      if (!(s.exp() instanceof SegExp.Seg x)) return super.stm(s);
+      varying.addAll(indices(x.op().space()));
+      computed.addAll(indices(x.op().space()));
+      boolean outside = !inThread;
+      inThread = true;
+      Stm t = super.stm(s);
+      if (outside) inThread = false;
+      return t;
+    }
+  }
+
+  /** Whether an array is where another one is, and takes no memory of its own. */
+  private static boolean isPart(Exp e) {
+    return switch (e) {
+      case BasicOp.Index _, BasicOp.FlatIndex _, BasicOp.Rearrange _ -> true;
+      case BasicOp.SubExpOp _, BasicOp.Reshape _ -> true;
+      default -> false;
+    };
   }
 
   private static boolean areKnownOutside(Set<List<SubExp>> spaces, SegSpace space, List<Stm> body) {

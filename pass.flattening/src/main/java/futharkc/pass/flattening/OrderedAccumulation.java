@@ -41,15 +41,17 @@ import java.util.Map;
  *   =>  loop a for j < n do a with [i] = op(a[i], xss[j])
  * }</pre>
  *
- * <p>Known gap: accumulators that functions are given stay what they are. Reading one element after
- * the other takes the host a transfer each: a histogram by sorting would be quicker.
+ * <p>Known gaps: accumulators that functions are given stay what they are. Reading one element
+ * after the other takes the host a transfer each; histograms are sorted instead.
  */
 final class OrderedAccumulation extends Mapper {
   private final NameSource names;
   private final Scope scope;
+  private final ThreadLimits limits;
   private final FirstOrder loopsAround;
 
-  private OrderedAccumulation(NameSource names, Scope scope) {
+  private OrderedAccumulation(NameSource names, Scope scope, ThreadLimits limits) {
+    this.limits = limits;
     this.names = names;
     this.scope = scope;
     this.loopsAround = new FirstOrder(names, scope, inner -> inner);
@@ -57,10 +59,11 @@ final class OrderedAccumulation extends Mapper {
 
   /** The program without such accumulations. */
   static Program in(Program p) {
+    ThreadLimits limits = new ThreadLimits(p);
     Map<String, FunDef> functions = new LinkedHashMap<>();
     for (FunDef f : p.functions().values()) {
       NameSource names = new NameSource(f.nextTag());
-      Body body = new OrderedAccumulation(names, Scope.ofAll(p, f)).body(f.body());
+      Body body = new OrderedAccumulation(names, Scope.ofAll(p, f), limits).body(f.body());
       functions.put(f.name(), body == f.body() ? f : f.withBody(body, names.next()));
     }
     return p.withFunctions(functions);
@@ -83,13 +86,13 @@ final class OrderedAccumulation extends Mapper {
     return changed ? out : stms;
   }
 
-  private static boolean isOrdered(Exp.WithAcc w) {
+  private boolean isOrdered(Exp.WithAcc w) {
     boolean any = false;
     for (Exp.AccInput in : w.inputs()) {
       if (in.op() == null) continue;
       Lambda op = in.op().lambda();
       List<Param> values = op.params().subList(in.space().size(), op.params().size());
-      any |= !Preparation.isOnScalars(new Lambda(values, op.body(), op.results()));
+      any |= !Preparation.isOnScalars(limits, new Lambda(values, op.body(), op.results()));
     }
     List<Name> tokens =
         w.lambda().params().subList(0, w.inputs().size()).stream().map(Param::name).toList();

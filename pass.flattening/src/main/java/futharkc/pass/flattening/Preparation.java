@@ -56,7 +56,10 @@ final class Preparation {
     return switch (op) {
       case Soac.Screma x -> instead(s, x);
       case Soac.Stream x -> whole(s, x);
-      case Soac.Hist x -> Parallelism.makesUnforeseen(x.bucket()) ? mapFirst(s, x) : null;
+      case Soac.Hist x ->
+          Parallelism.makesUnforeseen(x.bucket()) || !cx.functions.limits().allow(x.bucket())
+              ? mapFirst(s, x)
+              : null;
       case Soac.FlatMap x -> null;
       case Soac.Jvp x -> loopsAround.soac(s, x);
       case Soac.Vjp x -> loopsAround.soac(s, x);
@@ -127,15 +130,17 @@ final class Preparation {
   }
 
   /**
-   * Whether all operators work on scalars, or elementwise on arrays, and make no arrays for that of
-   * which only the program says how large they are: nobody knows how many threads apply them.
+   * Whether all operators work on scalars, or elementwise on arrays, and for that do nothing that
+   * no thread can do, choose among no arrays, and make none of which only the program says how
+   * large they are: nobody knows how many threads apply them.
    */
   boolean isOnScalars(Soac op) {
     return switch (op) {
       case Soac.Screma x ->
-          x.scans().stream().allMatch(o -> isOnScalars(o.op()))
-              && x.reduces().stream().allMatch(o -> isOnScalars(o.op()));
-      case Soac.Hist x -> x.ops().stream().allMatch(o -> isOnScalars(o.op()));
+          x.scans().stream().allMatch(o -> isOnScalars(cx.functions.limits(), o.op()))
+              && x.reduces().stream().allMatch(o -> isOnScalars(cx.functions.limits(), o.op()));
+      case Soac.Hist x ->
+          x.ops().stream().allMatch(o -> isOnScalars(cx.functions.limits(), o.op()));
       case Soac.Stream x -> true;
       case Soac.FlatMap x -> true;
       case Soac.Jvp x -> true;
@@ -145,10 +150,11 @@ final class Preparation {
   }
 
   /** The same of one operator on values. */
-  static boolean isOnScalars(Lambda op) {
+  static boolean isOnScalars(ThreadLimits limits, Lambda op) {
     Lambda elements = VectorOperator.elements(op);
     return elements.results().stream().allMatch(t -> t.rank() == 0)
-        && !makesArrays(elements.body());
+        && !makesArrays(elements.body())
+        && limits.allow(elements);
   }
 
   private static boolean makesArrays(Body b) {
@@ -156,6 +162,7 @@ final class Preparation {
     new Mapper() {
       @Override
       public Stm stm(Stm s) {
+        found[0] |= choosesArrays(s);
         found[0] |=
             !isRead(s.exp())
                 && s.pat().stream()
@@ -164,6 +171,47 @@ final class Preparation {
       }
     }.body(b);
     return found[0];
+  }
+
+  /** Whether an array is one of several, such as that which an iteration of a loop makes. */
+  private static boolean choosesArrays(Stm s) {
+    boolean array = s.pat().stream().anyMatch(p -> p.type().rank() > 0);
+    return array
+        && switch (s.exp()) {
+          case Exp.Match _ -> true;
+          case Exp.Loop l -> !updatesInPlace(l);
+          default -> false;
+        };
+  }
+
+  private static boolean updatesInPlace(Exp.Loop l) {
+    for (int k = 0; k < l.params().size(); k++) {
+      Param p = l.params().get(k).param();
+      if (p.type().rank() > 0 && !isUpdate(l.body(), l.body().results().get(k), p.name())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether an array that a body gives is one that it is given, perhaps updated. */
+  private static boolean isUpdate(Body b, SubExp result, Name given) {
+    SubExp now = result;
+    for (Stm s : b.stms().reversed()) {
+      if (!(now instanceof SubExp.Var v)) return false;
+      int k = s.names().indexOf(v.name());
+      if (k < 0) continue;
+      switch (s.exp()) {
+        case BasicOp.Update u -> now = SubExp.of(u.array());
+        case BasicOp.FlatUpdate u -> now = SubExp.of(u.array());
+        case BasicOp.SubExpOp x -> now = x.value();
+        case Exp.Loop l when updatesInPlace(l) -> now = l.params().get(k).init();
+        default -> {
+          return false;
+        }
+      }
+    }
+    return now.equals(SubExp.of(given));
   }
 
   /** Whether an array that an operation gives is one only to be read, element by element. */

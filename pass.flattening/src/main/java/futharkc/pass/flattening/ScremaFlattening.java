@@ -518,6 +518,7 @@ final class ScremaFlattening {
 
   private void other(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x, boolean regular) {
     List<Stm> instead = factored(s, x);
+    if (instead == null && !in.preparation.isOnScalars(x)) instead = in.inRounds(h, s, x);
     if (instead == null && regular) {
       in.scalars(h, n, env, List.of(s), new HashSet<>(s.names()));
       return;

@@ -1,4 +1,4 @@
-package futharkc.pass.differentiation;
+package futharkc.core.ir.build;
 
 import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
@@ -22,7 +22,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Emits statements in order and knows the types of all names in sight. */
-final class Emitter {
+public final class Emitter {
   private final NameSource names;
   private final Scope scope;
   private final List<Stm> stms = new ArrayList<>();
@@ -35,79 +35,79 @@ final class Emitter {
   }
 
   /** With the names of one function; what is bound is added to the scope. */
-  Emitter(NameSource names, Scope scope) {
+  public Emitter(NameSource names, Scope scope) {
     this(names, scope, Aux.NONE);
   }
 
   /** For a body inside, or statements that will stand elsewhere: of the same function. */
-  Emitter inner() {
+  public Emitter inner() {
     return new Emitter(names, scope, new Aux(List.of(), aux.attrs(), aux.loc()));
   }
 
   /** What the following statements get besides their expression. */
-  Emitter at(Aux now) {
+  public Emitter at(Aux now) {
     aux = now;
     return this;
   }
 
-  Aux aux() {
+  public Aux aux() {
     return aux;
   }
 
-  NameSource names() {
+  public NameSource names() {
     return names;
   }
 
-  Scope scope() {
+  public Scope scope() {
     return scope;
   }
 
-  Type type(SubExp e) {
+  public Type type(SubExp e) {
     return scope.type(e);
   }
 
-  Type type(Name n) {
+  public Type type(Name n) {
     return scope.type(n);
   }
 
   // Statements
 
   /** Adds a statement as it is. */
-  void add(Stm s) {
+  public void add(Stm s) {
     scope.add(s);
     stms.add(s);
   }
 
-  void addAll(List<Stm> more) {
+  public void addAll(List<Stm> more) {
     more.forEach(this::add);
   }
 
   /** Adds a statement that binds these, at the current place. */
-  void add(List<PatElem> pat, Exp e) {
+  public void add(List<PatElem> pat, Exp e) {
     add(new Stm(pat, aux, e));
   }
 
-  List<Stm> stms() {
+  public List<Stm> stms() {
     return List.copyOf(stms);
   }
 
   /** The statements so far and these results. */
-  Body body(List<SubExp> results) {
+  public Body body(List<SubExp> results) {
     return new Body(stms, results);
   }
 
-  SubExp let(String base, Type type, Exp e) {
+  public SubExp let(String base, Type type, Exp e) {
     return SubExp.of(name(base, type, e));
   }
 
-  Name name(String base, Type type, Exp e) {
+  public Name name(String base, Type type, Exp e) {
     Name n = names.fresh(base);
     add(List.of(new PatElem(n, type)), e);
     return n;
   }
 
   /** Binds several results, whose types mention none of them. */
-  List<SubExp> letAll(String base, List<Type> types, Exp e) {
+  public List<SubExp> letAll(String base, List<Type> types, Exp e) {
     List<PatElem> pat = new ArrayList<>();
     for (Type t : types) pat.add(new PatElem(names.fresh(base), t));
     add(pat, e);
@@ -115,31 +115,31 @@ final class Emitter {
   }
 
   /** Another name for a value. */
-  void alias(Name name, Type type, SubExp value) {
+  public void alias(Name name, Type type, SubExp value) {
     add(List.of(new PatElem(name, type)), new BasicOp.SubExpOp(value));
   }
 
   // Arrays
 
   /** The name of an array: constants are scalars. */
-  static Name array(SubExp e) {
+  public static Name array(SubExp e) {
     if (e instanceof SubExp.Var v) return v.name();
     throw new IllegalArgumentException(e + " is no array");
   }
 
-  static List<SubExp> operands(List<Name> names) {
+  public static List<SubExp> operands(List<Name> names) {
     return names.stream().map(SubExp::of).toList();
   }
 
   /** A fresh array of the same elements; a scalar as it is. */
-  SubExp copy(SubExp e) {
+  public SubExp copy(SubExp e) {
     return type(e) instanceof Type.Array t
         ? let("copy", t, new BasicOp.Replicate(List.of(), e))
         : e;
   }
 
   /** The part of an array below these indices, which are in range. */
-  SubExp index(SubExp array, List<SubExp> indices) {
+  public SubExp index(SubExp array, List<SubExp> indices) {
     if (indices.isEmpty()) return array;
     Type t = type(array);
     return let(
@@ -149,19 +149,19 @@ final class Emitter {
   }
 
   /** The part of an array that a slice selects, which is in range. */
-  SubExp slice(SubExp array, Slice s) {
+  public SubExp slice(SubExp array, Slice s) {
     Type t = Type.array(Type.prim(type(array).elemPrim()), s.shape());
     return let("part", t, new BasicOp.Index(array(array), s));
   }
 
   /** A value whose type names its sizes otherwise, under the type it should have. */
-  SubExp coerce(SubExp e, Type type) {
+  public SubExp coerce(SubExp e, Type type) {
     Type t = type(e);
     if (!(t instanceof Type.Array) || t.equals(type)) return e;
     return let("same", type, new BasicOp.Reshape(true, array(e), type.dims()));
   }
 
-  SubExp iota(SubExp count) {
+  public SubExp iota(SubExp count) {
     return let(
         "iota",
         Type.array(Type.I64, count),
@@ -170,41 +170,41 @@ final class Emitter {
 
   // Functions
 
-  Param param(String base, Type type) {
+  public Param param(String base, Type type) {
     return param(base, type, false);
   }
 
-  Param param(String base, Type type, boolean unique) {
+  public Param param(String base, Type type, boolean unique) {
     Param p = new Param(names.fresh(base), type, unique);
     scope.add(p.name(), type);
     return p;
   }
 
   /** A lambda with parameters of these types. */
-  Lambda lambda(
+  public Lambda lambda(
       String base, List<Type> types, BiFunction<Emitter, List<SubExp>, List<SubExp>> results) {
     List<Param> params = types.stream().map(t -> param(base, t)).toList();
     return lambda(
         params, e -> results.apply(e, params.stream().map(p -> SubExp.of(p.name())).toList()));
   }
 
-  Lambda lambda(List<Param> params, Function<Emitter, List<SubExp>> results) {
+  public Lambda lambda(List<Param> params, Function<Emitter, List<SubExp>> results) {
     Emitter inside = inner();
     List<SubExp> values = results.apply(inside);
     return new Lambda(params, inside.body(values), values.stream().map(this::type).toList());
   }
 
-  Lambda identity(List<Type> types) {
+  public Lambda identity(List<Type> types) {
     return Scremas.identity(types, names);
   }
 
   /** A map without anything else. */
-  Soac.Screma mapping(SubExp width, List<Name> inputs, Lambda f) {
+  public Soac.Screma mapping(SubExp width, List<Name> inputs, Lambda f) {
     return new Soac.Screma(width, inputs, f, List.of(), List.of(), identity(f.results()));
   }
 
   /** Maps a function over arrays. */
-  List<SubExp> map(
+  public List<SubExp> map(
       String base,
       SubExp width,
       List<SubExp> arrays,
@@ -213,13 +213,14 @@ final class Emitter {
     return map(base, width, arrays.stream().map(Emitter::array).toList(), l);
   }
 
-  List<SubExp> map(String base, SubExp width, List<Name> inputs, Lambda f) {
+  public List<SubExp> map(String base, SubExp width, List<Name> inputs, Lambda f) {
     List<Type> types = f.results().stream().map(t -> Type.array(t, width)).toList();
     return letAll(base, types, mapping(width, inputs, f));
   }
 
   /** Reductions of arrays, as they are, over their outer dimension. */
-  List<SubExp> reduce(String base, SubExp width, List<Name> inputs, List<Soac.Reduce> reduces) {
+  public List<SubExp> reduce(
+      String base, SubExp width, List<Name> inputs, List<Soac.Reduce> reduces) {
     List<Type> rows = inputs.stream().map(n -> type(n).row()).toList();
     return letAll(
         base,
@@ -228,7 +229,7 @@ final class Emitter {
   }
 
   /** A scan of arrays, as they are, over their outer dimension. */
-  List<SubExp> scan(String base, SubExp width, List<Name> inputs, Soac.Scan scan) {
+  public List<SubExp> scan(String base, SubExp width, List<Name> inputs, Soac.Scan scan) {
     List<Type> rows = inputs.stream().map(n -> type(n).row()).toList();
     return letAll(
         base,
@@ -237,7 +238,7 @@ final class Emitter {
   }
 
   /** {@code if cond then .. else ..} with results of these types. */
-  List<SubExp> conditional(
+  public List<SubExp> conditional(
       String base,
       List<Type> types,
       SubExp cond,
@@ -256,7 +257,7 @@ final class Emitter {
   }
 
   /** One of two scalars. */
-  SubExp select(SubExp cond, SubExp yes, SubExp no) {
+  public SubExp select(SubExp cond, SubExp yes, SubExp no) {
     if (yes.equals(no) || cond.equals(SubExp.TRUE)) return yes;
     if (cond.equals(SubExp.FALSE)) return no;
     return conditional("chosen", List.of(type(yes)), cond, e -> List.of(yes), e -> List.of(no))

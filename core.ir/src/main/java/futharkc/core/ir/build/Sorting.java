@@ -1,6 +1,6 @@
-package futharkc.pass.differentiation;
+package futharkc.core.ir.build;
 
-import static futharkc.pass.differentiation.Arithmetic.compare;
+import static futharkc.core.ir.build.Arithmetic.compare;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
@@ -24,7 +24,7 @@ import java.util.List;
  * lowest (Blelloch, Prefix Sums and Their Applications, 1990, section 1.3). For n keys below k the
  * work is n log k.
  */
-final class Sorting {
+public final class Sorting {
   private Sorting() {}
 
   /**
@@ -32,7 +32,7 @@ final class Sorting {
    *
    * @param keys not negative, at most {@code limit}
    */
-  static List<SubExp> byKey(Emitter e, SubExp n, SubExp keys, SubExp limit) {
+  public static List<SubExp> byKey(Emitter e, SubExp n, SubExp keys, SubExp limit) {
     SubExp zeros = Arithmetic.call(e, PrimFun.Kind.CLZ, PrimType.I64, limit);
     ConvOp widen = new ConvOp(ConvOp.Kind.SEXT, PrimType.I32, PrimType.I64);
     SubExp bits = Arithmetic.sub(e, SubExp.i64(64), Arithmetic.convert(e, widen, zeros));
@@ -64,10 +64,10 @@ final class Sorting {
                   return List.of(Arithmetic.sub(in, SubExp.i64(1), set));
                 })
             .get(0);
-    Soac.Reduce sum = ArrayAdjoint.sum(e, Type.I64);
+    Soac.Reduce sum = Arithmetic.summing(e, Type.I64);
     List<Name> one = List.of(Emitter.array(clear));
     SubExp upTo = e.scan("upto", n, one, new Soac.Scan(sum.op(), sum.neutral())).get(0);
-    SubExp total = e.reduce("total", n, one, List.of(ArrayAdjoint.sum(e, Type.I64))).get(0);
+    SubExp total = e.reduce("total", n, one, List.of(Arithmetic.summing(e, Type.I64))).get(0);
     SubExp to =
         e.map(
                 "to",
@@ -84,16 +84,32 @@ final class Sorting {
     return scatter(e, n, List.of(ks, is), to, n);
   }
 
-  /** Arrays of which the elements have gone where indices say, which differ. */
-  static List<SubExp> scatter(Emitter e, SubExp size, List<SubExp> values, SubExp to, SubExp n) {
+  /** Arrays of which the elements have gone where indices say, which differ and fill them. */
+  public static List<SubExp> scatter(
+      Emitter e, SubExp size, List<SubExp> values, SubExp to, SubExp n) {
+    List<SubExp> dests = new ArrayList<>();
+    for (SubExp v : values) {
+      Type t = Type.array(e.type(v).row(), size);
+      dests.add(e.let("dest", t, new BasicOp.Scratch(t.elemPrim(), t.dims())));
+    }
+    return scatter(e, dests, values, to, n);
+  }
+
+  /**
+   * Arrays with elements written where indices say, which differ; those out of range are left out.
+   *
+   * @param dests what is written to, which is consumed
+   */
+  public static List<SubExp> scatter(
+      Emitter e, List<SubExp> dests, List<SubExp> values, SubExp to, SubExp n) {
     List<Exp.AccInput> inputs = new ArrayList<>();
     List<Param> tokens = new ArrayList<>();
     List<Param> accs = new ArrayList<>();
     List<Type> types = new ArrayList<>();
-    for (SubExp v : values) {
-      Type row = e.type(v).row();
-      Type t = Type.array(row, size);
-      SubExp dest = e.let("dest", t, new BasicOp.Scratch(t.elemPrim(), t.dims()));
+    for (SubExp dest : dests) {
+      Type t = e.type(dest);
+      Type row = t.row();
+      SubExp size = t.outerSize();
       inputs.add(new Exp.AccInput(List.of(size), List.of(Emitter.array(dest)), null));
       Param token = e.param("token", Type.UNIT);
       tokens.add(token);

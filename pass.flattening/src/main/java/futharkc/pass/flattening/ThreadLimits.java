@@ -1,0 +1,133 @@
+package futharkc.pass.flattening;
+
+import futharkc.core.ir.Aux;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Lambda;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Program;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Callees;
+import futharkc.core.ir.liveness.DeadCode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What no thread can do, however sequential it is: call a function that calls itself, since OpenCL
+ * C has no recursion and the stack of a CUDA thread is small; and pass on arrays from iteration to
+ * iteration whose sizes depend on what is in them, since nobody can say beforehand how much memory
+ * that takes. Where an attribute asks for it nevertheless, it does not hold.
+ */
+final class ThreadLimits {
+  /** Attributes by which what is inside is left to a thread. */
+  private static final Set<String> TO_THREADS =
+      Set.of("sequential", "sequential_inner", "flattening(sequentialise_nonuniform)");
+
+  /** Functions that do, or call others that do. */
+  private final Set<String> beyond = new HashSet<>();
+
+  ThreadLimits(Program program) {
+    Callees callees = Callees.of(program);
+    for (FunDef f : program.functions().values()) {
+      if (callees.isRecursive(f.name()) || !allow(f.body())) beyond.add(f.name());
+    }
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (FunDef f : program.functions().values()) {
+        if (!beyond.contains(f.name()) && !allow(f.body())) more |= beyond.add(f.name());
+      }
+    }
+  }
+
+  boolean allow(Lambda l) {
+    return allow(l.body());
+  }
+
+  boolean allow(Body b) {
+    boolean[] found = {false};
+    new Mapper() {
+      @Override
+      public Stm stm(Stm s) {
+        found[0] |=
+            switch (s.exp()) {
+              case Exp.Apply a -> beyond.contains(a.function());
+              case Exp.Loop l -> dependsOnItself(s, l);
+              default -> false;
+            };
+        return found[0] ? s : super.stm(s);
+      }
+    }.body(b);
+    return !found[0];
+  }
+
+  /** Whether sizes of arrays that a loop passes on depend on what is in such arrays. */
+  private static boolean dependsOnItself(Stm s, Exp.Loop l) {
+    Set<Name> sizes = new HashSet<>();
+    for (PatElem p : s.pat()) {
+      for (Name n : FreeNames.of(p.type())) if (s.names().contains(n)) sizes.add(n);
+    }
+    if (sizes.isEmpty()) return false;
+    Body all = new Body(List.of(s), FlatteningContext.operands(new ArrayList<>(sizes)));
+    for (Stm t : new DeadCode().body(all).stms()) {
+      if (!(t.exp() instanceof Exp.Loop needed)) continue;
+      Set<Name> inside = new HashSet<>();
+      needed.params().forEach(p -> inside.add(p.param().name()));
+      for (Exp.LoopParam p : needed.params()) {
+        if (p.param().type() instanceof Type.Array a
+            && a.dims().stream()
+                .anyMatch(d -> d instanceof SubExp.Var v && inside.contains(v.name()))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The program without attributes that ask for what is not possible. */
+  Program respected(Program p) {
+    Map<String, FunDef> functions = new LinkedHashMap<>();
+    for (FunDef f : p.functions().values()) {
+      Body body = new Respected().body(f.body());
+      functions.put(f.name(), body == f.body() ? f : f.withBody(body, f.nextTag()));
+    }
+    return p.withFunctions(functions);
+  }
+
+  private final class Respected extends Mapper {
+    private boolean inMap;
+
+    @Override
+    public Stm stm(Stm s) {
+      boolean outside = !inMap;
+      boolean asked = s.aux().attrs().stream().anyMatch(TO_THREADS::contains);
+      boolean isMap = s.exp() instanceof Soac;
+      // Loops of the host call what they like.
+      boolean possible =
+          !asked
+              || outside && !isMap
+              || outside && s.aux().hasAttr("sequential")
+              || allow(new Body(List.of(s), List.of()));
+      inMap |= isMap;
+      Stm t = super.stm(s);
+      if (outside) inMap = false;
+      return possible ? t : new Stm(t.pat(), without(t.aux()), t.exp());
+    }
+
+    private Aux without(Aux aux) {
+      List<String> others = aux.attrs().stream().filter(a -> !TO_THREADS.contains(a)).toList();
+      return new Aux(aux.certs(), others, aux.loc());
+    }
+  }
+}
