@@ -63,7 +63,7 @@ final class ThreadLimits {
         found[0] |=
             switch (s.exp()) {
               case Exp.Apply a -> beyond.contains(a.function());
-              case Exp.Loop l -> dependsOnItself(s, l);
+              case Exp.Loop _ -> dependsOnItself(s);
               default -> false;
             };
         return found[0] ? s : super.stm(s);
@@ -73,7 +73,7 @@ final class ThreadLimits {
   }
 
   /** Whether sizes of arrays that a loop passes on depend on what is in such arrays. */
-  private static boolean dependsOnItself(Stm s, Exp.Loop l) {
+  private static boolean dependsOnItself(Stm s) {
     Set<Name> sizes = new HashSet<>();
     for (PatElem p : s.pat()) {
       for (Name n : FreeNames.of(p.type())) if (s.names().contains(n)) sizes.add(n);
