@@ -15,7 +15,7 @@ final class CallerThread implements Scheduler {
 
   @Override
   public boolean isHere() {
-    return false;
+    return true;
   }
 
   @Override

@@ -1,12 +1,9 @@
 package futharkc.core.runtime;
 
 import java.io.PrintStream;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Iterator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -215,7 +212,7 @@ public final class Context implements AutoCloseable {
     if (accelerator == null) {
       return finished(entry, args);
     }
-    Set<ArrayStore> transferred = Collections.newSetFromMap(new IdentityHashMap<>());
+    List<ArrayStore> transferred = new ArrayList<>(0);
     try {
       for (int i = 0; i < args.length; i++) {
         if (args[i] instanceof ArrayValue given) {
@@ -228,18 +225,24 @@ public final class Context implements AutoCloseable {
       }
       Value[] results = finished(entry, args);
       for (Value result : results) {
-        // Without a lambda, which the JVM would make in the first call.
         if (result instanceof ArrayValue array) {
-          for (Iterator<ArrayStore> stores = transferred.iterator(); stores.hasNext(); ) {
-            if (stores.next().block() == array.store().block()) {
-              stores.remove();
-            }
-          }
+          keep(transferred, array.store().block());
         }
       }
       return results;
     } finally {
-      transferred.forEach(accelerator::release);
+      for (ArrayStore store : transferred) {
+        accelerator.release(store);
+      }
+    }
+  }
+
+  /** Without a lambda, which the JVM would make in the first call. */
+  private static void keep(List<ArrayStore> transferred, Object block) {
+    for (int i = transferred.size() - 1; i >= 0; i--) {
+      if (transferred.get(i).block() == block) {
+        transferred.remove(i);
+      }
     }
   }
 

@@ -12,6 +12,7 @@ import futharkc.core.runtime.device.DeviceInfo;
 import futharkc.core.runtime.device.Driver;
 import futharkc.core.runtime.device.DriverException;
 import futharkc.core.runtime.device.KernelArguments;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -39,7 +40,10 @@ final class CudaDriver implements Driver {
   private static final int STAGING_BYTES = 8192;
 
   /** What the driver puts into its own memory before it returns, at least. */
-  private static final long SHORT_BYTES = 64 << 10;
+  private static final int SHORT_BYTES = 8 << 10;
+
+  /** The stream of calls that name none. */
+  private static final long DEFAULT_STREAM = 0;
 
   /** Whose context is current in a thread. */
   private static final ThreadLocal<@Nullable CudaDriver> CURRENT = new ThreadLocal<>();
@@ -53,6 +57,10 @@ final class CudaDriver implements Driver {
   private final Pointer stagingPointer = new Pointer();
   private final ByteBuffer staging;
   private final long stagingAddress;
+
+  /** What short transfers take Java arrays' elements from; not pinned, see {@link #write}. */
+  private final MemorySegment passage = Arena.ofAuto().allocate(SHORT_BYTES, Long.BYTES);
+
   private final Map<Long, CUmodule> modules = new HashMap<>();
   private long lastModule;
   private @Nullable Nvrtc nvrtc;
@@ -165,14 +173,20 @@ final class CudaDriver implements Driver {
   @Override
   public void write(long block, long offset, Buffer source, long at, long bytes) {
     enter();
-    CudaObjects.Place place = new CudaObjects.Place(block + offset);
-    Pointer from = Pointer.to(source).withByteOffset(at);
-    // The driver has copied what is short when it returns, and nothing waits for the device.
     if (bytes <= SHORT_BYTES) {
-      check(JCudaDriver.cuMemcpyHtoDAsync(place, from, bytes, stream), "cuMemcpyHtoDAsync");
-    } else {
-      check(JCudaDriver.cuMemcpyHtoD(place, from, bytes), "cuMemcpyHtoD");
+      MemorySegment.copy(MemorySegment.ofBuffer(source), at, passage, 0, bytes);
+      // The driver has copied what is short when it returns, and nothing waits for the device.
+      check(
+          CudaFunctions.copyToDevice(block + offset, passage.address(), bytes, streamAddress),
+          "cuMemcpyHtoDAsync");
+      return;
     }
+    Pointer from = Pointer.to(source).withByteOffset(at);
+    check(
+        JCudaDriver.cuMemcpyHtoD(new CudaObjects.Place(block + offset), from, bytes),
+        "cuMemcpyHtoD");
+    // The last pieces are on their way: who measures a call from now on does not mean them.
+    check(CudaFunctions.synchronise(DEFAULT_STREAM), "cuStreamSynchronize");
   }
 
   @Override
@@ -201,40 +215,38 @@ final class CudaDriver implements Driver {
   public void copy(long to, long toOffset, long from, long fromOffset, long bytes) {
     enter();
     check(
-        JCudaDriver.cuMemcpyDtoDAsync(
-            new CudaObjects.Place(to + toOffset),
-            new CudaObjects.Place(from + fromOffset),
-            bytes,
-            stream),
+        CudaFunctions.copyOnDevice(to + toOffset, from + fromOffset, bytes, streamAddress),
         "cuMemcpyDtoDAsync");
   }
 
   @Override
   public void fill(long block, long offset, int width, long bits, long count) {
     enter();
-    CudaObjects.Place place = new CudaObjects.Place(block + offset);
+    long target = block + offset;
+    int value = (int) bits;
     int status =
         switch (width) {
-          case 1 -> JCudaDriver.cuMemsetD8Async(place, (byte) bits, count, stream);
-          case 2 -> JCudaDriver.cuMemsetD16Async(place, (short) bits, count, stream);
-          case 4 -> JCudaDriver.cuMemsetD32Async(place, (int) bits, count, stream);
-          default -> fillLongs(place, block + offset, bits, count);
+          case 1 -> CudaFunctions.fillBytes(target, value & 0xff, count, streamAddress);
+          case 2 -> CudaFunctions.fillShorts(target, value & 0xffff, count, streamAddress);
+          case 4 -> CudaFunctions.fillInts(target, value, count, streamAddress);
+          default -> fillLongs(target, bits, count);
         };
     check(status, "cuMemsetAsync");
   }
 
   /** There is no such call: one half of each element after the other. */
-  private int fillLongs(CudaObjects.Place place, long address, long bits, long count) {
+  private int fillLongs(long target, long bits, long count) {
     int low = (int) bits;
     int high = (int) (bits >> 32);
     if (low == high) {
-      return JCudaDriver.cuMemsetD32Async(place, low, 2 * count, stream);
+      return CudaFunctions.fillInts(target, low, 2 * count, streamAddress);
     }
-    int status = JCudaDriver.cuMemsetD2D32Async(place, 8, low, 1, count, stream);
+    int status =
+        JCudaDriver.cuMemsetD2D32Async(new CudaObjects.Place(target), 8, low, 1, count, stream);
     return status != CUDA_SUCCESS
         ? status
         : JCudaDriver.cuMemsetD2D32Async(
-            new CudaObjects.Place(address + 4), 8, high, 1, count, stream);
+            new CudaObjects.Place(target + 4), 8, high, 1, count, stream);
   }
 
   @Override

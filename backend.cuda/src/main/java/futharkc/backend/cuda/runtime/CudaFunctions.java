@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The calls for launches and scalars, bound directly: the Java binding's cost twice as much.
- * Addresses are passed as numbers, which costs less than as segments.
+ * The calls that a call of a program is made of, bound directly: the Java binding's cost twice as
+ * much. Addresses are passed as numbers, which costs less than as segments.
  */
 final class CudaFunctions {
   private static final MethodHandle LAUNCH =
@@ -19,10 +19,17 @@ final class CudaFunctions {
           JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle COPY =
       SharedLibrary.call(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle FILL =
+      SharedLibrary.call(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle WITH_HANDLE = SharedLibrary.call(JAVA_LONG);
 
   private static final MemorySegment LAUNCH_KERNEL = function("cuLaunchKernel");
   private static final MemorySegment COPY_TO_HOST = function("cuMemcpyDtoHAsync_v2");
+  private static final MemorySegment COPY_TO_DEVICE = function("cuMemcpyHtoDAsync_v2");
+  private static final MemorySegment COPY_ON_DEVICE = function("cuMemcpyDtoDAsync_v2");
+  private static final MemorySegment FILL_BYTES = function("cuMemsetD8Async");
+  private static final MemorySegment FILL_SHORTS = function("cuMemsetD16Async");
+  private static final MemorySegment FILL_INTS = function("cuMemsetD32Async");
   private static final MemorySegment SYNCHRONISE = function("cuStreamSynchronize");
   private static final MemorySegment SET_CONTEXT = function("cuCtxSetCurrent");
 
@@ -38,6 +45,7 @@ final class CudaFunctions {
     for (int i = 0; i < times; i++) {
       launch(nothing, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0);
       copy(nothing, 0, 0, 0, 0);
+      fill(nothing, 0, 0, 0, 0);
       withHandle(nothing, 0);
     }
   }
@@ -69,6 +77,27 @@ final class CudaFunctions {
 
   static int copyToHost(long target, long source, long bytes, long stream) {
     return copy(COPY_TO_HOST, target, source, bytes, stream);
+  }
+
+  /** From the host's memory, which is not pinned: short pieces have been taken on return. */
+  static int copyToDevice(long target, long source, long bytes, long stream) {
+    return copy(COPY_TO_DEVICE, target, source, bytes, stream);
+  }
+
+  static int copyOnDevice(long target, long source, long bytes, long stream) {
+    return copy(COPY_ON_DEVICE, target, source, bytes, stream);
+  }
+
+  static int fillBytes(long target, int bits, long count, long stream) {
+    return fill(FILL_BYTES, target, bits, count, stream);
+  }
+
+  static int fillShorts(long target, int bits, long count, long stream) {
+    return fill(FILL_SHORTS, target, bits, count, stream);
+  }
+
+  static int fillInts(long target, int bits, long count, long stream) {
+    return fill(FILL_INTS, target, bits, count, stream);
   }
 
   static int synchronise(long stream) {
@@ -104,6 +133,14 @@ final class CudaFunctions {
   private static int copy(MemorySegment call, long to, long from, long bytes, long stream) {
     try {
       return (int) COPY.invokeExact(call, to, from, bytes, stream);
+    } catch (Throwable e) {
+      throw DriverException.broken(e);
+    }
+  }
+
+  private static int fill(MemorySegment call, long to, int bits, long count, long stream) {
+    try {
+      return (int) FILL.invokeExact(call, to, bits, count, stream);
     } catch (Throwable e) {
       throw DriverException.broken(e);
     }

@@ -338,9 +338,7 @@ final class Server {
         }
         gone.add(names.get(i));
       }
-      if (!copies.isEmpty()) {
-        ctx.settle();
-      }
+      ctx.settle();
       run(entry, values, result);
     } finally {
       copies.forEach(owner::drop);
@@ -358,12 +356,18 @@ final class Server {
 
   private void run(EntryPoint entry, Value[] values, String result) {
     long start = System.nanoTime();
+    long nanos = 0;
     try {
-      Value value = ctx.run(entry, values);
+      Value value;
+      try {
+        value = ctx.run(entry, values);
+      } finally {
+        nanos = System.nanoTime() - start;
+      }
       owner.hold(value);
       variables.put(result, new Variable(entry.result(), value, entry.uniqueResult()));
     } finally {
-      print("runtime: " + (System.nanoTime() - start) / 1000);
+      print("runtime: " + nanos / 1000);
     }
   }
 
