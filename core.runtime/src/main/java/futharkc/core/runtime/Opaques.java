@@ -32,7 +32,7 @@ public final class Opaques {
               + ", not "
               + args.length);
     }
-    List<Value> flat = new ArrayList<>();
+    boolean isFlat = true;
     for (int i = 0; i < params.length; i++) {
       if (!hasType(args[i], params[i].type())) {
         throw new IllegalArgumentException(
@@ -43,7 +43,14 @@ public final class Opaques {
                 + " is not of type "
                 + params[i].type().name());
       }
-      flat.addAll(Arrays.asList(parts(args[i])));
+      isFlat &= !(args[i] instanceof OpaqueValue);
+    }
+    if (isFlat) {
+      return args.clone();
+    }
+    List<Value> flat = new ArrayList<>();
+    for (Value arg : args) {
+      flat.addAll(Arrays.asList(parts(arg)));
     }
     return flat.toArray(new Value[0]);
   }
