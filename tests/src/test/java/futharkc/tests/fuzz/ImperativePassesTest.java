@@ -23,6 +23,7 @@ import futharkc.core.runtime.FutharkError;
 import futharkc.core.runtime.Value;
 import futharkc.tests.kit.source.RandomProgram;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -83,13 +84,7 @@ final class ImperativePassesTest {
       Random random = new Random(seed);
       String text = seed % 3 == 0 ? RandomProgram.of(seed, 10).text() : LoopNests.of(seed);
       ImperativeProgram start = lowered(text, random.nextInt(4) == 0 ? Rep.SEQ_IMP : Rep.MC_IMP);
-      List<Pass.OnImperative> order = new ArrayList<>();
-      for (int n = 3 + random.nextInt(15); n > 0; n--) {
-        order.add(passes.get(random.nextInt(passes.size())));
-      }
-      // Passes that come late in the plan leave little to those before them.
-      if (random.nextBoolean())
-        order.sort(Comparator.comparing(p -> planned.indexOf(p.info().name())));
+      List<Pass.OnImperative> order = order(random);
       List<Value> input = Inputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random);
       check(seed, text, start, order, input);
     }
@@ -97,6 +92,27 @@ final class ImperativePassesTest {
     applied.forEach(
         (pass, n) ->
             assertTrue(n >= PROGRAMS / RARELY, pass + " applied to " + n + " programs only"));
+  }
+
+  /**
+   * Some passes, perhaps several times; or most of them once. Mostly in the order of the plan:
+   * those that come late leave little to those before them.
+   */
+  private List<Pass.OnImperative> order(Random random) {
+    List<Pass.OnImperative> order = new ArrayList<>();
+    boolean most = random.nextBoolean();
+    if (most) {
+      for (Pass.OnImperative p : passes) if (random.nextInt(5) > 0) order.add(p);
+      Collections.shuffle(order, random);
+    } else {
+      for (int n = 3 + random.nextInt(15); n > 0; n--) {
+        order.add(passes.get(random.nextInt(passes.size())));
+      }
+    }
+    if (random.nextInt(3) > 0) {
+      order.sort(Comparator.comparing(p -> planned.indexOf(p.info().name())));
+    }
+    return order;
   }
 
   private ImperativeProgram lowered(String text, Rep rep) {

@@ -19,7 +19,7 @@ final class LoopNests {
   static String of(long seed) {
     LoopNests g = new LoopNests(new Random(seed));
     List<String> results = new ArrayList<>();
-    for (int i = 1 + g.random.nextInt(2); i > 0; i--) results.add(g.result());
+    for (int i = 1 + g.random.nextInt(3); i > 0; i--) results.add(g.result());
     return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32)"
         + " (u: [n]u8) (h: [m]f32) (d: *[m]i64) (e: *[n][m]i64) (a: [n]i64) (b: *[n]i64) ="
         + "\n  let s = map f64.i64 a\n  let us = map u32.i64 a\n  let ts = map u16.i64 a\n  in ("
@@ -29,14 +29,14 @@ final class LoopNests {
 
   private String result() {
     String k = "k" + random.nextInt(1000);
-    return switch (random.nextInt(25)) {
+    return switch (random.nextInt(27)) {
       case 0, 1, 10, 11, 12 ->
           "map (\\u -> loop w = "
               + real(1, "u")
               + " for v in f do "
               + carried("w", "u", "v")
               + ") s";
-      case 2, 3, 13, 14, 15, 16 ->
+      case 2, 3, 13, 14 ->
           "map (\\u -> let r = (loop (w, k) = ("
               + real(2, "u")
               + ", 0i32) while k < "
@@ -48,12 +48,13 @@ final class LoopNests {
               + ") s";
       case 4 -> "map (\\u -> loop w = 0 for v in d do w + " + integer(2, "u", "v") + ") a";
       case 5 -> "reduce (+) 0 (map2 (\\u v -> " + integer(2, "u", "v") + ") a (map i64.i32 c))";
-      case 6 -> "map (\\u -> loop w = u for v in f do (w * 3 + u32.f64 (f64.abs v)) % 65537) us";
+      case 6, 15 ->
+          "map (\\u -> loop w = u for v in f do (w * 3 + u32.f64 (f64.abs v)) % 65537) us";
       case 7 ->
           "map (\\u -> loop w = u for v < m do (w * 31 + u) ^ (w << 1) ^ "
               + random.nextInt(9)
               + ") ts";
-      case 8 ->
+      case 8, 16, 25 ->
           "tabulate_2d n m (\\i j -> loop w = a[i] for "
               + k
               + " < i do w + a[i] * d[j] + "
@@ -61,8 +62,8 @@ final class LoopNests {
               + ")";
       case 9, 18, 19 ->
           "map (\\u -> loop w = u for v in d do " + divided("(w + v)", "(1 + (u & 7))") + ") a";
-      case 20, 21, 22, 23, 24 ->
-          "map (\\u -> loop w = u for v in f do w + u * f64.exp (" + real(2, "v", "y") + ")) s";
+      case 17, 20, 21, 22, 23, 24 ->
+          "map (\\u -> loop w = u for v in f do w + u * f64.exp (v * " + real(2, "v", "y") + ")) s";
       default ->
           "loop w = 0 for i < n + m do w + (if i >= m then a[i - m] else d[i]) + a[i % i64.max 1"
               + " n]";
