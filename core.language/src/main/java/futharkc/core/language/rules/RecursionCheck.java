@@ -3,6 +3,7 @@ package futharkc.core.language.rules;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.language.Diagnostics;
+import futharkc.core.language.Intrinsics;
 import futharkc.core.language.typed.Exp;
 import futharkc.core.language.typed.MetaType;
 import futharkc.core.language.typed.Name;
@@ -16,7 +17,8 @@ import java.util.Set;
 
 /**
  * Checks that a recursive function can be turned into one of first order: its result is no
- * function, and its calls of itself pass its own function parameters on unchanged.
+ * function, and its calls of itself pass its own function parameters on unchanged; and that no
+ * accumulator goes through it, which belongs to one place of the program.
  */
 public final class RecursionCheck {
   private final ValDef def;
@@ -44,6 +46,15 @@ public final class RecursionCheck {
           "E0460",
           def.loc(),
           "The result of the recursive function " + name() + " is not first-order.");
+    }
+    if (holdsAccumulator(def.result().type())
+        || def.params().stream().anyMatch(p -> holdsAccumulator(p.type()))) {
+      error(
+          "E0464",
+          def.loc(),
+          "The recursive function "
+              + name()
+              + " has an accumulator. Let it return what is to be written, or write it as a loop.");
     }
     if (def.params().stream().noneMatch(p -> holdsFunction(p.type()))) return;
     Set<Exp> called = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -116,6 +127,19 @@ public final class RecursionCheck {
       case Type.Record r -> r.fields().values().stream().anyMatch(this::holdsFunction);
       case Type.Sum s ->
           s.variants().values().stream().flatMap(List::stream).anyMatch(this::holdsFunction);
+    };
+  }
+
+  private static boolean holdsAccumulator(Type t) {
+    return switch (t) {
+      case Type.Prim _, Type.Array _, Type.Fun _, MetaType _ -> false;
+      case Type.Named n -> n.name().isIntrinsic() && n.name().base().equals(Intrinsics.ACC);
+      case Type.Record r ->
+          r.fields().values().stream().anyMatch(RecursionCheck::holdsAccumulator);
+      case Type.Sum s ->
+          s.variants().values().stream()
+              .flatMap(List::stream)
+              .anyMatch(RecursionCheck::holdsAccumulator);
     };
   }
 

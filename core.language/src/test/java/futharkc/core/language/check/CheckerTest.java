@@ -317,6 +317,18 @@ class CheckerTest {
   }
 
   @Test
+  void recursiveFunctionsTakeNoAccumulators() {
+    rejected(
+        """
+        type~ acc 't = intrinsics.acc t
+        def walk [n] (a: *acc ([n]i64)) (k: i64) : *acc ([n]i64) =
+          if k <= 0 then a else walk (intrinsics.acc_write a k k) (k / 2)
+        def main (xs: *[]i64) = xs
+        """,
+        "The recursive function \"walk\" has an accumulator");
+  }
+
+  @Test
   void sumTypesAndPatterns() {
     check(
         """
