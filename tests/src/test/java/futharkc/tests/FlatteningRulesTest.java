@@ -114,6 +114,9 @@ final class FlatteningRulesTest {
         "scan (map2 (+)) (replicate m 0) (map (scan (+) 0) xss) | /If/True/SegScan 1,"
             + " /If/False/SegScan 2",
         // Attributes.
+        "map (\\xs -> let ys = map (\\x -> let zs = opaque (map (+ 2) (iota (1 + i64.i32 (i32.abs"
+            + " x)))) in zs[0]) xs in i64.sum ys + last ([m] ++ ys)) xss | /If/True/SegMap 1,"
+            + " /If/False/If/True/SegMap/SegRed 1",
         "#[flattening(only_inner)] map (\\xs -> i32.maximum (map (\\x -> i32.sum (map (+ x) xs))"
             + " xs)) xss | If 0",
         "#[flattening(no_outer)] map (\\xs -> i32.sum (scan (+) 0 xs)) xss"

@@ -45,8 +45,11 @@ final class IntraBlock {
    * @param prelude what says how large blocks are
    * @param blockSize how many threads a block has: enough for the largest operation inside
    * @param available how many of them the smallest operation has work for
+   * @param certain whether the block and its threads have memory for what they make; if not, it can
+   *     turn out later that there is no such version
    */
-  record Version(List<Stm> prelude, SubExp blockSize, SubExp available, Body body) {}
+  record Version(
+      List<Stm> prelude, SubExp blockSize, SubExp available, Body body, boolean certain) {}
 
   /** The version, if there is one. */
   @Nullable Version of(HostBuilder h, Versions.Task t) {
@@ -59,7 +62,7 @@ final class IntraBlock {
     List<Stm> body = new ArrayList<>(k.stms());
     body.addAll(block.stms());
     Set<List<SubExp>> spaces = spaces(block.stms());
-    if (!areKnownOutside(spaces, k.space(), body) || makesVarying(k.space(), body)) return null;
+    if (!areKnownOutside(spaces, k.space(), body)) return null;
     HostBuilder prelude = h.inner();
     List<SubExp> widths = new ArrayList<>();
     for (List<SubExp> dims : spaces) widths.add(prelude.product("one_intra_par", dims));
@@ -80,7 +83,8 @@ final class IntraBlock {
             kernelHost.aux().plusCerts(k.checks()),
             new SegExp.Seg(new SegOp.SegMap(level, k.space(), types, segBody))));
     List<SubExp> all = pat.stream().map(p -> SubExp.of(p.name())).toList();
-    return new Version(prelude.stms(), size, available, kernelHost.body(all));
+    boolean certain = !makesVarying(k.space(), body);
+    return new Version(prelude.stms(), size, available, kernelHost.body(all), certain);
   }
 
   private static SubExp combined(HostBuilder h, BinOp.Kind kind, List<SubExp> all) {

@@ -143,6 +143,7 @@ final class Versions {
     IntraBlock.@Nullable Version intra =
         !onlyOuter && (onlyIntra || t.worthIntra() && mayBeIntra(aux)) ? blocks.of(h, t) : null;
     if (onlyOuter) return inline(h, outer(h, t));
+    if (onlyIntra && intra != null && !intra.certain()) intra = null;
     if (onlyIntra && intra != null) {
       intra.prelude().forEach(h::add);
       return inline(h, intra.body());

@@ -134,8 +134,7 @@ public final class RecursionCheck {
     return switch (t) {
       case Type.Prim _, Type.Array _, Type.Fun _, MetaType _ -> false;
       case Type.Named n -> n.name().isIntrinsic() && n.name().base().equals(Intrinsics.ACC);
-      case Type.Record r ->
-          r.fields().values().stream().anyMatch(RecursionCheck::holdsAccumulator);
+      case Type.Record r -> r.fields().values().stream().anyMatch(RecursionCheck::holdsAccumulator);
       case Type.Sum s ->
           s.variants().values().stream()
               .flatMap(List::stream)
