@@ -105,6 +105,8 @@ public final class Autotuning {
         Files.write(Path.of(path + "." + settings.tuning()), lines);
       }
       return found;
+    } catch (CaseException e) {
+      throw new Failure(path + ": " + e.getMessage());
     } catch (FutharkError e) {
       throw new Failure(path + ": " + e.report());
     }

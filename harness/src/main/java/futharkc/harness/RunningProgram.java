@@ -48,15 +48,17 @@ final class RunningProgram implements AutoCloseable {
    * @param threads how many threads it uses; 0: as many as there are processors
    * @param device what it runs on: see {@link TestSettings#device}
    * @param folder what the names of data files are relative to
-   * @param tuning values of tuning parameters; those that the program does not have, since another
-   *     target has them, are left out
+   * @param tuning values of tuning parameters; what a program for processors does not have, since
+   *     that for devices has it, is left out
+   * @throws CaseException if a program for devices does not have one, or the target has no devices
    */
   RunningProgram(
       FutharkProgram program,
       int threads,
       String device,
       Path folder,
-      List<TuningFile.Setting> tuning) {
+      List<TuningFile.Setting> tuning)
+      throws CaseException {
     this.program = program;
     this.folder = folder;
     Context.Builder builder =
@@ -68,12 +70,21 @@ final class RunningProgram implements AutoCloseable {
     }
     if (!device.isEmpty()) {
       if (!(program instanceof DeviceProgram p)) {
-        throw new FutharkError("Programs of this target do not run on devices.");
+        throw new CaseException("Programs of this target do not run on devices.");
       }
       DeviceOptions options = new DeviceOptions.Builder().device(device).build();
       builder.accelerator(() -> Device.open(p.api(), options));
     }
-    for (TuningFile.Setting s : tuning) builder.tuning(s.name(), s.value());
+    for (TuningFile.Setting s : tuning) {
+      if (!builder.tuning(s.name(), s.value()) && program instanceof DeviceProgram) {
+        throw new CaseException(
+            "Line "
+                + s.line()
+                + " of the tuning file: unknown tuning parameter: "
+                + s.name()
+                + ". With --no-tuning, the file is not read.");
+      }
+    }
     context = builder.build();
     owner = new Ownership(context.values());
   }
