@@ -165,7 +165,7 @@ final class RunningProgram implements AutoCloseable {
   private static void check(EntryPoint entry, Value[] args) throws CaseException {
     EntryPoint.Parameter[] params = entry.parameters();
     for (int i = 0; i < Math.min(params.length, args.length); i++) {
-      if (Opaques.hasType(args[i], params[i].type())) continue;
+      if (params[i].type().has(args[i])) continue;
       boolean opaque = params[i].type() instanceof ValueType.Opaque;
       throw new CaseException(
           "wrong input: argument "

@@ -34,7 +34,7 @@ public final class Opaques {
     }
     boolean isFlat = true;
     for (int i = 0; i < params.length; i++) {
-      if (!hasType(args[i], params[i].type())) {
+      if (!params[i].type().has(args[i])) {
         throw new IllegalArgumentException(
             "argument "
                 + (i + 1)
@@ -53,16 +53,6 @@ public final class Opaques {
       flat.addAll(Arrays.asList(parts(arg)));
     }
     return flat.toArray(new Value[0]);
-  }
-
-  /** Whether a value is of a type; sizes are not looked at. */
-  public static boolean hasType(Value value, ValueType type) {
-    return switch (type) {
-      case ValueType.Prim p -> value instanceof Scalar s && s.type() == p.elem();
-      case ValueType.Array a ->
-          value instanceof ArrayValue v && v.elemType() == a.elem() && v.rank() == a.rank();
-      case ValueType.Opaque o -> value instanceof OpaqueValue v && sameType(v.type(), o);
-    };
   }
 
   /**
@@ -205,7 +195,7 @@ public final class Opaques {
   }
 
   private static void checkType(String what, ValueType type, Value value) {
-    if (!hasType(value, type)) {
+    if (!type.has(value)) {
       throw new IllegalArgumentException(
           what + " mismatch: expected type " + type.name() + ", got " + typeName(value));
     }

@@ -11,6 +11,9 @@ public sealed interface ValueType {
   /** The scalars and arrays that represent a value of this type, in order. */
   Part[] parts();
 
+  /** Whether a value is of this type; sizes are not looked at. */
+  boolean has(Value value);
+
   /**
    * A scalar or array that represents a value, or a portion of it, in compiled code.
    *
@@ -38,6 +41,11 @@ public sealed interface ValueType {
     }
 
     @Override
+    public boolean has(Value value) {
+      return value instanceof Scalar s && s.type() == elem;
+    }
+
+    @Override
     public String toString() {
       return name();
     }
@@ -60,6 +68,11 @@ public sealed interface ValueType {
     }
 
     @Override
+    public boolean has(Value value) {
+      return value instanceof ArrayValue a && a.elemType() == elem && a.rank() == rank;
+    }
+
+    @Override
     public String toString() {
       return name();
     }
@@ -75,6 +88,11 @@ public sealed interface ValueType {
     @Override
     public Part[] parts() {
       return structure.parts();
+    }
+
+    @Override
+    public boolean has(Value value) {
+      return value instanceof OpaqueValue o && Opaques.sameType(o.type(), this);
     }
 
     @Override

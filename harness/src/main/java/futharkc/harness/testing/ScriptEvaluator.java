@@ -351,7 +351,7 @@ public final class ScriptEvaluator {
    */
   private @Nullable Value convert(ScriptValue value, ValueType type) {
     if (value instanceof ScriptValue.Atom(Value v, boolean constant)) {
-      if (Opaques.hasType(v, type)) {
+      if (type.has(v)) {
         return v;
       } else if (constant) {
         return coerce(v, type);
