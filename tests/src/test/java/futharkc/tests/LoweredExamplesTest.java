@@ -24,6 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LoweredExamplesTest {
   private static final Path EXAMPLES = Path.of("../examples");
 
+  /** What the launcher makes its archive by. */
+  private static final Path TRAIN = Path.of("../dist/train.fut");
+
   @ParameterizedTest
   @MethodSource("examples")
   void textReadsBackAsItWas(Path file, String target) throws IOException {
@@ -54,6 +57,7 @@ final class LoweredExamplesTest {
           all.add(Arguments.of(f, target));
       }
     }
+    for (String target : List.of("multicore", "cuda")) all.add(Arguments.of(TRAIN, target));
     assertFalse(all.isEmpty());
     return all.stream();
   }
