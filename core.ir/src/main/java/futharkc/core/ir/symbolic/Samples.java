@@ -289,7 +289,8 @@ final class Samples {
       for (Numbered b : v.most) most = Math.min(most, b.at(sample));
       if (least == Long.MIN_VALUE) least = most == Long.MAX_VALUE ? 0 : Math.min(0, most - 1);
       if (most == Long.MAX_VALUE) most = least + LARGEST;
-      sample[x] = least + random.nextLong(Math.max(1, Math.min(most - least, LARGEST) + 1));
+      if (most < least) return null;
+      sample[x] = least + random.nextLong(Math.min(most - least, LARGEST) + 1);
       for (Numbered f : v.facts) if (f.at(sample) < 0) return null;
     }
     return sample;
