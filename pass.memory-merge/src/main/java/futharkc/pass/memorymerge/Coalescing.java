@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 /** Coalesces the blocks of one function: outer bodies first, in each the last copy first. */
 final class Coalescing extends Bodies {
   private static final String HELD = "the destination would be held longer than both are now";
+  private static final String FAR = "threads would read elements that are far apart";
 
   private final FunDef function;
   private final PassContext context;
@@ -235,11 +236,10 @@ final class Coalescing extends Bodies {
     }
     if (!web.isSized(() -> order.before(first))) return "its sizes are not known";
     boolean forThreads = site.op != null && site.op.level() instanceof SegLevel.Thread;
-    if (forThreads && isRead(order, first, at, web)) {
-      return "threads would read elements that are far apart";
-    }
+    if (forThreads && isRead(order, first, at, web)) return FAR;
     Map<Name, ArrayMem> places = web.moved(copy.to());
     if (places == null) return String.valueOf(web.refusal());
+    if (isScattered(places) && isRead(order, first, at, web)) return FAR;
     if (isSpread(places) && isRead(order, first, at, web)) {
       return "what is read one after the other would be far apart";
     }
@@ -380,6 +380,22 @@ final class Coalescing extends Bodies {
       }
     }.exp(s.exp());
     return found[0];
+  }
+
+  /** Whether elements of threads that run side by side would not be neighbours any more. */
+  private boolean isScattered(Map<Name, ArrayMem> places) {
+    for (Map.Entry<Name, ArrayMem> e : places.entrySet()) {
+      ArrayMem now = table.place(e.getKey());
+      if (now == null) continue;
+      Poly offset = now.lmad().offset();
+      for (Name n : offset.variables()) {
+        if (!table.threads().contains(n)) continue;
+        Poly apart = offset.divide(n).quotient();
+        Poly then = table.values.expand(e.getValue().lmad().offset()).divide(n).quotient();
+        if (apart.equals(Poly.ONE) && !then.magnitude().equals(Poly.ONE)) return true;
+      }
+    }
+    return false;
   }
 
   /** Whether elements that are neighbours would not be any more. */

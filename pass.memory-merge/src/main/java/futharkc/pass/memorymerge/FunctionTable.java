@@ -14,6 +14,8 @@ import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Program;
+import futharkc.core.ir.SegExp;
+import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
@@ -48,6 +50,7 @@ final class FunctionTable {
   final ScalarValues values = new ScalarValues();
   final Accesses accesses = new Accesses(this::place, values).remembering();
   private final Map<Name, SubExp> indices = new LinkedHashMap<>();
+  private final Set<Name> threads = new LinkedHashSet<>();
   private final Map<Name, List<Name>> accumulated = new HashMap<>();
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, Stm> statements = new HashMap<>();
@@ -107,6 +110,12 @@ final class FunctionTable {
           accesses.accumulator(w.lambda().params().get(k).name(), w.inputs().get(k).arrays());
         }
       }
+      if (s.exp() instanceof SegExp.Seg x
+          && (x.op().level() instanceof SegLevel.Thread
+              || x.op().level() instanceof SegLevel.ThreadInBlock)
+          && !x.op().space().dims().isEmpty()) {
+        threads.add(x.op().space().dims().getLast().index());
+      }
       // The block is passed on, under another name.
       if (s.exp() instanceof MemOp.EnsureDirect e && places.get(e.array()) instanceof ArrayMem m) {
         operands.merge(m.block(), 1, Integer::sum);
@@ -137,6 +146,11 @@ final class FunctionTable {
   /** The indices of loops and spaces, with what they are less than. */
   Map<Name, SubExp> indices() {
     return indices;
+  }
+
+  /** The indices by which threads that run side by side differ. */
+  Set<Name> threads() {
+    return threads;
   }
 
   @Nullable Type type(Name n) {
