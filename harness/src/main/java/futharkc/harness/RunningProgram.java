@@ -252,6 +252,8 @@ final class RunningProgram implements AutoCloseable {
         copies[i] = owner.copy(args[i]);
       }
     }
+    // Copies that are still being made on a device are no part of the run's time.
+    context.settle();
     return copies;
   }
 

@@ -403,9 +403,7 @@ public class ExecutableMain {
         actual[i] = last ? owner.adopt(args[i]) : owner.copy(args[i]);
       }
     }
-    if (!last) {
-      ctx.settle();
-    }
+    ctx.settle();
     long start = System.nanoTime();
     Value result = ctx.run(entry, actual);
     long nanos = System.nanoTime() - start;
