@@ -89,10 +89,13 @@ public final class Parallel {
         : passes * longest + (workers - 1) * ctx.host().sharingOperations();
   }
 
-  /** The first index of a chunk, when a range of length {@code n} is cut into {@code chunks}. */
+  /**
+   * The first index of a chunk, when a range of length {@code n} is cut into {@code chunks}. Longer
+   * ones, by one, are between the others: what a thread gets first, several chunks next to each
+   * other, is as much as others get.
+   */
   public static long chunkStart(long n, int chunks, int chunk) {
-    long size = n / chunks;
-    return chunk * size + Math.min(chunk, n % chunks);
+    return n / chunks * chunk + n % chunks * chunk / chunks;
   }
 
   /** The object to synchronise on for updates with that key. */

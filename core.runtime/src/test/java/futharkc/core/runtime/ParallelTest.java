@@ -1,6 +1,7 @@
 package futharkc.core.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +20,26 @@ class ParallelTest {
           assertEquals(5, Parallel.chunkCount(ctx, 5, 1), "an iteration each");
         });
     assertEquals(100, Parallel.chunkStart(100, 7, 7));
-    assertEquals(15, Parallel.chunkStart(100, 7, 1));
+    assertEquals(14, Parallel.chunkStart(100, 7, 1));
+    assertEquals(Long.MAX_VALUE, Parallel.chunkStart(Long.MAX_VALUE, 1 << 20, 1 << 20));
     assertEquals(1L << 39, Parallel.chunkStart(1L << 40, 2, 1));
+  }
+
+  /** 700 rows in 128 chunks for 16 threads: none begins with 48 rows and others with 40. */
+  @Test
+  void neighbouringChunksAreAsLongAsOthers() {
+    for (int n : new int[] {0, 1, 127, 128, 129, 700, 1000, 12345}) {
+      for (int each = 1; each <= 64; each *= 2) {
+        long least = Long.MAX_VALUE;
+        long most = 0;
+        for (int c = 0; c < 128; c += each) {
+          long length = Parallel.chunkStart(n, 128, c + each) - Parallel.chunkStart(n, 128, c);
+          least = Math.min(least, length);
+          most = Math.max(most, length);
+        }
+        assertTrue(most - least <= 1, n + " in chunks, " + each + " side by side");
+      }
+    }
   }
 
   @Test

@@ -298,6 +298,11 @@ final class Accumulators {
       return owned.isEmpty() ? scope.target.regions().chunks() : 1;
     }
 
+    /** Likewise, where that may be more if iterations take unlike long. */
+    int perThread(boolean uneven) {
+      return uneven && owned.isEmpty() ? scope.target.regions().chunksOfUneven() : perThread();
+    }
+
     /** Runs the region, whose chunks are counted. */
     void run(Poly total, List<Code> out) {
       if (tokens.isEmpty()) {

@@ -110,7 +110,7 @@ final class Histograms {
     Expr few = mayBeOwn(h, direct) ? few(bins, inAnyOrder, out) : Expr.bool(false);
     if (inAnyOrder) {
       List<Code> more = new ArrayList<>();
-      moreChunks(region, total, each, copy, more);
+      moreChunks(region, total, each, copy, perThread(h, direct), more);
       out.addAll(either(few, more, List.of()));
     }
     List<Code> alone = new ArrayList<>();
@@ -201,6 +201,15 @@ final class Histograms {
     return small;
   }
 
+  private int perThread(SegOp.SegHist h, List<Code> chunk) {
+    Target.Regions target = scope.target.regions();
+    for (Code c : chunk) {
+      boolean uneven = c instanceof Code.For f && Cost.isUneven(f.body(), h.space(), scope.target);
+      if (uneven) return target.chunksOfUneven();
+    }
+    return target.chunks();
+  }
+
   /**
    * Where no copies are kept, there are several chunks for each thread, for balance; and as many
    * for each, since iterations are alike more often than not.
@@ -208,10 +217,11 @@ final class Histograms {
    * @param each cost of an iteration
    * @param copy elements of all bins
    */
-  private void moreChunks(Region region, Poly total, Poly each, Poly copy, List<Code> out) {
+  private void moreChunks(
+      Region region, Poly total, Poly each, Poly copy, int perThread, List<Code> out) {
     Target.Regions target = scope.target.regions();
     Name most = scope.names.fresh("chunks");
-    out.add(new Code.ChunkCount(most, new Expr.Index(total), each, target.chunks()));
+    out.add(new Code.ChunkCount(most, new Expr.Index(total), each, perThread));
     Expr affordable =
         Expr.binary(
             BinOp.Kind.SQUOT,

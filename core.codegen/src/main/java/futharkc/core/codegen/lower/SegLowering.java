@@ -104,7 +104,8 @@ final class SegLowering {
                                 k))));
     Poly cost = Cost.ofIndex(inner.get(0), m.space(), scope.target);
     Poly total = nest.size(dims);
-    r.count(total, Cost.outside(cost, body.code(), scope.target), body.perThread(), out);
+    int perThread = body.perThread(Cost.isUneven(inner.get(0), m.space(), scope.target));
+    r.count(total, Cost.outside(cost, body.code(), scope.target), perThread, out);
     body.run(total, out);
   }
 }

@@ -17,6 +17,9 @@ public final class Cost {
 
   private final Target.Operations weights;
 
+  /** Whether how often something runs has been guessed. */
+  private boolean guessed;
+
   /** Of code outside of which everything is known. */
   Cost(Target target) {
     this.weights = target.operations();
@@ -34,6 +37,17 @@ public final class Cost {
     Set<Name> indices = new HashSet<>();
     for (SegSpace.Dim d : space.dims()) indices.add(d.index());
     return of(code, indices, target).plus(Poly.ONE);
+  }
+
+  /**
+   * Whether what is repeated for each index of a space may take unlike long: some loop runs as
+   * often as only the iteration knows.
+   */
+  public static boolean isUneven(List<Code> code, SegSpace space, Target target) {
+    Cost c = new Cost(target);
+    for (SegSpace.Dim d : space.dims()) c.inner.add(d.index());
+    c.all(code);
+    return c.guessed;
   }
 
   /** A cost in terms of what is known before the code runs: what it declares itself is guessed. */
@@ -58,7 +72,9 @@ public final class Cost {
   Poly trips(Code.For f) {
     Poly from = poly(f.from());
     Poly to = poly(f.to());
-    return from == null || to == null ? Poly.of(weights.unknownTrips()) : to.minus(from);
+    if (from != null && to != null) return to.minus(from);
+    guessed = true;
+    return Poly.of(weights.unknownTrips());
   }
 
   /** How often a loop runs of which nothing is known. */
@@ -98,7 +114,10 @@ public final class Cost {
         inner.add(f.index());
         yield all(f.body()).plus(Poly.ONE).times(trips(f));
       }
-      case Code.While w -> all(w.body()).times(weights.unknownTrips());
+      case Code.While w -> {
+        guessed = true;
+        yield all(w.body()).times(weights.unknownTrips());
+      }
       case Code.Scope s -> all(s.body());
       case Code.Outlined o -> all(o.body());
       case Code.Call c -> {
