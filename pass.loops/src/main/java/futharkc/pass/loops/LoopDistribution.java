@@ -183,9 +183,8 @@ final class LoopDistribution {
 
   private static boolean carries(Part first, Part second, Surroundings around) {
     Set<Name> changedBehind = Variables.assignedBy(second.code);
-    Set<Name> written = new HashSet<>();
-    written(first.code, written);
-    written(second.code, written);
+    Set<Name> written = written(first.code);
+    written.addAll(written(second.code));
     Collection<Code.Variable> behind = second.used.values();
     for (Code.Variable v : first.used.values()) {
       if (changedBehind.contains(v.name())) return true;
@@ -199,6 +198,12 @@ final class LoopDistribution {
   }
 
   /** The blocks that code writes to, or may write to. */
+  static Set<Name> written(List<Code> code) {
+    Set<Name> blocks = new HashSet<>();
+    written(code, blocks);
+    return blocks;
+  }
+
   private static void written(List<Code> code, Set<Name> blocks) {
     for (Code c : code) {
       switch (c) {

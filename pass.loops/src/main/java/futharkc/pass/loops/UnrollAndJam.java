@@ -1,6 +1,7 @@
 package futharkc.pass.loops;
 
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
@@ -9,6 +10,8 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.CodeSize;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
@@ -56,10 +59,57 @@ final class UnrollAndJam {
    * @param converting whether conditionals in loops become operations on bits
    */
   static @Nullable List<Code> rewrite(Code.For loop, Surroundings around, boolean converting) {
-    boolean proved = loop.order().equals(Code.Order.UNKNOWN) && isProvedIndependent(loop, around);
-    int independent = proved ? loop.body().size() : loop.independent();
-    Predicate<Name> isPrivate = proved ? n -> false : around::isPrivate;
-    return new UnrollAndJam(around, isPrivate, converting).rewrite(loop, independent);
+    if (!loop.order().equals(Code.Order.UNKNOWN)) {
+      return new UnrollAndJam(around, around::isPrivate, converting)
+          .rewrite(loop, loop.independent());
+    }
+    UnrollAndJam jam = new UnrollAndJam(around, n -> false, converting);
+    if (isProvedIndependent(loop, around)) return jam.rewrite(loop, loop.body().size());
+    return jam.firstParts(loop);
+  }
+
+  /** The first parts of iterations side by side, if they depend on no other one. */
+  private @Nullable List<Code> firstParts(Code.For loop) {
+    if (loop.type() != PrimType.I32 && loop.type() != PrimType.I64) return null;
+    int independent = IndependentPrefix.of(loop.body(), around);
+    if (!hasLoops(loop.body().subList(0, independent))) return null;
+    if (!around.isOnOneThread()) return null;
+    if (loop.type() == PrimType.I64) return rewrite(loop, independent);
+    // The index and its bounds with 64 bits, as in polynomials.
+    NameSource names = around.names();
+    Name index = names.fresh(loop.index());
+    Name to = names.fresh("to");
+    Expr start = IntegerPromotion.convert(loop.from(), PrimType.I64);
+    if (loop.from() instanceof Expr.Const c) start = Expr.i64(c.value().asLong());
+    Expr end = IntegerPromotion.convert(loop.to(), PrimType.I64);
+    List<Code> out = new ArrayList<>();
+    if (start.poly() == null) {
+      Name from = names.fresh("from");
+      out.add(new Code.Declare(from, PrimType.I64, start));
+      start = Expr.i64(from);
+    }
+    out.add(new Code.Declare(to, PrimType.I64, end));
+    List<Code> body = new ArrayList<>();
+    Expr narrow = IntegerPromotion.convert(new Expr.Var(index, PrimType.I64), PrimType.I32);
+    body.add(new Code.Declare(loop.index(), PrimType.I32, narrow));
+    body.addAll(widened(loop.index(), index).statements(loop.body()));
+    Code.For wide = new Code.For(index, PrimType.I64, start, Expr.i64(to), body);
+    List<Code> now = rewrite(wide, independent + 1);
+    if (now == null) return null;
+    out.addAll(now);
+    return out;
+  }
+
+  /** Takes the index for itself where it is extended to 64 bits. */
+  private static CodeMapper widened(Name narrow, Name index) {
+    ConvOp extension = new ConvOp(ConvOp.Kind.SEXT, PrimType.I32, PrimType.I64);
+    Expr extended = new Expr.Convert(extension, new Expr.Var(narrow, PrimType.I32));
+    return new CodeMapper() {
+      @Override
+      public Expr expr(Expr e) {
+        return e.equals(extended) ? Expr.i64(index) : super.expr(e);
+      }
+    };
   }
 
   /**
@@ -152,8 +202,13 @@ final class UnrollAndJam {
       copies.add(copy);
     }
     List<Code> several = CodeCopies.sideBySide(body, copies);
-    for (Map<Name, Poly> copy : copies) {
-      several.addAll(CodeCopies.sideBySide(inOrder, List.of(copy)));
+    if (hasLoopsWithin(inOrder)) {
+      Poly first = from.plus(Poly.of(group).times(limits.width()));
+      several.addAll(turned(loop.index(), first, body, inOrder, copies, out));
+    } else {
+      for (Map<Name, Poly> copy : copies) {
+        several.addAll(CodeCopies.sideBySide(inOrder, List.of(copy)));
+      }
     }
     out.add(loop.within(group, Expr.i64(0), Expr.i64(groups), several));
     List<Map<Name, Poly>> last = List.of(CodeCopies.fresh(declared.keySet(), names));
@@ -164,6 +219,50 @@ final class UnrollAndJam {
     around.remark(
         "ran " + limits.width() + " iterations of the loop over " + loop.index() + " side by side");
     return out;
+  }
+
+  /**
+   * What runs in order, once, in a loop over the copies: as often in the code, it would be large.
+   * The scalars that it needs of them are in short arrays.
+   */
+  private List<Code> turned(
+      Name index,
+      Poly first,
+      List<Code> before,
+      List<Code> inOrder,
+      List<Map<Name, Poly>> copies,
+      List<Code> out) {
+    NameSource names = around.names();
+    Name k = names.fresh(index);
+    Map<Name, Poly> turn = new HashMap<>();
+    turn.put(index, first.plus(Poly.of(k)));
+    Set<Name> used = new HashSet<>();
+    for (Code.Variable v : Variables.usedBy(inOrder, Set.of())) used.add(v.name());
+    List<Code> code = new ArrayList<>();
+    List<Code> body = new ArrayList<>();
+    for (Code.Variable v : Variables.declaredBy(before)) {
+      if (!used.contains(v.name()) || !copies.get(0).containsKey(v.name())) continue;
+      Name block = around.expand(v.type(), Expr.i64(limits.width()), out);
+      for (int c = 0; c < copies.size(); c++) {
+        Expr value = new Expr.Var(CodeCopies.name(v.name(), copies.get(c)), v.type());
+        code.add(new Code.Store(block, v.type(), Poly.of(c), value));
+      }
+      Name now = names.fresh(v.name());
+      turn.put(v.name(), Poly.of(now));
+      body.add(new Code.Declare(now, v.type(), new Expr.Load(block, v.type(), Poly.of(k))));
+    }
+    body.addAll(CodeCopies.sideBySide(inOrder, List.of(turn)));
+    Expr width = Expr.i64(limits.width());
+    code.add(new Code.For(k, PrimType.I64, Expr.i64(0), width, body));
+    return code;
+  }
+
+  private static boolean hasLoopsWithin(List<Code> code) {
+    return code.stream()
+        .anyMatch(
+            c ->
+                c instanceof Code.For
+                    || CodeSize.inside(c).stream().anyMatch(UnrollAndJam::hasLoopsWithin));
   }
 
   // What differs
@@ -196,6 +295,7 @@ final class UnrollAndJam {
 
   // What can be interleaved
 
+  /** Loops in order run in some iterations only: where they run in each, they take the time. */
   private boolean fitsInOrder(List<Code> code) {
     ordered = true;
     return !hasLoops(code) && fits(code, 0);
@@ -213,21 +313,19 @@ final class UnrollAndJam {
             }
             case Code.Assign a -> {
               Integer outside = declared.get(a.name());
-              carries |= outside != null && outside < loops;
+              carries |= !ordered && outside != null && outside < loops;
               yield (outside != null || ordered) && fits(a.value(), inLoop);
             }
             case Code.Store s -> !isPrivate.test(s.block()) && fits(s.value(), inLoop);
             case Code.Scope s -> fits(s.body(), loops);
             case Code.If i ->
-                (!inLoop || CodeCopies.isCommon(i, varying))
-                    && !hasLoops(i.then())
-                    && !hasLoops(i.otherwise())
+                (ordered || !inLoop || CodeCopies.isCommon(i, varying))
+                    && (ordered || !hasLoops(i.then()) && !hasLoops(i.otherwise()))
                     && fits(i.cond(), inLoop)
                     && fits(i.then(), loops)
                     && fits(i.otherwise(), loops);
             case Code.For f ->
-                isFixed(f.from())
-                    && isFixed(f.to())
+                (ordered || isFixed(f.from()) && isFixed(f.to()))
                     && fits(f.body(), loops + 1)
                     && withoutLoops(f.body()) <= limits.innerStatements();
             default -> false;

@@ -66,6 +66,10 @@ final class Simplifier extends Mapper {
   private final Conditions conditions = new Conditions(this::expOf, this::poly);
   private final Mapper replacing = new Replacing();
   private Bounds bounds = new Bounds(null);
+
+  /** What indexes of loops are below. */
+  private final Map<Name, SubExp> indexes = new HashMap<>();
+
   private CommonSubexpressions common = new CommonSubexpressions(null, this);
 
   /** The number of the first statement list that is visited. */
@@ -424,9 +428,25 @@ final class Simplifier extends Mapper {
     if (s.exp() instanceof BasicOp.BinOpExp x && isCount(x)) {
       bounds.addNonNegative(s.pat().get(0).name());
     }
+    if (s.exp() instanceof BasicOp.ConvOpExp x) noteWidened(s.pat().get(0).name(), x);
     if (s.pat().size() == 1 && s.pat().get(0).type() instanceof Type.Prim t && t.prim().isInt()) {
       noteRange(s.pat().get(0).name(), t.prim(), s.exp());
     }
+  }
+
+  /**
+   * An index below a size that was narrowed is below the size: what is left of a number that is not
+   * negative, be it negative or not, is at most the number.
+   */
+  private void noteWidened(Name wide, BasicOp.ConvOpExp x) {
+    ConvOp op = x.op();
+    if (op.kind() != ConvOp.Kind.SEXT || op.to() != PrimType.I64) return;
+    SubExp bound = x.operand() instanceof SubExp.Var v ? indexes.get(v.name()) : null;
+    if (bound == null) return;
+    if (!(expOf(bound) instanceof BasicOp.ConvOpExp y)) return;
+    if (y.op().kind() != ConvOp.Kind.SEXT || y.op().from() != PrimType.I64) return;
+    Poly size = poly(y.operand());
+    if (bounds.provesNonNegative(size)) bounds.addIndex(wide, size);
   }
 
   /** Remembers what an integer can be, by the operation that makes it. */
@@ -502,6 +522,7 @@ final class Simplifier extends Mapper {
           types.put(f.index(), Type.prim(f.type()));
           if (f.type() == PrimType.I64) bounds.addIndex(f.index(), Poly.of(subExp(f.bound())));
           noteIndex(f.index(), subExp(f.bound()), f.type());
+          indexes.put(f.index(), subExp(f.bound()));
         }
         yield super.exp(l);
       }
