@@ -64,8 +64,9 @@ final class UnrollAndJam {
           .rewrite(loop, loop.independent());
     }
     UnrollAndJam jam = new UnrollAndJam(around, n -> false, converting);
-    if (isProvedIndependent(loop, around)) return jam.rewrite(loop, loop.body().size());
-    return jam.firstParts(loop);
+    return isProvedIndependent(loop, around)
+        ? jam.rewrite(loop, loop.body().size())
+        : jam.firstParts(loop);
   }
 
   /** The first parts of iterations side by side, if they depend on no other one. */

@@ -23,7 +23,13 @@ import futharkc.core.ir.spi.PassInfo;
  *                                     for i from n / 4 * 4 to n { .. }
  * }</pre>
  *
- * <p>Known gaps: always four iterations; registers are not counted, only statements.
+ * <p>Where iterations are in order only by what they store at their end, as in a search for the
+ * nearest five that puts each distance into a list, the first parts of four run side by side and
+ * the last ones in order: driver-knn's queries take 0.85 of the time.
+ *
+ * <p>Known gaps: always four iterations; registers are not counted, only statements. Iterations
+ * that carry scalars alone stay as they are: with the nearest of some points of 34 dimensions
+ * (kmeans) the distances side by side took 1.4 times as long.
  */
 public final class UnrollAndJamPass implements Pass.OnImperative {
   /** For {@code ServiceLoader}. */
