@@ -9,6 +9,7 @@ import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ReductionOperator;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,11 +23,12 @@ import org.jspecify.annotations.Nullable;
 /** One loop for {@link PartialAccumulatorsPass}. */
 final class PartialAccumulators {
   private final Code.For loop;
-  private final List<Code.Operator> operators;
+  private final List<ReductionOperator> operators;
   private final NameSource names;
   private final Target.Accumulators limits;
 
-  private PartialAccumulators(Code.For loop, List<Code.Operator> operators, Surroundings around) {
+  private PartialAccumulators(
+      Code.For loop, List<ReductionOperator> operators, Surroundings around) {
     this.loop = loop;
     this.operators = operators;
     this.names = around.names();
@@ -145,7 +147,7 @@ final class PartialAccumulators {
     List<Code> one = CodeCopies.sideBySide(loop.body(), List.of(parts.getLast()));
     out.add(loop.within(loop.index(), rest, loop.to(), one));
     for (Map<Name, Poly> part : parts.subList(1, count)) {
-      for (Code.Operator o : operators) out.add(combined(o, part));
+      for (ReductionOperator o : operators) out.add(combined(o, part));
     }
     return List.of(new Code.Scope(out));
   }
@@ -153,7 +155,7 @@ final class PartialAccumulators {
   /** Declares other accumulators with the neutral elements; returns what they stand for. */
   private Map<Name, Poly> started(List<Code> out) {
     Map<Name, Poly> names = new HashMap<>();
-    for (Code.Operator o : operators) {
+    for (ReductionOperator o : operators) {
       for (int a = 0; a < o.accumulators().size(); a++) {
         Code.Variable v = o.accumulators().get(a);
         Name own = this.names.fresh(v.name());
@@ -165,7 +167,7 @@ final class PartialAccumulators {
   }
 
   /** Combines what is accumulated with what another part has accumulated. */
-  private static Code combined(Code.Operator o, Map<Name, Poly> part) {
+  private static Code combined(ReductionOperator o, Map<Name, Poly> part) {
     List<Code> out = new ArrayList<>();
     for (int a = 0; a < o.accumulators().size(); a++) {
       Code.Variable v = o.accumulators().get(a);

@@ -9,6 +9,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ReductionOperator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,16 +23,16 @@ class PartialAccumulatorsTest {
   private static final Name LEFT = new Name("l", 5);
   private static final Name RIGHT = new Name("r", 6);
 
-  private static Code.For loop(List<Code> elements, List<Code.Operator> operators) {
+  private static Code.For loop(List<Code> elements, List<ReductionOperator> operators) {
     List<Code> body = new java.util.ArrayList<>(elements);
     body.add(new Code.Assign(SUM, Expr.binary(BinOp.Kind.ADD, Expr.i64(SUM), Expr.i64(X))));
     Code.Order order = new Code.Order.Sequential(elements.size(), operators);
     return new Code.For(I, PrimType.I64, Expr.i64(0), Expr.i64(N), 0, order, body);
   }
 
-  private static final List<Code.Operator> SUMS =
+  private static final List<ReductionOperator> SUMS =
       List.of(
-          new Code.Operator(
+          new ReductionOperator(
               List.of(Code.Variable.scalar(SUM, PrimType.I64)),
               List.of(Expr.i64(0)),
               List.of(LEFT),

@@ -12,6 +12,7 @@ import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.ReductionOperator;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -164,9 +165,9 @@ public final class RandomImperative {
         : Code.Range.UNKNOWN;
   }
 
-  private Code.Operator operator() {
+  private ReductionOperator operator() {
     Code.Variable accumulator = Code.Variable.scalar(g.name(), g.primType());
-    return new Code.Operator(
+    return new ReductionOperator(
         List.of(accumulator),
         List.of(expr()),
         List.of(g.name()),

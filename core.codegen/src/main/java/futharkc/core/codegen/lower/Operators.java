@@ -16,6 +16,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ReductionOperator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -382,7 +383,7 @@ final class Operators {
     combine(results, accs, variant);
     finish.accept(variant);
     code.addAll(variant);
-    List<Code.Operator> operators = onlyReduces ? facts(accs) : List.of();
+    List<ReductionOperator> operators = onlyReduces ? facts(accs) : List.of();
     Code.Order order = new Code.Order.Sequential(independent, operators);
     out.add(new Code.For(index, PrimType.I64, from, to, invariant, order, code));
     return Cost.of(variant, Set.of(index), scope.target).plus(Poly.ONE);
@@ -397,12 +398,12 @@ final class Operators {
   }
 
   /** The operators of a reduction; none if some accumulate arrays. */
-  private List<Code.Operator> facts(List<Acc> accs) {
+  private List<ReductionOperator> facts(List<Acc> accs) {
     if (!accs.stream().allMatch(Acc::isScalar)) return List.of();
     return accs.stream().map(this::fact).toList();
   }
 
-  private Code.Operator fact(Acc acc) {
+  private ReductionOperator fact(Acc acc) {
     int n = acc.count();
     List<Code.Variable> accumulators = new ArrayList<>();
     List<Expr> neutral = new ArrayList<>();
@@ -415,7 +416,7 @@ final class Operators {
     op.params().forEach(p -> scope.add(p.name(), p.type()));
     List<Code> body = new ArrayList<>();
     statements.lower(op.body().stms(), op.body().results(), List.of(), body);
-    return new Code.Operator(
+    return new ReductionOperator(
         accumulators,
         neutral,
         params.subList(0, n),

@@ -219,54 +219,10 @@ public sealed interface Code {
      *     order, what is accumulated with what those have computed, and nothing else in the loop
      *     uses the accumulators: a reduction
      */
-    record Sequential(int independent, List<Operator> operators) implements Order {
+    record Sequential(int independent, List<ReductionOperator> operators) implements Order {
       public Sequential {
         operators = List.copyOf(operators);
       }
-    }
-  }
-
-  /**
-   * The operator of a reduction, on scalars, which is associative.
-   *
-   * @param accumulators what is accumulated
-   * @param neutral combined with these, any operand stays
-   * @param left the names of the left operands
-   * @param right the names of the right operands, of the accumulators' types as well
-   * @param body computes the results; it declares what it assigns
-   * @param commutative whether the order of operands does not matter
-   */
-  record Operator(
-      List<Variable> accumulators,
-      List<Expr> neutral,
-      List<Name> left,
-      List<Name> right,
-      List<Code> body,
-      List<Expr> results,
-      boolean commutative) {
-    public Operator {
-      accumulators = List.copyOf(accumulators);
-      neutral = List.copyOf(neutral);
-      left = List.copyOf(left);
-      right = List.copyOf(right);
-      body = List.copyOf(body);
-      results = List.copyOf(results);
-    }
-
-    /** The operands, as variables: left ones, then right ones. */
-    public Variable[] operands() {
-      List<Variable> all = new ArrayList<>();
-      for (List<Name> names : List.of(left, right)) {
-        for (int i = 0; i < names.size(); i++) {
-          all.add(Variable.scalar(names.get(i), accumulators.get(i).type()));
-        }
-      }
-      return all.toArray(Variable[]::new);
-    }
-
-    /** The operator with other code. */
-    public Operator withBody(List<Code> body, List<Expr> results) {
-      return new Operator(accumulators, neutral, left, right, body, results, commutative);
     }
   }
 

@@ -141,7 +141,7 @@ public class CodeMapper {
     return switch (order) {
       case Code.Order.Independent o -> o;
       case Code.Order.Sequential o -> {
-        List<Code.Operator> operators = list(o.operators(), this::operator);
+        List<ReductionOperator> operators = list(o.operators(), this::operator);
         yield operators == o.operators()
             ? o
             : new Code.Order.Sequential(o.independent(), operators);
@@ -149,7 +149,7 @@ public class CodeMapper {
     };
   }
 
-  private Code.Operator operator(Code.Operator o) {
+  private ReductionOperator operator(ReductionOperator o) {
     List<Code.Variable> accumulators =
         list(
             o.accumulators(),
@@ -171,7 +171,7 @@ public class CodeMapper {
             && results == o.results();
     return same
         ? o
-        : new Code.Operator(accumulators, neutral, left, right, body, results, o.commutative());
+        : new ReductionOperator(accumulators, neutral, left, right, body, results, o.commutative());
   }
 
   /** A statement: by default, its children are mapped. */

@@ -162,7 +162,7 @@ public final class Variables {
     }
   }
 
-  private void operator(Code.Operator o) {
+  private void operator(ReductionOperator o) {
     o.accumulators().forEach(v -> scalar(v.name(), v.type()));
     o.neutral().forEach(this::expr);
     declared.addAll(o.left());

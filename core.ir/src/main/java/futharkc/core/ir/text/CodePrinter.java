@@ -7,6 +7,7 @@ import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ReductionOperator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -145,7 +146,7 @@ final class CodePrinter {
     }
   }
 
-  private void operator(Code.Operator o) {
+  private void operator(ReductionOperator o) {
     if (o.commutative()) p.put("commutative ");
     variables("(", o.accumulators(), ")");
     p.list(" neutral (", o.neutral(), e -> p.put(expr(e)), ")");

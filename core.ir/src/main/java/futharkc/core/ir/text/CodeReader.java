@@ -10,6 +10,7 @@ import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ReductionOperator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -395,11 +396,11 @@ class CodeReader extends ExternalReader {
       if (sees("{")) return new Code.Order.Independent();
       independent = smallNumber();
     }
-    List<Code.Operator> operators = skip("reduce") ? list("[", this::operator, "]") : List.of();
+    List<ReductionOperator> operators = skip("reduce") ? list("[", this::operator, "]") : List.of();
     return new Code.Order.Sequential(independent, operators);
   }
 
-  private Code.Operator operator() {
+  private ReductionOperator operator() {
     boolean commutative = skip("commutative");
     List<Code.Variable> accumulators = list("(", this::variable, ")");
     expect("neutral");
@@ -412,8 +413,9 @@ class CodeReader extends ExternalReader {
     if (neutral.size() != n || left.size() != n || right.size() != n) {
       throw error(at, "an operator has a neutral element and two operands for each accumulator");
     }
-    Code.Operator operands =
-        new Code.Operator(accumulators, neutral, left, right, List.of(), List.of(), commutative);
+    ReductionOperator operands =
+        new ReductionOperator(
+            accumulators, neutral, left, right, List.of(), List.of(), commutative);
     List<Code> body = block(operands.operands());
     expect("->");
     return operands.withBody(body, list("(", this::expr, ")"));

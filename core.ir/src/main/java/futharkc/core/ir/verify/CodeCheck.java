@@ -9,6 +9,7 @@ import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.ReductionOperator;
 import futharkc.core.ir.imperative.Variables;
 import futharkc.core.ir.text.Printer;
 import futharkc.core.ir.verify.CodeScope.Declared;
@@ -313,7 +314,7 @@ final class CodeCheck {
         o.independent() >= 0 && o.independent() <= f.body().size(),
         "a loop says that " + o.independent() + " statements are independent");
     List<Code> independent = f.body().subList(0, o.independent());
-    for (Code.Operator x : o.operators()) {
+    for (ReductionOperator x : o.operators()) {
       for (Code.Variable v : x.accumulators()) {
         exprs.scalar(v.name(), v.type());
         require(
