@@ -55,6 +55,8 @@ final class KernelExprs {
       case Expr.Load l ->
           fromElement(l.type(), environment.element(l.block(), l.type(), offset(l.index())));
       case Expr.Binary b when isShiftByConstant(b) -> shift(b);
+      case Expr.Binary b when isByVariable(b) ->
+          call(b.op().kind() + "_by_variable_i64", expr(b.left()), expr(b.right()));
       case Expr.Binary b -> binary(b.op(), expr(b.left()), expr(b.right()));
       case Expr.Unary u -> unary(u.op(), expr(u.operand()));
       case Expr.Compare c -> compare(c.op(), expr(c.left()), expr(c.right()));
@@ -142,6 +144,20 @@ final class KernelExprs {
       // The product of two 16-bit integers can be more than an i32.
       default -> "((" + t + ") ((u32) " + l + op + "(u32) " + r + "))";
     };
+  }
+
+  /**
+   * Whether an i64 is divided by a variable, of which C's compiler knows nothing: then CUDA needs
+   * no tests, as its devices divide by zero without a trap.
+   */
+  private boolean isByVariable(Expr.Binary b) {
+    boolean divides = b.op().kind() == BinOp.Kind.SQUOT || b.op().kind() == BinOp.Kind.SREM;
+    boolean variable =
+        b.right() instanceof Expr.Var
+            || b.right() instanceof Expr.Index i
+                && i.poly().variables().size() == 1
+                && i.poly().equals(Poly.of(i.poly().variables().iterator().next()));
+    return dialect == Dialect.CUDA && divides && variable && b.op().type() == PrimType.I64;
   }
 
   /** Whether an i32 or i64 is shifted by a constant that is less than its width. */

@@ -60,6 +60,19 @@ FUN i64 squot_i64(i64 a, i64 b) {
   return b == 0 ? 0 : b == -1 ? (i64) (0 - (u64) a) : a / b;
 }
 
+//: squot_by_variable_i64@cuda
+FUN i64 squot_by_variable_i64(i64 a, i64 b) {
+  // Else the compiler concludes that the divisor is neither 0 nor -1.
+  asm("" : "+l"(b));
+  return a / b;
+}
+
+//: srem_by_variable_i64@cuda
+FUN i64 srem_by_variable_i64(i64 a, i64 b) {
+  asm("" : "+l"(b));
+  return a % b;
+}
+
 //: srem_i32
 FUN i32 srem_i32(i32 a, i32 b) {
   return b == 0 || b == -1 ? 0 : a % b;
