@@ -108,12 +108,25 @@ final class GpuScans {
       return Expr.less(inSegment, new Expr.Index(to.minus(from)));
     }
 
+    /**
+     * How many threads apart their elements are of different segments for certain, but no more than
+     * there are threads.
+     */
+    private Poly reach(KernelFrame k, Function<Poly, Poly> place, List<Code> out) {
+      Poly threads = Poly.of(k.threads);
+      if (!segmented) return threads;
+      Expr apart = new Expr.Index(place.apply(Poly.ONE).minus(place.apply(Poly.ZERO)));
+      Expr far = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), apart);
+      Expr reach = Expr.binary(BinOp.Kind.SMIN, far, new Expr.Index(threads));
+      return Poly.of(kernels.let("reach", reach, out));
+    }
+
     // Kernels
 
     void onHost(List<Code> all) {
       List<Code> out = new ArrayList<>();
       boolean single = scope.target.threads().progress();
-      Kernels.Grid grid = kernels.grid(scan.level(), "segscan", !single, out);
+      Kernels.Grid grid = kernels.grid(scan.level(), "segscan", !single || segmented, out);
       Expr size = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items()));
       Poly window = Poly.of(kernels.let("window", size, out));
       if (single) singlePass(grid, window, out);
@@ -121,17 +134,42 @@ final class GpuScans {
       all.add(new Code.Scope(out));
     }
 
-    /** Each block scans one window, and learns from those before what comes before it. */
+    /**
+     * Each block scans one tile, and learns from those before what comes before it; a tile is a
+     * window, or whole segments, if a window has room for one: then there is nothing to learn, and
+     * tiles are so small that all blocks of the grid have one, but an element for each thread.
+     */
     private void singlePass(Kernels.Grid grid, Poly window, List<Code> out) {
-      Expr count = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), new Expr.Index(window));
+      Poly step = window;
+      Expr whole = null;
+      if (segmented) {
+        Expr length = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(size), Expr.i64(1));
+        Name segment = kernels.let("segment", length, out);
+        Name isWhole = scope.names.fresh("whole");
+        Expr fits = Expr.atMost(Expr.i64(segment), new Expr.Index(window));
+        scope.declare(isWhole, Type.BOOL, fits, out);
+        whole = new Expr.Var(isWhole, PrimType.BOOL);
+        Name some = kernels.let("step", new Expr.Index(window), out);
+        Expr blocks = grid.blocks() == null ? Expr.i64(1) : grid.blocks();
+        Expr each = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), blocks);
+        Expr least = Expr.binary(BinOp.Kind.SMAX, each, grid.threads());
+        Expr most = Expr.binary(BinOp.Kind.SMIN, least, new Expr.Index(window));
+        Expr count = Expr.binary(BinOp.Kind.SQUOT, most, Expr.i64(segment));
+        Expr one = Expr.binary(BinOp.Kind.SMAX, count, Expr.i64(1));
+        Expr together = Expr.binary(BinOp.Kind.MUL, one, Expr.i64(segment));
+        out.add(new Code.If(whole, List.of(new Code.Assign(some, together)), List.of()));
+        step = Poly.of(some);
+      }
+      Expr count = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), new Expr.Index(step));
       Name tiles = kernels.let("tiles", count, out);
-      LookBack others = new LookBack(scope, kernels, types, Poly.of(tiles), out);
+      LookBack others = new LookBack(scope, kernels, types, Poly.of(tiles), whole, out);
+      Poly tile = step;
       kernels.launch(
           "segscan",
           Place.THREAD,
           Expr.i64(tiles),
           grid.threads(),
-          (k, code) -> new Windows(k, items(), code).tile(others, code),
+          (k, code) -> new Windows(k, items(), code).tile(others, tile, code),
           out);
       others.free(out);
     }
@@ -293,7 +331,7 @@ final class GpuScans {
        * @param place of the last element of a thread
        */
       void advance(Function<Poly, Poly> place, List<Code> out) {
-        accs.scan(crosses(place), out);
+        accs.scan(crosses(place), reach(k, place, out), out);
         resume(place, out);
         hand(out);
       }
@@ -301,7 +339,7 @@ final class GpuScans {
       /** As well, where only the carry is wanted. */
       private void skip(Function<Poly, Poly> place, List<Code> out) {
         Poly last = Poly.of(k.threads).minus(Poly.ONE);
-        accs.scan(crosses(place), out);
+        accs.scan(crosses(place), reach(k, place, out), out);
         accs.set(accs.published(last), out);
         afterCarry(place, last, out);
         keep(carry, accs.values(), out);
@@ -360,20 +398,29 @@ final class GpuScans {
             out);
       }
 
-      /** Scans one window, which tells others what it comes to, and learns its carry from them. */
-      void tile(LookBack others, List<Code> out) {
+      /**
+       * Scans one tile, which tells others what it comes to, and learns its carry from them, unless
+       * tiles are whole segments.
+       *
+       * @param step elements of a tile, which a window has room for
+       */
+      void tile(LookBack others, Poly step, List<Code> out) {
         share();
         Name tile = others.ticket(k, out);
-        Poly base =
-            Poly.of(kernels.let("base", new Expr.Index(Poly.of(tile).times(window())), out));
-        read(base, total, out);
+        Poly base = Poly.of(kernels.let("base", new Expr.Index(Poly.of(tile).times(step)), out));
+        Poly end =
+            segmented
+                ? Poly.of(kernels.let("end", Reduction.smaller(base.plus(step), total), out))
+                : total;
+        read(base, end, out);
         own(base, out);
-        accs.scan(crosses(places(base)), out);
+        accs.scan(crosses(places(base)), reach(k, places(base), out), out);
         Poly before = base.minus(Poly.ONE);
         Expr isFirst = Expr.atMost(Expr.i64(tile), Expr.i64(0));
         Expr isPrefix = isFirst;
         Expr isAlone = isFirst;
         if (segmented) {
+          isFirst = Expr.or(others.areApart(), isFirst);
           isPrefix = Expr.or(isFirst, crosses(before, before.plus(window())));
           isAlone = Expr.or(isFirst, crosses(before, base));
         }
@@ -382,7 +429,7 @@ final class GpuScans {
         List<Code> tell = new ArrayList<>();
         Poly last = Poly.of(k.threads).minus(Poly.ONE);
         others.publish(tile, closed, accs.published(last), tell);
-        out.add(new Code.If(k.isFirst(), tell, List.of()));
+        out.add(new Code.If(Expr.and(k.isFirst(), not(others.areApart())), tell, List.of()));
         List<Code> learn = new ArrayList<>();
         ThreadAccumulators theirs =
             new ThreadAccumulators(scope, kernels, operators, k, scan.ops(), out);
@@ -401,7 +448,7 @@ final class GpuScans {
           hand(out);
         }
         apply(base, out);
-        write(base, total, out);
+        write(base, end, out);
       }
 
       private Expr let(String base, Expr value, List<Code> out) {

@@ -13,6 +13,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the blocks of a scan tell each other: decoupled look-back. Each takes the next tile, so that
@@ -39,25 +40,48 @@ final class LookBack {
   private final Name words;
 
   private final Poly tiles;
+  private final @Nullable Expr apart;
   private final int pieces;
 
-  /** Allocates what a scan needs. */
-  LookBack(Scope scope, Kernels kernels, List<PrimType> types, Poly tiles, List<Code> out) {
+  /**
+   * Allocates what a scan needs.
+   *
+   * @param apart whether no tile concerns another, so that none is told of; null if that never is
+   */
+  LookBack(
+      Scope scope,
+      Kernels kernels,
+      List<PrimType> types,
+      Poly tiles,
+      @Nullable Expr apart,
+      List<Code> out) {
     this.scope = scope;
     this.kernels = kernels;
     this.types = types;
     this.tiles = tiles;
     this.pieces = types.stream().mapToInt(LookBack::pieces).sum();
-    Poly count = tiles.times(pieces).plus(Poly.ONE);
+    this.apart = apart;
+    Name count = kernels.let("count", new Expr.Index(tiles.times(pieces).plus(Poly.ONE)), out);
+    if (apart != null) {
+      out.add(new Code.If(apart, List.of(new Code.Assign(count, Expr.i64(1))), List.of()));
+    }
     words = scope.names.fresh("words");
     scope.add(words, new Type.Mem(new Space.Device()));
-    Expr bytes = new Expr.Index(count.times(8));
+    Expr bytes = new Expr.Index(Poly.of(count).times(8));
     out.add(new Code.Alloc(words, PrimType.I8, bytes, scope.loc()));
+    List<Code> clear = new ArrayList<>();
     kernels.forEach(
         "segscan_words",
-        count,
+        Poly.of(count),
         (i, code) -> code.add(new Code.Store(words, PrimType.I64, Poly.of(i), Expr.i64(0))),
-        out);
+        clear);
+    if (apart == null) out.addAll(clear);
+    else out.add(new Code.If(apart, List.of(), clear));
+  }
+
+  /** Whether no tile concerns another. */
+  Expr areApart() {
+    return apart == null ? Expr.bool(false) : apart;
   }
 
   private static int pieces(PrimType t) {
@@ -88,18 +112,21 @@ final class LookBack {
     return Expr.binary(BinOp.Kind.AND, word, Expr.i64(0xffffffffL));
   }
 
-  /** Takes the next tile for a block; returns its number. */
+  /** Takes the next tile for a block, or any, if they are apart; returns its number. */
   Name ticket(KernelFrame k, List<Code> out) {
     Name ticket = k.shared("ticket", Poly.of(4));
     Name old = scope.names.fresh("old");
     Expr taken = new Expr.Var(old, PrimType.I32);
-    out.add(
-        new Code.If(
-            k.isFirst(),
-            List.of(
-                new Code.Atomic(old, Code.AtomicOp.ADD, words, PrimType.I32, Poly.ZERO, int32(1)),
-                new Code.Store(ticket, PrimType.I32, Poly.ZERO, taken)),
-            List.of()));
+    List<Code> take =
+        List.of(
+            new Code.Atomic(old, Code.AtomicOp.ADD, words, PrimType.I32, Poly.ZERO, int32(1)),
+            new Code.Store(ticket, PrimType.I32, Poly.ZERO, taken));
+    if (apart != null) {
+      Expr block = convert(Expr.i64(k.block), PrimType.I64, PrimType.I32);
+      List<Code> own = List.of(new Code.Store(ticket, PrimType.I32, Poly.ZERO, block));
+      take = List.of(new Code.If(apart, own, take));
+    }
+    out.add(new Code.If(k.isFirst(), take, List.of()));
     out.add(new Code.Barrier());
     Expr own = new Expr.Load(ticket, PrimType.I32, Poly.ZERO);
     return kernels.let("tile", convert(own, PrimType.I32, PrimType.I64), out);

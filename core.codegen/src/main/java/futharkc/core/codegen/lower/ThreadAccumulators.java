@@ -268,12 +268,14 @@ final class ThreadAccumulators {
    *
    * @param crosses whether nothing before a thread comes into what one after it accumulates; null
    *     if everything does
+   * @param reach how many threads apart two are of which that is so for certain, or the number of
+   *     threads: the same for all of them
    */
-  void scan(@Nullable BiFunction<Poly, Poly, Expr> crosses, List<Code> out) {
+  void scan(@Nullable BiFunction<Poly, Poly, Expr> crosses, Poly reach, List<Code> out) {
     publish(out);
     out.add(new Code.Barrier());
     kernels.doubling(
-        Poly.of(frame.threads),
+        reach,
         (stride, code) -> {
           Poly thread = Poly.of(frame.thread);
           Poly before = thread.minus(Poly.of(stride));
