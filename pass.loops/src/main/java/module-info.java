@@ -4,6 +4,7 @@ module futharkc.pass.loops {
   requires static org.jspecify;
 
   provides futharkc.core.ir.spi.Pass with
+      futharkc.pass.loops.AssertedEqualitiesPass,
       futharkc.pass.loops.CancellationChecksPass,
       futharkc.pass.loops.DeadCodePass,
       futharkc.pass.loops.DivRemPairsPass,

@@ -49,7 +49,8 @@ final class FlatKernelsTest {
           List.of(1, 9),
           List.of(40, 3),
           List.of(5, 70),
-          List.of(36, 44));
+          List.of(36, 44),
+          List.of(3, 300));
 
   private final Compiler compiler = Compiler.create();
 

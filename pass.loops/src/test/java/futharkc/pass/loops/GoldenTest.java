@@ -11,6 +11,7 @@ import org.junit.jupiter.api.TestFactory;
 class GoldenTest {
   private static final List<Pass> PASSES =
       List.of(
+          new AssertedEqualitiesPass(),
           new CancellationChecksPass(),
           new DeadCodePass(),
           new DivRemPairsPass(),
