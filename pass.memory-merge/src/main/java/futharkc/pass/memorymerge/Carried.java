@@ -131,27 +131,17 @@ final class Carried {
   }
 
   /**
-   * Whether an iteration knows the block of the one before by one name alone until an inner loop
-   * starts with it, and only what that makes of it from then on.
+   * Whether nothing but the inner loop knows the block of the iteration before by another name. (By
+   * its own name nobody needs it later, or the inner loop does not start with it alone.)
    */
   boolean isSimpleThrough(Next n) {
-    boolean over = false;
     for (Stm t : n.loop.body().stms()) {
-      if (t.names().contains(n.next)) {
-        over = true;
-        continue;
-      }
+      if (t.names().contains(n.next)) continue;
       for (Name b : mentions.of(t).blocks()) {
-        if (aliases.maySame(b, n.param) && (over || !b.equals(n.param))) return false;
+        if (!b.equals(n.param) && aliases.maySame(b, n.param)) return false;
       }
     }
-    int kept = 0;
-    for (SubExp r : n.loop.body().results()) {
-      if (!(r instanceof SubExp.Var v) || !aliases.maySame(v.name(), n.param)) continue;
-      if (!v.name().equals(n.next)) return false;
-      kept++;
-    }
-    return kept == 1;
+    return true;
   }
 
   /**
