@@ -1,6 +1,7 @@
 package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
@@ -239,7 +240,7 @@ final class Coalescing extends Bodies {
     if (forThreads && isRead(order, first, at, web)) return FAR;
     Map<Name, ArrayMem> places = web.moved(copy.to());
     if (places == null) return String.valueOf(web.refusal());
-    if (isScattered(places) && isRead(order, first, at, web)) return FAR;
+    if (isScattered(places, order.stms().subList(first, at))) return FAR;
     if (isSpread(places) && isRead(order, first, at, web)) {
       return "what is read one after the other would be far apart";
     }
@@ -382,20 +383,33 @@ final class Coalescing extends Bodies {
     return found[0];
   }
 
-  /** Whether elements of threads that run side by side would not be neighbours any more. */
-  private boolean isScattered(Map<Name, ArrayMem> places) {
+  /**
+   * Whether statements read parts that are a thread's own, of which elements that threads read side
+   * by side would not be neighbours any more.
+   */
+  private boolean isScattered(Map<Name, ArrayMem> places, List<Stm> stms) {
+    Set<Name> scattered = new HashSet<>();
     for (Map.Entry<Name, ArrayMem> e : places.entrySet()) {
       ArrayMem now = table.place(e.getKey());
       if (now == null) continue;
       Poly offset = now.lmad().offset();
       for (Name n : offset.variables()) {
-        if (!table.threads().contains(n)) continue;
-        Poly apart = offset.divide(n).quotient();
+        if (!table.threads().contains(n) || !offset.divide(n).quotient().equals(Poly.ONE)) continue;
         Poly then = table.values.expand(e.getValue().lmad().offset()).divide(n).quotient();
-        if (apart.equals(Poly.ONE) && !then.magnitude().equals(Poly.ONE)) return true;
+        if (!then.magnitude().equals(Poly.ONE)) scattered.add(e.getKey());
       }
     }
-    return false;
+    if (scattered.isEmpty()) return false;
+    boolean[] read = {false};
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        read[0] |=
+            e instanceof BasicOp.Index x && x.slice().isElement() && scattered.contains(x.array());
+        return super.exp(e);
+      }
+    }.stms(stms);
+    return read[0];
   }
 
   /** Whether elements that are neighbours would not be any more. */
