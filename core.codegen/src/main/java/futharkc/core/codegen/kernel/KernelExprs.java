@@ -56,7 +56,7 @@ final class KernelExprs {
           fromElement(l.type(), environment.element(l.block(), l.type(), offset(l.index())));
       case Expr.Binary b when isShiftByConstant(b) -> shift(b);
       case Expr.Binary b when isByVariable(b) ->
-          call(b.op().kind() + "_by_variable_i64", expr(b.left()), expr(b.right()));
+          call(b.op().kind() + "_by_variable_" + b.op().type(), expr(b.left()), expr(b.right()));
       case Expr.Binary b -> binary(b.op(), expr(b.left()), expr(b.right()));
       case Expr.Unary u -> unary(u.op(), expr(u.operand()));
       case Expr.Compare c -> compare(c.op(), expr(c.left()), expr(c.right()));
@@ -147,17 +147,22 @@ final class KernelExprs {
   }
 
   /**
-   * Whether an i64 is divided by a variable, of which C's compiler knows nothing: then CUDA needs
-   * no tests, as its devices divide by zero without a trap.
+   * Whether an i32 or i64 is divided by a variable, of which C's compiler knows nothing: then CUDA
+   * needs no tests, as its devices divide by zero without a trap.
    */
   private boolean isByVariable(Expr.Binary b) {
-    boolean divides = b.op().kind() == BinOp.Kind.SQUOT || b.op().kind() == BinOp.Kind.SREM;
+    PrimType type = b.op().type();
+    boolean divides =
+        switch (b.op().kind()) {
+          case SQUOT, SREM, SDIV, SMOD -> type == PrimType.I32 || type == PrimType.I64;
+          default -> false;
+        };
     boolean variable =
         b.right() instanceof Expr.Var
             || b.right() instanceof Expr.Index i
                 && i.poly().variables().size() == 1
                 && i.poly().equals(Poly.of(i.poly().variables().iterator().next()));
-    return dialect == Dialect.CUDA && divides && variable && b.op().type() == PrimType.I64;
+    return dialect == Dialect.CUDA && divides && variable;
   }
 
   /** Whether an i32 or i64 is shifted by a constant that is less than its width. */
