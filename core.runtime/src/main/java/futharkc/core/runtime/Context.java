@@ -149,9 +149,10 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Sets a tuning parameter; 0 means its default.
+     * Sets a tuning parameter, 0 means its default; or those of a class that are not set, such as
+     * {@code default_threshold}.
      *
-     * @return whether the program has a parameter of that name
+     * @return whether the program has a parameter of that name, or there is such a class
      */
     public boolean tuning(String name, long value) {
       return tuning.set(name, value);

@@ -1,9 +1,24 @@
 package futharkc.core.runtime;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The values of a program's tuning parameters, by their positions; 0 where it computes its own. */
 final class TuningValues {
+  /** By what names tuning files set all parameters of a class. */
+  private static final Map<String, String> CLASSES =
+      Map.ofEntries(
+          Map.entry("default_thread_block_size", "thread_block_size"),
+          Map.entry("default_tblock_size", "thread_block_size"),
+          Map.entry("default_group_size", "thread_block_size"),
+          Map.entry("default_grid_size", "grid_size"),
+          Map.entry("default_num_groups", "grid_size"),
+          Map.entry("default_tile_size", "tile_size"),
+          Map.entry("default_reg_tile_size", "reg_tile_size"),
+          Map.entry("default_registers", "registers"),
+          Map.entry("default_cache", "cache"),
+          Map.entry("default_threshold", "threshold"));
+
   private final FutharkProgram.TuningParameter[] parameters;
   private final long[] values;
 
@@ -36,9 +51,10 @@ final class TuningValues {
   }
 
   /**
-   * Sets a parameter; 0 means its default.
+   * Sets a parameter, 0 means its default; or those of a class that are not set, such as {@code
+   * default_threshold}.
    *
-   * @return whether there is one of that name
+   * @return whether there is a parameter or class of that name
    */
   boolean set(String name, long value) {
     for (int i = 0; i < values.length; i++) {
@@ -48,7 +64,9 @@ final class TuningValues {
         return true;
       }
     }
-    return false;
+    String paramClass = CLASSES.get(name);
+    if (paramClass != null) setClass(paramClass, value);
+    return paramClass != null;
   }
 
   /** Sets all parameters of a class that have their defaults. */

@@ -165,6 +165,9 @@ final class DeviceOptionsTest {
     Files.writeString(folder.resolve("tuning"), "-- more\nmain.suff_outer_par_0=1000\n\n");
     good("--tuning", path("tuning"), "-L");
     assertTrue(errors().contains("Compared main.suff_outer_par_0 <= 2: false."), this::errors);
+    Files.writeString(folder.resolve("classes"), "default_tile_size=8\ndefault_threshold=1\n");
+    good("--tuning", path("classes"), "-L");
+    assertTrue(errors().contains("Compared main.suff_outer_par_0 <= 2: true."), this::errors);
     assertTrue(errors().contains("Peak memory usage for space 'device': "), this::errors);
     assertEquals(1, run("[[1]]", "--param", "main.nothing=1"));
     assertTrue(errors().contains("main.nothing"), this::errors);
