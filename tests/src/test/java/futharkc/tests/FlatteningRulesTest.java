@@ -343,6 +343,31 @@ final class FlatteningRulesTest {
     sameResults(source, flat);
   }
 
+  /** Accumulations of nothing but a map that updates once for each element are histograms. */
+  @Test
+  void accumulationsThatAreHistograms() {
+    Source source =
+        Source.ofText(
+            "rules.fut",
+            """
+            type~ acc 't = intrinsics.acc t
+            def stream [k] 'a 'b (dest: *[k]a) (op: a -> a -> a) (ne: a)
+                                 (f: *acc ([k]a) -> b -> acc ([k]a)) (bs: []b) : *[k]a =
+              intrinsics.hist_stream dest op ne f bs :> *[k]a
+            def write [n] 't (a: *acc ([n]t)) (i: i64) (v: t) : *acc ([n]t) =
+              intrinsics.acc_write a i v
+            entry main [n][m] (xss: [n][m]i32) (is: [n]i64) =
+              stream (replicate 4 1) (+) 0 (\\(a: *acc ([4]i32)) (i, xs) ->
+                if i < 1 then a else if i < 3 then write a (i - 2) (i32.sum xs) else write a i 5)
+                (zip is xss)
+            """);
+    Program flat = flattened(source);
+    Map<String, Integer> found = Metrics.of(flat);
+    assertEquals(1, found.getOrDefault("SegHist", 0), found::toString);
+    assertEquals(0, found.getOrDefault("WithAcc", 0), found::toString);
+    sameResults(source, flat);
+  }
+
   /** No device takes a block without threads, as rows of no elements would have. */
   @Test
   void blocksHaveAThread() {

@@ -76,7 +76,12 @@ final class OrderedAccumulation extends Mapper {
     for (Stm given : stms) {
       Stm s = stm(given);
       changed |= s != given;
-      if (s.exp() instanceof Exp.WithAcc w && isOrdered(w)) {
+      List<Stm> histogram =
+          s.exp() instanceof Exp.WithAcc w ? MappedAccumulation.of(names, s, w) : null;
+      if (histogram != null) {
+        out.addAll(histogram);
+        changed = true;
+      } else if (s.exp() instanceof Exp.WithAcc w && isOrdered(w)) {
         out.addAll(new InOrder(s, w).stms());
         changed = true;
       } else {

@@ -75,9 +75,12 @@ final class SortedHistogram {
     for (Soac.HistOp o : x.ops()) {
       int rank = o.shape().size();
       int values = o.dests().size();
+      List<SubExp> at = buckets.subList(index, index + rank);
+      List<SubExp> given = buckets.subList(value, value + values);
       List<SubExp> made =
-          histogram(
-              o, buckets.subList(index, index + rank), buckets.subList(value, value + values));
+          Preparation.isOnScalars(cx.functions.limits(), o.op())
+              ? plain(o, at, given)
+              : histogram(o, at, given);
       for (SubExp m : made) {
         PatElem p = s.pat().get(result++);
         e.add(List.of(p), new BasicOp.SubExpOp(m));
@@ -86,6 +89,20 @@ final class SortedHistogram {
       value += values;
     }
     return e.stms();
+  }
+
+  /** By an operator that threads can apply. */
+  private List<SubExp> plain(Soac.HistOp o, List<SubExp> indices, List<SubExp> given) {
+    List<Name> inputs = new ArrayList<>();
+    List<Type> rows = new ArrayList<>();
+    for (List<SubExp> arrays : List.of(indices, given)) {
+      for (SubExp a : arrays) {
+        inputs.add(Emitter.array(a));
+        rows.add(e.type(a).row());
+      }
+    }
+    List<Type> types = o.dests().stream().map(d -> e.type(d)).toList();
+    return e.letAll("hist", types, new Soac.Hist(n, inputs, List.of(o), e.identity(rows)));
   }
 
   private List<SubExp> histogram(Soac.HistOp o, List<SubExp> indices, List<SubExp> given) {
