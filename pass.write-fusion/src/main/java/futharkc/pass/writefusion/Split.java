@@ -32,6 +32,14 @@ import org.jspecify.annotations.Nullable;
  *                                                            let is = screma(n, [ks]) \k -> f k
  * }</pre>
  *
+ * <p>What follows from another result, which is an array of its own in any case, can be made of
+ * that:
+ *
+ * <pre>{@code
+ * let (is, js) = screma(n, [ks]) \k -> i = xs[k]         =>   let is = screma(n, [ks]) \k -> xs[k]
+ *                                      (i, f i)               let js = screma(n, [is]) \i -> f i
+ * }</pre>
+ *
  * @param rest what the write cannot take
  * @param taken what it can
  */
@@ -56,11 +64,15 @@ record Split(Stm rest, Stm taken) {
       boolean takes =
           !(p.type() instanceof Type.Acc)
               && wanted.test(p.name())
-              && reads(x, slice(x, List.of(k))).stream().noneMatch(overwritten);
+              && reads(x, slice(x, List.of(k), Set.of())).stream().noneMatch(overwritten);
       (takes ? taken : rest).add(k);
     }
-    if (taken.isEmpty() || rest.isEmpty() || !isCheap(shared(x, taken, rest))) return null;
-    Stm some = part(map, x, taken);
+    List<Integer> derived = derived(map, x, rest, wanted, overwritten);
+    taken.addAll(derived);
+    rest.removeAll(derived);
+    Set<Name> known = derived.isEmpty() ? Set.of() : values(x, rest);
+    if (taken.isEmpty() || rest.isEmpty() || !isCheap(shared(x, taken, rest, known))) return null;
+    Stm some = part(map, x, taken, known);
     Soac.Screma s = (Soac.Screma) some.exp();
     if (s.inputs().isEmpty()) return null;
     Renamer renamer = new Renamer(names);
@@ -68,13 +80,56 @@ record Split(Stm rest, Stm taken) {
     Lambda post = Scremas.identity(own.results(), names);
     Stm renamed =
         some.withExp(new Soac.Screma(s.width(), s.inputs(), own, List.of(), List.of(), post));
-    return new Split(part(map, x, rest), renamed);
+    return new Split(part(map, x, rest, Set.of()), renamed);
   }
 
-  /** What some results are computed by. */
-  private static Body slice(Soac.Screma x, List<Integer> results) {
+  /** Of the results that read what is written, those that follow from the others of them. */
+  private static List<Integer> derived(
+      Stm map,
+      Soac.Screma x,
+      List<Integer> rest,
+      Predicate<Name> wanted,
+      Predicate<Name> overwritten) {
+    List<Integer> derived = new ArrayList<>();
+    for (int k : rest) {
+      PatElem p = map.pat().get(k);
+      if (p.type() instanceof Type.Acc || !wanted.test(p.name())) continue;
+      List<Integer> others = new ArrayList<>(rest);
+      others.removeAll(derived);
+      others.remove((Integer) k);
+      Set<Name> values = values(x, others);
+      if (values.contains(value(x, k))) continue;
+      if (reads(x, slice(x, List.of(k), values)).stream().noneMatch(overwritten)) derived.add(k);
+    }
+    return derived;
+  }
+
+  private static @Nullable Name value(Soac.Screma x, int result) {
+    return x.map().body().results().get(result) instanceof SubExp.Var v ? v.name() : null;
+  }
+
+  /** The names of some results, as far as they are scalars that the map computes. */
+  private static Set<Name> values(Soac.Screma x, List<Integer> results) {
+    Set<Name> bound = new HashSet<>();
+    for (Stm s : x.map().body().stms()) bound.addAll(s.names());
+    Set<Name> values = new HashSet<>();
+    for (int r : results) {
+      Name n = value(x, r);
+      boolean isScalar = x.map().results().get(r) instanceof Type.Prim;
+      if (n != null && isScalar && bound.contains(n)) values.add(n);
+    }
+    return values;
+  }
+
+  /**
+   * What some results are computed by.
+   *
+   * @param known what need not be computed
+   */
+  private static Body slice(Soac.Screma x, List<Integer> results, Set<Name> known) {
     Body b = x.map().body();
-    return new DeadCode().body(new Body(b.stms(), results.stream().map(b.results()::get).toList()));
+    List<Stm> stms = b.stms().stream().filter(s -> !known.containsAll(s.names())).toList();
+    return new DeadCode().body(new Body(stms, results.stream().map(b.results()::get).toList()));
   }
 
   /** The arrays, among others, that a part of the map uses. */
@@ -87,10 +142,11 @@ record Split(Stm rest, Stm taken) {
   }
 
   /** The statements that both parts need. */
-  private static List<Stm> shared(Soac.Screma x, List<Integer> some, List<Integer> others) {
+  private static List<Stm> shared(
+      Soac.Screma x, List<Integer> some, List<Integer> others, Set<Name> known) {
     Set<Name> once = new HashSet<>();
-    for (Stm s : slice(x, some).stms()) once.addAll(s.names());
-    return slice(x, others).stms().stream()
+    for (Stm s : slice(x, some, known).stms()) once.addAll(s.names());
+    return slice(x, others, Set.of()).stms().stream()
         .filter(s -> s.names().stream().anyMatch(once::contains))
         .toList();
   }
@@ -102,22 +158,31 @@ record Split(Stm rest, Stm taken) {
             .allMatch(w -> w == Weight.VIEW || w == Weight.OPERATION);
   }
 
-  private static Stm part(Stm map, Soac.Screma x, List<Integer> results) {
-    Body b = slice(x, results);
+  /** Some results alone; what is known is taken from the arrays of other results. */
+  private static Stm part(Stm map, Soac.Screma x, List<Integer> results, Set<Name> known) {
+    Body b = slice(x, results, known);
     Set<Name> free = FreeNames.of(b);
     List<Integer> used =
         IntStream.range(0, x.inputs().size())
             .filter(i -> free.contains(x.map().params().get(i).name()))
             .boxed()
             .toList();
-    List<Param> params = used.stream().map(x.map().params()::get).toList();
+    List<Name> inputs = new ArrayList<>(used.stream().map(x.inputs()::get).toList());
+    List<Param> params = new ArrayList<>(used.stream().map(x.map().params()::get).toList());
+    for (int r = 0; r < map.pat().size(); r++) {
+      Name n = value(x, r);
+      boolean isOther = n != null && !results.contains(r) && known.contains(n);
+      if (!isOther || !free.remove(n)) continue;
+      inputs.add(map.pat().get(r).name());
+      params.add(new Param(n, x.map().results().get(r)));
+    }
     List<Type> types = results.stream().map(x.map().results()::get).toList();
     List<Param> posted = results.stream().map(x.post().params()::get).toList();
     List<SubExp> values = posted.stream().map(p -> SubExp.of(p.name())).toList();
     Soac.Screma part =
         new Soac.Screma(
             x.width(),
-            used.stream().map(x.inputs()::get).toList(),
+            inputs,
             new Lambda(params, b, types),
             List.of(),
             List.of(),
