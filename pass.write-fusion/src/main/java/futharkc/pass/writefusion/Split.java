@@ -171,8 +171,7 @@ record Split(Stm rest, Stm taken) {
     List<Param> params = new ArrayList<>(used.stream().map(x.map().params()::get).toList());
     for (int r = 0; r < map.pat().size(); r++) {
       Name n = value(x, r);
-      boolean isOther = n != null && !results.contains(r) && known.contains(n);
-      if (!isOther || !free.remove(n)) continue;
+      if (n == null || results.contains(r) || !known.contains(n) || !free.remove(n)) continue;
       inputs.add(map.pat().get(r).name());
       params.add(new Param(n, x.map().results().get(r)));
     }
