@@ -158,6 +158,13 @@ final class GpuReductions {
     Expr round = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items));
     Poly atOnce = Poly.of(kernels.let("round", round, out));
     Expr useful = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), new Expr.Index(atOnce));
+    if (commutes && !isWhole) {
+      // More blocks than the grid has only with enough to do for each.
+      Expr filled = Expr.binary(BinOp.Kind.SQUOT, most(grid, 1), some);
+      Expr worth = new Expr.Index(atOnce.times(scope.target.kernels().roundsOfPart()));
+      Expr full = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), worth);
+      useful = Expr.binary(BinOp.Kind.SMAX, full, Expr.binary(BinOp.Kind.SMIN, useful, filled));
+    }
     Expr count =
         Expr.binary(BinOp.Kind.SMAX, Expr.binary(BinOp.Kind.SMIN, shares, useful), Expr.i64(1));
     Poly parts = Poly.of(kernels.let("parts", count, out));
