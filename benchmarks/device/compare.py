@@ -151,7 +151,7 @@ def table(rows, order, sides, starts, device):
     text = ["Times of one call in µs, median after the first; peak of device memory in MB, inputs included. %s.\n" % device,
             "| program | case | %s | %s | ratio | first | first | peak | peak | beside | multicore |" % (ours, theirs),
             "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |"]
-    ratios, over, wrong, checked = [], 0, 0, 0
+    ratios, over, wrong, checked, open_ = [], 0, 0, 0, 0
     for case in order:
         if case not in rows:
             continue
@@ -161,9 +161,11 @@ def table(rows, order, sides, starts, device):
         r = ratio(row, ours, theirs)
         same, right = row.get("same", ""), row.get("host", "")
         checked += right == "same"
-        if "same" not in (same, right):
+        if not same and not right:
+            open_ += 1
+        elif "same" not in (same, right):
             wrong += 1
-        elif r is not None:
+        if r is not None and (not same or "same" in (same, right)):
             ratios.append(r)
             over += r > 2
         cell = lambda x, k: "%.0f" % x[k] if k in x else x.get("error", "")[:80].replace("|", "/") if k == "median_us" else ""
@@ -171,8 +173,8 @@ def table(rows, order, sides, starts, device):
             program, name if entry == "main" else entry + " " + name, cell(mine, "median_us"), cell(other, "median_us"),
             "" if r is None else "%.2f" % r, cell(mine, "first_us"), cell(other, "first_us"), mb(mine), mb(other),
             same[:100].replace("|", "/"), right[:100].replace("|", "/")))
-    text.append("\nGeometric mean of the ratios: %.3f over %d cases; %d of them over 2; %d results as multicore's; %d as neither's."
-                % (mean(ratios), len(ratios), over, checked, wrong))
+    text.append("\nGeometric mean of the ratios: %.3f over %d cases; %d of them over 2; %d results as multicore's; %d as neither's; %d not compared."
+                % (mean(ratios), len(ratios), over, checked, wrong, open_))
     for s in sides:
         seconds = starts.get(s.name + " with kernels in the cache")
         if seconds:
