@@ -26,8 +26,11 @@ import futharkc.core.ir.spi.Property;
  * So a dead block is taken over only if nothing is allocated in between that is gone by then: else
  * it would have been free for that, and the program would need more memory, not less.
  *
- * <p>Known gaps: blocks of different sizes; blocks of loops across iterations, which {@code
- * double-buffer} does.
+ * <p>In kernels, what is left of blocks in loops is then allocated before these, and they get a
+ * second chance: one block for arrays of several loops ({@link LoopAllocations}).
+ *
+ * <p>Known gaps: blocks of different sizes, but for arrays of threads; loops that go back and forth
+ * between two blocks, which {@code double-buffer} does.
  */
 public final class ReusePass implements Pass.OnFunction {
   @Override
@@ -51,6 +54,10 @@ public final class ReusePass implements Pass.OnFunction {
 
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
-    return new Reusing(function, program, context).run();
+    FunDef once = new Reusing(function, program, context).run();
+    FunDef moved = program.rep().hasDevice() ? LoopAllocations.moved(once) : once;
+    if (moved == once) return once;
+    FunDef twice = new Reusing(moved, program, context).run();
+    return twice == moved ? once : twice;
   }
 }
