@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The statements at the start of an iteration that depend on no other one: they write to no memory,
- * assign only what they declare, read no scalar that is carried, and load from no block that the
- * iteration stores to.
+ * The statements at the start of an iteration that depend on no other one: they use no scalar that
+ * is carried, and no block that the iteration, themselves included, writes to.
  */
 final class IndependentPrefix {
   private final Surroundings around;
@@ -35,25 +34,10 @@ final class IndependentPrefix {
   }
 
   private boolean takes(Code c) {
-    if (!isPure(c)) return false;
     for (Code.Variable v : Variables.usedBy(List.of(c), Set.of())) {
       if (carried.contains(v.name())) return false;
       if (v.isBlock() && stored.stream().anyMatch(s -> around.mayAlias(s, v.name()))) return false;
     }
     return true;
-  }
-
-  /** Whether a statement computes scalars, reads memory, and does nothing else. */
-  private static boolean isPure(Code code) {
-    return switch (code) {
-      case Code.Declare d -> true;
-      case Code.Assign a -> true;
-      case Code.If i ->
-          i.then().stream().allMatch(IndependentPrefix::isPure)
-              && i.otherwise().stream().allMatch(IndependentPrefix::isPure);
-      case Code.For f -> f.body().stream().allMatch(IndependentPrefix::isPure);
-      case Code.Scope s -> s.body().stream().allMatch(IndependentPrefix::isPure);
-      case Code.Simple _, Code.Compound _ -> false;
-    };
   }
 }

@@ -74,7 +74,6 @@ final class UnrollAndJam {
     if (loop.type() != PrimType.I32 && loop.type() != PrimType.I64) return null;
     int independent = IndependentPrefix.of(loop.body(), around);
     if (!hasLoops(loop.body().subList(0, independent))) return null;
-    if (!around.isOnOneThread()) return null;
     if (loop.type() == PrimType.I64) return rewrite(loop, independent);
     // The index and its bounds with 64 bits, as in polynomials.
     NameSource names = around.names();
@@ -182,6 +181,8 @@ final class UnrollAndJam {
     }
     if (!fits(body, 0) || !carries || !fitsInOrder(inOrder) || statements > limits.statements())
       return null;
+    boolean inTurn = hasLoopsWithin(inOrder);
+    if (inTurn && !around.isOnOneThread()) return null;
     Poly from = loop.from().poly();
     Poly to = loop.to().poly();
     if (from == null || to == null) return null;
@@ -203,7 +204,7 @@ final class UnrollAndJam {
       copies.add(copy);
     }
     List<Code> several = CodeCopies.sideBySide(body, copies);
-    if (hasLoopsWithin(inOrder)) {
+    if (inTurn) {
       Poly first = from.plus(Poly.of(group).times(limits.width()));
       several.addAll(turned(loop.index(), first, body, inOrder, copies, out));
     } else {
