@@ -343,6 +343,31 @@ final class FlatteningRulesTest {
     sameResults(source, flat);
   }
 
+  /** An update that all threads of a block come to is made once. */
+  @Test
+  void blocksUpdateOnce() {
+    Source source =
+        Source.ofText(
+            "rules.fut",
+            """
+            type~ acc 't = intrinsics.acc t
+            def stream [k] 'a 'b (dest: *[k]a) (op: a -> a -> a) (ne: a)
+                                 (f: *acc ([k]a) -> b -> acc ([k]a)) (bs: []b) : *[k]a =
+              intrinsics.hist_stream dest op ne f bs :> *[k]a
+            def write [n] 't (a: *acc ([n]t)) (i: i64) (v: t) : *acc ([n]t) =
+              intrinsics.acc_write a i v
+            def sum [m] (a: *acc ([4]i32)) (xs: [m]i32) (k: i64) =
+              let ys = scan (+) 0 xs
+              in loop a = a for j < m do write a ((k + j) % 4) (ys[j] + i32.maximum ys)
+            entry main [n][m] (xss: [n][m]i32) (is: [n]i64) =
+              (#[flattening(only_intra)] stream (replicate 4 1) (+) 0
+                 (\\(a: *acc ([4]i32)) (i, xs) -> sum a xs i) (zip is xss),
+               #[flattening(only_intra)] map2 (\\i xs -> stream (replicate 4 1) (+) 0
+                 (\\(a: *acc ([4]i32)) x -> sum a (map (+ x) xs) i) xs) is xss)
+            """);
+    sameResults(source, flattened(source));
+  }
+
   /** Accumulations of nothing but a map that updates once for each element are histograms. */
   @Test
   void accumulationsThatAreHistograms() {

@@ -129,6 +129,7 @@ final class Accumulators {
     Together others = together.get(token);
     if (in.op() == null) store(x, in, x.values(), body);
     else if (own != null) own(x, own, body);
+    else if (others != null && scope.place() == Place.BLOCK) byOne(x, in, others, body);
     else if (others != null) combine(x, in, others, body);
     else combine(x, in, in.op().lambda(), isLocked(token), body);
     if (x.inRange()) out.add(new Code.Scope(body));
@@ -146,6 +147,18 @@ final class Accumulators {
     List<Poly> index = x.index().stream().map(scope::poly).toList();
     Poly at = own.copies.at(Poly.of(own.region.chunk), index);
     own.copies.combine(at, x.values().stream().map(scope::expr).toList(), out);
+  }
+
+  /** By one thread, where all of a block do the same. */
+  private void byOne(BasicOp.UpdateAcc x, Exp.AccInput in, Together others, List<Code> out) {
+    KernelFrame k = scope.frame();
+    List<Code> one = new ArrayList<>();
+    Place block = scope.enter(Place.THREAD, k);
+    combine(x, in, others, one);
+    scope.leave(block);
+    out.add(new Code.Barrier());
+    out.add(new Code.If(k.isFirst(), one, List.of()));
+    out.add(new Code.Barrier());
   }
 
   /** As other threads of a GPU do. */
