@@ -360,11 +360,12 @@ final class FlatteningRulesTest {
               let ys = scan (+) 0 xs
               in loop a = a for j < m do write a ((k + j) % 4) (ys[j] + i32.maximum ys)
             entry main [n][m] (xss: [n][m]i32) (is: [n]i64) =
-              (#[flattening(only_intra)] stream (replicate 4 1) (+) 0
-                 (\\(a: *acc ([4]i32)) (i, xs) -> sum a xs i) (zip is xss),
-               #[flattening(only_intra)] map2 (\\i xs -> stream (replicate 4 1) (+) 0
-                 (\\(a: *acc ([4]i32)) x -> sum a (map (+ x) xs) i) xs) is xss)
+              stream (replicate 4 1) (+) 0 (\\(a: *acc ([4]i32)) (i, xs) -> sum a xs i) (zip is xss)
             """);
+    // Too few rows for a thread each, and enough columns for a block each.
+    int[] size = {3, 4};
+    Options options = Options.DEFAULT.withThreshold(4);
+    assertEquals(result(flattened(source), size, options), result(kernels(source), size, options));
     sameResults(source, flattened(source));
   }
 
