@@ -43,10 +43,7 @@ final class ArrayOps {
   void place(Name array, Type at, List<Code> out) {
     ArrayMem dst = Scope.mem(at);
     ArrayMem src = scope.mem(array);
-    if (dst.block().equals(src.block())
-        && scope.place(dst.lmad()).equals(scope.place(src.lmad()))) {
-      return;
-    }
+    if (scope.areSame(dst, src)) return;
     copies.copy(at.elemPrim(), dst, src, at.dims(), out);
   }
 
@@ -254,7 +251,7 @@ final class ArrayOps {
     for (SubExp d : x.shape()) dims.add(new Lmad.Dim(Poly.ZERO, d));
     dims.addAll(src.lmad().dims());
     ArrayMem repeated = new ArrayMem(src.block(), new Lmad(src.lmad().offset(), dims));
-    if (!m.equals(repeated)) copies.copy(t.elemPrim(), m, repeated, t.dims(), out);
+    if (!scope.areSame(m, repeated)) copies.copy(t.elemPrim(), m, repeated, t.dims(), out);
   }
 
   void reshape(Type t, Name array, List<Code> out) {

@@ -44,6 +44,9 @@ final class Scope {
   /** Integers of 64 bits that are made from these. */
   private final Map<Name, Expr.Var> extended = new HashMap<>();
 
+  /** What sums, differences and products come to, in terms of variables that are none. */
+  private final Map<Name, Poly> sums = new HashMap<>();
+
   /** Which sums and products integers are: index functions may mention either. */
   final ScalarValues values = new ScalarValues();
 
@@ -269,7 +272,39 @@ final class Scope {
         && ranges.containsKey(v.name())) {
       extended.put(n, v);
     }
+    Poly sum = sum(value);
+    if (sum != null) sums.put(n, sum);
     declare(n, t, value, out);
+  }
+
+  private @Nullable Poly sum(Expr value) {
+    if (!(value instanceof Expr.Binary b) || b.op().type() != PrimType.I64) {
+      return value.poly() == null ? null : spread(value.poly());
+    }
+    Poly left = b.left().poly();
+    Poly right = b.right().poly();
+    if (left == null || right == null) return null;
+    return switch (b.op().kind()) {
+      case ADD -> spread(left).plus(spread(right));
+      case SUB -> spread(left).minus(spread(right));
+      case MUL -> spread(left).times(spread(right));
+      default -> null;
+    };
+  }
+
+  private Poly spread(Poly p) {
+    return p.substitute(n -> sums.getOrDefault(n, Poly.of(n)));
+  }
+
+  /** Whether two arrays are known to have the same elements at the same indices. */
+  boolean areSame(ArrayMem a, ArrayMem b) {
+    return a.block().equals(b.block()) && spread(a.lmad()).equals(spread(b.lmad()));
+  }
+
+  private Lmad spread(Lmad l) {
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(spread(place(d.stride())), d.size()));
+    return new Lmad(spread(place(l.offset())), dims);
   }
 
   /**
