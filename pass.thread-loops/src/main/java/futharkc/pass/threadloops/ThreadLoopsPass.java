@@ -67,7 +67,7 @@ public final class ThreadLoopsPass implements Pass.OnFunction {
     private boolean inThread;
 
     Threads(NameSource names, Scope scope) {
-      this.loops = FirstOrder.toLoops(names, scope);
+      this.loops = FirstOrder.toFewLoops(names, scope);
     }
 
     @Override

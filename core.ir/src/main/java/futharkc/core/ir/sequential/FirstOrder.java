@@ -61,28 +61,42 @@ public final class FirstOrder {
   private final NameSource names;
   private final Scope scope;
   private final Inner inner;
+  private final boolean joinsMaps;
 
   /**
    * @param scope types of the names free in what is transformed; names bound inside are added
    * @param inner transforms the statements of lambdas
    */
   public FirstOrder(NameSource names, Scope scope, Inner inner) {
+    this(names, scope, inner, false);
+  }
+
+  private FirstOrder(NameSource names, Scope scope, Inner inner, boolean joinsMaps) {
     this.names = names;
     this.scope = scope;
     this.inner = inner;
+    this.joinsMaps = joinsMaps;
   }
 
   /** A transformation that leaves no SOAC inside. */
   public static FirstOrder toLoops(NameSource names, Scope scope) {
-    return new LoopsInside(names, scope).firstOrder;
+    return new LoopsInside(names, scope, false).firstOrder;
+  }
+
+  /**
+   * As well, but maps that follow one another inside scans and reductions are one loop: see {@link
+   * AdjacentMaps}.
+   */
+  public static FirstOrder toFewLoops(NameSource names, Scope scope) {
+    return new LoopsInside(names, scope, true).firstOrder;
   }
 
   /** Transforms bodies completely into loops. */
   private static final class LoopsInside implements Inner {
     final FirstOrder firstOrder;
 
-    LoopsInside(NameSource names, Scope scope) {
-      firstOrder = new FirstOrder(names, scope, this);
+    LoopsInside(NameSource names, Scope scope, boolean joinsMaps) {
+      firstOrder = new FirstOrder(names, scope, this, joinsMaps);
     }
 
     @Override
@@ -203,7 +217,10 @@ public final class FirstOrder {
       if (acc != null) bind(body, p, new BasicOp.SubExpOp(acc));
       else bindRow(body, p, row(s.inputs().get(k), SubExp.of(i)), consumed);
     }
-    body.addAll(inner.stms(s.map().body().stms()));
+    boolean joins = joinsMaps && nred + nscan > 0;
+    Inner each = joins ? stms -> stms : inner;
+    Builder inside = joins ? new Builder(names) : body;
+    inside.addAll(each.stms(s.map().body().stms()));
     List<SubExp> mapped = s.map().body().results();
     List<SubExp> next = new ArrayList<>();
     List<SubExp> redNext = new ArrayList<>();
@@ -213,7 +230,7 @@ public final class FirstOrder {
       int n = r.neutral().size();
       List<SubExp> args = new ArrayList<>(redAccs.subList(accAt, accAt + n));
       args.addAll(mapped.subList(at, at + n));
-      redNext.addAll(apply(body, r.op(), args));
+      redNext.addAll(apply(inside, r.op(), args, each));
       at += n;
       accAt += n;
     }
@@ -223,14 +240,24 @@ public final class FirstOrder {
       int n = r.neutral().size();
       List<SubExp> args = new ArrayList<>(scanAccs.subList(at, at + n));
       args.addAll(mapped.subList(at, at + n));
-      scanNext.addAll(apply(body, r.op(), args));
+      scanNext.addAll(apply(inside, r.op(), args, each));
       at += n;
     }
     List<SubExp> postArgs = new ArrayList<>(scanNext);
     postArgs.addAll(mapped.subList(nscan + nred, mapped.size()));
-    bindParams(body, s.post().params(), postArgs);
-    body.addAll(inner.stms(s.post().body().stms()));
+    bindParams(inside, s.post().params(), postArgs);
+    inside.addAll(each.stms(s.post().body().stms()));
     List<SubExp> posts = s.post().body().results();
+    if (joins) {
+      List<SubExp> used = new ArrayList<>(redNext);
+      used.addAll(scanNext);
+      used.addAll(posts);
+      AdjacentMaps.Fused fused = AdjacentMaps.fuse(inside.stms(), used);
+      body.addAll(inner.stms(fused.stms()));
+      redNext = fused.now().subExps(redNext);
+      scanNext = fused.now().subExps(scanNext);
+      posts = fused.now().subExps(posts);
+    }
     Map<Name, SubExp> accNext = new LinkedHashMap<>();
     List<SubExp> outNext = new ArrayList<>();
     for (int k = 0; k < posts.size(); k++) {
@@ -624,9 +651,13 @@ public final class FirstOrder {
 
   /** Inlines a lambda; the results are operands. */
   private List<SubExp> apply(Builder b, Lambda l, List<SubExp> args) {
+    return apply(b, l, args, inner);
+  }
+
+  private List<SubExp> apply(Builder b, Lambda l, List<SubExp> args, Inner each) {
     Lambda copy = new Renamer(names).lambda(l);
     bindParams(b, copy.params(), args);
-    b.addAll(inner.stms(copy.body().stms()));
+    b.addAll(each.stms(copy.body().stms()));
     return copy.body().results();
   }
 }
