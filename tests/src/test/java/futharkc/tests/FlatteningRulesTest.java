@@ -280,6 +280,15 @@ final class FlatteningRulesTest {
             + " 1] let z = scan (+) 0 bits in scatter (copy v) (map3 (\\b o z -> if b == 0 then o -"
             + " 1 else t + z - 1) bits o z) v let r = loop v = map (+ 9) xs[:i64.min k m] for b < 5"
             + " do step v b in i32.sum (map2 (\\i x -> i32.i64 i * x) (indices r) r)) xss is | ",
+        // What threads do besides, on arrays of their own, keeps no sum from being parallel.
+        "map (\\k -> i64.sum (map (\\i -> let a = opaque (replicate 3 i) in a[i % 3] + k) (iota k)))"
+            + " is | /If/False/SegScan 1",
+        // Parts by flat indices, of arrays of each segment.
+        "map (\\xs -> let ys = xs ++ [1, 2, 3, 4] in map (map (+ 1)) (intrinsics.flat_index_2d ys 0 2"
+            + " 2 2 1)) xss | SegMap 2",
+        // Vectors are scanned in parallel where there are differently many of them.
+        "map2 (\\k xs -> let s = scan (map2 (+)) (replicate m 0) (map (\\j -> map (+ i32.i64 j) xs)"
+            + " (iota k)) in i32.sum (flatten s)) is xss | /If/False/SegScan 2",
         // What is the same in all segments is there only if there are any.
         "map (\\_ -> let ys = is[1:3] in i64.sum (map (+ 1) ys)) (filter (> 99) is) | ",
       })
@@ -367,6 +376,43 @@ final class FlatteningRulesTest {
     Options options = Options.DEFAULT.withThreshold(4);
     assertEquals(result(flattened(source), size, options), result(kernels(source), size, options));
     sameResults(source, flattened(source));
+  }
+
+  /** Functions of which parts share what is mapped are lifted. */
+  @Test
+  void liftedFunctionsShare() {
+    Source source =
+        Source.ofText(
+            "rules.fut",
+            """
+            #[noinline] def both (k: i64) =
+              let ys = map (\\i -> (i * 7 + k) % 5) (iota k)
+              in (scan (+) 0 ys, i64.maximum ys, map (* 2) ys)
+            entry main [n][m] (xss: [n][m]i32) (is: [n]i64) =
+              (map (\\k -> let (a, b, c) = both (k + 1) in i64.sum a + b * i64.sum c) is, length xss)
+            """);
+    Program flat = flattened(source);
+    sameResults(source, flat);
+  }
+
+  /** Vectors of no elements, and neutral elements that are arrays like any other. */
+  @Test
+  void vectorsOfNoElements() {
+    Source source =
+        source(
+            "let ne = opaque (map (\\_ -> 0) (iota m)) in (reduce (map2 (+)) ne xss, scan (map2 (+))"
+                + " ne xss, map (\\k -> reduce (map2 (+)) ne (replicate k ne)) is)");
+    Program start =
+        COMPILER
+            .optimise(source, CompilerOptions.DEFAULT.withPasses("none").withThreads(1), null)
+            .program();
+    Program flat = flattened(source);
+    for (int[] size : new int[][] {{3, 0}, {0, 0}, {0, 2}, {3, 2}}) {
+      for (long threshold : THRESHOLDS) {
+        Options watched = Options.DEFAULT.withThreshold(threshold).withWatched(true);
+        assertEquals(result(start, size, Options.DEFAULT), result(flat, size, watched));
+      }
+    }
   }
 
   /** Accumulations of nothing but a map that updates once for each element are histograms. */

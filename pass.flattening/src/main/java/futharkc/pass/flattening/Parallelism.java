@@ -59,10 +59,6 @@ final class Parallelism {
         && (s.exp() instanceof BasicOp op && isArraySized(op) || isMeaningful(s));
   }
 
-  boolean isParallel(Lambda l) {
-    return l.body().stms().stream().anyMatch(this::isParallel);
-  }
-
   private static boolean isArraySized(BasicOp op) {
     return switch (op) {
       case BasicOp.Update x -> !x.slice().isElement();

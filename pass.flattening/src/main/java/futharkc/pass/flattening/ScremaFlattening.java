@@ -103,7 +103,7 @@ final class ScremaFlattening {
   private boolean fitsFlatScan(Env env, Soac.Screma x) {
     if (!in.preparation.isOnScalars(x)) return false;
     for (Lambda l : List.of(x.map(), x.post())) {
-      if (in.parallelism.isParallel(l) || Parallelism.makesUnforeseen(l)) return false;
+      if (in.parallelism.isMeaningful(l)) return false;
     }
     for (Lambda op : operators(x)) {
       if (op.results().stream().anyMatch(t -> t.rank() > 0)) return false;
