@@ -22,7 +22,7 @@ package futharkc.core.ir;
 public record Target(
     Operations operations,
     Accumulators accumulators,
-    Strips strips,
+    StripLengths strips,
     Jam jam,
     Methods methods,
     Cancellation cancellation,
@@ -94,7 +94,7 @@ public record Target(
    * @param operationsBefore likewise, before these loops, which then wait for these alone
    * @param scalars most scalars between the parts: each costs a store and a load in an iteration
    */
-  public record Strips(
+  public record StripLengths(
       int longest,
       int fewest,
       int bytes,
@@ -193,8 +193,9 @@ public record Target(
    * @param outerTile of the outer loop: both sides stay in the first-level cache
    * @param shortRow rows shorter than this constant are copied by a loop: a call of the library
    *     costs as much
+   * @param few elements of an array that is filled with a value one by one
    */
-  public record Copies(int innerTile, int outerTile, int shortRow) {}
+  public record Copies(int innerTile, int outerTile, int shortRow, int few) {}
 
   /**
    * How parallel regions are cut up.
@@ -441,11 +442,11 @@ public record Target(
       new Target(
           new Operations(40, 15, 6, 40, 6, 2, 200, 100, 8, 20, 16),
           new Accumulators(4, 24, 6, 64, 2, 2),
-          new Strips(1024, 16, 32 << 10, 50, 30, 12),
+          new StripLengths(1024, 16, 32 << 10, 50, 30, 12),
           new Jam(2, 320, 48),
           new Methods(2000, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
           new Cancellation(1 << 24, 1 << 20, 1 << 26, 1 << 26, 1 << 26, 1 << 22, 1 << 14),
-          new Copies(64, 32, 16),
+          new Copies(64, 32, 16, 4),
           new Regions(8, 32, 4, 2560, 2, 128, 1024, 25, 90_000),
           new Threads(16, 8, 160, 16, 1024, false, 1, new Tiles(64, 256, 1 << 19)),
           new Kernels(

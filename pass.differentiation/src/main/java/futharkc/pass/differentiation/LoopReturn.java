@@ -56,7 +56,7 @@ final class LoopReturn {
    * @param next its value at the end of an iteration, or null if it does not change
    * @param result takes the value after the loop
    */
-  private record Carried(
+  private record CarriedValue(
       Param param,
       Function<Emitter, SubExp> init,
       Function<Emitter, @Nullable SubExp> next,
@@ -70,7 +70,7 @@ final class LoopReturn {
   private final Set<Integer> inPlace = new HashSet<>();
   private final Set<Integer> frozen = new HashSet<>();
   private final Map<Name, Param> sizes = new LinkedHashMap<>();
-  private final List<Carried> carried = new ArrayList<>();
+  private final List<CarriedValue> carried = new ArrayList<>();
   private @Nullable Name restored;
 
   /**
@@ -122,9 +122,9 @@ final class LoopReturn {
     }
     nested.run();
     back.at(Aux.at(s.aux().loc()));
-    List<Carried> used = new ArrayList<>();
+    List<CarriedValue> used = new ArrayList<>();
     List<SubExp> next = new ArrayList<>();
-    for (Carried c : carried) {
+    for (CarriedValue c : carried) {
       SubExp value = c.next.apply(back);
       if (value == null) continue;
       used.add(c);
@@ -185,7 +185,7 @@ final class LoopReturn {
       Name z = s.pat().get(k).name();
       SubExp init = l.params().get(k).init();
       carried.add(
-          new Carried(
+          new CarriedValue(
               adj,
               em -> sweep.adjoints().owned(em, z),
               em -> inner.owned(em, p.name()),
@@ -204,7 +204,7 @@ final class LoopReturn {
         Param acc = e.param("acc", e.type(a.acc()));
         inner.set(n, new Adjoints.Adjoint.Accumulated(acc.name()));
         carried.add(
-            new Carried(
+            new CarriedValue(
                 acc,
                 em -> SubExp.of(a.acc()),
                 em -> changed(inner, n, acc),
@@ -213,7 +213,7 @@ final class LoopReturn {
         Param adj = e.param(n.base() + "_adj", t, t instanceof Type.Array);
         inner.set(n, SubExp.of(adj.name()), true);
         carried.add(
-            new Carried(
+            new CarriedValue(
                 adj,
                 em -> sweep.adjoints().owned(em, n),
                 em -> changed(inner, n, adj) == null ? null : inner.owned(em, n),
@@ -251,7 +251,7 @@ final class LoopReturn {
       States.Supplier after = only == null ? sweep.states().owned(z.name()) : only.after;
       SubExp init = l.params().get(k).init();
       carried.add(
-          new Carried(
+          new CarriedValue(
               state,
               em -> SubExp.of(after.state(em)),
               em -> wanted[0] ? SubExp.of(nested.states().current(p.name(), em)) : null,
@@ -306,13 +306,13 @@ final class LoopReturn {
 
   /** The loop from the last iteration to the first. */
   private void backward(
-      Cut cut, Tape tape, Sweep nested, SubExp count, List<Carried> used, Emitter e) {
+      Cut cut, Tape tape, Sweep nested, SubExp count, List<CarriedValue> used, Emitter e) {
     List<Exp.LoopParam> params = new ArrayList<>();
     for (Map.Entry<Name, Param> size : sizes.entrySet()) {
       int k = l.params().stream().map(p -> p.param().name()).toList().indexOf(size.getKey());
       params.add(new Exp.LoopParam(size.getValue(), SubExp.of(s.pat().get(k).name())));
     }
-    for (Carried c : used) {
+    for (CarriedValue c : used) {
       params.add(new Exp.LoopParam(c.param, c.init.apply(e)));
     }
     Name j = e.names().fresh("j");

@@ -125,7 +125,7 @@ final class NormalForm extends Mapper {
     List<Stm> stms = new ArrayList<>(x.map().body().stms());
     stms.addAll(post.stms());
     post.stms().forEach(e.scope()::add);
-    Handover handover = new Handover(x, stms, e);
+    ProducerMap handover = new ProducerMap(x, stms, e);
     List<Name> arrays = handover.arrays(mapped.subList(0, reduced), x.map().results());
     List<PatElem> pat = s.pat().subList(reduced, s.pat().size());
     handover.finish(pat, post.results(), x.post().results());
@@ -137,7 +137,7 @@ final class NormalForm extends Mapper {
     int scanned = x.scanResults();
     int reduced = x.reduceResults();
     List<SubExp> mapped = x.map().body().results();
-    Handover handover = new Handover(x, x.map().body().stms(), e);
+    ProducerMap handover = new ProducerMap(x, x.map().body().stms(), e);
     List<Name> arrays = handover.arrays(mapped, x.map().results());
     handover.finish(List.of(), List.of(), List.of());
     List<Name> toPost = new ArrayList<>();
@@ -168,7 +168,7 @@ final class NormalForm extends Mapper {
   }
 
   /** The arrays that a map hands to other operations, and that map. */
-  private static final class Handover {
+  private static final class ProducerMap {
     private final Soac.Screma screma;
     private final List<Stm> stms;
     private final Emitter e;
@@ -176,7 +176,7 @@ final class NormalForm extends Mapper {
     private final List<SubExp> results = new ArrayList<>();
     private final List<Type> types = new ArrayList<>();
 
-    Handover(Soac.Screma screma, List<Stm> stms, Emitter e) {
+    ProducerMap(Soac.Screma screma, List<Stm> stms, Emitter e) {
       this.screma = screma;
       this.stms = stms;
       this.e = e;
@@ -292,7 +292,7 @@ final class NormalForm extends Mapper {
     var asMap =
         new Soac.Screma(
             x.width(), x.inputs(), x.bucket(), List.of(), List.of(), e.identity(List.of()));
-    Handover handover = new Handover(asMap, x.bucket().body().stms(), e);
+    ProducerMap handover = new ProducerMap(asMap, x.bucket().body().stms(), e);
     List<Name> arrays = handover.arrays(results, x.bucket().results());
     handover.finish(List.of(), List.of(), List.of());
     int index = 0;

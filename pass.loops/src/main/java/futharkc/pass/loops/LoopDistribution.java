@@ -122,7 +122,7 @@ final class LoopDistribution {
 
   /** The while-loops, and what is before and behind them where that is worth a part of its own. */
   private static List<Part> parts(Code.For loop, Target target) {
-    Target.Strips limits = target.strips();
+    Target.StripLengths limits = target.strips();
     List<Code> body = loop.body();
     int last = -1;
     int before = 0;

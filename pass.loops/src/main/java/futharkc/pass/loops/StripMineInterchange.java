@@ -27,7 +27,7 @@ final class StripMineInterchange {
   private final Code.For loop;
   private final Surroundings around;
   private final NameSource names;
-  private final Target.Strips limits;
+  private final Target.StripLengths limits;
 
   /** The scalars of one iteration, with their types. */
   private final Map<Name, PrimType> scalars = new LinkedHashMap<>();
@@ -231,7 +231,7 @@ final class StripMineInterchange {
   }
 
   /** How many iterations to run in step with these expanded: a power of two. */
-  static int longest(Collection<PrimType> expanded, Target.Strips limits) {
+  static int longest(Collection<PrimType> expanded, Target.StripLengths limits) {
     int bytes = expanded.stream().mapToInt(PrimType::bytes).sum();
     int longest = limits.longest();
     while (longest > limits.fewest() && longest * bytes > limits.bytes()) longest /= 2;

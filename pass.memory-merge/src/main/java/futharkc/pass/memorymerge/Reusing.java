@@ -57,7 +57,7 @@ final class Reusing extends Bodies {
   private final Mentions mentions;
   private final Accesses accesses;
   private final BlockAliases aliases;
-  private final Carried carried;
+  private final LoopCarriedBlocks carried;
   private final Map<Name, Name> joined = new HashMap<>();
   private final Map<Name, SubExp> replaced = new HashMap<>();
 
@@ -102,7 +102,7 @@ final class Reusing extends Bodies {
     this.accesses = table.accesses;
     this.mentions = new Mentions(function, table);
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
-    this.carried = new Carried(mentions, aliases);
+    this.carried = new LoopCarriedBlocks(mentions, aliases);
   }
 
   FunDef run() {
@@ -213,9 +213,9 @@ final class Reusing extends Bodies {
       }
       if (!(s.exp() instanceof Exp.Loop l)) continue;
       for (int k = 0; k < l.params().size(); k++) {
-        Carried.Next n = Carried.next(s, l, k);
+        LoopCarriedBlocks.Next n = LoopCarriedBlocks.next(s, l, k);
         boolean inner = n == null;
-        if (n == null) n = Carried.through(s, l, k);
+        if (n == null) n = LoopCarriedBlocks.through(s, l, k);
         if (n == null) continue;
         while (passed < i) known.passed(b.stms().get(passed++));
         Room first = room(n.init(), rooms);
@@ -283,7 +283,7 @@ final class Reusing extends Bodies {
    *     iteration does not need before
    * @param facts what is known at the beginning of the iteration
    */
-  private boolean isInPlace(Carried.Next n, boolean own, Facts facts) {
+  private boolean isInPlace(LoopCarriedBlocks.Next n, boolean own, Facts facts) {
     Room y = new Room(n.block(), n.size().space(), Poly.of(n.size().size()), -1);
     if (isSmall(y)) return false;
     Uses uses = new Uses(n.loop().body().stms(), List.of());
@@ -301,7 +301,7 @@ final class Reusing extends Bodies {
   }
 
   /** Whether something else that an iteration makes could be in the block of the last one. */
-  private boolean isWantedBefore(Carried.Next n, Uses uses, Facts facts) {
+  private boolean isWantedBefore(LoopCarriedBlocks.Next n, Uses uses, Facts facts) {
     Poly size = value(Poly.of(n.size().size()), facts);
     for (Stm t : n.loop().body().stms()) {
       if (!(t.exp() instanceof MemOp.Alloc a) || t == n.alloc()) continue;
@@ -314,14 +314,14 @@ final class Reusing extends Bodies {
   }
 
   /** Whether the block that a loop starts with may be the one of each iteration. */
-  private boolean isAsLarge(Carried.Next n, Room first, Facts facts) {
+  private boolean isAsLarge(LoopCarriedBlocks.Next n, Room first, Facts facts) {
     Poly size = Poly.of(n.size().size());
     return n.size().space().equals(first.space)
         && value(size, facts).equals(value(first.size, facts));
   }
 
   /** Whether the block may be allocated before the loop. */
-  private static boolean isKnownBefore(Carried.Next n, Stm loop) {
+  private static boolean isKnownBefore(LoopCarriedBlocks.Next n, Stm loop) {
     return !(n.size().size() instanceof SubExp.Var v) || !BoundNames.of(loop).contains(v.name());
   }
 
@@ -452,7 +452,7 @@ final class Reusing extends Bodies {
   private void renamed(Stm s, int at, List<Room> rooms, Facts facts) {
     if (!(s.exp() instanceof Exp.Loop l)) return;
     for (int k = 0; k < l.params().size(); k++) {
-      Carried.Next n = Carried.next(s, l, k);
+      LoopCarriedBlocks.Next n = LoopCarriedBlocks.next(s, l, k);
       if (n == null) continue;
       for (int j = 0; j < rooms.size(); j++) {
         Room r = rooms.get(j);

@@ -149,9 +149,6 @@ final class Copies {
     }
   }
 
-  /** How many elements are stored one by one. */
-  private static final int FEW = 4;
-
   /** Fills an array with a value. */
   void fill(PrimType elem, ArrayMem to, List<SubExp> shape, Expr value, List<Code> out) {
     Lmad dst = scope.place(to.lmad());
@@ -168,7 +165,7 @@ final class Copies {
       return;
     }
     Long few = dims.size() == 1 ? dims.get(0).size.constant() : null;
-    if (few != null && few <= FEW) {
+    if (few != null && few <= scope.target.copies().few()) {
       // Not worth a call, or a loop.
       for (long i = 0; i < few; i++) {
         Poly at = dst.offset().plus(dims.get(0).to.times(i));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * the iteration before would do: nobody but the loop knows it, and the loop uses it for the last
  * time before, or while, the new array is made.
  */
-final class Carried {
+final class LoopCarriedBlocks {
   private final Mentions mentions;
   private final BlockAliases aliases;
 
@@ -40,7 +40,7 @@ final class Carried {
     }
   }
 
-  Carried(Mentions mentions, BlockAliases aliases) {
+  LoopCarriedBlocks(Mentions mentions, BlockAliases aliases) {
     this.mentions = mentions;
     this.aliases = aliases;
   }
