@@ -1,4 +1,5 @@
--- Transposes of elements of one byte: 1 GiB.
+-- Elements of one byte: 1 GiB.
 -- shape: [32768][32768]i8
 entry copied (xss: [][]i8) = copy xss
+entry mapped (xss: [][]i8) = map (map (+ 1)) xss
 entry transposed (xss: [][]i8) = copy (transpose xss)

@@ -14,3 +14,6 @@ entry scanned_as_i32 (xs: []f32) = scan (+) 0 (map (\x -> i32.f32 (x * 100)) xs)
 entry filtered (xs: []f32) = filter (> 0.5) xs
 entry reversed (xs: []f32) = copy (reverse xs)
 entry scattered [n] (xs: [n]f32) = scatter (replicate n 0) (map (\i -> (i * 1027) % n) (iota n)) xs
+entry scanned_by_fours (xs: []f32) =
+  unzip4 (scan (\(a, b, c, d) (e, f, g, h) -> (a + e, i64.max b f, c + g, i64.min d h)) (0, i64.lowest, 0, i64.highest)
+               (map (\x -> let k = i64.f32 (x * 100) in (k, k, k * 3, k)) (take (2 ** 26) xs)))
