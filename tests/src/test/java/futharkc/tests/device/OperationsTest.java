@@ -8,6 +8,7 @@ import futharkc.backend.cuda.CudaBackend;
 import futharkc.backend.cuda.runtime.Nvrtc;
 import futharkc.core.codegen.Backend;
 import futharkc.core.codegen.kernel.Dialect;
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Expr;
@@ -214,6 +215,8 @@ final class OperationsTest {
           Scalar y = got[part].element((long) j * n + i);
           compared++;
           Scalar[] operands = {args[0].element(i), args[1].element(i), args[2].element(i)};
+          // There, divisions by zero do no more than not to stop the device.
+          if (target.equals("cuda") && dividesByZero(e.getValue().get(j), operands)) continue;
           if (!same(e.getValue().get(j), x, y)
               && !isFused(e.getValue().get(j), operands, y)
               && bad++ < 4) {
@@ -226,6 +229,14 @@ final class OperationsTest {
     }
     assertTrue(compared >= 40, "too little was compared");
     assertEquals("", String.join("\n", wrong), target);
+  }
+
+  /** Whether it has no result: the second operand is the right one. */
+  private static boolean dividesByZero(Expr e, Scalar[] operands) {
+    return e instanceof Expr.Binary b
+        && b.op().isPartial()
+        && b.op().kind() != BinOp.Kind.POW
+        && operands[1].bits() == 0;
   }
 
   @Test
