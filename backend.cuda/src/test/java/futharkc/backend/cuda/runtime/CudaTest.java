@@ -32,6 +32,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -192,6 +193,24 @@ final class CudaTest {
         for (int i = 0; i < 20; i++) {
           assertEquals(here.element(i), there.element(i));
         }
+      }
+    }
+  }
+
+  /** Short ones are copied in Java first, long ones by the driver. */
+  @Test
+  void piecesOfArraysGoWhereTheyBelong() {
+    int[] source = IntStream.range(0, 5000).toArray();
+    try (Device device = open()) {
+      for (int count : new int[] {1, 2047, 2048, 2049, 4800}) {
+        Buffer block = device.allocate(4 * 6000, "pieces", "");
+        device.fill(block, 0, 4, -1, 6000);
+        device.write(block, ElemType.I32, 7, source, 100, count);
+        assertEquals(0xffff_ffffL, device.readScalar(block, 4 * 6, 4));
+        assertEquals(100, device.readScalar(block, 4 * 7, 4));
+        assertEquals(99 + count, device.readScalar(block, 4 * (6 + count), 4));
+        assertEquals(0xffff_ffffL, device.readScalar(block, 4 * (7 + count), 4));
+        block.release();
       }
     }
   }
