@@ -208,8 +208,8 @@ final class CudaTest {
         device.write(block, ElemType.I32, 7, source, 100, count);
         assertEquals(0xffff_ffffL, device.readScalar(block, 4 * 6, 4));
         assertEquals(100, device.readScalar(block, 4 * 7, 4));
-        assertEquals(99 + count, device.readScalar(block, 4 * (6 + count), 4));
-        assertEquals(0xffff_ffffL, device.readScalar(block, 4 * (7 + count), 4));
+        assertEquals(99 + count, device.readScalar(block, 4L * (6 + count), 4));
+        assertEquals(0xffff_ffffL, device.readScalar(block, 4L * (7 + count), 4));
         block.release();
       }
     }
