@@ -1,14 +1,18 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Lowers basic operations: scalars here, arrays by {@link ArrayOps}. */
 final class BasicOps {
@@ -41,8 +45,7 @@ final class BasicOps {
       case BasicOp.BinOpExp x ->
           scalar(p, new Expr.Binary(x.op(), scope.expr(x.left()), scope.expr(x.right())), out);
       case BasicOp.UnOpExp x -> scalar(p, new Expr.Unary(x.op(), scope.expr(x.operand())), out);
-      case BasicOp.CmpOpExp x ->
-          scalar(p, new Expr.Compare(x.op(), scope.expr(x.left()), scope.expr(x.right())), out);
+      case BasicOp.CmpOpExp x -> scalar(p, comparison(x), out);
       case BasicOp.ConvOpExp x -> scalar(p, new Expr.Convert(x.op(), scope.expr(x.operand())), out);
       case BasicOp.PrimFunExp x ->
           scalar(p, new Expr.Apply(x.fun(), x.args().stream().map(scope::expr).toList()), out);
@@ -76,6 +79,33 @@ final class BasicOps {
 
   private void scalar(PatElem p, Expr value, List<Code> out) {
     scope.define(p.name(), p.type(), value, out);
+  }
+
+  private Expr comparison(BasicOp.CmpOpExp x) {
+    Expr missing = missing(x, x.left(), x.right());
+    if (missing == null) missing = missing(x, x.right(), x.left());
+    return missing == null
+        ? new Expr.Compare(x.op(), scope.expr(x.left()), scope.expr(x.right()))
+        : new Expr.Compare(x.op(), missing, Expr.zero(x.op().type()));
+  }
+
+  /**
+   * The bits of a mask that are not set, where the comparison is whether all are: a GPU compares
+   * with zero in the instruction that computes them (OptionPricing's numbers of Sobol).
+   */
+  private @Nullable Expr missing(BasicOp.CmpOpExp x, SubExp set, SubExp mask) {
+    boolean isMask =
+        x.op().kind() == CmpOp.Kind.EQ && x.op().type().isInt() && mask instanceof SubExp.Var;
+    if (!isMask || !scope.place().isInKernel()) return null;
+    if (!(scope.frame().definition(set) instanceof BasicOp.BinOpExp and)
+        || and.op().kind() != BinOp.Kind.AND) {
+      return null;
+    }
+    boolean isLeft = and.left().equals(mask);
+    if (!isLeft && !and.right().equals(mask)) return null;
+    Expr bits = scope.expr(isLeft ? and.right() : and.left());
+    Expr others = new Expr.Unary(new UnOp(UnOp.Kind.NOT, x.op().type()), bits);
+    return new Expr.Binary(and.op(), scope.expr(mask), others);
   }
 
   private void alias(PatElem p, SubExp value, List<Code> out) {

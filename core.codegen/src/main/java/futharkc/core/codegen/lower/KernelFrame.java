@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel in the making: its grid, and the memory that the host makes for it. What a thread or a
@@ -108,6 +109,11 @@ final class KernelFrame {
   /** Says what a scalar that is bound in the kernel is. */
   void defines(Name n, BasicOp op) {
     definitions.put(n, op);
+  }
+
+  /** What a scalar that is bound in the kernel is, if anything has been said. */
+  @Nullable BasicOp definition(SubExp e) {
+    return e instanceof SubExp.Var v ? definitions.get(v.name()) : null;
   }
 
   /** A scalar of the kernel as the host computes it. */
