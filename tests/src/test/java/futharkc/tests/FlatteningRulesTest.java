@@ -440,6 +440,35 @@ final class FlatteningRulesTest {
     sameResults(source, flat);
   }
 
+  /** Such accumulations of tuples and vectors, in nests, with branches and checked indices. */
+  @Test
+  void histogramsOfAccumulations() {
+    Source source =
+        Source.ofText(
+            "rules.fut",
+            """
+            type~ acc 't = intrinsics.acc t
+            def stream [k] 'a 'b (dest: *[k]a) (op: a -> a -> a) (ne: a)
+                                 (f: *acc ([k]a) -> b -> acc ([k]a)) (bs: []b) : *[k]a =
+              intrinsics.hist_stream dest op ne f bs :> *[k]a
+            def write [n] 't (a: *acc ([n]t)) (i: i64) (v: t) : *acc ([n]t) =
+              intrinsics.acc_write a i v
+            entry main [n][m] (xss: [n][m]i32) (is: [n]i64) =
+              (stream (replicate 4 (0i64, 0i32)) (\\(a, b) (c, d) -> (a + c, i32.max b d))
+                      (0, i32.lowest) (\\(a: *acc ([4](i64, i32))) (k, xs) ->
+                 write a (assert (k < 9) (k - 1)) (k * 2, i32.sum xs)) (zip is xss),
+               map2 (\\k xs -> stream (replicate (k + 1) k) (+) 0 (\\(a: *acc ([k + 1]i64)) (x: i32) ->
+                 if x < 0 then (if x < -5 then a else write a 0 (i64.i32 x))
+                 else let ys = scan (+) 0 (map (+ k) (iota (k + i64.i32 x)))
+                      in if null ys then a else write a (last ys % (k + 1)) (i64.sum ys)) xs
+                 |> i64.sum) is xss,
+               stream (replicate 3 (replicate m 0)) (\\a b -> scan i32.max i32.lowest (map2 i32.max a b))
+                      (replicate m i32.lowest) (\\(a: *acc ([3][m]i32)) (k, xs) ->
+                 if k > 0 then write a (k % 4) (reverse xs) else a) (zip is xss))
+            """);
+    sameResults(source, flattened(source));
+  }
+
   /** No device takes a block without threads, as rows of no elements would have. */
   @Test
   void blocksHaveAThread() {
