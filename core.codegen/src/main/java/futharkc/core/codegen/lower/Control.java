@@ -120,7 +120,10 @@ final class Control {
         && scope.decidesOnVersion(v.name());
   }
 
-  /** A version that cannot be compiled is left out, if the other one can be. */
+  /**
+   * A version that cannot be compiled is left out, if the other one can be; one for which there is
+   * too little shared memory is not chosen.
+   */
   private void versions(List<PatElem> pat, Exp.Match m, List<Code> out) {
     BlockLifetimes.State before = blocks.state();
     CannotExpandException failure = null;
@@ -143,7 +146,8 @@ final class Control {
     } else if (otherwise == null) {
       out.add(new Code.Scope(then));
     } else {
-      out.add(new Code.If(scope.expr(m.scrutinees().get(0)), then, otherwise));
+      Expr chosen = SharedMemoryLimit.fits(scope, scope.expr(m.scrutinees().get(0)), then, out);
+      out.add(new Code.If(chosen, then, otherwise));
     }
   }
 

@@ -1,0 +1,132 @@
+package futharkc.core.codegen.lower;
+
+import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SizeClass;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Variables;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the kernels of a version get the shared memory that they ask for: devices have between 32
+ * and 228 KiB for a thread block, and where a version needs more, another one does. What a version
+ * computes the sizes from is computed before it as well, unless that depends on what its kernels
+ * make; then a launch that asks for too much fails.
+ */
+final class SharedMemoryLimit {
+  /** Bytes that blocks of shared memory may be apart. */
+  private static final int ALIGNMENT = 16;
+
+  /** Scalars that the version computes in any case, in order. */
+  private final List<Code> steps = new ArrayList<>();
+
+  private final List<List<Code.Shared>> kernels = new ArrayList<>();
+
+  private SharedMemoryLimit() {}
+
+  /**
+   * Chooses a version if it fits, too.
+   *
+   * @param condition whether it is to be chosen
+   * @param out where it is asked whether it fits
+   * @return whether it is chosen
+   */
+  static Expr fits(Scope scope, Expr condition, List<Code> version, List<Code> out) {
+    SharedMemoryLimit limit = new SharedMemoryLimit();
+    limit.find(version, true);
+    List<List<Code.Shared>> asked = new ArrayList<>();
+    Set<Name> needed = new HashSet<>();
+    for (List<Code.Shared> kernel : limit.kernels) {
+      Set<Name> names = limit.needed(kernel, version);
+      if (names == null || asked.contains(kernel)) continue;
+      needed.addAll(names);
+      asked.add(kernel);
+    }
+    if (asked.isEmpty()) return condition;
+    Name most = scope.names.fresh("most");
+    List<Expr> tests = asked.stream().map(k -> Expr.atMost(bytes(k), Expr.i64(most))).toList();
+    Map<Name, Poly> copy = CodeCopies.fresh(needed, scope.names);
+    List<Code> ask = new ArrayList<>();
+    for (Code step : limit.steps) {
+      if (needed.contains(declared(step))) {
+        ask.addAll(CodeCopies.sideBySide(List.of(step), List.of(copy)));
+      }
+    }
+    ask.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
+    Name chosen = scope.names.fresh("fits");
+    Code result = new Code.Assign(chosen, Expr.all(tests));
+    ask.addAll(CodeCopies.sideBySide(List.of(result), List.of(copy)));
+    out.add(new Code.Declare(chosen, PrimType.BOOL, condition));
+    Expr isChosen = new Expr.Var(chosen, PrimType.BOOL);
+    out.add(new Code.If(isChosen, ask, List.of()));
+    return isChosen;
+  }
+
+  private static Expr bytes(List<Code.Shared> kernel) {
+    Expr sum = Expr.i64((long) kernel.size() * ALIGNMENT);
+    for (Code.Shared s : kernel) sum = Expr.binary(BinOp.Kind.ADD, sum, s.bytes());
+    return sum;
+  }
+
+  /** Finds kernels that run whenever the version does, or a loop of it. */
+  private void find(List<Code> code, boolean always) {
+    for (Code c : code) {
+      switch (c) {
+        case Code.Scope s -> find(s.body(), always);
+        case Code.Launch l -> {
+          if (!l.shared().isEmpty()) kernels.add(l.shared());
+        }
+        case Code.If _ -> {}
+        case Code.Compound x -> x.bodies().forEach(b -> find(b, false));
+        case Code.Declare d -> {
+          if (always && d.value() != null) steps.add(d);
+        }
+        case Code.GetSize g -> {
+          if (always) steps.add(g);
+        }
+        case Code.GetSizeMax g -> {
+          if (always) steps.add(g);
+        }
+        case Code.Simple _ -> {}
+      }
+    }
+  }
+
+  private static Name declared(Code step) {
+    return Variables.declaredBy(step).get(0).name();
+  }
+
+  /**
+   * What has to be computed for the sizes of a kernel; null if that cannot be done before, or is
+   * nothing.
+   */
+  private @Nullable Set<Name> needed(List<Code.Shared> kernel, List<Code> version) {
+    Set<Name> outside = new HashSet<>();
+    for (Code.Variable v : Variables.usedBy(version, List.of())) outside.add(v.name());
+    Set<Name> assigned = Variables.assignedBy(version);
+    Set<Name> open = new HashSet<>();
+    for (Code.Shared s : kernel) {
+      open.addAll(Variables.readBy(List.of(new Code.Assign(s.block(), s.bytes()))));
+    }
+    if (open.isEmpty()) return null;
+    Set<Name> needed = new HashSet<>();
+    for (Code step : steps.reversed()) {
+      Name n = declared(step);
+      if (!open.remove(n)) continue;
+      if (assigned.contains(n)) return null;
+      needed.add(n);
+      open.addAll(Variables.readBy(List.of(step)));
+    }
+    for (Name n : open) if (!outside.contains(n) || assigned.contains(n)) return null;
+    return needed;
+  }
+}
