@@ -32,7 +32,7 @@ final class Transposes {
   private static final int LOG_SIDE = 5;
 
   private static final int SIDE = 1 << LOG_SIDE;
-  private static final int THREADS = 256;
+  private static final int THREADS = 128;
 
   private final Scope scope;
   private final Kernels kernels;
