@@ -202,8 +202,8 @@ public record Target(
    *
    * @param chunks most chunks of a thread where they are independent: enough for balance
    * @param chunksOfUneven where iterations may take unlike long: what the last chunk takes longer
-   *     than others is little then. Expected of mandelbrot on 16 threads: a chunk where all points
-   *     are inside is 3 times the mean, a third of what each thread has in all with 8 of them
+   *     than others is little then. On 16 threads mandelbrot takes 0.84 times as long as with 8,
+   *     and queries of a kd-tree 0.87
    * @param chunksOfCopies of copies, which the memory's bandwidth limits
    * @param operationsForBin how many operations there have to be for each bin of all chunks: what
    *     it takes to combine them is little then
