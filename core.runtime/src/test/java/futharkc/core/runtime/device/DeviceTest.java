@@ -226,6 +226,37 @@ final class DeviceTest {
   }
 
   @Test
+  void doublePrecisionThatTheDeviceLacksIsAnErrorThatNamesItsUse() {
+    KernelSource source =
+        new KernelSource("", List.of(), List.of(), List.of(), "a.fut:7", null, List.of());
+    open().load(source, Map.of());
+    DeviceInfo d = api.devices.get(0);
+    DeviceInfo.Limits l = d.limits();
+    DeviceInfo.Limits without =
+        new DeviceInfo.Limits(
+            l.memory(),
+            l.largestBlock(),
+            l.units(),
+            l.threadsPerUnit(),
+            l.blockThreads(),
+            l.gridX(),
+            l.gridYz(),
+            l.sharedMemory(),
+            l.registers(),
+            l.cache(),
+            l.lockstep(),
+            false,
+            l.atomics64());
+    api.devices =
+        List.of(
+            new DeviceInfo(
+                d.api(), d.platform(), d.name(), d.driver(), "", d.kind(), without, 0, 0));
+    String message = message(() -> open().load(source, Map.of()));
+    assertTrue(message.contains("Fake does not compute in double precision"), message);
+    assertTrue(message.contains("a.fut:7"), message);
+  }
+
+  @Test
   void launchesBeyondTheLimitsAreRefusedAndEmptyOnesDoNothing() {
     Device device = open();
     Kernel twice = device.load(SOURCE, Map.of()).kernel("twice");
