@@ -281,11 +281,11 @@ final class FlatteningRulesTest {
             + " 1 else t + z - 1) bits o z) v let r = loop v = map (+ 9) xs[:i64.min k m] for b < 5"
             + " do step v b in i32.sum (map2 (\\i x -> i32.i64 i * x) (indices r) r)) xss is | ",
         // What threads do besides, on arrays of their own, keeps no sum from being parallel.
-        "map (\\k -> i64.sum (map (\\i -> let a = opaque (replicate 3 i) in a[i % 3] + k) (iota k)))"
-            + " is | /If/False/SegScan 1",
+        "map (\\k -> i64.sum (map (\\i -> let a = opaque (replicate 3 i) in a[i % 3] + k) (iota"
+            + " k))) is | /If/False/SegScan 1",
         // Parts by flat indices, of arrays of each segment.
-        "map (\\xs -> let ys = xs ++ [1, 2, 3, 4] in map (map (+ 1)) (intrinsics.flat_index_2d ys 0 2"
-            + " 2 2 1)) xss | SegMap 2",
+        "map (\\xs -> let ys = xs ++ [1, 2, 3, 4] in map (map (+ 1)) (intrinsics.flat_index_2d ys 0"
+            + " 2 2 2 1)) xss | SegMap 2",
         // Vectors are scanned in parallel where there are differently many of them.
         "map2 (\\k xs -> let s = scan (map2 (+)) (replicate m 0) (map (\\j -> map (+ i32.i64 j) xs)"
             + " (iota k)) in i32.sum (flatten s)) is xss | /If/False/SegScan 2",
@@ -400,8 +400,8 @@ final class FlatteningRulesTest {
   void vectorsOfNoElements() {
     Source source =
         source(
-            "let ne = opaque (map (\\_ -> 0) (iota m)) in (reduce (map2 (+)) ne xss, scan (map2 (+))"
-                + " ne xss, map (\\k -> reduce (map2 (+)) ne (replicate k ne)) is)");
+            "let ne = opaque (map (\\_ -> 0) (iota m)) in (reduce (map2 (+)) ne xss, scan (map2"
+                + " (+)) ne xss, map (\\k -> reduce (map2 (+)) ne (replicate k ne)) is)");
     Program start =
         COMPILER
             .optimise(source, CompilerOptions.DEFAULT.withPasses("none").withThreads(1), null)
@@ -521,9 +521,9 @@ final class FlatteningRulesTest {
   void operatorsThatChoose() {
     Source source =
         source(
-            "let f a b = (let t = if a > b then [a, b, 1] else [b, a, 0] let u = loop t for i < 3 do"
-                + " [t[1], t[2] - i, t[0]] in i64.max a b + 0 * u[0]) in (reduce f (-9) is, scan f"
-                + " (-9) is, map (\\xs -> reduce f (-9) (map i64.i32 xs)) xss, reduce_by_index"
+            "let f a b = (let t = if a > b then [a, b, 1] else [b, a, 0] let u = loop t for i < 3"
+                + " do [t[1], t[2] - i, t[0]] in i64.max a b + 0 * u[0]) in (reduce f (-9) is, scan"
+                + " f (-9) is, map (\\xs -> reduce f (-9) (map i64.i32 xs)) xss, reduce_by_index"
                 + " (replicate 3 (-9)) f (-9) is is)");
     sameResults(source, flattened(source));
   }

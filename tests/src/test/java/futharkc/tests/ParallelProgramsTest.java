@@ -123,26 +123,26 @@ final class ParallelProgramsTest {
 
   private static final String OF_HISTOGRAMS =
       """
-          entry counts (m: i64) (xs: []i32) : []i32 = hist (+) 0 m (map i64.i32 xs) (map (const 1) xs)
-          entry sums (m: i64) (xs: []i32) : []i64 =
-            hist (+) 0 m (map i64.i32 xs) (map i64.i32 xs)
-          entry greatest (m: i64) (xs: []i32) : []i8 =
-            hist i8.max (-128) m (map i64.i32 xs) (map i8.i32 xs)
-          entry checked (m: i64) (xs: []i32) : []i64 =
-            let table = iota m
-            in hist (\\a b -> i64.max table[a] table[b]) 0 m (map i64.i32 xs) (map i64.i32 xs)
-          entry fixed (_: i64) (xs: []i32) : []i32 =
-            hist (+) 0 22 (map i64.i32 xs) (map (const 1) xs)
-          entry both (m: i64) (xs: []i32) : []i32 =
-            let as = hist (+) 0 m (map i64.i32 xs) (map (const 1) xs)
-            let bs = hist (+) 0 m (map (\\x -> i64.i32 x / 2) xs) (map (const 1) xs)
-            in map2 (-) as bs
-          entry reals (m: i64) (xs: []i32) : []f64 =
-            hist (+) 0 m (map i64.i32 xs) (map f64.i32 xs)
-          entry rounded [n] (m: i64) (xs: [n]i32) : []f64 =
-            let fs = map (\\i -> f64.sqrt (f64.i64 i)) (iota n)
-            in hist (+) 0 m (map i64.i32 xs) fs
-          """;
+      entry counts (m: i64) (xs: []i32) : []i32 = hist (+) 0 m (map i64.i32 xs) (map (const 1) xs)
+      entry sums (m: i64) (xs: []i32) : []i64 =
+        hist (+) 0 m (map i64.i32 xs) (map i64.i32 xs)
+      entry greatest (m: i64) (xs: []i32) : []i8 =
+        hist i8.max (-128) m (map i64.i32 xs) (map i8.i32 xs)
+      entry checked (m: i64) (xs: []i32) : []i64 =
+        let table = iota m
+        in hist (\\a b -> i64.max table[a] table[b]) 0 m (map i64.i32 xs) (map i64.i32 xs)
+      entry fixed (_: i64) (xs: []i32) : []i32 =
+        hist (+) 0 22 (map i64.i32 xs) (map (const 1) xs)
+      entry both (m: i64) (xs: []i32) : []i32 =
+        let as = hist (+) 0 m (map i64.i32 xs) (map (const 1) xs)
+        let bs = hist (+) 0 m (map (\\x -> i64.i32 x / 2) xs) (map (const 1) xs)
+        in map2 (-) as bs
+      entry reals (m: i64) (xs: []i32) : []f64 =
+        hist (+) 0 m (map i64.i32 xs) (map f64.i32 xs)
+      entry rounded [n] (m: i64) (xs: [n]i32) : []f64 =
+        let fs = map (\\i -> f64.sqrt (f64.i64 i)) (iota n)
+        in hist (+) 0 m (map i64.i32 xs) fs
+      """;
 
   private static final Compiled HISTOGRAMS = compile(OF_HISTOGRAMS);
 
