@@ -68,19 +68,21 @@ public record Target(
    * @param bodyStatements most statements that compute what is accumulated (likewise)
    * @param operatorStatements most statements of the operators (likewise)
    * @param shortRange a range of fewer elements is not worth setting up: measured
-   * @param logPartsOfOne logarithm of the number of parts for one accumulator: additions of floats
-   *     take four cycles, and what else an iteration does takes one at least. With eight parts the
-   *     array's address was not in a register any more: sums of 2,000,000 f32, i32 and i64 take
-   *     0.81, 0.53 and 0.48 times as long with four
-   * @param logPartsOfSeveral of that for more accumulators
+   * @param logParts logarithm of the number of parts: additions of floats take four cycles, and
+   *     what else an iteration does takes one at least. With eight parts the array's address was
+   *     not in a register any more: sums of 2,000,000 f32, i32 and i64 take 0.81, 0.53 and 0.48
+   *     times as long with four
+   * @param logPartsOfColumn of that for one accumulator where what is read has a stride: each read
+   *     waits for memory, and more of them wait at a time (products of matrices of 2011 x 4011 and
+   *     4011 x 1011 f32 take 0.75 times as long with eight)
    */
   public record Accumulators(
       int most,
       int bodyStatements,
       int operatorStatements,
       long shortRange,
-      int logPartsOfOne,
-      int logPartsOfSeveral) {}
+      int logParts,
+      int logPartsOfColumn) {}
 
   /**
    * Loops that are run strip by strip.
@@ -441,7 +443,7 @@ public record Target(
   public static final Target CPU =
       new Target(
           new Operations(40, 15, 6, 40, 6, 2, 200, 100, 8, 20, 16),
-          new Accumulators(4, 24, 6, 64, 2, 2),
+          new Accumulators(4, 24, 6, 64, 2, 3),
           new StripLengths(1024, 16, 32 << 10, 50, 30, 12),
           new Jam(2, 320, 48),
           new Methods(2000, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),

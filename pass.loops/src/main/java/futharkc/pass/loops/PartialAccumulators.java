@@ -123,7 +123,7 @@ final class PartialAccumulators {
   /** The loop over contiguous parts of the range side by side, then over what is left. */
   private List<Code> split() {
     int accumulators = operators.stream().mapToInt(o -> o.accumulators().size()).sum();
-    int shift = accumulators == 1 ? limits.logPartsOfOne() : limits.logPartsOfSeveral();
+    int shift = accumulators == 1 && readsColumn() ? limits.logPartsOfColumn() : limits.logParts();
     int count = 1 << shift;
     Name start = names.fresh("start");
     Name length = names.fresh("length");
@@ -150,6 +150,16 @@ final class PartialAccumulators {
       for (ReductionOperator o : operators) out.add(combined(o, part));
     }
     return List.of(new Code.Scope(out));
+  }
+
+  /** Whether what an iteration reads is not beside what the last one has read. */
+  private boolean readsColumn() {
+    for (Code c : loop.body()) {
+      if (!(c instanceof Code.Declare d && d.value() instanceof Expr.Load l)) continue;
+      Poly stride = l.index().divide(loop.index()).quotient();
+      if (!stride.isZero() && !stride.equals(Poly.ONE)) return true;
+    }
+    return false;
   }
 
   /** Declares other accumulators with the neutral elements; returns what they stand for. */
