@@ -4,10 +4,12 @@ import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
+import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
@@ -16,8 +18,11 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,7 +45,56 @@ final class LoopRules {
       }
     }
     List<Stm> fewer = invariantParams(s, l, in);
-    return fewer != null ? fewer : sum(s, l, in);
+    if (fewer != null) return fewer;
+    List<Stm> owned = copiedBefore(s, l, in);
+    return owned != null ? owned : sum(s, l, in);
+  }
+
+  /**
+   * A result that is copied, because it may be what the loop started with, is the loop's own if
+   * that is copied instead: then one array less is there at a time, and iterations may overwrite
+   * it.
+   */
+  private static @Nullable List<Stm> copiedBefore(Stm s, Exp.Loop l, Simplifier in) {
+    if (in.hasMemory()) return null;
+    for (int k = 0; k < l.params().size(); k++) {
+      Exp.LoopParam p = l.params().get(k);
+      Param mine = p.param();
+      if (mine.unique()
+          || !in.isCopiedResult(s.pat().get(k).name())
+          || !(p.init() instanceof SubExp.Var init)
+          || !mine.type().equals(in.type(init.name()))
+          || !isMadeInside(l, k)) continue;
+      Name copy = in.names().fresh("copy");
+      List<Exp.LoopParam> params = new ArrayList<>(l.params());
+      Param unique = new Param(mine.name(), mine.type(), true);
+      params.set(k, new Exp.LoopParam(unique, SubExp.of(copy)));
+      Exp copied = new BasicOp.Replicate(List.of(), init);
+      return List.of(
+          new Stm(List.of(new PatElem(copy, mine.type())), s.aux(), copied),
+          s.withExp(new Exp.Loop(params, l.form(), l.body())));
+    }
+    return null;
+  }
+
+  /**
+   * Whether what an iteration passes on is an array that it has made, or the one that it was given,
+   * and nothing else that it passes on shares elements with it.
+   */
+  private static boolean isMadeInside(Exp.Loop l, int k) {
+    Aliases aliases = Aliases.of(l.body().stms());
+    if (!(l.body().results().get(k) instanceof SubExp.Var v)) return false;
+    Set<Name> mine = new HashSet<>(aliases.roots(v.name()));
+    mine.add(l.params().get(k).param().name());
+    Set<Name> bound = new HashSet<>();
+    for (Stm t : l.body().stms()) bound.addAll(BoundNames.of(t));
+    bound.add(l.params().get(k).param().name());
+    if (!bound.containsAll(mine)) return false;
+    for (int j = 0; j < l.params().size(); j++) {
+      if (j == k || !(l.body().results().get(j) instanceof SubExp.Var other)) continue;
+      if (!Collections.disjoint(mine, aliases.roots(other.name()))) return false;
+    }
+    return true;
   }
 
   /** All iterations, one after the other. */

@@ -167,6 +167,11 @@ final class Simplifier extends Mapper {
     return uses.of(name) == 1 && depths.getOrDefault(name, -1) == bodyId;
   }
 
+  /** Whether a loop results in this, and nothing is done with it but to copy it after the loop. */
+  boolean isCopiedResult(Name name) {
+    return uses.isCopiedResult(name);
+  }
+
   /** Whether the name is mentioned just once in the function. */
   boolean isUsedOnce(Name name) {
     return uses.of(name) == 1;

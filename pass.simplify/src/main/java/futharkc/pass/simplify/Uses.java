@@ -10,8 +10,10 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** How often each name is mentioned. */
@@ -21,6 +23,9 @@ final class Uses extends Mapper {
   private final Map<Name, Integer> reads = new HashMap<>();
 
   private final Map<Name, Integer> copies = new HashMap<>();
+
+  /** What loops result in and the statements after them copy. */
+  private final Set<Name> copiedResults = new HashSet<>();
 
   /** Other views of the same elements: parts, and with other dimensions. */
   private final Map<Name, List<Name>> views = new HashMap<>();
@@ -37,6 +42,21 @@ final class Uses extends Mapper {
   public Name name(Name use) {
     counts.merge(use, 1, Integer::sum);
     return use;
+  }
+
+  @Override
+  public List<Stm> stms(List<Stm> stms) {
+    Set<Name> results = new HashSet<>();
+    for (Stm s : stms) {
+      if (s.exp() instanceof Exp.Loop) results.addAll(s.names());
+      if (s.exp() instanceof BasicOp.Replicate x
+          && x.shape().isEmpty()
+          && x.value() instanceof SubExp.Var v
+          && results.contains(v.name())) {
+        copiedResults.add(v.name());
+      }
+    }
+    return super.stms(stms);
   }
 
   @Override
@@ -89,6 +109,11 @@ final class Uses extends Mapper {
       todo.addAll(more);
     }
     return true;
+  }
+
+  /** Whether a loop results in this, and nothing is done with it but to copy it after the loop. */
+  boolean isCopiedResult(Name name) {
+    return of(name) == 1 && copiedResults.contains(name);
   }
 
   private int copies(Name name) {

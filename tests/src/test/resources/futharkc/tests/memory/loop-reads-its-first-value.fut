@@ -1,4 +1,4 @@
--- allocations: c 2, cuda 2, multicore 2
+-- allocations: c 1, cuda 1, multicore 1
 -- call: main [3i64, 1i64, 2i64]
 -- call: main [5i64]
 -- The loop makes a new array each time, and still reads the one that it began with.
