@@ -17,7 +17,7 @@ final class LoopNests {
 
   /** The source of a program. */
   static String of(long seed) {
-    LoopNests g = new LoopNests(new Random(seed));
+    LoopNests g = new LoopNests(new Random(seed * 0x9E3779B97F4A7C15L + 11));
     List<String> results = new ArrayList<>();
     for (int i = 1 + g.random.nextInt(3); i > 0; i--) results.add(g.result());
     return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32)"
