@@ -142,6 +142,7 @@ public record Target(
    * @param cases a choice among more cases is made by number, since {@code javac} and HotSpot do
    *     badly on deep nests
    * @param leaf cases that are tested one after the other where others are reached by halving
+   * @param value what it takes to add a value to a list
    */
   public record Methods(
       int large,
@@ -157,7 +158,8 @@ public record Target(
       int smallArray,
       int literal,
       int cases,
-      int leaf) {}
+      int leaf,
+      int value) {}
 
   /**
    * How often loops look whether the call has been cancelled, which is to be noticed within 100 ms.
@@ -315,6 +317,9 @@ public record Target(
    *     threads have loops
    * @param moduleText characters of kernels' source that are compiled together, about: NVRTC takes
    *     some 100 ms for as many, and no other processor helps
+   * @param functionText characters of a function that is called and not copied to where it is: its
+   *     copies would take long to compile
+   * @param operatorStatements of an operator that is a function
    * @param partsOfThread parts of a segment of a reduction that one thread combines, at most: a
    *     block for each of 10,000 segments takes 51 µs, a thread 6
    * @param roundsOfPiece elements of a thread of a reduction in one piece of memory, before its
@@ -342,6 +347,8 @@ public record Target(
       int locksOfBlock,
       long blocks,
       int moduleText,
+      int functionText,
+      int operatorStatements,
       int partsOfThread,
       int roundsOfPiece,
       int roundsOfBlocks,
@@ -351,6 +358,7 @@ public record Target(
       DeviceHistograms histograms,
       TiledMaps tiledMaps,
       ShortSides shortSides,
+      TransposedWords transposedWords,
       StagedRows stagedRows) {}
 
   /**
@@ -402,6 +410,14 @@ public record Target(
   public record ShortSides(int most, int threads, int small) {}
 
   /**
+   * Of matrices of elements of less than four bytes that are transposed, several at once.
+   *
+   * @param side of a square tile, in words, a power of two: that many threads run in step
+   * @param threads of a block, each with several words of a tile
+   */
+  public record TransposedWords(int side, int threads) {}
+
+  /**
    * Of rows that a thread goes through, and that its block fetches before.
    *
    * @param least rows of fewer bytes stay where they are, two sectors of the cache: products of
@@ -409,8 +425,10 @@ public record Target(
    *     170 and 396 µs so on an H100, and 190, 167, 173, 153, 154 and 155 staged
    * @param most bytes for a thread block, if it may have as many: with two blocks of 256 threads on
    *     a multiprocessor rows of 100 take 213 µs, and 273 where they are; rows of 64 415 and 176
+   * @param bank bytes of a bank of shared memory, of which one thread at a time can read
+   * @param banks bytes of all of them, side by side, a power of two
    */
-  public record StagedRows(int least, int most) {}
+  public record StagedRows(int least, int most, int bank, int banks) {}
 
   /**
    * Of the run time.
@@ -446,7 +464,8 @@ public record Target(
           new Accumulators(4, 24, 6, 64, 2, 3),
           new StripLengths(1024, 16, 32 << 10, 50, 30, 12),
           new Jam(2, 320, 48),
-          new Methods(2000, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
+          new Methods(
+              2000, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4, 400),
           new Cancellation(1 << 24, 1 << 20, 1 << 26, 1 << 26, 1 << 26, 1 << 22, 1 << 14),
           new Copies(64, 32, 16, 4),
           new Regions(8, 32, 4, 2560, 2, 128, 1024, 25, 90_000),
@@ -461,6 +480,8 @@ public record Target(
               1024,
               1L << 20,
               20_000,
+              2000,
+              24,
               8,
               32,
               8,
@@ -470,7 +491,8 @@ public record Target(
               new DeviceHistograms(32, 16 << 10, 16, 8, 256, 1 << 20, 1024),
               new TiledMaps(32, 64, 256, 16, 16),
               new ShortSides(16, 128, 8),
-              new StagedRows(64, 112 << 10)),
+              new TransposedWords(32, 128),
+              new StagedRows(64, 112 << 10, 4, 128)),
           new Host(30_000, 32_768, 3_000));
 
   /** The same with one of NVIDIA's GPUs under CUDA. */

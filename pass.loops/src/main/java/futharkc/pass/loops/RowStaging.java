@@ -30,12 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One function for {@link RowStagingPass}. */
 final class RowStaging {
-  /** Bytes that all banks of shared memory hold side by side. */
-  private static final int BANKS = 128;
-
-  /** Bytes of a bank. */
-  private static final int BANK = 4;
-
   private final Target.StagedRows limits;
   private final BiConsumer<String, Loc> remarks;
   private final NameSource names;
@@ -74,15 +68,15 @@ final class RowStaging {
    * @param base the element with which the first one begins
    * @param width elements of a row
    */
-  private record Rows(Name block, PrimType type, Poly base, Poly width) {
+  private record Rows(Name block, PrimType type, Poly base, Poly width, Target.StagedRows limits) {
     /** The logarithm of how many elements there are between gaps. */
     int shift() {
-      return Integer.numberOfTrailingZeros(BANKS / type.bytes());
+      return Integer.numberOfTrailingZeros(limits.banks() / type.bytes());
     }
 
     /** Elements of a gap. */
     int gap() {
-      return Math.max(1, BANK / type.bytes());
+      return Math.max(1, limits.bank() / type.bytes());
     }
 
     /** Bytes of shared memory for so many rows. */
@@ -292,7 +286,7 @@ final class RowStaging {
         }
       }
       if (own == null || !isOutside(base) || isNeverStaged(width, l.type())) return;
-      Rows rows = new Rows(l.block(), l.type(), base, width);
+      Rows rows = new Rows(l.block(), l.type(), base, width, limits);
       found.add(rows);
       conditions.addAll(run);
       loads.put(l, new Place(rows, own.index()));

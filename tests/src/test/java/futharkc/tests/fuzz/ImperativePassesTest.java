@@ -53,7 +53,8 @@ final class ImperativePassesTest {
           new Target.Accumulators(4, 24, 6, 2, 1, 1),
           new Target.StripLengths(4, 1, 24, 0, 0, 12),
           Target.CPU.jam(),
-          new Target.Methods(60, 20, 0, 10, 8, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4),
+          new Target.Methods(
+              60, 20, 0, 10, 8, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4, 400),
           new Target.Cancellation(24, 12, 40, 80, 160, 20, 10),
           Target.CPU.copies(),
           Target.CPU.regions(),

@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What the host code of a program with kernels has in common: its kernels, among others. */
 final class DeviceCode {
-  /** The bytecode that adds a value to a list, at most. */
-  private static final int VALUE = 400;
-
   private final KernelPrinter kernels;
   private final String api;
   private final Target.Methods limits;
@@ -224,7 +221,7 @@ final class DeviceCode {
   private void method(String type, String name, List<String> values, Writer out) {
     String list = "java.util.List<" + type + ">";
     Writer calls = new Writer();
-    int count = limits.part() / VALUE;
+    int count = limits.part() / limits.value();
     for (int i = 0; i < values.size(); i += count) {
       String part = name + i / count;
       out.open("private static void " + part + "(" + list + " all) {");

@@ -3,6 +3,7 @@ package futharkc.core.codegen.kernel;
 import futharkc.core.codegen.Identifiers;
 import futharkc.core.codegen.Writer;
 import futharkc.core.ir.Loc;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.PassException;
@@ -18,12 +19,10 @@ import java.util.stream.Collectors;
  * part of: pointers say which they point to.
  */
 final class KernelFunctions {
-  /** Characters of a function that is called: its copies would take long to compile. */
-  private static final int LARGE = 2000;
-
   private final Dialect dialect;
   private final KernelLibrary library;
   private final Failures failures;
+  private final Target.Kernels limits;
   private final Map<String, ImperativeProgram.Function> functions = new HashMap<>();
   private final Map<Key, Printed> printed = new HashMap<>();
   private final Map<Key, String> texts = new LinkedHashMap<>();
@@ -41,10 +40,15 @@ final class KernelFunctions {
   record Printed(String name, String type, List<Code.Memory> results, boolean canFail) {}
 
   KernelFunctions(
-      Dialect dialect, KernelLibrary library, Failures failures, ImperativeProgram program) {
+      Dialect dialect,
+      KernelLibrary library,
+      Failures failures,
+      ImperativeProgram program,
+      Target.Kernels limits) {
     this.dialect = dialect;
     this.library = library;
     this.failures = failures;
+    this.limits = limits;
     for (ImperativeProgram.Function f : program.functions()) functions.put(f.name(), f);
   }
 
@@ -120,7 +124,7 @@ final class KernelFunctions {
       for (int i = 0; i < types.size(); i++) out.line(types.get(i) + " r" + i + ";");
       out.close("} " + type + ";");
     }
-    boolean large = blocks == 0 && body.toString().length() > LARGE;
+    boolean large = blocks == 0 && body.toString().length() > limits.functionText();
     out.open(
         (large ? "LARGE_FUN " : "FUN ")
             + type

@@ -49,7 +49,7 @@ public final class KernelPrinter {
     this.dialect = dialect;
     moduleLimit = target.kernels().moduleText();
     library = new KernelLibrary(dialect);
-    functions = new KernelFunctions(dialect, library, failures, program);
+    functions = new KernelFunctions(dialect, library, failures, program, target.kernels());
     failing = KernelFailures.in(program);
   }
 

@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * operands are parameters, too.
  */
 final class OperatorFunctions {
-  /** Statements of an operator that is a function. */
-  private static final int LARGE = 24;
-
   private final Scope scope;
   private final BlockLifetimes blocks;
   private final Statements statements;
@@ -80,7 +77,7 @@ final class OperatorFunctions {
     return results;
   }
 
-  private static boolean isLarge(Lambda op) {
+  private boolean isLarge(Lambda op) {
     boolean[] plain = {op.params().stream().noneMatch(p -> Scope.isUnit(p.type()))};
     int[] count = {0};
     new Mapper() {
@@ -96,7 +93,7 @@ final class OperatorFunctions {
         return super.exp(e);
       }
     }.body(op.body());
-    return plain[0] && count[0] >= LARGE;
+    return plain[0] && count[0] >= scope.target.kernels().operatorStatements();
   }
 
   /** Defines a function; none if it would have to take memory of the block or the thread. */

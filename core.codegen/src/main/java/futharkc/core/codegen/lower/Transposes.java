@@ -25,19 +25,11 @@ import org.jspecify.annotations.Nullable;
  * copied element by element.
  */
 final class Transposes {
-  /** The logarithm of the number of words in a tile of words. */
-  private static final int LOG_TILE = 10;
-
-  /** That of its side. */
-  private static final int LOG_SIDE = 5;
-
-  private static final int SIDE = 1 << LOG_SIDE;
-  private static final int THREADS = 128;
-
   private final Scope scope;
   private final Kernels kernels;
   private final DeviceCopies copies;
   private final Target.ShortSides limits;
+  private final Target.TransposedWords words;
   private final PrimType elem;
   private final DeviceCopies.Side to;
   private final DeviceCopies.Side from;
@@ -69,6 +61,7 @@ final class Transposes {
     this.kernels = kernels;
     this.copies = copies;
     this.limits = scope.target.kernels().shortSides();
+    this.words = scope.target.kernels().transposedWords();
     this.elem = elem;
     this.to = to;
     this.from = from;
@@ -206,7 +199,7 @@ final class Transposes {
   private void share(KernelFrame k, long count, BiConsumer<Poly, List<Code>> body, List<Code> out) {
     kernels.strided(
         Poly.of(k.thread),
-        Poly.of(THREADS),
+        Poly.of(words.threads()),
         Poly.of(count),
         (t, one) -> body.accept(Poly.of(t), one),
         out);
@@ -441,22 +434,24 @@ final class Transposes {
     int n = 4 / elem.bytes();
     Poly log = Poly.of(Integer.numberOfTrailingZeros(n));
     int width = 8 * elem.bytes();
-    int pitch = SIDE + 1;
-    int plane = SIDE * pitch;
-    Poly side = Poly.of((long) n * SIDE);
+    int wide = words.side();
+    Poly logSide = Poly.of(Integer.numberOfTrailingZeros(wide));
+    int pitch = wide + 1;
+    int plane = wide * pitch;
+    Poly side = Poly.of((long) n * wide);
     kernel(
         side,
         side,
         null,
         Poly.of(4L * n * plane),
-        THREADS,
+        words.threads(),
         (k, shared, tile, one) -> {
           share(
               k,
-              1 << LOG_TILE,
+              (long) wide * wide,
               (t, code) -> {
-                Poly x = low(t, Poly.of(SIDE - 1), code);
-                Poly y = high(t, Poly.of(LOG_SIDE), code);
+                Poly x = low(t, Poly.of(wide - 1), code);
+                Poly y = high(t, logSide, code);
                 List<Code> square = new ArrayList<>();
                 List<Expr> rows = new ArrayList<>();
                 for (int r = 0; r < n; r++) {
@@ -489,10 +484,10 @@ final class Transposes {
           one.add(new Code.Barrier());
           share(
               k,
-              (long) n << LOG_TILE,
+              (long) n * wide * wide,
               (t, code) -> {
-                Poly y = low(t, Poly.of(SIDE - 1), code);
-                Poly row = high(t, Poly.of(LOG_SIDE), code);
+                Poly y = low(t, Poly.of(wide - 1), code);
+                Poly row = high(t, logSide, code);
                 Poly x = high(row, log, code);
                 Poly c = row.minus(x.times(n));
                 List<Code> give = new ArrayList<>();
