@@ -67,7 +67,7 @@ public final class Context implements AutoCloseable {
     memory = new Memory("default", Runtime.getRuntime().maxMemory() / 2, builder.debugging);
     tuning = builder.tuning;
     if (accelerator != null) {
-      tuning.fit(accelerator);
+      tuning.fit(accelerator, builder.messages);
     }
     host = tuning.host();
     debugging = builder.debugging;
@@ -155,7 +155,7 @@ public final class Context implements AutoCloseable {
      * @return whether the program has a parameter of that name, or there is such a class
      */
     public boolean tuning(String name, long value) {
-      return tuning.set(name, value);
+      return tuning.set(name, value, messages);
     }
 
     /**
@@ -541,7 +541,7 @@ public final class Context implements AutoCloseable {
    * @return whether the program has a parameter of that name
    */
   public boolean setTuning(String name, long value) {
-    boolean known = tuning.set(name, value);
+    boolean known = tuning.set(name, value, messages);
     host = tuning.host();
     return known;
   }

@@ -1,5 +1,7 @@
 package futharkc.core.runtime;
 
+import java.io.PrintStream;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,9 @@ final class TuningValues {
   /** What the values must fit; null before it is known, and where there is none. */
   private @Nullable Accelerator device;
 
+  /** The largest values of classes that were asked for in vain, and have been said. */
+  private final Map<String, Long> refused = new HashMap<>();
+
   /** All of them have their defaults. */
   TuningValues(FutharkProgram program) {
     parameters = program.tuningParameters();
@@ -34,33 +39,45 @@ final class TuningValues {
     }
   }
 
-  /** Takes defaults from a device, and limits all values to what it can have. */
-  void fit(Accelerator accelerator) {
+  /**
+   * Takes defaults from a device, and limits all values to what it can have.
+   *
+   * @param messages is told which values were too large
+   */
+  void fit(Accelerator accelerator, PrintStream messages) {
     device = accelerator;
     for (int i = 0; i < values.length; i++) {
-      fit(i);
+      fit(i, messages);
     }
   }
 
-  private void fit(int i) {
-    if (device != null) {
-      String paramClass = parameters[i].paramClass();
-      long set = values[i] == 0 ? device.tuningDefault(paramClass) : values[i];
-      values[i] = Math.min(set, device.tuningMaximum(paramClass));
+  private void fit(int i, PrintStream messages) {
+    if (device == null) {
+      return;
     }
+    String paramClass = parameters[i].paramClass();
+    long most = device.tuningMaximum(paramClass);
+    if (values[i] > most && !Long.valueOf(values[i]).equals(refused.put(paramClass, values[i]))) {
+      messages.printf(
+          "Warning: this device has a %s of at most %d, which is taken in place of %d.%n",
+          paramClass, most, values[i]);
+    }
+    long set = values[i] == 0 ? device.tuningDefault(paramClass) : values[i];
+    values[i] = Math.min(set, most);
   }
 
   /**
    * Sets a parameter, 0 means its default; or those of a class that are not set, such as {@code
    * default_threshold}.
    *
+   * @param messages is told if the value is too large
    * @return whether there is a parameter or class of that name
    */
-  boolean set(String name, long value) {
+  boolean set(String name, long value, PrintStream messages) {
     for (int i = 0; i < values.length; i++) {
       if (parameters[i].name().equals(name)) {
         values[i] = value == 0 ? parameters[i].defaultValue() : value;
-        fit(i);
+        fit(i, messages);
         return true;
       }
     }
@@ -69,8 +86,11 @@ final class TuningValues {
     return paramClass != null;
   }
 
-  /** Sets all parameters of a class that have their defaults. */
+  /** Sets all parameters of a class that have their defaults, which 0 leaves as they are. */
   void setClass(String paramClass, long value) {
+    if (value == 0) {
+      return;
+    }
     for (int i = 0; i < values.length; i++) {
       String name = parameters[i].paramClass();
       boolean same =

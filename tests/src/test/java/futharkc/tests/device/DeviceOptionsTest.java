@@ -139,9 +139,33 @@ final class DeviceOptionsTest {
     assertEquals(0, run("", "--dump-" + form, path("binary")), this::errors);
     assertTrue(Files.size(folder.resolve("binary")) > 100);
     good("--load-" + form, path("binary"));
+    String dialect = cuda() ? "cuda" : "opencl";
+    assertEquals(
+        0,
+        run("", "--dump-" + form, path("both"), "--dump-" + dialect, path("source"), "--server"),
+        this::errors);
+    assertTrue(Files.exists(folder.resolve("both")) && Files.exists(folder.resolve("source")));
+    for (String useless : List.of("load-" + dialect, cuda() ? "nvrtc-option" : "build-option")) {
+      assertEquals(1, run("", "--load-" + form, path("binary"), "--" + useless, path("source")));
+      assertTrue(
+          errors().contains("--" + useless + " makes no sense with --load-" + form), this::errors);
+    }
     Files.writeString(folder.resolve("binary"), "none");
     assertEquals(1, run("[[1]]", "--load-" + form, path("binary")));
     assertTrue(errors().startsWith("Error: "), this::errors);
+  }
+
+  @Test
+  void sizesThatTheDeviceDoesNotHaveAreSaidOnce() {
+    good("--default-group-size=1000000");
+    String cut = "Warning: this device has a thread_block_size of at most ";
+    assertTrue(errors().startsWith(cut), this::errors);
+    assertTrue(errors().endsWith(", which is taken in place of 1000000.\n"), this::errors);
+    assertEquals(1, errors().lines().count(), this::errors);
+    good("--param", "main.segmap_tblock_size_0=1000001");
+    assertTrue(errors().startsWith(cut) && errors().contains("1000001"), this::errors);
+    good("--default-group-size=0", "--default-threshold=0");
+    assertEquals("", errors());
   }
 
   @Test

@@ -68,9 +68,12 @@ public final class DeviceMain extends ExecutableMain {
     if (options.listDevices) {
       print(DeviceChoice.list(program.api()));
       return Outcome.DONE;
-    } else if (options.sourceDump != null) {
+    }
+    if (options.sourceDump != null) {
       write(options.sourceDump, program.kernels().text().getBytes(StandardCharsets.UTF_8));
-      return Outcome.DONE;
+      if (options.binaryDump == null) {
+        return Outcome.DONE;
+      }
     }
     opened = true;
     try (Opening opening = Opening.begin(program, device(options), alone)) {

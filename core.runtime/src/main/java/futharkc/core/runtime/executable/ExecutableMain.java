@@ -226,10 +226,10 @@ public class ExecutableMain {
           () -> {
             if (entry != null) {
               runEntryPoint(ctx, options, entry, args);
-            } else if (options.server) {
-              new Server(program, ctx, in, out).serve();
             } else if (options.binaryDump != null) {
               dump(ctx, options.binaryDump);
+            } else if (options.server) {
+              new Server(program, ctx, in, out).serve();
             }
             err.flush();
             return Outcome.DONE;

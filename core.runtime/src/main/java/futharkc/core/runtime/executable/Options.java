@@ -202,7 +202,35 @@ final class Options {
       throw new BadOption(
           "option --" + options.onlyWithoutServer.name + " makes no sense with --server");
     }
+    options.checkKernels();
     return options;
+  }
+
+  /** Kernels come from one place. */
+  private void checkKernels() throws BadOption {
+    Kind binary = given(Kind.LOAD_PTX, Kind.LOAD_BINARY);
+    if (binary == null) {
+      return;
+    }
+    Kind useless =
+        given(Kind.LOAD_CUDA, Kind.LOAD_OPENCL, Kind.NVRTC_OPTION, Kind.BUILD_OPTION);
+    if (useless != null) {
+      throw new BadOption(
+          "option --%s makes no sense with --%s, with which nothing is compiled"
+              .formatted(useless.name, binary.name));
+    }
+  }
+
+  /** The first option about the device that is one of some. */
+  private @Nullable Kind given(Kind... kinds) {
+    for (DeviceSetting setting : device) {
+      for (Kind kind : kinds) {
+        if (setting.kind == kind) {
+          return kind;
+        }
+      }
+    }
+    return null;
   }
 
   private static String argument(Kind kind, String[] args, int i) throws BadOption {
@@ -296,7 +324,7 @@ final class Options {
   }
 
   private void tuningClass(String name, Kind kind, String value) throws BadOption {
-    tuningClasses.put(name, (long) positive(kind, value));
+    tuningClasses.put(name, value.equals("0") ? 0L : positive(kind, value));
   }
 
   private static Scheduling scheduling(String value) throws BadOption {
