@@ -24,6 +24,7 @@ for jar in "$home"/benchmarks/target/benchmarks-*.jar; do [ ! -e "$jar" ] || { c
 if [ -d "$tests/futharkc/tests/device" ] && [ -n "${TESTLIBS:-}" ]; then
   mkdir -p "$to/tests/futharkc/tests" "$to/testlibs"
   cp -r "$tests/futharkc/tests/device" "$to/tests/futharkc/tests/"; cp "$TESTLIBS"/*.jar "$to/testlibs/"
+  cp "$(dirname "$tests")"/tests-*.jar "$to/testlibs/"
 fi
 cp "$here"/run.sh "$here"/compare.py "$here"/served.py "$here"/starts.py "$here"/faults.sh "$here"/kernels.py "$here"/large.py "$here"/launches.c "$here"/RunTests.java "$to/"
 mkdir "$to/programs"; cp "$here"/*.fut "$to/programs/"; cp -r "$home/examples" "$to/examples"
