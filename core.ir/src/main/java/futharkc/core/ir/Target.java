@@ -307,6 +307,9 @@ public record Target(
    * @param scanBytes of shared memory, about, for the elements of a thread in a scan: blocks of 256
    *     threads leave room for others on a multiprocessor
    * @param scanElements of a thread in a scan, at most: odd, so that threads use different banks
+   * @param sharedOfThread bytes of shared memory with which blocks of 256 threads get along:
+   *     NVIDIA's OpenCL has 48 KiB. Where threads of reductions and scans need more, blocks are
+   *     smaller
    * @param scanStatements a body of a scan of more stands in its kernel only once, with a test of
    *     each element's index
    * @param locks of accumulators in device memory: a prime number, so that few of the elements that
@@ -342,6 +345,7 @@ public record Target(
       int elementsForThread,
       int scanBytes,
       int scanElements,
+      int sharedOfThread,
       int scanStatements,
       int locks,
       int locksOfBlock,
@@ -475,6 +479,7 @@ public record Target(
               16,
               120,
               15,
+              175,
               16,
               100_151,
               1024,

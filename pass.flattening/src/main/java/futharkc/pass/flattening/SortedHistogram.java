@@ -359,15 +359,12 @@ final class SortedHistogram {
 
   /** Those elements of which a flag is 1. */
   private static Chosen chosen(Emitter e, SubExp n, SubExp flags) {
-    Soac.Reduce sum = Arithmetic.summing(e, Type.I64);
-    List<Name> one = List.of(Emitter.array(flags));
-    SubExp upTo = e.scan("upto", n, one, new Soac.Scan(sum.op(), sum.neutral())).get(0);
-    SubExp total = e.reduce("total", n, one, List.of(Arithmetic.summing(e, Type.I64))).get(0);
+    Sorting.Counts counts = Sorting.count(e, n, flags);
     SubExp to =
         e.map(
                 "to",
                 n,
-                List.of(flags, upTo),
+                List.of(flags, counts.upTo()),
                 (in, v) -> {
                   SubExp is =
                       Arithmetic.compare(in, CmpOp.Kind.EQ, PrimType.I64, v.get(0), SubExp.i64(1));
@@ -375,6 +372,6 @@ final class SortedHistogram {
                   return List.of(in.select(is, at, SubExp.i64(-1)));
                 })
             .get(0);
-    return new Chosen(total, to);
+    return new Chosen(counts.total(), to);
   }
 }

@@ -34,6 +34,19 @@ final class DeviceOptionsTest {
       entry element (xs: []i32) (i: i64): []i32 = map (\\j -> xs[i + j]) (iota 2)
       entry repeated (n: i64): i64 =
         (loop xs = iota 10 for i < n do map (\\x -> (x * 31 + i) % 1000) xs)[3]
+
+      type t = (i64, i64, i64, i64)
+      def both f (a: t) (b: t): t = (f a.0 b.0, f a.1 b.1, f a.2 b.2, f a.3 b.3)
+      def four f (a: (t, t, t, t)) (b: (t, t, t, t)) =
+        (both f a.0 b.0, both f a.1 b.1, both f a.2 b.2, both f a.3 b.3)
+      def sums a b = (four (+) a.0 b.0, four (+) a.1 b.1, four (+) a.2 b.2, four (+) a.3 b.3)
+      def all x = let y = (x, x, x, x) let z = (y, y, y, y) in (z, z, z, z)
+      entry wide (n: i64): (i64, i64) =
+        let xs = map (\\i -> all i) (iota n)
+        let zero = all 0
+        let (_, _, _, (_, _, _, (_, _, _, s))) = reduce_comm sums zero xs
+        let (_, _, _, (_, _, _, (_, _, _, t))) = last (scan sums zero xs)
+        in (s, t)
       """;
 
   private static Compiled compiled;
@@ -195,6 +208,14 @@ final class DeviceOptionsTest {
     assertTrue(errors().contains("Peak memory usage for space 'device': "), this::errors);
     assertEquals(1, run("[[1]]", "--param", "main.nothing=1"));
     assertTrue(errors().contains("main.nothing"), this::errors);
+  }
+
+  /** 512 bytes a thread, and twice as many in the scan: no device has those for its blocks. */
+  @Test
+  void blocksAreAsLargeAsTheirSharedMemoryAllows() {
+    int most = cuda() ? 1024 : 256;
+    assertEquals(0, run("10000", "-e", "wide", "--default-group-size=" + 16 * most), this::errors);
+    assertEquals("49995000i64\n49995000i64\n", output());
   }
 
   @Test

@@ -64,8 +64,10 @@ final class GpuReductions {
     Poly segments = nest.size(dims.subList(0, dims.size() - 1));
     Poly size = scope.poly(dims.get(dims.size() - 1).size());
     List<Code> code = new ArrayList<>();
-    Kernels.Grid grid = kernels.grid(r.level(), "segred", true, code);
     Reduction red = new Reduction(scope, kernels, arrays, statements, operators, s, r);
+    Kernels.Grid tuned = kernels.grid(r.level(), "segred", true, code);
+    Kernels.Grid grid =
+        kernels.withShared(tuned, OrderedWindows.shared(red.types(), scope.target.kernels()), code);
     if (segments.equals(Poly.ONE)) {
       large(red, segments, size, grid, code);
     } else if (across.fits(r)) {

@@ -10,7 +10,6 @@ import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
@@ -89,12 +88,9 @@ final class GpuScans {
       this.operands = types.size();
     }
 
-    /** Elements of a thread in a window: an odd number, so that threads use different banks. */
+    /** Elements of a thread in a window. */
     private int items() {
-      Target.Kernels limits = scope.target.kernels();
-      int bytes = types.stream().mapToInt(PrimType::bytes).sum();
-      int items = Math.min(limits.scanElements(), limits.scanBytes() / Math.max(1, bytes));
-      return Math.max(1, items % 2 == 0 ? items - 1 : items);
+      return OrderedWindows.items(types, scope.target.kernels());
     }
 
     /** Whether there is a boundary of segments after the one place, up to the other. */
@@ -126,7 +122,9 @@ final class GpuScans {
     void onHost(List<Code> all) {
       List<Code> out = new ArrayList<>();
       boolean single = scope.target.threads().progress();
-      Kernels.Grid grid = kernels.grid(scan.level(), "segscan", !single || segmented, out);
+      Kernels.Grid tuned = kernels.grid(scan.level(), "segscan", !single || segmented, out);
+      Kernels.Grid grid =
+          kernels.withShared(tuned, OrderedWindows.shared(types, scope.target.kernels()), out);
       Expr size = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items()));
       Poly window = Poly.of(kernels.let("window", size, out));
       if (single) singlePass(grid, window, out);

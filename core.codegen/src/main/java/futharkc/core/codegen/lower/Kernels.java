@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What all kernels are made of: grids, loops over what a thread or block does, attempts. */
 final class Kernels {
+  /** Bytes of shared memory that are left for tickets, flags, and what lies between arrays. */
+  private static final int SHARED_REST = 4096;
+
   private final Scope scope;
   private final BlockLifetimes lifetimes;
 
@@ -122,6 +125,22 @@ final class Kernels {
    */
   Grid gridOfElements(String kind, List<Code> out) {
     return new Grid(grid(kind, false, out).threads(), null, Integer.MAX_VALUE);
+  }
+
+  /**
+   * A grid of smaller blocks, if each thread needs so many bytes of shared memory that a device
+   * might not have them for all: so a tuple of any width has an operator.
+   */
+  Grid withShared(Grid grid, int bytes, List<Code> out) {
+    if (bytes <= scope.target.kernels().sharedOfThread()) return grid;
+    Name most = scope.names.fresh("most");
+    scope.add(most, Type.I64);
+    out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
+    Expr room = Expr.binary(BinOp.Kind.SUB, Expr.i64(most), Expr.i64(SHARED_REST));
+    Expr fitting = Expr.binary(BinOp.Kind.SQUOT, room, Expr.i64(bytes));
+    Expr some = Expr.binary(BinOp.Kind.SMAX, fitting, Expr.i64(1));
+    Name threads = let("size", Expr.binary(BinOp.Kind.SMIN, grid.threads(), some), out);
+    return new Grid(Expr.i64(threads), grid.blocks(), grid.most());
   }
 
   /** A grid of such blocks, and as many as the second says, if it does. */

@@ -67,6 +67,11 @@ final class OrderedWindows {
     return Math.max(1, items % 2 == 0 ? items - 1 : items);
   }
 
+  /** Bytes of shared memory that a thread needs for its items, and to exchange one. */
+  static int shared(List<PrimType> types, Target.Kernels limits) {
+    return types.stream().mapToInt(PrimType::bytes).sum() * (1 + items(types, limits));
+  }
+
   /**
    * Reduces a range: the first thread accumulates all of it.
    *

@@ -64,24 +64,38 @@ public final class Sorting {
                   return List.of(Arithmetic.sub(in, SubExp.i64(1), set));
                 })
             .get(0);
-    Soac.Reduce sum = Arithmetic.summing(e, Type.I64);
-    List<Name> one = List.of(Emitter.array(clear));
-    SubExp upTo = e.scan("upto", n, one, new Soac.Scan(sum.op(), sum.neutral())).get(0);
-    SubExp total = e.reduce("total", n, one, List.of(Arithmetic.summing(e, Type.I64))).get(0);
+    Counts counts = count(e, n, clear);
     SubExp to =
         e.map(
                 "to",
                 n,
-                List.of(clear, upTo, e.iota(n)),
+                List.of(clear, counts.upTo, e.iota(n)),
                 (in, v) -> {
                   SubExp isClear =
                       compare(in, CmpOp.Kind.EQ, PrimType.I64, v.get(0), SubExp.i64(1));
                   SubExp low = Arithmetic.sub(in, v.get(1), SubExp.i64(1));
                   SubExp rest = Arithmetic.sub(in, v.get(2), v.get(1));
-                  return List.of(in.select(isClear, low, Arithmetic.add(in, total, rest)));
+                  return List.of(in.select(isClear, low, Arithmetic.add(in, counts.total, rest)));
                 })
             .get(0);
     return scatter(e, n, List.of(ks, is), to, n);
+  }
+
+  /**
+   * How many flags are set.
+   *
+   * @param upTo an array: up to each, which is counted, too
+   * @param total all together
+   */
+  public record Counts(SubExp upTo, SubExp total) {}
+
+  /** Counts flags: those that are 1, where others are 0. */
+  public static Counts count(Emitter e, SubExp n, SubExp flags) {
+    Soac.Reduce sum = Arithmetic.summing(e, Type.I64);
+    List<Name> one = List.of(Emitter.array(flags));
+    SubExp upTo = e.scan("upto", n, one, new Soac.Scan(sum.op(), sum.neutral())).get(0);
+    SubExp total = e.reduce("total", n, one, List.of(Arithmetic.summing(e, Type.I64))).get(0);
+    return new Counts(upTo, total);
   }
 
   /** Arrays of which the elements have gone where indices say, which differ and fill them. */

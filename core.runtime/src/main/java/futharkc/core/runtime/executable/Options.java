@@ -212,8 +212,7 @@ final class Options {
     if (binary == null) {
       return;
     }
-    Kind useless =
-        given(Kind.LOAD_CUDA, Kind.LOAD_OPENCL, Kind.NVRTC_OPTION, Kind.BUILD_OPTION);
+    Kind useless = given(Kind.LOAD_CUDA, Kind.LOAD_OPENCL, Kind.NVRTC_OPTION, Kind.BUILD_OPTION);
     if (useless != null) {
       throw new BadOption(
           "option --%s makes no sense with --%s, with which nothing is compiled"
