@@ -8,6 +8,7 @@ module futharkc.pass.loops {
       futharkc.pass.loops.CancellationChecksPass,
       futharkc.pass.loops.DeadCodePass,
       futharkc.pass.loops.DivRemPairsPass,
+      futharkc.pass.loops.IfConversionPass,
       futharkc.pass.loops.InductionVariableNarrowingPass,
       futharkc.pass.loops.InvariantExpansionPass,
       futharkc.pass.loops.LoopDistributionPass,

@@ -1,24 +1,30 @@
 package futharkc.pass.loops;
 
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes conditionals that only choose among values without branches, as operations on bits. The
- * JVM does so by itself for a single integer, but not for floats or for several values at a time.
- * For loops that do not wait for the choice: elsewhere a branch that is foreseen takes no time.
+ * Writes conditionals that only choose among values without branches, as operations on bits: for
+ * {@link IfConversionPass}, and for {@link UnrollAndJam}. The JVM does so by itself for a single
+ * integer, but not for floats or for several values at a time.
  *
  * <pre>{@code
  * if (a < b) { x = p; y = q; } else { x = r; y = s; }
@@ -27,15 +33,55 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 final class IfConversion {
+  /** Most statements of a branch that are done whichever is taken. */
+  private static final int FEW = 8;
+
   private final NameSource names;
 
-  private IfConversion(NameSource names) {
+  /** Whether it is about choices by floats, for which branches are computed that are not taken. */
+  private final boolean speculates;
+
+  /** Which variables are comparisons of floats. */
+  private final Set<Name> comparisons = new HashSet<>();
+
+  private IfConversion(NameSource names, boolean speculates) {
     this.names = names;
+    this.speculates = speculates;
   }
 
   /** The code, with those in its loops written without branches. */
   static List<Code> withoutBranchesInLoops(List<Code> code, NameSource names) {
-    return new IfConversion(names).all(code, false);
+    return new IfConversion(names, false).all(code, false);
+  }
+
+  /** An innermost loop without branches that compare floats; null if it stays as it is. */
+  static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
+    if (carries(loop.body()) || loop.invariant() > 0 || !isInnermost(loop.body())) return null;
+    List<Code> body = new IfConversion(around.names(), true).all(loop.body(), true);
+    if (body.equals(loop.body())) return null;
+    Code.Order order = loop.order() instanceof Code.Order.Independent o ? o : Code.Order.UNKNOWN;
+    around.remark("chooses values in the loop over " + loop.index() + " without branches");
+    return List.of(
+        new Code.For(
+            loop.index(), loop.type(), loop.from(), loop.to(), loop.range(), 0, order, body));
+  }
+
+  /** Whether iterations assign to what is declared outside of them. */
+  private static boolean carries(List<Code> body) {
+    Set<Name> assigned = Variables.assignedBy(body);
+    return Variables.usedBy(body, Set.of()).stream().anyMatch(v -> assigned.contains(v.name()));
+  }
+
+  private static boolean isInnermost(List<Code> code) {
+    return code.stream()
+        .allMatch(
+            c ->
+                switch (c) {
+                  case Code.Declare _, Code.Assign _, Code.Store _ -> true;
+                  case Code.If i -> isInnermost(i.then()) && isInnermost(i.otherwise());
+                  case Code.Scope s -> isInnermost(s.body());
+                  case Code.Simple _, Code.Compound _ -> false;
+                });
   }
 
   private List<Code> all(List<Code> code, boolean inLoop) {
@@ -46,47 +92,204 @@ final class IfConversion {
         case Code.Scope s -> out.add(new Code.Scope(all(s.body(), inLoop)));
         case Code.If i -> {
           List<Code> chosen = inLoop ? chosen(i) : null;
-          if (chosen == null) out.add(i);
-          else out.addAll(chosen);
+          if (chosen != null) out.addAll(chosen);
+          else if (!speculates) out.add(i);
+          else out.add(new Code.If(i.cond(), all(i.then(), true), all(i.otherwise(), true)));
         }
+        case Code.Declare d when speculates -> declare(d, out);
         default -> out.add(c);
       }
     }
     return out;
   }
 
+  /** A declaration; what is the smaller or larger of a value and a constant is chosen. */
+  private void declare(Code.Declare d, List<Code> out) {
+    if (d.value() != null && comparesFloats(d.value())) comparisons.add(d.name());
+    if (!(d.value() instanceof Expr.Binary b) || !isFourBytesOrMore(d.type())) {
+      out.add(d);
+      return;
+    }
+    boolean isMin = b.op().kind() == BinOp.Kind.FMIN;
+    boolean isLeft = b.left() instanceof Expr.Const;
+    Expr constant = isLeft ? b.left() : b.right();
+    Expr value = isLeft ? b.right() : b.left();
+    if (!isMin && b.op().kind() != BinOp.Kind.FMAX
+        || !(constant instanceof Expr.Const)
+        || !(value instanceof Expr.Var)) {
+      out.add(d);
+      return;
+    }
+    // NaN gives the constant; of two zeros it is the one on the left.
+    CmpOp op = new CmpOp(isLeft ? CmpOp.Kind.FLT : CmpOp.Kind.FLE, d.type());
+    Expr isValue =
+        isMin ? new Expr.Compare(op, value, constant) : new Expr.Compare(op, constant, value);
+    Expr chosen = move(isValue, List.of(value), List.of(constant), out).get(0);
+    out.add(new Code.Declare(d.name(), d.type(), chosen));
+  }
+
+  /**
+   * Conditional moves: the values if a condition holds, or the others; floats by their bits, since
+   * the JVM has conditional moves of integers alone, where it does not foresee the condition.
+   */
+  private List<Expr> move(Expr cond, List<Expr> values, List<Expr> others, List<Code> out) {
+    List<Expr> results = new ArrayList<>();
+    List<Code> then = new ArrayList<>();
+    List<Code> otherwise = new ArrayList<>();
+    for (int k = 0; k < values.size(); k++) {
+      PrimType type = values.get(k).type();
+      Name moved = names.fresh("moved");
+      PrimType held = type.isFloat() ? bits(type) : type;
+      Expr value = held(values.get(k), out);
+      Expr other = held(others.get(k), out);
+      out.add(new Code.Declare(moved, held, null));
+      then.add(new Code.Assign(moved, value));
+      otherwise.add(new Code.Assign(moved, other));
+      Expr result = new Expr.Var(moved, held);
+      results.add(type.isFloat() ? fromBits(result, type) : result);
+    }
+    out.add(new Code.If(cond, then, otherwise));
+    return results;
+  }
+
+  /** An integer, or a float's bits, in a variable or as a constant. */
+  private Expr held(Expr e, List<Code> out) {
+    if (!e.type().isFloat()) return e;
+    if (e instanceof Expr.Const c) return bitsOf(c.value());
+    Name n = names.fresh("bits");
+    out.add(new Code.Declare(n, bits(e.type()), toBits(e)));
+    return new Expr.Var(n, bits(e.type()));
+  }
+
+  private static Expr bitsOf(PrimValue value) {
+    double d = Double.longBitsToDouble(value.bits());
+    return new Expr.Const(
+        value.type() == PrimType.F64
+            ? PrimValue.i64(value.bits())
+            : PrimValue.ofInt(PrimType.I32, Float.floatToRawIntBits((float) d)));
+  }
+
+  private boolean comparesFloats(Expr e) {
+    return switch (e) {
+      case Expr.Var v -> comparisons.contains(v.name());
+      case Expr.Compare c -> c.left().type().isFloat();
+      case Expr.Binary b -> comparesFloats(b.left()) || comparesFloats(b.right());
+      case Expr.Unary u -> comparesFloats(u.operand());
+      case Expr.Const _, Expr.Index _, Expr.Convert _, Expr.Apply _ -> false;
+      case Expr.Load _, Expr.Capacity _, Expr.Tuning _ -> false;
+    };
+  }
+
   /** A conditional without a branch; null if it does more than choose. */
   private @Nullable List<Code> chosen(Code.If i) {
-    Map<Name, Expr> otherwise = values(i.otherwise());
-    Map<Name, Expr> then = values(i.then());
-    if (then == null || otherwise == null || !then.keySet().equals(otherwise.keySet())) return null;
-    Name mask = names.fresh("mask");
-    List<Code> out = new ArrayList<>();
-    Expr one =
-        new Expr.Convert(new ConvOp(ConvOp.Kind.BTOI, PrimType.BOOL, PrimType.I32), i.cond());
-    Expr ones = new Expr.Unary(new UnOp(UnOp.Kind.NEG, PrimType.I32), one);
-    out.add(new Code.Declare(mask, PrimType.I32, ones));
-    for (Code c : i.then()) {
-      Code.Assign a = (Code.Assign) c;
-      Expr other = otherwise.get(a.name());
-      if (other == null) return null;
-      out.add(new Code.Assign(a.name(), either(mask, a.value(), other)));
+    if (speculates && !comparesFloats(i.cond())) return null;
+    Branch then = branch(i.then());
+    Branch otherwise = branch(i.otherwise());
+    if (then == null || otherwise == null) return null;
+    if (!then.values.keySet().equals(otherwise.values.keySet())) return null;
+    List<Code> out = new ArrayList<>(then.before);
+    out.addAll(otherwise.before);
+    if (speculates) {
+      List<Name> chosen = List.copyOf(then.values.keySet());
+      List<Expr> others = chosen.stream().map(otherwise.values::get).toList();
+      List<Expr> values = move(i.cond(), List.copyOf(then.values.values()), others, out);
+      for (int k = 0; k < chosen.size(); k++)
+        out.add(new Code.Assign(chosen.get(k), values.get(k)));
+      return out;
     }
+    Name mask = mask(i.cond(), out);
+    then.values.forEach(
+        (n, e) -> out.add(new Code.Assign(n, either(mask, e, otherwise.values.get(n)))));
     return out;
   }
 
-  /** What a branch assigns, if that is all it does; each name once, and none of the values. */
-  private static @Nullable Map<Name, Expr> values(List<Code> branch) {
-    Map<Name, Expr> values = new HashMap<>();
-    for (Code c : branch) {
-      if (!(c instanceof Code.Assign a) || !isFourBytesOrMore(a.value().type())) return null;
-      if (!(a.value() instanceof Expr.Var) && !(a.value() instanceof Expr.Const)) return null;
-      if (values.put(a.name(), a.value()) != null) return null;
+  /** All ones if a condition holds, else zero. */
+  private Name mask(Expr cond, List<Code> out) {
+    Name mask = names.fresh("mask");
+    Expr one = new Expr.Convert(new ConvOp(ConvOp.Kind.BTOI, PrimType.BOOL, PrimType.I32), cond);
+    Expr ones = new Expr.Unary(new UnOp(UnOp.Kind.NEG, PrimType.I32), one);
+    out.add(new Code.Declare(mask, PrimType.I32, ones));
+    return mask;
+  }
+
+  /**
+   * A branch that only chooses.
+   *
+   * @param before what it computes itself: cheap, and without effect
+   * @param values what it assigns, each name once: constants, and variables other than these names
+   */
+  private record Branch(List<Code> before, Map<Name, Expr> values) {}
+
+  private @Nullable Branch branch(List<Code> code) {
+    List<Code> before = new ArrayList<>();
+    Map<Name, Expr> values = new LinkedHashMap<>();
+    Set<Name> own = new HashSet<>();
+    for (Code c : code) {
+      List<Code> now = List.of(c);
+      if (speculates && c instanceof Code.If i) {
+        List<Code> chosen = chosen(i);
+        if (chosen == null) return null;
+        now = chosen;
+      }
+      for (Code x : now) {
+        switch (x) {
+          case Code.If move when speculates && x != c -> before.add(move);
+          case Code.Declare d when speculates -> {
+            if (d.value() != null && !isCheap(d.value())) return null;
+            if (d.value() != null && comparesFloats(d.value())) comparisons.add(d.name());
+            own.add(d.name());
+            before.add(d);
+          }
+          case Code.Assign a when own.contains(a.name()) -> {
+            if (!isCheap(a.value())) return null;
+            before.add(a);
+          }
+          case Code.Assign a -> {
+            if (!isFourBytesOrMore(a.value().type())) return null;
+            Expr value = a.value();
+            if (!(value instanceof Expr.Var) && !(value instanceof Expr.Const)) {
+              if (!speculates || !isCheap(value)) return null;
+              Name n = names.fresh(a.name());
+              before.add(new Code.Declare(n, value.type(), value));
+              value = new Expr.Var(n, value.type());
+            }
+            if (values.put(a.name(), value) != null) return null;
+          }
+          default -> {
+            return null;
+          }
+        }
+      }
     }
-    for (Expr e : values.values()) {
-      if (e instanceof Expr.Var v && values.containsKey(v.name())) return null;
-    }
-    return values.isEmpty() ? null : values;
+    // What is chosen later may not have been assigned before.
+    Set<Name> read = new HashSet<>(Variables.readBy(before));
+    for (Expr e : values.values()) if (e instanceof Expr.Var v) read.add(v.name());
+    boolean isChoice = !values.isEmpty() && before.size() <= FEW;
+    return isChoice && Collections.disjoint(read, values.keySet())
+        ? new Branch(before, values)
+        : null;
+  }
+
+  /** Whether an expression takes a few cycles, and reads no memory. */
+  private static boolean isCheap(Expr e) {
+    return switch (e) {
+      case Expr.Const _, Expr.Var _ -> true;
+      case Expr.Compare c -> isCheap(c.left()) && isCheap(c.right());
+      case Expr.Unary u -> isCheap(u.operand());
+      case Expr.Convert c -> isCheap(c.operand());
+      case Expr.Binary b ->
+          switch (b.op().kind()) {
+            case ADD, SUB, FADD, FSUB, FMUL, AND, OR, XOR, SHL, LOG_AND, LOG_OR ->
+                isCheap(b.left()) && isCheap(b.right());
+            default -> false;
+          };
+      case Expr.Apply a ->
+          switch (a.fun().kind()) {
+            case TO_BITS, FROM_BITS -> a.args().stream().allMatch(IfConversion::isCheap);
+            default -> false;
+          };
+      case Expr.Index _, Expr.Load _, Expr.Capacity _, Expr.Tuning _ -> false;
+    };
   }
 
   private static boolean isFourBytesOrMore(PrimType t) {
@@ -96,25 +299,30 @@ final class IfConversion {
   /** The first value where the mask has ones, the second where it has zeros. */
   private static Expr either(Name mask, Expr first, Expr second) {
     PrimType type = first.type();
-    PrimType bits = type.bits() == 64 ? PrimType.I64 : PrimType.I32;
+    PrimType bits = bits(type);
     Expr narrow = new Expr.Var(mask, PrimType.I32);
     Expr wide =
         bits == PrimType.I32
             ? narrow
             : new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, PrimType.I32, bits), narrow);
-    Expr a =
-        type.isFloat() ? new Expr.Apply(bits(PrimFun.Kind.TO_BITS, type), List.of(first)) : first;
-    Expr b =
-        type.isFloat() ? new Expr.Apply(bits(PrimFun.Kind.TO_BITS, type), List.of(second)) : second;
+    Expr a = type.isFloat() ? toBits(first) : first;
+    Expr b = type.isFloat() ? toBits(second) : second;
     Expr difference = binary(BinOp.Kind.AND, binary(BinOp.Kind.XOR, a, b, bits), wide, bits);
     Expr chosen = binary(BinOp.Kind.XOR, b, difference, bits);
-    return type.isFloat()
-        ? new Expr.Apply(bits(PrimFun.Kind.FROM_BITS, type), List.of(chosen))
-        : chosen;
+    return type.isFloat() ? fromBits(chosen, type) : chosen;
   }
 
-  private static PrimFun bits(PrimFun.Kind kind, PrimType type) {
-    return new PrimFun(kind, type);
+  /** The integers that have as many bits. */
+  private static PrimType bits(PrimType type) {
+    return type.bits() == 64 ? PrimType.I64 : PrimType.I32;
+  }
+
+  private static Expr toBits(Expr value) {
+    return new Expr.Apply(new PrimFun(PrimFun.Kind.TO_BITS, value.type()), List.of(value));
+  }
+
+  private static Expr fromBits(Expr value, PrimType type) {
+    return new Expr.Apply(new PrimFun(PrimFun.Kind.FROM_BITS, type), List.of(value));
   }
 
   private static Expr binary(BinOp.Kind kind, Expr a, Expr b, PrimType type) {

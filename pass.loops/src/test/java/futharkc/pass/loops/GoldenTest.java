@@ -15,6 +15,7 @@ class GoldenTest {
           new CancellationChecksPass(),
           new DeadCodePass(),
           new DivRemPairsPass(),
+          new IfConversionPass(),
           new InductionVariableNarrowingPass(),
           new InvariantExpansionPass(),
           new LoopDistributionPass(),

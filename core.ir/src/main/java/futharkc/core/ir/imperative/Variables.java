@@ -38,9 +38,7 @@ public final class Variables {
     return v.used.values();
   }
 
-  /**
-   * The names that statements, or those inside them, assign or set without declaring them first.
-   */
+  /** The names that statements, or those inside them, assign or set. */
   public static Set<Name> assignedBy(List<Code> code) {
     Variables v = new Variables();
     v.all(code);
