@@ -29,7 +29,7 @@ final class LoopNests {
 
   private String result() {
     String k = "k" + random.nextInt(1000);
-    return switch (random.nextInt(27)) {
+    return switch (random.nextInt(30)) {
       case 0, 1, 10, 11, 12 ->
           "map (\\u -> loop w = "
               + real(1, "u")
@@ -64,9 +64,23 @@ final class LoopNests {
           "map (\\u -> loop w = u for v in d do " + divided("(w + v)", "(1 + (u & 7))") + ") a";
       case 17, 20, 21, 22, 23, 24 ->
           "map (\\u -> loop w = u for v in f do w + u * f64.exp (v * " + real(2, "v", "y") + ")) s";
+      case 27, 28, 29 -> "map (\\u -> let w = " + real(2, "u", "y") + " in " + chosen() + ") s";
       default ->
           "loop w = 0 for i < n + m do w + (if i >= m then a[i - m] else d[i]) + a[i % i64.max 1"
               + " n]";
+    };
+  }
+
+  /** One of some values, by comparisons. */
+  private String chosen() {
+    String low = "(" + (random.nextInt(5) - 2) + "f64)";
+    String high = random.nextInt(9) + ".25f64";
+    return switch (random.nextInt(5)) {
+      case 0 -> "if w < " + low + " then " + low + " else if " + high + " < w then y else w";
+      case 1 -> "f64.max " + low + " (f64.min w " + high + ")";
+      case 2 -> "f64.min (f64.max w " + low + ") u";
+      case 3 -> "let (a, b) = if w <= u && !(y < w) then (w * 2, u) else (u, w + 1) in a - b * b";
+      default -> "if f64.isnan w || w > " + high + " then 0 / y else if w == -0.0 then w else u";
     };
   }
 
