@@ -2,8 +2,8 @@
 """Times benchmark programs for processors beside the original compiler's, with several numbers of threads.
 
 Each case is a process of each side in turn, on processors of its own: its calls, of which the median of the second half
-counts (the JVM compiles during the first), and, with four threads, one call that logs allocations, for the peak. As many cases run side by
-side as the processors allow: cases with one thread take every second processor only, others as many as they have threads.
+counts (the JVM compiles during the first), and, with four threads, one call that logs allocations, for the peak. Cases run
+side by side on the first half of the processors, as many as they have threads each; with more threads than that, by themselves.
 Writes OUT/cpu.md, a table, and OUT/cpu.json.
 
   KIT       a folder with cases.py, gen_inputs.py, as benchmarks/device/README.md describes it
@@ -22,7 +22,7 @@ def arguments():
         ap.add_argument("--" + name, required=True)
     ap.add_argument("--compiler", required=True, help="the command that starts our compiler")
     ap.add_argument("--threads", default="1,4,16")
-    ap.add_argument("--cores", default="0-15", help="the processors to use: a range")
+    ap.add_argument("--cores", default="0-15", help="the processors to use, threads of a core that another one is of last: ranges")
     ap.add_argument("--seconds", type=float, default=1.5, help="about how long the calls of one process take")
     ap.add_argument("--limit", type=float, default=1e9, help="seconds after which no case begins")
     ap.add_argument("--only", default=".", help="a regular expression on the cases")
@@ -89,9 +89,9 @@ def enough(a, side, row):
 
 def places(cores, threads):
     """Groups of processors for cases side by side."""
-    if threads == 1:
-        return [str(c) for c in cores[::2]]
-    return [",".join(map(str, cores[i:i + threads])) for i in range(0, len(cores) - threads + 1, threads)]
+    half = cores[:len(cores) // 2]
+    groups = [half[i:i + threads] for i in range(0, len(half) - threads + 1, threads)] or [cores[:threads]]
+    return [",".join(map(str, g)) for g in groups]
 
 
 def mean(ratios):
@@ -136,8 +136,8 @@ def main():
     chosen = cases.select("cpu", a.only)
     build(a, cases, sorted({c["program"] for c in chosen}))
     threads = [int(n) for n in a.threads.split(",")]
-    first, last = map(int, a.cores.split("-"))
-    cores, results = list(range(first, last + 1)), {c["id"]: {} for c in chosen}
+    ranges = [list(map(int, r.split("-"))) for r in a.cores.split(",")]
+    cores, results = [c for r in ranges for c in range(r[0], r[-1] + 1)], {c["id"]: {} for c in chosen}
     calls = {}
     for n in threads:
         free = queue.Queue()
