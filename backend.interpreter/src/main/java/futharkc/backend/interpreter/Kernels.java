@@ -212,7 +212,7 @@ final class Kernels {
     return switch (code) {
       case Code.Barrier b -> true;
       case Code.LeaveIfFailed l -> true;
-      case Code.ShuffleDown s -> true;
+      case Code.Shuffle s -> true;
       case Code.If i -> hasBarrier(i.then()) || hasBarrier(i.otherwise());
       case Code.For f -> hasBarrier(f.body());
       case Code.Strided s -> hasBarrier(s.body());
@@ -235,7 +235,7 @@ final class Kernels {
             t.phase++;
             if (t.failed) throw new Left();
           };
-      case Code.ShuffleDown s -> shuffle(s);
+      case Code.Shuffle s -> shuffle(s);
       case Code.If i -> {
         Term cond = terms.expr(i.cond());
         Together then = together(i.then());
@@ -284,7 +284,7 @@ final class Kernels {
     };
   }
 
-  private Together shuffle(Code.ShuffleDown s) {
+  private Together shuffle(Code.Shuffle s) {
     Term value = terms.expr(s.value());
     Term distance = terms.expr(s.distance());
     int slot = variables.declareScalar(s.target());
@@ -292,8 +292,8 @@ final class Kernels {
       int n = t.threads.length;
       for (int k = 0; k < n; k++) {
         long by = t.threads[k].defined(distance, "the distance of threads");
-        if (by < 0) throw new Fault("a thread that is " + by + " threads further on");
-        boolean isThere = by < s.width() - k % s.width() && by < n - k;
+        int lane = k % s.width();
+        boolean isThere = by >= -lane && by < s.width() - lane && by < n - k;
         Activation from = t.threads[isThere ? k + (int) by : k];
         t.threads[k].set(slot, own -> value.value(from));
       }
@@ -347,7 +347,7 @@ final class Kernels {
             };
       }
       case Code.Fence f -> a -> {};
-      case Code.ShuffleDown s -> throw new Fault("threads that go on side by side where none do");
+      case Code.Shuffle s -> throw new Fault("threads that go on side by side where none do");
       case Code.Atomic x -> atomic(x);
       case Code.CompareAndSet c -> compareAndSet(c);
       case Code.VolatileLoad l -> {

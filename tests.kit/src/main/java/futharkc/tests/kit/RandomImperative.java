@@ -260,7 +260,7 @@ public final class RandomImperative {
       case 6 -> new Code.VolatileLoad(g.name(), g.name(), g.primType(), g.poly());
       case 7 -> new Code.VolatileStore(g.name(), g.primType(), g.poly(), expr());
       case 8 -> new Code.Attempt(code());
-      case 10 -> new Code.ShuffleDown(g.name(), g.primType(), expr(), expr(), 1 << g.below(6));
+      case 10 -> new Code.Shuffle(g.name(), g.primType(), expr(), expr(), 1 << g.below(6));
       default -> new Code.LeaveIfFailed();
     };
   }

@@ -81,7 +81,7 @@ final class Traffic extends CodeMapper {
           Code.Private _,
           Code.Barrier _,
           Code.Fence _,
-          Code.ShuffleDown _,
+          Code.Shuffle _,
           Code.Attempt _,
           Code.Strided _,
           Code.LeaveIfFailed _ -> {}

@@ -425,7 +425,7 @@ final class KernelCode {
       }
       case Code.Barrier b -> out.line(library.use("sync") + "();");
       case Code.Fence f -> out.line(library.use(f.ofBlock() ? "fence_of_block" : "fence") + "();");
-      case Code.ShuffleDown s -> shuffle(s);
+      case Code.Shuffle s -> shuffle(s);
       case Code.Atomic a ->
           declare(
               a.old(),
@@ -462,12 +462,12 @@ final class KernelCode {
   }
 
   /** OpenCL has no operation for it: there, threads show each other what they have. */
-  private void shuffle(Code.ShuffleDown s) {
+  private void shuffle(Code.Shuffle s) {
     String distance = exprs.expr(s.distance());
     String value =
         switch (dialect) {
           case CUDA ->
-              library.use("shuffle_down")
+              library.use("shuffle")
                   + "("
                   + exprs.expr(s.value())
                   + ", "

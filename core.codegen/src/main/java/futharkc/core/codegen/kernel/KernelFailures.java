@@ -56,7 +56,7 @@ final class KernelFailures {
           Code.DeclarePointer _,
           Code.Barrier _,
           Code.Fence _,
-          Code.ShuffleDown _,
+          Code.Shuffle _,
           Code.Atomic _,
           Code.CompareAndSet _,
           Code.VolatileLoad _,

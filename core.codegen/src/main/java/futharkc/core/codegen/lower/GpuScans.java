@@ -330,6 +330,7 @@ final class GpuScans {
        */
       void advance(Function<Poly, Poly> place, List<Code> out) {
         accs.scan(crosses(place), reach(k, place, out), out);
+        out.add(new Code.Barrier());
         resume(place, out);
         hand(out);
       }
@@ -338,6 +339,9 @@ final class GpuScans {
       private void skip(Function<Poly, Poly> place, List<Code> out) {
         Poly last = Poly.of(k.threads).minus(Poly.ONE);
         accs.scan(crosses(place), reach(k, place, out), out);
+        out.add(new Code.Barrier());
+        accs.publish(out);
+        out.add(new Code.Barrier());
         accs.set(accs.published(last), out);
         afterCarry(place, last, out);
         keep(carry, accs.values(), out);
@@ -364,13 +368,18 @@ final class GpuScans {
 
       /** Sets prefix and carry to what all threads see. */
       private void hand(List<Code> out) {
+        precede(out);
+        keep(carry, accs.published(Poly.of(k.threads).minus(Poly.ONE)), out);
+        out.add(new Code.Barrier());
+      }
+
+      /** Sets the prefix to what the thread before sees, or to the carry. */
+      private void precede(List<Code> out) {
         List<Code> first = new ArrayList<>();
         keep(prefix, all(carry), first);
         List<Code> later = new ArrayList<>();
         keep(prefix, accs.published(Poly.of(k.thread).minus(Poly.ONE)), later);
         out.add(new Code.If(k.isFirst(), first, later));
-        keep(carry, accs.published(Poly.of(k.threads).minus(Poly.ONE)), out);
-        out.add(new Code.Barrier());
       }
 
       /** Scans a range, from the carry on. */
@@ -426,11 +435,14 @@ final class GpuScans {
         Expr alone = let("alone", isAlone, out);
         List<Code> tell = new ArrayList<>();
         Poly last = Poly.of(k.threads).minus(Poly.ONE);
-        others.publish(tile, closed, accs.published(last), tell);
-        out.add(new Code.If(Expr.and(k.isFirst(), not(others.areApart())), tell, List.of()));
+        Expr isLast = let("last", Expr.atMost(new Expr.Index(last), Expr.i64(k.thread)), out);
+        others.publish(tile, closed, accs.values(), tell);
+        out.add(new Code.If(Expr.and(isLast, not(others.areApart())), tell, List.of()));
         List<Code> learn = new ArrayList<>();
+        boolean shuffles = scope.target.threads().shuffled() > 1;
+        Poly room = shuffles ? Poly.ONE : Poly.of(k.threads);
         ThreadAccumulators theirs =
-            new ThreadAccumulators(scope, kernels, operators, k, scan.ops(), out);
+            new ThreadAccumulators(scope, kernels, operators, k, scan.ops(), room, out);
         others.collect(k, theirs, tile, carry, learn);
         out.add(new Code.If(not(alone), learn, List.of()));
         // PoCL loses what threads have behind a branch with barriers, unless there is another one.
@@ -438,12 +450,11 @@ final class GpuScans {
         afterCarry(places(base), Poly.of(k.thread), out);
         List<Code> prefix = new ArrayList<>();
         others.publish(tile, Expr.bool(true), accs.values(), prefix);
-        Expr isLast = Expr.atMost(new Expr.Index(last), Expr.i64(k.thread));
         out.add(new Code.If(Expr.and(isLast, not(closed)), prefix, List.of()));
         if (items > 1) {
           accs.publish(out);
           out.add(new Code.Barrier());
-          hand(out);
+          precede(out);
         }
         apply(base, out);
         write(base, end, out);

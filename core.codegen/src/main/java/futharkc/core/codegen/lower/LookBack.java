@@ -166,26 +166,25 @@ final class LookBack {
    */
   void collect(
       KernelFrame k, ThreadAccumulators theirs, Name tile, List<Name> carry, List<Code> out) {
-    Poly thread = Poly.of(k.thread);
-    Expr some =
-        Expr.binary(BinOp.Kind.SMIN, Expr.i64(k.threads), Expr.i64(scope.target.kernels().warp()));
+    int width = scope.target.threads().shuffled();
+    int most = width == 1 ? scope.target.kernels().warp() : width;
+    Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(k.threads), Expr.i64(most));
     Name lanes = kernels.let("lanes", some, out);
-    Name seen = k.shared("seen", Poly.of(4L * scope.target.kernels().warp()));
-    Expr isLane = Expr.less(Expr.i64(k.thread), Expr.i64(lanes));
+    Name seen = k.shared("seen", Poly.of(width == 1 ? 4L * most : 4));
     Name end = kernels.let("end", Expr.i64(tile), out);
     Name more = scope.names.fresh("more");
     out.add(new Code.Declare(more, PrimType.BOOL, Expr.bool(true)));
     List<Code> loop = new ArrayList<>();
     theirs.reset(loop);
-    List<Code> look = new ArrayList<>();
+    Name state = scope.names.fresh("state");
+    loop.add(new Code.Declare(state, PrimType.I32, int32(PREFIX)));
     Poly farthest = Poly.of(end).minus(Poly.of(lanes));
-    Name number = kernels.let("number", new Expr.Index(farthest.plus(thread)), look);
-    look(theirs, number, seen, thread, look);
-    loop.add(new Code.If(isLane, look, List.of()));
-    theirs.publish(loop);
-    loop.add(new Code.Barrier());
-    kernels.doubling(
-        Poly.of(lanes), (stride, code) -> merge(k, theirs, lanes, seen, stride, code), loop);
+    List<Code> look = new ArrayList<>();
+    Poly place = farthest.plus(Poly.of(k.thread));
+    look(theirs, kernels.let("number", new Expr.Index(place), look), state, look);
+    loop.add(new Code.If(Expr.less(Expr.i64(k.thread), Expr.i64(lanes)), look, List.of()));
+    if (width == 1) merge(k, theirs, lanes, seen, state, loop);
+    else mergeShuffled(k, theirs, lanes, seen, state, width, loop);
     theirs.set(theirs.published(Poly.ZERO), loop);
     List<Expr> after = new ArrayList<>();
     for (int j = 0; j < types.size(); j++) after.add(new Expr.Var(carry.get(j), types.get(j)));
@@ -204,38 +203,87 @@ final class LookBack {
     return new Expr.Compare(new CmpOp(CmpOp.Kind.EQ, PrimType.I32), value, int32(state));
   }
 
-  /** Combines what neighbours have seen: before a prefix nothing counts. */
+  /**
+   * Combines what neighbours have seen: before a prefix nothing counts. The first thread has it in
+   * the end, and all see that.
+   */
   private void merge(
       KernelFrame k,
       ThreadAccumulators theirs,
       Name lanes,
       Name seen,
-      Name stride,
+      Name state,
       List<Code> out) {
     Poly thread = Poly.of(k.thread);
-    Poly later = thread.plus(Poly.of(stride));
-    Expr mask = new Expr.Index(Poly.of(stride).times(2).minus(Poly.ONE));
-    Expr low = Expr.binary(BinOp.Kind.AND, Expr.i64(k.thread), mask);
-    Expr takesPart =
-        Expr.and(Expr.atMost(low, Expr.i64(0)), Expr.less(new Expr.Index(later), Expr.i64(lanes)));
-    List<Code> only = new ArrayList<>();
-    theirs.set(theirs.published(later), only);
-    only.add(new Code.Store(seen, PrimType.I32, thread, int32(PREFIX)));
-    List<Code> both = new ArrayList<>();
-    kernels.attempt(c -> theirs.append(theirs.published(later), c), both);
-    List<Code> take = new ArrayList<>();
-    take.add(new Code.If(is(PREFIX, new Expr.Load(seen, PrimType.I32, later)), only, both));
-    theirs.publish(take);
-    out.add(new Code.If(takesPart, take, List.of()));
+    Code show = new Code.Store(seen, PrimType.I32, thread, new Expr.Var(state, PrimType.I32));
+    Expr isLane = Expr.less(Expr.i64(k.thread), Expr.i64(lanes));
+    out.add(new Code.If(isLane, List.of(show), List.of()));
+    theirs.publish(out);
+    out.add(new Code.Barrier());
+    kernels.doubling(
+        Poly.of(lanes),
+        (stride, code) -> {
+          Poly later = thread.plus(Poly.of(stride));
+          List<Code> only = new ArrayList<>();
+          theirs.set(theirs.published(later), only);
+          only.add(new Code.Store(seen, PrimType.I32, thread, int32(PREFIX)));
+          List<Code> both = new ArrayList<>();
+          kernels.attempt(c -> theirs.append(theirs.published(later), c), both);
+          List<Code> take = new ArrayList<>();
+          take.add(new Code.If(is(PREFIX, new Expr.Load(seen, PrimType.I32, later)), only, both));
+          theirs.publish(take);
+          code.add(new Code.If(takesPart(k, lanes, stride), take, List.of()));
+          code.add(new Code.Barrier());
+        },
+        out);
+  }
+
+  /** The same, where threads look at each other's values. */
+  private void mergeShuffled(
+      KernelFrame k,
+      ThreadAccumulators theirs,
+      Name lanes,
+      Name seen,
+      Name state,
+      int width,
+      List<Code> out) {
+    Expr own = new Expr.Var(state, PrimType.I32);
+    kernels.doubling(
+        Poly.of(width),
+        (stride, code) -> {
+          List<Expr> values = theirs.shuffled(Expr.i64(stride), width, code);
+          Name later = scope.names.fresh("later");
+          code.add(new Code.Shuffle(later, PrimType.I32, own, Expr.i64(stride), width));
+          List<Code> only = new ArrayList<>();
+          theirs.set(values, only);
+          only.add(new Code.Assign(state, int32(PREFIX)));
+          List<Code> both = new ArrayList<>();
+          kernels.attempt(c -> theirs.append(values, c), both);
+          Code take = new Code.If(is(PREFIX, new Expr.Var(later, PrimType.I32)), only, both);
+          code.add(new Code.If(takesPart(k, lanes, stride), List.of(take), List.of()));
+        },
+        out);
+    List<Code> show = new ArrayList<>();
+    show.add(new Code.Store(seen, PrimType.I32, Poly.ZERO, own));
+    theirs.publish(Poly.ZERO, show);
+    out.add(new Code.If(k.isFirst(), show, List.of()));
     out.add(new Code.Barrier());
   }
 
+  /** Whether a thread combines what it has seen with what another, further on, has. */
+  private static Expr takesPart(KernelFrame k, Name lanes, Name stride) {
+    Poly later = Poly.of(k.thread).plus(Poly.of(stride));
+    Expr mask = new Expr.Index(Poly.of(stride).times(2).minus(Poly.ONE));
+    Expr low = Expr.binary(BinOp.Kind.AND, Expr.i64(k.thread), mask);
+    return Expr.and(
+        Expr.atMost(low, Expr.i64(0)), Expr.less(new Expr.Index(later), Expr.i64(lanes)));
+  }
+
   /** Waits for what there is of a tile. Before the first there is the neutral element. */
-  private void look(
-      ThreadAccumulators theirs, Name number, Name seen, Poly thread, List<Code> out) {
-    Name state = scope.names.fresh("state");
-    out.add(new Code.Declare(state, PrimType.I64, Expr.i64(PREFIX)));
+  private void look(ThreadAccumulators theirs, Name number, Name seen, List<Code> out) {
     List<Code> inside = new ArrayList<>();
+    Name state = scope.names.fresh("state");
+    inside.add(new Code.Declare(state, PrimType.I64, Expr.i64(0)));
     List<Name> found = new ArrayList<>();
     for (int p = 0; p < pieces; p++) {
       Name n = scope.names.fresh("found");
@@ -271,8 +319,7 @@ final class LookBack {
       values.add(AtomicUpdates.fromBits(convert(bits, PrimType.I64, AtomicUpdates.width(t)), t));
     }
     theirs.set(values, inside);
+    inside.add(new Code.Assign(seen, convert(Expr.i64(state), PrimType.I64, PrimType.I32)));
     out.add(new Code.If(Expr.atMost(Expr.i64(0), Expr.i64(number)), inside, List.of()));
-    Expr narrow = convert(Expr.i64(state), PrimType.I64, PrimType.I32);
-    out.add(new Code.Store(seen, PrimType.I32, thread, narrow));
   }
 }

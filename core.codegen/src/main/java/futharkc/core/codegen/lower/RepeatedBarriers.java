@@ -36,7 +36,7 @@ final class RepeatedBarriers {
       case Code.Barrier b -> quiet = true;
       case Code.LeaveIfFailed l -> quiet = true;
       case Code.Declare d -> quiet &= d.value() == null || isOfVariables(d.value());
-      case Code.ShuffleDown s -> quiet &= isOfVariables(s.value());
+      case Code.Shuffle s -> quiet &= isOfVariables(s.value());
       case Code.Assign a -> quiet &= isOfVariables(a.value());
       case Code.Scope s -> {
         return new Code.Scope(all(s.body()));

@@ -39,6 +39,22 @@ final class ThreadAccumulators {
       KernelFrame frame,
       List<SegOp.SegBinOp> ops,
       List<Code> out) {
+    this(scope, kernels, operators, frame, ops, Poly.of(frame.threads), out);
+  }
+
+  /**
+   * The same with less shared memory.
+   *
+   * @param room how many threads publish what they have accumulated
+   */
+  ThreadAccumulators(
+      Scope scope,
+      Kernels kernels,
+      Operators operators,
+      KernelFrame frame,
+      List<SegOp.SegBinOp> ops,
+      Poly room,
+      List<Code> out) {
     this.scope = scope;
     this.kernels = kernels;
     this.operators = operators;
@@ -52,7 +68,7 @@ final class ThreadAccumulators {
         Name n = scope.names.fresh("acc");
         scope.declare(n, Type.prim(elem), scope.expr(neutral), out);
         names.add(n);
-        blocks.add(frame.shared("exchange", Poly.of(frame.threads).times(elem.bytes())));
+        blocks.add(frame.shared("exchange", room.times(elem.bytes())));
       }
       own.add(names);
       exchange.add(blocks);
@@ -146,11 +162,12 @@ final class ThreadAccumulators {
 
   /** Lets the other threads see what is accumulated, once they have gone through a barrier. */
   void publish(List<Code> out) {
-    each(
-        (o, j) ->
-            out.add(
-                new Code.Store(
-                    exchange.get(o).get(j), elem(o, j), Poly.of(frame.thread), own(o, j))));
+    publish(Poly.of(frame.thread), out);
+  }
+
+  /** The same, at another place than the thread's own. */
+  void publish(Poly place, List<Code> out) {
+    each((o, j) -> out.add(new Code.Store(exchange.get(o).get(j), elem(o, j), place, own(o, j))));
   }
 
   /** What a thread has published. */
@@ -195,7 +212,7 @@ final class ThreadAccumulators {
     kernels.doubling(
         Poly.of(width),
         (stride, code) -> {
-          List<Expr> further = further(Expr.i64(stride), width, code);
+          List<Expr> further = shuffled(Expr.i64(stride), width, code);
           List<Code> take = new ArrayList<>();
           kernels.attempt(c -> append(further, c), take);
           code.add(new Code.If(takesPart(thread, stride, Expr.i64(left)), take, List.of()));
@@ -203,7 +220,7 @@ final class ThreadAccumulators {
         round);
     Poly group = Poly.of(kernels.let("group", binary(BinOp.Kind.SQUOT, thread, width), round));
     List<Code> show = new ArrayList<>();
-    each((o, j) -> show.add(new Code.Store(exchange.get(o).get(j), elem(o, j), group, own(o, j))));
+    publish(group, show);
     Expr isFirst = isZero(binary(BinOp.Kind.AND, thread, width - 1));
     round.add(new Code.If(isFirst, show, List.of()));
     round.add(new Code.Assign(left, binary(BinOp.Kind.SDIV_UP, Expr.i64(left), width)));
@@ -216,12 +233,12 @@ final class ThreadAccumulators {
     out.add(new Code.While(more, round));
   }
 
-  /** What threads further on have accumulated. */
-  private List<Expr> further(Expr distance, int width, List<Code> out) {
+  /** What threads further on in a group have accumulated, or before, if the distance is negative. */
+  List<Expr> shuffled(Expr distance, int width, List<Code> out) {
     return each(
         (o, j) -> {
-          Name n = scope.names.fresh("further");
-          out.add(new Code.ShuffleDown(n, elem(o, j), own(o, j), distance, width));
+          Name n = scope.names.fresh("other");
+          out.add(new Code.Shuffle(n, elem(o, j), own(o, j), distance, width));
           return new Expr.Var(n, elem(o, j));
         });
   }
@@ -263,8 +280,8 @@ final class ThreadAccumulators {
   }
 
   /**
-   * Combines what each thread has accumulated with what all before it have; in the end that is
-   * published, too.
+   * Combines what each thread has accumulated with what all before it have. Others may still read
+   * what is published.
    *
    * @param crosses whether nothing before a thread comes into what one after it accumulates; null
    *     if everything does
@@ -272,25 +289,71 @@ final class ThreadAccumulators {
    *     threads: the same for all of them
    */
   void scan(@Nullable BiFunction<Poly, Poly, Expr> crosses, Poly reach, List<Code> out) {
+    int width = scope.target.threads().shuffled();
+    if (width == 1) scanShared(crosses, reach, out);
+    else scanShuffled(width, crosses, out);
+  }
+
+  private void scanShared(
+      @Nullable BiFunction<Poly, Poly, Expr> crosses, Poly reach, List<Code> out) {
     publish(out);
     out.add(new Code.Barrier());
     kernels.doubling(
         reach,
         (stride, code) -> {
-          Poly thread = Poly.of(frame.thread);
-          Poly before = thread.minus(Poly.of(stride));
+          Poly before = Poly.of(frame.thread).minus(Poly.of(stride));
           Expr has = Expr.atMost(Expr.i64(stride), Expr.i64(frame.thread));
           List<Code> take = new ArrayList<>();
-          kernels.attempt(c -> prepend(published(before), c), take);
-          if (crosses != null) {
-            take = List.of(new Code.If(crosses.apply(before, thread), List.of(), take));
-          }
+          precede(published(before), before, crosses, take);
           code.add(new Code.If(has, take, List.of()));
           code.add(new Code.Barrier());
           publish(code);
           code.add(new Code.Barrier());
         },
         out);
+  }
+
+  /** Threads look at each other's values in groups; the last of each then shows what it has. */
+  private void scanShuffled(
+      int width, @Nullable BiFunction<Poly, Poly, Expr> crosses, List<Code> out) {
+    Poly thread = Poly.of(frame.thread);
+    Expr lane = Expr.i64(kernels.let("lane", binary(BinOp.Kind.AND, Expr.i64(frame.thread), width - 1), out));
+    Poly group = Poly.of(kernels.let("group", binary(BinOp.Kind.SQUOT, Expr.i64(frame.thread), width), out));
+    kernels.doubling(
+        Poly.of(width),
+        (stride, code) -> {
+          Poly by = Poly.of(stride);
+          List<Expr> others = shuffled(new Expr.Index(Poly.ZERO.minus(by)), width, code);
+          List<Code> take = new ArrayList<>();
+          precede(others, thread.minus(by), crosses, take);
+          code.add(new Code.If(Expr.atMost(Expr.i64(stride), lane), take, List.of()));
+        },
+        out);
+    List<Code> show = new ArrayList<>();
+    publish(group, show);
+    out.add(new Code.If(Expr.atMost(Expr.i64(width - 1), lane), show, List.of()));
+    out.add(new Code.Barrier());
+    Name n = scope.names.fresh("before");
+    scope.add(n, Type.I64);
+    Poly other = group.minus(Poly.of(n)).minus(Poly.ONE);
+    List<Code> take = new ArrayList<>();
+    precede(published(other), other.plus(Poly.ONE).times(width).minus(Poly.ONE), crosses, take);
+    out.add(new Code.For(n, PrimType.I64, Expr.i64(0), new Expr.Index(group), take));
+  }
+
+  /** Combines what threads up to another have with what is accumulated, unless it has no part. */
+  private void precede(
+      List<Expr> theirs,
+      Poly other,
+      @Nullable BiFunction<Poly, Poly, Expr> crosses,
+      List<Code> out) {
+    List<Code> take = new ArrayList<>();
+    kernels.attempt(c -> prepend(theirs, c), take);
+    if (crosses == null) out.addAll(take);
+    else {
+      Expr apart = crosses.apply(other, Poly.of(frame.thread));
+      out.add(new Code.If(apart, List.of(), take));
+    }
   }
 
   // Results

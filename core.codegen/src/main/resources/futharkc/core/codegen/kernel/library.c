@@ -573,28 +573,28 @@ FUN bool fail(volatile i32 *failure, i32 what) { return atomicCAS((i32 *) failur
 //: further_on@opencl
 FUN i32 further_on(i64 distance, i32 width) {
   const i32 thread = THREAD(0);
-  const bool there = distance < width - thread % width && distance < (i32) THREADS(0) - thread;
+  const bool there = distance >= -(thread % width) && distance < width - thread % width && distance < (i32) THREADS(0) - thread;
   return there ? thread + (i32) distance : thread;
 }
 
-//: shuffle_down@cuda
-template<typename T> FUN T shuffled(u32 mask, T value, i32 distance, i32 width) {
-  return (T) __shfl_down_sync(mask, (i32) value, distance, width);
+//: shuffle@cuda
+template<typename T> FUN T shuffled(u32 mask, T value, i32 lane) {
+  return (T) __shfl_sync(mask, (i32) value, lane);
 }
-FUN i64 shuffled(u32 mask, i64 value, i32 distance, i32 width) {
-  return __shfl_down_sync(mask, value, distance, width);
+FUN i64 shuffled(u32 mask, i64 value, i32 lane) {
+  return __shfl_sync(mask, value, lane);
 }
-FUN f32 shuffled(u32 mask, f32 value, i32 distance, i32 width) {
-  return __shfl_down_sync(mask, value, distance, width);
+FUN f32 shuffled(u32 mask, f32 value, i32 lane) {
+  return __shfl_sync(mask, value, lane);
 }
-FUN double shuffled(u32 mask, double value, i32 distance, i32 width) {
-  return __shfl_down_sync(mask, value, distance, width);
+FUN double shuffled(u32 mask, double value, i32 lane) {
+  return __shfl_sync(mask, value, lane);
 }
-template<typename T> FUN T shuffle_down(T value, i64 distance, i32 width) {
+template<typename T> FUN T shuffle(T value, i64 distance, i32 width) {
   const i32 thread = threadIdx.x;
   const i32 lanes = (i32) blockDim.x - (thread & ~31);
-  const T other = shuffled(lanes >= 32 ? ~0u : (1u << lanes) - 1, value, (i32) distance, width);
-  return distance < width - thread % width && distance < (i32) blockDim.x - thread ? other : value;
+  const T other = shuffled(lanes >= 32 ? ~0u : (1u << lanes) - 1, value, (thread + (i32) distance) & 31);
+  return distance >= -(thread % width) && distance < width - thread % width && distance < (i32) blockDim.x - thread ? other : value;
 }
 
 //: sync@opencl

@@ -10,7 +10,7 @@ public final class Barriers {
   public static boolean isOne(Code c) {
     return c instanceof Code.Barrier
         || c instanceof Code.LeaveIfFailed
-        || c instanceof Code.ShuffleDown;
+        || c instanceof Code.Shuffle;
   }
 
   /** Whether there is one in some code, at whatever depth. */

@@ -551,13 +551,13 @@ public sealed interface Code {
    * in the same group of neighbours; the thread's own where there is none. Threads of the block go
    * through it together, as through a barrier, but need not see what others have written before.
    *
-   * @param distance an i64, not less than zero
+   * @param distance an i64, negative for a thread that comes before
    * @param width how many threads are in a group, from the block's first on; a power of two, and no
    *     more than a warp has
    */
-  record ShuffleDown(Name target, PrimType elem, Expr value, Expr distance, int width)
+  record Shuffle(Name target, PrimType elem, Expr value, Expr distance, int width)
       implements Kernel, Simple {
-    public ShuffleDown {
+    public Shuffle {
       if (Integer.bitCount(width) != 1) throw new IllegalArgumentException("width " + width);
     }
   }

@@ -474,13 +474,13 @@ public class CodeMapper {
       }
       case Code.Barrier b -> b;
       case Code.Fence f -> f;
-      case Code.ShuffleDown s -> {
+      case Code.Shuffle s -> {
         Expr value = expr(s.value());
         Expr distance = expr(s.distance());
         Name n = binder(s.target());
         yield value == s.value() && distance == s.distance() && n == s.target()
             ? s
-            : new Code.ShuffleDown(n, s.elem(), value, distance, s.width());
+            : new Code.Shuffle(n, s.elem(), value, distance, s.width());
       }
       case Code.Atomic a -> {
         Name b = name(a.block());

@@ -163,7 +163,7 @@ public final class Cost {
       case Code.DeclarePointer d -> Poly.ZERO;
       case Code.Barrier b -> Poly.of(weights.lock());
       case Code.Fence f -> Poly.of(weights.lock());
-      case Code.ShuffleDown s -> {
+      case Code.Shuffle s -> {
         inner.add(s.target());
         yield Poly.of(2);
       }

@@ -103,7 +103,7 @@ public final class Variables {
       case Code.WriteElement w -> List.of();
       case Code.Barrier b -> List.of();
       case Code.Fence f -> List.of();
-      case Code.ShuffleDown s -> List.of(Code.Variable.scalar(s.target(), s.elem()));
+      case Code.Shuffle s -> List.of(Code.Variable.scalar(s.target(), s.elem()));
       case Code.LeaveIfFailed l -> List.of();
     };
   }
@@ -326,7 +326,7 @@ public final class Variables {
       }
       case Code.Barrier b -> {}
       case Code.Fence f -> {}
-      case Code.ShuffleDown s -> {
+      case Code.Shuffle s -> {
         expr(s.value());
         expr(s.distance());
         declared.add(s.target());

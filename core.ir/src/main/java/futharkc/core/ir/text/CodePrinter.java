@@ -262,11 +262,11 @@ final class CodePrinter {
       }
       case Code.Barrier b -> p.put("barrier");
       case Code.Fence f -> p.put(f.ofBlock() ? "fence block" : "fence");
-      case Code.ShuffleDown s ->
+      case Code.Shuffle s ->
           scalar(
               s.target(),
               s.elem(),
-              "shuffle_down("
+              "shuffle("
                   + expr(s.value())
                   + ", "
                   + expr(s.distance())

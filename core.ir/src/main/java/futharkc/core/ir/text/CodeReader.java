@@ -242,7 +242,7 @@ class CodeReader extends ExternalReader {
       Element e = element();
       return new Code.VolatileLoad(v.name(), e.block.name(), e.block.type(), e.index);
     }
-    if (skip("shuffle_down")) {
+    if (skip("shuffle")) {
       expect("(");
       Expr value = expr();
       expect(",");
@@ -250,7 +250,7 @@ class CodeReader extends ExternalReader {
       expect(",");
       int width = Math.toIntExact(number());
       expect(")");
-      return new Code.ShuffleDown(v.name(), v.type(), value, distance, width);
+      return new Code.Shuffle(v.name(), v.type(), value, distance, width);
     }
     if (skip("atomic")) {
       Code.AtomicOp op = atomicOp();

@@ -209,7 +209,7 @@ final class KernelCheck {
       }
       case Code.Barrier b -> barrier();
       case Code.Fence f -> {}
-      case Code.ShuffleDown s -> {
+      case Code.Shuffle s -> {
         barrier();
         exprs.expr(s.value(), s.elem(), "what threads show each other");
         exprs.expr(s.distance(), PrimType.I64, "the distance of threads");

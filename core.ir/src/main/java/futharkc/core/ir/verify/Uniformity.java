@@ -58,7 +58,7 @@ final class Uniformity {
       case Code.Atomic a -> add(a.old(), true);
       case Code.CompareAndSet c -> add(c.old(), true);
       case Code.VolatileLoad l -> add(l.target(), true);
-      case Code.ShuffleDown s -> add(s.target(), true);
+      case Code.Shuffle s -> add(s.target(), true);
       case Code.Call c -> c.targets().forEach(t -> add(t.name(), true));
       case Code.If i -> {
         boolean apart = divergent || isVariant(i.cond());
@@ -163,7 +163,7 @@ final class Uniformity {
             Code.DeclarePointer _,
             Code.Barrier _,
             Code.Fence _,
-            Code.ShuffleDown _,
+            Code.Shuffle _,
             Code.Atomic _,
             Code.CompareAndSet _,
             Code.VolatileLoad _,
