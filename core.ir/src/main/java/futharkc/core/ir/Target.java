@@ -250,6 +250,8 @@ public record Target(
    * @param shuffled how many neighbouring threads can look at each other's values without shared
    *     memory, a power of two: those of a warp under CUDA; 1: none
    * @param tiles of transposes
+   * @param onePass of scans that go over their elements once
+   * @param bins of histograms in device memory
    */
   public record Threads(
       int bytes,
@@ -259,11 +261,13 @@ public record Target(
       long blocks,
       boolean progress,
       int shuffled,
-      Tiles tiles) {
+      Tiles tiles,
+      OnePass onePass,
+      Bins bins) {
     /** The same, but for the progress of thread blocks. */
     public Threads withProgress(boolean progress) {
       return new Threads(
-          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles);
+          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles, onePass, bins);
     }
 
     /** The same, but for threads that look at each other's values. */
@@ -272,13 +276,62 @@ public record Target(
         throw new IllegalArgumentException("shuffles of " + shuffled + " threads");
       }
       return new Threads(
-          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles);
+          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles, onePass, bins);
     }
 
     /** The same, but for tiles. */
     public Threads withTiles(Tiles tiles) {
       return new Threads(
-          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles);
+          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles, onePass, bins);
+    }
+
+    /** The same, but for histograms in device memory. */
+    public Threads withBins(Bins bins) {
+      return new Threads(
+          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles, onePass, bins);
+    }
+
+    /** The same, but for scans in one pass. */
+    public Threads withOnePass(OnePass onePass) {
+      return new Threads(
+          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles, onePass, bins);
+    }
+  }
+
+  /**
+   * Of a scan in one pass, whose blocks wait for what those before come to: the more elements a
+   * block has, the fewer have to wait. By hand, with 15 elements of 4 bytes a thread 2^28 take 817
+   * µs on an H200, with 23 720, with 31 711. Four i64 (2^26) take 2034 with three, 1363 with seven;
+   * a filter of f32, whose body reads again what it has read, 1154 with 15 elements of 8 bytes, and
+   * 1612 with 27: shared memory leaves less of a cache.
+   *
+   * @param most elements of a thread, at most: odd, so that threads use different banks
+   * @param bytes of shared memory for these, about
+   * @param least elements, all the same, if they need no more than {@code leastBytes}
+   * @param leastBytes of shared memory for these
+   */
+  public record OnePass(int most, int bytes, int least, int leastBytes) {
+    public OnePass {
+      if (most < 1 || bytes < 1) throw new IllegalArgumentException(most + " elements of a thread");
+    }
+
+    /** Elements of a thread, of so many bytes each. */
+    public int elements(int each) {
+      int size = Math.max(1, each);
+      return Math.min(most, Math.max(bytes / size, Math.min(least, leastBytes / size)));
+    }
+  }
+
+  /**
+   * Of histograms in device memory. By hand, on an H200, 10^8 updates of as many bins of 4 bytes
+   * take 5871 µs in one pass, 3673 in eight, 3134 in twelve, 3164 in sixteen and 4373 in 32.
+   *
+   * @param bytes of the bins that a pass updates, about: as many as stay in a cache
+   * @param read bytes that all passes read for each input, at most
+   */
+  public record Bins(long bytes, int read) {
+    public Bins {
+      if (bytes < 1) throw new IllegalArgumentException("passes of " + bytes + " bytes");
     }
   }
 
@@ -304,9 +357,11 @@ public record Target(
    * @param warp threads that run in step, of which neighbours had better access neighbours: 32 on
    *     NVIDIA's devices, and half of what AMD's have
    * @param elementsForThread elements of a long segment that are worth a thread of its reduction
-   * @param scanBytes of shared memory, about, for the elements of a thread in a scan: blocks of 256
-   *     threads leave room for others on a multiprocessor
-   * @param scanElements of a thread in a scan, at most: odd, so that threads use different banks
+   * @param scanBytes of shared memory, about, for the elements of a thread in a window of a scan in
+   *     two passes, or of an ordered reduction: blocks of 256 threads leave room for others on a
+   *     multiprocessor
+   * @param scanElements of a thread in such a window, at most: odd, so that threads use different
+   *     banks
    * @param sharedOfThread bytes of shared memory with which blocks of 256 threads get along:
    *     NVIDIA's OpenCL has 48 KiB. Where threads of reductions and scans need more, blocks are
    *     smaller
@@ -473,7 +528,17 @@ public record Target(
           new Cancellation(1 << 24, 1 << 20, 1 << 26, 1 << 26, 1 << 26, 1 << 22, 1 << 14),
           new Copies(64, 32, 16, 4),
           new Regions(8, 32, 4, 2560, 2, 128, 1024, 25, 90_000),
-          new Threads(16, 8, 160, 16, 1024, false, 1, new Tiles(64, 256, 1 << 19)),
+          new Threads(
+              16,
+              8,
+              160,
+              16,
+              1024,
+              false,
+              1,
+              new Tiles(64, 256, 1 << 19),
+              new OnePass(31, 124, 5, 160),
+              new Bins(32 << 20, 96)),
           new Kernels(
               32,
               16,

@@ -184,7 +184,7 @@ final class GpuHistograms {
               nest.size(dims),
               (i, one) -> {
                 nest.decompose(dims, i, one);
-                element(h, null, locks, one);
+                element(h, null, null, locks, one);
               },
               code);
           scope.leave(block);
@@ -192,22 +192,71 @@ final class GpuHistograms {
         out);
   }
 
+  /**
+   * Updates of the destinations: where there are many bins, but fewer than inputs, those of a part
+   * at a time, which stays in a cache.
+   */
   private void global(SegOp.SegHist h, Kernels.Grid grid, @Nullable Name locks, List<Code> out) {
     List<SegSpace.Dim> dims = h.space().dims();
-    Poly total = nest.size(dims);
+    SegOp.SegHistOp op = h.ops().get(0);
+    boolean isOne = h.ops().size() == 1 && op.shape().size() == 1 && op.opShape().isEmpty();
+    Target.Bins passes = scope.target.threads().bins();
+    long part = Math.max(1, passes.bytes() / Math.max(1, binBytes(op)));
+    Long known = bins(op).constant();
+    boolean isLittle = known != null && known <= part;
+    if (dims.size() > 1 || !isOne || !isCheap(h.body()) || isLittle) {
+      global(h, grid, null, locks, out);
+      return;
+    }
+    Poly inputs = scope.poly(dims.get(0).size());
+    Name bins = kernels.let("bins", new Expr.Index(bins(op)), out);
+    long most = part * (passes.read() / Math.max(1, bytesRead(h.body())));
+    Expr fit = Expr.atMost(Expr.i64(bins), Expr.i64(most));
+    Expr isWorthIt = Expr.and(fit, Expr.atMost(Expr.i64(bins), new Expr.Index(inputs)));
+    Name some = kernels.let("part", Expr.i64(bins), out);
+    out.add(
+        new Code.If(
+            isWorthIt,
+            List.of(new Code.Assign(some, Expr.binary(BinOp.Kind.SMIN, Expr.i64(some), Expr.i64(part)))),
+            List.of()));
+    Name from = kernels.let("from", Expr.i64(0), out);
+    Name more = scope.names.fresh("more");
+    out.add(new Code.Declare(more, PrimType.BOOL, Expr.bool(true)));
+    List<Code> pass = new ArrayList<>();
+    Poly left = Poly.of(bins).minus(Poly.of(from));
+    Expr count = Expr.binary(BinOp.Kind.SMIN, new Expr.Index(left), Expr.i64(some));
+    Pass now = new Pass(Poly.of(from), Poly.of(kernels.let("count", count, pass)));
+    global(h, grid, now, locks, pass);
+    pass.add(new Code.Assign(from, new Expr.Index(Poly.of(from).plus(Poly.of(some)))));
+    pass.add(new Code.Assign(more, Expr.less(Expr.i64(from), Expr.i64(bins))));
+    out.add(new Code.While(more, pass));
+  }
+
+  private void global(
+      SegOp.SegHist h,
+      Kernels.Grid grid,
+      @Nullable Pass pass,
+      @Nullable Name locks,
+      List<Code> out) {
+    List<SegSpace.Dim> dims = h.space().dims();
     kernels.forEach(
         "seghist_global",
         grid,
-        total,
+        nest.size(dims),
         (i, one) -> {
           nest.decompose(dims, i, one);
-          element(h, null, locks, one);
+          element(h, null, pass, locks, one);
         },
         out);
   }
 
   /** Evaluates the body, and updates the destinations or a block's own bins. */
-  private void element(SegOp.SegHist h, @Nullable Own own, @Nullable Name locks, List<Code> out) {
+  private void element(
+      SegOp.SegHist h,
+      @Nullable Own own,
+      @Nullable Pass pass,
+      @Nullable Name locks,
+      List<Code> out) {
     List<SubExp> results = h.body().values();
     statements.lower(h.body().stms(), results, List.of(), out);
     int indices = h.ops().stream().mapToInt(o -> o.shape().size()).sum();
@@ -246,11 +295,13 @@ final class GpuHistograms {
             Poly key = own == null ? key(number, flat, outer) : targets.get(0).at();
             List<Code> combined = new ArrayList<>();
             atomics.combine(op.op(), targets, added, key, locks, combined);
-            step.addAll(own == null ? combined : own.guarded(flat, combined));
+            step.addAll(pass == null ? combined : pass.guarded(flat, combined));
             return List.of(new Code.Scope(step));
           },
           update);
-      if (own != null && own.guardsAll(op)) out.addAll(update);
+      // A bin that is none is in no pass either.
+      boolean guardsAll = pass != null && op.shape().size() == 1 && op.opShape().isEmpty();
+      if (guardsAll) out.addAll(update);
       else out.add(arrays.whereInside(bin, op.shape(), update));
     }
   }
@@ -299,31 +350,25 @@ final class GpuHistograms {
           .map(t -> new AtomicUpdates.Target(t.block(), t.elem(), at))
           .toList();
     }
-
-    /** The code, if the bin is one of the pass. */
-    List<Code> guarded(Poly bin, List<Code> code) {
-      if (pass == null) return code;
-      // As unsigned numbers, so that what comes before the first is no less than their number.
-      Expr isIn =
-          new Expr.Compare(
-              new CmpOp(CmpOp.Kind.ULT, PrimType.I64),
-              new Expr.Index(bin.minus(pass.from)),
-              new Expr.Index(pass.count));
-      return List.of(new Code.If(isIn, code, List.of()));
-    }
-
-    /** Whether {@link #guarded} suffices: a bin that is none is in no pass either. */
-    boolean guardsAll(SegOp.SegHistOp op) {
-      return pass != null && op.shape().size() == 1 && op.opShape().isEmpty();
-    }
   }
 
   /**
    * The bins of a pass.
    *
-   * @param count how many are left of a block's own, in the last pass
+   * @param count how many there are, in the last pass those that are left
    */
-  private record Pass(Poly from, Poly count) {}
+  private record Pass(Poly from, Poly count) {
+    /** The code, if the bin is one of the pass. */
+    List<Code> guarded(Poly bin, List<Code> code) {
+      // As unsigned numbers, so that what comes before the first is no less than their number.
+      Expr isIn =
+          new Expr.Compare(
+              new CmpOp(CmpOp.Kind.ULT, PrimType.I64),
+              new Expr.Index(bin.minus(from)),
+              new Expr.Index(count));
+      return List.of(new Code.If(isIn, code, List.of()));
+    }
+  }
 
   /** The kernel whose blocks have their own bins. */
   private final class Shared {
@@ -578,7 +623,7 @@ final class GpuHistograms {
                   scope.poly(last.size()),
                   (i, one) -> {
                     scope.declare(last.index(), Type.I64, Expr.i64(i), one);
-                    element(h, own, locksOfBlock, one);
+                    element(h, own, own.pass, locksOfBlock, one);
                   },
                   c),
           out);

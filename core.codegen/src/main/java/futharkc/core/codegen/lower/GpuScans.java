@@ -2,6 +2,8 @@ package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.Poly;
@@ -90,7 +92,33 @@ final class GpuScans {
 
     /** Elements of a thread in a window. */
     private int items() {
-      return OrderedWindows.items(types, scope.target.kernels());
+      if (!scope.target.threads().progress()) {
+        return OrderedWindows.items(types, scope.target.kernels());
+      }
+      int items = scope.target.threads().onePass().elements(bytes());
+      return Math.max(1, items % 2 == 0 ? items - 1 : items);
+    }
+
+    private int bytes() {
+      return types.stream().mapToInt(PrimType::bytes).sum();
+    }
+
+    /** Whether few registers suffice for a thread. */
+    private boolean isLight() {
+      int[] count = {0};
+      Mapper counter =
+          new Mapper() {
+            @Override
+            public Exp exp(Exp e) {
+              count[0] += e instanceof Exp.Loop ? 1000 : 1;
+              return super.exp(e);
+            }
+          };
+      counter.stms(scan.body().stms());
+      counter.stms(scan.post().body().stms());
+      for (SegOp.SegBinOp op : scan.ops()) counter.stms(op.op().body().stms());
+      int bytes = types.stream().mapToInt(t -> Math.max(4, t.bytes())).sum();
+      return bytes <= 8 && count[0] <= scope.target.kernels().residentStatements();
     }
 
     /** Whether there is a boundary of segments after the one place, up to the other. */
@@ -124,7 +152,7 @@ final class GpuScans {
       boolean single = scope.target.threads().progress();
       Kernels.Grid tuned = kernels.grid(scan.level(), "segscan", !single || segmented, out);
       Kernels.Grid grid =
-          kernels.withShared(tuned, OrderedWindows.shared(types, scope.target.kernels()), out);
+          kernels.withShared(tuned, bytes() * (1 + items()), out);
       Expr size = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items()));
       Poly window = Poly.of(kernels.let("window", size, out));
       if (single) singlePass(grid, window, out);
@@ -167,6 +195,7 @@ final class GpuScans {
           Place.THREAD,
           Expr.i64(tiles),
           grid.threads(),
+          Integer.getInteger("resident", isLight() ? scope.target.kernels().resident() : 0),
           (k, code) -> new Windows(k, items(), code).tile(others, tile, code),
           out);
       others.free(out);

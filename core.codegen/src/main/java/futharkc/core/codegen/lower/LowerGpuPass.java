@@ -35,6 +35,17 @@ public final class LowerGpuPass implements Pass.Lowering {
                 "neighbouring threads that look at each other's values, a power of two up to 32;"
                     + " 1: none; 0: as the target says"),
             new Option(
+                "scan-elements",
+                Option.Kind.INTEGER,
+                "0",
+                "elements of a thread in a scan in one pass, at most; 0: as the target says"),
+            new Option(
+                "bin-bytes",
+                Option.Kind.INTEGER,
+                "0",
+                "bytes of the bins in device memory that a histogram updates in one pass, about;"
+                    + " 0: as the target says"),
+            new Option(
                 "tile-side",
                 Option.Kind.INTEGER,
                 "0",
@@ -77,7 +88,34 @@ public final class LowerGpuPass implements Pass.Lowering {
     return ProgramLowering.lower(
         program,
         Rep.GPU_IMP,
-        target.withThreads(shuffled(chosen, context).withTiles(tiles(threads, context))));
+        target.withThreads(
+            shuffled(chosen, context)
+                .withTiles(tiles(threads, context))
+                .withOnePass(onePass(threads.onePass(), context))
+                .withBins(bins(threads.bins(), context))));
+  }
+
+  private static Target.OnePass onePass(Target.OnePass onePass, PassContext context) {
+    long elements = context.integer("scan-elements");
+    if (elements == 0) return onePass;
+    try {
+      return new Target.OnePass(
+          Math.toIntExact(elements), onePass.bytes(), onePass.least(), onePass.leastBytes());
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new PassException(
+          Loc.NONE, "option 'scan-elements' of lower-gpu is a number from 0 on, not " + elements);
+    }
+  }
+
+  private static Target.Bins bins(Target.Bins bins, PassContext context) {
+    long bytes = context.integer("bin-bytes");
+    if (bytes == 0) return bins;
+    try {
+      return new Target.Bins(bytes, bins.read());
+    } catch (IllegalArgumentException e) {
+      throw new PassException(
+          Loc.NONE, "option 'bin-bytes' of lower-gpu is a number from 0 on, not " + bytes);
+    }
   }
 
   private static Target.Threads shuffled(Target.Threads threads, PassContext context) {
