@@ -267,7 +267,16 @@ public record Target(
     /** The same, but for the progress of thread blocks. */
     public Threads withProgress(boolean progress) {
       return new Threads(
-          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles, onePass, bins);
+          bytes,
+          iterations,
+          statements,
+          unrolled,
+          blocks,
+          progress,
+          shuffled,
+          tiles,
+          onePass,
+          bins);
     }
 
     /** The same, but for threads that look at each other's values. */
@@ -276,25 +285,61 @@ public record Target(
         throw new IllegalArgumentException("shuffles of " + shuffled + " threads");
       }
       return new Threads(
-          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles, onePass, bins);
+          bytes,
+          iterations,
+          statements,
+          unrolled,
+          blocks,
+          progress,
+          shuffled,
+          tiles,
+          onePass,
+          bins);
     }
 
     /** The same, but for tiles. */
     public Threads withTiles(Tiles tiles) {
       return new Threads(
-          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles, onePass, bins);
+          bytes,
+          iterations,
+          statements,
+          unrolled,
+          blocks,
+          progress,
+          shuffled,
+          tiles,
+          onePass,
+          bins);
     }
 
     /** The same, but for histograms in device memory. */
     public Threads withBins(Bins bins) {
       return new Threads(
-          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles, onePass, bins);
+          bytes,
+          iterations,
+          statements,
+          unrolled,
+          blocks,
+          progress,
+          shuffled,
+          tiles,
+          onePass,
+          bins);
     }
 
     /** The same, but for scans in one pass. */
     public Threads withOnePass(OnePass onePass) {
       return new Threads(
-          bytes, iterations, statements, unrolled, blocks, progress, shuffled, tiles, onePass, bins);
+          bytes,
+          iterations,
+          statements,
+          unrolled,
+          blocks,
+          progress,
+          shuffled,
+          tiles,
+          onePass,
+          bins);
     }
   }
 
@@ -309,8 +354,10 @@ public record Target(
    * @param bytes of shared memory for these, about
    * @param least elements, all the same, if they need no more than {@code leastBytes}
    * @param leastBytes of shared memory for these
+   * @param residentBytes of an element, at most, for which light scans are compiled for as many
+   *     threads as a multiprocessor holds: scans of rows have 63 registers otherwise
    */
-  public record OnePass(int most, int bytes, int least, int leastBytes) {
+  public record OnePass(int most, int bytes, int least, int leastBytes, int residentBytes) {
     public OnePass {
       if (most < 1 || bytes < 1) throw new IllegalArgumentException(most + " elements of a thread");
     }
@@ -537,7 +584,7 @@ public record Target(
               false,
               1,
               new Tiles(64, 256, 1 << 19),
-              new OnePass(31, 124, 5, 160),
+              new OnePass(31, 124, 5, 160, 4),
               new Bins(32 << 20, 96)),
           new Kernels(
               32,

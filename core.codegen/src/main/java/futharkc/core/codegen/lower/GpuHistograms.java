@@ -217,7 +217,9 @@ final class GpuHistograms {
     out.add(
         new Code.If(
             isWorthIt,
-            List.of(new Code.Assign(some, Expr.binary(BinOp.Kind.SMIN, Expr.i64(some), Expr.i64(part)))),
+            List.of(
+                new Code.Assign(
+                    some, Expr.binary(BinOp.Kind.SMIN, Expr.i64(some), Expr.i64(part)))),
             List.of()));
     Name from = kernels.let("from", Expr.i64(0), out);
     Name more = scope.names.fresh("more");

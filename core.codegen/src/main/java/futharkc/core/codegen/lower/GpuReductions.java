@@ -188,7 +188,7 @@ final class GpuReductions {
         Place.THREAD,
         Expr.binary(BinOp.Kind.SMIN, new Expr.Index(all), most),
         grid.threads(),
-        isWhole && commutes && red.isLight() ? scope.target.kernels().resident() : 0,
+        isWhole && commutes ? red.resident() : 0,
         (k, code) -> {
           ThreadAccumulators accs = red.accumulators(k, code);
           OrderedWindows windows =

@@ -2,8 +2,6 @@ package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
-import futharkc.core.ir.Exp;
-import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.Poly;
@@ -103,22 +101,13 @@ final class GpuScans {
       return types.stream().mapToInt(PrimType::bytes).sum();
     }
 
-    /** Whether few registers suffice for a thread. */
-    private boolean isLight() {
-      int[] count = {0};
-      Mapper counter =
-          new Mapper() {
-            @Override
-            public Exp exp(Exp e) {
-              count[0] += e instanceof Exp.Loop ? 1000 : 1;
-              return super.exp(e);
-            }
-          };
-      counter.stms(scan.body().stms());
-      counter.stms(scan.post().body().stms());
-      for (SegOp.SegBinOp op : scan.ops()) counter.stms(op.op().body().stms());
-      int bytes = types.stream().mapToInt(t -> Math.max(4, t.bytes())).sum();
-      return bytes <= 8 && count[0] <= scope.target.kernels().residentStatements();
+    /** How many threads a multiprocessor had better hold. */
+    private int resident() {
+      List<Stm> all = new ArrayList<>(scan.body().stms());
+      all.addAll(scan.post().body().stms());
+      for (SegOp.SegBinOp op : scan.ops()) all.addAll(op.op().body().stms());
+      boolean isSmall = bytes() <= scope.target.threads().onePass().residentBytes();
+      return isSmall ? kernels.resident(types, all) : 0;
     }
 
     /** Whether there is a boundary of segments after the one place, up to the other. */
@@ -138,7 +127,7 @@ final class GpuScans {
      */
     private Poly reach(KernelFrame k, Function<Poly, Poly> place, List<Code> out) {
       Poly threads = Poly.of(k.threads);
-      if (!segmented) return threads;
+      if (!segmented || scope.target.threads().shuffled() > 1) return threads;
       Expr apart = new Expr.Index(place.apply(Poly.ONE).minus(place.apply(Poly.ZERO)));
       Expr far = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(size), apart);
       Expr reach = Expr.binary(BinOp.Kind.SMIN, far, new Expr.Index(threads));
@@ -195,7 +184,7 @@ final class GpuScans {
           Place.THREAD,
           Expr.i64(tiles),
           grid.threads(),
-          Integer.getInteger("resident", isLight() ? scope.target.kernels().resident() : 0),
+          resident(),
           (k, code) -> new Windows(k, items(), code).tile(others, tile, code),
           out);
       others.free(out);

@@ -1,12 +1,16 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SizeClass;
 import futharkc.core.ir.Space;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.TuningParameter;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
@@ -67,6 +71,27 @@ final class Kernels {
     List<Code> all = RepeatedBarriers.without(code);
     frame.launch(scope.label(kind), blocks, threads, resident, all, launch);
     out.add(new Code.Scope(launch));
+  }
+
+  /**
+   * How many threads a multiprocessor had better hold at a time: as many as it can, where few
+   * registers suffice for one; else 0, for any number.
+   *
+   * @param types what a thread combines
+   * @param stms what it does for each element
+   */
+  int resident(List<PrimType> types, List<Stm> stms) {
+    int[] count = {0};
+    new Mapper() {
+      @Override
+      public Exp exp(Exp e) {
+        count[0] += e instanceof Exp.Loop ? 1000 : 1;
+        return super.exp(e);
+      }
+    }.stms(stms);
+    Target.Kernels limits = scope.target.kernels();
+    int bytes = types.stream().mapToInt(t -> Math.max(4, t.bytes())).sum();
+    return bytes <= 8 && count[0] <= limits.residentStatements() ? limits.resident() : 0;
   }
 
   // Grids

@@ -208,12 +208,7 @@ final class LookBack {
    * the end, and all see that.
    */
   private void merge(
-      KernelFrame k,
-      ThreadAccumulators theirs,
-      Name lanes,
-      Name seen,
-      Name state,
-      List<Code> out) {
+      KernelFrame k, ThreadAccumulators theirs, Name lanes, Name seen, Name state, List<Code> out) {
     Poly thread = Poly.of(k.thread);
     Code show = new Code.Store(seen, PrimType.I32, thread, new Expr.Var(state, PrimType.I32));
     Expr isLane = Expr.less(Expr.i64(k.thread), Expr.i64(lanes));

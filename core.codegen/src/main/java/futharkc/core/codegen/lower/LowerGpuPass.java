@@ -100,7 +100,11 @@ public final class LowerGpuPass implements Pass.Lowering {
     if (elements == 0) return onePass;
     try {
       return new Target.OnePass(
-          Math.toIntExact(elements), onePass.bytes(), onePass.least(), onePass.leastBytes());
+          Math.toIntExact(elements),
+          onePass.bytes(),
+          onePass.least(),
+          onePass.leastBytes(),
+          onePass.residentBytes());
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new PassException(
           Loc.NONE, "option 'scan-elements' of lower-gpu is a number from 0 on, not " + elements);

@@ -1,9 +1,7 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.BinOp;
-import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lambda;
-import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
@@ -65,21 +63,11 @@ final class Reduction {
         .allMatch(o -> o.commutative() || UpdateStrategy.commutes(o.op(), o.neutral().size()));
   }
 
-  /** Whether few registers suffice for a thread. */
-  boolean isLight() {
-    int[] count = {0};
-    Mapper counter =
-        new Mapper() {
-          @Override
-          public Exp exp(Exp e) {
-            count[0] += e instanceof Exp.Loop ? 1000 : 1;
-            return super.exp(e);
-          }
-        };
-    counter.stms(r.body().stms());
-    for (SegOp.SegBinOp op : r.ops()) counter.stms(op.op().body().stms());
-    int bytes = types().stream().mapToInt(t -> Math.max(4, t.bytes())).sum();
-    return bytes <= 8 && count[0] <= scope.target.kernels().residentStatements();
+  /** How many threads a multiprocessor had better hold. */
+  int resident() {
+    List<Stm> all = new ArrayList<>(r.body().stms());
+    for (SegOp.SegBinOp op : r.ops()) all.addAll(op.op().body().stms());
+    return kernels.resident(types(), all);
   }
 
   /** What a thread of a kernel accumulates. */

@@ -233,7 +233,9 @@ final class ThreadAccumulators {
     out.add(new Code.While(more, round));
   }
 
-  /** What threads further on in a group have accumulated, or before, if the distance is negative. */
+  /**
+   * What threads further on in a group have accumulated, or before, if the distance is negative.
+   */
   List<Expr> shuffled(Expr distance, int width, List<Code> out) {
     return each(
         (o, j) -> {
@@ -317,8 +319,11 @@ final class ThreadAccumulators {
   private void scanShuffled(
       int width, @Nullable BiFunction<Poly, Poly, Expr> crosses, List<Code> out) {
     Poly thread = Poly.of(frame.thread);
-    Expr lane = Expr.i64(kernels.let("lane", binary(BinOp.Kind.AND, Expr.i64(frame.thread), width - 1), out));
-    Poly group = Poly.of(kernels.let("group", binary(BinOp.Kind.SQUOT, Expr.i64(frame.thread), width), out));
+    Expr lane =
+        Expr.i64(
+            kernels.let("lane", binary(BinOp.Kind.AND, Expr.i64(frame.thread), width - 1), out));
+    Poly group =
+        Poly.of(kernels.let("group", binary(BinOp.Kind.SQUOT, Expr.i64(frame.thread), width), out));
     kernels.doubling(
         Poly.of(width),
         (stride, code) -> {

@@ -266,13 +266,7 @@ final class CodePrinter {
           scalar(
               s.target(),
               s.elem(),
-              "shuffle("
-                  + expr(s.value())
-                  + ", "
-                  + expr(s.distance())
-                  + ", "
-                  + s.width()
-                  + ")");
+              "shuffle(" + expr(s.value()) + ", " + expr(s.distance()) + ", " + s.width() + ")");
       case Code.Atomic a ->
           scalar(
               a.old(),
