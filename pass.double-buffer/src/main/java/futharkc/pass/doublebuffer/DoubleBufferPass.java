@@ -54,7 +54,7 @@ public final class DoubleBufferPass implements Pass.OnFunction {
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
     NameSource names = new NameSource(function.nextTag());
-    FunDef changed = new DoubleBuffering(function.name(), names, context).fun(function);
+    FunDef changed = new DoubleBuffering(function, names, context).fun(function);
     return changed == function ? function : function.withBody(changed.body(), names.next());
   }
 }

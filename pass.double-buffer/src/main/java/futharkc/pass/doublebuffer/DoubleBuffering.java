@@ -5,14 +5,13 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
-import futharkc.core.ir.SegBody;
-import futharkc.core.ir.SegResult;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
@@ -35,32 +34,14 @@ final class DoubleBuffering extends Mapper {
   private final NameSource names;
   private final PassContext context;
 
-  /** What the statements being visited are there for: the results of their body use these. */
-  private Set<Name> wanted = Set.of();
+  /** Blocks that loops start with, and go on to use for themselves. */
+  private final Set<Name> own;
 
-  DoubleBuffering(String function, NameSource names, PassContext context) {
-    this.function = function;
+  DoubleBuffering(FunDef function, NameSource names, PassContext context) {
+    this.function = function.name();
+    this.own = FirstBlocks.of(function);
     this.names = names;
     this.context = context;
-  }
-
-  @Override
-  public Body body(Body b) {
-    Set<Name> outer = wanted;
-    wanted = FreeNames.of(new Body(List.of(), b.results()));
-    Body mapped = super.body(b);
-    wanted = outer;
-    return mapped;
-  }
-
-  @Override
-  public SegBody segBody(SegBody b) {
-    Set<Name> outer = wanted;
-    wanted = new HashSet<>();
-    for (SegResult r : b.results()) if (r.value() instanceof SubExp.Var v) wanted.add(v.name());
-    SegBody mapped = super.segBody(b);
-    wanted = outer;
-    return mapped;
   }
 
   @Override
@@ -72,7 +53,7 @@ final class DoubleBuffering extends Mapper {
       Stm s = inner.get(i);
       for (Buffer b = buffer(s); b != null; b = buffer(s)) {
         Builder before = new Builder(names).with(s.aux().withCerts(List.of()));
-        s = buffered(s, b, isOwn(inner, i, s, b), before);
+        s = buffered(s, b, own.contains(b.param.name()), before);
         out.addAll(before.stms());
         changed = true;
         String what = "the block of " + b.param.name() + " is double buffered";
@@ -126,7 +107,7 @@ final class DoubleBuffering extends Mapper {
    * Whether the block of this or the previous iteration may be in use longer: as two of the next
    * iteration's, as another one than it is in this, or under another name.
    */
-  private static boolean outlives(Name block, Exp.Loop l) {
+  static boolean outlives(Name block, Exp.Loop l) {
     Set<Name> inBlock = new HashSet<>(Set.of(block));
     long kept = l.body().results().stream().filter(r -> r.equals(SubExp.of(block))).count();
     boolean isParam = false;
@@ -142,7 +123,7 @@ final class DoubleBuffering extends Mapper {
    *
    * @param inBlock the block and the arrays in it; takes those that the statements bind
    */
-  private static boolean isPassedOn(Name block, Set<Name> inBlock, List<Stm> stms) {
+  static boolean isPassedOn(Name block, Set<Name> inBlock, List<Stm> stms) {
     for (Stm s : stms) {
       if (s.names().contains(block)) continue;
       boolean names = s.pat().stream().anyMatch(p -> p.type() instanceof Type.Mem);
@@ -156,34 +137,8 @@ final class DoubleBuffering extends Mapper {
     for (PatElem p : s.pat()) if (isIn(p.type(), block)) inBlock.add(p.name());
   }
 
-  private static boolean isIn(Type type, Name block) {
+  static boolean isIn(Type type, Name block) {
     return type instanceof Type.Array a && a.mem() != null && a.mem().block().equals(block);
-  }
-
-  /**
-   * Whether the block that a loop starts with is of the right size and used by nothing else, inside
-   * the loop or after it.
-   *
-   * @param stms the statements around the loop
-   * @param at where among them
-   * @param s the loop as it is by now
-   */
-  private boolean isOwn(List<Stm> stms, int at, Stm s, Buffer b) {
-    Exp.Loop l = (Exp.Loop) s.exp();
-    SubExp init = l.params().get(b.at).init();
-    Name first = ((SubExp.Var) init).name();
-    int from = at - 1;
-    while (from >= 0 && !stms.get(from).names().contains(first)) from--;
-    if (from < 0 || !stms.get(from).exp().equals(b.alloc.exp())) return false;
-    List<Stm> between = stms.subList(from + 1, at);
-    Set<Name> inBlock = new HashSet<>(Set.of(first));
-    if (isPassedOn(first, inBlock, between)) return false;
-    Set<Name> uses = new HashSet<>(wanted);
-    for (Stm t : stms.subList(at + 1, stms.size())) uses.addAll(FreeNames.of(t));
-    uses.addAll(FreeNames.of(l.body()));
-    for (Exp.LoopParam p : l.params()) uses.addAll(FreeNames.of(p.param().type()));
-    long starts = l.params().stream().filter(p -> p.init().equals(init)).count();
-    return starts == 1 && Collections.disjoint(uses, inBlock);
   }
 
   private Stm buffered(Stm s, Buffer b, boolean own, Builder before) {

@@ -1,0 +1,236 @@
+package futharkc.pass.doublebuffer;
+
+import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.MemOp;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.SegBody;
+import futharkc.core.ir.SegResult;
+import futharkc.core.ir.Space;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.ScalarValues;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the loops that start with a block which nobody else needs any more, and which is as large
+ * as the one that an iteration makes for the next. It has been allocated before, or a parameter
+ * that the function consumes is in it, or it is what a loop before has come out with, or what the
+ * iteration of the loop around was given and hands on through such loops alone.
+ */
+final class FirstBlocks extends Mapper {
+  private final ScalarValues values = new ScalarValues();
+  private final Set<Name> own = new HashSet<>();
+
+  /** The blocks that the body being visited may have for itself, with what is in them. */
+  private Map<Name, Room> rooms = new HashMap<>();
+
+  /** What the results of the body being visited need. */
+  private Set<Name> wanted = Set.of();
+
+  /**
+   * A block.
+   *
+   * @param from the statement that binds it; -1 if the body is given it
+   * @param arrays what is in it there
+   */
+  private record Room(Space space, Poly size, int from, Set<Name> arrays) {}
+
+  private FirstBlocks() {}
+
+  /** The parameters of a function's loops that stand for such blocks. */
+  static Set<Name> of(FunDef f) {
+    FirstBlocks all = new FirstBlocks();
+    for (Param p : f.params()) all.consumed(p, f);
+    new Mapper() {
+      @Override
+      public Stm stm(Stm s) {
+        all.values.add(s);
+        return super.stm(s);
+      }
+    }.fun(f);
+    all.body(f.body());
+    return all.own;
+  }
+
+  private void consumed(Param p, FunDef f) {
+    if (!p.unique() || !(p.type() instanceof Type.Array a)) return;
+    ArrayMem m = a.mem();
+    if (m == null || !m.lmad().isDirect()) return;
+    for (Param block : f.params()) {
+      if (!block.name().equals(m.block()) || !(block.type() instanceof Type.Mem mem)) continue;
+      Poly size = Poly.ONE;
+      for (SubExp d : a.shape()) size = size.times(Poly.of(d));
+      if (!(mem.space() instanceof Space.Elements)) size = size.times(a.elem().bytes());
+      rooms.put(m.block(), new Room(mem.space(), size, -1, Set.of(p.name())));
+    }
+  }
+
+  @Override
+  public Body body(Body b) {
+    return inside(b, rooms);
+  }
+
+  private Body inside(Body b, Map<Name, Room> given) {
+    Map<Name, Room> outerRooms = rooms;
+    Set<Name> outer = wanted;
+    rooms = new HashMap<>(given);
+    wanted = FreeNames.of(new Body(List.of(), b.results()));
+    stms(b.stms());
+    rooms = outerRooms;
+    wanted = outer;
+    return b;
+  }
+
+  @Override
+  public SegBody segBody(SegBody b) {
+    Map<Name, Room> outerRooms = rooms;
+    Set<Name> outer = wanted;
+    rooms = new HashMap<>();
+    wanted = new HashSet<>();
+    for (SegResult r : b.results()) if (r.value() instanceof SubExp.Var v) wanted.add(v.name());
+    super.segBody(b);
+    rooms = outerRooms;
+    wanted = outer;
+    return b;
+  }
+
+  @Override
+  public List<Stm> stms(List<Stm> stms) {
+    for (int i = 0; i < stms.size(); i++) {
+      Stm s = stms.get(i);
+      switch (s.exp()) {
+        case MemOp.Alloc a -> {
+          Poly size = Poly.of(a.size());
+          rooms.put(s.pat().get(0).name(), new Room(a.space(), size, i, Set.of()));
+        }
+        case Exp.Loop l -> loop(stms, i, l);
+        default -> {
+          // What is needed after a branch is not known in it.
+          Map<Name, Room> mine = rooms;
+          rooms = new HashMap<>();
+          stm(s);
+          rooms = mine;
+        }
+      }
+    }
+    return stms;
+  }
+
+  private void loop(List<Stm> stms, int at, Exp.Loop l) {
+    Stm s = stms.get(at);
+    Map<Name, Room> given = new HashMap<>();
+    Map<Name, Room> after = new HashMap<>();
+    for (int k = 0; k < l.params().size(); k++) {
+      Exp.LoopParam p = l.params().get(k);
+      if (!(p.param().type() instanceof Type.Mem) || !(p.init() instanceof SubExp.Var init))
+        continue;
+      Room first = rooms.get(init.name());
+      MemOp.Alloc next = next(l, k);
+      if (first == null || next == null) continue;
+      boolean alike =
+          next.space().equals(first.space)
+              && values.expand(Poly.of(next.size())).equals(values.expand(first.size));
+      if (!alike || !isOnlyHere(stms, at, l, k, init.name(), first)) continue;
+      Name block = p.param().name();
+      own.add(block);
+      if (made(l, k) == null) {
+        Set<Name> arrays = new HashSet<>();
+        for (Exp.LoopParam q : l.params()) if (isIn(q.param(), block)) arrays.add(q.param().name());
+        given.put(block, new Room(first.space, first.size, -1, arrays));
+      }
+      Name last = s.pat().get(k).name();
+      Set<Name> arrays = new HashSet<>();
+      for (PatElem e : s.pat()) if (DoubleBuffering.isIn(e.type(), last)) arrays.add(e.name());
+      after.put(last, new Room(first.space, first.size, at, arrays));
+    }
+    inside(l.body(), given);
+    rooms.putAll(after);
+  }
+
+  private static boolean isIn(Param p, Name block) {
+    return DoubleBuffering.isIn(p.type(), block);
+  }
+
+  /**
+   * What allocates the block that an iteration makes for the next; null if there is no such one.
+   */
+  private static MemOp.@Nullable Alloc next(Exp.Loop l, int k) {
+    Stm made = made(l, k);
+    Name param = l.params().get(k).param().name();
+    if (made != null) {
+      boolean one =
+          !DoubleBuffering.outlives(made.pat().get(0).name(), l)
+              && !DoubleBuffering.outlives(param, l);
+      return one ? (MemOp.Alloc) made.exp() : null;
+    }
+    // Loops inside, of which the first starts with the block, and the last gives the next.
+    List<Stm> stms = l.body().stms();
+    if (!(l.body().results().get(k) instanceof SubExp.Var v)) return null;
+    long kept = l.body().results().stream().filter(r -> r.equals(v)).count();
+    if (kept > 1 || l.body().results().contains(SubExp.of(param))) return null;
+    Name block = v.name();
+    MemOp.Alloc alloc = null;
+    Set<Name> chain = new HashSet<>();
+    while (!block.equals(param)) {
+      Stm s = null;
+      for (Stm t : stms) if (t.names().contains(block)) s = t;
+      if (s == null || !(s.exp() instanceof Exp.Loop inner)) return null;
+      int j = s.names().indexOf(block);
+      MemOp.Alloc a = next(inner, j);
+      if (a == null || alloc != null && !alloc.equals(a)) return null;
+      if (!(inner.params().get(j).init() instanceof SubExp.Var init)) return null;
+      int at = stms.indexOf(s);
+      Set<Name> inBlock = new HashSet<>(Set.of(block));
+      for (PatElem e : s.pat()) if (DoubleBuffering.isIn(e.type(), block)) inBlock.add(e.name());
+      List<Stm> later =
+          stms.subList(at + 1, stms.size()).stream()
+              .filter(t -> !chain.contains(t.names().get(0)))
+              .toList();
+      if (DoubleBuffering.isPassedOn(block, inBlock, later)) return null;
+      chain.addAll(s.names());
+      alloc = a;
+      block = init.name();
+    }
+    return alloc;
+  }
+
+  private static @Nullable Stm made(Exp.Loop l, int k) {
+    for (Stm t : l.body().stms()) {
+      if (t.exp() instanceof MemOp.Alloc
+          && l.body().results().get(k).equals(SubExp.of(t.pat().get(0).name()))) return t;
+    }
+    return null;
+  }
+
+  /**
+   * Whether nothing uses a block that a loop starts with in the loop, but as its own, or after it.
+   */
+  private boolean isOnlyHere(List<Stm> stms, int at, Exp.Loop l, int k, Name first, Room room) {
+    List<Stm> between = stms.subList(room.from + 1, at);
+    Set<Name> inBlock = new HashSet<>(room.arrays);
+    inBlock.add(first);
+    if (DoubleBuffering.isPassedOn(first, inBlock, between)) return false;
+    Set<Name> uses = new HashSet<>(wanted);
+    for (Stm t : stms.subList(at + 1, stms.size())) uses.addAll(FreeNames.of(t));
+    uses.addAll(FreeNames.of(l.body()));
+    for (Exp.LoopParam p : l.params()) uses.addAll(FreeNames.of(p.param().type()));
+    SubExp init = l.params().get(k).init();
+    long starts = l.params().stream().filter(p -> p.init().equals(init)).count();
+    return starts == 1 && Collections.disjoint(uses, inBlock);
+  }
+}
