@@ -21,6 +21,7 @@ import futharkc.core.ir.memory.ScalarValues;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -185,7 +186,7 @@ final class FirstBlocks extends Mapper {
     if (kept > 1 || l.body().results().contains(SubExp.of(param))) return null;
     Name block = v.name();
     MemOp.Alloc alloc = null;
-    Set<Name> chain = new HashSet<>();
+    Set<Stm> chain = Collections.newSetFromMap(new IdentityHashMap<>());
     while (!block.equals(param)) {
       Stm s = null;
       for (Stm t : stms) if (t.names().contains(block)) s = t;
@@ -199,14 +200,17 @@ final class FirstBlocks extends Mapper {
       for (PatElem e : s.pat()) if (DoubleBuffering.isIn(e.type(), block)) inBlock.add(e.name());
       List<Stm> later =
           stms.subList(at + 1, stms.size()).stream()
-              .filter(t -> !chain.contains(t.names().get(0)))
+              .filter(t -> !chain.contains(t))
               .toList();
       if (DoubleBuffering.isPassedOn(block, inBlock, later)) return null;
-      chain.addAll(s.names());
+      chain.add(s);
       alloc = a;
       block = init.name();
     }
-    return alloc;
+    Set<Name> inBlock = new HashSet<>(Set.of(param));
+    for (Exp.LoopParam q : l.params()) if (isIn(q.param(), param)) inBlock.add(q.param().name());
+    List<Stm> others = stms.stream().filter(t -> !chain.contains(t)).toList();
+    return DoubleBuffering.isPassedOn(param, inBlock, others) ? null : alloc;
   }
 
   private static @Nullable Stm made(Exp.Loop l, int k) {
