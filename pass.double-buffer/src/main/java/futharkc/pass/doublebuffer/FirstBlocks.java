@@ -199,9 +199,7 @@ final class FirstBlocks extends Mapper {
       Set<Name> inBlock = new HashSet<>(Set.of(block));
       for (PatElem e : s.pat()) if (DoubleBuffering.isIn(e.type(), block)) inBlock.add(e.name());
       List<Stm> later =
-          stms.subList(at + 1, stms.size()).stream()
-              .filter(t -> !chain.contains(t))
-              .toList();
+          stms.subList(at + 1, stms.size()).stream().filter(t -> !chain.contains(t)).toList();
       if (DoubleBuffering.isPassedOn(block, inBlock, later)) return null;
       chain.add(s);
       alloc = a;
