@@ -15,7 +15,9 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Aliases;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,8 +28,8 @@ final class SegRules {
   private SegRules() {}
 
   /**
-   * What a map gives that is the same everywhere, or a part of an array, needs no threads; nor does
-   * what another map has given already.
+   * Where threads do it, what a map gives that is the same everywhere, or a part of an array, needs
+   * no threads; nor does what another map has given already.
    *
    * <pre>{@code
    * segmap thread [i < n] do { in a }                       =>   replicate([n], a)
@@ -35,9 +37,9 @@ final class SegRules {
    * }</pre>
    */
   static @Nullable List<Stm> simplify(Stm s, SegExp.Seg x, Simplifier in) {
-    if (in.hasMemory()
-        || !(x.op() instanceof SegOp.SegMap m)
-        || !(m.level() instanceof SegLevel.Thread)) return null;
+    if (in.hasMemory() || !(x.op() instanceof SegOp.SegMap m)) return null;
+    if (m.level() instanceof SegLevel.Block) return uncopied(s, m, in);
+    if (!(m.level() instanceof SegLevel.Thread)) return null;
     Set<Name> inside = new HashSet<>();
     inside.add(m.space().flat());
     for (SegSpace.Dim d : m.space().dims()) inside.add(d.index());
@@ -69,6 +71,53 @@ final class SegRules {
     }
     after.stms().forEach(b::add);
     return b.stms();
+  }
+
+  /**
+   * What a thread block copies of an array from outside, only to read elements of the copy, it may
+   * as well read there: only what comes after the blocks may consume the array. But only if
+   * neighbours are neighbours there, too: to read them one by one, each time, would cost more than
+   * the copy.
+   */
+  private static @Nullable List<Stm> uncopied(Stm s, SegOp.SegMap m, Simplifier in) {
+    List<Stm> stms = m.body().stms();
+    if (stms.stream().noneMatch(t -> copied(t) != null)) return null;
+    Aliases aliases = Aliases.of(stms);
+    Set<Name> inside = new HashSet<>();
+    for (Stm t : stms) inside.addAll(BoundNames.of(t));
+    List<Stm> out = new ArrayList<>();
+    Set<Name> rows = new HashSet<>();
+    boolean same = true;
+    for (Stm t : stms) {
+      if (t.exp() instanceof BasicOp.Index x && isRow(x)) rows.addAll(t.names());
+      Name array = copied(t);
+      boolean needless =
+          array != null
+              && rows.contains(array)
+              && Collections.disjoint(aliases.roots(array), inside)
+              && in.isOnlyReadOrCopied(t.names().get(0));
+      same &= !needless;
+      out.add(needless ? t.withExp(new BasicOp.SubExpOp(SubExp.of(array))) : t);
+    }
+    if (same) return null;
+    SegBody body = new SegBody(out, m.body().results());
+    return List.of(
+        s.withExp(new SegExp.Seg(new SegOp.SegMap(m.level(), m.space(), m.types(), body))));
+  }
+
+  /** Whether neighbours in a part of an array are neighbours in the array. */
+  private static boolean isRow(BasicOp.Index x) {
+    return x.slice().dims().getLast() instanceof Slice.Range r && r.stride().isInt(1);
+  }
+
+  private static @Nullable Name copied(Stm s) {
+    return s.exp() instanceof BasicOp.Replicate x
+            && x.shape().isEmpty()
+            && x.value() instanceof SubExp.Var v
+            && s.pat().get(0).type() instanceof Type.Array
+            && s.aux().certs().isEmpty()
+        ? v.name()
+        : null;
   }
 
   private static boolean isOutside(SubExp e, Set<Name> inside) {

@@ -214,6 +214,11 @@ final class Simplifier extends Mapper {
     return uses.isOnlyRead(copy) && uses.isOnlyRead(source) && stay(List.of(copy, source));
   }
 
+  /** Whether nothing is done with an array and views of it but to read elements, or copy them. */
+  boolean isOnlyReadOrCopied(Name array) {
+    return uses.isOnlyRead(array);
+  }
+
   /**
    * Whether a copy is only a result of the function that may share elements with a parameter, and
    * its source does.
