@@ -16,6 +16,7 @@ import futharkc.core.driver.failure.PlanException;
 import futharkc.core.driver.failure.PluginException;
 import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.driver.plan.PassCatalogue;
+import futharkc.core.ir.Ir;
 import futharkc.core.ir.text.Printer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,6 +54,47 @@ final class PluginTest {
     try (LoadedProgram program = changed.load()) {
       assertEquals(12, program.call("main", (Object) new int[] {1, 2, 3}));
     }
+  }
+
+  @Test
+  void aPluginMayBringAPassOnImperativePrograms() throws Exception {
+    String twice =
+        """
+        return function.withBody(new CodeMapper() {
+          @Override
+          public Expr expr(Expr e) {
+            return super.expr(e) instanceof Expr.Binary b
+                ? b.op().kind() == BinOp.Kind.MUL
+                    ? new Expr.Binary(new BinOp(BinOp.Kind.ADD, b.op().type()), b.left(), b.left())
+                    : b
+                : super.expr(e);
+          }
+        }.statements(function.body()), function.nextTag());
+        """;
+    PluginJar.ofTexts(imperative(twice), folder.resolve("p.jar"));
+    CompilerOptions options = CompilerOptions.DEFAULT.withPasses("+mine");
+    List<String> order = load().plan(options).steps().stream().map(s -> s.pass().name()).toList();
+    assertTrue(order.indexOf("lower-multicore") < order.indexOf("mine"), order::toString);
+    String before = Printer.print(stoppedAfter("lower-multicore", options));
+    String after = Printer.print(stoppedAfter("mine", options));
+    assertTrue(before.contains("mul_i32("), before);
+    assertFalse(after.contains("mul_i32("), after);
+    try (LoadedProgram program = compile().load()) {
+      assertEquals(12, program.call("main", (Object) new int[] {1, 2, 3}));
+    }
+  }
+
+  @Test
+  void aPassThatMakesAnIllFormedImperativeProgramIsNamed() throws Exception {
+    String dropsDeclarations =
+        """
+        return function.withBody(
+            function.body().stream().filter(c -> !(c instanceof Code.Declare)).toList(),
+            function.nextTag());
+        """;
+    PluginJar.ofTexts(imperative(dropsDeclarations), folder.resolve("p.jar"));
+    assertMentions(
+        CompilerBugException.class, this::compile, "mine", "org.example.mine", "ill-formed");
   }
 
   @Test
@@ -235,6 +277,10 @@ final class PluginTest {
     return Printer.print(compiler.compile(PROGRAM, stopping).program());
   }
 
+  private Ir stoppedAfter(String pass, CompilerOptions options) {
+    return load().compile(PROGRAM, options.withStopAfter(pass)).ir().program();
+  }
+
   private Compiler load() {
     return Compiler.withPlugins(List.of(folder));
   }
@@ -254,6 +300,36 @@ final class PluginTest {
   }
 
   private static final String NOTHING = "";
+
+  /** A plugin with a pass on functions of imperative programs. */
+  private static Map<String, String> imperative(String body) {
+    return Map.of(
+        "module-info.java",
+        """
+        module org.example.mine {
+          requires futharkc.core.ir;
+          provides futharkc.core.ir.spi.Pass with org.example.mine.MyPass;
+        }
+        """,
+        "org/example/mine/MyPass.java",
+        """
+        package org.example.mine;
+        import futharkc.core.ir.*;
+        import futharkc.core.ir.imperative.*;
+        import futharkc.core.ir.spi.*;
+        public final class MyPass implements Pass.OnImperative {
+          public PassInfo info() {
+            return PassInfo.named("mine", "a test", Rep.MC_IMP).optional();
+          }
+          public int apiLevel() { return 1; }
+          public ImperativeProgram.Function run(
+              ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
+            %s
+          }
+        }
+        """
+            .formatted(body));
+  }
 
   private static Map<String, String> plugin(
       String name, String level, String constraints, String initialiser) throws IOException {

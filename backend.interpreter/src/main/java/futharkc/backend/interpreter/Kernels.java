@@ -213,12 +213,8 @@ final class Kernels {
       case Code.Barrier b -> true;
       case Code.LeaveIfFailed l -> true;
       case Code.Shuffle s -> true;
-      case Code.If i -> hasBarrier(i.then()) || hasBarrier(i.otherwise());
-      case Code.For f -> hasBarrier(f.body());
-      case Code.Strided s -> hasBarrier(s.body());
-      case Code.While w -> hasBarrier(w.body());
-      case Code.Scope s -> hasBarrier(s.body());
-      default -> false;
+      case Code.Compound c -> c.bodies().stream().anyMatch(Kernels::hasBarrier);
+      case Code.Simple s -> false;
     };
   }
 

@@ -40,13 +40,10 @@ public final class CodeRenamer extends CodeMapper {
   public Name name(Name use) {
     Name n = renamed.get(use);
     if (n != null) return n;
-    return switch (replaced.get(use)) {
-      case null -> use;
-      case Expr.Var v -> v.name();
-      case Expr e ->
-          throw new IllegalArgumentException(
-              use + " stands where only a variable may, so not for " + e);
-    };
+    Expr by = replaced.get(use);
+    if (by == null) return use;
+    if (by instanceof Expr.Var v) return v.name();
+    throw new IllegalArgumentException(use + " stands where only a variable may, so not for " + by);
   }
 
   @Override
