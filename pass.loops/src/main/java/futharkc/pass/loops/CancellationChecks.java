@@ -8,6 +8,7 @@ import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.CodeSize;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.ArrayList;
@@ -106,7 +107,9 @@ final class CancellationChecks {
     added++;
     long strip = iterations(body, limit);
     PrimType type = loop.type();
-    if (strip == 1 || type == PrimType.I8 || type == PrimType.I16) {
+    boolean isLarge =
+        around == 0 && body.nested > 0 && CodeSize.of(before.body()) >= limits.large();
+    if (strip == 1 || isLarge || type == PrimType.I8 || type == PrimType.I16) {
       return loop.withBody(with(List.of(new Code.CheckCancelled()), loop.body()));
     }
     Expr.Var end = fresh("end", type);

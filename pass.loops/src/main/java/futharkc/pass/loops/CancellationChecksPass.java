@@ -30,6 +30,9 @@ import futharkc.core.ir.spi.Remark;
  * while-loop looks in each iteration, unless the JVM may find that it counts; where it does not, it
  * asks itself, and looking costs nothing.
  *
+ * <p>Where a chunk's iterations are large and have loops inside, each looks: a loop over strips
+ * around such a nest keeps the JVM from optimising what is inside.
+ *
  * <p>Without this pass, a call ends when it is done, or at its next parallel region.
  *
  * <p>Known gaps: operations are counted, not timed; a function that looks already is left as it is,
