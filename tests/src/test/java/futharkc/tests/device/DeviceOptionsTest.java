@@ -36,11 +36,12 @@ final class DeviceOptionsTest {
         (loop xs = iota 10 for i < n do map (\\x -> (x * 31 + i) % 1000) xs)[3]
 
       type t = (i64, i64, i64, i64)
-      def both f (a: t) (b: t): t = (f a.0 b.0, f a.1 b.1, f a.2 b.2, f a.3 b.3)
-      def four f (a: (t, t, t, t)) (b: (t, t, t, t)) =
-        (both f a.0 b.0, both f a.1 b.1, both f a.2 b.2, both f a.3 b.3)
-      def sums a b = (four (+) a.0 b.0, four (+) a.1 b.1, four (+) a.2 b.2, four (+) a.3 b.3)
-      def all x = let y = (x, x, x, x) let z = (y, y, y, y) in (z, z, z, z)
+      type u = (t, t, t, t)
+      type v = (u, u, u, u)
+      def both (a: t) (b: t): t = (a.0 + b.0, a.1 + b.1, a.2 + b.2, a.3 + b.3)
+      def four (a: u) (b: u): u = (both a.0 b.0, both a.1 b.1, both a.2 b.2, both a.3 b.3)
+      def sums (a: v) (b: v): v = (four a.0 b.0, four a.1 b.1, four a.2 b.2, four a.3 b.3)
+      def all (x: i64): v = let y = (x, x, x, x) let z = (y, y, y, y) in (z, z, z, z)
       entry wide (n: i64): (i64, i64) =
         let xs = map (\\i -> all i) (iota n)
         let zero = all 0
