@@ -18,5 +18,6 @@ module futharkc.pass.loops {
       futharkc.pass.loops.RowStagingPass,
       futharkc.pass.loops.StripMinePass,
       futharkc.pass.loops.ThreadCoarseningPass,
+      futharkc.pass.loops.ThreadUnrollingPass,
       futharkc.pass.loops.UnrollAndJamPass;
 }

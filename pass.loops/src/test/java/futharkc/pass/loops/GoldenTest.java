@@ -25,6 +25,7 @@ class GoldenTest {
           new RowStagingPass(),
           new StripMinePass(),
           new ThreadCoarseningPass(),
+          new ThreadUnrollingPass(),
           new UnrollAndJamPass());
 
   @TestFactory
