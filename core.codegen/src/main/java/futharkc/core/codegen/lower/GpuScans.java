@@ -140,8 +140,7 @@ final class GpuScans {
       List<Code> out = new ArrayList<>();
       boolean single = scope.target.threads().progress();
       Kernels.Grid tuned = kernels.grid(scan.level(), "segscan", !single || segmented, out);
-      Kernels.Grid grid =
-          kernels.withShared(tuned, bytes() * (1 + items()), out);
+      Kernels.Grid grid = kernels.withShared(tuned, bytes() * (1 + items()), out);
       Expr size = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items()));
       Poly window = Poly.of(kernels.let("window", size, out));
       if (single) singlePass(grid, window, out);
