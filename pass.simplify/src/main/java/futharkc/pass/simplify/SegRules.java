@@ -97,7 +97,7 @@ final class SegRules {
               && Collections.disjoint(aliases.roots(array), inside)
               && in.isOnlyReadOrCopied(t.names().get(0));
       same &= !needless;
-      out.add(needless ? t.withExp(new BasicOp.SubExpOp(SubExp.of(array))) : t);
+      out.add(array != null && needless ? t.withExp(new BasicOp.SubExpOp(SubExp.of(array))) : t);
     }
     if (same) return null;
     SegBody body = new SegBody(out, m.body().results());
