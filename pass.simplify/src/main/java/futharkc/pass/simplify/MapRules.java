@@ -4,6 +4,7 @@ import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
@@ -83,7 +84,8 @@ final class MapRules {
   static @Nullable List<Stm> sliced(Stm s, BasicOp.Index x, Soac.Screma map, Simplifier in) {
     if (in.hasMemory() || !map.isMap()) return null;
     if (!(x.slice().dims().get(0) instanceof Slice.Range r)) return null;
-    if (!in.isUsedOnceHere(x.array()) || !in.stay(map.inputs())) return null;
+    // Nothing that the map reads, its functions' free arrays among it, may be consumed before.
+    if (!in.isUsedOnceHere(x.array()) || !in.stay(List.copyOf(FreeNames.of(map)))) return null;
     // A check, or what is known, says that there is such a part: a map needs a width.
     boolean isThere =
         !s.aux().certs().isEmpty() || in.bounds().provesNonNegative(in.poly(r.count()));
