@@ -189,17 +189,20 @@ final class IfConversion {
     if (!then.values.keySet().equals(otherwise.values.keySet())) return null;
     List<Code> out = new ArrayList<>(then.before);
     out.addAll(otherwise.before);
+    List<Name> chosen = List.copyOf(then.values.keySet());
+    List<Expr> values = List.copyOf(then.values.values());
+    List<Expr> others = chosen.stream().map(otherwise.values::get).toList();
     if (speculates) {
-      List<Name> chosen = List.copyOf(then.values.keySet());
-      List<Expr> others = chosen.stream().map(otherwise.values::get).toList();
-      List<Expr> values = move(i.cond(), List.copyOf(then.values.values()), others, out);
-      for (int k = 0; k < chosen.size(); k++)
-        out.add(new Code.Assign(chosen.get(k), values.get(k)));
-      return out;
+      values = move(i.cond(), values, others, out);
+    } else {
+      Name mask = mask(i.cond(), out);
+      List<Expr> either = new ArrayList<>();
+      for (int k = 0; k < chosen.size(); k++) {
+        either.add(either(mask, values.get(k), others.get(k)));
+      }
+      values = either;
     }
-    Name mask = mask(i.cond(), out);
-    then.values.forEach(
-        (n, e) -> out.add(new Code.Assign(n, either(mask, e, otherwise.values.get(n)))));
+    for (int k = 0; k < chosen.size(); k++) out.add(new Code.Assign(chosen.get(k), values.get(k)));
     return out;
   }
 

@@ -402,14 +402,14 @@ final class ThreadCoarsening {
     }
   }
 
-  private static Poly poly(Expr e) {
+  static Poly poly(Expr e) {
     Poly p = e.poly();
     if (p == null) throw new IllegalStateException(e + " is no polynomial");
     return p;
   }
 
   /** All names that statements declare, and those inside them. */
-  private static Set<Name> declared(List<Code> code) {
+  static Set<Name> declared(List<Code> code) {
     Set<Name> found = new LinkedHashSet<>();
     new CodeMapper() {
       @Override

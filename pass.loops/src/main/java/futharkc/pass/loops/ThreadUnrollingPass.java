@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -116,7 +115,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
     @Override
     public Code statement(Code code) {
       if (!(code instanceof Code.Launch l)) return super.statement(code);
-      own = declared(l.body());
+      own = ThreadCoarsening.declared(l.body());
       own.add(l.thread());
       own.add(l.block());
       near.clear();
@@ -143,7 +142,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
     private List<Code> loop(Code.For f) {
       if (!fits(f) || !readsAlike(f)) return List.of(statement(f));
       found++;
-      Set<Name> declared = declared(f.body());
+      Set<Name> declared = ThreadCoarsening.declared(f.body());
       Name index = names.fresh(f.index());
       Name last = names.fresh("rest");
       List<Map<Name, Poly>> copies = new ArrayList<>();
@@ -157,7 +156,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
         body.add(new Code.Scope(CodeCopies.sideBySide(f.body(), List.of(copy))));
       }
       body.add(new Code.Assign(last, new Expr.Index(Poly.of(index).plus(Poly.of(width)))));
-      Expr end = new Expr.Index(f.to().poly().minus(Poly.of(width - 1)));
+      Expr end = new Expr.Index(ThreadCoarsening.poly(f.to()).minus(Poly.of(width - 1)));
       return List.of(
           new Code.Declare(last, PrimType.I64, f.from()),
           new Code.Strided(index, f.from(), end, Expr.i64(width), 0, body),
@@ -228,18 +227,6 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
             };
       }
       return count;
-    }
-
-    private static Set<Name> declared(List<Code> code) {
-      Set<Name> found = new LinkedHashSet<>();
-      new CodeMapper() {
-        @Override
-        public Name binder(Name n) {
-          found.add(n);
-          return n;
-        }
-      }.statements(code);
-      return found;
     }
   }
 }
