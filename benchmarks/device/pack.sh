@@ -48,8 +48,9 @@ if [ -n "${KIT:-}" ]; then
   (cd "$PROGRAMS" && { find . -name '*.fut' -type f; python3 -c '
 import sys; sys.path.insert(0, sys.argv[1])
 import cases
-for c in cases.select("gpu"):
-    for x in c["gpu"]:
-        if isinstance(x, dict) and "file" in x: print("./" + x["file"])' "$to/kit"; } | sort -u | tar cf - -T -) | tar xf - -C "$to/sources"
+for side in "cpu", "gpu":
+    for c in cases.select(side):
+        for x in c[side]:
+            if isinstance(x, dict) and "file" in x: print("./" + x["file"])' "$to/kit"; } | sort -u | tar cf - -T -) | tar xf - -C "$to/sources"
 fi
 du -sh "$to"
