@@ -1,18 +1,26 @@
 package futharkc.pass.simplify;
 
+import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.Mapper;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Expressions evaluated so far in a statement list and those around it. Only scalars, checks, other
  * views of the same array, and what threads write down: a fresh array may be consumed, so that two
- * equal ones are not one.
+ * equal ones are not one. Branches on scalars are the same if they are but for the names that they
+ * bind.
  */
 final class CommonSubexpressions {
   private final @Nullable CommonSubexpressions outer;
@@ -43,7 +51,7 @@ final class CommonSubexpressions {
       Stm earlier = c.seen.get(key);
       if (earlier != null
           && earlier.aux().certs().containsAll(s.aux().certs())
-          && earlier.pat().get(0).type().equals(s.pat().get(0).type())) {
+          && types(earlier).equals(types(s))) {
         return earlier;
       }
     }
@@ -125,11 +133,56 @@ final class CommonSubexpressions {
     return null;
   }
 
+  private static List<Type> types(Stm s) {
+    return s.pat().stream().map(PatElem::type).toList();
+  }
+
   private @Nullable Object key(Stm s) {
+    if (s.exp() instanceof Exp.Match m && areScalars(s)) return numbered(m);
     if (s.pat().size() != 1 || s.pat().get(0).type() instanceof Type.Acc) return null;
     return s.exp() instanceof BasicOp op
         ? key(op, s.pat().get(0).type() instanceof Type.Prim)
         : null;
+  }
+
+  /** Whether a statement, and those in its branches, only compute scalars. */
+  private static boolean areScalars(Stm s) {
+    return s.pat().stream().allMatch(p -> p.type() instanceof Type.Prim)
+        && switch (s.exp()) {
+          case BasicOp.Assert _, BasicOp.Opaque _ -> false;
+          case BasicOp _ -> true;
+          case Exp.Match m ->
+              m.cases().stream().allMatch(c -> areScalars(c.body())) && areScalars(m.otherwise());
+          default -> false;
+        };
+  }
+
+  private static boolean areScalars(Body b) {
+    return b.stms().stream().allMatch(CommonSubexpressions::areScalars);
+  }
+
+  /** Branches with what they bind numbered in order, wherever they come from. */
+  private static Exp numbered(Exp.Match m) {
+    return new Mapper() {
+      private final Map<Name, Name> numbers = new HashMap<>();
+
+      @Override
+      public Name name(Name use) {
+        return numbers.getOrDefault(use, use);
+      }
+
+      @Override
+      public Name binder(Name bound) {
+        Name number = new Name("", -numbers.size() - 1);
+        numbers.put(bound, number);
+        return number;
+      }
+
+      @Override
+      public Aux aux(Aux aux) {
+        return Aux.NONE.withCerts(super.aux(aux).certs());
+      }
+    }.exp(m);
   }
 
   private @Nullable Object key(BasicOp exp, boolean scalar) {
