@@ -6,6 +6,7 @@ import futharkc.core.language.typed.Pat;
 import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Rewrites types and expressions; a type in which nothing changes stays the same object. */
 abstract class Mapper {
+  /** What the operations of a size have become: sizes of sizes share their parts. */
+  private @Nullable Map<Exp, Exp> shared;
+
   /** What a name in a size becomes. */
   Type.Size sizeVar(Type.Size.Var v) {
     return v;
@@ -100,7 +104,10 @@ abstract class Mapper {
       case Type.Size.Any a -> a;
       case Type.Size.Var v -> sizeVar(v);
       case Type.Size.Of o -> {
+        boolean outermost = shared == null;
+        if (outermost) shared = new IdentityHashMap<>();
         Exp e = exp(o.exp());
+        if (outermost) shared = null;
         yield e == o.exp() ? o : SizeExps.size(e);
       }
     };
@@ -161,13 +168,16 @@ abstract class Mapper {
       case Exp.Constr c ->
           new Exp.Constr(c.name(), list(c.args(), this::exp), annotation(c.type()), c.loc());
       case Exp.BinOp b -> {
+        Exp before = shared == null ? null : shared.get(b);
+        if (before != null) yield before;
         Exp l = exp(b.left());
         Exp r = exp(b.right());
         Type o = annotation(b.operands());
         Type t = annotation(b.type());
-        yield l == b.left() && r == b.right() && o == b.operands() && t == b.type()
-            ? b
-            : new Exp.BinOp(b.op(), l, r, o, t, b.loc());
+        boolean same = l == b.left() && r == b.right() && o == b.operands() && t == b.type();
+        Exp now = same ? b : new Exp.BinOp(b.op(), l, r, o, t, b.loc());
+        if (shared != null) shared.put(b, now);
+        yield now;
       }
       case Exp.UnOp u -> new Exp.UnOp(u.op(), exp(u.exp()), annotation(u.type()), u.loc());
       case Exp.And a -> new Exp.And(exp(a.left()), exp(a.right()), a.loc());

@@ -7,7 +7,9 @@ import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Pat;
 import futharkc.core.language.typed.Type;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -188,6 +190,11 @@ final class SizeExps {
 
   /** Adds every variable of an expression without bindings. */
   static void names(Exp e, Set<Name> into) {
+    names(e, into, Collections.newSetFromMap(new IdentityHashMap<>()));
+  }
+
+  /** Sizes of sizes share their parts: {@code n + n}, where {@code n} is {@code m + m}. */
+  private static void names(Exp e, Set<Name> into, Set<Exp> seen) {
     switch (e) {
       case Exp.Var v -> into.add(v.name());
       case Exp.Lambda l -> {
@@ -196,7 +203,9 @@ final class SizeExps {
         for (Pat p : l.params()) if (p instanceof Pat.Var v) inner.remove(v.name());
         into.addAll(inner);
       }
-      default -> children(e, c -> names(c, into));
+      default -> {
+        if (seen.add(e)) children(e, c -> names(c, into, seen));
+      }
     }
   }
 

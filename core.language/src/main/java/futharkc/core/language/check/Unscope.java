@@ -5,7 +5,9 @@ import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Type;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -45,20 +47,24 @@ final class Unscope {
         (pos, size, bound) -> {
           if (pos == Positions.Position.IMMEDIATE && !immediate.contains(size)) immediate.add(size);
         });
-    immediate.sort(Comparator.comparingInt(Unscope::weight));
+    immediate.sort(Comparator.comparingDouble(Unscope::weight));
     for (Type.Size s : immediate) known.add(new Replacement(s, replace(s)));
     Type result = mapper.type(t);
     while (known.size() > mark) known.remove(known.size() - 1);
     return result;
   }
 
-  private static int weight(Type.Size s) {
-    return s instanceof Type.Size.Of o ? 1 + weight(o.exp()) : 0;
+  private static double weight(Type.Size s) {
+    return s instanceof Type.Size.Of o ? 1 + weight(o.exp(), new IdentityHashMap<>()) : 0;
   }
 
-  private static int weight(Exp e) {
-    int[] n = {1};
-    SizeExps.children(e, c -> n[0] += weight(c));
+  /** How many parts an expression has, as it is written: sizes of sizes share theirs. */
+  private static double weight(Exp e, Map<Exp, Double> known) {
+    Double before = known.get(e);
+    if (before != null) return before;
+    double[] n = {1};
+    SizeExps.children(e, c -> n[0] += weight(c, known));
+    known.put(e, n[0]);
     return n[0];
   }
 

@@ -10,7 +10,9 @@ import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Pat;
 import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,7 @@ import java.util.function.Function;
 public final class LintCheck {
   private final Map<Name, Loc> bound = new LinkedHashMap<>();
   private final Set<Name> used = new HashSet<>();
+  private final Set<Exp> sizesSeen = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Function<Type, String> typeText;
   private final Diagnostics diagnostics;
 
@@ -131,8 +134,9 @@ public final class LintCheck {
       case Type.Size.Const _, Type.Size.Any _ -> {}
       case Type.Size.Var v -> used.add(v.name());
       case Type.Size.Of e ->
-          Walk.each(
+          Walk.once(
               e.exp(),
+              sizesSeen,
               part -> {
                 if (part instanceof Exp.Var v) used.add(v.name());
               });

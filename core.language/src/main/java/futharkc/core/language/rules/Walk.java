@@ -9,7 +9,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Visits every expression within one, each before its parts and in source order, without recursion.
@@ -18,11 +20,35 @@ final class Walk {
   private Walk() {}
 
   static void each(Exp root, Consumer<Exp> visit) {
+    walk(
+        root,
+        e -> {
+          visit.accept(e);
+          return true;
+        });
+  }
+
+  /**
+   * Likewise, but does not go into those that have been seen: sizes of sizes share their parts.
+   *
+   * @param seen takes those that are visited
+   */
+  static void once(Exp root, Set<Exp> seen, Consumer<Exp> visit) {
+    walk(
+        root,
+        e -> {
+          boolean isNew = seen.add(e);
+          if (isNew) visit.accept(e);
+          return isNew;
+        });
+  }
+
+  private static void walk(Exp root, Predicate<Exp> enters) {
     Deque<Exp> pending = new ArrayDeque<>();
     pending.push(root);
     while (!pending.isEmpty()) {
       Exp e = pending.pop();
-      visit.accept(e);
+      if (!enters.test(e)) continue;
       List<Exp> parts = parts(e);
       for (int i = parts.size() - 1; i >= 0; i--) pending.push(parts.get(i));
     }

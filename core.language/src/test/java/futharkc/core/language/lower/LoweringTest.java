@@ -3,6 +3,7 @@ package futharkc.core.language.lower;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.ir.BasicOp;
@@ -21,6 +22,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.language.Diagnostics;
 import futharkc.core.language.frontend.FrontEnd;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +56,16 @@ class LoweringTest {
 
   private static <T extends futharkc.core.ir.Exp> List<T> top(FunDef f, Class<T> node) {
     return f.body().stms().stream().map(Stm::exp).filter(node::isInstance).map(node::cast).toList();
+  }
+
+  @Test
+  void sizesThatDoubleManyTimesShareTheirParts() {
+    StringBuilder text = new StringBuilder("def main (a0: []i64) : []i64 =\n");
+    for (int i = 0; i < 60; i++) {
+      text.append("  let a%d = concat a%d (reverse a%d)\n".formatted(i + 1, i, i));
+    }
+    text.append("  in a60\n");
+    assertTimeoutPreemptively(Duration.ofMinutes(1), () -> lower(text.toString()));
   }
 
   @Test
