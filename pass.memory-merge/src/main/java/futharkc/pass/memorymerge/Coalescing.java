@@ -299,13 +299,16 @@ final class Coalescing extends Bodies {
 
   /** Whether the place is part of the destination, whatever checks that come later say. */
   private boolean isInside(Copy copy, Order order, List<Stm> moved, int first) {
-    if (copy.beside().isEmpty()) return true;
+    if (copy.beside().isEmpty() || areSizes(copy, order.before(first))) return true;
     int at = first;
     while (moved.get(at) != order.stms().get(first)) at++;
-    Bounds before = order.before(moved, first, at);
+    return areSizes(copy, order.before(moved, first, at));
+  }
+
+  private boolean areSizes(Copy copy, Bounds known) {
     for (Name n : copy.beside()) {
       Poly size = Poly.of(type(n).dims().get(copy.dim()));
-      if (!before.provesAtMost(Poly.ZERO, table.values.expand(size))) return false;
+      if (!known.provesAtMost(Poly.ZERO, table.values.expand(size))) return false;
     }
     return true;
   }

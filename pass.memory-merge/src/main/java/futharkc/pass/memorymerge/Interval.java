@@ -169,12 +169,15 @@ final class Interval {
         a -> !isIn(a, block) && (moved.containsKey(a.array()) || mayBeThere(a));
     Set<Name> needed = new HashSet<>();
     for (Access a : table.accesses.of(s)) {
-      if (web.blocks().contains(a.block()) && !isIn(a, block)) needed.add(a.block());
+      if (isIn(a, block)) continue;
+      if (web.blocks().contains(a.block())) needed.add(a.block());
+      // The next iteration would read what this one has put there.
+      else if (loops > 0 && overlaps(a)) return Set.of();
     }
     Lockstep lockstep = new Lockstep(table, moved, null, mine, other, new Lockstep.Tried());
     if (!lockstep.isOrdered(s, known)) return Set.of();
     refusal = null;
-    return alone(needed);
+    return needed;
   }
 
   private boolean isIn(Access a, Name block) {
@@ -207,8 +210,7 @@ final class Interval {
         if (at < 0) inside.add(n);
         else if (b.results().get(at) instanceof SubExp.Var v) inside.add(v.name());
       }
-      Set<Name> copied = touched(table.accesses.results(s.pat(), b.results()), inside);
-      needed.addAll(walk(b.stms(), b.stms().size(), copied, true));
+      needed.addAll(walk(b.stms(), b.stms().size(), inside, true));
     }
     return alone(needed);
   }
@@ -221,9 +223,8 @@ final class Interval {
       return refuse("a loop's block is no variable");
     }
     List<Stm> stms = l.body().stms();
-    Set<Name> end = touched(table.accesses.next(l), Set.of(next.name()));
     loops++;
-    Set<Name> top = new HashSet<>(walk(stms, stms.size(), end, true));
+    Set<Name> top = new HashSet<>(walk(stms, stms.size(), Set.of(next.name()), true));
     loops--;
     top.remove(param);
     if (!top.isEmpty()) return refuse("a loop needs the place for another array");

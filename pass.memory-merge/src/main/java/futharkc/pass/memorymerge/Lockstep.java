@@ -165,14 +165,13 @@ final class Lockstep {
         bodies.add(m.otherwise());
         boolean ordered = true;
         for (Body b : bodies) {
-          ordered &= list(b.stms(), accesses.results(s.pat(), b.results()), known);
+          ordered &= list(b.stms(), List.of(), known);
         }
         yield ordered;
       }
       case Exp.Loop l when l.form() instanceof Exp.Form.For f -> {
         List<SegSpace.Dim> dims = List.of(new SegSpace.Dim(f.index(), f.bound()));
-        yield repeated(
-            l.body().stms(), scopes().in(l.body()), accesses.next(l), dims, false, known);
+        yield repeated(l.body().stms(), scopes().in(l.body()), List.of(), dims, false, known);
       }
       case SegExp.ParOp p -> {
         Body n = p.nested();
@@ -184,7 +183,7 @@ final class Lockstep {
     };
   }
 
-  /** Whether a copy would put each element where it is. */
+  /** Whether a copy would put each element where it is, or at the same place of another block. */
   private boolean isOfItself(Stm s, Bounds known) {
     Name source =
         switch (s.exp()) {
@@ -195,8 +194,9 @@ final class Lockstep {
         };
     ArrayMem from = source == null ? null : place(source);
     ArrayMem to = place(s.names().get(0));
-    if (from == null || to == null || !from.block().equals(to.block())) return false;
-    return normal(from.lmad(), known).equals(normal(to.lmad(), known));
+    return from != null
+        && to != null
+        && normal(from.lmad(), known).equals(normal(to.lmad(), known));
   }
 
   private Lmad normal(Lmad l, Bounds known) {

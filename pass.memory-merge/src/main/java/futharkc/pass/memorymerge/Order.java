@@ -68,6 +68,10 @@ final class Order {
 
   /** What is known before a statement: what is checked later comes too late. */
   Bounds before(int at) {
+    return known(at).bounds();
+  }
+
+  private Facts known(int at) {
     int portion = at / STRIDE;
     while (known.size() <= portion) {
       int from = (known.size() - 1) * STRIDE;
@@ -82,14 +86,12 @@ final class Order {
       int from = start + (steps.size() - 1) * STEP;
       steps.add(after(steps.getLast(), stms.subList(from, from + STEP)));
     }
-    return after(steps.get(step), stms.subList(start + step * STEP, at)).bounds();
+    return after(steps.get(step), stms.subList(start + step * STEP, at));
   }
 
   /** Before a statement of another order, which is the same up to some statement. */
   Bounds before(List<Stm> other, int same, int at) {
-    Facts facts = known.get(Math.min(same / STRIDE, known.size() - 1));
-    int from = Math.min(same / STRIDE, known.size() - 1) * STRIDE;
-    return after(facts, other.subList(from, at)).bounds();
+    return after(known(same), other.subList(same, at)).bounds();
   }
 
   private static Facts after(Facts facts, List<Stm> stms) {

@@ -11,7 +11,9 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,9 @@ public final class ScalarValues {
 
   private final Map<Name, Poly> values = new HashMap<>();
 
+  /** What has been expanded: chains of sizes are as long as programs. */
+  private final Map<Name, Poly> expanded = new HashMap<>();
+
   /** Nothing yet. */
   public ScalarValues() {}
 
@@ -31,6 +36,7 @@ public final class ScalarValues {
   public void add(Stm s) {
     if (s.pat().size() != 1 || !s.pat().get(0).type().isPrim(PrimType.I64)) return;
     Name name = s.pat().get(0).name();
+    expanded.clear();
     switch (s.exp()) {
       case BasicOp.SubExpOp x -> values.put(name, Poly.of(x.value()));
       case BasicOp.BinOpExp x -> {
@@ -76,13 +82,35 @@ public final class ScalarValues {
     return new Lmad(without(gone, l.offset()), dims);
   }
 
-  /** All names replaced that have a value. */
+  /** All names replaced that have a value, unless that becomes too large. */
   public Poly expand(Poly p) {
-    return without(n -> true, p);
+    Poly now = p.substitute(this::expanded);
+    return now.terms().size() <= LARGEST ? now : p;
+  }
+
+  private Poly expanded(Name name) {
+    Deque<Name> open = new ArrayDeque<>(List.of(name));
+    while (!open.isEmpty()) {
+      Name n = open.getFirst();
+      Poly value = values.get(n);
+      if (value == null || expanded.containsKey(n)) {
+        expanded.putIfAbsent(n, Poly.of(n));
+        open.removeFirst();
+        continue;
+      }
+      int before = open.size();
+      for (Name v : value.variables()) if (!expanded.containsKey(v)) open.addFirst(v);
+      if (open.size() > before) continue;
+      Poly all = value.substitute(v -> expanded.getOrDefault(v, Poly.of(v)));
+      expanded.put(n, all.terms().size() <= LARGEST ? all : Poly.of(n));
+    }
+    return expanded.getOrDefault(name, Poly.of(name));
   }
 
   /** Likewise, of offset and strides; sizes stay. */
   public Lmad expand(Lmad l) {
-    return without(n -> true, l);
+    List<Lmad.Dim> dims = new ArrayList<>();
+    for (Lmad.Dim d : l.dims()) dims.add(new Lmad.Dim(expand(d.stride()), d.size()));
+    return new Lmad(expand(l.offset()), dims);
   }
 }
