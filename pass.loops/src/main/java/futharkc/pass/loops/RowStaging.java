@@ -34,6 +34,10 @@ final class RowStaging {
   private final BiConsumer<String, Loc> remarks;
   private final NameSource names;
   private final BlockAliases aliases;
+
+  /** Of the kernels that there are. */
+  private final Set<String> labels = new HashSet<>();
+
   private boolean changed;
 
   private RowStaging(
@@ -44,6 +48,13 @@ final class RowStaging {
     this.remarks = remarks;
     names = new NameSource(function.nextTag());
     aliases = BlockAliases.of(function);
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        if (c instanceof Code.Launch l) labels.add(l.label());
+        return super.statement(c);
+      }
+    }.statements(function.body());
   }
 
   /** What becomes of a function: itself, if nothing is changed. */
@@ -107,6 +118,8 @@ final class RowStaging {
   }
 
   private Code launch(Code.Launch old) {
+    String label = old.label() + "_staged";
+    if (labels.contains(label)) return old;
     Code.Launch l = (Code.Launch) new CodeRenamer(names).statement(old);
     Code.Strided loop = loop(l.body());
     if (loop == null || !isOfAllThreads(l, loop) || Failures.arePossible(l.body())) return old;
@@ -137,7 +150,7 @@ final class RowStaging {
     conditions.add(Expr.atMost(new Expr.Index(all), Expr.i64(most)));
     Code.Launch staged =
         new Code.Launch(
-            l.label() + "_staged",
+            label,
             l.loc(),
             l.block(),
             l.thread(),

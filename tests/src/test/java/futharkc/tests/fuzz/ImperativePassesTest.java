@@ -25,6 +25,7 @@ import futharkc.tests.kit.source.RandomProgram;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -39,10 +40,13 @@ import org.junit.jupiter.api.Test;
  */
 final class ImperativePassesTest {
   private static final long FIRST = Long.getLong("fuzz.first", 0);
-  private static final long PROGRAMS = Long.getLong("fuzz.programs", 60);
+  private static final long PROGRAMS = Long.getLong("fuzz.programs", 150);
 
   /** In one of how many programs each pass has to apply. */
-  private static final int RARELY = 50;
+  private static final int RARELY = 100;
+
+  private static final List<Rep> REPS =
+      List.of(Rep.SEQ_IMP, Rep.MC_IMP, Rep.MC_IMP, Rep.MC_IMP, Rep.GPU_IMP, Rep.GPU_IMP);
 
   private static final List<Integer> CHUNKS = List.of(1, 2, 3, 7);
 
@@ -59,23 +63,57 @@ final class ImperativePassesTest {
           Target.CPU.copies(),
           Target.CPU.regions(),
           Target.CPU.threads(),
-          Target.CPU.kernels(),
+          shortRows(Target.CPU.kernels()),
           Target.CPU.host());
+
+  private static Target.Kernels shortRows(Target.Kernels k) {
+    Target.StagedRows rows = k.stagedRows();
+    return new Target.Kernels(
+        k.warp(),
+        k.elementsForThread(),
+        k.scanBytes(),
+        k.scanElements(),
+        k.sharedOfThread(),
+        k.scanStatements(),
+        k.locks(),
+        k.locksOfBlock(),
+        k.blocks(),
+        k.moduleText(),
+        k.functionText(),
+        k.operatorStatements(),
+        k.partsOfThread(),
+        k.roundsOfPiece(),
+        k.roundsOfBlocks(),
+        k.roundsOfPart(),
+        k.resident(),
+        k.residentStatements(),
+        k.histograms(),
+        k.tiledMaps(),
+        k.shortSides(),
+        k.transposedWords(),
+        new Target.StagedRows(8, rows.most(), rows.bank(), rows.banks()));
+  }
 
   private final Compiler compiler = Compiler.create();
   private final List<Pass.OnImperative> passes = new ArrayList<>();
-  private final List<String> planned;
+  private final Map<Rep, List<String>> planned = new EnumMap<>(Rep.class);
   private final Map<String, Integer> applied = new TreeMap<>();
 
   ImperativePassesTest() {
-    CompilerOptions multicore = CompilerOptions.DEFAULT.withTarget("multicore");
-    planned = compiler.plan(multicore).steps().stream().map(step -> step.pass().name()).toList();
+    planned.put(Rep.SEQ_IMP, planned("c"));
+    planned.put(Rep.MC_IMP, planned("multicore"));
+    planned.put(Rep.GPU_IMP, planned("opencl"));
     for (RegisteredPass p : compiler.registry().passes().values()) {
-      if (p.pass() instanceof Pass.OnImperative i && i.info().accepts().contains(Rep.MC_IMP)) {
+      if (p.pass() instanceof Pass.OnImperative i) {
         passes.add(i);
         applied.put(i.info().name(), 0);
       }
     }
+  }
+
+  private List<String> planned(String target) {
+    CompilerOptions options = CompilerOptions.DEFAULT.withTarget(target);
+    return compiler.plan(options).steps().stream().map(step -> step.pass().name()).toList();
   }
 
   @Test
@@ -84,8 +122,9 @@ final class ImperativePassesTest {
       long seed = FIRST + i;
       Random random = new Random(seed * 0x9E3779B97F4A7C15L + 5);
       String text = seed % 3 == 0 ? RandomProgram.of(seed, 10).text() : LoopNests.of(seed);
-      ImperativeProgram start = lowered(text, random.nextInt(4) == 0 ? Rep.SEQ_IMP : Rep.MC_IMP);
-      List<Pass.OnImperative> order = order(random);
+      Rep rep = REPS.get(random.nextInt(REPS.size()));
+      ImperativeProgram start = lowered(text, rep);
+      List<Pass.OnImperative> order = order(rep, random);
       List<Value> input = Inputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random);
       check(seed, text, start, order, input);
     }
@@ -99,19 +138,21 @@ final class ImperativePassesTest {
    * Some passes, perhaps several times; or most of them once. Mostly in the order of the plan:
    * those that come late leave little to those before them.
    */
-  private List<Pass.OnImperative> order(Random random) {
+  private List<Pass.OnImperative> order(Rep rep, Random random) {
+    List<Pass.OnImperative> all =
+        passes.stream().filter(p -> p.info().accepts().contains(rep)).toList();
     List<Pass.OnImperative> order = new ArrayList<>();
     boolean most = random.nextBoolean();
     if (most) {
-      for (Pass.OnImperative p : passes) if (random.nextInt(5) > 0) order.add(p);
+      for (Pass.OnImperative p : all) if (random.nextInt(5) > 0) order.add(p);
       Collections.shuffle(order, random);
     } else {
       for (int n = 3 + random.nextInt(15); n > 0; n--) {
-        order.add(passes.get(random.nextInt(passes.size())));
+        order.add(all.get(random.nextInt(all.size())));
       }
     }
     if (random.nextInt(3) > 0) {
-      order.sort(Comparator.comparing(p -> planned.indexOf(p.info().name())));
+      order.sort(Comparator.comparing(p -> planned.get(rep).indexOf(p.info().name())));
     }
     return order;
   }
@@ -148,7 +189,11 @@ final class ImperativePassesTest {
         }
       }
       for (int chunks : CHUNKS) {
-        Options options = Options.DEFAULT.withChunks(chunks).withBackwards(chunks % 2 == 0);
+        Options options =
+            Options.DEFAULT
+                .withChunks(chunks)
+                .withBackwards(chunks % 2 == 0)
+                .withThreshold(chunks == 1 ? Long.MAX_VALUE : 16 / chunks);
         Object actual = run(now, input, options);
         if (!same(expected, actual)) {
           throw new IllegalStateException(

@@ -19,10 +19,10 @@ final class LoopNests {
   static String of(long seed) {
     LoopNests g = new LoopNests(new Random(seed * 0x9E3779B97F4A7C15L + 11));
     List<String> results = new ArrayList<>();
-    for (int i = 1 + g.random.nextInt(3); i > 0; i--) results.add(g.result());
+    for (int i = Math.max(1, g.random.nextInt(4)); i > 0; i--) results.add(g.result());
     return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32)"
         + " (u: [n]u8) (h: [m]f32) (d: *[m]i64) (e: *[n][m]i64) (a: [n]i64) (b: *[n]i64) ="
-        + "\n  let s = map f64.i64 a\n  let us = map u32.i64 a\n  let ts = map u16.i64 a\n  in ("
+        + "\n  let z = f32.f64 y\n  let s = map f64.i64 a\n  let us = map u32.i64 a\n  let ts = map u16.i64 a\n  in ("
         + String.join(",\n    ", results)
         + ")\n";
   }
@@ -30,13 +30,13 @@ final class LoopNests {
   private String result() {
     String k = "k" + random.nextInt(1000);
     return switch (random.nextInt(30)) {
-      case 0, 1, 10, 11, 12 ->
+      case 0, 1, 10, 11 ->
           "map (\\u -> loop w = "
               + real(1, "u")
               + " for v in f do "
               + carried("w", "u", "v")
               + ") s";
-      case 2, 3, 13, 14 ->
+      case 2, 3, 13 ->
           "map (\\u -> let r = (loop (w, k) = ("
               + real(2, "u")
               + ", 0i32) while k < "
@@ -46,9 +46,14 @@ final class LoopNests {
               + ", k + 1)) in "
               + real(3, "(r.0)", "u", "(f64.i32 r.1)")
               + ") s";
-      case 4 -> "map (\\u -> loop w = 0 for v in d do w + " + integer(2, "u", "v") + ") a";
+      case 4 ->
+          "(let t = length (filter (!= "
+              + random.nextInt(99)
+              + ") a) in map2 (\\u v -> u * t + v) (tabulate t (\\i -> i * t + x) :> [n]i64) a)";
+      case 14, 15, 24 -> "map (\\r -> loop w = x for v in r do w * 3 + " + integer(1, "v", "x") + ") e";
+      case 12 -> "map (\\u -> loop w = 0 for v in d do w + " + integer(2, "u", "v") + ") a";
       case 5 -> "reduce (+) 0 (map2 (\\u v -> " + integer(2, "u", "v") + ") a (map i64.i32 c))";
-      case 6, 15 ->
+      case 6 ->
           "map (\\u -> loop w = u for v in f do (w * 3 + u32.f64 (f64.abs v)) % 65537) us";
       case 7 ->
           "map (\\u -> loop w = u for v < m do (w * 31 + u) ^ (w << 1) ^ "
@@ -62,9 +67,13 @@ final class LoopNests {
               + ")";
       case 9, 18, 19 ->
           "map (\\u -> loop w = u for v in d do " + divided("(w + v)", "(1 + (u & 7))") + ") a";
-      case 17, 20, 21, 22, 23, 24 ->
+      case 17, 20, 21, 22, 23 ->
           "map (\\u -> loop w = u for v in f do w + u * f64.exp (v * " + real(2, "v", "y") + ")) s";
-      case 27, 28, 29 -> "map (\\u -> let w = " + real(2, "u", "y") + " in " + chosen() + ") s";
+      // Of other sizes than the rest, so that it gets loops of its own.
+      case 26, 27 -> "map (\\u -> let w = " + real(2, "u", "y") + " in " + chosen() + ") f";
+      case 28, 29 ->
+          ("map (\\u -> let w = " + real(2, "u", "z") + " in " + chosen() + ") h")
+              .replace("f64", "f32");
       default ->
           "loop w = 0 for i < n + m do w + (if i >= m then a[i - m] else d[i]) + a[i % i64.max 1"
               + " n]";
@@ -75,12 +84,13 @@ final class LoopNests {
   private String chosen() {
     String low = "(" + (random.nextInt(5) - 2) + "f64)";
     String high = random.nextInt(9) + ".25f64";
-    return switch (random.nextInt(5)) {
-      case 0 -> "if w < " + low + " then " + low + " else if " + high + " < w then y else w";
+    return switch (random.nextInt(6)) {
+      case 0 -> "if w < " + low + " then " + low + " else if " + high + " < w then u * u else w";
       case 1 -> "f64.max " + low + " (f64.min w " + high + ")";
       case 2 -> "f64.min (f64.max w " + low + ") u";
-      case 3 -> "let (a, b) = if w <= u && !(y < w) then (w * 2, u) else (u, w + 1) in a - b * b";
-      default -> "if f64.isnan w || w > " + high + " then 0 / y else if w == -0.0 then w else u";
+      case 3 -> "let (a, b) = if w <= u && !(u < w) then (w * 2, u) else (u, w + 1) in a - b * b";
+      case 4 -> "let (a, k) = if w < u then (w, n) else (u, m - 1) in a * f64.i64 k";
+      default -> "if f64.isnan w || w > " + high + " then 0 / u else if w == -0.0 then w else u";
     };
   }
 
