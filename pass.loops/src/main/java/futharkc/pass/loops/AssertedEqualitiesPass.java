@@ -148,7 +148,6 @@ public final class AssertedEqualitiesPass implements Pass.OnImperative {
       Poly p = e.poly();
       if (p == null) return null;
       if (p.constant() != null) return Expr.i64(p.constant());
-      if (p.variables().size() != 1) return null;
       Name n = p.variables().iterator().next();
       if (!p.equals(Poly.of(n)) || assigned.contains(n)) return null;
       return equal.getOrDefault(n, new Expr.Var(n, PrimType.I64));

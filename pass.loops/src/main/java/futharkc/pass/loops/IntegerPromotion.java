@@ -32,7 +32,7 @@ final class IntegerPromotion {
       case Expr.Const c -> true;
       case Expr.Var v -> true;
       case Expr.Binary b -> fits(b) && fits(b.left());
-      case Expr.Convert c -> isExtension(c.op()) && fits(c.operand());
+      case Expr.Convert c -> fits(c.operand());
       default -> false;
     };
   }
@@ -50,10 +50,6 @@ final class IntegerPromotion {
 
   private static boolean isBelow(long limit, Expr e) {
     return e instanceof Expr.Const c && c.value().asLong() >= 0 && c.value().asLong() < limit;
-  }
-
-  private static boolean isExtension(ConvOp op) {
-    return op.kind() == ConvOp.Kind.ZEXT || op.kind() == ConvOp.Kind.SEXT;
   }
 
   /** Whether it is a remainder of ints by one more than a power of two from 2^16 on. */

@@ -70,7 +70,7 @@ final class InvariantExpansion {
   private Code expanded(Code.For inner, List<Code> out) {
     Poly from = inner.from().poly();
     Poly to = inner.to().poly();
-    if (inner.type() != PrimType.I64 || from == null || to == null) return inner;
+    if (from == null || to == null) return inner;
     if (!Collections.disjoint(from.names(), changed) || !Collections.disjoint(to.names(), changed))
       return inner;
     Map<Name, Code.Declare> invariant = invariant(inner);
@@ -166,10 +166,9 @@ final class InvariantExpansion {
   /** The scalars that depend on nothing that is new in an iteration of the outer loop. */
   private Map<Name, Code.Declare> invariant(Code.For inner) {
     Map<Name, Code.Declare> found = new LinkedHashMap<>();
-    Set<Name> again = new HashSet<>();
     for (Code c : inner.body()) {
       if (!(c instanceof Code.Declare d) || d.value() == null) continue;
-      if (Variables.assignedBy(outer.body()).contains(d.name()) || !again.add(d.name())) continue;
+      if (Variables.assignedBy(outer.body()).contains(d.name())) continue;
       boolean same = true;
       for (Code.Variable v : Variables.usedBy(List.of(d), Set.of())) {
         same &= v.isBlock() ? isKept(v.name()) : isKnown(v.name(), inner, found);
@@ -276,10 +275,7 @@ final class InvariantExpansion {
         case Code.Store s -> written.add(s.block());
         case Code.CopyRun r -> written.add(r.to());
         case Code.FillRun r -> written.add(r.block());
-        case Code.For f -> {
-          changed.add(f.index());
-          collect(f.body());
-        }
+        case Code.For f -> collect(f.body());
         case Code.If i -> {
           collect(i.then());
           collect(i.otherwise());
@@ -290,7 +286,6 @@ final class InvariantExpansion {
           for (Code.Variable v : Variables.usedBy(List.of(c), Set.of())) {
             if (v.isBlock()) written.add(v.name());
           }
-          if (c instanceof Code.Compound x) x.bodies().forEach(this::collect);
         }
       }
     }

@@ -38,7 +38,7 @@ final class LoopDistribution {
     NameSource names = around.names();
     Poly from = loop.from().poly();
     Poly to = loop.to().poly();
-    if (loop.type() != PrimType.I64 || from == null || to == null) return null;
+    if (from == null || to == null) return null;
     List<Part> parts = parts(loop, around.target());
     if (parts.size() < 2 || carries(parts, around)) return null;
     Map<Name, PrimType> between = between(parts);

@@ -11,9 +11,11 @@ import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopRanges {
   private final Set<Name> assigned = new HashSet<>();
+
+  /** What variables are if they do not wrap: those of offsets do not. */
+  private final Map<Name, Poly> sums = new HashMap<>();
+
   private final Set<Code.For> proved = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private LoopRanges() {}
@@ -92,7 +98,7 @@ final class LoopRanges {
       case Code.ThreadCount t -> known.addNonNegative(t.threads());
       case Code.Declare d -> {
         Expr value = d.value();
-        if (value == null || d.type() != PrimType.I64 || assigned.contains(d.name())) return;
+        if (value == null || assigned.contains(d.name())) return;
         Poly p = fixed(value);
         Poly self = Poly.of(d.name());
         if (p != null) {
@@ -105,16 +111,10 @@ final class LoopRanges {
             if (most != null) known.addFact(most.minus(self));
           }
         }
-        // A sum of these that wraps is negative, and no offset.
         if (value instanceof Expr.Binary b && b.op().kind() == BinOp.Kind.ADD) {
           Poly left = fixed(b.left());
           Poly right = fixed(b.right());
-          if (left != null
-              && right != null
-              && known.provesNonNegative(left)
-              && known.provesNonNegative(right)) {
-            known.addFact(self.minus(left).minus(right));
-          }
+          if (left != null && right != null) sums.put(d.name(), summed(left.plus(right)));
         }
         if (isNonNegative(value, known)) known.addNonNegative(d.name());
       }
@@ -156,7 +156,7 @@ final class LoopRanges {
         add(b.left(), true, known);
         add(b.right(), true, known);
       }
-      case Expr.Compare c when c.op().type() == PrimType.I64 -> {
+      case Expr.Compare c -> {
         Poly left = fixed(c.left());
         Poly right = fixed(c.right());
         if (left == null || right == null) return;
@@ -185,7 +185,6 @@ final class LoopRanges {
   /** What is known in an iteration. */
   private Bounds inside(Code.For f, Bounds outer) {
     Bounds known = new Bounds(outer);
-    if (f.type() != PrimType.I64) return known;
     Poly from = fixed(f.from());
     Poly to = fixed(f.to());
     boolean nonNegative = f.range().fits() || isNonNegative(f.from(), outer);
@@ -202,7 +201,7 @@ final class LoopRanges {
 
   private boolean fits(Code.For f, Bounds outer, Bounds inside) {
     if (f.range().fits()) return true;
-    if (f.type() != PrimType.I64 || !isNonNegative(f.from(), outer)) return false;
+    if (!isNonNegative(f.from(), outer)) return false;
     Poly to = fixed(f.to());
     if (to != null && outer.provesNonNegative(Poly.of(Integer.MAX_VALUE).minus(to))) return true;
     return accesses(f.body(), Poly.of(f.index()), inside);
@@ -257,8 +256,11 @@ final class LoopRanges {
     };
   }
 
+  private Poly summed(Poly p) {
+    return p.substitute(n -> sums.getOrDefault(n, Poly.of(n)));
+  }
+
   private boolean isFrom(Poly offset, Poly least, Bounds known) {
-    return Collections.disjoint(offset.names(), assigned)
-        && known.provesNonNegative(offset.minus(least));
+    return known.provesNonNegative(summed(offset).minus(least));
   }
 }

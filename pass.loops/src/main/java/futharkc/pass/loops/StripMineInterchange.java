@@ -50,7 +50,7 @@ final class StripMineInterchange {
     if (!(loop.order() instanceof Code.Order.Independent) || !around.isOnOneThread()) return null;
     StripMineInterchange s = new StripMineInterchange(loop, around);
     Poly from = loop.from().poly();
-    if (loop.type() != PrimType.I64 || from == null || !s.fits() || !s.slow) return null;
+    if (from == null || !s.fits() || !s.slow) return null;
     List<Code> out = new ArrayList<>();
     s.write(from, out);
     around.remark("ran the loop over " + loop.index() + " in strips");
@@ -92,13 +92,13 @@ final class StripMineInterchange {
         case Code.Declare d when d.value() != null -> {
           varying.add(d.name());
           if (type == null) type = expandedType(d.type());
-          if (expandedType(d.type()) != type || !isVector(d.value(), type)) return false;
+          if (!isVector(d.value(), type)) return false;
         }
         case Code.Assign a -> {
           PrimType t = scalars.get(a.name());
           if (t == null) return false;
           if (type == null) type = expandedType(t);
-          if (expandedType(t) != type || !isVector(a.value(), type)) return false;
+          if (!isVector(a.value(), type)) return false;
         }
         default -> {
           return false;
@@ -151,8 +151,8 @@ final class StripMineInterchange {
       case Expr.Convert c -> isPlain(c.operand());
       case Expr.Apply a -> a.args().stream().allMatch(this::isPlain);
       case Expr.Load l -> !around.isPrivate(l.block());
-      case Expr.Capacity c -> false;
-      case Expr.Tuning t -> false;
+      case Expr.Capacity c -> !around.isPrivate(c.block());
+      case Expr.Tuning t -> true;
     };
   }
 

@@ -166,7 +166,7 @@ final class UnrollAndJam {
 
   /** The first {@code independent} statements of the body do not depend on other iterations. */
   private @Nullable List<Code> rewrite(Code.For loop, int independent) {
-    if (loop.type() != PrimType.I64 || !hasLoops(loop.body())) return null;
+    if (!hasLoops(loop.body())) return null;
     NameSource names = around.names();
     declared.put(loop.index(), 0);
     List<Code> body = loop.body().subList(0, independent);
@@ -381,7 +381,7 @@ final class UnrollAndJam {
           (!inLoop || isShort(a.fun())) && a.args().stream().allMatch(x -> fits(x, inLoop));
       case Expr.Load l -> true;
       case Expr.Capacity c -> true;
-      case Expr.Tuning t -> false;
+      case Expr.Tuning t -> true;
     };
   }
 

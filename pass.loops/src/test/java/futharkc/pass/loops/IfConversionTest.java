@@ -63,5 +63,18 @@ class IfConversionTest {
         Code.If.class, inLoop(List.of(y, xOfY), List.of(x, y)).get(0), "a value assigned before");
     assertInstanceOf(Code.If.class, inLoop(List.of(loads), List.of(x)).get(0), "a load");
     assertInstanceOf(Code.If.class, inLoop(List.of(flag), List.of(flag)).get(0), "booleans");
+    Expr sum = Expr.binary(BinOp.Kind.ADD, var(P, PrimType.I32), var(P, PrimType.I32));
+    Code computed = new Code.Assign(X, sum);
+    assertInstanceOf(Code.If.class, inLoop(List.of(computed), List.of(x)).get(0), "computes");
+    Code own = new Code.Declare(Y, PrimType.I32, var(P, PrimType.I32));
+    assertInstanceOf(Code.If.class, inLoop(List.of(own, xOfY), List.of(x)).get(0), "declares");
+  }
+
+  @Test
+  void outsideOfLoopsBranchesStay() {
+    Code x = new Code.Assign(X, var(P, PrimType.I32));
+    Code choice = new Code.If(var(C, PrimType.BOOL), List.of(x), List.of(x));
+    List<Code> code = List.of(choice);
+    assertEquals(code, IfConversion.withoutBranchesInLoops(code, new NameSource(100)));
   }
 }

@@ -8,6 +8,7 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Folding;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.imperative.Code;
@@ -135,5 +136,27 @@ class IntegerPromotionTest {
     BinOp left = new BinOp(BinOp.Kind.SHL, PrimType.I32);
     assertFalse(IntegerPromotion.fits(new Expr.Binary(left, y, constant(PrimType.I32, 32))));
     assertFalse(IntegerPromotion.fits(new Expr.Binary(left, y, y)));
+    assertFalse(IntegerPromotion.fits(new Expr.Binary(left, y, constant(PrimType.I32, -1))));
+    BinOp down = new BinOp(BinOp.Kind.ASHR, PrimType.I32);
+    assertFalse(IntegerPromotion.fits(new Expr.Binary(down, y, y)));
+    BinOp leftShort = new BinOp(BinOp.Kind.SHL, PrimType.I16);
+    assertFalse(IntegerPromotion.fits(new Expr.Binary(leftShort, x, constant(PrimType.I16, 20))));
+  }
+
+  @Test
+  void otherValuesDoNotFit() {
+    Expr y = new Expr.Var(new Name("y", 0), PrimType.I32);
+    Expr load = new Expr.Load(new Name("ys", 1), PrimType.I32, Poly.ZERO);
+    Expr wide = new Expr.Var(new Name("z", 2), PrimType.I64);
+    ConvOp cut = new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, PrimType.I32);
+    BinOp sum = new BinOp(BinOp.Kind.ADD, PrimType.I32);
+    assertTrue(IntegerPromotion.fits(new Expr.Binary(sum, y, y)));
+    assertFalse(IntegerPromotion.fits(load));
+    assertFalse(IntegerPromotion.fits(wide));
+    assertFalse(IntegerPromotion.fits(new Expr.Convert(cut, wide)));
+    assertFalse(IntegerPromotion.fits(new Expr.Binary(sum, y, load)));
+    assertFalse(IntegerPromotion.fits(new Expr.Binary(sum, load, y)));
+    BinOp quotient = new BinOp(BinOp.Kind.SDIV, PrimType.I32);
+    assertFalse(IntegerPromotion.fits(new Expr.Binary(quotient, y, y)));
   }
 }

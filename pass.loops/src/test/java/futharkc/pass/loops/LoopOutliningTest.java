@@ -1,6 +1,7 @@
 package futharkc.pass.loops;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
@@ -161,5 +162,25 @@ class LoopOutliningTest {
     around.addAll(stores(60));
     List<Code> code = List.of(declare(A), loop(9, Expr.i64(SIZE), around));
     assertEquals(List.of(A), found(outlined(code)).get(0).results());
+  }
+
+  @Test
+  void aLoopOfMoreVariablesThanAMethodTakesStays() {
+    int most = Target.CPU.methods().arguments();
+    assertInstanceOf(Code.Outlined.class, outlined(ofVariables(most - 2)).getLast());
+    assertInstanceOf(Code.For.class, outlined(ofVariables(most - 1)).getLast());
+  }
+
+  /** A loop that is hardly ever run, and uses so many variables besides the block and its size. */
+  private static List<Code> ofVariables(int count) {
+    List<Code> code = new ArrayList<>();
+    List<Code> body = new ArrayList<>();
+    for (int k = 0; k < count; k++) {
+      Name n = new Name("v", 100 + k);
+      code.add(declare(n));
+      body.add(store(n));
+    }
+    code.add(loop(10, Expr.i64(SIZE), body).withRange(Code.Range.WIDE));
+    return code;
   }
 }
