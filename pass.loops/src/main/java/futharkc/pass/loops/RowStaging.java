@@ -274,25 +274,25 @@ final class RowStaging {
     }
 
     private void load(Expr.Load l, List<Code.For> around) {
-      if (inside.contains(l.block()) || l.type() == PrimType.UNIT) return;
+      if (inside.contains(l.block())) return;
       if (written.stream().anyMatch(w -> aliases.mayAlias(w, l.block()))) return;
       Poly.Division byThread = resolved(l.index()).divide(index);
       Poly width = byThread.quotient();
-      if (width.isZero() || !isOutside(width)) return;
+      if (!isOutside(width)) return;
       Code.For own = null;
       List<Expr> run = new ArrayList<>();
       Poly base = byThread.remainder();
       for (Code.For f : around) {
         Poly from = f.from().poly();
         Poly to = f.to().poly();
-        if (f.type() != PrimType.I64 || from == null || to == null) return;
+        if (from == null || to == null) return;
         Poly first = resolved(from);
         Poly last = resolved(to);
         Poly.Division byLoop = byThread.remainder().divide(f.index());
         if (byLoop.quotient().equals(Poly.ONE) && first.isZero() && last.equals(width)) {
           own = f;
           base = byLoop.remainder();
-        } else if (byLoop.quotient().isZero() && isOutside(first) && isOutside(last)) {
+        } else if (isOutside(first) && isOutside(last)) {
           run.add(Expr.less(new Expr.Index(first), new Expr.Index(last)));
         } else {
           return;
@@ -319,7 +319,7 @@ final class RowStaging {
   /** An element of a row. */
   private record Place(Rows rows, Name column) {}
 
-  /** Blocks that a statement itself may write to, or begin other names for. */
+  /** Blocks that a statement of a kernel itself may write to, or begins other names for. */
   private static List<Name> writtenBy(Code c) {
     return switch (c) {
       case Code.Store s -> List.of(s.block());
@@ -327,9 +327,7 @@ final class RowStaging {
       case Code.CompareAndSet s -> List.of(s.block());
       case Code.VolatileStore s -> List.of(s.block());
       case Code.DeclarePointer d when d.value() != null -> List.of(d.value());
-      case Code.SetBlock s -> List.of(s.block(), s.value());
-      case Code.CopyRun r -> List.of(r.to());
-      case Code.FillRun r -> List.of(r.block());
+      case Code.SetBlock s -> List.of(s.value());
       default -> List.of();
     };
   }

@@ -345,7 +345,7 @@ final class ThreadCoarsening {
     Expr end = new Expr.Index(poly(s.to()).minus(step.times(width - 1)));
     Expr one = t == null ? s.step() : new Expr.Index(step);
     List<Code> before = s.parts().get(0);
-    boolean isRound = width > 2 && !s.isIndependent() && hasRegisters && CodeCopies.isPure(before);
+    boolean isRound = width > 2 && hasRegisters && CodeCopies.isPure(before);
     return List.of(
         new Code.Declare(rest, PrimType.I64, from),
         new Code.Strided(index, from, end, new Expr.Index(by), independent, body),
@@ -449,7 +449,7 @@ final class ThreadCoarsening {
   private int width(Code.Strided s) {
     List<Code> together = s.parts().get(0);
     List<Code> inOrder = s.parts().get(1);
-    if (s.step().poly() == null || s.to().poly() == null || together.isEmpty()) return 0;
+    if (s.step().poly() == null || s.to().poly() == null) return 0;
     if (!fits(together, declared(together)) || !inOrder(inOrder)) return 0;
     int bytes = leastAccessed(together);
     // Branches are taken one after the other, and so are the loads in them: parboil/stencil took

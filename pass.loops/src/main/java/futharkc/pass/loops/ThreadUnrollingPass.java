@@ -1,5 +1,6 @@
 package futharkc.pass.loops;
 
+import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
@@ -25,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Unrolls loops inside of a thread over elements that all threads read alike, where sines and the
@@ -32,7 +34,7 @@ import java.util.Set;
  * so that a thread waits for memory and counts in each iteration.
  *
  * <pre>{@code
- * for i < n {                    for i from 0 < n - 3 by 4 {
+ * for i < n {                    for i from 0 < max(n, 0) - 3 by 4 {
  *   var x = xs[i]                  { var x = xs[i]; a = a + sin(x) }
  *   a = a + sin(x)        =>       { var x = xs[i + 1]; a = a + sin(x) } ..
  * }                                r = i + 4
@@ -157,7 +159,9 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
         body.add(new Code.Scope(CodeCopies.sideBySide(f.body(), List.of(copy))));
       }
       body.add(new Code.Assign(last, new Expr.Index(Poly.of(index).plus(Poly.of(width)))));
-      Expr end = new Expr.Index(ThreadCoarsening.poly(f.to()).minus(Poly.of(width - 1)));
+      // Of any number below 0, as many less might be a large one.
+      Expr most = Expr.binary(BinOp.Kind.SMAX, f.to(), Expr.i64(0));
+      Expr end = Expr.binary(BinOp.Kind.SUB, most, Expr.i64(width - 1));
       return List.of(
           new Code.Declare(last, PrimType.I64, f.from()),
           new Code.Strided(index, f.from(), end, Expr.i64(width), 0, body),
@@ -166,8 +170,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
 
     private boolean fits(Code.For f) {
       return width > 1
-          && f.type() == PrimType.I64
-          && f.from().poly() != null
+          && isNonNegative(f.from().poly())
           && f.to().poly() != null
           && f.to().poly().constant() == null
           && CodeCopies.isPure(f.body())
@@ -175,6 +178,11 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
               Variables.assignedBy(f.body()), ThreadCoarsening.poly(f.to()).names())
           && hasLongFunctions(f.body())
           && count(f.body()) <= statements;
+    }
+
+    private static boolean isNonNegative(@Nullable Poly start) {
+      Long number = start == null ? null : start.constant();
+      return number != null && number >= 0;
     }
 
     /** Whether all that is loaded is the same for all threads, and there is something. */

@@ -20,9 +20,13 @@ final class LoopNests {
     LoopNests g = new LoopNests(new Random(seed * 0x9E3779B97F4A7C15L + 11));
     List<String> results = new ArrayList<>();
     for (int i = Math.max(1, g.random.nextInt(4)); i > 0; i--) results.add(g.result());
-    return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32)"
-        + " (u: [n]u8) (h: [m]f32) (d: *[m]i64) (e: *[n][m]i64) (a: [n]i64) (b: *[n]i64) ="
-        + "\n  let z = f32.f64 y\n  let s = map f64.i64 a\n  let us = map u32.i64 a\n  let ts = map u16.i64 a\n  in ("
+    return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32) (u:"
+        + " [n]u8) (h: [m]f32) (d: *[m]i64) (e: *[n][m]i64) (a: [n]i64) (b: *[n]i64) =\n"
+        + "  let z = f32.f64 y\n"
+        + "  let s = map f64.i64 a\n"
+        + "  let us = map u32.i64 a\n"
+        + "  let ts = map u16.i64 a\n"
+        + "  in ("
         + String.join(",\n    ", results)
         + ")\n";
   }
@@ -50,11 +54,11 @@ final class LoopNests {
           "(let t = length (filter (!= "
               + random.nextInt(99)
               + ") a) in map2 (\\u v -> u * t + v) (tabulate t (\\i -> i * t + x) :> [n]i64) a)";
-      case 14, 15, 24 -> "map (\\r -> loop w = x for v in r do w * 3 + " + integer(1, "v", "x") + ") e";
+      case 14, 15, 24 ->
+          "map (\\r -> loop w = x for v in r do w * 3 + " + integer(1, "v", "x") + ") e";
       case 12 -> "map (\\u -> loop w = 0 for v in d do w + " + integer(2, "u", "v") + ") a";
       case 5 -> "reduce (+) 0 (map2 (\\u v -> " + integer(2, "u", "v") + ") a (map i64.i32 c))";
-      case 6 ->
-          "map (\\u -> loop w = u for v in f do (w * 3 + u32.f64 (f64.abs v)) % 65537) us";
+      case 6 -> "map (\\u -> loop w = u for v in f do (w * 3 + u32.f64 (f64.abs v)) % 65537) us";
       case 7 ->
           "map (\\u -> loop w = u for v < m do (w * 31 + u) ^ (w << 1) ^ "
               + random.nextInt(9)
