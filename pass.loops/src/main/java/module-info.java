@@ -14,10 +14,12 @@ module futharkc.pass.loops {
       futharkc.pass.loops.LoopDistributionPass,
       futharkc.pass.loops.LoopInvariantMotionPass,
       futharkc.pass.loops.LoopOutliningPass,
+      futharkc.pass.loops.LoopVersioningPass,
       futharkc.pass.loops.PartialAccumulatorsPass,
       futharkc.pass.loops.RowStagingPass,
       futharkc.pass.loops.StripMinePass,
       futharkc.pass.loops.ThreadCoarseningPass,
+      futharkc.pass.loops.ThreadDistributionPass,
       futharkc.pass.loops.ThreadUnrollingPass,
       futharkc.pass.loops.UnrollAndJamPass;
 }

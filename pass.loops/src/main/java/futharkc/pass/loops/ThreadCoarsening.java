@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -250,7 +249,7 @@ final class ThreadCoarsening {
    * by side each line of the cache is read again for each of them, and had better be there still.
    */
   private boolean isInOrder(Code.Strided loop) {
-    Set<Name> inside = declared(loop.body());
+    Set<Name> inside = CodeCopies.declared(loop.body());
     Set<Name> assigned = Variables.assignedBy(loop.body());
     Map<Name, Poly> known = new HashMap<>();
     boolean[] inOrder = {true};
@@ -314,21 +313,21 @@ final class ThreadCoarsening {
     remarks.accept(
         "ran " + width + " iterations of the loop over " + s.index() + " side by side", loc);
     Tiles t = tiles != null && tiles.loop == s ? tiles : null;
-    Poly step = t == null ? poly(s.step()) : Poly.of(t.apart);
-    Poly by = poly(s.step()).times(width);
+    Poly step = t == null ? s.step().polynomial() : Poly.of(t.apart);
+    Poly by = s.step().polynomial().times(width);
     Expr from = s.from();
     if (t != null) {
       // The first iteration of its block, and the thread's own among these.
       Poly before = Poly.of(t.block).times(t.size);
-      Poly own = poly(s.from()).minus(before);
+      Poly own = s.from().polynomial().minus(before);
       from = new Expr.Index(before.times(Poly.of(t.scale)).plus(own));
     }
-    Set<Name> declared = declared(s.body());
+    Set<Name> declared = CodeCopies.declared(s.body());
     List<Code> together = loadsFirst(s.parts().get(0), declared);
     List<Code> inOrder = s.parts().get(1);
     List<Map<Name, Poly>> copies = new ArrayList<>();
     Name index = names.fresh(s.index());
-    Poly first = isUnrolled ? poly(s.from()) : Poly.of(index);
+    Poly first = isUnrolled ? s.from().polynomial() : Poly.of(index);
     for (int k = 0; k < width; k++) {
       Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(declared, names));
       copy.put(s.index(), first.plus(step.times(k)));
@@ -342,7 +341,7 @@ final class ThreadCoarsening {
     if (isUnrolled) return List.of(new Code.Scope(body));
     Name rest = names.fresh("rest");
     body.add(new Code.Assign(rest, new Expr.Index(Poly.of(index).plus(by))));
-    Expr end = new Expr.Index(poly(s.to()).minus(step.times(width - 1)));
+    Expr end = new Expr.Index(s.to().polynomial().minus(step.times(width - 1)));
     Expr one = t == null ? s.step() : new Expr.Index(step);
     List<Code> before = s.parts().get(0);
     boolean isRound = width > 2 && hasRegisters && CodeCopies.isPure(before);
@@ -359,12 +358,12 @@ final class ThreadCoarsening {
    * by side, so that a thread waits for memory once.
    */
   private Code lastRound(Code.Strided s, Name first, int most) {
-    Set<Name> declared = declared(s.body());
+    Set<Name> declared = CodeCopies.declared(s.body());
     List<Map<Name, Poly>> copies = new ArrayList<>();
     List<Expr> areThere = new ArrayList<>();
     List<Code> code = new ArrayList<>();
     for (int k = 0; k < most; k++) {
-      Poly index = Poly.of(first).plus(poly(s.step()).times(k));
+      Poly index = Poly.of(first).plus(s.step().polynomial().times(k));
       Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(declared, names));
       copy.put(s.index(), index);
       copies.add(copy);
@@ -402,25 +401,6 @@ final class ThreadCoarsening {
     }
   }
 
-  static Poly poly(Expr e) {
-    Poly p = e.poly();
-    if (p == null) throw new IllegalStateException(e + " is no polynomial");
-    return p;
-  }
-
-  /** All names that statements declare, and those inside them. */
-  static Set<Name> declared(List<Code> code) {
-    Set<Name> found = new LinkedHashSet<>();
-    new CodeMapper() {
-      @Override
-      public Name binder(Name n) {
-        found.add(n);
-        return n;
-      }
-    }.statements(code);
-    return found;
-  }
-
   /** Statements that load what they store before they do so. */
   private List<Code> loadsFirst(List<Code> code, Set<Name> declared) {
     return new CodeMapper() {
@@ -450,7 +430,7 @@ final class ThreadCoarsening {
     List<Code> together = s.parts().get(0);
     List<Code> inOrder = s.parts().get(1);
     if (s.step().poly() == null || s.to().poly() == null) return 0;
-    if (!fits(together, declared(together)) || !inOrder(inOrder)) return 0;
+    if (!fits(together, CodeCopies.declared(together)) || !inOrder(inOrder)) return 0;
     int bytes = leastAccessed(together);
     // Branches are taken one after the other, and so are the loads in them: parboil/stencil took
     // 116 ms with two iterations, 94 with one.

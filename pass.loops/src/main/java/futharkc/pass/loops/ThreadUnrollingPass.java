@@ -118,7 +118,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
     @Override
     public Code statement(Code code) {
       if (!(code instanceof Code.Launch l)) return super.statement(code);
-      own = ThreadCoarsening.declared(l.body());
+      own = CodeCopies.declared(l.body());
       own.add(l.thread());
       own.add(l.block());
       near.clear();
@@ -145,7 +145,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
     private List<Code> loop(Code.For f) {
       if (!fits(f) || !readsAlike(f)) return List.of(statement(f));
       found++;
-      Set<Name> declared = ThreadCoarsening.declared(f.body());
+      Set<Name> declared = CodeCopies.declared(f.body());
       Name index = names.fresh(f.index());
       Name last = names.fresh("rest");
       List<Map<Name, Poly>> copies = new ArrayList<>();
@@ -175,7 +175,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
           && f.to().poly().constant() == null
           && CodeCopies.isPure(f.body())
           && Collections.disjoint(
-              Variables.assignedBy(f.body()), ThreadCoarsening.poly(f.to()).names())
+              Variables.assignedBy(f.body()), f.to().polynomial().names())
           && hasLongFunctions(f.body())
           && count(f.body()) <= statements;
     }

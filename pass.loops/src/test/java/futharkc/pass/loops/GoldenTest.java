@@ -21,10 +21,12 @@ class GoldenTest {
           new LoopDistributionPass(),
           new LoopInvariantMotionPass(),
           new LoopOutliningPass(),
+          new LoopVersioningPass(),
           new PartialAccumulatorsPass(),
           new RowStagingPass(),
           new StripMinePass(),
           new ThreadCoarseningPass(),
+          new ThreadDistributionPass(),
           new ThreadUnrollingPass(),
           new UnrollAndJamPass());
 

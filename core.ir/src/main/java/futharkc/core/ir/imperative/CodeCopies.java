@@ -5,6 +5,7 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,19 @@ import java.util.Set;
  */
 public final class CodeCopies {
   private CodeCopies() {}
+
+  /** All names that statements declare, and those inside them. */
+  public static Set<Name> declared(List<Code> code) {
+    Set<Name> found = new LinkedHashSet<>();
+    new CodeMapper() {
+      @Override
+      public Name binder(Name n) {
+        found.add(n);
+        return n;
+      }
+    }.statements(code);
+    return found;
+  }
 
   /** New names for those declared. */
   public static Map<Name, Poly> fresh(Set<Name> declared, NameSource names) {

@@ -34,6 +34,13 @@ public sealed interface Expr {
     };
   }
 
+  /** The value as a polynomial, where it is one for certain. */
+  default Poly polynomial() {
+    Poly p = poly();
+    if (p == null) throw new IllegalStateException(this + " is no polynomial");
+    return p;
+  }
+
   /** A constant. */
   record Const(PrimValue value) implements Expr {
     @Override

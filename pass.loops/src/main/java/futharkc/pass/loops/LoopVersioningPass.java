@@ -1,0 +1,138 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.CodeRenamer;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Remark;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Loop versioning: a short loop in a thread that loads an index, checks it, and goes on with what
+ * is there has a version without the check, for where no iteration would fail.
+ *
+ * <pre>{@code
+ *                                 var ok = true
+ * for i < 19 {                    for i < 19 { var j = is[i]; ok = ok && j < n }
+ *   var j = is[i]                 if ok {
+ *   assert(j < n)           =>      for i < 19 { var j = is[i]; ys[i] = xs[j] }
+ *   ys[i] = xs[j]                 } else {
+ * }                                 for i < 19 { var j = is[i]; assert(j < n); ys[i] = xs[j] }
+ *                                 }
+ * }</pre>
+ *
+ * <p>A thread can leave such a loop at each check, so that it waits for an index before the next
+ * one is loaded; with one check, all indices are loaded at once, and then all elements. Where an
+ * early iteration fails, later ones have loaded in vain: what they load is there, since what comes
+ * before the check uses nothing that an iteration changes, and relies on no check in the loop.
+ *
+ * <p>Known gaps: of several checks only the first is taken out; what is loaded depends on nothing
+ * that iterations change.
+ */
+public final class LoopVersioningPass implements Pass.OnImperative {
+  /** Each takes a register, or two. */
+  private static final int MOST_LOADS = 32;
+
+  private static final int MOST_STATEMENTS = 400;
+
+  /** For {@code ServiceLoader}. */
+  public LoopVersioningPass() {}
+
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "loop-versioning",
+            "checks what short loops in threads load once for all iterations",
+            Rep.GPU_IMP)
+        .after("thread-coarsening")
+        .before("thread-distribution");
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public ImperativeProgram.Function run(
+      ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
+    NameSource names = new NameSource(function.nextTag());
+    int[] found = {0};
+    List<Code> body =
+        new ShortLoops() {
+          @Override
+          List<Code> rewrite(Code.For f) {
+            List<Code> first = declarations(f.body());
+            List<Code> rest = f.body().subList(first.size(), f.body().size());
+            if (rest.isEmpty() || !(rest.get(0) instanceof Code.Assert check)) return List.of(f);
+            int loads = loads(first, f.index());
+            boolean fits =
+                loads > 0
+                    && loads * trips(f) <= MOST_LOADS
+                    && f.body().size() * trips(f) <= MOST_STATEMENTS
+                    && Collections.disjoint(
+                        Variables.assignedBy(f.body()), usedBy(first, check.cond()))
+                    && changesNothingElse(rest.subList(1, rest.size()));
+            if (!fits) return List.of(f);
+            found[0]++;
+            return versions(f, first, check, rest.subList(1, rest.size()), names);
+          }
+
+          /** Whether what statements store is not what a thread has loaded from device memory. */
+          private boolean changesNothingElse(List<Code> code) {
+            return code.stream()
+                .allMatch(
+                    c ->
+                        switch (c) {
+                          case Code.Declare d -> true;
+                          case Code.Assign a -> true;
+                          case Code.Store s -> isOfThread(s.block());
+                          case Code.If i ->
+                              changesNothingElse(i.then()) && changesNothingElse(i.otherwise());
+                          case Code.Scope s -> changesNothingElse(s.body());
+                          case Code.Simple _, Code.Compound _ -> false;
+                        });
+          }
+        }.statements(function.body());
+    if (found[0] == 0) return function;
+    String what = "versioned " + found[0] + " short loops of threads";
+    context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, what);
+    return function.withBody(body, names.next());
+  }
+
+  private static Set<Name> usedBy(List<Code> code, Expr cond) {
+    List<Code> all = new ArrayList<>(code);
+    all.add(new Code.Assert(cond, List.of(), List.of()));
+    return Variables.readBy(all);
+  }
+
+  private static List<Code> versions(
+      Code.For f, List<Code> first, Code.Assert check, List<Code> rest, NameSource names) {
+    Name ok = names.fresh("ok");
+    Expr both = Expr.and(new Expr.Var(ok, PrimType.BOOL), check.cond());
+    List<Code> checked = new ArrayList<>(first);
+    checked.add(new Code.Assign(ok, both));
+    List<Code> safe = new ArrayList<>(first);
+    safe.addAll(rest);
+    return List.of(
+        new Code.Declare(ok, PrimType.BOOL, Expr.bool(true)),
+        new CodeRenamer(names).statement(f.withBody(checked)),
+        new Code.If(
+            new Expr.Var(ok, PrimType.BOOL),
+            List.of(new CodeRenamer(names).statement(f.withBody(safe))),
+            List.of(f)));
+  }
+}

@@ -1,0 +1,115 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.Expr;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Looks for loops in the threads of kernels that run so few times, and always as many, that a
+ * compiler of kernels unrolls them.
+ */
+abstract class ShortLoops extends CodeMapper {
+  /** More iterations than this are not unrolled, and their loads would take too many registers. */
+  private static final int MOST_TRIPS = 32;
+
+  /** What the kernel declares: any other block is one of device memory. */
+  private Set<Name> own = Set.of();
+
+  /** Arrays of the thread's own. */
+  private final Set<Name> arrays = new HashSet<>();
+
+  private boolean inKernel;
+
+  /** What to put in the place of a short loop; the loop itself if it stays. */
+  abstract List<Code> rewrite(Code.For loop);
+
+  /** How often a loop runs, if that is always as often, and short; or 0. */
+  static int trips(Code.For f) {
+    Poly from = f.from().poly();
+    Poly to = f.to().poly();
+    if (f.type() != PrimType.I64 || from == null || to == null) return 0;
+    Long trips = to.minus(from).constant();
+    return trips == null || trips < 2 || trips > MOST_TRIPS ? 0 : trips.intValue();
+  }
+
+  /** Whether a block is one of device memory for certain. */
+  final boolean isOfDevice(Name block) {
+    return !own.contains(block);
+  }
+
+  /** Whether a block is an array of the thread's own for certain. */
+  final boolean isOfThread(Name block) {
+    return arrays.contains(block);
+  }
+
+  /**
+   * How many elements of device memory, another one in each iteration, statements load; -1 if they
+   * load something else as well.
+   */
+  final int loads(List<Code> code, Name index) {
+    int[] loads = {0, 0};
+    Set<Name> varying = CodeCopies.declared(code);
+    varying.add(index);
+    new CodeMapper() {
+      @Override
+      public Expr expr(Expr e) {
+        if (e instanceof Expr.Load l) {
+          boolean fits =
+              isOfDevice(l.block()) && !Collections.disjoint(l.index().names(), varying);
+          loads[fits ? 0 : 1]++;
+        }
+        return super.expr(e);
+      }
+    }.statements(code);
+    return loads[1] > 0 ? -1 : loads[0];
+  }
+
+  /** The declarations at the start of some statements. */
+  static List<Code> declarations(List<Code> code) {
+    int n = 0;
+    while (n < code.size() && code.get(n) instanceof Code.Declare d && d.value() != null) n++;
+    return code.subList(0, n);
+  }
+
+  @Override
+  public Code statement(Code code) {
+    if (!(code instanceof Code.Launch l)) return super.statement(code);
+    own = CodeCopies.declared(l.body());
+    own.addAll(l.bound());
+    arrays.clear();
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        if (c instanceof Code.Private p) arrays.add(p.block());
+        return super.statement(c);
+      }
+    }.statements(l.body());
+    inKernel = true;
+    Code now = l.withBody(statements(l.body()));
+    inKernel = false;
+    return now;
+  }
+
+  @Override
+  public List<Code> statements(List<Code> code) {
+    if (!inKernel) return super.statements(code);
+    List<Code> out = new ArrayList<>(code.size());
+    boolean same = true;
+    for (Code c : code) {
+      List<Code> now = c instanceof Code.For f && trips(f) > 0 ? rewrite(f) : List.of(c);
+      if (now.size() == 1 && now.get(0) == c) now = List.of(statement(c));
+      same &= now.size() == 1 && now.get(0) == c;
+      out.addAll(now);
+    }
+    return same ? code : out;
+  }
+}

@@ -1,0 +1,104 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Remark;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Loop distribution of short loops in threads: a thread loads what all iterations need before it
+ * stores what the first of them makes. A compiler of kernels does not do so by itself, since it
+ * does not know that what is stored is not loaded next.
+ *
+ * <pre>{@code
+ * for i < 3 independent {        var x = xs[0]
+ *   var x = xs[n * i]            var y = xs[n]
+ *   ys[n * i] = f(x)       =>    var z = xs[2 * n]
+ * }                              ys[0] = f(x); ys[n] = f(y); ys[2 * n] = f(z)
+ * }</pre>
+ *
+ * <p>Known gaps: loops with branches or loops inside stay.
+ */
+public final class ThreadDistributionPass implements Pass.OnImperative {
+  /** Each takes a register. */
+  private static final int MOST_LOADS = 32;
+
+  private static final int MOST_STATEMENTS = 256;
+
+  /** For {@code ServiceLoader}. */
+  public ThreadDistributionPass() {}
+
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "thread-distribution",
+            "loads what short loops in threads need before they store",
+            Rep.GPU_IMP)
+        .after("thread-coarsening");
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public ImperativeProgram.Function run(
+      ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
+    NameSource names = new NameSource(function.nextTag());
+    int[] found = {0};
+    List<Code> body =
+        new ShortLoops() {
+          @Override
+          List<Code> rewrite(Code.For f) {
+            if (!(f.order() instanceof Code.Order.Independent)) return List.of(f);
+            List<Code> first = declarations(f.body());
+            List<Code> rest = f.body().subList(first.size(), f.body().size());
+            int loads = loads(first, f.index());
+            boolean fits =
+                loads > 0
+                    && loads * trips(f) <= MOST_LOADS
+                    && f.body().size() * trips(f) <= MOST_STATEMENTS
+                    && rest.stream().allMatch(c -> c instanceof Code.Store s && !isNear(s));
+            if (!fits || rest.isEmpty()) return List.of(f);
+            found[0]++;
+            return distributed(f, first, rest, names);
+          }
+
+          private boolean isNear(Code.Store s) {
+            return isOfThread(s.block());
+          }
+        }.statements(function.body());
+    if (found[0] == 0) return function;
+    String what = "distributed " + found[0] + " short loops of threads";
+    context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, what);
+    return function.withBody(body, names.next());
+  }
+
+  private static List<Code> distributed(
+      Code.For f, List<Code> first, List<Code> rest, NameSource names) {
+    Poly from = f.from().polynomial();
+    List<Map<Name, Poly>> copies = new ArrayList<>();
+    for (int k = 0; k < ShortLoops.trips(f); k++) {
+      Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(CodeCopies.declared(first), names));
+      copy.put(f.index(), from.plus(Poly.of(k)));
+      copies.add(copy);
+    }
+    List<Code> all = new ArrayList<>();
+    for (Map<Name, Poly> copy : copies) all.addAll(CodeCopies.sideBySide(first, List.of(copy)));
+    for (Map<Name, Poly> copy : copies) all.addAll(CodeCopies.sideBySide(rest, List.of(copy)));
+    return List.of(new Code.Scope(all));
+  }
+}
