@@ -6,7 +6,6 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeRenamer;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;

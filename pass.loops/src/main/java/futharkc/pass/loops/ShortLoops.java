@@ -63,8 +63,7 @@ abstract class ShortLoops extends CodeMapper {
       @Override
       public Expr expr(Expr e) {
         if (e instanceof Expr.Load l) {
-          boolean fits =
-              isOfDevice(l.block()) && !Collections.disjoint(l.index().names(), varying);
+          boolean fits = isOfDevice(l.block()) && !Collections.disjoint(l.index().names(), varying);
           loads[fits ? 0 : 1]++;
         }
         return super.expr(e);

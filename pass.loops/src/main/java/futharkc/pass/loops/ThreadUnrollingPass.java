@@ -174,8 +174,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
           && f.to().poly() != null
           && f.to().poly().constant() == null
           && CodeCopies.isPure(f.body())
-          && Collections.disjoint(
-              Variables.assignedBy(f.body()), f.to().polynomial().names())
+          && Collections.disjoint(Variables.assignedBy(f.body()), f.to().polynomial().names())
           && hasLongFunctions(f.body())
           && count(f.body()) <= statements;
     }

@@ -59,6 +59,15 @@ public final class CudaApi implements DeviceApi {
   }
 
   @Override
+  public NoDevices noDevices() {
+    String visible = System.getenv("CUDA_VISIBLE_DEVICES");
+    return new NoDevices(
+        "NVIDIA's driver is installed and finds none"
+            + (visible == null ? "" : " with CUDA_VISIBLE_DEVICES=" + visible),
+        "see what 'nvidia-smi' says, and CUDA_VISIBLE_DEVICES");
+  }
+
+  @Override
   public void prepare(int times) {
     CudaLibrary.prepare();
     try {

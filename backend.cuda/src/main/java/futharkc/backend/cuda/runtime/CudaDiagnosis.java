@@ -53,12 +53,7 @@ public final class CudaDiagnosis implements Diagnosis {
       version = CudaLibrary.version(library);
       findings.add(
           Finding.good("driver for CUDA " + CudaLibrary.text(version) + ", " + library.name()));
-      findings.addAll(
-          Diagnosis.devices(
-              new CudaApi(),
-              "no device",
-              "see what 'nvidia-smi' says, and CUDA_VISIBLE_DEVICES",
-              "install a newer driver"));
+      findings.addAll(Diagnosis.devices(new CudaApi(), "install a newer driver"));
     } catch (FutharkError e) {
       findings.add(Finding.bad(e.getMessage(), "install a newer driver"));
     }

@@ -66,6 +66,15 @@ public final class OpenClApi implements DeviceApi {
   }
 
   @Override
+  public NoDevices noDevices() {
+    String folder = System.getenv().getOrDefault("OCL_ICD_VENDORS", "/etc/OpenCL/vendors");
+    return new NoDevices(
+        "no driver that is registered in " + folder + " has one",
+        OpenClDiagnosis.INSTALL
+            + "; for NVIDIA's, a file nvidia.icd there with the line libnvidia-opencl.so.1");
+  }
+
+  @Override
   public void prepare(int times) {
     try {
       // Code that is compiled while there is one kind of driver only is thrown away when the next

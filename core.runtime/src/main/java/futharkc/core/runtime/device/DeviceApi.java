@@ -16,6 +16,20 @@ public interface DeviceApi {
   List<DeviceInfo> devices();
 
   /**
+   * What to say where the interface is installed and has no devices: what was looked at, and what
+   * to do.
+   */
+  NoDevices noDevices();
+
+  /**
+   * Why there are no devices.
+   *
+   * @param lookedAt what was looked at, in words without full stop
+   * @param wayOut what to do, in such words
+   */
+  record NoDevices(String lookedAt, String wayOut) {}
+
+  /**
    * Gets ready for launches, as far as no device is needed for that; it takes as long as to open
    * one, and can be done in another thread meanwhile. Without it the first launch does it. Where
    * the interface is not installed nothing happens.

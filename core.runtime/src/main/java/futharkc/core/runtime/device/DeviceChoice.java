@@ -18,10 +18,7 @@ public final class DeviceChoice {
   public static DeviceInfo choose(DeviceApi api, DeviceOptions options) {
     List<DeviceInfo> all = api.devices();
     if (all.isEmpty()) {
-      throw new FutharkError(
-          "There is no "
-              + api.name()
-              + " device here. 'futharkc doctor' says what was looked for.");
+      throw none(api);
     }
     List<DeviceInfo> candidates = new ArrayList<>();
     String platform = options.platform();
@@ -63,6 +60,18 @@ public final class DeviceChoice {
             + listed(candidates));
   }
 
+  private static FutharkError none(DeviceApi api) {
+    DeviceApi.NoDevices why = api.noDevices();
+    return new FutharkError(
+        "There is no "
+            + api.name()
+            + " device here: "
+            + why.lookedAt()
+            + ". To have one, "
+            + why.wayOut()
+            + ". 'futharkc doctor' says what else programs need.");
+  }
+
   /** What {@code -d} says: {@code NAME}, {@code #k} or {@code #k NAME}. */
   private record Request(@Nullable Integer number, String name) {
     static Request parse(String text) {
@@ -90,12 +99,20 @@ public final class DeviceChoice {
     return text.toString();
   }
 
-  /** The devices by platform, as {@code --list-devices} prints them. */
+  /**
+   * The devices by platform, as {@code --list-devices} prints them.
+   *
+   * @throws FutharkError if there are none
+   */
   public static String list(DeviceApi api) {
+    List<DeviceInfo> devices = api.devices();
+    if (devices.isEmpty()) {
+      throw none(api);
+    }
     StringBuilder text = new StringBuilder();
     int platform = -1;
     int number = 0;
-    for (DeviceInfo device : api.devices()) {
+    for (DeviceInfo device : devices) {
       if (device.platformIndex() != platform) {
         platform = device.platformIndex();
         text.append("Platform: ").append(device.platform()).append('\n');

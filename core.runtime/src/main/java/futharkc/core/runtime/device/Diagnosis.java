@@ -15,11 +15,9 @@ public interface Diagnosis {
   /**
    * The devices of an interface that is installed.
    *
-   * @param none what is to be said if there are none
-   * @param wayOut what to do then
    * @param mend what to do if they cannot be listed
    */
-  static List<Finding> devices(DeviceApi api, String none, String wayOut, String mend) {
+  static List<Finding> devices(DeviceApi api, String mend) {
     List<Finding> findings = new ArrayList<>();
     try {
       for (DeviceInfo device : api.devices()) {
@@ -37,7 +35,10 @@ public interface Diagnosis {
                     + (device.limits().memory() >> 20)
                     + " MiB"));
       }
-      return findings.isEmpty() ? List.of(Finding.bad(none, wayOut)) : findings;
+      DeviceApi.NoDevices why = api.noDevices();
+      return findings.isEmpty()
+          ? List.of(Finding.bad("no device: " + why.lookedAt(), why.wayOut()))
+          : findings;
     } catch (FutharkError e) {
       return List.of(Finding.bad(e.getMessage(), mend));
     }

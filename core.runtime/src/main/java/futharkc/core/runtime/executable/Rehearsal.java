@@ -279,6 +279,11 @@ final class Rehearsal {
     }
 
     @Override
+    public NoDevices noDevices() {
+      return new NoDevices("there is one", "nothing");
+    }
+
+    @Override
     public void prepare(int times) {}
 
     @Override

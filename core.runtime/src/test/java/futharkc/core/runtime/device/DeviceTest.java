@@ -496,7 +496,9 @@ final class DeviceTest {
         "Platform: Platform 0\n[0]: Red 1\n[1]: Blue\nPlatform: Platform 1\n[2]: Red 2\n",
         DeviceChoice.list(api));
     api.devices = List.of();
-    assertTrue(message(() -> chosen(null, null)).contains("no Fake device"));
+    String none = "There is no Fake device here: nothing was faked. To have one, fake it.";
+    assertTrue(message(() -> chosen(null, null)).startsWith(none));
+    assertTrue(message(() -> DeviceChoice.list(api)).startsWith(none));
   }
 
   private String chosen(String device, String platform) {

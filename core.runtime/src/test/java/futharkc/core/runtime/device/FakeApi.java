@@ -65,6 +65,11 @@ final class FakeApi implements DeviceApi {
   }
 
   @Override
+  public NoDevices noDevices() {
+    return new NoDevices("nothing was faked", "fake it");
+  }
+
+  @Override
   public void prepare(int times) {}
 
   @Override
