@@ -17,6 +17,7 @@ module futharkc.pass.loops {
       futharkc.pass.loops.LoopVersioningPass,
       futharkc.pass.loops.PartialAccumulatorsPass,
       futharkc.pass.loops.RowStagingPass,
+      futharkc.pass.loops.SineCosinePairsPass,
       futharkc.pass.loops.StripMinePass,
       futharkc.pass.loops.ThreadCoarseningPass,
       futharkc.pass.loops.ThreadDistributionPass,

@@ -3,6 +3,7 @@ package futharkc.backend.interpreter;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.TuningParameter;
+import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.runtime.FutharkError;
@@ -344,6 +345,7 @@ final class Kernels {
       }
       case Code.Fence f -> a -> {};
       case Code.Shuffle s -> throw new Fault("threads that go on side by side where none do");
+      case Code.SineAndCosine s -> sineAndCosine(s);
       case Code.Atomic x -> atomic(x);
       case Code.CompareAndSet c -> compareAndSet(c);
       case Code.VolatileLoad l -> {
@@ -387,6 +389,21 @@ final class Kernels {
       case Code.Barrier b -> throw new Fault("a barrier where none can be");
       case Code.LeaveIfFailed l -> throw new Fault("a barrier where none can be");
     };
+  }
+
+  private Step sineAndCosine(Code.SineAndCosine s) {
+    Term sine = terms.expr(applied(PrimFun.Kind.SIN, s));
+    Term cosine = terms.expr(applied(PrimFun.Kind.COS, s));
+    int sineSlot = variables.declareScalar(s.sine());
+    int cosineSlot = variables.declareScalar(s.cosine());
+    return a -> {
+      a.set(sineSlot, sine);
+      a.set(cosineSlot, cosine);
+    };
+  }
+
+  private static Expr applied(PrimFun.Kind kind, Code.SineAndCosine s) {
+    return new Expr.Apply(new PrimFun(kind, s.type()), List.of(s.operand()));
   }
 
   private Step atomic(Code.Atomic x) {

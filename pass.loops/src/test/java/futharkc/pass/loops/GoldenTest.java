@@ -24,6 +24,7 @@ class GoldenTest {
           new LoopVersioningPass(),
           new PartialAccumulatorsPass(),
           new RowStagingPass(),
+          new SineCosinePairsPass(),
           new StripMinePass(),
           new ThreadCoarseningPass(),
           new ThreadDistributionPass(),

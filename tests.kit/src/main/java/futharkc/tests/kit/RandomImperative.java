@@ -237,7 +237,8 @@ public final class RandomImperative {
   }
 
   private Code kernel() {
-    return switch (g.below(12)) {
+    return switch (g.below(13)) {
+      case 11 -> new Code.SineAndCosine(g.name(), g.name(), g.primType(), expr());
       case 9 -> {
         List<Code> body = code();
         int independent = g.flip() ? body.size() : g.below(body.size() + 1);

@@ -82,6 +82,7 @@ final class Traffic extends CodeMapper {
           Code.Barrier _,
           Code.Fence _,
           Code.Shuffle _,
+          Code.SineAndCosine _,
           Code.Attempt _,
           Code.Strided _,
           Code.LeaveIfFailed _ -> {}

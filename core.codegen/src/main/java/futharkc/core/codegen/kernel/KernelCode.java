@@ -426,6 +426,7 @@ final class KernelCode {
       case Code.Barrier b -> out.line(library.use("sync") + "();");
       case Code.Fence f -> out.line(library.use(f.ofBlock() ? "fence_of_block" : "fence") + "();");
       case Code.Shuffle s -> shuffle(s);
+      case Code.SineAndCosine s -> sineAndCosine(s);
       case Code.Atomic a ->
           declare(
               a.old(),
@@ -458,6 +459,34 @@ final class KernelCode {
       case Code.Strided s -> strided(s);
       case Code.Attempt a -> attempt(a);
       case Code.LeaveIfFailed l -> leave();
+    }
+  }
+
+  /**
+   * CUDA's operation for both gives what its operations for each do; OpenCL does not say so of its
+   * own.
+   */
+  private void sineAndCosine(Code.SineAndCosine s) {
+    String operand = exprs.expr(s.operand());
+    switch (dialect) {
+      case CUDA -> {
+        declare(s.sine(), s.type(), null);
+        declare(s.cosine(), s.type(), null);
+        String function = s.type() == PrimType.F64 ? "sincos" : "sincosf";
+        out.line(
+            function
+                + "("
+                + operand
+                + ", &"
+                + name(s.sine())
+                + ", &"
+                + name(s.cosine())
+                + ");");
+      }
+      case OPENCL -> {
+        declare(s.sine(), s.type(), "sin(" + operand + ")");
+        declare(s.cosine(), s.type(), "cos(" + operand + ")");
+      }
     }
   }
 

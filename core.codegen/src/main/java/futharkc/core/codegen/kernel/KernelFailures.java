@@ -57,6 +57,7 @@ final class KernelFailures {
           Code.Barrier _,
           Code.Fence _,
           Code.Shuffle _,
+          Code.SineAndCosine _,
           Code.Atomic _,
           Code.CompareAndSet _,
           Code.VolatileLoad _,

@@ -562,6 +562,10 @@ public sealed interface Code {
     }
   }
 
+  /** Declares two scalars: the sine and the cosine of an f32 or f64. */
+  record SineAndCosine(Name sine, Name cosine, PrimType type, Expr operand)
+      implements Kernel, Simple {}
+
   /** What an atomic operation makes of the old value and the operand. */
   enum AtomicOp {
     ADD,

@@ -482,6 +482,14 @@ public class CodeMapper {
             ? s
             : new Code.Shuffle(n, s.elem(), value, distance, s.width());
       }
+      case Code.SineAndCosine s -> {
+        Expr operand = expr(s.operand());
+        Name sine = binder(s.sine());
+        Name cosine = binder(s.cosine());
+        yield operand == s.operand() && sine == s.sine() && cosine == s.cosine()
+            ? s
+            : new Code.SineAndCosine(sine, cosine, s.type(), operand);
+      }
       case Code.Atomic a -> {
         Name b = name(a.block());
         Poly index = poly(a.index());

@@ -167,6 +167,10 @@ public final class Cost {
         inner.add(s.target());
         yield Poly.of(2);
       }
+      case Code.SineAndCosine s -> {
+        inner.addAll(List.of(s.sine(), s.cosine()));
+        yield expr(s.operand()).plus(Poly.of(weights.function()));
+      }
       case Code.Atomic a -> {
         inner.add(a.old());
         yield expr(a.operand()).plus(Poly.of(weights.lock()));

@@ -105,6 +105,9 @@ public final class Variables {
       case Code.Fence f -> List.of();
       case Code.Shuffle s -> List.of(Code.Variable.scalar(s.target(), s.elem()));
       case Code.LeaveIfFailed l -> List.of();
+      case Code.SineAndCosine s ->
+          List.of(
+              Code.Variable.scalar(s.sine(), s.type()), Code.Variable.scalar(s.cosine(), s.type()));
     };
   }
 
@@ -363,6 +366,10 @@ public final class Variables {
       }
       case Code.Attempt a -> all(a.body());
       case Code.LeaveIfFailed l -> {}
+      case Code.SineAndCosine s -> {
+        expr(s.operand());
+        declared.addAll(List.of(s.sine(), s.cosine()));
+      }
     }
   }
 }

@@ -267,6 +267,12 @@ final class CodePrinter {
               s.target(),
               s.elem(),
               "shuffle(" + expr(s.value()) + ", " + expr(s.distance()) + ", " + s.width() + ")");
+      case Code.SineAndCosine s -> {
+        String both = name(s.sine()) + ", " + name(s.cosine());
+        p.put("sincos " + both + ": " + s.type() + " = " + expr(s.operand()));
+        declare(Code.Variable.scalar(s.sine(), s.type()));
+        declare(Code.Variable.scalar(s.cosine(), s.type()));
+      }
       case Code.Atomic a ->
           scalar(
               a.old(),

@@ -154,10 +154,24 @@ class CodeReader extends ExternalReader {
         expect("=");
         yield new Code.VolatileStore(e.block.name(), e.block.type(), e.index, expr());
       }
+      case "sincos" -> sineAndCosine();
       case "attempt" -> new Code.Attempt(block());
       case "leave_if_failed" -> new Code.LeaveIfFailed();
       default -> throw error(t, "unknown statement " + t.text());
     };
+  }
+
+  private Code sineAndCosine() {
+    Name sine = name();
+    expect(",");
+    Name cosine = name();
+    expect(":");
+    PrimType type = primType();
+    expect("=");
+    Expr operand = expr();
+    declare(Code.Variable.scalar(sine, type));
+    declare(Code.Variable.scalar(cosine, type));
+    return new Code.SineAndCosine(sine, cosine, type, operand);
   }
 
   /** What begins with a variable: an assignment, or a store. */

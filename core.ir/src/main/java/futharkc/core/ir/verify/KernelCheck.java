@@ -215,6 +215,14 @@ final class KernelCheck {
         exprs.expr(s.distance(), PrimType.I64, "the distance of threads");
         scalar(s.target(), s.elem());
       }
+      case Code.SineAndCosine s -> {
+        require(
+            s.type() == PrimType.F32 || s.type() == PrimType.F64,
+            "there is no sine of " + s.type());
+        exprs.expr(s.operand(), s.type(), "the operand of sine and cosine");
+        scalar(s.sine(), s.type());
+        scalar(s.cosine(), s.type());
+      }
       case Code.Atomic a -> {
         shared(a.block(), a.elem(), a.index());
         require(a.op().fits(a.elem()), "there is no atomic " + a.op() + " of " + a.elem());

@@ -59,6 +59,11 @@ final class Uniformity {
       case Code.CompareAndSet c -> add(c.old(), true);
       case Code.VolatileLoad l -> add(l.target(), true);
       case Code.Shuffle s -> add(s.target(), true);
+      case Code.SineAndCosine s -> {
+        boolean varies = isVariant(s.operand());
+        add(s.sine(), varies);
+        add(s.cosine(), varies);
+      }
       case Code.Call c -> c.targets().forEach(t -> add(t.name(), true));
       case Code.If i -> {
         boolean apart = divergent || isVariant(i.cond());
@@ -164,6 +169,7 @@ final class Uniformity {
             Code.Barrier _,
             Code.Fence _,
             Code.Shuffle _,
+            Code.SineAndCosine _,
             Code.Atomic _,
             Code.CompareAndSet _,
             Code.VolatileLoad _,

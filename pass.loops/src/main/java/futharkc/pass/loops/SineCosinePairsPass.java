@@ -1,0 +1,134 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimFun;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
+import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.Variables;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Remark;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pairs of a sine and a cosine of the same number in a kernel: both have most of their work in
+ * common, which is to find the number's place in its period.
+ *
+ * <pre>{@code
+ * var c = cos_f32(x)
+ * var s = sin_f32(x)      =>      sincos s, c: f32 = x
+ * }</pre>
+ *
+ * <p>CUDA's functions give the same bits together and apart: on an H200, all numbers of f32, and as
+ * many of f64, did.
+ *
+ * <p>Known gaps: pairs of which one is in a branch, or part of a larger expression.
+ */
+public final class SineCosinePairsPass implements Pass.OnImperative {
+  /** For {@code ServiceLoader}. */
+  public SineCosinePairsPass() {}
+
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "sine-cosine-pairs",
+            "computes the sine and the cosine of a number together",
+            Rep.GPU_IMP)
+        .after("thread-unrolling");
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public ImperativeProgram.Function run(
+      ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
+    Pairs pairs = new Pairs(Variables.assignedBy(function.body()));
+    List<Code> body = pairs.statements(function.body());
+    if (pairs.found == 0) return function;
+    String what = "paired " + pairs.found + " sines and cosines";
+    context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, what);
+    return function.withBody(body, function.nextTag());
+  }
+
+  private static final class Pairs extends CodeMapper {
+    private final Set<Name> assigned;
+    private boolean inKernel;
+    private int found;
+
+    /**
+     * In some function.
+     *
+     * @param assigned what has a value only until it is given another
+     */
+    Pairs(Set<Name> assigned) {
+      this.assigned = assigned;
+    }
+
+    @Override
+    public Code statement(Code code) {
+      if (!(code instanceof Code.Launch)) return super.statement(code);
+      inKernel = true;
+      Code now = super.statement(code);
+      inKernel = false;
+      return now;
+    }
+
+    @Override
+    public List<Code> statements(List<Code> code) {
+      if (!inKernel) return super.statements(code);
+      List<Code> same = super.statements(code);
+      List<Code> now = new ArrayList<>(same);
+      // By operand: the place of the first of a pair that is not complete.
+      Map<Expr.Var, Integer> sines = new LinkedHashMap<>();
+      Map<Expr.Var, Integer> cosines = new LinkedHashMap<>();
+      for (int i = 0; i < now.size(); i++) {
+        if (!(now.get(i) instanceof Code.Declare d)) continue;
+        Expr.Var of = operand(d, PrimFun.Kind.SIN);
+        if (of != null) sines.putIfAbsent(of, i);
+        Expr.Var ofCosine = operand(d, PrimFun.Kind.COS);
+        if (ofCosine != null) cosines.putIfAbsent(ofCosine, i);
+      }
+      Set<Integer> gone = new HashSet<>();
+      sines.forEach(
+          (of, s) -> {
+            Integer c = cosines.get(of);
+            if (c == null) return;
+            Code.Declare sine = (Code.Declare) now.get(s);
+            Code.Declare cosine = (Code.Declare) now.get(c);
+            int first = Math.min(s, c);
+            now.set(first, new Code.SineAndCosine(sine.name(), cosine.name(), of.type(), of));
+            gone.add(Math.max(s, c));
+            found++;
+          });
+      if (gone.isEmpty()) return same;
+      List<Code> kept = new ArrayList<>();
+      for (int i = 0; i < now.size(); i++) if (!gone.contains(i)) kept.add(now.get(i));
+      return kept;
+    }
+
+    /** The variable, always of the same value, of which a declared scalar is that function. */
+    private Expr.@Nullable Var operand(Code.Declare d, PrimFun.Kind kind) {
+      boolean fits =
+          d.value() instanceof Expr.Apply a
+              && a.fun().kind() == kind
+              && a.fun().type() != PrimType.F16;
+      if (!fits || !(d.value() instanceof Expr.Apply a)) return null;
+      return a.args().get(0) instanceof Expr.Var v && !assigned.contains(v.name()) ? v : null;
+    }
+  }
+}
