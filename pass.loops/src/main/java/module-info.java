@@ -22,5 +22,6 @@ module futharkc.pass.loops {
       futharkc.pass.loops.ThreadCoarseningPass,
       futharkc.pass.loops.ThreadDistributionPass,
       futharkc.pass.loops.ThreadUnrollingPass,
-      futharkc.pass.loops.UnrollAndJamPass;
+      futharkc.pass.loops.UnrollAndJamPass,
+      futharkc.pass.loops.WordAccessesPass;
 }

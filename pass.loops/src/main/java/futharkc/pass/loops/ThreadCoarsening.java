@@ -161,7 +161,7 @@ final class ThreadCoarsening {
   }
 
   /** The loop that a kernel consists of, but for threads' own arrays; null if it is more. */
-  private static Code.@Nullable Strided only(List<Code> code) {
+  static Code.@Nullable Strided only(List<Code> code) {
     List<Code> rest = code.stream().filter(c -> !(c instanceof Code.Private)).toList();
     if (rest.size() != 1) return null;
     return switch (rest.get(0)) {
@@ -197,7 +197,7 @@ final class ThreadCoarsening {
   }
 
   /** Whether all threads of a kernel take turns at a loop's iterations. */
-  private static boolean isSharedOut(Code.Launch l, Code.Strided loop) {
+  static boolean isSharedOut(Code.Launch l, Code.Strided loop) {
     if (!(l.blocks() instanceof Expr.Var blocks) || !(l.threads() instanceof Expr.Var threads)) {
       return false;
     }
@@ -291,7 +291,7 @@ final class ThreadCoarsening {
   }
 
   /** An expression as a polynomial; null if it is none. */
-  private static @Nullable Poly sum(Expr e) {
+  static @Nullable Poly sum(Expr e) {
     if (!(e instanceof Expr.Binary b) || b.type() != PrimType.I64) return e.poly();
     Poly left = sum(b.left());
     Poly right = sum(b.right());

@@ -29,7 +29,8 @@ class GoldenTest {
           new ThreadCoarseningPass(),
           new ThreadDistributionPass(),
           new ThreadUnrollingPass(),
-          new UnrollAndJamPass());
+          new UnrollAndJamPass(),
+          new WordAccessesPass());
 
   @TestFactory
   Stream<DynamicContainer> golden() {

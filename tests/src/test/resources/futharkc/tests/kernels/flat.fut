@@ -14,6 +14,16 @@ def unit3 = (1i32, 0i32, 0i32, 0i32, 1i32, 0i32, 0i32, 0i32, 1i32)
 entry v_map [n] (xs: [n]i32): [n]i32 = map (\x -> x * 2 + 1) xs
 entry v_narrow [n] (xs: [n]i32): [n]i8 = map i8.i32 (map2 (+) xs (rotate 1 xs))
 entry v_branch [n] (xs: [n]i32): [n]i64 = map (\x -> if x % 3 == 0 then i64.i32 xs[n - 1] else i64.i32 x) xs
+entry v_bytes [n] (xs: [n]i32): ([n]i8, [n]bool, [n]u16, [n]f16) =
+  let (bs, ss, hs) = #[opaque] (map i8.i32 xs, map u16.i32 xs, map f16.i32 xs)
+  in (map2 (\b c -> if b > c then b else c + 1) bs (rotate 1 bs), map2 (\b i -> b > i8.i64 i) bs (iota n),
+      map (* 3) ss, map (+ 0.5) hs)
+entry v_byte_slices [n] (xs: [n]i32): ([]i8, []i8, []i8, []bool) =
+  let (bs, fs) = #[opaque] (map i8.i32 xs, map (\x -> x % 3 == 0) xs)
+  let rest k = map (+ 1) (#[opaque] bs[i64.min n k:])
+  let (k, h) = (n - i64.min n 5, n / 2)
+  in (rest 0, map (+ 1) bs[i64.min n 4:], map2 (+) (bs[i64.min n 5:] :> [k]i8) (bs[:k] :> [k]i8),
+      map2 (&&) (fs[:h] :> [h]bool) (fs[n - h:] :> [h]bool))
 entry v_copy [n] (xs: [n]i32): ([n]i32, [n]i32) = (copy xs, reverse xs)
 entry v_gather [n] (xs: [n]i32): [n]i32 = map (\i -> xs[i * 7 % n]) (iota n)
 entry v_sum [n] (xs: [n]i32): i32 = reduce (+) 0 xs
