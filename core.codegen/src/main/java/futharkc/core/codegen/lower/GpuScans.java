@@ -2,6 +2,7 @@ package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.Poly;
@@ -140,7 +141,10 @@ final class GpuScans {
       List<Code> out = new ArrayList<>();
       boolean single = scope.target.threads().progress();
       Kernels.Grid tuned = kernels.grid(scan.level(), "segscan", !single || segmented, out);
-      Kernels.Grid grid = kernels.withShared(tuned, bytes() * (1 + items()), out);
+      // Of many elements each, only the last thread of a group publishes one.
+      boolean areFew = single && items() > 1 && scope.target.threads().shuffled() > 1;
+      int each = bytes() * (areFew ? items() : 1 + items());
+      Kernels.Grid grid = kernels.withShared(tuned, each, out);
       Expr size = Expr.binary(BinOp.Kind.MUL, grid.threads(), Expr.i64(items()));
       Poly window = Poly.of(kernels.let("window", size, out));
       if (single) singlePass(grid, window, out);
@@ -176,6 +180,9 @@ final class GpuScans {
       }
       Expr count = Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), new Expr.Index(step));
       Name tiles = kernels.let("tiles", count, out);
+      int width = scope.target.threads().shuffled();
+      Expr groups = Expr.binary(BinOp.Kind.SDIV_UP, grid.threads(), Expr.i64(width));
+      Poly room = Poly.of(kernels.let("groups", groups, out));
       LookBack others = new LookBack(scope, kernels, types, Poly.of(tiles), whole, out);
       Poly tile = step;
       kernels.launch(
@@ -184,7 +191,7 @@ final class GpuScans {
           Expr.i64(tiles),
           grid.threads(),
           resident(),
-          (k, code) -> new Windows(k, items(), code).tile(others, tile, code),
+          (k, code) -> new Windows(k, items(), room, code).tile(others, tile, code),
           out);
       others.free(out);
     }
@@ -308,10 +315,23 @@ final class GpuScans {
       private final List<Name> prefix = new ArrayList<>();
       private final List<Name> shared = new ArrayList<>();
 
+      /** Of segments: how far behind a thread's first element the next one begins. */
+      private final Name begins;
+
       Windows(KernelFrame k, int items, List<Code> out) {
+        this(k, items, Poly.of(k.threads), out);
+      }
+
+      /**
+       * As well.
+       *
+       * @param room how many threads publish what they have accumulated
+       */
+      Windows(KernelFrame k, int items, Poly room, List<Code> out) {
         this.k = k;
         this.items = items;
-        this.accs = new ThreadAccumulators(scope, kernels, operators, k, scan.ops(), out);
+        this.begins = scope.names.fresh("begins");
+        this.accs = new ThreadAccumulators(scope, kernels, operators, k, scan.ops(), room, out);
         List<Expr> neutral = accs.each(accs::neutral);
         for (int j = 0; j < operands; j++) {
           carry.add(scope.names.fresh("carry"));
@@ -399,6 +419,31 @@ final class GpuScans {
         out.add(new Code.If(k.isFirst(), first, later));
       }
 
+      /** Sets the prefix to what the thread before has, or to the carry. */
+      private void pass(List<Code> out) {
+        int width = scope.target.threads().shuffled();
+        if (width == 1) {
+          accs.publish(out);
+          out.add(new Code.Barrier());
+          precede(out);
+          return;
+        }
+        keep(prefix, accs.shuffled(Expr.i64(-1), width, out), out);
+        Expr lane = Expr.binary(BinOp.Kind.AND, Expr.i64(k.thread), Expr.i64(width - 1));
+        Expr number = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(k.thread), Expr.i64(width));
+        Poly group = Poly.of(kernels.let("group", number, out));
+        List<Code> show = new ArrayList<>();
+        accs.publish(group, show);
+        out.add(new Code.If(Expr.atMost(Expr.i64(width - 1), lane), show, List.of()));
+        out.add(new Code.Barrier());
+        List<Code> first = new ArrayList<>();
+        keep(prefix, all(carry), first);
+        List<Code> later = new ArrayList<>();
+        keep(prefix, accs.published(group.minus(Poly.ONE)), later);
+        List<Code> edge = List.of(new Code.If(k.isFirst(), first, later));
+        out.add(new Code.If(Expr.atMost(lane, Expr.i64(0)), edge, List.of()));
+      }
+
       /** Scans a range, from the carry on. */
       void run(Poly from, Poly to, boolean store, List<Code> out) {
         share();
@@ -468,11 +513,7 @@ final class GpuScans {
         List<Code> prefix = new ArrayList<>();
         others.publish(tile, Expr.bool(true), accs.values(), prefix);
         out.add(new Code.If(Expr.and(isLast, not(closed)), prefix, List.of()));
-        if (items > 1) {
-          accs.publish(out);
-          out.add(new Code.Barrier());
-          precede(out);
-        }
+        if (items > 1) pass(out);
         apply(base, out);
         write(base, end, out);
       }
@@ -571,45 +612,18 @@ final class GpuScans {
         put(idx, results.subList(0, operands).stream().map(scope::expr).toList(), out);
       }
 
-      /** Goes through a thread's own elements; segments are begun on the way. */
-      private void eachOwn(
-          Poly base, int from, BiFunction<Poly, @Nullable Expr, List<Code>> body, List<Code> out) {
-        Poly mine = Poly.of(k.thread).times(items).plus(Poly.of(from));
-        Name n = scope.names.fresh("item");
-        scope.add(n, Type.I64);
-        Poly idx = mine.plus(Poly.of(n));
-        List<Code> code = new ArrayList<>();
-        if (!segmented) {
-          code.addAll(body.apply(idx, null));
-        } else {
-          Expr at =
-              Expr.binary(BinOp.Kind.SREM, new Expr.Index(base.plus(mine)), new Expr.Index(size));
-          Name place = kernels.let("place", at, out);
-          Expr starts =
-              new Expr.Compare(
-                  new CmpOp(CmpOp.Kind.EQ, PrimType.I64), Expr.i64(place), Expr.i64(0));
-          code.addAll(body.apply(idx, starts));
-          code.add(new Code.Assign(place, new Expr.Index(Poly.of(place).plus(Poly.ONE))));
-          Expr isEnd = Expr.atMost(new Expr.Index(size), Expr.i64(place));
-          code.add(new Code.If(isEnd, List.of(new Code.Assign(place, Expr.i64(0))), List.of()));
-        }
-        out.add(new Code.For(n, PrimType.I64, Expr.i64(0), Expr.i64(items - from), code));
-      }
-
       /** Combines the elements of a thread since its last segment began. */
       private void own(Poly base, List<Code> out) {
-        accs.set(item(Poly.of(k.thread).times(items)), out);
-        if (items > 1) eachOwn(base, 1, (idx, starts) -> next(idx, starts), out);
-      }
-
-      /** Combines what is accumulated with a thread's next element. */
-      private List<Code> next(Poly idx, @Nullable Expr starts) {
-        List<Code> take = new ArrayList<>();
-        kernels.attempt(c -> accs.append(item(idx), c), take);
-        if (starts == null) return take;
-        List<Code> restart = new ArrayList<>();
-        accs.set(item(idx), restart);
-        return List.of(new Code.If(starts, restart, take));
+        Poly mine = Poly.of(k.thread).times(items);
+        accs.set(item(mine), out);
+        if (items == 1) return;
+        if (segmented) {
+          Expr at =
+              Expr.binary(BinOp.Kind.SREM, new Expr.Index(base.plus(mine)), new Expr.Index(size));
+          Expr rest = Expr.binary(BinOp.Kind.SUB, new Expr.Index(size), at);
+          scope.declare(begins, Type.I64, rest, out);
+        }
+        further(idx -> List.of(), out);
       }
 
       /** Scans the elements of a thread from what comes before them; one alone is scanned. */
@@ -619,17 +633,97 @@ final class GpuScans {
           out.add(new Code.Barrier());
           return;
         }
+        Poly first = Poly.of(k.thread).times(items);
         accs.set(all(prefix), out);
-        eachOwn(
-            base,
-            0,
-            (idx, starts) -> {
-              List<Code> code = new ArrayList<>(next(idx, starts));
+        if (!segmented) take(first, out);
+        else out.addAll(takeOrBegin(Expr.atMost(new Expr.Index(size), Expr.i64(begins)), first));
+        put(first, accs.values(), out);
+        further(
+            idx -> {
+              List<Code> code = new ArrayList<>();
               put(idx, accs.values(), code);
               return code;
             },
             out);
         out.add(new Code.Barrier());
+      }
+
+      /**
+       * Combines what is accumulated with a thread's elements behind the first. Most threads have no
+       * boundary of long segments: these do not look for one.
+       *
+       * @param then what is done behind each
+       */
+      private void further(Function<Poly, List<Code>> then, List<Code> out) {
+        List<Code> plain = new ArrayList<>();
+        further(null, then, plain);
+        if (!segmented) {
+          out.addAll(plain);
+          return;
+        }
+        List<Code> looking = new ArrayList<>();
+        Name next = int32("next", Expr.i64(begins), looking);
+        Name length = int32("length", new Expr.Index(size), looking);
+        further(new Boundaries(next, length), then, looking);
+        Expr hasNone = Expr.atMost(Expr.i64(items), Expr.i64(begins));
+        out.add(new Code.If(hasNone, plain, looking));
+      }
+
+      /**
+       * Where segments begin among a thread's elements, in 32 bits.
+       *
+       * @param next the first one that is not behind
+       * @param length from one to the next
+       */
+      private record Boundaries(Name next, Name length) {}
+
+      /** A number of elements, no matter how many beyond those of a thread. */
+      private Name int32(String base, Expr value, List<Code> out) {
+        Name n = scope.names.fresh(base);
+        Expr some = Expr.binary(BinOp.Kind.SMIN, value, Expr.i64(items));
+        scope.declare(n, Type.prim(PrimType.I32), narrow(some), out);
+        return n;
+      }
+
+      private static Expr narrow(Expr number) {
+        return new Expr.Convert(
+            new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, PrimType.I32), number);
+      }
+
+      private void further(
+          @Nullable Boundaries boundaries, Function<Poly, List<Code>> then, List<Code> out) {
+        Name n = scope.names.fresh("item");
+        scope.add(n, Type.I64);
+        Poly idx = Poly.of(k.thread).times(items).plus(Poly.of(n));
+        List<Code> code = new ArrayList<>();
+        if (boundaries == null) {
+          take(idx, code);
+        } else {
+          Expr next = new Expr.Var(boundaries.next, PrimType.I32);
+          Expr length = new Expr.Var(boundaries.length, PrimType.I32);
+          CmpOp same = new CmpOp(CmpOp.Kind.EQ, PrimType.I32);
+          List<Code> begin = new ArrayList<>();
+          accs.set(item(idx), begin);
+          Expr behind = new Expr.Binary(new BinOp(BinOp.Kind.ADD, PrimType.I32), next, length);
+          begin.add(new Code.Assign(boundaries.next, behind));
+          List<Code> take = new ArrayList<>();
+          take(idx, take);
+          code.add(new Code.If(new Expr.Compare(same, narrow(Expr.i64(n)), next), begin, take));
+        }
+        code.addAll(then.apply(idx));
+        out.add(new Code.For(n, PrimType.I64, Expr.i64(1), Expr.i64(items), code));
+      }
+
+      private void take(Poly idx, List<Code> out) {
+        kernels.attempt(c -> accs.append(item(idx), c), out);
+      }
+
+      private List<Code> takeOrBegin(Expr begins, Poly idx) {
+        List<Code> take = new ArrayList<>();
+        take(idx, take);
+        List<Code> begin = new ArrayList<>();
+        accs.set(item(idx), begin);
+        return List.of(new Code.If(begins, begin, take));
       }
 
       /** Gives what is scanned in a window to what follows. */
