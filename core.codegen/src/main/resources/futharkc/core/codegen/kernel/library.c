@@ -60,57 +60,28 @@ FUN i64 squot_i64(i64 a, i64 b) {
   return b == 0 ? 0 : b == -1 ? (i64) (0 - (u64) a) : a / b;
 }
 
-//: squot_by_variable_i32@cuda
-FUN i32 squot_by_variable_i32(i32 a, i32 b) {
-  // Else the compiler concludes that the divisor is neither 0 nor -1.
-  asm("" : "+r"(b));
-  return a / b;
-}
+//: hidden@cuda
+// Else the compiler concludes from a division that its divisor is neither 0 nor -1.
+FUN i32 hidden(i32 b) { asm("" : "+r"(b)); return b; }
+FUN i64 hidden(i64 b) { asm("" : "+l"(b)); return b; }
 
-//: srem_by_variable_i32@cuda
-FUN i32 srem_by_variable_i32(i32 a, i32 b) {
-  asm("" : "+r"(b));
-  return a % b;
-}
+//: squot_by_variable@cuda hidden
+template<typename T> FUN T squot_by_variable(T a, T b) { return a / hidden(b); }
 
-//: sdiv_by_variable_i32@cuda
-FUN i32 sdiv_by_variable_i32(i32 a, i32 b) {
-  asm("" : "+r"(b));
-  i32 q = a / b;
+//: srem_by_variable@cuda hidden
+template<typename T> FUN T srem_by_variable(T a, T b) { return a % hidden(b); }
+
+//: sdiv_by_variable@cuda hidden
+template<typename T> FUN T sdiv_by_variable(T a, T b) {
+  b = hidden(b);
+  T q = a / b;
   return q - (a % b != 0 && (a ^ b) < 0);
 }
 
-//: smod_by_variable_i32@cuda
-FUN i32 smod_by_variable_i32(i32 a, i32 b) {
-  asm("" : "+r"(b));
-  i32 r = a % b;
-  return r != 0 && (r ^ b) < 0 ? r + b : r;
-}
-
-//: squot_by_variable_i64@cuda
-FUN i64 squot_by_variable_i64(i64 a, i64 b) {
-  // Else the compiler concludes that the divisor is neither 0 nor -1.
-  asm("" : "+l"(b));
-  return a / b;
-}
-
-//: srem_by_variable_i64@cuda
-FUN i64 srem_by_variable_i64(i64 a, i64 b) {
-  asm("" : "+l"(b));
-  return a % b;
-}
-
-//: sdiv_by_variable_i64@cuda
-FUN i64 sdiv_by_variable_i64(i64 a, i64 b) {
-  asm("" : "+l"(b));
-  i64 q = a / b;
-  return q - (a % b != 0 && (a ^ b) < 0);
-}
-
-//: smod_by_variable_i64@cuda
-FUN i64 smod_by_variable_i64(i64 a, i64 b) {
-  asm("" : "+l"(b));
-  i64 r = a % b;
+//: smod_by_variable@cuda hidden
+template<typename T> FUN T smod_by_variable(T a, T b) {
+  b = hidden(b);
+  T r = a % b;
   return r != 0 && (r ^ b) < 0 ? r + b : r;
 }
 
