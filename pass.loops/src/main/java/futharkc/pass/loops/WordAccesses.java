@@ -95,7 +95,7 @@ final class WordAccesses {
 
     Elements(Code.Launch l, Code.Strided loop) {
       this.loop = loop;
-      this.inside = new HashSet<>(ThreadCoarsening.declared(l.body()));
+      this.inside = new HashSet<>(CodeCopies.declared(l.body()));
       inside.addAll(l.bound());
       this.assigned = Variables.assignedBy(loop.body());
     }
@@ -205,7 +205,7 @@ final class WordAccesses {
     List<Code> launches() {
       changed = true;
       remarks.accept("accesses " + lanes + " elements at once", launch.loc());
-      Poly total = ThreadCoarsening.poly(loop.to());
+      Poly total = loop.to().polynomial();
       Name words = names.fresh("words");
       List<Expr> tests = new ArrayList<>();
       tests.add(Expr.atMost(Expr.i64(WordAccesses.this.elements), loop.to()));
@@ -247,7 +247,7 @@ final class WordAccesses {
     }
 
     private Code overWords(Name words) {
-      Set<Name> declared = ThreadCoarsening.declared(loop.body());
+      Set<Name> declared = CodeCopies.declared(loop.body());
       for (int k = 0; k < lanes; k++) {
         Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(declared, names));
         copy.put(loop.index(), Poly.of(word).times(lanes).plus(Poly.of(k)));
@@ -258,7 +258,7 @@ final class WordAccesses {
       Name thread = names.fresh(launch.thread());
       Map<Name, Poly> own =
           Map.of(launch.block(), Poly.of(block), launch.thread(), Poly.of(thread));
-      Poly from = ThreadCoarsening.poly(loop.from()).substitute(n -> own.getOrDefault(n, Poly.of(n)));
+      Poly from = loop.from().polynomial().substitute(n -> own.getOrDefault(n, Poly.of(n)));
       Code.Strided over =
           new Code.Strided(
               word, new Expr.Index(from), Expr.i64(words), loop.step(), body.size(), body);
