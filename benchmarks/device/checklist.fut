@@ -113,6 +113,40 @@ entry transposes (k: i64) (n: i64) (m: i64): bool =
   in all_of (flatten_3d (tabulate_3d k m n (\c j i ->
        wt[c, j, i] == i32.i64 (at c i j) && bt[c, j, i] == i8.i64 (at c i j) && dt[c, j, i] == at c i j)))
 
+-- Elements of one and two bytes, of which threads access several at once where they begin with a word of memory.
+-- ==
+-- entry: small_elements
+-- input { 1048576i64 0i64 } output { true }
+-- input { 1048583i64 3i64 } output { true }
+-- input { 2097159i64 8i64 } output { true }
+-- input { 3000001i64 2i64 } output { true }
+-- input { 7i64 4i64 } output { true }
+entry small_elements (n: i64) (k: i64): bool =
+  let bytes = #[opaque] (tabulate n i8.i64)
+  let shorts = #[opaque] (tabulate n (\i -> u16.i64 (i * 3)))
+  let next = #[opaque] (map (+ 1) bytes[k:])
+  let sums = #[opaque] (map2 (+) (bytes[k:] :> [n - k]i8) (bytes[:n - k] :> [n - k]i8))
+  let even = #[opaque] (map (\b -> b % 2 == 0) bytes)
+  let thirds = #[opaque] (map (/ 3) shorts[k:])
+  let halves = #[opaque] (map (* 2) (#[opaque] (tabulate n (\i -> f16.i64 (i % 100)))))
+  let over = #[opaque] (map (+ 5) (#[opaque] (copy bytes)))
+  in all_of (tabulate n (\i -> even[i] == (i8.i64 i % 2 == 0) && halves[i] == f16.i64 (i % 100 * 2) && over[i] == i8.i64 (i + 5)))
+     && all_of (tabulate (n - k) (\i -> next[i] == i8.i64 (i + k + 1) && sums[i] == i8.i64 (i + i + k)
+                                        && thirds[i] == u16.i64 ((i + k) * 3) / 3))
+-- ==
+-- entry: small_elements_turned
+-- input { 1024i64 1024i64 } output { true }
+-- input { 999i64 1025i64 } output { true }
+-- input { 1000i64 1030i64 } output { true }
+-- input { 1030i64 1000i64 } output { true }
+-- input { 64i64 20000i64 } output { true }
+entry small_elements_turned (n: i64) (m: i64): bool =
+  let xss = #[opaque] (tabulate_2d n m (\i j -> i32.i64 (i * m + j)))
+  let bytes = #[opaque] (copy (transpose (map (map i8.i32) xss)))
+  let (shorts, signs) = #[opaque] (unzip (map unzip (transpose (map (map (\x -> (u16.i32 x, x % 3 == 0))) xss))))
+  in all_of (flatten (tabulate_2d m n (\j i -> let x = i32.i64 (i * m + j)
+                                               in bytes[j, i] == i8.i32 x && shorts[j, i] == u16.i32 x && signs[j, i] == (x % 3 == 0))))
+
 -- Copies with negative and zero strides, and of eight dimensions in another order.
 -- ==
 -- entry: copies

@@ -308,10 +308,13 @@ final class ThreadCoarsening {
   private List<Code> loop(Code.Strided s) {
     int width = width(s);
     if (width < 2) return List.of(way.statement(s));
-    boolean isUnrolled = width == trips(s);
+    int trips = trips(s);
+    boolean isUnrolled = width == trips;
     changed = true;
     remarks.accept(
         "ran " + width + " iterations of the loop over " + s.index() + " side by side", loc);
+    boolean isShort = trips * statements(s.body()) <= 2 * limits.statements();
+    if (trips > width && s.isIndependent() && isShort) return List.of(inRounds(s, width, trips));
     Tiles t = tiles != null && tiles.loop == s ? tiles : null;
     Poly step = t == null ? s.step().polynomial() : Poly.of(t.apart);
     Poly by = s.step().polynomial().times(width);
@@ -351,6 +354,23 @@ final class ThreadCoarsening {
         isRound
             ? lastRound(s, rest, width - 1)
             : new Code.Strided(s.index(), Expr.i64(rest), s.to(), one, s.independent(), s.body()));
+  }
+
+  /** A loop of known length, and no loop any more: so many iterations side by side, then more. */
+  private Code inRounds(Code.Strided s, int width, int trips) {
+    Set<Name> declared = declared(s.body());
+    List<Code> together = loadsFirst(s.body(), declared);
+    List<Code> all = new ArrayList<>();
+    for (int first = 0; first < trips; first += width) {
+      List<Map<Name, Poly>> copies = new ArrayList<>();
+      for (int k = first; k < Math.min(trips, first + width); k++) {
+        Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(declared, names));
+        copy.put(s.index(), poly(s.from()).plus(poly(s.step()).times(k)));
+        copies.add(copy);
+      }
+      all.addAll(CodeCopies.sideBySide(together, copies));
+    }
+    return new Code.Scope(all);
   }
 
   /**
@@ -459,7 +479,7 @@ final class ThreadCoarsening {
     Poly step = s.step().poly();
     Poly to = s.to().poly();
     if (step == null || to == null || !isOfBlock(s)) return 0;
-    for (int n = 2; n <= limits.unrolled(); n++) if (to.equals(step.times(n))) return n;
+    for (int n = 2; n <= 2 * limits.unrolled(); n++) if (to.equals(step.times(n))) return n;
     return 0;
   }
 

@@ -94,7 +94,7 @@ final class GpuScans {
       if (!scope.target.threads().progress()) {
         return OrderedWindows.items(types, scope.target.kernels());
       }
-      int items = scope.target.threads().onePass().elements(bytes());
+      int items = scope.target.threads().onePass().elements(bytes(), segmented);
       return Math.max(1, items % 2 == 0 ? items - 1 : items);
     }
 
@@ -118,8 +118,12 @@ final class GpuScans {
     }
 
     private Expr crosses(Poly from, Poly to) {
-      Expr inSegment = Expr.binary(BinOp.Kind.SREM, new Expr.Index(to), new Expr.Index(size));
-      return Expr.less(inSegment, new Expr.Index(to.minus(from)));
+      return Expr.less(inSegment(to), new Expr.Index(to.minus(from)));
+    }
+
+    /** How far behind the first element of its segment one is. */
+    private Expr inSegment(Poly place) {
+      return Expr.binary(BinOp.Kind.SREM, new Expr.Index(place), new Expr.Index(size));
     }
 
     /**
@@ -483,15 +487,19 @@ final class GpuScans {
                 : total;
         read(base, end, out);
         own(base, out);
-        accs.scan(crosses(places(base)), reach(k, places(base), out), out);
-        Poly before = base.minus(Poly.ONE);
+        BiFunction<Poly, Poly, Expr> crosses = segmented ? ownCrosses(out) : null;
+        accs.scan(crosses, reach(k, places(base), out), out);
         Expr isFirst = Expr.atMost(Expr.i64(tile), Expr.i64(0));
         Expr isPrefix = isFirst;
         Expr isAlone = isFirst;
         if (segmented) {
           isFirst = Expr.or(others.areApart(), isFirst);
-          isPrefix = Expr.or(isFirst, crosses(before, before.plus(window())));
-          isAlone = Expr.or(isFirst, crosses(before, base));
+          Name at = kernels.let("at", Expr.i64(0), out);
+          Code find = new Code.Assign(at, inSegment(base));
+          out.add(new Code.If(others.areApart(), List.of(), List.of(find)));
+          isAlone = Expr.or(isFirst, Expr.atMost(Expr.i64(at), Expr.i64(0)));
+          Expr next = Expr.binary(BinOp.Kind.SUB, new Expr.Index(size), Expr.i64(at));
+          isPrefix = Expr.or(isAlone, Expr.less(next, new Expr.Index(window())));
         }
         Expr closed = let("closed", isPrefix, out);
         Expr alone = let("alone", isAlone, out);
@@ -509,13 +517,40 @@ final class GpuScans {
         out.add(new Code.If(not(alone), learn, List.of()));
         // PoCL loses what threads have behind a branch with barriers, unless there is another one.
         out.add(new Code.Barrier());
-        afterCarry(places(base), Poly.of(k.thread), out);
+        List<Code> take = new ArrayList<>();
+        kernels.attempt(c -> accs.prepend(all(carry), c), take);
+        if (crosses == null) {
+          out.addAll(take);
+        } else {
+          Expr apart = crosses.apply(Poly.of(-1), Poly.of(k.thread));
+          out.add(new Code.If(apart, List.of(), take));
+        }
         List<Code> prefix = new ArrayList<>();
         others.publish(tile, Expr.bool(true), accs.values(), prefix);
         out.add(new Code.If(Expr.and(isLast, not(closed)), prefix, List.of()));
         if (items > 1) pass(out);
         apply(base, out);
         write(base, end, out);
+      }
+
+      /**
+       * Whether there is a boundary of segments behind the last element of a thread before, up to
+       * that of the thread itself: in 32 bits, as no more elements count than a window has.
+       */
+      private BiFunction<Poly, Poly, Expr> ownCrosses(List<Code> out) {
+        Poly same = size.minus(Poly.of(begins)).plus(Poly.of(items - 1L));
+        Name last = kernels.let("last", new Expr.Index(same), out);
+        Expr isBehind = Expr.atMost(new Expr.Index(size), Expr.i64(last));
+        Code inItsOwn = new Code.Assign(last, inSegment(Poly.of(last)));
+        out.add(new Code.If(isBehind, List.of(inItsOwn), List.of()));
+        Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(last), new Expr.Index(window()));
+        Name inside = scope.names.fresh("inside");
+        scope.declare(inside, Type.prim(PrimType.I32), narrow(some), out);
+        return (from, to) -> {
+          Expr apart = new Expr.Index(to.minus(from).times(items));
+          CmpOp less = new CmpOp(CmpOp.Kind.SLT, PrimType.I32);
+          return new Expr.Compare(less, new Expr.Var(inside, PrimType.I32), narrow(apart));
+        };
       }
 
       private Expr let(String base, Expr value, List<Code> out) {
@@ -616,13 +651,11 @@ final class GpuScans {
       private void own(Poly base, List<Code> out) {
         Poly mine = Poly.of(k.thread).times(items);
         accs.set(item(mine), out);
-        if (items == 1) return;
         if (segmented) {
-          Expr at =
-              Expr.binary(BinOp.Kind.SREM, new Expr.Index(base.plus(mine)), new Expr.Index(size));
-          Expr rest = Expr.binary(BinOp.Kind.SUB, new Expr.Index(size), at);
+          Expr rest = Expr.binary(BinOp.Kind.SUB, new Expr.Index(size), inSegment(base.plus(mine)));
           scope.declare(begins, Type.I64, rest, out);
         }
+        if (items == 1) return;
         further(idx -> List.of(), out);
       }
 
@@ -728,17 +761,28 @@ final class GpuScans {
 
       /** Gives what is scanned in a window to what follows. */
       private void write(Poly base, Poly to, List<Code> out) {
+        List<Code> some = new ArrayList<>();
+        int[] statements = {0};
         each(
             (idx, code) -> {
               List<Code> inside = new ArrayList<>();
-              Name at = kernels.let("at", new Expr.Index(base.plus(idx)), inside);
-              posted(idx, at, inside);
+              posted(base, idx, inside);
+              statements[0] = inside.size();
               code.add(new Code.If(isBefore(base.plus(idx), to), inside, List.of()));
             },
-            out);
+            some);
+        if (items == 1 || statements[0] > scope.target.kernels().scanStatements()) {
+          out.addAll(some);
+          return;
+        }
+        List<Code> whole = new ArrayList<>();
+        each((idx, code) -> posted(base, idx, code), whole);
+        Expr isWhole = Expr.atMost(new Expr.Index(base.plus(window())), new Expr.Index(to));
+        out.add(new Code.If(isWhole, whole, some));
       }
 
-      private void posted(Poly idx, Name at, List<Code> out) {
+      private void posted(Poly base, Poly idx, List<Code> out) {
+        Name at = kernels.let("at", new Expr.Index(base.plus(idx)), out);
         nest.decompose(dims, at, out);
         List<Param> params = scan.post().params();
         accs.bind(params.subList(0, operands), item(idx), out);

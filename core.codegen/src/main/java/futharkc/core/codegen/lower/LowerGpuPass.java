@@ -101,6 +101,7 @@ public final class LowerGpuPass implements Pass.Lowering {
     try {
       return new Target.OnePass(
           Math.toIntExact(elements),
+          onePass.mostOfSegments(),
           onePass.bytes(),
           onePass.least(),
           onePass.leastBytes(),

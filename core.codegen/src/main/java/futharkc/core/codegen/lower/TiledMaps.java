@@ -2,6 +2,7 @@ package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
@@ -9,6 +10,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
@@ -27,9 +29,11 @@ import org.jspecify.annotations.Nullable;
  * Maps that read along one dimension and whose results run along another: as where a transpose is
  * fused with what is before or behind it. Blocks go through tiles: threads evaluate the body next
  * to each other along the one dimension, and store what it returns, which lies in shared memory in
- * between, next to each other along the other.
+ * between, next to each other along the other: as words of 32 bits, where they are smaller.
  */
 final class TiledMaps {
+  private static final PrimType WORD = PrimType.I32;
+
   private final Scope scope;
   private final Kernels kernels;
   private final ArrayOps arrays;
@@ -186,9 +190,17 @@ final class TiledMaps {
                   nest.decompose(space, number, one);
                   Poly firstRead = Poly.of(tileB).times(tile.width());
                   Poly firstWrite = Poly.of(tileA).times(tile.height());
-                  evaluate(k, shared, firstRead, firstWrite, one);
+                  List<Code> read = new ArrayList<>();
+                  boolean isSmall = evaluate(k, shared, firstRead, firstWrite, read);
+                  List<Code> written = new ArrayList<>();
+                  store(k, shared, firstRead, firstWrite, written);
+                  if (isSmall && lanes() > 1) {
+                    inWords(k, shared, firstRead, firstWrite, read, written, one);
+                    return;
+                  }
+                  one.addAll(read);
                   one.add(new Code.Barrier());
-                  store(k, shared, firstRead, firstWrite, one);
+                  one.addAll(written);
                   one.add(new Code.Barrier());
                 },
                 code);
@@ -203,7 +215,9 @@ final class TiledMaps {
 
     private Name shared(KernelFrame k, PatElem p) {
       PrimType elem = p.type().elemPrim();
-      return k.shared("tile", Poly.of((long) tile.height() * pitch(elem) * elem.bytes()));
+      long elements = (long) tile.height() * pitch(elem) * elem.bytes();
+      long words = (long) tile.width() * column() * WORD.bytes();
+      return k.shared("tile", Poly.of(lanes() > 1 ? Math.max(elements, words) : elements));
     }
 
     /** So that neighbours along either side are in different banks. */
@@ -215,7 +229,12 @@ final class TiledMaps {
       return along((Type.Array) stm.pat().get(result).type(), dims.size()) == order.read;
     }
 
-    private void evaluate(
+    /**
+     * Evaluates the map's body at the places of a tile.
+     *
+     * @return whether the body is small
+     */
+    private boolean evaluate(
         KernelFrame k, List<Name> shared, Poly firstRead, Poly firstWrite, List<Code> out) {
       List<Code> some = new ArrayList<>();
       int[] count = {0};
@@ -232,7 +251,7 @@ final class TiledMaps {
           some);
       if (count[0] > tile.statements()) {
         out.addAll(some);
-        return;
+        return false;
       }
       List<Code> whole = new ArrayList<>();
       share(
@@ -246,25 +265,182 @@ final class TiledMaps {
       Poly lastX = Poly.of(tile.width() - 1);
       Poly lastY = Poly.of(tile.height() - 1);
       out.add(new Code.If(isInside(lastX, lastY, firstRead, firstWrite), whole, some));
+      return true;
     }
 
     /** Evaluates the map's body at a place of a tile. */
     private void body(
         List<Name> shared, Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
+      List<SubExp> results = body(x, y, firstRead, firstWrite, out);
+      for (int j = 0; j < results.size(); j++) {
+        if (isDirect(j)) continue;
+        PrimType elem = stm.pat().get(j).type().elemPrim();
+        Poly slot = y.times(pitch(elem)).plus(x);
+        out.add(new Code.Store(shared.get(j), elem, slot, scope.expr(results.get(j))));
+      }
+    }
+
+    /** As well, and stores what runs along the dimension in which it reads. */
+    private List<SubExp> body(
+        Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
       scope.declare(read.index(), Type.I64, new Expr.Index(firstRead.plus(x)), out);
       scope.declare(write.index(), Type.I64, new Expr.Index(firstWrite.plus(y)), out);
       List<SubExp> results = map.body().values();
       statements.lower(map.body().stms(), results, List.of(), out);
       for (int j = 0; j < results.size(); j++) {
-        PatElem p = stm.pat().get(j);
         if (isDirect(j)) {
-          arrays.storeAt(List.of(p), dims, List.of(results.get(j)), out);
-        } else {
-          PrimType elem = p.type().elemPrim();
-          Poly slot = y.times(pitch(elem)).plus(x);
-          out.add(new Code.Store(shared.get(j), elem, slot, scope.expr(results.get(j))));
+          arrays.storeAt(List.of(stm.pat().get(j)), dims, List.of(results.get(j)), out);
         }
       }
+      return results;
+    }
+
+    // Words
+
+    /**
+     * How many results at neighbouring places are a word: more than one if all results that are
+     * stored across are as small.
+     */
+    private int lanes() {
+      int bytes = 0;
+      for (int j = 0; j < stm.pat().size(); j++) {
+        if (isDirect(j)) continue;
+        int each = stm.pat().get(j).type().elemPrim().bytes();
+        if (bytes != 0 && bytes != each) return 1;
+        bytes = each;
+      }
+      return Math.max(1, WORD.bytes() / bytes);
+    }
+
+    /** Words of a column of a tile, and one more, so that neighbours are in different banks. */
+    private int column() {
+      return tile.height() / lanes() + 1;
+    }
+
+    /**
+     * Goes through a tile in words, if all of it is there and its columns begin with one: a thread
+     * evaluates the body at the places of a word.
+     *
+     * @param read what else evaluates the body
+     * @param written what stores its results then
+     */
+    private void inWords(
+        KernelFrame k,
+        List<Name> shared,
+        Poly firstRead,
+        Poly firstWrite,
+        List<Code> read,
+        List<Code> written,
+        List<Code> out) {
+      int lanes = lanes();
+      List<Expr> tests = new ArrayList<>();
+      tests.add(
+          isInside(
+              Poly.of(tile.width() - 1), Poly.of(tile.height() - 1), firstRead, firstWrite));
+      List<Poly> firsts = new ArrayList<>();
+      List<Poly> steps = new ArrayList<>();
+      for (int j = 0; j < stm.pat().size(); j++) {
+        if (isDirect(j)) {
+          firsts.add(Poly.ZERO);
+          steps.add(Poly.ZERO);
+          continue;
+        }
+        ArrayMem to = Scope.mem(stm.pat().get(j).type());
+        Poly at = scope.place(to.lmad().index(index(firstRead, firstWrite)));
+        Poly next = scope.place(to.lmad().index(index(firstRead.plus(Poly.ONE), firstWrite)));
+        firsts.add(word(at, lanes, tests, out));
+        steps.add(word(next.minus(at), lanes, tests, out));
+      }
+      Name isInWords = scope.names.fresh("words");
+      scope.declare(isInWords, Type.BOOL, Expr.all(tests), out);
+      Expr inWords = new Expr.Var(isInWords, PrimType.BOOL);
+      List<Code> readWords = new ArrayList<>();
+      int count = tile.height() / lanes;
+      share(
+          k,
+          (long) tile.width() * count,
+          (t, code) -> {
+            Poly x = bits(t, 0, tile.width(), code);
+            Poly y = bits(t, log(tile.width()), count, code);
+            words(shared, x, y, firstRead, firstWrite, code);
+          },
+          readWords);
+      List<Code> writtenWords = new ArrayList<>();
+      share(
+          k,
+          (long) tile.width() * count,
+          (t, code) -> {
+            Poly y = bits(t, 0, count, code);
+            Poly x = bits(t, log(count), tile.width(), code);
+            for (int j = 0; j < stm.pat().size(); j++) {
+              if (isDirect(j)) continue;
+              Expr value = new Expr.Load(shared.get(j), WORD, x.times(column()).plus(y));
+              Poly at = firsts.get(j).plus(x.times(steps.get(j))).plus(y);
+              code.add(new Code.Store(Scope.mem(stm.pat().get(j).type()).block(), WORD, at, value));
+            }
+          },
+          writtenWords);
+      out.add(new Code.If(inWords, readWords, read));
+      out.add(new Code.Barrier());
+      out.add(new Code.If(inWords, writtenWords, written));
+      out.add(new Code.Barrier());
+    }
+
+    /** A number of elements in words, of which it has to be a multiple. */
+    private Poly word(Poly elements, int lanes, List<Expr> tests, List<Code> out) {
+      Expr rest =
+          Expr.binary(BinOp.Kind.AND, new Expr.Index(elements), Expr.i64(lanes - 1L));
+      tests.add(Expr.atMost(rest, Expr.i64(0)));
+      Expr words =
+          Expr.binary(BinOp.Kind.ASHR, new Expr.Index(elements), Expr.i64(log(lanes)));
+      return Poly.of(kernels.let("word", words, out));
+    }
+
+    /** Evaluates the body at the places of a word. */
+    private void words(
+        List<Name> shared, Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
+      int lanes = lanes();
+      List<Name> words = new ArrayList<>();
+      for (PatElem p : stm.pat()) {
+        Name n = scope.names.fresh("word");
+        scope.declare(n, Type.prim(WORD), Expr.zero(WORD), out);
+        words.add(n);
+      }
+      for (int l = 0; l < lanes; l++) {
+        List<Code> one = new ArrayList<>();
+        Poly place = y.times(lanes).plus(Poly.of(l));
+        List<SubExp> results = body(x, place, firstRead, firstWrite, one);
+        for (int j = 0; j < results.size(); j++) {
+          if (isDirect(j)) continue;
+          Expr bits = bits(scope.expr(results.get(j)), l);
+          Expr now = new Expr.Var(words.get(j), WORD);
+          Expr all = new Expr.Binary(new BinOp(BinOp.Kind.OR, WORD), now, bits);
+          one.add(new Code.Assign(words.get(j), all));
+        }
+        out.add(new Code.Scope(one));
+      }
+      for (int j = 0; j < words.size(); j++) {
+        if (isDirect(j)) continue;
+        Expr word = new Expr.Var(words.get(j), WORD);
+        out.add(new Code.Store(shared.get(j), WORD, x.times(column()).plus(y), word));
+      }
+    }
+
+    /** A value as a part of a word. */
+    private Expr bits(Expr value, int lane) {
+      PrimType type = value.type();
+      ConvOp widen = new ConvOp(ConvOp.Kind.ZEXT, AtomicUpdates.width(type), WORD);
+      Expr wide = new Expr.Convert(widen, AtomicUpdates.toBits(value, type));
+      Expr by = new Expr.Const(PrimValue.ofInt(WORD, 8L * type.bytes() * lane));
+      return lane == 0 ? wide : new Expr.Binary(new BinOp(BinOp.Kind.SHL, WORD), wide, by);
+    }
+
+    private List<Poly> index(Poly alongRead, Poly alongWrite) {
+      List<Poly> index = new ArrayList<>();
+      for (SegSpace.Dim d : dims) {
+        index.add(d == read ? alongRead : d == write ? alongWrite : Poly.of(d.index()));
+      }
+      return index;
     }
 
     private void store(
@@ -274,13 +450,7 @@ final class TiledMaps {
           (t, code) -> {
             Poly y = bits(t, 0, tile.height(), code);
             Poly x = bits(t, log(tile.height()), tile.width(), code);
-            List<Poly> index = new ArrayList<>();
-            for (SegSpace.Dim d : dims) {
-              index.add(
-                  d == read
-                      ? firstRead.plus(x)
-                      : d == write ? firstWrite.plus(y) : Poly.of(d.index()));
-            }
+            List<Poly> index = index(firstRead.plus(x), firstWrite.plus(y));
             List<Code> stores = new ArrayList<>();
             for (int j = 0; j < stm.pat().size(); j++) {
               if (isDirect(j)) continue;
@@ -301,12 +471,16 @@ final class TiledMaps {
     }
 
     private void share(KernelFrame k, Element body, List<Code> out) {
+      share(k, (long) tile.width() * tile.height(), body, out);
+    }
+
+    private void share(KernelFrame k, long count, Element body, List<Code> out) {
       kernels.attempt(
           c ->
               kernels.strided(
                   Poly.of(k.thread),
                   Poly.of(tile.threads()),
-                  Poly.of((long) tile.width() * tile.height()),
+                  Poly.of(count),
                   body::add,
                   c),
           out);
