@@ -17,6 +17,8 @@ entry columns_summed [n][m] (xss: [n][m]f32) = map (reduce (+) 0) (transpose xss
 entry short_rows_summed [n][m] (xss: [n][m]f32) =
   map (reduce (+) 0) (unflatten (flatten xss :> [(n * m / 8) * 8]f32))
 entry rows_scanned (xss: [][]f32) = map (scan (+) 0) xss
+entry short_rows_scanned [n][m] (xss: [n][m]f32) =
+  map (scan (+) 0) (unflatten (take (n * m / 10 * 10) (flatten xss) :> [(n * m / 10) * 10]f32))
 entry bins_256 [n][m] (xss: [n][m]f32): [256]i32 =
   hist (+) 0 256 (map (\x -> i64.f32 (x * 256)) (flatten xss)) (replicate (n * m) 1)
 entry bins_2_20 [n][m] (xss: [n][m]f32): [1048576]i32 =
