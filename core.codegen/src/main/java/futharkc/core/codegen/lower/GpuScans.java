@@ -461,7 +461,7 @@ final class GpuScans {
               own(base, code);
               if (store) {
                 advance(places(base), code);
-                apply(base, code);
+                apply(code);
                 write(base, to, code);
               } else {
                 skip(places(base), code);
@@ -529,7 +529,7 @@ final class GpuScans {
         others.publish(tile, Expr.bool(true), accs.values(), prefix);
         out.add(new Code.If(Expr.and(isLast, not(closed)), prefix, List.of()));
         if (items > 1) pass(out);
-        apply(base, out);
+        apply(out);
         write(base, end, out);
       }
 
@@ -660,7 +660,7 @@ final class GpuScans {
       }
 
       /** Scans the elements of a thread from what comes before them; one alone is scanned. */
-      private void apply(Poly base, List<Code> out) {
+      private void apply(List<Code> out) {
         if (items == 1) {
           put(Poly.of(k.thread), accs.values(), out);
           out.add(new Code.Barrier());

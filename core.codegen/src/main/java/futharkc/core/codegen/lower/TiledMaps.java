@@ -401,10 +401,9 @@ final class TiledMaps {
         List<Name> shared, Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
       int lanes = lanes();
       List<Name> words = new ArrayList<>();
-      for (PatElem p : stm.pat()) {
-        Name n = scope.names.fresh("word");
-        scope.declare(n, Type.prim(WORD), Expr.zero(WORD), out);
-        words.add(n);
+      for (int j = 0; j < stm.pat().size(); j++) {
+        words.add(scope.names.fresh("word"));
+        scope.declare(words.get(j), Type.prim(WORD), Expr.zero(WORD), out);
       }
       for (int l = 0; l < lanes; l++) {
         List<Code> one = new ArrayList<>();
