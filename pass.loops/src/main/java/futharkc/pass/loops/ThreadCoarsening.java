@@ -358,14 +358,14 @@ final class ThreadCoarsening {
 
   /** A loop of known length, and no loop any more: so many iterations side by side, then more. */
   private Code inRounds(Code.Strided s, int width, int trips) {
-    Set<Name> declared = declared(s.body());
+    Set<Name> declared = CodeCopies.declared(s.body());
     List<Code> together = loadsFirst(s.body(), declared);
     List<Code> all = new ArrayList<>();
     for (int first = 0; first < trips; first += width) {
       List<Map<Name, Poly>> copies = new ArrayList<>();
       for (int k = first; k < Math.min(trips, first + width); k++) {
         Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(declared, names));
-        copy.put(s.index(), poly(s.from()).plus(poly(s.step()).times(k)));
+        copy.put(s.index(), s.from().polynomial().plus(s.step().polynomial().times(k)));
         copies.add(copy);
       }
       all.addAll(CodeCopies.sideBySide(together, copies));
