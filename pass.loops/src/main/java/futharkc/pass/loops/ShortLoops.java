@@ -82,6 +82,7 @@ abstract class ShortLoops extends CodeMapper {
   @Override
   public Code statement(Code code) {
     if (!(code instanceof Code.Launch l)) return super.statement(code);
+    if (!hasShortLoop(l.body())) return l;
     own = CodeCopies.declared(l.body());
     own.addAll(l.bound());
     arrays.clear();
@@ -96,6 +97,16 @@ abstract class ShortLoops extends CodeMapper {
     Code now = l.withBody(statements(l.body()));
     inKernel = false;
     return now;
+  }
+
+  private static boolean hasShortLoop(List<Code> code) {
+    for (Code c : code) {
+      if (c instanceof Code.For f && trips(f) > 0) return true;
+      if (c instanceof Code.Compound x && x.bodies().stream().anyMatch(ShortLoops::hasShortLoop)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
