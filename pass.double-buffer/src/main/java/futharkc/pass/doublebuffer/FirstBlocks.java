@@ -49,7 +49,7 @@ final class FirstBlocks extends Mapper {
    * @param from the statement that binds it; -1 if the body is given it
    * @param arrays what is in it there
    */
-  private record Room(Space space, Poly size, int from, Set<Name> arrays) {}
+  private record Room(Poly size, int from, Set<Name> arrays) {}
 
   private FirstBlocks() {}
 
@@ -77,7 +77,7 @@ final class FirstBlocks extends Mapper {
       Poly size = Poly.ONE;
       for (SubExp d : a.shape()) size = size.times(Poly.of(d));
       if (!(mem.space() instanceof Space.Elements)) size = size.times(a.elem().bytes());
-      rooms.put(m.block(), new Room(mem.space(), size, -1, Set.of(p.name())));
+      rooms.put(m.block(), new Room(size, -1, Set.of(p.name())));
     }
   }
 
@@ -117,7 +117,7 @@ final class FirstBlocks extends Mapper {
       switch (s.exp()) {
         case MemOp.Alloc a -> {
           Poly size = Poly.of(a.size());
-          rooms.put(s.pat().get(0).name(), new Room(a.space(), size, i, Set.of()));
+          rooms.put(s.pat().get(0).name(), new Room(size, i, Set.of()));
         }
         case Exp.Loop l -> loop(stms, i, l);
         default -> {
@@ -143,21 +143,17 @@ final class FirstBlocks extends Mapper {
       Room first = rooms.get(init.name());
       MemOp.Alloc next = next(l, k);
       if (first == null || next == null) continue;
-      boolean alike =
-          next.space().equals(first.space)
-              && values.expand(Poly.of(next.size())).equals(values.expand(first.size));
+      boolean alike = values.expand(Poly.of(next.size())).equals(values.expand(first.size));
       if (!alike || !isOnlyHere(stms, at, l, k, init.name(), first)) continue;
       Name block = p.param().name();
       own.add(block);
-      if (made(l, k) == null) {
-        Set<Name> arrays = new HashSet<>();
-        for (Exp.LoopParam q : l.params()) if (isIn(q.param(), block)) arrays.add(q.param().name());
-        given.put(block, new Room(first.space, first.size, -1, arrays));
-      }
+      Set<Name> inside = new HashSet<>();
+      for (Exp.LoopParam q : l.params()) if (isIn(q.param(), block)) inside.add(q.param().name());
+      given.put(block, new Room(first.size, -1, inside));
       Name last = s.pat().get(k).name();
       Set<Name> arrays = new HashSet<>();
       for (PatElem e : s.pat()) if (DoubleBuffering.isIn(e.type(), last)) arrays.add(e.name());
-      after.put(last, new Room(first.space, first.size, at, arrays));
+      after.put(last, new Room(first.size, at, arrays));
     }
     inside(l.body(), given);
     rooms.putAll(after);

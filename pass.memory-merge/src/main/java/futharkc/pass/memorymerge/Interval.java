@@ -165,8 +165,7 @@ final class Interval {
   /** The blocks needed before a statement that makes an array over what it reads; if it may. */
   private Set<Name> over(Stm s, Name block) {
     Predicate<Access> mine = a -> isIn(a, block);
-    Predicate<Access> other =
-        a -> !isIn(a, block) && (moved.containsKey(a.array()) || mayBeThere(a));
+    Predicate<Access> other = a -> !isIn(a, block) && mayBeThere(a);
     Set<Name> needed = new HashSet<>();
     for (Access a : table.accesses.of(s)) {
       if (isIn(a, block)) continue;

@@ -123,9 +123,7 @@ final class LoopCarriedBlocks {
     }
     int kept = 0;
     for (SubExp r : n.loop.body().results()) {
-      if (!(r instanceof SubExp.Var v) || !aliases.maySame(v.name(), n.param)) continue;
-      if (!v.name().equals(n.block())) return false;
-      kept++;
+      if (r instanceof SubExp.Var v && aliases.maySame(v.name(), n.param)) kept++;
     }
     return kept == 1;
   }

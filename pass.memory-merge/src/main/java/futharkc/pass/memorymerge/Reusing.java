@@ -269,10 +269,7 @@ final class Reusing extends Bodies {
       if (r != null) given.add(r);
     }
     Body b = body(l.body(), facts.inLoop(l), given);
-    for (Room r : given) {
-      Name here = apart.remove(r.block);
-      if (here != null) join(here, classOf(r.block));
-    }
+    for (Room r : given) apart.remove(r.block);
     return new Exp.Loop(l.params(), l.form(), b);
   }
 
@@ -456,7 +453,7 @@ final class Reusing extends Bodies {
       if (n == null) continue;
       for (int j = 0; j < rooms.size(); j++) {
         Room r = rooms.get(j);
-        if (!r.block.equals(n.init()) || !r.space.equals(n.size().space())) continue;
+        if (!r.block.equals(n.init())) continue;
         if (value(Poly.of(n.size().size()), facts).equals(value(r.size, facts))) {
           rooms.set(j, new Room(n.result(), r.space, r.size, at));
         }
@@ -583,14 +580,10 @@ final class Reusing extends Bodies {
         positions.put(s, i);
         Mentions.OfStm all = mentions.of(s);
         if (all.allocates()) allocating.add(i);
-        Set<Name> mentioned = new HashSet<>(all.blocks());
-        for (Access a : accesses.of(s)) {
-          mentioned.add(a.block());
-          made.putIfAbsent(a.block(), i);
-        }
+        for (Access a : accesses.of(s)) made.putIfAbsent(a.block(), i);
         for (PatElem p : s.pat()) if (p.type() instanceof Type.Mem) bound.add(p.name());
         if (s.exp() instanceof MemOp.Alloc) continue;
-        for (Name b : mentioned) {
+        for (Name b : all.blocks()) {
           named.putIfAbsent(b, i);
           last.put(classOf(b), i);
         }

@@ -5,4 +5,4 @@
 def main [n] (c: bool) (a: [n]i32) : []i32 =
   let x = scan (+) 0 a
   let y = if c then map (\i -> x[n - 1 - i] + i32.i64 i) (iota n) else map (* 2) x
-  in scan (+) 1 y
+  in scan (+) 0 y
