@@ -1,9 +1,9 @@
 package futharkc.backend.interpreter;
 
 import futharkc.core.ir.Name;
+import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.TuningParameter;
-import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.runtime.FutharkError;

@@ -361,8 +361,8 @@ public record Target(
    * 1612 with 27: shared memory leaves less of a cache.
    *
    * @param most elements of a thread, at most: odd, so that threads use different banks
-   * @param mostOfSegments likewise, where there are segments: by hand ten million of ten numbers take
-   *     205 µs with 23, 243 with 31, ten thousand of ten thousand 269 and 264
+   * @param mostOfSegments likewise, where there are segments: by hand ten million of ten numbers
+   *     take 205 µs with 23, 243 with 31, ten thousand of ten thousand 269 and 264
    * @param bytes of shared memory for these, about
    * @param least elements, all the same, if they need no more than {@code leastBytes}
    * @param leastBytes of shared memory for these

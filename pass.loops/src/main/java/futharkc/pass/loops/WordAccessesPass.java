@@ -26,11 +26,11 @@ import futharkc.core.ir.spi.Remark;
  *
  * <p>The second loop is a kernel of its own, which is launched if something is left for it. Of
  * arrays that begin somewhere in a block, it is seen when the program runs whether they begin with
- * a word; all elements go through the second loop if one does not. By hand 2^30 bytes took 914 us on
- * an H200 with four a thread, 510 in words; copying them 511.
+ * a word; all elements go through the second loop if one does not. By hand 2^30 bytes took 914 us
+ * on an H200 with four a thread, 510 in words; copying them 511.
  *
- * <p>Known gaps: maps that access elements of several sizes stay, and so do those that store under a
- * condition, have loops inside or may fail; reductions and scans.
+ * <p>Known gaps: maps that access elements of several sizes stay, and so do those that store under
+ * a condition, have loops inside or may fail; reductions and scans.
  */
 public final class WordAccessesPass implements Pass.OnImperative {
   /** For {@code ServiceLoader}. */

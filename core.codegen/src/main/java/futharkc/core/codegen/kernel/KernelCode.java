@@ -474,14 +474,7 @@ final class KernelCode {
         declare(s.cosine(), s.type(), null);
         String function = s.type() == PrimType.F64 ? "sincos" : "sincosf";
         out.line(
-            function
-                + "("
-                + operand
-                + ", &"
-                + name(s.sine())
-                + ", &"
-                + name(s.cosine())
-                + ");");
+            function + "(" + operand + ", &" + name(s.sine()) + ", &" + name(s.cosine()) + ");");
       }
       case OPENCL -> {
         declare(s.sine(), s.type(), "sin(" + operand + ")");

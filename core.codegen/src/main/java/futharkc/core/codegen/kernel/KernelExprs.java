@@ -57,7 +57,13 @@ final class KernelExprs {
       case Expr.Binary b when isShiftByConstant(b) -> shift(b);
       case Expr.Binary b when isByVariable(b) ->
           library.use(b.op().kind() + "_by_variable")
-              + "<" + b.op().type() + ">(" + expr(b.left()) + ", " + expr(b.right()) + ")";
+              + "<"
+              + b.op().type()
+              + ">("
+              + expr(b.left())
+              + ", "
+              + expr(b.right())
+              + ")";
       case Expr.Binary b -> binary(b.op(), expr(b.left()), expr(b.right()));
       case Expr.Unary u -> unary(u.op(), expr(u.operand()));
       case Expr.Compare c -> compare(c.op(), expr(c.left()), expr(c.right()));

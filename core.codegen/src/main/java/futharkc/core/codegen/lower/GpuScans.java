@@ -682,8 +682,8 @@ final class GpuScans {
       }
 
       /**
-       * Combines what is accumulated with a thread's elements behind the first. Most threads have no
-       * boundary of long segments: these do not look for one.
+       * Combines what is accumulated with a thread's elements behind the first. Most threads have
+       * no boundary of long segments: these do not look for one.
        *
        * @param then what is done behind each
        */
@@ -719,8 +719,7 @@ final class GpuScans {
       }
 
       private static Expr narrow(Expr number) {
-        return new Expr.Convert(
-            new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, PrimType.I32), number);
+        return new Expr.Convert(new ConvOp(ConvOp.Kind.SEXT, PrimType.I64, PrimType.I32), number);
       }
 
       private void further(

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the bins of a histogram are updated, and in how many passes over the inputs: in shared
- * memory if they fit there in a few, with few bins in several copies; else those of the destinations
- * that stay in a cache.
+ * memory if they fit there in a few, with few bins in several copies; else those of the
+ * destinations that stay in a cache.
  */
 final class HistogramPasses {
   private final Scope scope;

@@ -61,7 +61,8 @@ final class SharedBins {
     List<SegSpace.Dim> dims = h.space().dims();
     this.outer = dims.subList(0, dims.size() - 1);
     this.last = dims.get(dims.size() - 1);
-    for (SegOp.SegHistOp op : h.ops()) counts.add(plan.per() == null ? updates.bins(op) : plan.per());
+    for (SegOp.SegHistOp op : h.ops())
+      counts.add(plan.per() == null ? updates.bins(op) : plan.per());
   }
 
   /** Blocks share out segments; where there are fewer of these, several have one together. */
@@ -234,7 +235,14 @@ final class SharedBins {
                 Poly part = Poly.of(v).minus(Poly.of(segment).times(each));
                 nest.decompose(outer, segment, one);
                 if (!plan.inSeveralPasses()) {
-                  pass(k, new HistogramUpdates.Own(bins, copy, counts, null), part, each, v, partials, one);
+                  pass(
+                      k,
+                      new HistogramUpdates.Own(bins, copy, counts, null),
+                      part,
+                      each,
+                      v,
+                      partials,
+                      one);
                   return;
                 }
                 kernels.inSteps(
@@ -307,7 +315,8 @@ final class SharedBins {
   }
 
   /** Keeps a block's own bins, whose copies are combined before, for another kernel. */
-  private void keep(KernelFrame k, HistogramUpdates.Own own, Poly first, List<Name> partials, List<Code> out) {
+  private void keep(
+      KernelFrame k, HistogramUpdates.Own own, Poly first, List<Name> partials, List<Code> out) {
     SegOp.SegHistOp op = h.ops().get(0);
     Poly count = counts.get(0);
     Poly at = own.pass() == null ? first : first.plus(own.pass().from());

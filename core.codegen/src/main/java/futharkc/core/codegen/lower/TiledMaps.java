@@ -281,8 +281,7 @@ final class TiledMaps {
     }
 
     /** As well, and stores what runs along the dimension in which it reads. */
-    private List<SubExp> body(
-        Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
+    private List<SubExp> body(Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
       scope.declare(read.index(), Type.I64, new Expr.Index(firstRead.plus(x)), out);
       scope.declare(write.index(), Type.I64, new Expr.Index(firstWrite.plus(y)), out);
       List<SubExp> results = map.body().values();
@@ -335,8 +334,7 @@ final class TiledMaps {
       int lanes = lanes();
       List<Expr> tests = new ArrayList<>();
       tests.add(
-          isInside(
-              Poly.of(tile.width() - 1), Poly.of(tile.height() - 1), firstRead, firstWrite));
+          isInside(Poly.of(tile.width() - 1), Poly.of(tile.height() - 1), firstRead, firstWrite));
       List<Poly> firsts = new ArrayList<>();
       List<Poly> steps = new ArrayList<>();
       for (int j = 0; j < stm.pat().size(); j++) {
@@ -388,11 +386,9 @@ final class TiledMaps {
 
     /** A number of elements in words, of which it has to be a multiple. */
     private Poly word(Poly elements, int lanes, List<Expr> tests, List<Code> out) {
-      Expr rest =
-          Expr.binary(BinOp.Kind.AND, new Expr.Index(elements), Expr.i64(lanes - 1L));
+      Expr rest = Expr.binary(BinOp.Kind.AND, new Expr.Index(elements), Expr.i64(lanes - 1L));
       tests.add(Expr.atMost(rest, Expr.i64(0)));
-      Expr words =
-          Expr.binary(BinOp.Kind.ASHR, new Expr.Index(elements), Expr.i64(log(lanes)));
+      Expr words = Expr.binary(BinOp.Kind.ASHR, new Expr.Index(elements), Expr.i64(log(lanes)));
       return Poly.of(kernels.let("word", words, out));
     }
 
@@ -477,11 +473,7 @@ final class TiledMaps {
       kernels.attempt(
           c ->
               kernels.strided(
-                  Poly.of(k.thread),
-                  Poly.of(tile.threads()),
-                  Poly.of(count),
-                  body::add,
-                  c),
+                  Poly.of(k.thread), Poly.of(tile.threads()), Poly.of(count), body::add, c),
           out);
     }
 

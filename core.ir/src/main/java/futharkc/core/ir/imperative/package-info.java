@@ -28,8 +28,8 @@
  *       ConstantBlock}s; {@code Private} arrays; {@code DeclarePointer}, {@code SetBlock} and
  *       {@code IfUnused} for block variables, each of one {@link
  *       futharkc.core.ir.imperative.Code.Memory}
- *   <li>{@code SineAndCosine}; {@code Barrier} and {@code Fence}; {@code Atomic}, {@code CompareAndSet}, {@code
- *       VolatileLoad}, {@code VolatileStore}
+ *   <li>{@code SineAndCosine}; {@code Barrier} and {@code Fence}; {@code Atomic}, {@code
+ *       CompareAndSet}, {@code VolatileLoad}, {@code VolatileStore}
  *   <li>{@code Assert}, only in an {@code Attempt}, which is what a failing thread leaves; {@code
  *       LeaveIfFailed}. A kernel that is launched after a failure may do nothing
  *   <li>scalars, branches, loops, calls of functions on one thread. Nothing that allocates, copies
