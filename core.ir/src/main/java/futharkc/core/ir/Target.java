@@ -598,7 +598,7 @@ public record Target(
               false,
               1,
               new Tiles(64, 256, 1 << 19),
-              new OnePass(31, 23, 124, 5, 160, 4),
+              new OnePass(31, 23, 124, 7, 224, 4),
               new Bins(32 << 20, 96)),
           new Kernels(
               32,

@@ -14,6 +14,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Failures;
 import java.util.ArrayList;
@@ -607,15 +608,31 @@ final class GpuScans {
             out);
       }
 
+      /** The same in a loop of known length, which compilers of kernels unroll. */
+      private void eachInTurn(BiConsumer<Poly, List<Code>> body, List<Code> out) {
+        Name n = scope.names.fresh("turn");
+        scope.add(n, Type.I64);
+        Poly idx = Poly.of(k.thread).plus(Poly.of(n).times(Poly.of(k.threads)));
+        kernels.attempt(
+            c -> {
+              List<Code> one = new ArrayList<>();
+              body.accept(idx, one);
+              c.add(new Code.For(n, PrimType.I64, Expr.i64(0), Expr.i64(items), one));
+            },
+            out);
+      }
+
       /** Evaluates the body at the places of a window: the last one may be shorter. */
       private void read(Poly base, Poly to, List<Code> out) {
         List<Code> some = new ArrayList<>();
         int[] statements = {0};
+        boolean[] isPure = {false};
         each(
             (idx, code) -> {
               List<Code> inside = new ArrayList<>();
-              element(base, idx, inside);
+              element(base.plus(idx), idx, inside);
               statements[0] = inside.size();
+              isPure[0] = CodeCopies.isPure(inside.subList(0, inside.size() - operands));
               List<Code> outside = new ArrayList<>();
               put(idx, accs.each(accs::neutral), outside);
               code.add(new Code.If(isBefore(base.plus(idx), to), inside, outside));
@@ -628,7 +645,12 @@ final class GpuScans {
           out.addAll(some);
         } else {
           List<Code> whole = new ArrayList<>();
-          each((idx, code) -> element(base, idx, code), whole);
+          each((idx, code) -> element(base.plus(idx), idx, code), whole);
+          // Tiles of whole segments are no whole windows as a rule.
+          if (segmented && isPure[0]) {
+            some.clear();
+            each((idx, code) -> elementBefore(base.plus(idx), to, idx, code), some);
+          }
           Expr isWhole = Expr.atMost(new Expr.Index(base.plus(window())), new Expr.Index(to));
           out.add(new Code.If(isWhole, whole, some));
         }
@@ -639,8 +661,20 @@ final class GpuScans {
         return Expr.less(new Expr.Index(place), new Expr.Index(to));
       }
 
-      private void element(Poly base, Poly idx, List<Code> out) {
-        Name at = kernels.let("at", new Expr.Index(base.plus(idx)), out);
+      /**
+       * As well, at the last place for those behind it, which get neutral elements: so no thread
+       * waits before all of its elements are asked for.
+       */
+      private void elementBefore(Poly place, Poly to, Poly idx, List<Code> out) {
+        Name nearest = kernels.let("nearest", Reduction.smaller(place, to.minus(Poly.ONE)), out);
+        element(Poly.of(nearest), idx, out);
+        List<Code> behind = new ArrayList<>();
+        put(idx, accs.each(accs::neutral), behind);
+        out.add(new Code.If(isBefore(place, to), List.of(), behind));
+      }
+
+      private void element(Poly place, Poly idx, List<Code> out) {
+        Name at = kernels.let("at", new Expr.Index(place), out);
         List<SubExp> results = scan.body().values();
         nest.decompose(dims, at, out);
         statements.lower(scan.body().stms(), results, List.of(), out);
@@ -762,14 +796,15 @@ final class GpuScans {
       private void write(Poly base, Poly to, List<Code> out) {
         List<Code> some = new ArrayList<>();
         int[] statements = {0};
-        each(
+        BiConsumer<Poly, List<Code>> tested =
             (idx, code) -> {
               List<Code> inside = new ArrayList<>();
               posted(base, idx, inside);
               statements[0] = inside.size();
               code.add(new Code.If(isBefore(base.plus(idx), to), inside, List.of()));
-            },
-            some);
+            };
+        if (segmented) eachInTurn(tested, some);
+        else each(tested, some);
         if (items == 1 || statements[0] > scope.target.kernels().scanStatements()) {
           out.addAll(some);
           return;
