@@ -27,8 +27,9 @@ entry v_byte_slices [n] (xs: [n]i32): ([]i8, []i8, []i8, []bool) =
 entry v_copy [n] (xs: [n]i32): ([n]i32, [n]i32) = (copy xs, reverse xs)
 entry v_gather [n] (xs: [n]i32): [n]i32 = map (\i -> xs[i * 7 % n]) (iota n)
 entry v_indirect [n] (xs: [n]i32): [n]i32 =
-  map (\i -> let vs = #[sequential] map (\j -> xs[i64.i32 xs[(i + j) % n] % n]) (iota 5)
-             in vs[0] * vs[1] + vs[2] - vs[3] * vs[4]) (iota n)
+  let os = scan (+) 3 (replicate 5 (n / 2))
+  in map (\i -> let vs = #[sequential] map (\o -> xs[(i + o) % n]) os
+                in vs[0] * vs[1] + vs[2] - vs[3] * vs[4]) (iota n)
 entry v_waves [n] (xs: [n]i32): ([n]f64, [n]f32) =
   (map (\x -> f64.sin (f64.i32 x) - f64.cos (f64.i32 x)) xs, map (\x -> f32.cos (f32.i32 x) - f32.sin (f32.i32 x)) xs)
 entry v_sum [n] (xs: [n]i32): i32 = reduce (+) 0 xs
