@@ -51,9 +51,19 @@ final class WordAccesses {
       ImperativeProgram.Function function, long elements, BiConsumer<String, Loc> remarks) {
     NameSource names = new NameSource(function.nextTag());
     WordAccesses w = new WordAccesses(names, elements, remarks);
+    new CodeMapper() {
+      @Override
+      public Code statement(Code c) {
+        if (c instanceof Code.Launch l) w.labels.add(l.label());
+        return super.statement(c);
+      }
+    }.statements(function.body());
     List<Code> body = w.way.statements(function.body());
     return w.changed ? function.withBody(body, names.next()) : function;
   }
+
+  /** Of the kernels that there are. */
+  private final Set<String> labels = new HashSet<>();
 
   private final CodeMapper way =
       new CodeMapper() {
@@ -75,10 +85,15 @@ final class WordAccesses {
     if (loop == null
         || !loop.isIndependent()
         || !l.shared().isEmpty()
+        || labels.contains(inWords(l))
         || Failures.arePossible(l.body())
         || !ThreadCoarsening.isSharedOut(l, loop)) return List.of(l);
     Elements e = new Elements(l, loop);
     return e.areNeighbours() ? new Words(l, loop, e).launches() : List.of(l);
+  }
+
+  private static String inWords(Code.Launch launch) {
+    return launch.label() + "_words";
   }
 
   /** What a loop accesses. */
@@ -263,7 +278,7 @@ final class WordAccesses {
           new Code.Strided(
               word, new Expr.Index(from), Expr.i64(words), loop.step(), body.size(), body);
       return new Code.Launch(
-          launch.label() + "_words",
+          inWords(launch),
           launch.loc(),
           block,
           thread,
