@@ -33,7 +33,7 @@ final class LoopNests {
 
   private String result() {
     String k = "k" + random.nextInt(1000);
-    return switch (random.nextInt(30)) {
+    return switch (random.nextInt(38)) {
       case 0, 1, 10, 11 ->
           "map (\\u -> loop w = "
               + real(1, "u")
@@ -73,6 +73,15 @@ final class LoopNests {
           "map (\\u -> loop w = u for v in d do " + divided("(w + v)", "(1 + (u & 7))") + ") a";
       case 17, 20, 21, 22, 23 ->
           "map (\\u -> loop w = u for v in f do w + u * f64.exp (v * " + real(2, "v", "y") + ")) s";
+      // For threads of a GPU.
+      case 30, 31 ->
+          "map (\\u -> loop w = u for v in d[0:2] do w + a[v % i64.max 1 n] * "
+              + random.nextInt(9)
+              + ") a";
+      case 32, 33 ->
+          "map (\\u -> let w = " + real(2, "u", "y") + " in f64.sin w - 2 * f64.cos w) f";
+      case 34, 35 -> "map (\\u -> (replicate 3 u with [u & 1] = " + integer(1, "u", "x") + ")) a";
+      case 36, 37 -> "map (\\v -> v * 3 + " + random.nextInt(9) + ") u";
       // Of other sizes than the rest, so that it gets loops of its own.
       case 26, 27 -> "map (\\u -> let w = " + real(2, "u", "y") + " in " + chosen() + ") f";
       case 28, 29 ->
