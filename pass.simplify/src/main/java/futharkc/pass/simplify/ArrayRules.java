@@ -316,7 +316,8 @@ final class ArrayRules {
           x.shape().isEmpty()
               && in.type(x.value()).equals(s.pat().get(0).type())
               && in.stays(x.value())
-              && in.stay(s.names());
+              && in.stay(s.names())
+              && !in.isNextOfUnique(s.pat().get(0).name());
       return there ? be(s, new BasicOp.SubExpOp(x.value())) : null;
     }
     if (x.shape().isEmpty()) {

@@ -172,6 +172,11 @@ final class Simplifier extends Mapper {
     return uses.isCopiedResult(name);
   }
 
+  /** Whether an iteration passes this on for a unique parameter, for which a shared one will not do. */
+  boolean isNextOfUnique(Name name) {
+    return uses.isNextOfUnique(name);
+  }
+
   /** Whether the name is mentioned just once in the function. */
   boolean isUsedOnce(Name name) {
     return uses.of(name) == 1;

@@ -27,6 +27,9 @@ final class Uses extends Mapper {
   /** What loops result in and the statements after them copy. */
   private final Set<Name> copiedResults = new HashSet<>();
 
+  /** What iterations pass on for unique parameters. */
+  private final Set<Name> nextOfUnique = new HashSet<>();
+
   /** Other views of the same elements: parts, and with other dimensions. */
   private final Map<Name, List<Name>> views = new HashMap<>();
 
@@ -61,6 +64,12 @@ final class Uses extends Mapper {
 
   @Override
   public Stm stm(Stm s) {
+    if (s.exp() instanceof Exp.Loop l) {
+      for (int k = 0; k < l.params().size(); k++) {
+        if (l.params().get(k).param().unique()
+            && l.body().results().get(k) instanceof SubExp.Var v) nextOfUnique.add(v.name());
+      }
+    }
     Name of = viewed(s.exp());
     if (of != null) views.computeIfAbsent(of, n -> new ArrayList<>()).addAll(s.names());
     return super.stm(s);
@@ -114,6 +123,11 @@ final class Uses extends Mapper {
   /** Whether a loop results in this, and nothing is done with it but to copy it after the loop. */
   boolean isCopiedResult(Name name) {
     return of(name) == 1 && copiedResults.contains(name);
+  }
+
+  /** Whether an iteration passes this on for a unique parameter. */
+  boolean isNextOfUnique(Name name) {
+    return nextOfUnique.contains(name);
   }
 
   private int copies(Name name) {
