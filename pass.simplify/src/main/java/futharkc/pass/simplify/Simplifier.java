@@ -172,7 +172,9 @@ final class Simplifier extends Mapper {
     return uses.isCopiedResult(name);
   }
 
-  /** Whether an iteration passes this on for a unique parameter, for which a shared one will not do. */
+  /**
+   * Whether an iteration passes this on for a unique parameter, for which a shared one will not do.
+   */
   boolean isNextOfUnique(Name name) {
     return uses.isNextOfUnique(name);
   }

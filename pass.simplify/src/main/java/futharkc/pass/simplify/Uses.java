@@ -66,8 +66,8 @@ final class Uses extends Mapper {
   public Stm stm(Stm s) {
     if (s.exp() instanceof Exp.Loop l) {
       for (int k = 0; k < l.params().size(); k++) {
-        if (l.params().get(k).param().unique()
-            && l.body().results().get(k) instanceof SubExp.Var v) nextOfUnique.add(v.name());
+        if (l.params().get(k).param().unique() && l.body().results().get(k) instanceof SubExp.Var v)
+          nextOfUnique.add(v.name());
       }
     }
     Name of = viewed(s.exp());
