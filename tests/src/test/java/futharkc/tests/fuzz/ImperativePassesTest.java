@@ -46,7 +46,14 @@ final class ImperativePassesTest {
   private static final int RARELY = 100;
 
   private static final List<Rep> REPS =
-      List.of(Rep.SEQ_IMP, Rep.MC_IMP, Rep.MC_IMP, Rep.MC_IMP, Rep.GPU_IMP, Rep.GPU_IMP);
+      List.of(
+          Rep.SEQ_IMP,
+          Rep.MC_IMP,
+          Rep.MC_IMP,
+          Rep.MC_IMP,
+          Rep.GPU_IMP,
+          Rep.GPU_IMP,
+          Rep.GPU_IMP);
 
   private static final List<Integer> CHUNKS = List.of(1, 2, 3, 7);
 
@@ -121,8 +128,11 @@ final class ImperativePassesTest {
     for (long i = 0; i < PROGRAMS; i++) {
       long seed = FIRST + i;
       Random random = new Random(seed * 0x9E3779B97F4A7C15L + 5);
-      String text = seed % 3 == 0 ? RandomProgram.of(seed, 10).text() : LoopNests.of(seed);
       Rep rep = REPS.get(random.nextInt(REPS.size()));
+      String text =
+          seed % 3 == 0
+              ? RandomProgram.of(seed, 10).text()
+              : LoopNests.of(seed, rep == Rep.GPU_IMP);
       ImperativeProgram start = lowered(text, rep);
       List<Pass.OnImperative> order = order(rep, random);
       List<Value> input = Inputs.of(2 + random.nextInt(9), 2 + random.nextInt(5), random);

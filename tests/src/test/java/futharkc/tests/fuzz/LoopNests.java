@@ -9,15 +9,24 @@ import java.util.Random;
  * results are arrays made by nests of simple loops: those that passes on loops are for.
  */
 final class LoopNests {
-  private final Random random;
+  /** Kinds of results, of which those from the second number on are for threads of a GPU. */
+  private static final int KINDS = 42, FIRST_OF_GPU = 30;
 
-  private LoopNests(Random random) {
+  private final Random random;
+  private final boolean isForGpu;
+
+  private LoopNests(Random random, boolean isForGpu) {
     this.random = random;
+    this.isForGpu = isForGpu;
   }
 
-  /** The source of a program. */
-  static String of(long seed) {
-    LoopNests g = new LoopNests(new Random(seed * 0x9E3779B97F4A7C15L + 11));
+  /**
+   * The source of a program.
+   *
+   * @param isForGpu whether to try more often what is for threads of a GPU
+   */
+  static String of(long seed, boolean isForGpu) {
+    LoopNests g = new LoopNests(new Random(seed * 0x9E3779B97F4A7C15L + 11), isForGpu);
     List<String> results = new ArrayList<>();
     for (int i = Math.max(1, g.random.nextInt(4)); i > 0; i--) results.add(g.result());
     return "def main (n: i64) (m: i64) (x: i64) (y: f64) (p: [n]bool) (f: [m]f64) (c: [n]i32) (u:"
@@ -33,7 +42,11 @@ final class LoopNests {
 
   private String result() {
     String k = "k" + random.nextInt(1000);
-    return switch (random.nextInt(38)) {
+    int kind =
+        isForGpu && random.nextBoolean()
+            ? FIRST_OF_GPU + random.nextInt(KINDS - FIRST_OF_GPU)
+            : random.nextInt(FIRST_OF_GPU);
+    return switch (kind) {
       case 0, 1, 10, 11 ->
           "map (\\u -> loop w = "
               + real(1, "u")
@@ -82,6 +95,12 @@ final class LoopNests {
           "map (\\u -> let w = " + real(2, "u", "y") + " in f64.sin w - 2 * f64.cos w) f";
       case 34, 35 -> "map (\\u -> (replicate 3 u with [u & 1] = " + integer(1, "u", "x") + ")) a";
       case 36, 37 -> "map (\\v -> v * 3 + " + random.nextInt(9) + ") u";
+      case 38, 39 ->
+          "map (\\r -> loop w = x for v in r do w * 5 + " + integer(2, "v", "w") + ") e";
+      case 40, 41 ->
+          "map (\\u -> loop w = u for k < 3 do let t = "
+              + real(1, "w", "u")
+              + " + f64.i64 k in w * f64.cos t - f64.sin t) s";
       // Of other sizes than the rest, so that it gets loops of its own.
       case 26, 27 -> "map (\\u -> let w = " + real(2, "u", "y") + " in " + chosen() + ") f";
       case 28, 29 ->
