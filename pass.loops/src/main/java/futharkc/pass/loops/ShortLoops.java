@@ -2,7 +2,6 @@ package futharkc.pass.loops;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
-import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
@@ -36,7 +35,7 @@ abstract class ShortLoops extends CodeMapper {
   static int trips(Code.For f) {
     Poly from = f.from().poly();
     Poly to = f.to().poly();
-    if (f.type() != PrimType.I64 || from == null || to == null) return 0;
+    if (from == null || to == null) return 0;
     Long trips = to.minus(from).constant();
     return trips == null || trips < 2 || trips > MOST_TRIPS ? 0 : trips.intValue();
   }
@@ -75,7 +74,7 @@ abstract class ShortLoops extends CodeMapper {
   /** The declarations at the start of some statements. */
   static List<Code> declarations(List<Code> code) {
     int n = 0;
-    while (n < code.size() && code.get(n) instanceof Code.Declare d && d.value() != null) n++;
+    while (n < code.size() && code.get(n) instanceof Code.Declare) n++;
     return code.subList(0, n);
   }
 

@@ -14,7 +14,6 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
-import futharkc.core.ir.imperative.Failures;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
@@ -86,7 +85,6 @@ final class WordAccesses {
         || !loop.isIndependent()
         || !l.shared().isEmpty()
         || labels.contains(inWords(l))
-        || Failures.arePossible(l.body())
         || !ThreadCoarsening.isSharedOut(l, loop)) return List.of(l);
     Elements e = new Elements(l, loop);
     return e.areNeighbours() ? new Words(l, loop, e).launches() : List.of(l);

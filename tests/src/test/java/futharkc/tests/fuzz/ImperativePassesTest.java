@@ -47,13 +47,7 @@ final class ImperativePassesTest {
 
   private static final List<Rep> REPS =
       List.of(
-          Rep.SEQ_IMP,
-          Rep.MC_IMP,
-          Rep.MC_IMP,
-          Rep.MC_IMP,
-          Rep.GPU_IMP,
-          Rep.GPU_IMP,
-          Rep.GPU_IMP);
+          Rep.SEQ_IMP, Rep.MC_IMP, Rep.MC_IMP, Rep.MC_IMP, Rep.GPU_IMP, Rep.GPU_IMP, Rep.GPU_IMP);
 
   private static final List<Integer> CHUNKS = List.of(1, 2, 3, 7);
 

@@ -95,8 +95,7 @@ final class LoopNests {
           "map (\\u -> let w = " + real(2, "u", "y") + " in f64.sin w - 2 * f64.cos w) f";
       case 34, 35 -> "map (\\u -> (replicate 3 u with [u & 1] = " + integer(1, "u", "x") + ")) a";
       case 36, 37 -> "map (\\v -> v * 3 + " + random.nextInt(9) + ") u";
-      case 38, 39 ->
-          "map (\\r -> loop w = x for v in r do w * 5 + " + integer(2, "v", "w") + ") e";
+      case 38, 39 -> "map (\\r -> loop w = x for v in r do w * 5 + " + integer(2, "v", "w") + ") e";
       case 40, 41 ->
           "map (\\u -> loop w = u for k < 3 do let t = "
               + real(1, "w", "u")

@@ -65,7 +65,7 @@ public final class DeadCode {
       case Code.IfUnused i -> {
         List<Code> otherwise = all(i.otherwise());
         List<Code> then = all(i.then());
-        yield reading(new Code.IfUnused(i.block(), i.elem(), i.inUse(), then, otherwise));
+        yield new Code.IfUnused(i.block(), i.elem(), i.inUse(), then, otherwise);
       }
       // What is read in a loop may be read after anything in it.
       case Code.For f -> {
