@@ -274,8 +274,7 @@ public record Target(
       Tiles tiles,
       OnePass onePass,
       Bins bins) {
-    /** The same, but for the progress of thread blocks. */
-    public Threads withProgress(boolean progress) {
+    private Threads with(boolean progress, int shuffled, Tiles tiles, OnePass onePass, Bins bins) {
       return new Threads(
           bytes,
           iterations,
@@ -287,6 +286,11 @@ public record Target(
           tiles,
           onePass,
           bins);
+    }
+
+    /** The same, but for the progress of thread blocks. */
+    public Threads withProgress(boolean progress) {
+      return with(progress, shuffled, tiles, onePass, bins);
     }
 
     /** The same, but for threads that look at each other's values. */
@@ -294,62 +298,22 @@ public record Target(
       if (Integer.bitCount(shuffled) != 1 || shuffled > 32) {
         throw new IllegalArgumentException("shuffles of " + shuffled + " threads");
       }
-      return new Threads(
-          bytes,
-          iterations,
-          statements,
-          unrolled,
-          blocks,
-          progress,
-          shuffled,
-          tiles,
-          onePass,
-          bins);
+      return with(progress, shuffled, tiles, onePass, bins);
     }
 
     /** The same, but for tiles. */
     public Threads withTiles(Tiles tiles) {
-      return new Threads(
-          bytes,
-          iterations,
-          statements,
-          unrolled,
-          blocks,
-          progress,
-          shuffled,
-          tiles,
-          onePass,
-          bins);
+      return with(progress, shuffled, tiles, onePass, bins);
     }
 
     /** The same, but for histograms in device memory. */
     public Threads withBins(Bins bins) {
-      return new Threads(
-          bytes,
-          iterations,
-          statements,
-          unrolled,
-          blocks,
-          progress,
-          shuffled,
-          tiles,
-          onePass,
-          bins);
+      return with(progress, shuffled, tiles, onePass, bins);
     }
 
     /** The same, but for scans in one pass. */
     public Threads withOnePass(OnePass onePass) {
-      return new Threads(
-          bytes,
-          iterations,
-          statements,
-          unrolled,
-          blocks,
-          progress,
-          shuffled,
-          tiles,
-          onePass,
-          bins);
+      return with(progress, shuffled, tiles, onePass, bins);
     }
   }
 
@@ -455,6 +419,8 @@ public record Target(
    *     2^28 numbers took 375 µs so, and 420 with 36 registers, as a quarter of the blocks came
    *     when the others were done
    * @param residentStatements of a reduction's body and operators that 32 registers suffice for
+   * @param memory of threads, their blocks, and the device
+   * @param recomputed what is computed again rather than read
    */
   public record Kernels(
       int warp,
@@ -475,11 +441,36 @@ public record Target(
       int roundsOfPart,
       int resident,
       int residentStatements,
+      DeviceMemory memory,
+      Recomputed recomputed,
       DeviceHistograms histograms,
       TiledMaps tiledMaps,
       ShortSides shortSides,
       TransposedWords transposedWords,
       StagedRows stagedRows) {}
+
+  /**
+   * Of memory, in bytes.
+   *
+   * @param access of a thread, at once
+   * @param sector of device memory, which is read at once
+   * @param ownOfThread that a thread may have: a device reserves as many for all threads that it
+   *     can run
+   * @param restOfShared shared memory that is left for tickets, flags, and what lies between arrays
+   * @param window of an array in shared memory, at most: other arrays of the block need some, too
+   */
+  public record DeviceMemory(
+      int access, int sector, int ownOfThread, int restOfShared, int window) {}
+
+  /**
+   * Of elements that a kernel has written and a later one computes again.
+   *
+   * @param operations of a thread that take about as long as to read what they give
+   * @param operationsInBlock likewise, of a thread of a block, where threads would write down, wait
+   *     for each other, and read
+   * @param elements of a row that is read at once, whichever of them is wanted
+   */
+  public record Recomputed(int operations, int operationsInBlock, int elements) {}
 
   /**
    * Of histograms in the shared memory of a GPU.
@@ -619,6 +610,8 @@ public record Target(
               8,
               2048,
               16,
+              new DeviceMemory(8, 32, 8192, 4096, 16 << 10),
+              new Recomputed(8, 12, 4),
               new DeviceHistograms(32, 16 << 10, 16, 8, 256, 1 << 20, 1024),
               new TiledMaps(32, 64, 256, 16, 16),
               new ShortSides(16, 128, 8),

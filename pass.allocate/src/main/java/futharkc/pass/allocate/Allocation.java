@@ -22,6 +22,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Callers;
@@ -69,12 +70,17 @@ final class Allocation {
   private final SegAllocation segs;
 
   private Allocation(
-      NameSource names, Spaces spaces, Where where, List<Stm> stms, Aliases aliases) {
+      NameSource names,
+      Spaces spaces,
+      Where where,
+      List<Stm> stms,
+      Aliases aliases,
+      Target target) {
     Roots roots = new Roots(stms);
     this.memory = new Placement(names, spaces, where, new Destinations(roots, aliases));
     this.control = new ControlAllocation(memory, roots, new Reads(stms, memory.isOnDevice()), this);
     this.accumulators = new AccAllocation(memory, this);
-    this.segs = new SegAllocation(memory, roots, this);
+    this.segs = new SegAllocation(memory, roots, this, target);
   }
 
   static Program run(Program program, Rep rep, PassContext context) {
@@ -87,7 +93,8 @@ final class Allocation {
             spaces,
             Where.HOST,
             program.constants(),
-            Aliases.of(program.constants()));
+            Aliases.of(program.constants()),
+            context.target());
     List<Stm> stms = constants.stms(program.constants(), List.of());
     Program p = program.withConstants(stms, constantNames.next());
     Map<String, FunDef> functions = new LinkedHashMap<>();
@@ -96,7 +103,8 @@ final class Allocation {
       NameSource names = new NameSource(f.nextTag());
       Aliases aliases = context.analyses().get(f, Aliases.ANALYSIS);
       Where where = ofThreads.contains(f.name()) ? Where.THREAD : Where.HOST;
-      Allocation a = new Allocation(names, spaces, where, f.body().stms(), aliases);
+      Allocation a =
+          new Allocation(names, spaces, where, f.body().stms(), aliases, context.target());
       a.memory.addAll(constants.memory);
       functions.put(f.name(), a.function(f));
     }

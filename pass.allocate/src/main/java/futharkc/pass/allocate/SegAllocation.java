@@ -21,6 +21,7 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.spi.PassException;
@@ -32,17 +33,16 @@ import java.util.function.Function;
 
 /** Says where the results of parallel operations are, and the arrays that they make inside. */
 final class SegAllocation {
-  /** In bytes: what a thread accesses at once. */
-  private static final int SHORT = 8;
-
   private final Placement memory;
   private final Roots roots;
   private final Allocation allocation;
+  private final Target target;
 
-  SegAllocation(Placement memory, Roots roots, Allocation allocation) {
+  SegAllocation(Placement memory, Roots roots, Allocation allocation, Target target) {
     this.memory = memory;
     this.roots = roots;
     this.allocation = allocation;
+    this.target = target;
   }
 
   void parOp(Builder b, Stm s, SegExp.ParOp par) {
@@ -114,7 +114,7 @@ final class SegAllocation {
    * An array in a new block. Where each thread makes rows, their first elements come first, then
    * their second ones, and so on: neighbouring threads access neighbouring elements.
    */
-  private static ArrayMem result(SegOp op, Type.Array a, Name block) {
+  private ArrayMem result(SegOp op, Type.Array a, Name block) {
     int dims = op.space().dims().size();
     if (!(op instanceof SegOp.SegMap)
         || !(op.level() instanceof SegLevel.Thread)
@@ -129,9 +129,9 @@ final class SegAllocation {
   }
 
   /** Whether rows are so short that threads access neighbouring elements anyway. */
-  private static boolean isShort(List<SubExp> shape, PrimType elem) {
+  private boolean isShort(List<SubExp> shape, PrimType elem) {
     Long elements = Placement.elements(shape).constant();
-    return elements != null && elements * elem.bytes() <= SHORT;
+    return elements != null && elements * elem.bytes() <= target.kernels().memory().access();
   }
 
   /**

@@ -74,7 +74,14 @@ final class HostExpansion extends Mapper {
 
   private KernelExpansion kernel(Builder before, Stm s) {
     String parameter = function + ".segmap_in_turns_" + kernels++;
-    return new KernelExpansion(names, scope, before, s.aux().loc(), parameter, ofArrays);
+    return new KernelExpansion(
+        names,
+        scope,
+        before,
+        s.aux().loc(),
+        parameter,
+        ofArrays,
+        context.target().kernels().memory().ownOfThread());
   }
 
   @Override

@@ -53,6 +53,9 @@ final class KernelExpansion {
   /** The tokens of accumulators whose operator works on arrays. */
   private final Set<Name> ofArrays;
 
+  /** A thread's memory of its own, at most. */
+  private final int privateBytes;
+
   private @Nullable Turns turns;
 
   /** The statements of a kernel of one thread. */
@@ -64,13 +67,15 @@ final class KernelExpansion {
       Builder before,
       Loc loc,
       String parameter,
-      Set<Name> ofArrays) {
+      Set<Name> ofArrays,
+      int privateBytes) {
     this.parameter = parameter;
     this.names = names;
     this.scope = scope;
     this.before = before;
     this.loc = loc;
     this.ofArrays = ofArrays;
+    this.privateBytes = privateBytes;
   }
 
   /** An operation that host code starts. */
@@ -80,7 +85,7 @@ final class KernelExpansion {
     LoopBuffers buffers = new LoopBuffers(names, scope);
     op = buffers.segOp(op);
     op = new OwnBlocks(names, scope, Flows.of(op)).segOp(op);
-    op = PrivateMemory.ofThreads(op);
+    op = PrivateMemory.ofThreads(op, privateBytes);
     Flows flows = Flows.of(op);
     HostSizes sizes = new HostSizes(names, scope, before, op, this::another, n -> turns(n).users);
     Placement placement = new Placement(ofArrays);
@@ -116,7 +121,9 @@ final class KernelExpansion {
 
   /** A kernel that computes sizes for this one. */
   private SegOp another(SegOp op) {
-    return new KernelExpansion(names, scope, before, loc, parameter + "_size", ofArrays).segOp(op);
+    return new KernelExpansion(
+            names, scope, before, loc, parameter + "_size", ofArrays, privateBytes)
+        .segOp(op);
   }
 
   /** Operators, which allocate private memory only. */

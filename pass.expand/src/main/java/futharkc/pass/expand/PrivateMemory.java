@@ -38,14 +38,14 @@ final class PrivateMemory extends Mapper {
     this.spaces = spaces;
   }
 
-  /** As many bytes a thread may have: a device reserves them for all threads it can run. */
-  private static final long MOST = 8192;
-
   /** Names that may stand for the same blocks, and the memory that these could be in. */
   private record Class(Set<Name> names, Space.Scalar space, long bytes) {}
 
-  /** A kernel, whose threads allocate some of what they make in memory of their own. */
-  static SegOp ofThreads(SegOp op) {
+  /**
+   * A kernel, whose threads allocate some of what they make in memory of their own: so many bytes
+   * at most.
+   */
+  static SegOp ofThreads(SegOp op, long most) {
     Flows flows = Flows.of(op);
     List<Class> smallFirst =
         flows.classes().values().stream()
@@ -57,7 +57,7 @@ final class PrivateMemory extends Mapper {
     long all = 0;
     for (Class c : smallFirst) {
       all += c.bytes;
-      if (all <= MOST) c.names.forEach(n -> spaces.put(n, c.space));
+      if (all <= most) c.names.forEach(n -> spaces.put(n, c.space));
     }
     return spaces.isEmpty() ? op : new PrivateMemory(spaces).segOp(op);
   }

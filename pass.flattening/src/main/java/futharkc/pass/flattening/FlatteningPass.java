@@ -82,7 +82,7 @@ public final class FlatteningPass implements Pass.OnProgram {
   public Program run(Program source, PassContext context) {
     Program possible = new ThreadLimits(source).respected(source);
     Program given = OrderedAccumulation.in(UserParameters.onHost(possible));
-    Functions functions = new Functions(given);
+    Functions functions = new Functions(given, context.target());
     NameSource names = given.namesForConstants();
     Scope scope = new Scope();
     scope.addAll(new Body(given.constants(), List.of()));

@@ -6,6 +6,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Callees;
 import java.util.HashSet;
@@ -26,6 +27,7 @@ final class Functions {
   }
 
   private final Program program;
+  private final Target target;
   private final Set<String> recursive = new HashSet<>();
   private final Set<String> parallel = new HashSet<>();
   private final ThreadLimits limits;
@@ -33,8 +35,9 @@ final class Functions {
   private final Set<String> sequential = new LinkedHashSet<>();
   private final Set<Builtin> builtins = new LinkedHashSet<>();
 
-  Functions(Program program) {
+  Functions(Program program, Target target) {
     this.program = program;
+    this.target = target;
     this.limits = new ThreadLimits(program);
     Parallelism within = new Parallelism(this);
     // What threads run does not recur, so that recursive functions are lifted.
@@ -111,6 +114,13 @@ final class Functions {
   String sequential(String name) {
     sequential.add(name);
     return sequentialName(name);
+  }
+
+  /**
+   * With fewer steps, inner parallelism is not worth a thread block: some threads of a warp idle.
+   */
+  int leastInBlock() {
+    return target.kernels().warp();
   }
 
   static String sequentialName(String name) {

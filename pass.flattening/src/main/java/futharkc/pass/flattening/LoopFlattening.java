@@ -112,7 +112,7 @@ final class LoopFlattening {
               l.body().results(),
               types(l),
               Parallelism.isWorthSequentialising(l.body()),
-              Parallelism.isWorthBlock(l.body()));
+              in.parallelism.isWorthBlock(l.body()));
       next = FlatteningContext.operands(versions.alternatives(body, task, s.aux()));
     } else {
       in.body(body, n, within, stms, l.body().results());

@@ -19,9 +19,6 @@ import java.util.function.ToIntFunction;
 
 /** What is parallel in statements, and how much that is worth. */
 final class Parallelism {
-  /** A constant width below this is not worth a thread block. */
-  private static final long FEW = 32;
-
   private final Functions functions;
 
   Parallelism(Functions functions) {
@@ -189,17 +186,17 @@ final class Parallelism {
   }
 
   /** Whether a map is worth a version in which each element gets a thread block. */
-  static boolean isWorthBlock(Body b) {
+  boolean isWorthBlock(Body b) {
     return innerInterest(b) > 1;
   }
 
-  private static int innerInterest(Body b) {
+  private int innerInterest(Body b) {
     int sum = 0;
     for (Stm s : b.stms()) sum += innerInterest(s);
     return sum;
   }
 
-  private static int innerInterest(Stm s) {
+  private int innerInterest(Stm s) {
     if (isSequential(s)) return 0;
     return switch (s.exp()) {
       case Soac.Screma x when x.isMap() ->
@@ -209,7 +206,7 @@ final class Parallelism {
       case Soac.Screma x -> unlessFew(x) + innerInterest(x.map().body());
       case Soac.Stream x -> innerInterest(x.lambda().body());
       case Exp.Loop x -> 10 * innerInterest(x.body());
-      case Exp.Match x -> greatest(x, Parallelism::innerInterest);
+      case Exp.Match x -> greatest(x, this::innerInterest);
       case Exp.WithAcc x -> innerInterest(x.lambda().body());
       default -> 0;
     };
@@ -221,8 +218,10 @@ final class Parallelism {
     return new Body(both, List.of());
   }
 
-  private static int unlessFew(Soac.Screma x) {
-    return x.width() instanceof SubExp.Const c && c.value().asLong() < FEW ? 0 : 1;
+  private int unlessFew(Soac.Screma x) {
+    return x.width() instanceof SubExp.Const c && c.value().asLong() < functions.leastInBlock()
+        ? 0
+        : 1;
   }
 
   private static int greatest(Exp.Match m, ToIntFunction<Body> interest) {

@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  * statement allow them.
  */
 final class Versions {
-  private static final long LEAST_IN_BLOCK = 32;
-
   private final Flattener in;
   private final ScremaFlattening scremas;
   private final IntraBlock blocks;
@@ -108,7 +106,7 @@ final class Versions {
             l.body().results(),
             l.results(),
             Parallelism.isWorthSequentialising(l.body()),
-            Parallelism.isWorthBlock(l.body()));
+            in.parallelism.isWorthBlock(l.body()));
     List<Name> all = alternatives(h, task, s.aux());
     for (int i = 0; i < all.size(); i++) {
       PatElem p = s.pat().get(i);
@@ -197,7 +195,9 @@ final class Versions {
     SubExp max = h.letExp("max_tblock_size", Type.I64, most);
     SubExp fits = h.cmp("fits", CmpOp.Kind.SLE, intra.blockSize(), max);
     HostOp op =
-        new HostOp.CmpSizeLe(in.cx.threshold("suff_intra_par", LEAST_IN_BLOCK), intra.available());
+        new HostOp.CmpSizeLe(
+            in.cx.threshold("suff_intra_par", (long) in.cx.functions.leastInBlock()),
+            intra.available());
     SubExp enough = h.letExp("suff_intra_par", Type.BOOL, op);
     BinOp and = new BinOp(BinOp.Kind.LOG_AND, PrimType.BOOL);
     return h.letExp("intra_suff_and_fits", Type.BOOL, new BasicOp.BinOpExp(and, fits, enough));

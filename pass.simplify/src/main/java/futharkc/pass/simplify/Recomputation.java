@@ -17,6 +17,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
@@ -47,15 +48,6 @@ import org.jspecify.annotations.Nullable;
  * the coordinates of points, say, which have been taken apart.
  */
 final class Recomputation {
-  /** So many operations take about as long as to read what they give. */
-  private static final int FEW = 8;
-
-  /** In a block, threads write down, wait for each other, and read: that takes a few more. */
-  private static final int FEW_IN_BLOCK = 12;
-
-  /** A row of so many elements is read at once, whichever of them is wanted. */
-  private static final int NEAR = 4;
-
   private final SegOp.SegMap map;
   private final Stm kernel;
   private final Simplifier in;
@@ -186,7 +178,7 @@ final class Recomputation {
         row = row.times(in.poly(sizes.get(d)));
       }
     }
-    return bounds.provesAtMost(row, Poly.of(SubExp.i64(NEAR)));
+    return bounds.provesAtMost(row, Poly.of(SubExp.i64(limits().elements())));
   }
 
   /** Branches of which each computes a scalar or two. */
@@ -219,12 +211,16 @@ final class Recomputation {
     return true;
   }
 
+  private Target.Recomputed limits() {
+    return in.target().kernels().recomputed();
+  }
+
   private boolean counted() {
     return ++operations
         <= switch (map.level()) {
           case SegLevel.Cores _ -> 0;
-          case SegLevel.Thread _, SegLevel.Block _ -> FEW;
-          case SegLevel.ThreadInBlock _ -> FEW_IN_BLOCK;
+          case SegLevel.Thread _, SegLevel.Block _ -> limits().operations();
+          case SegLevel.ThreadInBlock _ -> limits().operationsInBlock();
         };
   }
 

@@ -34,7 +34,14 @@ final class Rounds {
     for (int round = 0; round < LIMIT; round++) {
       context.checkCancelled();
       Simplifier down =
-          new Simplifier(program, function, names, Uses.of(body), new Consumed(body), derivatives);
+          new Simplifier(
+              program,
+              function,
+              names,
+              Uses.of(body),
+              new Consumed(body),
+              derivatives,
+              context.target());
       Body simpler = down.body(body);
       DeadCode dead = new DeadCode();
       body = dead.body(simpler);

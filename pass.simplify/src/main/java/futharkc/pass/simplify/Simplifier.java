@@ -22,6 +22,7 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.Conditions;
@@ -45,6 +46,7 @@ final class Simplifier extends Mapper {
   private final Uses uses;
   private final Consumed consumed;
   private final Derivatives derivatives;
+  private final Target target;
 
   private final FunDef function;
   private final Map<Name, Stm> definitions = new HashMap<>();
@@ -85,12 +87,14 @@ final class Simplifier extends Mapper {
       NameSource names,
       Uses uses,
       Consumed consumed,
-      Derivatives derivatives) {
+      Derivatives derivatives,
+      Target target) {
     this.program = program;
     this.names = names;
     this.uses = uses;
     this.consumed = consumed;
     this.derivatives = derivatives;
+    this.target = target;
     this.function = f;
     for (Stm c : program.constants()) for (PatElem p : c.pat()) types.put(p.name(), p.type());
     for (Param p : f.params()) {
@@ -114,6 +118,10 @@ final class Simplifier extends Mapper {
 
   NameSource names() {
     return names;
+  }
+
+  Target target() {
+    return target;
   }
 
   /** A copy that can stand beside the original. */

@@ -75,7 +75,7 @@ final class BankPadding {
       Name block = a.names().get(0);
       Type.Array matrix = contents.matrix(block);
       if (matrix == null || !contents.isOutside(matrix.shape())) continue;
-      Banks banks = new Banks(contents.arrays(block));
+      Banks banks = new Banks(contents.arrays(block), context.target().operations().unknownTrips());
       banks.segOp(g.op());
       Boolean even = banks.wantsEvenRows();
       if (even != null) now = padded(now, block, matrix, even, contents, before);

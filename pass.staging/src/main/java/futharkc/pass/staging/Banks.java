@@ -25,13 +25,11 @@ import org.jspecify.annotations.Nullable;
  * which had better be an odd number.
  */
 final class Banks extends Mapper {
-  /** How often a loop is taken to run. */
-  private static final int TRIPS = 16;
-
   /** Indices are followed through so many operations. */
   private static final int DEPTH = 16;
 
   private final Set<Name> matrices;
+  private final int trips;
   private final Map<Name, Stm> definitions = new HashMap<>();
   private final Map<Name, Name> accumulated = new HashMap<>();
   private @Nullable Name thread;
@@ -39,8 +37,13 @@ final class Banks extends Mapper {
   private long even;
   private long odd;
 
-  Banks(Set<Name> matrices) {
+  /**
+   * @param matrices that are looked at
+   * @param trips how often a loop is taken to run
+   */
+  Banks(Set<Name> matrices, int trips) {
     this.matrices = matrices;
+    this.trips = trips;
   }
 
   /** Whether rows had better have an even number of words, or an odd one; null: neither. */
@@ -60,7 +63,7 @@ final class Banks extends Mapper {
   @Override
   public Exp exp(Exp e) {
     switch (e) {
-      case Exp.Loop _ -> times *= TRIPS;
+      case Exp.Loop _ -> times *= trips;
       case Exp.WithAcc w -> {
         for (int k = 0; k < w.inputs().size(); k++) {
           if (w.inputs().get(k).arrays().size() != 1) continue;
@@ -72,7 +75,7 @@ final class Banks extends Mapper {
       default -> {}
     }
     Exp same = super.exp(e);
-    if (e instanceof Exp.Loop) times /= TRIPS;
+    if (e instanceof Exp.Loop) times /= trips;
     return same;
   }
 

@@ -34,9 +34,6 @@ import java.util.Set;
  * Finds the matrices that the kernels in a function's loops go through by rows, and copies them.
  */
 final class InputTransposition {
-  /** A row of so many bytes is read at once. */
-  private static final long SECTOR = 32;
-
   private final FunDef function;
   private final PassContext context;
   private final Scope scope;
@@ -171,7 +168,7 @@ final class InputTransposition {
 
     private boolean isLong(Type.Array t) {
       return !(t.shape().get(1) instanceof SubExp.Const c)
-          || c.value().asLong() * t.elem().bytes() > SECTOR;
+          || c.value().asLong() * t.elem().bytes() > context.target().kernels().memory().sector();
     }
 
     @Override

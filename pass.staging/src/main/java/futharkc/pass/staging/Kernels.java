@@ -121,7 +121,7 @@ final class Kernels {
 
   private Stm block(Stm s, SegOp.SegMap m, Facts known) {
     Set<Name> inside = bound(m);
-    Reads reads = new Reads(a -> !inside.contains(a));
+    Reads reads = new Reads(a -> !inside.contains(a), context.target().kernels().memory().window());
     List<Stm> checks = new ArrayList<>();
     Map<Window, Fetch> fetches = new LinkedHashMap<>();
     for (Stm t : m.body().stms()) {

@@ -28,14 +28,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds what the threads of a block read of windows in one of the block's loops. */
 final class Reads {
-  /** Shared memory that a window may take: other arrays of the block need some, too. */
-  private static final long MOST_BYTES = 16 << 10;
-
   /** Indices are followed through so many operations. */
   private static final int DEPTH = 16;
 
   /** Whether a name is an array from outside of the block. */
   private final Predicate<Name> isOutside;
+
+  /** Shared memory that a window may take. */
+  private final long mostBytes;
 
   private final Map<Stm, Read> found = new IdentityHashMap<>();
 
@@ -49,8 +49,9 @@ final class Reads {
   /** How many steps the loops around have, and threads the operation around. */
   private final List<SubExp> extents = new ArrayList<>();
 
-  Reads(Predicate<Name> isOutside) {
+  Reads(Predicate<Name> isOutside, long mostBytes) {
     this.isOutside = isOutside;
+    this.mostBytes = mostBytes;
   }
 
   /** Looks at a loop, where this is known before it; returns the windows that are read in it. */
@@ -132,7 +133,7 @@ final class Reads {
       elements = elements.times(known.poly(width));
       most *= limit;
     }
-    if (most > MOST_BYTES) return;
+    if (most > mostBytes) return;
     Window w = new Window(x.array(), bases, widths);
     found.put(s, new Read(w, offsets, offsets.stream().allMatch(o -> isExact(o, DEPTH))));
     windows.add(w);
@@ -215,8 +216,8 @@ final class Reads {
   }
 
   /** A power of two that a size is known not to exceed; 0 if there is none that is small enough. */
-  private static long limit(SubExp size, Facts known) {
-    for (long most = 1; most <= MOST_BYTES; most *= 2) {
+  private long limit(SubExp size, Facts known) {
+    for (long most = 1; most <= mostBytes; most *= 2) {
       if (known.bounds().provesAtMost(known.poly(size), Poly.of(most))) return most;
     }
     return 0;

@@ -88,6 +88,8 @@ final class ImperativePassesTest {
         k.roundsOfPart(),
         k.resident(),
         k.residentStatements(),
+        k.memory(),
+        k.recomputed(),
         k.histograms(),
         k.tiledMaps(),
         k.shortSides(),

@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What all kernels are made of: grids, loops over what a thread or block does, attempts. */
 final class Kernels {
-  /** Bytes of shared memory that are left for tickets, flags, and what lies between arrays. */
-  private static final int SHARED_REST = 4096;
-
   private final Scope scope;
   private final BlockLifetimes lifetimes;
 
@@ -161,7 +158,8 @@ final class Kernels {
     Name most = scope.names.fresh("most");
     scope.add(most, Type.I64);
     out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
-    Expr room = Expr.binary(BinOp.Kind.SUB, Expr.i64(most), Expr.i64(SHARED_REST));
+    Expr rest = Expr.i64(scope.target.kernels().memory().restOfShared());
+    Expr room = Expr.binary(BinOp.Kind.SUB, Expr.i64(most), rest);
     Expr fitting = Expr.binary(BinOp.Kind.SQUOT, room, Expr.i64(bytes));
     Expr some = Expr.binary(BinOp.Kind.SMAX, fitting, Expr.i64(1));
     Name threads = let("size", Expr.binary(BinOp.Kind.SMIN, grid.threads(), some), out);
