@@ -1,12 +1,14 @@
 package futharkc.pass.fusion;
 
 import futharkc.core.ir.Aux;
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
@@ -207,10 +209,51 @@ final class BodyFusion {
     for (Node other : earlier) {
       // Others that were fused since may have changed places with them.
       boolean inOrder = other.isBefore(node);
-      Node fused = inOrder ? tryFuse(other, node) : tryFuse(node, other);
+      Node first = inOrder ? other : node;
+      Node second = inOrder ? node : other;
+      PatElem place = inPlaceAfter(first, second);
+      if (place != null) {
+        String reason = place.name() + " could not be made in place, before another update";
+        remarks.missed(first.stm(), second.stm(), reason);
+        continue;
+      }
+      Node fused = tryFuse(first, second);
       if (fused != null) return fused;
     }
     return null;
+  }
+
+  /**
+   * A result of a cheap map that is written into an array, after something else is that depends on
+   * an earlier operation. Memory merging makes such a result where it is written to, unless it is
+   * made before that other update, together with the earlier operation. To copy it then takes
+   * longer than to read the common input twice.
+   */
+  private @Nullable PatElem inPlaceAfter(Node first, Node second) {
+    Soac.Screma map = second.exp(Soac.Screma.class);
+    if (map == null || !map.isMap() || !IntoLoops.isCheap(map)) return null;
+    for (PatElem p : second.stm().pat()) {
+      if (graph.users(p.name()).size() != 1) continue;
+      Node update = graph.users(p.name()).iterator().next();
+      if (graph.isUsedBesides(p.name(), update)) continue;
+      BasicOp.Update u = update.exp(BasicOp.Update.class);
+      if (u == null || !u.value().equals(SubExp.of(p.name()))) continue;
+      for (Node at = updateBefore(u); at != null; at = updateBefore(at.exp(BasicOp.Update.class))) {
+        if (dependsOn(at, first)) return p;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Node updateBefore(BasicOp.@Nullable Update u) {
+    Node definer = u == null ? null : graph.definer(u.array());
+    return definer == null || definer.exp(BasicOp.Update.class) == null ? null : definer;
+  }
+
+  private boolean dependsOn(Node node, Node earlier) {
+    return earlier.isBefore(node)
+        && (earlier.stm().names().stream().anyMatch(node::uses)
+            || graph.isAnyBetween(earlier, node));
   }
 
   /** Fuses two nodes, the first of which comes earlier, unless something is against it. */
