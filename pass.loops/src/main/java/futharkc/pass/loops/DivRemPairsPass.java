@@ -1,24 +1,18 @@
 package futharkc.pass.loops;
 
 import futharkc.core.ir.BinOp;
-import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
-import futharkc.core.ir.imperative.Variables;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
-import futharkc.core.ir.spi.Remark;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,26 +53,14 @@ public final class DivRemPairsPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    Pairs pairs = new Pairs(Variables.assignedBy(function.body()));
-    List<Code> body = pairs.statements(function.body());
-    if (pairs.found == 0) return function;
-    String what = "took " + pairs.found + " remainders from quotients";
-    context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, what);
-    return function.withBody(body, function.nextTag());
+    return new Remainders(function).rewritten(context, "took", "remainders from quotients");
   }
 
-  private static final class Pairs extends CodeMapper {
-    private final Set<Name> assigned;
+  private static final class Remainders extends Pairs {
     private Map<Expr.Binary, Name> quotients = new HashMap<>();
-    private int found;
 
-    /**
-     * In some function.
-     *
-     * @param assigned what has a value only until it is given another
-     */
-    Pairs(Set<Name> assigned) {
-      this.assigned = assigned;
+    Remainders(ImperativeProgram.Function function) {
+      super(function);
     }
 
     /** A list of statements, whose quotients are known there, and in lists inside. */
@@ -127,13 +109,13 @@ public final class DivRemPairsPass implements Pass.OnImperative {
 
     private Code declare(Code.Declare d) {
       if (!(d.value() instanceof Expr.Binary b) || !isPaired(b)) return d;
-      if (!assigned.contains(d.name())) quotients.put(b, d.name());
+      if (isFixed(d.name())) quotients.put(b, d.name());
       BinOp.Kind kind = quotient(b.op().kind());
       if (kind == null) return d;
       PrimType type = b.op().type();
       Name q = quotients.get(new Expr.Binary(new BinOp(kind, type), b.left(), b.right()));
       if (q == null) return d;
-      found++;
+      count();
       Expr product =
           new Expr.Binary(new BinOp(BinOp.Kind.MUL, type), new Expr.Var(q, type), b.right());
       return new Code.Declare(
@@ -143,15 +125,6 @@ public final class DivRemPairsPass implements Pass.OnImperative {
     /** Whether a division's operands are always the same, and its divisor is no constant. */
     private boolean isPaired(Expr.Binary b) {
       return isFixed(b.left()) && isFixed(b.right()) && !isConstant(b.right());
-    }
-
-    private boolean isFixed(Expr e) {
-      return switch (e) {
-        case Expr.Const c -> true;
-        case Expr.Var v -> !assigned.contains(v.name());
-        case Expr.Index i -> Collections.disjoint(i.poly().names(), assigned);
-        default -> false;
-      };
     }
 
     private static boolean isConstant(Expr e) {

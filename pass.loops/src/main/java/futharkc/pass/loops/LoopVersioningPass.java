@@ -1,6 +1,5 @@
 package futharkc.pass.loops;
 
-import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
@@ -13,7 +12,6 @@ import futharkc.core.ir.imperative.Variables;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
-import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -42,9 +40,6 @@ import java.util.Set;
  * that iterations change.
  */
 public final class LoopVersioningPass implements Pass.OnImperative {
-  /** Each takes a register, or two. */
-  private static final int MOST_LOADS = 32;
-
   private static final int MOST_STATEMENTS = 400;
 
   /** For {@code ServiceLoader}. */
@@ -68,48 +63,42 @@ public final class LoopVersioningPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    NameSource names = new NameSource(function.nextTag());
-    int[] found = {0};
-    List<Code> body =
-        new ShortLoops() {
-          @Override
-          List<Code> rewrite(Code.For f) {
-            List<Code> first = declarations(f.body());
-            List<Code> rest = f.body().subList(first.size(), f.body().size());
-            if (rest.isEmpty() || !(rest.get(0) instanceof Code.Assert check)) return List.of(f);
-            int loads = loads(first, f.index());
-            boolean fits =
-                loads > 0
-                    && loads * trips(f) <= MOST_LOADS
-                    && f.body().size() * trips(f) <= MOST_STATEMENTS
-                    && Collections.disjoint(
-                        Variables.assignedBy(f.body()), usedBy(first, check.cond()))
-                    && changesNothingElse(rest.subList(1, rest.size()));
-            if (!fits) return List.of(f);
-            found[0]++;
-            return versions(f, first, check, rest.subList(1, rest.size()), names);
-          }
+    return new Versions(function).rewritten(context, "versioned", "short loops of threads");
+  }
 
-          /** Whether what statements store is not what a thread has loaded from device memory. */
-          private boolean changesNothingElse(List<Code> code) {
-            return code.stream()
-                .allMatch(
-                    c ->
-                        switch (c) {
-                          case Code.Declare d -> true;
-                          case Code.Assign a -> true;
-                          case Code.Store s -> isOfThread(s.block());
-                          case Code.If i ->
-                              changesNothingElse(i.then()) && changesNothingElse(i.otherwise());
-                          case Code.Scope s -> changesNothingElse(s.body());
-                          case Code.Simple _, Code.Compound _ -> false;
-                        });
-          }
-        }.statements(function.body());
-    if (found[0] == 0) return function;
-    String what = "versioned " + found[0] + " short loops of threads";
-    context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, what);
-    return function.withBody(body, names.next());
+  private static final class Versions extends ShortLoops {
+    Versions(ImperativeProgram.Function function) {
+      super(function);
+    }
+
+    @Override
+    List<Code> rewriteShort(Code.For f) {
+      List<Code> first = declarations(f.body());
+      List<Code> rest = f.body().subList(first.size(), f.body().size());
+      if (rest.isEmpty() || !(rest.get(0) instanceof Code.Assert check)) return List.of(f);
+      List<Code> then = rest.subList(1, rest.size());
+      boolean fits =
+          canWait(f, first, MOST_STATEMENTS)
+              && Collections.disjoint(Variables.assignedBy(f.body()), usedBy(first, check.cond()))
+              && changesNothingElse(then);
+      return fits ? versions(f, first, check, then, names) : List.of(f);
+    }
+
+    /** Whether what statements store is not what a thread has loaded from device memory. */
+    private boolean changesNothingElse(List<Code> code) {
+      return code.stream()
+          .allMatch(
+              c ->
+                  switch (c) {
+                    case Code.Declare d -> true;
+                    case Code.Assign a -> true;
+                    case Code.Store s -> isOfThread(s.block());
+                    case Code.If i ->
+                        changesNothingElse(i.then()) && changesNothingElse(i.otherwise());
+                    case Code.Scope s -> changesNothingElse(s.body());
+                    case Code.Simple _, Code.Compound _ -> false;
+                  });
+    }
   }
 
   private static Set<Name> usedBy(List<Code> code, Expr cond) {

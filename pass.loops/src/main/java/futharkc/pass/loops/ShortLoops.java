@@ -6,7 +6,7 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
-import java.util.ArrayList;
+import futharkc.core.ir.imperative.ImperativeProgram;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -16,20 +16,27 @@ import java.util.Set;
  * Looks for loops in the threads of kernels that run so few times, and always as many, that a
  * compiler of kernels unrolls them.
  */
-abstract class ShortLoops extends CodeMapper {
+abstract class ShortLoops extends ThreadLoops {
   /** More iterations than this are not unrolled, and their loads would take too many registers. */
   private static final int MOST_TRIPS = 32;
 
-  /** What the kernel declares: any other block is one of device memory. */
-  private Set<Name> own = Set.of();
+  /** Of all iterations: each takes a register, or two. */
+  private static final int MOST_LOADS = 32;
 
   /** Arrays of the thread's own. */
   private final Set<Name> arrays = new HashSet<>();
 
-  private boolean inKernel;
+  ShortLoops(ImperativeProgram.Function function) {
+    super(function);
+  }
 
   /** What to put in the place of a short loop; the loop itself if it stays. */
-  abstract List<Code> rewrite(Code.For loop);
+  abstract List<Code> rewriteShort(Code.For loop);
+
+  @Override
+  final List<Code> rewrite(Code.For f) {
+    return trips(f) > 0 ? rewriteShort(f) : List.of(f);
+  }
 
   /** How often a loop runs, if that is always as often, and short; or 0. */
   static int trips(Code.For f) {
@@ -42,7 +49,7 @@ abstract class ShortLoops extends CodeMapper {
 
   /** Whether a block is one of device memory for certain. */
   final boolean isOfDevice(Name block) {
-    return !own.contains(block);
+    return !own().contains(block);
   }
 
   /** Whether a block is an array of the thread's own for certain. */
@@ -54,7 +61,7 @@ abstract class ShortLoops extends CodeMapper {
    * How many elements of device memory, another one in each iteration, statements load; -1 if they
    * load something else as well.
    */
-  final int loads(List<Code> code, Name index) {
+  private int loads(List<Code> code, Name index) {
     int[] loads = {0, 0};
     Set<Name> varying = CodeCopies.declared(code);
     varying.add(index);
@@ -71,6 +78,19 @@ abstract class ShortLoops extends CodeMapper {
     return loads[1] > 0 ? -1 : loads[0];
   }
 
+  /**
+   * Whether a loop, unrolled, has loads, but no more than registers for them, and is short.
+   *
+   * @param first what loads
+   * @param mostStatements of all iterations
+   */
+  final boolean canWait(Code.For f, List<Code> first, int mostStatements) {
+    int loads = loads(first, f.index());
+    return loads > 0
+        && loads * trips(f) <= MOST_LOADS
+        && f.body().size() * trips(f) <= mostStatements;
+  }
+
   /** The declarations at the start of some statements. */
   static List<Code> declarations(List<Code> code) {
     int n = 0;
@@ -79,11 +99,8 @@ abstract class ShortLoops extends CodeMapper {
   }
 
   @Override
-  public Code statement(Code code) {
-    if (!(code instanceof Code.Launch l)) return super.statement(code);
-    if (!hasShortLoop(l.body())) return l;
-    own = CodeCopies.declared(l.body());
-    own.addAll(l.bound());
+  final boolean enter(Code.Launch l) {
+    if (!hasShortLoop(l.body())) return false;
     arrays.clear();
     new CodeMapper() {
       @Override
@@ -92,10 +109,7 @@ abstract class ShortLoops extends CodeMapper {
         return super.statement(c);
       }
     }.statements(l.body());
-    inKernel = true;
-    Code now = l.withBody(statements(l.body()));
-    inKernel = false;
-    return now;
+    return true;
   }
 
   private static boolean hasShortLoop(List<Code> code) {
@@ -106,19 +120,5 @@ abstract class ShortLoops extends CodeMapper {
       }
     }
     return false;
-  }
-
-  @Override
-  public List<Code> statements(List<Code> code) {
-    if (!inKernel) return super.statements(code);
-    List<Code> out = new ArrayList<>(code.size());
-    boolean same = true;
-    for (Code c : code) {
-      List<Code> now = c instanceof Code.For f && trips(f) > 0 ? rewrite(f) : List.of(c);
-      if (now.size() == 1 && now.get(0) == c) now = List.of(statement(c));
-      same &= now.size() == 1 && now.get(0) == c;
-      out.addAll(now);
-    }
-    return same ? code : out;
   }
 }

@@ -1,19 +1,14 @@
 package futharkc.pass.loops;
 
-import futharkc.core.ir.Loc;
-import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
-import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
-import futharkc.core.ir.imperative.Variables;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
-import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -57,26 +52,14 @@ public final class SineCosinePairsPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    Pairs pairs = new Pairs(Variables.assignedBy(function.body()));
-    List<Code> body = pairs.statements(function.body());
-    if (pairs.found == 0) return function;
-    String what = "paired " + pairs.found + " sines and cosines";
-    context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, what);
-    return function.withBody(body, function.nextTag());
+    return new SinesAndCosines(function).rewritten(context, "paired", "sines and cosines");
   }
 
-  private static final class Pairs extends CodeMapper {
-    private final Set<Name> assigned;
+  private static final class SinesAndCosines extends Pairs {
     private boolean inKernel;
-    private int found;
 
-    /**
-     * In some function.
-     *
-     * @param assigned what has a value only until it is given another
-     */
-    Pairs(Set<Name> assigned) {
-      this.assigned = assigned;
+    SinesAndCosines(ImperativeProgram.Function function) {
+      super(function);
     }
 
     @Override
@@ -113,7 +96,7 @@ public final class SineCosinePairsPass implements Pass.OnImperative {
             int first = Math.min(s, c);
             now.set(first, new Code.SineAndCosine(sine.name(), cosine.name(), of.type(), of));
             gone.add(Math.max(s, c));
-            found++;
+            count();
           });
       if (gone.isEmpty()) return same;
       List<Code> kept = new ArrayList<>();
@@ -128,7 +111,7 @@ public final class SineCosinePairsPass implements Pass.OnImperative {
               && a.fun().kind() == kind
               && a.fun().type() != PrimType.F16;
       if (!fits || !(d.value() instanceof Expr.Apply a)) return null;
-      return a.args().get(0) instanceof Expr.Var v && !assigned.contains(v.name()) ? v : null;
+      return a.args().get(0) instanceof Expr.Var v && isFixed(v) ? v : null;
     }
   }
 }

@@ -1,6 +1,5 @@
 package futharkc.pass.loops;
 
-import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
@@ -11,7 +10,6 @@ import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
-import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,9 +30,6 @@ import java.util.Map;
  * <p>Known gaps: loops with branches or loops inside stay.
  */
 public final class ThreadDistributionPass implements Pass.OnImperative {
-  /** Each takes a register. */
-  private static final int MOST_LOADS = 32;
-
   private static final int MOST_STATEMENTS = 256;
 
   /** For {@code ServiceLoader}. */
@@ -57,34 +52,25 @@ public final class ThreadDistributionPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    NameSource names = new NameSource(function.nextTag());
-    int[] found = {0};
-    List<Code> body =
-        new ShortLoops() {
-          @Override
-          List<Code> rewrite(Code.For f) {
-            if (!(f.order() instanceof Code.Order.Independent)) return List.of(f);
-            List<Code> first = declarations(f.body());
-            List<Code> rest = f.body().subList(first.size(), f.body().size());
-            int loads = loads(first, f.index());
-            boolean fits =
-                loads > 0
-                    && loads * trips(f) <= MOST_LOADS
-                    && f.body().size() * trips(f) <= MOST_STATEMENTS
-                    && rest.stream().allMatch(c -> c instanceof Code.Store s && !isNear(s));
-            if (!fits || rest.isEmpty()) return List.of(f);
-            found[0]++;
-            return distributed(f, first, rest, names);
-          }
+    return new Distribution(function).rewritten(context, "distributed", "short loops of threads");
+  }
 
-          private boolean isNear(Code.Store s) {
-            return isOfThread(s.block());
-          }
-        }.statements(function.body());
-    if (found[0] == 0) return function;
-    String what = "distributed " + found[0] + " short loops of threads";
-    context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, what);
-    return function.withBody(body, names.next());
+  private static final class Distribution extends ShortLoops {
+    Distribution(ImperativeProgram.Function function) {
+      super(function);
+    }
+
+    @Override
+    List<Code> rewriteShort(Code.For f) {
+      if (!(f.order() instanceof Code.Order.Independent)) return List.of(f);
+      List<Code> first = declarations(f.body());
+      List<Code> rest = f.body().subList(first.size(), f.body().size());
+      boolean fits =
+          !rest.isEmpty()
+              && canWait(f, first, MOST_STATEMENTS)
+              && rest.stream().allMatch(c -> c instanceof Code.Store s && !isOfThread(s.block()));
+      return fits ? distributed(f, first, rest, names) : List.of(f);
+    }
   }
 
   private static List<Code> distributed(

@@ -1,9 +1,7 @@
 package futharkc.pass.loops;
 
 import futharkc.core.ir.BinOp;
-import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
@@ -18,7 +16,6 @@ import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
-import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -84,67 +81,24 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    NameSource names = new NameSource(function.nextTag());
-    Unrolling unrolling =
-        new Unrolling(
-            names, Math.toIntExact(context.integer("iterations")), context.integer("statements"));
-    List<Code> body = unrolling.statements(function.body());
-    if (unrolling.found == 0) return function;
-    String what = "unrolled " + unrolling.found + " loops of threads";
-    context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, what);
-    return function.withBody(body, names.next());
+    int width = Math.toIntExact(context.integer("iterations"));
+    return new Unrolling(function, width, context.integer("statements"))
+        .rewritten(context, "unrolled", "loops of threads");
   }
 
-  private static final class Unrolling extends CodeMapper {
-    private final NameSource names;
+  private static final class Unrolling extends ThreadLoops {
     private final int width;
     private final long statements;
 
-    /** What a kernel declares: all but this is the same for its threads. */
-    private Set<Name> own = Set.of();
-
-    /** Blocks in memory that is near a thread. */
-    private final Set<Name> near = new HashSet<>();
-
-    private boolean inKernel;
-    private int found;
-
-    Unrolling(NameSource names, int width, long statements) {
-      this.names = names;
+    Unrolling(ImperativeProgram.Function function, int width, long statements) {
+      super(function);
       this.width = width;
       this.statements = statements;
     }
 
     @Override
-    public Code statement(Code code) {
-      if (!(code instanceof Code.Launch l)) return super.statement(code);
-      own = CodeCopies.declared(l.body());
-      own.add(l.thread());
-      own.add(l.block());
-      near.clear();
-      for (Code.Shared s : l.shared()) near.add(s.block());
-      inKernel = true;
-      Code now = l.withBody(statements(l.body()));
-      inKernel = false;
-      return now;
-    }
-
-    @Override
-    public List<Code> statements(List<Code> code) {
-      if (!inKernel) return super.statements(code);
-      List<Code> out = new ArrayList<>(code.size());
-      boolean same = true;
-      for (Code c : code) {
-        List<Code> now = c instanceof Code.For f ? loop(f) : List.of(statement(c));
-        same &= now.size() == 1 && now.get(0) == c;
-        out.addAll(now);
-      }
-      return same ? code : out;
-    }
-
-    private List<Code> loop(Code.For f) {
-      if (!fits(f) || !readsAlike(f)) return List.of(statement(f));
-      found++;
+    List<Code> rewrite(Code.For f) {
+      if (!fits(f) || !readsAlike(f)) return List.of(f);
       Set<Name> declared = CodeCopies.declared(f.body());
       Name index = names.fresh(f.index());
       Name last = names.fresh("rest");
@@ -198,13 +152,13 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
     }
 
     private boolean isAlike(Expr.Load l, Name index) {
-      return !near.contains(l.block()) && !own.contains(l.block()) && isCommon(l.index(), index);
+      return !own().contains(l.block()) && isCommon(l.index(), index);
     }
 
     /** Whether an element is another one in each iteration, and the same one for all threads. */
     private boolean isCommon(Poly at, Name index) {
       Set<Name> others = new HashSet<>(at.names());
-      return others.remove(index) && Collections.disjoint(others, own);
+      return others.remove(index) && Collections.disjoint(others, own());
     }
 
     private static boolean hasLongFunctions(List<Code> code) {
