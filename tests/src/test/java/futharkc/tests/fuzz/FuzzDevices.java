@@ -25,6 +25,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.stream.LongStream;
 
 /**
@@ -34,7 +36,8 @@ import java.util.stream.LongStream;
  * <p>{@code TOGETHER} of them (20) are entry points of one program. Each is called with three
  * inputs and a random choice among versions of nested code; the interpreter says what has to come
  * out. Those that go wrong are left in the folder, with a line each on standard output; the file
- * says whether they go wrong alone, too. After {@code SECONDS} no program begins.
+ * says whether they go wrong alone, too. After {@code SECONDS} no program begins. What the
+ * interpreter does not end within seconds is left.
  *
  * <p>{@code -Dfuzz.option=-cl-opt-disable} goes to the device's compiler: PoCL spends most of a run
  * on optimising kernels that are launched once, and is twice as fast without.
@@ -45,6 +48,7 @@ import java.util.stream.LongStream;
  */
 public final class FuzzDevices {
   private static final long LIMIT_MILLIS = 60_000;
+  private static final long INTERPRETER_MILLIS = 10_000;
 
   /** The outermost version where there is one, the default's choice, the innermost. */
   private static final long[] THRESHOLDS = {1, 0, 1 << 30};
@@ -63,6 +67,7 @@ public final class FuzzDevices {
   private int calls;
   private int failures;
   private int entries;
+  private int left;
 
   private FuzzDevices(String target, int size, Path folder, PrintStream out) {
     this.options = CompilerOptions.DEFAULT.withTarget(target).withPasses("-contraction");
@@ -104,10 +109,11 @@ public final class FuzzDevices {
 
   /** Tries some together and says how that went; whether the device can go on. */
   private boolean portion(List<Long> seeds) throws Exception {
-    results = calls = failures = entries = 0;
+    results = calls = failures = entries = left = 0;
     boolean usable = tried(seeds);
     out.printf(
-        "%d programs, %d calls, %d with results, %d failures%n", entries, calls, results, failures);
+        "%d programs, %d calls, %d with results, %d failures, %d left%n",
+        entries, calls, results, failures, left);
     out.flush();
     return usable;
   }
@@ -213,7 +219,7 @@ public final class FuzzDevices {
         try {
           Context context = contexts.computeIfAbsent(threshold, t -> context(program, t));
           failure = entry(start, context, i, random);
-        } catch (RuntimeException | Error e) {
+        } catch (InterruptedException | RuntimeException | Error e) {
           failure = crash(e);
         }
         entries++;
@@ -227,7 +233,8 @@ public final class FuzzDevices {
     }
 
     /** Null if nothing is wrong. */
-    private String entry(Program start, Context context, int number, Random random) {
+    private String entry(Program start, Context context, int number, Random random)
+        throws InterruptedException {
       EntryPoint entry = context.program().entryPoints()[number];
       String name = entry.name();
       List<List<Value>> inputs = new ArrayList<>();
@@ -236,7 +243,11 @@ public final class FuzzDevices {
       inputs.add(Inputs.of(30 + random.nextInt(60), 5 + random.nextInt(30), random));
       for (int i = 0; i < inputs.size(); i++) {
         List<Value> input = inputs.get(i);
-        Trial.Behaviour expected = Trial.interpret(start, name, input);
+        Trial.Behaviour expected = interpreted(start, name, input);
+        if (expected == null) {
+          left++;
+          return null;
+        }
         Trial.Behaviour now = executed(context, entry, Inputs.copy(input));
         calls++;
         if (!now.fails()) {
@@ -254,6 +265,23 @@ public final class FuzzDevices {
         }
       }
       return null;
+    }
+  }
+
+  /** What has to come out; null if the interpreter takes too long, and cannot be stopped. */
+  private static Trial.Behaviour interpreted(Program start, String name, List<Value> input)
+      throws InterruptedException {
+    FutureTask<Trial.Behaviour> task =
+        new FutureTask<>(() -> Trial.interpret(start, name, Inputs.copy(input)));
+    Thread thread = new Thread(null, task, "interpreter", 1L << 26);
+    thread.setDaemon(true);
+    thread.start();
+    thread.join(INTERPRETER_MILLIS);
+    if (!task.isDone()) return null;
+    try {
+      return task.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
     }
   }
 
