@@ -1,5 +1,6 @@
 package futharkc.core.runtime;
 
+import static futharkc.core.runtime.JavaProgram.await;
 import static futharkc.core.runtime.JavaProgram.inChunks;
 import static futharkc.core.runtime.JavaProgram.scan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -17,6 +18,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -47,6 +50,18 @@ class CallsTest {
       void stay(Context ctx, CountDownLatch there) {
         there.countDown();
         spin(ctx);
+      }
+    },
+    /** As generated code looks: only if somebody has been cancelled. */
+    WATCHING_LOOP {
+      @Override
+      void stay(Context ctx, CountDownLatch there) {
+        there.countDown();
+        while (true) {
+          if (Context.CANCELLING.watch.on()) {
+            ctx.checkCancelled();
+          }
+        }
       }
     },
     ALL_CHUNKS {
@@ -189,6 +204,7 @@ class CallsTest {
           caller.thread.interrupt();
           assertEquals("Interrupted.", caller.failure(), () -> "in " + place);
           assertTrue(caller.stillInterrupted.get());
+          assertFalse(Context.CANCELLING.watch.on(), "all calls look, with none that is cancelled");
 
           quick.set(true);
           assertEquals(Scalar.bool(true), ctx.run(program.entry));
@@ -325,6 +341,7 @@ class CallsTest {
       Caller third = new Caller(ctx, program);
       second.thread.interrupt();
       assertEquals("Interrupted.", second.failure());
+      assertTrue(second.stillInterrupted.get());
       assertTrue(first.thread.isAlive() && third.thread.isAlive());
       ctx.cancel();
       assertEquals("Cancelled.", first.failure());
@@ -346,6 +363,139 @@ class CallsTest {
     ctx.close();
     assertEquals("Cancelled.", caller.failure());
     assertThrows(IllegalStateException.class, () -> ctx.run(program.entry));
+  }
+
+  /** Calls that had their turn before whoever closes end without having begun. */
+  @ParameterizedTest
+  @MethodSource("schedulers")
+  void closingEndsTheCallsThatWait(Scheduling scheduling, int threads) throws Exception {
+    CountDownLatch there = new CountDownLatch(1);
+    AtomicInteger calls = new AtomicInteger();
+    JavaProgram program =
+        new JavaProgram(
+            ctx -> {
+              calls.incrementAndGet();
+              Place.SEQUENTIAL_LOOP.stay(ctx, there);
+            });
+    Context ctx = program.context(scheduling, threads);
+    Caller first = new Caller(ctx, program);
+    there.await();
+    Caller second = new Caller(ctx, program);
+    while (second.thread.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    ctx.close();
+    assertEquals("Cancelled.", first.failure());
+    assertEquals("Cancelled.", second.failure());
+    assertEquals(1, calls.get());
+  }
+
+  /** Chunks that do not look themselves are not begun any more, those of regions and of scans. */
+  @ParameterizedTest
+  @MethodSource("schedulers")
+  void noChunkBeginsInACancelledCall(Scheduling scheduling, int threads) throws Exception {
+    for (boolean isScan : new boolean[] {false, true}) {
+      CountDownLatch there = new CountDownLatch(1);
+      CountDownLatch cancelled = new CountDownLatch(1);
+      AtomicInteger begun = new AtomicInteger();
+      JavaProgram.Chunk body =
+          (c, from, to) -> {
+            begun.incrementAndGet();
+            there.countDown();
+            await(cancelled);
+          };
+      JavaProgram program =
+          new JavaProgram(
+              ctx -> {
+                if (isScan) {
+                  scan(ctx, 640, 640, body, (c, f, t) -> {}, (c, f, t) -> {});
+                } else {
+                  inChunks(ctx, 640, 640, body);
+                }
+              });
+      try (Context ctx = program.context(scheduling, threads)) {
+        Caller caller = new Caller(ctx, program);
+        there.await();
+        ctx.cancel();
+        cancelled.countDown();
+        assertEquals("Cancelled.", caller.failure());
+        assertTrue(begun.get() <= threads, begun + " chunks");
+      }
+    }
+  }
+
+  /** Whoever waits for an earlier chunk of a scan looks as well, though that one does not. */
+  @ParameterizedTest
+  @EnumSource(Scheduling.class)
+  void whoWaitsInAScanLooksForCancellation(Scheduling scheduling) throws Exception {
+    CountDownLatch both = new CountDownLatch(2);
+    CountDownLatch enough = new CountDownLatch(1);
+    AtomicReference<@Nullable Thread> waiter = new AtomicReference<>();
+    JavaProgram program =
+        new JavaProgram(
+            ctx ->
+                scan(
+                    ctx,
+                    2,
+                    3,
+                    (c, f, t) -> {
+                      both.countDown();
+                      if (c == 0) {
+                        await(enough);
+                      } else {
+                        waiter.set(Thread.currentThread());
+                      }
+                    },
+                    (c, f, t) -> {},
+                    (c, f, t) -> {}));
+    try (Context ctx = program.context(scheduling, 2)) {
+      Caller caller = new Caller(ctx, program);
+      both.await();
+      ctx.cancel();
+      long end = System.nanoTime() + SOON * 1_000_000;
+      while (isInScan(waiter.get()) && System.nanoTime() < end) {
+        Thread.sleep(1);
+      }
+      boolean isStillThere = isInScan(waiter.get());
+      enough.countDown();
+      assertEquals("Cancelled.", caller.failure());
+      assertFalse(isStillThere, "it waits on");
+    }
+  }
+
+  private static boolean isInScan(@Nullable Thread thread) {
+    return thread == null
+        || Stream.of(thread.getStackTrace())
+            .anyMatch(f -> f.getClassName().equals(ChainedScan.class.getName()));
+  }
+
+  /** Programs that are not compiled may wait for something; the next call knows nothing of it. */
+  @ParameterizedTest
+  @MethodSource("schedulers")
+  void cancellingEndsWaitsOfPrograms(Scheduling scheduling, int threads) throws Exception {
+    CountDownLatch there = new CountDownLatch(1);
+    AtomicBoolean first = new AtomicBoolean(true);
+    AtomicBoolean interrupted = new AtomicBoolean();
+    JavaProgram program =
+        new JavaProgram(
+            ctx -> {
+              if (first.getAndSet(false)) {
+                there.countDown();
+                while (!Thread.currentThread().isInterrupted()) {
+                  LockSupport.park();
+                }
+                throw new FutharkError("woken");
+              }
+              interrupted.set(Thread.currentThread().isInterrupted());
+            });
+    try (Context ctx = program.context(scheduling, threads)) {
+      Caller caller = new Caller(ctx, program);
+      there.await();
+      ctx.cancel();
+      assertEquals("woken", caller.failure());
+      ctx.run(program.entry);
+      assertFalse(interrupted.get());
+    }
   }
 
   /** From the call itself, from a chunk of its regions, or through a call of another context. */
@@ -435,12 +585,14 @@ class CallsTest {
         20,
         ctx -> {
           AtomicInteger done = new AtomicInteger();
+          AtomicReference<@Nullable Thread> interrupted = new AtomicReference<>();
           inChunks(
               ctx,
               4,
               4,
               (c, from, to) -> {
                 if (c == 0) {
+                  interrupted.set(Thread.currentThread());
                   Thread.currentThread().interrupt();
                 } else {
                   long end = System.nanoTime() + 2_000_000;
@@ -451,6 +603,9 @@ class CallsTest {
                 done.incrementAndGet();
               });
           assertEquals(4, done.get());
+          if (interrupted.get() == Thread.currentThread()) {
+            assertTrue(Thread.interrupted(), "the interrupt is lost");
+          }
         });
   }
 }

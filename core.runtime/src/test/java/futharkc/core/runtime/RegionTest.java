@@ -14,7 +14,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -294,6 +296,137 @@ class RegionTest {
 
   private static void assertFails(int chunk, Executable region) {
     assertEquals("chunk " + chunk, assertThrows(FutharkError.class, region).getMessage());
+  }
+
+  /** An error is kept as an exception is: no chunk runs any more when the region has ended. */
+  @ParameterizedTest
+  @MethodSource("schedulers")
+  void noChunkOutlivesAnError(Scheduling scheduling, int threads) {
+    run(
+        scheduling,
+        threads,
+        10,
+        ctx -> {
+          AtomicInteger running = new AtomicInteger();
+          assertThrows(
+              StackOverflowError.class,
+              () ->
+                  inChunks(
+                      ctx,
+                      CHUNKS,
+                      CHUNKS,
+                      (c, from, to) -> {
+                        if (c == 0) {
+                          throw new StackOverflowError();
+                        }
+                        running.incrementAndGet();
+                        pause(5);
+                        running.decrementAndGet();
+                      }));
+          assertEquals(0, running.get());
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(Scheduling.class)
+  void noChunkBeginsBehindAFailure(Scheduling scheduling) {
+    AtomicLong begun = new AtomicLong();
+    String message =
+        failure(
+            scheduling,
+            1,
+            ctx ->
+                inChunks(
+                    ctx,
+                    90,
+                    CHUNKS,
+                    (c, from, to) -> {
+                      begun.incrementAndGet();
+                      failIf(c == 2, c);
+                    }));
+    assertEquals("chunk 2", message);
+    assertEquals(3, begun.get());
+  }
+
+  /** A thread that takes another task of the scan after one that has failed. */
+  @ParameterizedTest
+  @EnumSource(Scheduling.class)
+  void noChunkOfAScanBeginsBehindAFailure(Scheduling scheduling) {
+    AtomicLong reduced = new AtomicLong();
+    CyclicBarrier both = new CyclicBarrier(2);
+    CountDownLatch over = new CountDownLatch(1);
+    String message =
+        failure(
+            scheduling,
+            2,
+            ctx ->
+                inChunks(
+                    ctx,
+                    2,
+                    2,
+                    (c, from, to) -> {
+                      meet(both);
+                      if (c == 1) {
+                        JavaProgram.await(over);
+                        return;
+                      }
+                      try {
+                        scan(
+                            ctx,
+                            90,
+                            CHUNKS,
+                            (d, f, t) -> {
+                              reduced.incrementAndGet();
+                              failIf(true, d);
+                            },
+                            (d, f, t) -> {},
+                            (d, f, t) -> {});
+                      } finally {
+                        over.countDown();
+                      }
+                    }));
+    assertEquals("chunk 0", message);
+    assertEquals(1, reduced.get());
+  }
+
+  /** Not by who has failed, whose next chunk may be reduced, nor by who comes after that. */
+  @ParameterizedTest
+  @EnumSource(Scheduling.class)
+  void nobodyCombinesAfterACombinationHasFailed(Scheduling scheduling) {
+    for (boolean isLate : new boolean[] {false, true}) {
+      List<Integer> combined = Collections.synchronizedList(new ArrayList<>());
+      CountDownLatch other = new CountDownLatch(1);
+      CountDownLatch failed = new CountDownLatch(1);
+      String message =
+          failure(
+              scheduling,
+              2,
+              ctx ->
+                  scan(
+                      ctx,
+                      3,
+                      3,
+                      (c, f, t) -> {
+                        if (c == 0) {
+                          JavaProgram.await(other);
+                          pause(isLate ? 0 : 100);
+                          return;
+                        }
+                        other.countDown();
+                        if (isLate) {
+                          JavaProgram.await(failed);
+                          pause(100);
+                        }
+                      },
+                      (c, f, t) -> {
+                        combined.add(c);
+                        failed.countDown();
+                        failIf(true, c);
+                      },
+                      (c, f, t) -> {}));
+      assertEquals("chunk 0", message);
+      assertEquals(List.of(0), combined);
+    }
   }
 
   @ParameterizedTest
