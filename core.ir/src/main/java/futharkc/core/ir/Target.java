@@ -47,6 +47,7 @@ public record Target(
    * @param run starting to copy or fill a run of elements
    * @param lock a lock that nobody else has
    * @param unknownTrips how often a loop runs, if nothing is known
+   * @param branch statements that are worth doing in vain for not having a branch
    */
   public record Operations(
       int power,
@@ -59,7 +60,8 @@ public record Target(
       int block,
       int run,
       int lock,
-      int unknownTrips) {}
+      int unknownTrips,
+      int branch) {}
 
   /**
    * When a reduction gets several accumulators.
@@ -420,6 +422,7 @@ public record Target(
    *     when the others were done
    * @param residentStatements of a reduction's body and operators that 32 registers suffice for
    * @param memory of threads, their blocks, and the device
+   * @param shortLoops loops of threads that are unrolled
    * @param recomputed what is computed again rather than read
    */
   public record Kernels(
@@ -442,6 +445,7 @@ public record Target(
       int resident,
       int residentStatements,
       DeviceMemory memory,
+      ShortLoops shortLoops,
       Recomputed recomputed,
       DeviceHistograms histograms,
       TiledMaps tiledMaps,
@@ -461,6 +465,19 @@ public record Target(
    */
   public record DeviceMemory(
       int access, int sector, int ownOfThread, int restOfShared, int window) {}
+
+  /**
+   * Of loops in threads that are unrolled. What all iterations load is in registers at a time: a
+   * thread has 255 at most, and 32 to 64 where many threads are to hide latencies.
+   *
+   * @param trips more iterations are not unrolled by the compiler of kernels
+   * @param loads of all iterations together, at most: each takes a register, or two
+   * @param versionedStatements of all iterations of a loop that gets another version, at most
+   * @param distributedStatements of all iterations of a loop that loads before it stores, at most
+   * @param loadsOfRound of the iterations of a round of a loop that is unrolled in rounds, at most
+   */
+  public record ShortLoops(
+      int trips, int loads, int versionedStatements, int distributedStatements, int loadsOfRound) {}
 
   /**
    * Of elements that a kernel has written and a later one computes again.
@@ -571,7 +588,7 @@ public record Target(
   /** A processor of 64 bits with vectors, and HotSpot. */
   public static final Target CPU =
       new Target(
-          new Operations(40, 15, 6, 40, 6, 2, 200, 100, 8, 20, 16),
+          new Operations(40, 15, 6, 40, 6, 2, 200, 100, 8, 20, 16, 8),
           new Accumulators(4, 24, 6, 64, 2, 3),
           new StripLengths(1024, 16, 32 << 10, 50, 30, 12),
           new Jam(2, 320, 48),
@@ -611,6 +628,7 @@ public record Target(
               2048,
               16,
               new DeviceMemory(8, 32, 8192, 4096, 16 << 10),
+              new ShortLoops(32, 32, 400, 256, 24),
               new Recomputed(8, 12, 4),
               new DeviceHistograms(32, 16 << 10, 16, 8, 256, 1 << 20, 1024),
               new TiledMaps(32, 64, 256, 16, 16),

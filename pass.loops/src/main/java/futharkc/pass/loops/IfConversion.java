@@ -8,6 +8,7 @@ import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimFun;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
@@ -33,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 final class IfConversion {
-  /** Most statements of a branch that are done whichever is taken. */
-  private static final int FEW = 8;
-
   private final NameSource names;
 
   /** Whether it is about choices by floats, for which branches are computed that are not taken. */
@@ -44,20 +42,25 @@ final class IfConversion {
   /** Which variables are comparisons of floats. */
   private final Set<Name> comparisons = new HashSet<>();
 
-  private IfConversion(NameSource names, boolean speculates) {
+  /** Of a branch that is done whichever is taken. */
+  private final int mostStatements;
+
+  private IfConversion(NameSource names, boolean speculates, Target target) {
     this.names = names;
     this.speculates = speculates;
+    this.mostStatements = target.operations().branch();
   }
 
   /** The code, with those in its loops written without branches. */
-  static List<Code> withoutBranchesInLoops(List<Code> code, NameSource names) {
-    return new IfConversion(names, false).all(code, false);
+  static List<Code> withoutBranchesInLoops(List<Code> code, NameSource names, Target target) {
+    return new IfConversion(names, false, target).all(code, false);
   }
 
   /** An innermost loop without branches that compare floats; null if it stays as it is. */
   static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
     if (carries(loop.body()) || loop.invariant() > 0 || !isInnermost(loop.body())) return null;
-    List<Code> body = new IfConversion(around.names(), true).all(loop.body(), true);
+    List<Code> body =
+        new IfConversion(around.names(), true, around.target()).all(loop.body(), true);
     if (body.equals(loop.body())) return null;
     Code.Order order = loop.order() instanceof Code.Order.Independent o ? o : Code.Order.UNKNOWN;
     around.remark("chooses values in the loop over " + loop.index() + " without branches");
@@ -267,7 +270,7 @@ final class IfConversion {
     // What is chosen later may not have been assigned before.
     Set<Name> read = new HashSet<>(Variables.readBy(before));
     for (Expr e : values.values()) if (e instanceof Expr.Var v) read.add(v.name());
-    boolean isChoice = !values.isEmpty() && before.size() <= FEW;
+    boolean isChoice = !values.isEmpty() && before.size() <= mostStatements;
     return isChoice && Collections.disjoint(read, values.keySet())
         ? new Branch(before, values)
         : null;

@@ -4,6 +4,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeRenamer;
 import futharkc.core.ir.imperative.Expr;
@@ -40,8 +41,6 @@ import java.util.Set;
  * that iterations change.
  */
 public final class LoopVersioningPass implements Pass.OnImperative {
-  private static final int MOST_STATEMENTS = 400;
-
   /** For {@code ServiceLoader}. */
   public LoopVersioningPass() {}
 
@@ -63,12 +62,16 @@ public final class LoopVersioningPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    return new Versions(function).rewritten(context, "versioned", "short loops of threads");
+    return new Versions(function, context.target().kernels().shortLoops())
+        .rewritten(context, "versioned", "short loops of threads");
   }
 
   private static final class Versions extends ShortLoops {
-    Versions(ImperativeProgram.Function function) {
-      super(function);
+    private final int mostStatements;
+
+    Versions(ImperativeProgram.Function function, Target.ShortLoops limits) {
+      super(function, limits);
+      this.mostStatements = limits.versionedStatements();
     }
 
     @Override
@@ -78,7 +81,7 @@ public final class LoopVersioningPass implements Pass.OnImperative {
       if (rest.isEmpty() || !(rest.get(0) instanceof Code.Assert check)) return List.of(f);
       List<Code> then = rest.subList(1, rest.size());
       boolean fits =
-          canWait(f, first, MOST_STATEMENTS)
+          canWait(f, first, mostStatements)
               && Collections.disjoint(Variables.assignedBy(f.body()), usedBy(first, check.cond()))
               && changesNothingElse(then);
       return fits ? versions(f, first, check, then, names) : List.of(f);

@@ -2,6 +2,7 @@ package futharkc.pass.loops;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
@@ -17,17 +18,14 @@ import java.util.Set;
  * compiler of kernels unrolls them.
  */
 abstract class ShortLoops extends ThreadLoops {
-  /** More iterations than this are not unrolled, and their loads would take too many registers. */
-  private static final int MOST_TRIPS = 32;
-
-  /** Of all iterations: each takes a register, or two. */
-  private static final int MOST_LOADS = 32;
+  private final Target.ShortLoops limits;
 
   /** Arrays of the thread's own. */
   private final Set<Name> arrays = new HashSet<>();
 
-  ShortLoops(ImperativeProgram.Function function) {
+  ShortLoops(ImperativeProgram.Function function, Target.ShortLoops limits) {
     super(function);
+    this.limits = limits;
   }
 
   /** What to put in the place of a short loop; the loop itself if it stays. */
@@ -39,12 +37,12 @@ abstract class ShortLoops extends ThreadLoops {
   }
 
   /** How often a loop runs, if that is always as often, and short; or 0. */
-  static int trips(Code.For f) {
+  final int trips(Code.For f) {
     Poly from = f.from().poly();
     Poly to = f.to().poly();
     if (from == null || to == null) return 0;
     Long trips = to.minus(from).constant();
-    return trips == null || trips < 2 || trips > MOST_TRIPS ? 0 : trips.intValue();
+    return trips == null || trips < 2 || trips > limits.trips() ? 0 : trips.intValue();
   }
 
   /** Whether a block is one of device memory for certain. */
@@ -87,7 +85,7 @@ abstract class ShortLoops extends ThreadLoops {
   final boolean canWait(Code.For f, List<Code> first, int mostStatements) {
     int loads = loads(first, f.index());
     return loads > 0
-        && loads * trips(f) <= MOST_LOADS
+        && loads * trips(f) <= limits.loads()
         && f.body().size() * trips(f) <= mostStatements;
   }
 
@@ -112,10 +110,10 @@ abstract class ShortLoops extends ThreadLoops {
     return true;
   }
 
-  private static boolean hasShortLoop(List<Code> code) {
+  private boolean hasShortLoop(List<Code> code) {
     for (Code c : code) {
       if (c instanceof Code.For f && trips(f) > 0) return true;
-      if (c instanceof Code.Compound x && x.bodies().stream().anyMatch(ShortLoops::hasShortLoop)) {
+      if (c instanceof Code.Compound x && x.bodies().stream().anyMatch(this::hasShortLoop)) {
         return true;
       }
     }

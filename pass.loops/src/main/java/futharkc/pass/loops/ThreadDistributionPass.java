@@ -4,6 +4,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.ImperativeProgram;
@@ -30,8 +31,6 @@ import java.util.Map;
  * <p>Known gaps: loops with branches or loops inside stay.
  */
 public final class ThreadDistributionPass implements Pass.OnImperative {
-  private static final int MOST_STATEMENTS = 256;
-
   /** For {@code ServiceLoader}. */
   public ThreadDistributionPass() {}
 
@@ -52,12 +51,16 @@ public final class ThreadDistributionPass implements Pass.OnImperative {
   @Override
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
-    return new Distribution(function).rewritten(context, "distributed", "short loops of threads");
+    return new Distribution(function, context.target().kernels().shortLoops())
+        .rewritten(context, "distributed", "short loops of threads");
   }
 
   private static final class Distribution extends ShortLoops {
-    Distribution(ImperativeProgram.Function function) {
-      super(function);
+    private final int mostStatements;
+
+    Distribution(ImperativeProgram.Function function, Target.ShortLoops limits) {
+      super(function, limits);
+      this.mostStatements = limits.distributedStatements();
     }
 
     @Override
@@ -67,17 +70,17 @@ public final class ThreadDistributionPass implements Pass.OnImperative {
       List<Code> rest = f.body().subList(first.size(), f.body().size());
       boolean fits =
           !rest.isEmpty()
-              && canWait(f, first, MOST_STATEMENTS)
+              && canWait(f, first, mostStatements)
               && rest.stream().allMatch(c -> c instanceof Code.Store s && !isOfThread(s.block()));
-      return fits ? distributed(f, first, rest, names) : List.of(f);
+      return fits ? distributed(f, trips(f), first, rest, names) : List.of(f);
     }
   }
 
   private static List<Code> distributed(
-      Code.For f, List<Code> first, List<Code> rest, NameSource names) {
+      Code.For f, int trips, List<Code> first, List<Code> rest, NameSource names) {
     Poly from = f.from().polynomial();
     List<Map<Name, Poly>> copies = new ArrayList<>();
-    for (int k = 0; k < ShortLoops.trips(f); k++) {
+    for (int k = 0; k < trips; k++) {
       Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(CodeCopies.declared(first), names));
       copy.put(f.index(), from.plus(Poly.of(k)));
       copies.add(copy);

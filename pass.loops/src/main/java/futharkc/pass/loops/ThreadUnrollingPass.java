@@ -47,9 +47,6 @@ import org.jspecify.annotations.Nullable;
  * registers are not counted, only statements and loads.
  */
 public final class ThreadUnrollingPass implements Pass.OnImperative {
-  /** Of all iterations in a round: each takes a register. */
-  private static final int MOST_LOADS = 24;
-
   /** For {@code ServiceLoader}. */
   public ThreadUnrollingPass() {}
 
@@ -82,18 +79,24 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
     int width = Math.toIntExact(context.integer("iterations"));
-    return new Unrolling(function, width, context.integer("statements"))
+    return new Unrolling(
+            function,
+            width,
+            context.integer("statements"),
+            context.target().kernels().shortLoops().loadsOfRound())
         .rewritten(context, "unrolled", "loops of threads");
   }
 
   private static final class Unrolling extends ThreadLoops {
     private final int width;
     private final long statements;
+    private final int loads;
 
-    Unrolling(ImperativeProgram.Function function, int width, long statements) {
+    Unrolling(ImperativeProgram.Function function, int width, long statements, int loads) {
       super(function);
       this.width = width;
       this.statements = statements;
+      this.loads = loads;
     }
 
     @Override
@@ -140,15 +143,15 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
 
     /** Whether all that is loaded is the same for all threads, and there is something. */
     private boolean readsAlike(Code.For f) {
-      int[] loads = {0, 0};
+      int[] found = {0, 0};
       new CodeMapper() {
         @Override
         public Expr expr(Expr e) {
-          if (e instanceof Expr.Load l) loads[isAlike(l, f.index()) ? 0 : 1]++;
+          if (e instanceof Expr.Load l) found[isAlike(l, f.index()) ? 0 : 1]++;
           return super.expr(e);
         }
       }.statements(f.body());
-      return loads[0] > 0 && loads[0] * width <= MOST_LOADS && loads[1] == 0;
+      return found[0] > 0 && found[0] * width <= loads && found[1] == 0;
     }
 
     private boolean isAlike(Expr.Load l, Name index) {

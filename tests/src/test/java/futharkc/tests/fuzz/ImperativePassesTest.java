@@ -89,6 +89,7 @@ final class ImperativePassesTest {
         k.resident(),
         k.residentStatements(),
         k.memory(),
+        k.shortLoops(),
         k.recomputed(),
         k.histograms(),
         k.tiledMaps(),
