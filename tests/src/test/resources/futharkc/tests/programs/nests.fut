@@ -318,3 +318,9 @@ entry d55 (n: i64) : []u8 = map (\i -> u8.i64 (i * 100)) (iota n) |> scan (+) 0
 -- input { 2i64 } output { 8i64 }
 -- input { 5i64 } output { 575i64 }
 entry d56 (n: i64) : i64 = let f (g: i64 -> i64) = g (g n) in f (\x -> x * x - 1)
+
+-- ==
+-- entry: d57
+-- input { [[1, 2, 3], [4, 5, 6]] 2 } output { [65i32, 105i32, 279i32] }
+entry d57 [n][m] (xss: [n][m]i32) (d: i32) : [m]i32 =
+  map (\i -> reduce (+) 0 (map (\row -> let a = loop acc = replicate 4 0i32 for k < 7i64 do (acc with [k %% 4] = acc[(k + i) %% 4] * d + row[i]) in a[0] + 3 * a[1] + a[3]) xss)) (iota m)

@@ -1,21 +1,21 @@
 package futharkc.core.codegen.lower;
 
-import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.PatElem;
+import futharkc.core.ir.Param;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
-import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class ReadOffsets {
   private final Scope scope;
   private final Map<Name, Poly> scalars = new HashMap<>();
-  private final Map<Name, ArrayMem> inside = new HashMap<>();
+  private final Set<Name> inside = new HashSet<>();
   private final List<Poly> offsets = new ArrayList<>();
 
   private ReadOffsets(Scope scope) {
@@ -41,6 +41,12 @@ final class ReadOffsets {
         r.statement(s);
         return super.stm(s);
       }
+
+      @Override
+      public Param param(Param p) {
+        r.inside.add(p.name());
+        return p;
+      }
     }.stms(body);
     return r.offsets;
   }
@@ -52,9 +58,7 @@ final class ReadOffsets {
   }
 
   private void statement(Stm s) {
-    for (PatElem p : s.pat()) {
-      if (p.type() instanceof Type.Array a && a.mem() != null) inside.put(p.name(), a.mem());
-    }
+    inside.addAll(s.names());
     if (s.exp() instanceof BasicOp.Index x && x.slice().isElement()) {
       read(x);
     } else if (s.exp() instanceof BasicOp op) {
@@ -89,7 +93,7 @@ final class ReadOffsets {
   }
 
   private void read(BasicOp.Index x) {
-    if (inside.containsKey(x.array())) return;
+    if (inside.contains(x.array())) return;
     Lmad lmad = scope.mem(x.array()).lmad();
     List<Poly> index = new ArrayList<>();
     for (Slice.Dim d : x.slice().dims()) {
