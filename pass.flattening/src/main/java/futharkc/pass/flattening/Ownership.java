@@ -44,6 +44,10 @@ final class Ownership {
   private final NameSource names;
   private final Map<String, List<Boolean>> uniqueResults;
   private final Map<Name, Set<Name>> roots = new HashMap<>();
+
+  /** Of each root, the arrays that have it. */
+  private final Map<Name, Set<Name>> sharing = new HashMap<>();
+
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Stm, Set<Name>> free = new IdentityHashMap<>();
 
@@ -65,13 +69,13 @@ final class Ownership {
     Ownership o = new Ownership(names, uniqueResults);
     for (Param p : f.params()) {
       o.types.put(p.name(), p.type());
-      o.roots.put(p.name(), Set.of(p.name()));
+      o.share(p.name(), Set.of(p.name()));
       if (p.unique()) o.owned.add(p.name());
     }
     Set<Name> params = new HashSet<>();
     f.params().forEach(p -> params.add(p.name()));
     List<Stm> stms = new ArrayList<>();
-    o.stms(f.body().stms(), f.body().results(), Set.of(), stms);
+    o.stms(f.body().stms(), f.body().results(), n -> false, stms);
     List<SubExp> results = new ArrayList<>();
     Set<Name> given = new HashSet<>();
     Set<Name> exclusive = new HashSet<>();
@@ -100,7 +104,7 @@ final class Ownership {
     // Functions may mention any of them.
     Set<Name> all = new HashSet<>();
     for (Stm s : constants) all.addAll(s.names());
-    stms(constants, List.of(), all, out);
+    stms(constants, List.of(), all::contains, out);
     return out;
   }
 
@@ -127,7 +131,12 @@ final class Ownership {
 
   private void bind(PatElem p, Set<Name> of) {
     types.put(p.name(), p.type());
-    roots.put(p.name(), Set.copyOf(of));
+    share(p.name(), Set.copyOf(of));
+  }
+
+  private void share(Name n, Set<Name> of) {
+    roots.put(n, of);
+    for (Name r : of) sharing.computeIfAbsent(r, x -> new HashSet<>()).add(n);
   }
 
   private void bindFresh(Stm s) {
@@ -149,28 +158,26 @@ final class Ownership {
    * @param later what is used after the body
    * @param out gets the statements
    */
-  private void stms(List<Stm> stms, List<SubExp> results, Set<Name> later, List<Stm> out) {
+  private void stms(List<Stm> stms, List<SubExp> results, After later, List<Stm> out) {
+    Map<Name, Integer> last = new HashMap<>();
+    for (int i = 0; i < stms.size(); i++) {
+      for (Name n : free(stms.get(i))) last.put(n, i);
+    }
+    for (SubExp r : results) if (r instanceof SubExp.Var v) last.put(v.name(), stms.size());
     for (int i = 0; i < stms.size(); i++) {
       int at = i;
-      After after =
-          () -> {
-            Set<Name> used = new HashSet<>(later);
-            for (Stm s : stms.subList(at + 1, stms.size())) used.addAll(free(s));
-            for (SubExp r : results) if (r instanceof SubExp.Var v) used.add(v.name());
-            return used;
-          };
-      stm(stms.get(i), after, out);
+      stm(stms.get(i), n -> last.getOrDefault(n, -1) > at || later.uses(n), out);
     }
   }
 
   /** What is used after a statement. */
   private interface After {
-    Set<Name> used();
+    boolean uses(Name n);
   }
 
   private Body body(Body b, After after) {
     List<Stm> out = new ArrayList<>();
-    stms(b.stms(), b.results(), after.used(), out);
+    stms(b.stms(), b.results(), after, out);
     return new Body(out, b.results());
   }
 
@@ -253,13 +260,20 @@ final class Ownership {
   /** An array that a statement may consume: the given one, or a copy of it. */
   private Name own(Stm s, Name array, After after, List<Stm> out) {
     Set<Name> mine = roots(array);
-    boolean free = owned.containsAll(mine) && !isUsedOtherwise(s, array, mine);
-    if (free) {
-      for (Name later : after.used()) {
-        if (!Collections.disjoint(roots(later), mine)) free = false;
+    boolean free =
+        owned.containsAll(mine) && !isUsedOtherwise(s, array, mine) && !isUsed(mine, after);
+    return free ? array : ((SubExp.Var) copy(array, out)).name();
+  }
+
+  /** Whether something that has one of the roots is used later. */
+  private boolean isUsed(Set<Name> mine, After after) {
+    for (Name root : mine) {
+      if (after.uses(root) && roots(root).contains(root)) return true;
+      for (Name n : sharing.getOrDefault(root, Set.of())) {
+        if (after.uses(n) && roots(n).contains(root)) return true;
       }
     }
-    return free ? array : ((SubExp.Var) copy(array, out)).name();
+    return false;
   }
 
   /** Whether a statement has what shares with an array it consumes as something else, too. */
@@ -355,13 +369,12 @@ final class Ownership {
       params.add(new Exp.LoopParam(p.param(), init));
       types.put(p.param().name(), p.param().type());
       begins.put(p.param().name(), roots(init));
-      roots.put(p.param().name(), Set.of(p.param().name()));
+      share(p.param().name(), Set.of(p.param().name()));
       if (unique) inside.add(p.param().name());
     }
     owned = inside;
     List<Stm> stms = new ArrayList<>();
-    Set<Name> later = new HashSet<>();
-    stms(l.body().stms(), l.body().results(), later, stms);
+    stms(l.body().stms(), l.body().results(), n -> false, stms);
     List<SubExp> next = new ArrayList<>(l.body().results());
     for (int i = 0; i < params.size(); i++) {
       if (!inside(params.get(i).param())) continue;
@@ -439,7 +452,7 @@ final class Ownership {
     owned = new HashSet<>();
     List<Stm> stms = new ArrayList<>();
     List<SubExp> results = m.body().results().stream().map(SegResult::value).toList();
-    stms(m.body().stms(), results, Set.of(), stms);
+    stms(m.body().stms(), results, n -> false, stms);
     owned = outside;
     return new SegOp.SegMap(m.level(), m.space(), m.types(), new SegBody(stms, m.body().results()));
   }
