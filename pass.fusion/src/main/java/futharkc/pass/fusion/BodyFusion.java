@@ -213,7 +213,7 @@ final class BodyFusion {
       Node second = inOrder ? node : other;
       PatElem place = inPlaceAfter(first, second);
       if (place != null) {
-        String reason = place.name() + " could not be made in place, before another update";
+        String reason = place.name() + " could not be made in place, before what it goes into";
         remarks.missed(first.stm(), second.stm(), reason);
         continue;
       }
@@ -224,36 +224,31 @@ final class BodyFusion {
   }
 
   /**
-   * A result of a cheap map that is written into an array, after something else is that depends on
-   * an earlier operation. Memory merging makes such a result where it is written to, unless it is
-   * made before that other update, together with the earlier operation. To copy it then takes
-   * longer than to read the common input twice.
+   * A result of a cheap map that is written into an array for which an earlier operation is needed.
+   * Memory merging makes such a result where it is written to, unless it is made together with the
+   * earlier operation, before the array is there. To copy it then takes longer than to read the
+   * common input twice.
    */
   private @Nullable PatElem inPlaceAfter(Node first, Node second) {
     Soac.Screma map = second.exp(Soac.Screma.class);
     if (map == null || !map.isMap() || !IntoLoops.isCheap(map)) return null;
     for (PatElem p : second.stm().pat()) {
-      if (graph.users(p.name()).size() != 1) continue;
-      Node update = graph.users(p.name()).iterator().next();
-      if (graph.isUsedBesides(p.name(), update)) continue;
-      BasicOp.Update u = update.exp(BasicOp.Update.class);
-      if (u == null || !u.value().equals(SubExp.of(p.name()))) continue;
-      for (Node at = updateBefore(u); at != null; at = updateBefore(at.exp(BasicOp.Update.class))) {
-        if (dependsOn(at, first)) return p;
+      for (Node user : graph.users(p.name())) {
+        BasicOp.Update u = user.exp(BasicOp.Update.class);
+        boolean written = u != null && u.value().equals(SubExp.of(p.name()));
+        if (!written || graph.isUsedBesides(p.name(), user)) break;
+        Node before = graph.definer(u.array());
+        if (before != null && needs(before, first)) return p;
       }
     }
     return null;
   }
 
-  private @Nullable Node updateBefore(BasicOp.@Nullable Update u) {
-    Node definer = u == null ? null : graph.definer(u.array());
-    return definer == null || definer.exp(BasicOp.Update.class) == null ? null : definer;
-  }
-
-  private boolean dependsOn(Node node, Node earlier) {
-    return earlier.isBefore(node)
-        && (earlier.stm().names().stream().anyMatch(node::uses)
-            || graph.isAnyBetween(earlier, node));
+  private boolean needs(Node node, Node earlier) {
+    return node == earlier
+        || earlier.isBefore(node)
+            && (earlier.stm().names().stream().anyMatch(node::uses)
+                || graph.isAnyBetween(earlier, node));
   }
 
   /** Fuses two nodes, the first of which comes earlier, unless something is against it. */
