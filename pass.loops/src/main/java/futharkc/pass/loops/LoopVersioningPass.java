@@ -6,6 +6,7 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeRenamer;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
@@ -83,24 +84,9 @@ public final class LoopVersioningPass implements Pass.OnImperative {
       boolean fits =
           canWait(f, first, mostStatements)
               && Collections.disjoint(Variables.assignedBy(f.body()), usedBy(first, check.cond()))
-              && changesNothingElse(then);
+              // What a thread stores is not what it has loaded from device memory.
+              && CodeCopies.isPureBut(then, s -> isOfThread(s.block()));
       return fits ? versions(f, first, check, then, names) : List.of(f);
-    }
-
-    /** Whether what statements store is not what a thread has loaded from device memory. */
-    private boolean changesNothingElse(List<Code> code) {
-      return code.stream()
-          .allMatch(
-              c ->
-                  switch (c) {
-                    case Code.Declare d -> true;
-                    case Code.Assign a -> true;
-                    case Code.Store s -> isOfThread(s.block());
-                    case Code.If i ->
-                        changesNothingElse(i.then()) && changesNothingElse(i.otherwise());
-                    case Code.Scope s -> changesNothingElse(s.body());
-                    case Code.Simple _, Code.Compound _ -> false;
-                  });
     }
   }
 

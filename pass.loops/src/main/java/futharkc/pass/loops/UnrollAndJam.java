@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 final class UnrollAndJam {
   private final Surroundings around;
   private final Predicate<Name> isPrivate;
-  private final Target target;
   private final Target.Jam limits;
 
   /** What an iteration declares, each with the number of inner loops around it. */
@@ -51,8 +50,7 @@ final class UnrollAndJam {
     this.around = around;
     this.converting = converting;
     this.isPrivate = isPrivate;
-    this.target = around.target();
-    this.limits = target.jam();
+    this.limits = around.target().jam();
   }
 
   /**
@@ -172,7 +170,7 @@ final class UnrollAndJam {
     NameSource names = around.names();
     declared.put(loop.index(), 0);
     List<Code> body = loop.body().subList(0, independent);
-    if (converting) body = IfConversion.withoutBranchesInLoops(body, names, target);
+    if (converting) body = IfConversion.withoutBranchesInLoops(body, names, around.target());
     List<Code> inOrder = loop.body().subList(independent, loop.body().size());
     varying.add(loop.index());
     varying.addAll(Variables.assignedBy(inOrder));

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Copies of the code of an iteration, each for an index and with names of its own: a copy is what
@@ -70,14 +71,21 @@ public final class CodeCopies {
 
   /** Whether code computes scalars, reads memory, and does nothing else. */
   public static boolean isPure(List<Code> code) {
+    return isPureBut(code, s -> false);
+  }
+
+  /** Whether code computes scalars, reads memory, stores what it may, and does nothing else. */
+  public static boolean isPureBut(List<Code> code, Predicate<Code.Store> mayStore) {
     return code.stream()
         .allMatch(
             c ->
                 switch (c) {
                   case Code.Declare d -> true;
                   case Code.Assign a -> true;
-                  case Code.If i -> isPure(i.then()) && isPure(i.otherwise());
-                  case Code.Scope s -> isPure(s.body());
+                  case Code.Store s -> mayStore.test(s);
+                  case Code.If i ->
+                      isPureBut(i.then(), mayStore) && isPureBut(i.otherwise(), mayStore);
+                  case Code.Scope s -> isPureBut(s.body(), mayStore);
                   case Code.Simple _, Code.Compound _ -> false;
                 });
   }
