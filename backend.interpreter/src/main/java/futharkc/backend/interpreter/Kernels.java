@@ -289,8 +289,8 @@ final class Kernels {
       int n = t.threads.length;
       for (int k = 0; k < n; k++) {
         long by = t.threads[k].defined(distance, "the distance of threads");
-        int lane = k % s.width();
-        boolean isThere = by >= -lane && by < s.width() - lane && by < n - k;
+        int place = k % s.width();
+        boolean isThere = by >= -place && by < s.width() - place && by < n - k;
         Activation from = t.threads[isThere ? k + (int) by : k];
         t.threads[k].set(slot, own -> value.value(from));
       }

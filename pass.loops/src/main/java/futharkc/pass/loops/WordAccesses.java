@@ -119,8 +119,8 @@ final class WordAccesses {
      */
     boolean areNeighbours() {
       if (!fits(loop.body()) || bytes == 0 || bytes >= WORD.bytes()) return false;
-      int lanes = WORD.bytes() / bytes;
-      return starts.stream().allMatch(p -> p.constant() == null || p.constant() % lanes == 0);
+      int perWord = WORD.bytes() / bytes;
+      return starts.stream().allMatch(p -> p.constant() == null || p.constant() % perWord == 0);
     }
 
     private boolean fits(List<Code> code) {
@@ -199,7 +199,7 @@ final class WordAccesses {
     private final Code.Launch launch;
     private final Code.Strided loop;
     private final Elements elements;
-    private final int lanes;
+    private final int perWord;
     private final Name word;
 
     /** The words of which the first elements are, which begin where the key says. */
@@ -211,23 +211,23 @@ final class WordAccesses {
       this.launch = launch;
       this.loop = loop;
       this.elements = elements;
-      this.lanes = WORD.bytes() / elements.bytes;
+      this.perWord = WORD.bytes() / elements.bytes;
       this.word = names.fresh(loop.index());
     }
 
     List<Code> launches() {
       changed = true;
-      remarks.accept("accesses " + lanes + " elements at once", launch.loc());
+      remarks.accept("accesses " + perWord + " elements at once", launch.loc());
       Poly total = loop.to().polynomial();
       Name words = names.fresh("words");
       List<Expr> tests = new ArrayList<>();
       tests.add(Expr.atMost(Expr.i64(WordAccesses.this.elements), loop.to()));
       List<Code> large = new ArrayList<>();
-      Expr inWords = Expr.binary(BinOp.Kind.SQUOT, loop.to(), Expr.i64(lanes));
+      Expr inWords = Expr.binary(BinOp.Kind.SQUOT, loop.to(), Expr.i64(perWord));
       large.add(new Code.Assign(words, inWords));
       for (Poly start : elements.starts) firsts.put(start, first(start, tests, large));
       large.add(overWords(words));
-      Poly done = Poly.of(words).times(lanes);
+      Poly done = Poly.of(words).times(perWord);
       Expr isLeft = Expr.less(new Expr.Index(done), loop.to());
       return List.of(
           new Code.Declare(words, PrimType.I64, Expr.i64(0)),
@@ -237,14 +237,14 @@ final class WordAccesses {
 
     /** The word of an element, which has to be the first of it. */
     private Poly first(Poly start, List<Expr> tests, List<Code> out) {
-      if (start.terms().values().stream().allMatch(c -> c % lanes == 0)) {
-        return start.divide(Poly.of(lanes)).quotient();
+      if (start.terms().values().stream().allMatch(c -> c % perWord == 0)) {
+        return start.divide(Poly.of(perWord)).quotient();
       }
-      Expr low = Expr.binary(BinOp.Kind.AND, new Expr.Index(start), Expr.i64(lanes - 1));
+      Expr low = Expr.binary(BinOp.Kind.AND, new Expr.Index(start), Expr.i64(perWord - 1));
       CmpOp same = new CmpOp(CmpOp.Kind.EQ, PrimType.I64);
       tests.add(new Expr.Compare(same, low, Expr.i64(0)));
       Name n = names.fresh("first");
-      Expr value = Expr.binary(BinOp.Kind.SQUOT, new Expr.Index(start), Expr.i64(lanes));
+      Expr value = Expr.binary(BinOp.Kind.SQUOT, new Expr.Index(start), Expr.i64(perWord));
       out.add(new Code.Declare(n, PrimType.I64, value));
       return Poly.of(n);
     }
@@ -261,9 +261,9 @@ final class WordAccesses {
 
     private Code overWords(Name words) {
       Set<Name> declared = CodeCopies.declared(loop.body());
-      for (int k = 0; k < lanes; k++) {
+      for (int k = 0; k < perWord; k++) {
         Map<Name, Poly> copy = new HashMap<>(CodeCopies.fresh(declared, names));
-        copy.put(loop.index(), Poly.of(word).times(lanes).plus(Poly.of(k)));
+        copy.put(loop.index(), Poly.of(word).times(perWord).plus(Poly.of(k)));
         copies.add(copy);
       }
       List<Code> body = statements(loop.body());
@@ -302,7 +302,7 @@ final class WordAccesses {
     /** A statement for each element of a word. */
     private void each(Code c, List<Code> out) {
       List<Map<Expr, Expr>> loaded = loaded(c, out);
-      for (int k = 0; k < lanes; k++) out.add(copy(c, k, loaded.get(k)));
+      for (int k = 0; k < perWord; k++) out.add(copy(c, k, loaded.get(k)));
     }
 
     private Code copy(Code c, int k, Map<Expr, Expr> loaded) {
@@ -320,7 +320,7 @@ final class WordAccesses {
     /** Loads the words that a statement needs: for each copy of it, what its loads give. */
     private List<Map<Expr, Expr>> loaded(Code c, List<Code> out) {
       List<Map<Expr, Expr>> all = new ArrayList<>();
-      for (int k = 0; k < lanes; k++) all.add(new LinkedHashMap<>());
+      for (int k = 0; k < perWord; k++) all.add(new LinkedHashMap<>());
       new CodeMapper() {
         @Override
         public Expr expr(Expr e) {
@@ -333,7 +333,7 @@ final class WordAccesses {
           Name n = names.fresh("word");
           out.add(new Code.Declare(n, WORD, new Expr.Load(l.block(), WORD, place(l.index()))));
           Expr value = new Expr.Var(n, WORD);
-          for (int k = 0; k < lanes; k++) all.get(k).put(l, element(value, k, l.type()));
+          for (int k = 0; k < perWord; k++) all.get(k).put(l, element(value, k, l.type()));
         }
       }.statement(c);
       return all;
@@ -351,7 +351,7 @@ final class WordAccesses {
       for (Map<Name, Poly> copy : copies) copy.put(n, Poly.of(names.fresh("value")));
       each(value, out);
       Expr all = new Expr.Const(PrimValue.ofInt(WORD, 0));
-      for (int k = 0; k < lanes; k++) {
+      for (int k = 0; k < perWord; k++) {
         Expr one = bits(new Expr.Var(CodeCopies.name(n, copies.get(k)), s.elem()));
         all = k == 0 ? one : binary(BinOp.Kind.OR, all, binary(BinOp.Kind.SHL, one, shift(k)));
       }

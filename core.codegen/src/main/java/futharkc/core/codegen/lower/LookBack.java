@@ -169,7 +169,7 @@ final class LookBack {
     int width = scope.target.threads().shuffled();
     int most = width == 1 ? scope.target.kernels().warp() : width;
     Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(k.threads), Expr.i64(most));
-    Name lanes = kernels.let("lanes", some, out);
+    Name looking = kernels.let("looking", some, out);
     Name seen = k.shared("seen", Poly.of(width == 1 ? 4L * most : 4));
     Name end = kernels.let("end", Expr.i64(tile), out);
     Name more = scope.names.fresh("more");
@@ -178,13 +178,13 @@ final class LookBack {
     theirs.reset(loop);
     Name state = scope.names.fresh("state");
     loop.add(new Code.Declare(state, PrimType.I32, int32(PREFIX)));
-    Poly farthest = Poly.of(end).minus(Poly.of(lanes));
+    Poly farthest = Poly.of(end).minus(Poly.of(looking));
     List<Code> look = new ArrayList<>();
     Poly place = farthest.plus(Poly.of(k.thread));
     look(theirs, kernels.let("number", new Expr.Index(place), look), state, look);
-    loop.add(new Code.If(Expr.less(Expr.i64(k.thread), Expr.i64(lanes)), look, List.of()));
-    if (width == 1) merge(k, theirs, lanes, seen, state, loop);
-    else mergeShuffled(k, theirs, lanes, seen, state, width, loop);
+    loop.add(new Code.If(Expr.less(Expr.i64(k.thread), Expr.i64(looking)), look, List.of()));
+    if (width == 1) merge(k, theirs, looking, seen, state, loop);
+    else mergeShuffled(k, theirs, looking, seen, state, width, loop);
     theirs.set(theirs.published(Poly.ZERO), loop);
     List<Expr> after = new ArrayList<>();
     for (int j = 0; j < types.size(); j++) after.add(new Expr.Var(carry.get(j), types.get(j)));
@@ -208,15 +208,20 @@ final class LookBack {
    * the end, and all see that.
    */
   private void merge(
-      KernelFrame k, ThreadAccumulators theirs, Name lanes, Name seen, Name state, List<Code> out) {
+      KernelFrame k,
+      ThreadAccumulators theirs,
+      Name looking,
+      Name seen,
+      Name state,
+      List<Code> out) {
     Poly thread = Poly.of(k.thread);
     Code show = new Code.Store(seen, PrimType.I32, thread, new Expr.Var(state, PrimType.I32));
-    Expr isLane = Expr.less(Expr.i64(k.thread), Expr.i64(lanes));
-    out.add(new Code.If(isLane, List.of(show), List.of()));
+    Expr isLooking = Expr.less(Expr.i64(k.thread), Expr.i64(looking));
+    out.add(new Code.If(isLooking, List.of(show), List.of()));
     theirs.publish(out);
     out.add(new Code.Barrier());
     kernels.doubling(
-        Poly.of(lanes),
+        Poly.of(looking),
         (stride, code) -> {
           Poly later = thread.plus(Poly.of(stride));
           List<Code> only = new ArrayList<>();
@@ -227,7 +232,7 @@ final class LookBack {
           List<Code> take = new ArrayList<>();
           take.add(new Code.If(is(PREFIX, new Expr.Load(seen, PrimType.I32, later)), only, both));
           theirs.publish(take);
-          code.add(new Code.If(takesPart(k, lanes, stride), take, List.of()));
+          code.add(new Code.If(takesPart(k, looking, stride), take, List.of()));
           code.add(new Code.Barrier());
         },
         out);
@@ -237,7 +242,7 @@ final class LookBack {
   private void mergeShuffled(
       KernelFrame k,
       ThreadAccumulators theirs,
-      Name lanes,
+      Name looking,
       Name seen,
       Name state,
       int width,
@@ -255,7 +260,7 @@ final class LookBack {
           List<Code> both = new ArrayList<>();
           kernels.attempt(c -> theirs.append(values, c), both);
           Code take = new Code.If(is(PREFIX, new Expr.Var(later, PrimType.I32)), only, both);
-          code.add(new Code.If(takesPart(k, lanes, stride), List.of(take), List.of()));
+          code.add(new Code.If(takesPart(k, looking, stride), List.of(take), List.of()));
         },
         out);
     List<Code> show = new ArrayList<>();
@@ -266,12 +271,12 @@ final class LookBack {
   }
 
   /** Whether a thread combines what it has seen with what another, further on, has. */
-  private static Expr takesPart(KernelFrame k, Name lanes, Name stride) {
+  private static Expr takesPart(KernelFrame k, Name looking, Name stride) {
     Poly later = Poly.of(k.thread).plus(Poly.of(stride));
     Expr mask = new Expr.Index(Poly.of(stride).times(2).minus(Poly.ONE));
     Expr low = Expr.binary(BinOp.Kind.AND, Expr.i64(k.thread), mask);
     return Expr.and(
-        Expr.atMost(low, Expr.i64(0)), Expr.less(new Expr.Index(later), Expr.i64(lanes)));
+        Expr.atMost(low, Expr.i64(0)), Expr.less(new Expr.Index(later), Expr.i64(looking)));
   }
 
   /** Waits for what there is of a tile. Before the first there is the neutral element. */

@@ -319,9 +319,9 @@ final class ThreadAccumulators {
   private void scanShuffled(
       int width, @Nullable BiFunction<Poly, Poly, Expr> crosses, List<Code> out) {
     Poly thread = Poly.of(frame.thread);
-    Expr lane =
+    Expr inWarp =
         Expr.i64(
-            kernels.let("lane", binary(BinOp.Kind.AND, Expr.i64(frame.thread), width - 1), out));
+            kernels.let("in_warp", binary(BinOp.Kind.AND, Expr.i64(frame.thread), width - 1), out));
     Poly group =
         Poly.of(kernels.let("group", binary(BinOp.Kind.SQUOT, Expr.i64(frame.thread), width), out));
     kernels.doubling(
@@ -331,12 +331,12 @@ final class ThreadAccumulators {
           List<Expr> others = shuffled(new Expr.Index(Poly.ZERO.minus(by)), width, code);
           List<Code> take = new ArrayList<>();
           precede(others, thread.minus(by), crosses, take);
-          code.add(new Code.If(Expr.atMost(Expr.i64(stride), lane), take, List.of()));
+          code.add(new Code.If(Expr.atMost(Expr.i64(stride), inWarp), take, List.of()));
         },
         out);
     List<Code> show = new ArrayList<>();
     publish(group, show);
-    out.add(new Code.If(Expr.atMost(Expr.i64(width - 1), lane), show, List.of()));
+    out.add(new Code.If(Expr.atMost(Expr.i64(width - 1), inWarp), show, List.of()));
     out.add(new Code.Barrier());
     Name n = scope.names.fresh("before");
     scope.add(n, Type.I64);

@@ -194,7 +194,7 @@ final class TiledMaps {
                   boolean isSmall = evaluate(k, shared, firstRead, firstWrite, read);
                   List<Code> written = new ArrayList<>();
                   store(k, shared, firstRead, firstWrite, written);
-                  if (isSmall && lanes() > 1) {
+                  if (isSmall && perWord() > 1) {
                     inWords(k, shared, firstRead, firstWrite, read, written, one);
                     return;
                   }
@@ -217,7 +217,7 @@ final class TiledMaps {
       PrimType elem = p.type().elemPrim();
       long elements = (long) tile.height() * pitch(elem) * elem.bytes();
       long words = (long) tile.width() * column() * WORD.bytes();
-      return k.shared("tile", Poly.of(lanes() > 1 ? Math.max(elements, words) : elements));
+      return k.shared("tile", Poly.of(perWord() > 1 ? Math.max(elements, words) : elements));
     }
 
     /** So that neighbours along either side are in different banks. */
@@ -300,7 +300,7 @@ final class TiledMaps {
      * How many results at neighbouring places are a word: more than one if all results that are
      * stored across are as small.
      */
-    private int lanes() {
+    private int perWord() {
       int bytes = 0;
       for (int j = 0; j < stm.pat().size(); j++) {
         if (isDirect(j)) continue;
@@ -313,7 +313,7 @@ final class TiledMaps {
 
     /** Words of a column of a tile, and one more, so that neighbours are in different banks. */
     private int column() {
-      return tile.height() / lanes() + 1;
+      return tile.height() / perWord() + 1;
     }
 
     /**
@@ -331,7 +331,7 @@ final class TiledMaps {
         List<Code> read,
         List<Code> written,
         List<Code> out) {
-      int lanes = lanes();
+      int perWord = perWord();
       List<Expr> tests = new ArrayList<>();
       tests.add(
           isInside(Poly.of(tile.width() - 1), Poly.of(tile.height() - 1), firstRead, firstWrite));
@@ -346,14 +346,14 @@ final class TiledMaps {
         ArrayMem to = Scope.mem(stm.pat().get(j).type());
         Poly at = scope.place(to.lmad().index(index(firstRead, firstWrite)));
         Poly next = scope.place(to.lmad().index(index(firstRead.plus(Poly.ONE), firstWrite)));
-        firsts.add(word(at, lanes, tests, out));
-        steps.add(word(next.minus(at), lanes, tests, out));
+        firsts.add(word(at, perWord, tests, out));
+        steps.add(word(next.minus(at), perWord, tests, out));
       }
       Name isInWords = scope.names.fresh("words");
       scope.declare(isInWords, Type.BOOL, Expr.all(tests), out);
       Expr inWords = new Expr.Var(isInWords, PrimType.BOOL);
       List<Code> readWords = new ArrayList<>();
-      int count = tile.height() / lanes;
+      int count = tile.height() / perWord;
       share(
           k,
           (long) tile.width() * count,
@@ -385,25 +385,25 @@ final class TiledMaps {
     }
 
     /** A number of elements in words, of which it has to be a multiple. */
-    private Poly word(Poly elements, int lanes, List<Expr> tests, List<Code> out) {
-      Expr rest = Expr.binary(BinOp.Kind.AND, new Expr.Index(elements), Expr.i64(lanes - 1L));
+    private Poly word(Poly elements, int perWord, List<Expr> tests, List<Code> out) {
+      Expr rest = Expr.binary(BinOp.Kind.AND, new Expr.Index(elements), Expr.i64(perWord - 1L));
       tests.add(Expr.atMost(rest, Expr.i64(0)));
-      Expr words = Expr.binary(BinOp.Kind.ASHR, new Expr.Index(elements), Expr.i64(log(lanes)));
+      Expr words = Expr.binary(BinOp.Kind.ASHR, new Expr.Index(elements), Expr.i64(log(perWord)));
       return Poly.of(kernels.let("word", words, out));
     }
 
     /** Evaluates the body at the places of a word. */
     private void words(
         List<Name> shared, Poly x, Poly y, Poly firstRead, Poly firstWrite, List<Code> out) {
-      int lanes = lanes();
+      int perWord = perWord();
       List<Name> words = new ArrayList<>();
       for (int j = 0; j < stm.pat().size(); j++) {
         words.add(scope.names.fresh("word"));
         scope.declare(words.get(j), Type.prim(WORD), Expr.zero(WORD), out);
       }
-      for (int l = 0; l < lanes; l++) {
+      for (int l = 0; l < perWord; l++) {
         List<Code> one = new ArrayList<>();
-        Poly place = y.times(lanes).plus(Poly.of(l));
+        Poly place = y.times(perWord).plus(Poly.of(l));
         List<SubExp> results = body(x, place, firstRead, firstWrite, one);
         for (int j = 0; j < results.size(); j++) {
           if (isDirect(j)) continue;
@@ -422,12 +422,12 @@ final class TiledMaps {
     }
 
     /** A value as a part of a word. */
-    private Expr bits(Expr value, int lane) {
+    private Expr bits(Expr value, int number) {
       PrimType type = value.type();
       ConvOp widen = new ConvOp(ConvOp.Kind.ZEXT, AtomicUpdates.width(type), WORD);
       Expr wide = new Expr.Convert(widen, AtomicUpdates.toBits(value, type));
-      Expr by = new Expr.Const(PrimValue.ofInt(WORD, 8L * type.bytes() * lane));
-      return lane == 0 ? wide : new Expr.Binary(new BinOp(BinOp.Kind.SHL, WORD), wide, by);
+      Expr by = new Expr.Const(PrimValue.ofInt(WORD, 8L * type.bytes() * number));
+      return number == 0 ? wide : new Expr.Binary(new BinOp(BinOp.Kind.SHL, WORD), wide, by);
     }
 
     private List<Poly> index(Poly alongRead, Poly alongWrite) {

@@ -549,22 +549,22 @@ FUN i32 further_on(i64 distance, i32 width) {
 }
 
 //: shuffle@cuda
-template<typename T> FUN T shuffled(u32 mask, T value, i32 lane) {
-  return (T) __shfl_sync(mask, (i32) value, lane);
+template<typename T> FUN T shuffled(u32 mask, T value, i32 from) {
+  return (T) __shfl_sync(mask, (i32) value, from);
 }
-FUN i64 shuffled(u32 mask, i64 value, i32 lane) {
-  return __shfl_sync(mask, value, lane);
+FUN i64 shuffled(u32 mask, i64 value, i32 from) {
+  return __shfl_sync(mask, value, from);
 }
-FUN f32 shuffled(u32 mask, f32 value, i32 lane) {
-  return __shfl_sync(mask, value, lane);
+FUN f32 shuffled(u32 mask, f32 value, i32 from) {
+  return __shfl_sync(mask, value, from);
 }
-FUN double shuffled(u32 mask, double value, i32 lane) {
-  return __shfl_sync(mask, value, lane);
+FUN double shuffled(u32 mask, double value, i32 from) {
+  return __shfl_sync(mask, value, from);
 }
 template<typename T> FUN T shuffle(T value, i64 distance, i32 width) {
   const i32 thread = threadIdx.x;
-  const i32 lanes = (i32) blockDim.x - (thread & ~31);
-  const T other = shuffled(lanes >= 32 ? ~0u : (1u << lanes) - 1, value, (thread + (i32) distance) & 31);
+  const i32 left = (i32) blockDim.x - (thread & ~31);
+  const T other = shuffled(left >= 32 ? ~0u : (1u << left) - 1, value, (thread + (i32) distance) & 31);
   return distance >= -(thread % width) && distance < width - thread % width && distance < (i32) blockDim.x - thread ? other : value;
 }
 
