@@ -235,8 +235,8 @@ final class BodyFusion {
     for (PatElem p : second.stm().pat()) {
       for (Node user : graph.users(p.name())) {
         BasicOp.Update u = user.exp(BasicOp.Update.class);
-        boolean written = u != null && u.value().equals(SubExp.of(p.name()));
-        if (!written || graph.isUsedBesides(p.name(), user)) break;
+        if (u == null || !u.value().equals(SubExp.of(p.name()))) break;
+        if (graph.isUsedBesides(p.name(), user)) break;
         Node before = graph.definer(u.array());
         if (before != null && needs(before, first)) return p;
       }
