@@ -324,3 +324,17 @@ entry d56 (n: i64) : i64 = let f (g: i64 -> i64) = g (g n) in f (\x -> x * x - 1
 -- input { [[1, 2, 3], [4, 5, 6]] 2 } output { [65i32, 105i32, 279i32] }
 entry d57 [n][m] (xss: [n][m]i32) (d: i32) : [m]i32 =
   map (\i -> reduce (+) 0 (map (\row -> let a = loop acc = replicate 4 0i32 for k < 7i64 do (acc with [k %% 4] = acc[(k + i) %% 4] * d + row[i]) in a[0] + 3 * a[1] + a[3]) xss)) (iota m)
+
+-- A reduction in a block by an operator on scalars and one on arrays: all threads get to know the scalar.
+-- ==
+-- entry: d58
+-- input { [[[1i64, 2i64, 3i64], [4i64, 0i64, 6i64]], [[7i64, 8i64, 9i64], [1i64, 1i64, 1i64]]] }
+-- output { [200i64, 165i64] [30i64, 14i64] }
+entry d58 [k][n][m] (xsss: [k][n][m]i64) : ([k]i64, [k]i64) =
+  #[incremental_flattening(only_intra)]
+  unzip (map (\xss ->
+    loop (t, u) = (0, 0) for i < 5 do
+      let products = reduce (map2 (*)) (replicate m 1) xss
+      let first = reduce (\a b -> if b == 0 then a else b + i) 0 (map (\row -> row[0]) xss)
+      let all = reduce (&&) true (map (\row -> row[1 % m] > i) xss)
+      in (t + i64.sum (map (+ first) products), if all then u else u + first)) xsss)

@@ -165,7 +165,9 @@ final class SequentialSegments {
     List<SubExp> results = r.body().values();
     int n = r.operands();
     int reduced = s.pat().size() - (results.size() - n);
+    List<PatElem> totals = s.pat().subList(0, reduced);
     List<PatElem> mapped = s.pat().subList(reduced, s.pat().size());
+    List<Name> slots = scope.place() == Place.BLOCK ? slots(totals) : List.of();
     segments(
         run,
         "segred_arrays",
@@ -184,9 +186,42 @@ final class SequentialSegments {
             values = post.body().results();
             statements.lower(post.body().stms(), values, List.of(), end);
           }
-          arrays.storeAt(s.pat().subList(0, reduced), run.outer, values, end);
+          arrays.storeAt(totals, run.outer, values, end);
+          for (int k = 0, slot = 0; slot < slots.size(); k++) {
+            if (!isScalar(totals.get(k))) continue;
+            PrimType t = totals.get(k).type().elemPrim();
+            end.add(new Code.Store(slots.get(slot++), t, Poly.ZERO, scope.expr(values.get(k))));
+          }
         },
         out);
+    tell(totals, slots, out);
+  }
+
+  /**
+   * Shared memory for each scalar that a whole reduction in a block gives: one thread reduces, and
+   * all of them get to know.
+   */
+  private List<Name> slots(List<PatElem> totals) {
+    return totals.stream()
+        .filter(SequentialSegments::isScalar)
+        .map(p -> scope.frame().shared("total", Poly.of(p.type().elemPrim().bytes())))
+        .toList();
+  }
+
+  /** Lets all threads of a block have the scalars in shared memory, which may then be reused. */
+  private void tell(List<PatElem> totals, List<Name> slots, List<Code> out) {
+    if (slots.isEmpty()) return;
+    int slot = 0;
+    for (PatElem p : totals) {
+      if (!isScalar(p)) continue;
+      PrimType t = p.type().elemPrim();
+      scope.declare(p.name(), p.type(), new Expr.Load(slots.get(slot++), t, Poly.ZERO), out);
+    }
+    out.add(new Code.Barrier());
+  }
+
+  private static boolean isScalar(PatElem p) {
+    return p.type() instanceof Type.Prim && !Scope.isUnit(p.type());
   }
 
   void scan(Stm s, SegOp.SegScan c, List<Code> out) {
