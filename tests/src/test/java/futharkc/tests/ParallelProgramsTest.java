@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -139,6 +140,9 @@ final class ParallelProgramsTest {
         in map2 (-) as bs
       entry reals (m: i64) (xs: []i32) : []f64 =
         hist (+) 0 m (map i64.i32 xs) (map f64.i32 xs)
+      entry points (m: i64) (xs: []i32) : []f64 =
+        hist (\\(a, b) (c, d) -> (a + c, b + d)) (0, 0) m (map i64.i32 xs) (map (\\x -> (f64.i32 x, 1)) xs)
+        |> map (\\(a, b) -> a - b)
       entry rounded [n] (m: i64) (xs: [n]i32) : []f64 =
         let fs = map (\\i -> f64.sqrt (f64.i64 i)) (iota n)
         in hist (+) 0 m (map i64.i32 xs) fs
@@ -166,6 +170,7 @@ final class ParallelProgramsTest {
         long[] checked = new long[m];
         byte[] greatest = new byte[m];
         double[] reals = new double[m];
+        double[] points = new double[m];
         Arrays.fill(greatest, Byte.MIN_VALUE);
         for (int x : xs) {
           int half = Math.floorDiv(x, 2);
@@ -175,6 +180,7 @@ final class ParallelProgramsTest {
           counts[x]++;
           sums[x] += x;
           reals[x] += x;
+          points[x] += x - 1;
           checked[x] = x;
           greatest[x] = (byte) Math.max(greatest[x], (byte) x);
         }
@@ -183,6 +189,7 @@ final class ParallelProgramsTest {
         assertArrayEquals(counts, (int[]) result(program, "counts", m, xs), "counts of " + m);
         assertArrayEquals(sums, (long[]) result(program, "sums", m, xs), "sums of " + m);
         assertArrayEquals(reals, (double[]) result(program, "reals", m, xs), "reals of " + m);
+        assertArrayEquals(points, (double[]) result(program, "points", m, xs), "points of " + m);
         assertArrayEquals(greatest, (byte[]) result(program, "greatest", m, xs), "of " + m);
         assertArrayEquals(checked, (long[]) result(program, "checked", m, xs), "checked " + m);
         assertArrayEquals(fixed, (int[]) result(program, "fixed", m, xs), "of 22");
@@ -193,7 +200,8 @@ final class ParallelProgramsTest {
 
   /** The interpreter sees to it that no two chunks use the same element at a time. */
   @ParameterizedTest
-  @ValueSource(strings = {"counts", "sums", "greatest", "checked", "fixed", "both", "reals"})
+  @ValueSource(
+      strings = {"counts", "sums", "greatest", "checked", "fixed", "both", "reals", "points"})
   void chunksOfHistogramsDoNotRace(String entry) {
     CompilerOptions options = CompilerOptions.DEFAULT.withThreads(1);
     Source source = Source.ofText("histograms.fut", OF_HISTOGRAMS);
@@ -210,6 +218,33 @@ final class ParallelProgramsTest {
         Object all = run(program, entry, input, several);
         assertTrue(Objects.deepEquals(one, all), m + " bins in " + chunks + " chunks");
       }
+    }
+  }
+
+  /**
+   * With few bins a slow thread leaves chunks to others. Copies of many bins would take room and
+   * time: there is one for each thread then.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "points,5,32",
+    "points,16,32",
+    "points,40,12",
+    "points,100,4",
+    "reals,5,32",
+    "reals,3000,4"
+  })
+  void threadsHaveSeveralChunksWhereCopiesOfBinsAreSmall(String entry, int m, int chunks) {
+    int[] xs = new int[2_000_000];
+    for (int i = 0; i < xs.length; i++) xs[i] = (int) (i * 7L % m);
+    try (LoadedProgram program = HISTOGRAMS.load(NOWHERE, s -> s.threads(4).profiling(true))) {
+      result(program, entry, m, xs);
+      List<String> tasks =
+          program.context().profile().events().stream()
+              .filter(e -> e.name().contains("seghist"))
+              .map(e -> e.details().get("tasks"))
+              .toList();
+      assertEquals(List.of(Integer.toString(chunks)), tasks);
     }
   }
 

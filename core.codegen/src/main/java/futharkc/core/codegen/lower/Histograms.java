@@ -15,8 +15,8 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Cost;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lowers histograms. Each chunk has its own copy of the bins, combined afterwards, unless there are
@@ -108,10 +108,20 @@ final class Histograms {
     boolean inAnyOrder = bins.stream().allMatch(PrivateCopies::isInAnyOrder);
     region.count(total, each, 1, out);
     Expr few = mayBeOwn(h, direct) ? few(bins, inAnyOrder, out) : Expr.bool(false);
+    List<Code> more = new ArrayList<>();
+    Expr rounds = rounds(region, total, each, copy, perThread(h, direct), more);
+    Expr fewBins = PrivateCopies.pay(region, binCount, total);
     if (inAnyOrder) {
-      List<Code> more = new ArrayList<>();
-      moreChunks(region, total, each, copy, perThread(h, direct), more);
+      moreChunks(region, atLeastOne(rounds), more);
       out.addAll(either(few, more, List.of()));
+    } else if (mayBeSeveral(bins)) {
+      out.addAll(more);
+      Expr.Var pay = new Expr.Var(scope.names.fresh("pay"), PrimType.BOOL);
+      out.add(new Code.Declare(pay.name(), PrimType.BOOL, fewBins));
+      fewBins = pay;
+      severalCopies(region, rounds, bins, binCount, few, out);
+    } else {
+      apart(bins, few, Expr.i64(scope.target.regions().apart()), out);
     }
     List<Code> alone = new ArrayList<>();
     region.run(total, direct, alone);
@@ -134,7 +144,6 @@ final class Histograms {
     List<Code> shared = kernel(h, Mode.SHARED, bins, region, dim, cost);
     List<Code> together = new ArrayList<>();
     region.run(total, shared, together);
-    Expr fewBins = PrivateCopies.pay(region, binCount, total);
     Expr one = Expr.atMost(Expr.i64(region.chunks), Expr.i64(1));
     out.add(new Code.If(one, alone, List.of(new Code.If(fewBins, privately, together))));
   }
@@ -179,26 +188,39 @@ final class Histograms {
   private Expr few(List<PrivateCopies> bins, boolean inAnyOrder, List<Code> out) {
     Target.Regions target = scope.target.regions();
     int most = inAnyOrder ? target.ownBins() : Math.min(target.ownBins(), target.apart());
+    Long largest = largest(bins);
+    if (largest != null) return Expr.bool(largest <= most);
     Expr few = Expr.all(bins.stream().map(b -> b.isAtMost(most)).toList());
-    List<Long> known = new ArrayList<>();
-    for (PrivateCopies b : bins) {
-      Long size = b.size().constant();
-      if (size != null) known.add(size);
-    }
-    if (known.size() == bins.size()) {
-      boolean all = Collections.max(known) <= most;
-      if (all) for (PrivateCopies b : bins) b.apart(Poly.ZERO);
-      return Expr.bool(all);
-    }
     Expr.Var small = new Expr.Var(scope.names.fresh("few"), PrimType.BOOL);
     out.add(new Code.Declare(small.name(), PrimType.BOOL, few));
-    if (inAnyOrder) return small;
+    return small;
+  }
+
+  /** The size of the largest copy; null if one is not known. */
+  private static @Nullable Long largest(List<PrivateCopies> bins) {
+    long largest = 0;
+    for (PrivateCopies b : bins) {
+      Long size = b.size().constant();
+      if (size == null) return null;
+      largest = Math.max(largest, size);
+    }
+    return largest;
+  }
+
+  /** Puts copies next to each other if they are few, else apart. */
+  private void apart(List<PrivateCopies> bins, Expr few, Expr elements, List<Code> out) {
+    if (few.equals(Expr.bool(true))) {
+      for (PrivateCopies b : bins) b.apart(Poly.ZERO);
+      return;
+    }
+    Expr usual = Expr.i64(scope.target.regions().apart());
+    if (few.equals(Expr.bool(false)) && elements.equals(usual)) return;
     Name apart = scope.names.fresh("apart");
     scope.add(apart, Type.I64);
-    out.add(new Code.Declare(apart, PrimType.I64, Expr.i64(target.apart())));
-    out.add(new Code.If(small, List.of(new Code.Assign(apart, Expr.i64(0))), List.of()));
+    out.add(new Code.Declare(apart, PrimType.I64, elements));
+    List<Code> none = List.of(new Code.Assign(apart, Expr.i64(0)));
+    out.addAll(either(few, none, List.of()));
     for (PrivateCopies b : bins) b.apart(Poly.of(apart));
-    return small;
   }
 
   private int perThread(SegOp.SegHist h, List<Code> chunk) {
@@ -211,13 +233,13 @@ final class Histograms {
   }
 
   /**
-   * Where no copies are kept, there are several chunks for each thread, for balance; and as many
-   * for each, since iterations are alike more often than not.
+   * How many chunks each thread may get. Were there one, a region would take as long as the slowest
+   * processor. Each thread gets as many, since iterations are alike more often than not.
    *
    * @param each cost of an iteration
    * @param copy elements of all bins
    */
-  private void moreChunks(
+  private Expr rounds(
       Region region, Poly total, Poly each, Poly copy, int perThread, List<Code> out) {
     Target.Regions target = scope.target.regions();
     Name most = scope.names.fresh("chunks");
@@ -228,15 +250,46 @@ final class Histograms {
             new Expr.Index(total.times(each)),
             new Expr.Index(copy.times(target.operationsForBin())));
     Expr some = Expr.binary(BinOp.Kind.SMIN, Expr.i64(most), affordable);
-    Expr fewest = Expr.binary(BinOp.Kind.SMAX, Expr.i64(1), Expr.i64(region.chunks));
-    Expr rounds = Expr.binary(BinOp.Kind.SQUOT, some, fewest);
-    out.add(
-        new Code.Assign(
-            region.chunks,
-            Expr.binary(
-                BinOp.Kind.MUL,
-                Expr.i64(region.chunks),
-                Expr.binary(BinOp.Kind.SMAX, Expr.i64(1), rounds))));
+    return Expr.binary(BinOp.Kind.SQUOT, some, atLeastOne(Expr.i64(region.chunks)));
+  }
+
+  private static Expr atLeastOne(Expr e) {
+    return Expr.binary(BinOp.Kind.SMAX, Expr.i64(1), e);
+  }
+
+  private static void moreChunks(Region region, Expr rounds, List<Code> out) {
+    Expr chunks = Expr.binary(BinOp.Kind.MUL, Expr.i64(region.chunks), rounds);
+    out.add(new Code.Assign(region.chunks, chunks));
+  }
+
+  /** Whether several copies for each thread may be small. */
+  private boolean mayBeSeveral(List<PrivateCopies> bins) {
+    Long largest = largest(bins);
+    return largest == null || 2 * largest <= scope.target.regions().apart();
+  }
+
+  /**
+   * Where copies are kept, a thread has several only if they take no more room than what keeps a
+   * copy apart from others. That is then shared out between them: a thread runs neighbouring
+   * chunks, and only its last copy is next to another's.
+   */
+  private void severalCopies(
+      Region region,
+      Expr rounds,
+      List<PrivateCopies> bins,
+      Poly binCount,
+      Expr few,
+      List<Code> out) {
+    long room = 0;
+    for (PrivateCopies b : bins) room += scope.target.regions().apart() * (long) b.copies.size();
+    Expr most = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(room), atLeastOne(new Expr.Index(binCount)));
+    Expr some = Expr.binary(BinOp.Kind.SMIN, rounds, most);
+    Name times = scope.names.fresh("rounds");
+    scope.add(times, Type.I64);
+    out.add(new Code.Declare(times, PrimType.I64, atLeastOne(some)));
+    moreChunks(region, Expr.i64(times), out);
+    Expr apart = Expr.i64(scope.target.regions().apart());
+    apart(bins, few, Expr.binary(BinOp.Kind.SQUOT, apart, Expr.i64(times)), out);
   }
 
   private List<Code> kernel(
@@ -317,7 +370,7 @@ final class Histograms {
       SegOp.SegHistOp op,
       List<SubExp> values,
       List<Poly> v,
-      @org.jspecify.annotations.Nullable PrivateCopies own,
+      @Nullable PrivateCopies own,
       Mode mode,
       List<Poly> place,
       Region region,
