@@ -118,11 +118,12 @@ final class ScalarRules {
           bOne ? be(a) : isZero(a) && isNonZero(b) ? be(a) : null;
       case SMOD, SREM, UMOD ->
           bOne ? be(PrimValue.zero(t)) : isZero(a) && isNonZero(b) ? be(a) : null;
-      case SMIN, SMAX, UMIN, UMAX, FMIN, FMAX -> same ? be(a) : null;
+      case SMIN, SMAX, UMIN, UMAX -> same ? be(a) : byConstants(x, in);
+      case FMIN, FMAX -> same ? be(a) : null;
       case SHL, LSHR, ASHR -> bZero || isZero(a) ? be(a) : null;
-      case AND -> bZero ? be(b) : same || isAllOnes(b) ? be(a) : null;
-      case OR -> bZero || same ? be(a) : isAllOnes(b) ? be(b) : null;
-      case XOR -> bZero ? be(a) : same ? be(PrimValue.zero(t)) : null;
+      case AND -> bZero ? be(b) : same || isAllOnes(b) ? be(a) : byConstants(x, in);
+      case OR -> bZero || same ? be(a) : isAllOnes(b) ? be(b) : byConstants(x, in);
+      case XOR -> bZero ? be(a) : same ? be(PrimValue.zero(t)) : byConstants(x, in);
       // 2 ** x = 1 << x
       case POW -> {
         if (bOne) yield be(a);
