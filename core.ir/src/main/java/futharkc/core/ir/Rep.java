@@ -68,7 +68,8 @@ public enum Rep {
 
   /**
    * Whether programs have expressions of that kind anywhere. (Second-order combinators are part of
-   * {@link #GPU} in threads only.)
+   * {@link #GPU} in threads only.) Of imperative programs, {@link
+   * futharkc.core.ir.imperative.Legality} says that.
    */
   public boolean allows(Exp e) {
     return switch (e) {

@@ -9,6 +9,7 @@ import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.imperative.Legality;
 import futharkc.core.ir.imperative.ReductionOperator;
 import futharkc.core.ir.imperative.Variables;
 import futharkc.core.ir.text.Printer;
@@ -45,7 +46,7 @@ final class CodeCheck {
     this.rep = rep;
     this.functions = functions;
     this.scope = scope;
-    this.exprs = new ExprCheck(scope, rep.hasDevice());
+    this.exprs = new ExprCheck(rep, scope);
     this.kernels = new KernelCheck(this, scope, exprs, rep.hasDevice(), onOneThread);
   }
 
@@ -70,6 +71,7 @@ final class CodeCheck {
   }
 
   private void statement(Code code) {
+    require(Legality.allows(rep, code), "this statement is not part of " + rep);
     kernels.isAllowed(code);
     switch (code) {
       case Code.Declare d -> {
@@ -159,17 +161,9 @@ final class CodeCheck {
       case Code.CheckCancelled c -> {}
       case Code.Trace t -> exprs.expr(t.value());
       case Code.Call c -> call(c);
-      case Code.Multicore m -> {
-        require(rep.hasCores(), "statements for several cores are not part of " + rep);
-        multicore(m);
-      }
-      case Code.Gpu g -> {
-        require(rep.hasDevice(), "what only programs for a GPU have is not part of " + rep);
-        switch (g) {
-          case Code.Host h -> kernels.host(h);
-          case Code.Kernel k -> kernels.kernel(k);
-        }
-      }
+      case Code.Multicore m -> multicore(m);
+      case Code.Host h -> kernels.host(h);
+      case Code.Kernel k -> kernels.kernel(k);
     }
   }
 

@@ -5,17 +5,19 @@ import static futharkc.core.ir.verify.Check.require;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
+import futharkc.core.ir.imperative.Legality;
 
 /** Checks expressions of imperative code: types, and that their variables may be used. */
 final class ExprCheck {
   private final CodeScope scope;
-  private final boolean hasDevice;
+  private final Rep rep;
 
-  ExprCheck(CodeScope scope, boolean hasDevice) {
+  ExprCheck(Rep rep, CodeScope scope) {
+    this.rep = rep;
     this.scope = scope;
-    this.hasDevice = hasDevice;
   }
 
   /** An expression of a type. */
@@ -45,6 +47,7 @@ final class ExprCheck {
 
   /** Checks an expression, and returns its type. */
   PrimType expr(Expr e) {
+    require(Legality.allows(rep, e), "this expression is not part of " + rep);
     switch (e) {
       case Expr.Const c -> {}
       case Expr.Var v -> scalar(v.name(), v.type());
@@ -79,10 +82,7 @@ final class ExprCheck {
         block(l.block(), l.type());
         index(l.index());
       }
-      case Expr.Capacity c -> {
-        require(!hasDevice, "the capacity of " + c.block() + " in a program for a device");
-        block(c.block(), c.elem());
-      }
+      case Expr.Capacity c -> block(c.block(), c.elem());
       case Expr.Tuning t -> expr(t.defaultValue(), PrimType.I64, "the default of " + t.name());
     }
     return e.type();

@@ -54,7 +54,7 @@ final class ImperativeCheck {
   private void check(ImperativeProgram.Function f, CodeScope scope) {
     for (Code.Variable v : f.params()) scope.declare(v, Kind.PARAMETER);
     new CodeCheck(program.rep(), functions, scope, f.onOneThread()).statements(f.body());
-    ExprCheck exprs = new ExprCheck(scope, program.rep().hasDevice());
+    ExprCheck exprs = new ExprCheck(program.rep(), scope);
     for (Code.Operand o : f.results()) exprs.operand(o);
     for (String l : labels(f)) {
       require(labels.add(l), "the label " + l + " of a parallel region or kernel is not unique");

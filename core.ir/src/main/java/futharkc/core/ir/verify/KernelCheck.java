@@ -75,7 +75,6 @@ final class KernelCheck {
       }
       case Code.While w -> {}
       case Code.Scope s -> {}
-      case Code.Outlined o -> throw broken("outlined code in a program for a GPU");
       case Code.ConstantBlock c -> {}
       case Code.SetBlock s -> {}
       case Code.DeclareBlock d -> onHost(host, "a block variable of no memory is declared");
@@ -92,10 +91,12 @@ final class KernelCheck {
         elements(c);
       }
       case Code.Store s -> require(!host, "the host stores an element by itself");
-      case Code.FillRun f -> throw broken("runs are filled by a kernel's loops");
-      case Code.DeclareScratch d -> throw broken("a scratch block in a program for a GPU");
-      case Code.Reserve r -> throw broken("a scratch block in a program for a GPU");
-      case Code.Multicore m -> {}
+      // Not part of the representation.
+      case Code.FillRun _,
+          Code.Outlined _,
+          Code.DeclareScratch _,
+          Code.Reserve _,
+          Code.Multicore _ -> {}
       case Code.Host h -> {
         onHost(host, "what is for the host is done");
         if (!(h instanceof Code.Launch)) elements(h);

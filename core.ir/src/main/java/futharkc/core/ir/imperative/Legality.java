@@ -1,0 +1,60 @@
+package futharkc.core.ir.imperative;
+
+import futharkc.core.ir.Rep;
+
+/** Which nodes an imperative representation has; of arrays, {@link Rep#allows} says that. */
+public final class Legality {
+  private Legality() {}
+
+  /** Whether programs have statements of that kind anywhere. */
+  public static boolean allows(Rep rep, Code c) {
+    return switch (c) {
+      case Code.Declare _,
+          Code.Assign _,
+          Code.DeclareBlock _,
+          Code.SetBlock _,
+          Code.Alloc _,
+          Code.Free _,
+          Code.IfUnused _,
+          Code.ConstantBlock _,
+          Code.Pin _,
+          Code.Store _,
+          Code.CopyRun _,
+          Code.If _,
+          Code.For _,
+          Code.While _,
+          Code.Scope _,
+          Code.Assert _,
+          Code.CheckCancelled _,
+          Code.Trace _,
+          Code.Call _ ->
+          rep.isImperative();
+      // What the memory and the methods of the JVM are for.
+      case Code.DeclareScratch _, Code.Reserve _, Code.FillRun _, Code.Outlined _ -> isForJvm(rep);
+      case Code.Multicore _ -> rep == Rep.MC_IMP;
+      case Code.Gpu _ -> rep == Rep.GPU_IMP;
+    };
+  }
+
+  /** Whether imperative programs have expressions of that kind anywhere. */
+  public static boolean allows(Rep rep, Expr e) {
+    return switch (e) {
+      case Expr.Capacity _ -> isForJvm(rep);
+      case Expr.Const _,
+          Expr.Var _,
+          Expr.Index _,
+          Expr.Binary _,
+          Expr.Unary _,
+          Expr.Compare _,
+          Expr.Convert _,
+          Expr.Apply _,
+          Expr.Load _,
+          Expr.Tuning _ ->
+          rep.isImperative();
+    };
+  }
+
+  private static boolean isForJvm(Rep rep) {
+    return rep == Rep.SEQ_IMP || rep == Rep.MC_IMP;
+  }
+}
