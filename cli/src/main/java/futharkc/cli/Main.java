@@ -7,7 +7,7 @@ import futharkc.core.driver.failure.ProgramRejectedException;
 import futharkc.core.ir.Loc;
 import futharkc.core.language.Diagnostic;
 import futharkc.core.runtime.FutharkError;
-import futharkc.harness.Worker;
+import futharkc.harness.WorkerMain;
 import futharkc.harness.testing.DatasetCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -101,7 +101,7 @@ public final class Main {
   /** Tests and benchmarks run in processes of this kind. */
   private static int serve(Console console) {
     try {
-      Worker.serve(console.in(), new FileOutputStream(FileDescriptor.out));
+      WorkerMain.serve(console.in(), new FileOutputStream(FileDescriptor.out));
       return Status.OK;
     } catch (IOException e) {
       // The owner is gone.

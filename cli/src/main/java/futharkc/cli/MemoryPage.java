@@ -5,7 +5,7 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.Program;
-import futharkc.core.ir.memory.BlockLifetimes;
+import futharkc.core.ir.memory.BlockLiveRanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,17 +73,17 @@ final class MemoryPage {
     for (FunDef f : after.functions().values()) {
       out.append("<h2>").append(escaped(f.name())).append("</h2>\n");
       FunDef was = before.functions().get(f.name());
-      if (was != null) chart("Before merging", BlockLifetimes.of(was));
-      chart("After merging", BlockLifetimes.of(f));
+      if (was != null) chart("Before merging", BlockLiveRanges.of(was));
+      chart("After merging", BlockLiveRanges.of(f));
       remarks(f.name());
     }
     sources();
     return out.append("</body></html>\n").toString();
   }
 
-  private void chart(String title, BlockLifetimes all) {
+  private void chart(String title, BlockLiveRanges all) {
     int full = all.fullest();
-    List<BlockLifetimes.Block> live = all.live(full);
+    List<BlockLiveRanges.Block> live = all.live(full);
     long own = all.blocks().stream().filter(b -> b.size() != null).count();
     String sum = live.stream().map(MemoryPage::size).collect(Collectors.joining(") + (", "(", ")"));
     out.append("<h3>").append(title).append("</h3>\n<p>").append(own);
@@ -98,7 +98,7 @@ final class MemoryPage {
     out.append("<svg role=\"img\" width=\"").append(WIDTH).append("\" height=\"").append(height);
     out.append("\" viewBox=\"0 0 ").append(WIDTH).append(' ').append(height).append("\">\n");
     int y = 2;
-    for (BlockLifetimes.Block b : all.blocks()) {
+    for (BlockLiveRanges.Block b : all.blocks()) {
       double x = LABEL + (b.from() - 1) * step;
       double width = Math.max(3, (b.to() - b.from() + 1) * step);
       String what = b.name() + (b.size() == null ? "" : ": " + size(b));
@@ -120,7 +120,7 @@ final class MemoryPage {
     out.append("</svg>\n");
   }
 
-  private static String size(BlockLifetimes.Block b) {
+  private static String size(BlockLiveRanges.Block b) {
     Poly size = b.size();
     return size == null ? "" : size.toString();
   }

@@ -133,7 +133,7 @@ public final class TestSuite {
               });
           outcomes.put(program, known);
           if (!toDo.isEmpty()) {
-            jobs.add(new Job(Worker.PROGRAM, program, settings.toFields(), toDo));
+            jobs.add(new Job(WorkerMain.PROGRAM, program, settings.toFields(), toDo));
           }
         });
     pool.run(

@@ -38,14 +38,14 @@ final class Activation {
   }
 
   /** Gives a scalar what an expression computes, even if that is no value. */
-  void set(int slot, Term value) {
+  void set(int slot, CompiledExpr value) {
     execution.undefined = null;
     scalars[slot] = value.value(this);
     undefined[slot] = execution.undefined;
   }
 
   /** What an expression computes, of which something depends: it has to be a value. */
-  long defined(Term term, String what) {
+  long defined(CompiledExpr term, String what) {
     Undefined before = execution.undefined;
     execution.undefined = null;
     long value = term.value(this);

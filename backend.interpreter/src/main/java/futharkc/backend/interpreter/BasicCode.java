@@ -13,9 +13,9 @@ import java.util.List;
 /** Expressions without bodies. */
 final class BasicCode {
   private final Machine machine;
-  private final Scopes scopes;
+  private final VariableScopes scopes;
 
-  BasicCode(Machine machine, Scopes scopes) {
+  BasicCode(Machine machine, VariableScopes scopes) {
     this.machine = machine;
     this.scopes = scopes;
   }

@@ -16,9 +16,9 @@ import java.util.Set;
  * @param outer where that is in a frame of the function
  * @param inner where it goes in one of the lambda
  */
-record Closure(Scopes scopes, In[] outer, Out[] inner, Lambda lambda) {
+record Closure(VariableScopes scopes, In[] outer, Out[] inner, Lambda lambda) {
   static Closure of(futharkc.core.ir.Lambda l, FunctionCompiler around) {
-    Scopes scopes = around.scopes.inner(true);
+    VariableScopes scopes = around.scopes.inner(true);
     List<Name> free = free(l, around.scopes);
     Out[] inner = new Out[free.size()];
     for (int i = 0; i < inner.length; i++) {
@@ -29,7 +29,7 @@ record Closure(Scopes scopes, In[] outer, Out[] inner, Lambda lambda) {
   }
 
   /** The free names, and those that their types mention before them. */
-  private static List<Name> free(futharkc.core.ir.Lambda l, Scopes around) {
+  private static List<Name> free(futharkc.core.ir.Lambda l, VariableScopes around) {
     Set<Name> scalars = new LinkedHashSet<>();
     Set<Name> others = new LinkedHashSet<>();
     List<Name> found = new ArrayList<>(FreeNames.of(l));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Calls, branches, loops and accumulation. */
 final class ControlCode {
   private final FunctionCompiler compiler;
-  private final Scopes scopes;
+  private final VariableScopes scopes;
 
   ControlCode(FunctionCompiler compiler) {
     this.compiler = compiler;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DerivativeCode {
   private final FunctionCompiler compiler;
-  private final Scopes scopes;
+  private final VariableScopes scopes;
 
   DerivativeCode(FunctionCompiler compiler) {
     this.compiler = compiler;

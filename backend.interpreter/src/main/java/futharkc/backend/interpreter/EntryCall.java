@@ -19,7 +19,7 @@ import java.util.Map;
 final class EntryCall {
   private final ImperativeProgram program;
   private final ImperativeProgram.Entry entry;
-  private final Variables constants;
+  private final VariableSlots constants;
   private final Activation constantValues;
 
   /** The values of sizes among the inputs. */
@@ -28,7 +28,7 @@ final class EntryCall {
   EntryCall(
       ImperativeProgram program,
       ImperativeProgram.Entry entry,
-      Variables constants,
+      VariableSlots constants,
       Activation constantValues) {
     this.program = program;
     this.entry = entry;

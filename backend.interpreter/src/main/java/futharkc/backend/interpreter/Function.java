@@ -1,4 +1,4 @@
 package futharkc.backend.interpreter;
 
 /** A compiled function, and what its frames are made from. */
-record Function(Scopes scopes, Lambda code) {}
+record Function(VariableScopes scopes, Lambda code) {}

@@ -18,7 +18,7 @@ import java.util.Map;
 /** Compiles statements, bodies and lambdas of one function into {@link Instruction}. */
 final class FunctionCompiler {
   final Machine machine;
-  final Scopes scopes;
+  final VariableScopes scopes;
   private final BasicCode basic;
   private final ControlCode control;
   private final SoacCode soacs;
@@ -26,7 +26,7 @@ final class FunctionCompiler {
   private final MemoryCode memory;
   private final Map<Stm, Out[]> patterns = new IdentityHashMap<>();
 
-  FunctionCompiler(Machine machine, Scopes scopes) {
+  FunctionCompiler(Machine machine, VariableScopes scopes) {
     this.machine = machine;
     this.scopes = scopes;
     this.basic = new BasicCode(machine, scopes);

@@ -15,7 +15,7 @@ final class ImperativeMachine implements Evaluation {
   private final ImperativeProgram program;
   private final Options options;
   private final Execution execution = new Execution();
-  private final Variables constants;
+  private final VariableSlots constants;
   private final Activation constantValues;
   private final Map<String, Function> functions = new HashMap<>();
 
@@ -24,7 +24,7 @@ final class ImperativeMachine implements Evaluation {
    *
    * @param params where its parameters are
    */
-  record Function(Variables variables, int[] params, Step body, List<Steps.Result> results) {
+  record Function(VariableSlots variables, int[] params, Step body, List<Steps.Result> results) {
     Activation activation(Execution x) {
       return variables.activation(x);
     }
@@ -34,7 +34,7 @@ final class ImperativeMachine implements Evaluation {
   ImperativeMachine(ImperativeProgram program, Options options) {
     this.program = program;
     this.options = options;
-    this.constants = new Variables(null, null);
+    this.constants = new VariableSlots(null, null);
     Function initialise = compiled(program.initialise(), constants);
     this.constantValues = initialise.activation(execution);
     initialise.body.run(constantValues);
@@ -57,7 +57,7 @@ final class ImperativeMachine implements Evaluation {
     return program.rep().hasDevice();
   }
 
-  private Function compiled(ImperativeProgram.Function f, Variables variables) {
+  private Function compiled(ImperativeProgram.Function f, VariableSlots variables) {
     int[] params =
         f.params().stream()
             .mapToInt(
@@ -76,7 +76,7 @@ final class ImperativeMachine implements Evaluation {
     if (known != null) return known;
     for (ImperativeProgram.Function f : program.functions()) {
       if (!f.name().equals(name)) continue;
-      Function compiled = compiled(f, new Variables(constants, constantValues));
+      Function compiled = compiled(f, new VariableSlots(constants, constantValues));
       functions.put(name, compiled);
       return compiled;
     }

@@ -17,7 +17,7 @@ final class Machine implements Evaluation {
   private final Options options;
   private final @Nullable StandIns standIns;
   private final Device device;
-  private final Scopes constants;
+  private final VariableScopes constants;
   private final Frame constantsFrame;
   private final Map<String, Function> functions = new HashMap<>();
   private final Map<String, Function> activeFunctions = new HashMap<>();
@@ -29,7 +29,7 @@ final class Machine implements Evaluation {
     this.options = options;
     this.standIns = options.standIns() == null ? null : new StandIns(options.standIns());
     this.device = new Device(options);
-    this.constants = new Scopes(null, null, device, false);
+    this.constants = new VariableScopes(null, null, device, false);
     Instruction code = new FunctionCompiler(this, constants).stms(program.constants());
     this.constantsFrame = constants.newFrame();
     code.run(constantsFrame);
@@ -74,7 +74,7 @@ final class Machine implements Evaluation {
     if (known != null) return known;
     FunDef f = program.functions().get(name);
     if (f == null) throw new Fault("there is no function " + name);
-    Scopes scopes = new Scopes(constants, constantsFrame, device, active);
+    VariableScopes scopes = new VariableScopes(constants, constantsFrame, device, active);
     FunctionCompiler compiler = new FunctionCompiler(this, scopes);
     Out[] params = compiler.params(f.params());
     Sequence body = compiler.stms(f.body().stms());

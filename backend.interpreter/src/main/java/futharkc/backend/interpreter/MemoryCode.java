@@ -14,7 +14,7 @@ import futharkc.core.ir.Type;
 /** Operations on memory, and of GPU host code. */
 final class MemoryCode {
   private final FunctionCompiler compiler;
-  private final Scopes scopes;
+  private final VariableScopes scopes;
 
   MemoryCode(FunctionCompiler compiler) {
     this.compiler = compiler;
@@ -67,7 +67,7 @@ final class MemoryCode {
       }
       case HostOp.GetSizeMax x -> {
         Out out = compiler.outs(s)[0];
-        long size = Sizes.max(x.sizeClass());
+        long size = SmallSizes.max(x.sizeClass());
         yield f -> out.scalar(f, size);
       }
       case HostOp.CmpSizeLe x -> {
@@ -130,6 +130,6 @@ final class MemoryCode {
     Long given = compiler.machine.options().parameters().get(p.name());
     return given != null
         ? given
-        : Sizes.byDefault(p.sizeClass(), compiler.machine.options().threshold());
+        : SmallSizes.byDefault(p.sizeClass(), compiler.machine.options().threshold());
   }
 }

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Regions {
   private final Options options;
-  private final Variables variables;
+  private final VariableSlots variables;
   private final Terms terms;
   private final Steps steps;
 
-  Regions(Options options, Variables variables, Terms terms, Steps steps) {
+  Regions(Options options, VariableSlots variables, Terms terms, Steps steps) {
     this.options = options;
     this.variables = variables;
     this.terms = terms;
@@ -29,8 +29,8 @@ final class Regions {
   Step step(Code.Multicore code) {
     return switch (code) {
       case Code.ChunkCount c -> {
-        Term total = terms.expr(c.total());
-        Term cost = terms.poly(c.cost());
+        CompiledExpr total = terms.expr(c.total());
+        CompiledExpr cost = terms.poly(c.cost());
         int slot = variables.declareScalar(c.chunks());
         yield a -> {
           a.defined(cost, "the cost of an iteration");
@@ -39,8 +39,8 @@ final class Regions {
         };
       }
       case Code.RegionTime r -> {
-        Term total = terms.expr(r.total());
-        Term cost = terms.poly(r.cost());
+        CompiledExpr total = terms.expr(r.total());
+        CompiledExpr cost = terms.poly(r.cost());
         int slot = variables.declareScalar(r.time());
         yield a -> {
           long each = a.defined(cost, "the cost of an iteration");
@@ -56,7 +56,7 @@ final class Regions {
       case Code.Parallel p -> parallel(p);
       case Code.ChainedScan s -> chainedScan(s);
       case Code.Locked l -> {
-        Term key = terms.expr(l.key());
+        CompiledExpr key = terms.expr(l.key());
         Step body = steps.all(l.body());
         yield a -> {
           Execution x = a.execution;
@@ -72,8 +72,8 @@ final class Regions {
 
   /** Into how many chunks a region is cut, and which bodies are run for them. */
   private final class Region {
-    private final Term total;
-    private final Term chunks;
+    private final CompiledExpr total;
+    private final CompiledExpr chunks;
     private final int chunk;
     private final int from;
     private final int to;

@@ -16,7 +16,7 @@ import java.util.List;
 /** Operations over index spaces, at every level. */
 final class SegCode {
   private final FunctionCompiler compiler;
-  private final Scopes scopes;
+  private final VariableScopes scopes;
 
   SegCode(FunctionCompiler compiler) {
     this.compiler = compiler;

@@ -12,7 +12,7 @@ import java.util.List;
 /** Second-order array combinators. */
 final class SoacCode {
   private final FunctionCompiler compiler;
-  private final Scopes scopes;
+  private final VariableScopes scopes;
 
   SoacCode(FunctionCompiler compiler) {
     this.compiler = compiler;

@@ -51,7 +51,7 @@ final class StandIns {
    * @param outs the variables of its pattern
    * @param scopes where its free variables are bound
    */
-  Instruction around(Instruction code, In[] certs, Out[] outs, Stm s, Scopes scopes) {
+  Instruction around(Instruction code, In[] certs, Out[] outs, Stm s, VariableScopes scopes) {
     boolean check = s.exp() instanceof BasicOp.Assert;
     boolean[] isSize = sizes(s.pat());
     boolean scalar = s.exp() instanceof BasicOp && !check && outs[0] instanceof Out.Scalar;
@@ -73,7 +73,7 @@ final class StandIns {
    * @param form the expression, its scalars numbered
    */
   private record Alike(String form, In[] scalars) {
-    static Alike of(Exp e, Scopes scopes) {
+    static Alike of(Exp e, VariableScopes scopes) {
       Map<Name, SubExp> numbers = new LinkedHashMap<>();
       for (Name n : FreeNames.of(e)) {
         if (scopes.type(SubExp.of(n)) instanceof Type.Prim) {

@@ -15,17 +15,17 @@ import java.util.Set;
 /** Compiles the statements of a function of an imperative program. */
 final class Steps {
   private final ImperativeMachine machine;
-  private final Variables variables;
+  private final VariableSlots variables;
   private final Terms terms;
   private final Regions regions;
-  private final Kernels kernels;
+  private final KernelCompiler kernels;
 
-  Steps(ImperativeMachine machine, Variables variables) {
+  Steps(ImperativeMachine machine, VariableSlots variables) {
     this.machine = machine;
     this.variables = variables;
     this.terms = new Terms(variables, machine.options());
     this.regions = new Regions(machine.options(), variables, terms, this);
-    this.kernels = new Kernels(machine.options(), variables, terms, this);
+    this.kernels = new KernelCompiler(machine.options(), variables, terms, this);
   }
 
   Terms terms() {
@@ -55,14 +55,14 @@ final class Steps {
     return switch (code) {
       case Code.Declare d -> {
         Expr e = d.value();
-        Term value = e == null ? null : terms.expr(e);
+        CompiledExpr value = e == null ? null : terms.expr(e);
         int slot = variables.declareScalar(d.name());
         yield value == null
             ? a -> a.undefined[slot] = Undefined.UNASSIGNED
             : a -> a.set(slot, value);
       }
       case Code.Assign s -> {
-        Term value = terms.expr(s.value());
+        CompiledExpr value = terms.expr(s.value());
         int slot = variables.ownScalar(s.name());
         yield a -> a.set(slot, value);
       }
@@ -78,7 +78,7 @@ final class Steps {
         yield a -> a.blocks[slot] = value.of(a);
       }
       case Code.Alloc c -> {
-        Term size = terms.expr(c.size());
+        CompiledExpr size = terms.expr(c.size());
         int slot = variables.declareBlock(c.block());
         yield a -> a.blocks[slot] = allocate(c.block(), c.elem(), size, a);
       }
@@ -88,7 +88,7 @@ final class Steps {
         yield a -> a.blocks[slot] = none;
       }
       case Code.Reserve r -> {
-        Term size = terms.expr(r.size());
+        CompiledExpr size = terms.expr(r.size());
         Terms.Block before = terms.block(r.block());
         int slot = variables.ownBlock(r.block());
         yield a -> {
@@ -124,14 +124,14 @@ final class Steps {
       case Code.CopyRun c -> copy(c);
       case Code.FillRun f -> fill(f);
       case Code.If i -> {
-        Term cond = terms.expr(i.cond());
+        CompiledExpr cond = terms.expr(i.cond());
         Step then = all(i.then());
         Step otherwise = all(i.otherwise());
         yield a -> (a.defined(cond, "a condition") != 0 ? then : otherwise).run(a);
       }
       case Code.For f -> {
-        Term from = terms.expr(f.from());
-        Term to = terms.expr(f.to());
+        CompiledExpr from = terms.expr(f.from());
+        CompiledExpr to = terms.expr(f.to());
         int slot = variables.declareScalar(f.index());
         Step body = all(f.body());
         boolean fits = f.range().fits();
@@ -150,7 +150,7 @@ final class Steps {
         };
       }
       case Code.While w -> {
-        Term cond = terms.expr(new Expr.Var(w.cond(), PrimType.BOOL));
+        CompiledExpr cond = terms.expr(new Expr.Var(w.cond(), PrimType.BOOL));
         Step body = all(w.body());
         yield a -> {
           while (a.defined(cond, "the condition of a loop") != 0) body.run(a);
@@ -161,7 +161,7 @@ final class Steps {
       case Code.Assert x -> assertion(x);
       case Code.CheckCancelled c -> a -> {};
       case Code.Trace t -> {
-        Term value = terms.expr(t.value());
+        CompiledExpr value = terms.expr(t.value());
         PrimType type = t.value().type();
         yield !(t.tag() instanceof BasicOp.Tag.Trace tag)
             ? a -> {}
@@ -196,7 +196,7 @@ final class Steps {
 
   // Blocks
 
-  private CheckedBlock allocate(Name name, PrimType elem, Term size, Activation a) {
+  private CheckedBlock allocate(Name name, PrimType elem, CompiledExpr size, Activation a) {
     long n = a.defined(size, "the size of a block");
     return a.execution.made(
         machine.isGpu()
@@ -225,8 +225,8 @@ final class Steps {
 
   private Step store(Code.Store s) {
     Terms.Block block = terms.block(s.block());
-    Term index = terms.poly(s.index());
-    Term value = terms.expr(s.value());
+    CompiledExpr index = terms.poly(s.index());
+    CompiledExpr value = terms.expr(s.value());
     return a -> {
       Execution x = a.execution;
       long i = a.defined(index, "an index");
@@ -238,10 +238,10 @@ final class Steps {
 
   private Step copy(Code.CopyRun c) {
     Terms.Block to = terms.block(c.to());
-    Term toAt = terms.poly(c.toAt());
+    CompiledExpr toAt = terms.poly(c.toAt());
     Terms.Block from = terms.block(c.from());
-    Term fromAt = terms.poly(c.fromAt());
-    Term count = terms.expr(c.count());
+    CompiledExpr fromAt = terms.poly(c.fromAt());
+    CompiledExpr count = terms.expr(c.count());
     return a -> {
       Execution x = a.execution;
       CheckedBlock source = from.of(a);
@@ -264,9 +264,9 @@ final class Steps {
 
   private Step fill(Code.FillRun f) {
     Terms.Block block = terms.block(f.block());
-    Term at = terms.poly(f.at());
-    Term count = terms.expr(f.count());
-    Term value = terms.expr(f.value());
+    CompiledExpr at = terms.poly(f.at());
+    CompiledExpr count = terms.expr(f.count());
+    CompiledExpr value = terms.expr(f.value());
     return a -> {
       Execution x = a.execution;
       CheckedBlock b = block.of(a);
@@ -283,8 +283,8 @@ final class Steps {
   // Others
 
   private Step assertion(Code.Assert x) {
-    Term cond = terms.expr(x.cond());
-    List<Term> values = new ArrayList<>();
+    CompiledExpr cond = terms.expr(x.cond());
+    List<CompiledExpr> values = new ArrayList<>();
     for (Code.MessagePart m : x.message()) {
       values.add(m instanceof Code.MessagePart.Value v ? terms.expr(v.value()) : a -> 0);
     }
@@ -306,7 +306,7 @@ final class Steps {
 
   private Step call(Code.Call c) {
     List<Code.Operand> args = c.args();
-    Term[] scalars = new Term[args.size()];
+    CompiledExpr[] scalars = new CompiledExpr[args.size()];
     Terms.Block[] blocks = new Terms.Block[args.size()];
     for (int i = 0; i < args.size(); i++) {
       switch (args.get(i)) {
@@ -357,7 +357,7 @@ final class Steps {
     long scalar(Activation a);
 
     /** A scalar. */
-    record Scalar(Term term) implements Result {
+    record Scalar(CompiledExpr term) implements Result {
       @Override
       public CheckedBlock block(Activation a) {
         throw new Fault("a scalar is used as a block");

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A body that has been begun: how far it has come, and what becomes of its results. What it waits
- * for, a call or a branch, stands above it on the {@link Calls stack}.
+ * for, a call or a branch, stands above it on the {@link CallStack stack}.
  */
 final class Suspended {
   /** Code that runs a body in which calls may be deep. */
@@ -14,7 +14,7 @@ final class Suspended {
 
     @Override
     default void run(Frame f) {
-      new Calls().run(enter(f));
+      new CallStack().run(enter(f));
     }
   }
 

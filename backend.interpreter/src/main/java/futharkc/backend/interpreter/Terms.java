@@ -9,10 +9,10 @@ import java.util.Map;
 
 /** Compiles the expressions of a function of an imperative program. */
 final class Terms {
-  private final Variables variables;
+  private final VariableSlots variables;
   private final Options options;
 
-  Terms(Variables variables, Options options) {
+  Terms(VariableSlots variables, Options options) {
     this.variables = variables;
     this.options = options;
   }
@@ -22,37 +22,37 @@ final class Terms {
     CheckedBlock of(Activation a);
   }
 
-  Term expr(Expr e) {
+  CompiledExpr expr(Expr e) {
     return switch (e) {
       case Expr.Const c -> constant(ScalarOps.bits(c.value()));
       case Expr.Var v -> scalar(v.name());
       case Expr.Index i -> poly(i.poly());
       case Expr.Binary b -> {
         ScalarOps.Binary op = ScalarOps.binary(b.op());
-        Term left = expr(b.left());
-        Term right = expr(b.right());
+        CompiledExpr left = expr(b.left());
+        CompiledExpr right = expr(b.right());
         yield a -> op.apply(left.value(a), right.value(a));
       }
       case Expr.Unary u -> {
         ScalarOps.Unary op = ScalarOps.unary(u.op());
-        Term x = expr(u.operand());
+        CompiledExpr x = expr(u.operand());
         yield a -> op.apply(x.value(a));
       }
       case Expr.Compare c -> {
         ScalarOps.Binary op = ScalarOps.compare(c.op());
-        Term left = expr(c.left());
-        Term right = expr(c.right());
+        CompiledExpr left = expr(c.left());
+        CompiledExpr right = expr(c.right());
         yield a -> op.apply(left.value(a), right.value(a));
       }
       case Expr.Convert c -> {
         ScalarOps.Unary op = ScalarOps.convert(c.op());
-        Term x = expr(c.operand());
+        CompiledExpr x = expr(c.operand());
         yield a -> op.apply(x.value(a));
       }
       case Expr.Apply x -> apply(x.fun(), x.args().stream().map(this::expr).toList());
       case Expr.Load l -> {
         Block block = block(l.block());
-        Term index = poly(l.index());
+        CompiledExpr index = poly(l.index());
         yield a -> block.of(a).read(l.type(), a.defined(index, "an index"), a.execution);
       }
       case Expr.Capacity c -> {
@@ -66,38 +66,39 @@ final class Terms {
     };
   }
 
-  private static Term constant(long value) {
+  private static CompiledExpr constant(long value) {
     return a -> value;
   }
 
-  private static Term apply(PrimFun fun, List<Term> args) {
+  private static CompiledExpr apply(PrimFun fun, List<CompiledExpr> args) {
     ScalarFunctions.Function f = ScalarFunctions.of(fun);
-    Term x = args.get(0);
-    Term y = args.size() > 1 ? args.get(1) : constant(0);
-    Term z = args.size() > 2 ? args.get(2) : constant(0);
+    CompiledExpr x = args.get(0);
+    CompiledExpr y = args.size() > 1 ? args.get(1) : constant(0);
+    CompiledExpr z = args.size() > 2 ? args.get(2) : constant(0);
     return a -> f.apply(x.value(a), y.value(a), z.value(a));
   }
 
-  Term poly(Poly p) {
-    Term sum = null;
+  CompiledExpr poly(Poly p) {
+    CompiledExpr sum = null;
     for (Map.Entry<Poly.Product, Long> t : p.terms().entrySet()) {
-      Term product = null;
+      CompiledExpr product = null;
       for (Name n : t.getKey().factors()) {
-        Term x = scalar(n);
-        Term before = product;
+        CompiledExpr x = scalar(n);
+        CompiledExpr before = product;
         product = before == null ? x : a -> before.value(a) * x.value(a);
       }
       long c = t.getValue();
-      Term factors = product;
-      Term term = factors == null ? constant(c) : c == 1 ? factors : a -> c * factors.value(a);
-      Term before = sum;
+      CompiledExpr factors = product;
+      CompiledExpr term =
+          factors == null ? constant(c) : c == 1 ? factors : a -> c * factors.value(a);
+      CompiledExpr before = sum;
       sum = before == null ? term : a -> before.value(a) + term.value(a);
     }
     return sum == null ? constant(0) : sum;
   }
 
-  private Term scalar(Name n) {
-    Variables.Place place = variables.scalar(n);
+  private CompiledExpr scalar(Name n) {
+    VariableSlots.Place place = variables.scalar(n);
     Activation constants = place.in();
     int slot = place.slot();
     return a -> {
@@ -109,7 +110,7 @@ final class Terms {
   }
 
   Block block(Name n) {
-    Variables.Place place = variables.block(n);
+    VariableSlots.Place place = variables.block(n);
     Activation constants = place.in();
     int slot = place.slot();
     return a -> {

@@ -31,6 +31,6 @@ public final class AllocateGpuPass implements Pass.OnProgram {
 
   @Override
   public Program run(Program program, PassContext context) {
-    return Allocation.run(ThreadCalls.inlined(program), Rep.GPU_MEM, context);
+    return Allocation.run(ThreadInlining.inlined(program), Rep.GPU_MEM, context);
   }
 }

@@ -119,8 +119,9 @@ final class AccumulatorAdjoint {
     Lambda f = op.lambda();
     Lambda plain =
         new Lambda(f.params().subList(in.space().size(), f.params().size()), f.body(), f.results());
-    for (List<Integer> group : Operators.groups(plain)) {
-      if (group.size() > 1 || !Operators.isSum(Operators.restrict(plain, group))) return false;
+    for (List<Integer> group : OperatorForms.groups(plain)) {
+      if (group.size() > 1 || !OperatorForms.isSum(OperatorForms.restrict(plain, group)))
+        return false;
     }
     return true;
   }

@@ -121,8 +121,8 @@ final class ForwardSoacs {
   }
 
   private void reduce(Stm s, Soac.Screma x, Soac.Reduce o) {
-    BinOp extremum = Operators.extremum(o.op());
-    if (Operators.isSum(o.op())) {
+    BinOp extremum = OperatorForms.extremum(o.op());
+    if (OperatorForms.isSum(o.op())) {
       e.add(s);
       PatElem p = s.pat().get(0);
       for (int d = 0; d < directions; d++) {
@@ -186,8 +186,8 @@ final class ForwardSoacs {
   }
 
   private void scan(Stm s, Soac.Screma x, Soac.Scan o) {
-    BinOp extremum = Operators.extremum(o.op());
-    if (Operators.isSum(o.op())) {
+    BinOp extremum = OperatorForms.extremum(o.op());
+    if (OperatorForms.isSum(o.op())) {
       e.add(s);
       PatElem p = s.pat().get(0);
       for (int d = 0; d < directions; d++) {
@@ -255,10 +255,10 @@ final class ForwardSoacs {
   }
 
   private void hist(Stm s, Soac.Hist x, Soac.HistOp o) {
-    BinOp extremum = Operators.extremum(o.op());
+    BinOp extremum = OperatorForms.extremum(o.op());
     Name index = x.inputs().get(0);
     List<Name> values = x.inputs().subList(1, x.inputs().size());
-    if (Operators.isSum(o.op())) {
+    if (OperatorForms.isSum(o.op())) {
       PatElem p = s.pat().get(0);
       List<SubExp> dests = tangents.values(e, SubExp.of(o.dests().get(0)));
       e.add(s);

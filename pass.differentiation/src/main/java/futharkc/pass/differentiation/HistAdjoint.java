@@ -60,13 +60,13 @@ final class HistAdjoint {
 
   void reverse(Stm s, Soac.Hist x) {
     Soac.HistOp o = x.ops().get(0);
-    BinOp extremum = Operators.extremum(o.op());
+    BinOp extremum = OperatorForms.extremum(o.op());
     PatElem y = s.pat().get(0);
-    if (Operators.isSum(o.op())) {
+    if (OperatorForms.isSum(o.op())) {
       sum(x, o, adjoints.value(e, y.name()));
     } else if (extremum != null) {
       extremum(s, x, o, extremum);
-    } else if (Operators.isProduct(o.op()) && y.type().elemPrim().isFloat()) {
+    } else if (OperatorForms.isProduct(o.op()) && y.type().elemPrim().isFloat()) {
       product(x, o, adjoints.value(e, y.name()));
     } else {
       general(s, x, o);

@@ -111,7 +111,7 @@ final class NormalForm extends Mapper {
 
   /** Maps and reductions: the functions before and after are one. */
   private void maps(Stm s, Soac.Screma x, Emitter e) {
-    if (Operators.isMap(x)) {
+    if (OperatorForms.isMap(x)) {
       e.add(s);
       return;
     }
@@ -149,7 +149,7 @@ final class NormalForm extends Mapper {
       for (Type t : rows) {
         pat.add(new PatElem(e.names().fresh("scanned"), Type.array(t, x.width())));
       }
-      for (List<Integer> group : Operators.groups(o.op())) {
+      for (List<Integer> group : OperatorForms.groups(o.op())) {
         scan(
             pick(pat, group),
             x.width(),
@@ -230,7 +230,7 @@ final class NormalForm extends Mapper {
     int at = 0;
     for (Soac.Reduce o : reduces) {
       int n = o.neutral().size();
-      for (List<Integer> group : Operators.groups(o.op())) {
+      for (List<Integer> group : OperatorForms.groups(o.op())) {
         reduction(
             pick(pat.subList(at, at + n), group),
             width,
@@ -244,7 +244,8 @@ final class NormalForm extends Mapper {
 
   private void reduction(
       List<PatElem> pat, SubExp width, List<Name> arrays, Soac.Reduce o, Emitter e) {
-    Operators.Vectorised v = Operators.isSum(o.op()) ? null : Operators.vectorised(o.op());
+    OperatorForms.Vectorised v =
+        OperatorForms.isSum(o.op()) ? null : OperatorForms.vectorised(o.op());
     if (v == null) {
       List<Type> rows = pat.stream().map(PatElem::type).toList();
       e.add(
@@ -265,7 +266,8 @@ final class NormalForm extends Mapper {
   }
 
   private void scan(List<PatElem> pat, SubExp width, List<Name> arrays, Soac.Scan o, Emitter e) {
-    Operators.Vectorised v = Operators.isSum(o.op()) ? null : Operators.vectorised(o.op());
+    OperatorForms.Vectorised v =
+        OperatorForms.isSum(o.op()) ? null : OperatorForms.vectorised(o.op());
     if (v == null) {
       List<Type> rows = pat.stream().map(p -> p.type().row()).toList();
       e.add(
@@ -302,7 +304,7 @@ final class NormalForm extends Mapper {
       int n = o.dests().size();
       int rank = o.shape().size();
       List<Name> indices = arrays.subList(index, index + rank);
-      for (List<Integer> group : Operators.groups(o.op())) {
+      for (List<Integer> group : OperatorForms.groups(o.op())) {
         var single =
             new Soac.HistOp(
                 o.shape(),
@@ -368,7 +370,8 @@ final class NormalForm extends Mapper {
 
   private void histogram(
       List<PatElem> pat, SubExp width, Name index, List<Name> values, Soac.HistOp o, Emitter e) {
-    Operators.Vectorised v = Operators.isSum(o.op()) ? null : Operators.vectorised(o.op());
+    OperatorForms.Vectorised v =
+        OperatorForms.isSum(o.op()) ? null : OperatorForms.vectorised(o.op());
     if (v == null) {
       List<Name> inputs = new ArrayList<>(List.of(index));
       inputs.addAll(values);
@@ -402,12 +405,12 @@ final class NormalForm extends Mapper {
       List<SubExp> of(Emitter in, List<Name> columns, List<SubExp> neutral, Lambda op);
     }
 
-    private final Operators.Vectorised v;
+    private final OperatorForms.Vectorised v;
     private final List<Name> arrays;
     private final List<SubExp> neutral;
     private final Emitter e;
 
-    Columns(Operators.Vectorised v, List<Name> arrays, List<SubExp> neutral, Emitter e) {
+    Columns(OperatorForms.Vectorised v, List<Name> arrays, List<SubExp> neutral, Emitter e) {
       this.v = v;
       this.arrays = arrays;
       this.neutral = neutral;
@@ -506,7 +509,7 @@ final class NormalForm extends Mapper {
   /** Some components of an operator; statements that several groups need are copied. */
   private static Lambda restrict(Lambda op, List<Integer> group, Emitter e) {
     if (group.size() == op.results().size()) return op;
-    Lambda part = new Renamer(e.names()).lambda(Operators.restrict(op, group));
+    Lambda part = new Renamer(e.names()).lambda(OperatorForms.restrict(op, group));
     e.scope().addParams(part.params());
     e.scope().addAll(part.body());
     return part;

@@ -52,11 +52,11 @@ final class ReduceAdjoint {
 
   void reverse(Stm s, Soac.Screma x) {
     Soac.Reduce o = x.reduces().get(0);
-    BinOp extremum = Operators.extremum(o.op());
+    BinOp extremum = OperatorForms.extremum(o.op());
     SubExp first = SubExp.of(x.inputs().get(0));
     PatElem y = s.pat().get(0);
     neutral(s, x, o);
-    if (Operators.isSum(o.op())) {
+    if (OperatorForms.isSum(o.op())) {
       SubExp adj = adjoints.value(e, y.name());
       if (!adjoints.isActive(first)) return;
       Type t = Type.array(y.type(), x.width());
@@ -64,7 +64,7 @@ final class ReduceAdjoint {
       adjoints.add(e, first, all, true);
     } else if (extremum != null) {
       selected(s, x, o, Extrema.operator(e.inner(), extremum));
-    } else if (Operators.isProduct(o.op()) && y.type().elemPrim().isFloat()) {
+    } else if (OperatorForms.isProduct(o.op()) && y.type().elemPrim().isFloat()) {
       product(x, y);
     } else {
       Lambda selection = Extrema.selection(e.inner(), o.op());

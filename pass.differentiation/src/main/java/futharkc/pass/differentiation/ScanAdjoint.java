@@ -57,7 +57,7 @@ final class ScanAdjoint {
     Soac.Scan o = x.scans().get(0);
     SubExp n = x.width();
     List<SubExp> ys = s.pat().stream().map(p -> adjoints.value(e, p.name())).toList();
-    if (Operators.isSum(o.op())) {
+    if (OperatorForms.isSum(o.op())) {
       SubExp a = SubExp.of(x.inputs().get(0));
       if (!adjoints.isActive(a)) return;
       Soac.Reduce sum = Arithmetic.summing(e, s.pat().get(0).type().row());

@@ -16,7 +16,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.memory.LoopSizes;
+import futharkc.core.ir.memory.LoopBlockSizes;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
@@ -146,7 +146,7 @@ final class DoubleBuffering extends Mapper {
     MemOp.Alloc alloc = (MemOp.Alloc) b.alloc.exp();
     before.with(Aux.at(b.alloc.aux().loc()));
     Type type = b.alloc.pat().get(0).type();
-    SubExp size = own ? alloc.size() : LoopSizes.ifRun(l, alloc.size(), before);
+    SubExp size = own ? alloc.size() : LoopBlockSizes.ifRun(l, alloc.size(), before);
     Exp one = new MemOp.Alloc(size, alloc.space());
 
     Param next = new Param(names.fresh("next"), type);

@@ -292,8 +292,8 @@ final class HostSizes {
     scope.addAll(new Body(body.stms(), List.of()));
     red = expand.apply(red);
     Type.Array result = (Type.Array) Type.array(Type.I64, SubExp.i64(1));
-    Name block = Copies.block(before, scope, result, new Space.Device());
-    Name all = before.let("greatest", Copies.in(block, result), new SegExp.Seg(red));
+    Name block = RowMajorCopies.block(before, scope, result, new Space.Device());
+    Name all = before.let("greatest", RowMajorCopies.in(block, result), new SegExp.Seg(red));
     HostOp.Element element = new HostOp.Element(all, List.of(SubExp.i64(0)));
     return before.letExp("greatest", Type.I64, new HostOp.Read(List.of(element)));
   }

@@ -128,9 +128,9 @@ final class LoopBuffers extends Mapper {
         Name buffer =
             varies(t)
                 ? greatest(before, array, mem.space())
-                : Copies.block(before, scope, t, mem.space());
+                : RowMajorCopies.block(before, scope, t, mem.space());
         buffers.put(blocks.get(k), SubExp.of(buffer));
-        places.put(array, Copies.in(buffer, t));
+        places.put(array, RowMajorCopies.in(buffer, t));
         spaces.put(array, mem.space());
         replaced.put(stm.names().get(k), buffer);
         for (int j : anew) twice |= origins.get(k).contains(blocks.get(j));
@@ -147,8 +147,8 @@ final class LoopBuffers extends Mapper {
         Space space = spaces.get(array);
         if (twice && t != null && space != null) {
           Type.Array r = (Type.Array) scope.type(result);
-          Name between = Copies.block(end, scope, r, space);
-          result = Copies.copy(end, scope, result, Copies.in(between, r));
+          Name between = RowMajorCopies.block(end, scope, r, space);
+          result = RowMajorCopies.copy(end, scope, result, RowMajorCopies.in(between, r));
         }
         results.put(array, result);
       }
@@ -173,7 +173,7 @@ final class LoopBuffers extends Mapper {
                 new Param(p.param().name(), there, p.param().unique()),
                 SubExp.of(init),
                 p.attrs()));
-        pat.add(new PatElem(e.name(), Copies.in(block, (Type.Array) e.type())));
+        pat.add(new PatElem(e.name(), RowMajorCopies.in(block, (Type.Array) e.type())));
         values.add(SubExp.of(copied(end, result, block)));
       }
       return new Stm(pat, stm.aux(), new Exp.Loop(params, loop.form(), end.body(values)));
@@ -182,7 +182,7 @@ final class LoopBuffers extends Mapper {
     /** A copy of an array, in the shape that it has at that point. */
     private Name copied(Builder b, Name array, Name block) {
       Type.Array a = (Type.Array) scope.type(array);
-      return Copies.copy(b, scope, array, Copies.in(block, a));
+      return RowMajorCopies.copy(b, scope, array, RowMajorCopies.in(block, a));
     }
 
     /** Whether an array that the loop passes on has another size in each iteration. */
@@ -197,12 +197,13 @@ final class LoopBuffers extends Mapper {
     private Name greatest(Builder before, int array, Space space) {
       Builder body = new Builder(names).with(before.aux());
       Type param = loop.params().get(array).param().type();
-      SubExp size = body.poly("size", Copies.bytes((Type.Array) param));
+      SubExp size = body.poly("size", RowMajorCopies.bytes((Type.Array) param));
       body.addAll(loop.body().stms());
       Measure.Greatest most = Measure.Greatest.carried(names, stm, loop, body, size);
       Builder all = new Builder(names).with(before.aux());
       all.add(most.loop());
-      SubExp last = all.poly("size", Copies.bytes((Type.Array) stm.pat().get(array).type()));
+      SubExp last =
+          all.poly("size", RowMajorCopies.bytes((Type.Array) stm.pat().get(array).type()));
       SubExp result = SubExp.of(most.result());
       result = all.binOp("most", BinOp.Kind.SMAX, PrimType.I64, result, last);
       Body needed = Measure.without(all.body(List.of(result)), others);

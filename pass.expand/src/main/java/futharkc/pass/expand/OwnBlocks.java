@@ -152,9 +152,9 @@ final class OwnBlocks extends Mapper {
         copied = true;
         Name array = ((SubExp.Var) values.get(j)).name();
         Type.Array a = (Type.Array) scope.type(array);
-        Name block = Copies.block(b, scope, a, mem.space());
+        Name block = RowMajorCopies.block(b, scope, a, mem.space());
         out.set(k, SubExp.of(block));
-        out.set(j, SubExp.of(Copies.copy(b, scope, array, Copies.in(block, a))));
+        out.set(j, SubExp.of(RowMajorCopies.copy(b, scope, array, RowMajorCopies.in(block, a))));
         for (int o = 0; o < takers.size(); o++) {
           if (t.mem().lmad().offset().names().contains(takers.get(o).name())) {
             out.set(o, SubExp.i64(0));

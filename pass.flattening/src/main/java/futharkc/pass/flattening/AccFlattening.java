@@ -38,7 +38,7 @@ final class AccFlattening {
   /** An input for all segments, and how its results are to be understood. */
   private record Shared(Exp.AccInput input, Spread spread, List<ValueRep> results) {}
 
-  void flatten(HostBuilder h, Nest n, Env env, Stm s, Exp.WithAcc given) {
+  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Exp.WithAcc given) {
     Exp.WithAcc w = (Exp.WithAcc) in.cx.renamed(given);
     int count = w.inputs().size();
     List<Shared> inputs = new ArrayList<>();
@@ -48,7 +48,7 @@ final class AccFlattening {
       inputs.add(regular ? uniform(h, n, env, x) : flat(h, n, env, s, x));
     }
     Lambda l = w.lambda();
-    Env within = env.copy();
+    Varying within = env.copy();
     List<Param> params = new ArrayList<>();
     List<Type> types = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -129,8 +129,8 @@ final class AccFlattening {
       HostBuilder h,
       HostBuilder body,
       Nest n,
-      Env env,
-      Env within,
+      Varying env,
+      Varying within,
       Stm s,
       PatElem p,
       SubExp value) {
@@ -157,7 +157,7 @@ final class AccFlattening {
 
   // Arrays of the same sizes
 
-  private Shared uniform(HostBuilder h, Nest n, Env env, Exp.AccInput x) {
+  private Shared uniform(HostBuilder h, Nest n, Varying env, Exp.AccInput x) {
     List<Name> arrays = new ArrayList<>();
     List<ValueRep> results = new ArrayList<>();
     List<Type> elems = new ArrayList<>();
@@ -192,7 +192,7 @@ final class AccFlattening {
     return p;
   }
 
-  private List<SubExp> neutral(HostBuilder h, Nest n, Env env, List<SubExp> given) {
+  private List<SubExp> neutral(HostBuilder h, Nest n, Varying env, List<SubExp> given) {
     List<SubExp> known = new ArrayList<>();
     for (SubExp e : given) known.add(in.neutral(h, n, env, e));
     return known;
@@ -200,7 +200,7 @@ final class AccFlattening {
 
   // Arrays of differing sizes
 
-  private Shared flat(HostBuilder h, Nest n, Env env, Stm s, Exp.AccInput x) {
+  private Shared flat(HostBuilder h, Nest n, Varying env, Stm s, Exp.AccInput x) {
     int rank = x.space().size();
     List<Type> elems = new ArrayList<>();
     for (Name a : x.arrays()) {

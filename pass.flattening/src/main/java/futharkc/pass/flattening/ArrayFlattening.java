@@ -26,7 +26,7 @@ final class ArrayFlattening {
     this.in = in;
   }
 
-  void flatten(HostBuilder h, Nest n, Env env, Stm s, BasicOp op) {
+  void flatten(HostBuilder h, Nest n, Varying env, Stm s, BasicOp op) {
     Type t = s.pat().get(0).type();
     Name result = s.pat().get(0).name();
     if (!(t instanceof Type.Array)) {
@@ -40,7 +40,7 @@ final class ArrayFlattening {
 
   // Results of the same sizes
 
-  private ValueRep regular(HostBuilder h, Nest n, Env env, Stm s, BasicOp op) {
+  private ValueRep regular(HostBuilder h, Nest n, Varying env, Stm s, BasicOp op) {
     Type t = s.pat().get(0).type();
     // Sizes of an array need not be what they are said to be where there are no segments.
     if (!env.anyVaries(FreeNames.of(op)) && !(op instanceof BasicOp.Reshape)) {
@@ -72,7 +72,7 @@ final class ArrayFlattening {
    * An array that is the same in all segments. What a check in them makes possible is possible only
    * if there are any.
    */
-  private static Name once(HostBuilder h, Nest n, Env env, Stm s, Type t, BasicOp op) {
+  private static Name once(HostBuilder h, Nest n, Varying env, Stm s, Type t, BasicOp op) {
     boolean checked = op instanceof BasicOp.Index && env.anyVaries(s.aux().certs());
     if (!checked || n.dims().isEmpty()) return h.let("once", t, op);
     SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), h.count(n));
@@ -86,7 +86,7 @@ final class ArrayFlattening {
   }
 
   /** The operation on the arrays of all segments at once, if it is one of them. */
-  private static @Nullable BasicOp whole(HostBuilder h, Nest n, Env env, BasicOp op) {
+  private static @Nullable BasicOp whole(HostBuilder h, Nest n, Varying env, BasicOp op) {
     List<SubExp> dims = n.dims();
     int rank = dims.size();
     return switch (op) {
@@ -114,12 +114,12 @@ final class ArrayFlattening {
     };
   }
 
-  private static Type type(HostBuilder h, Env env, Name array) {
+  private static Type type(HostBuilder h, Varying env, Name array) {
     Variant v = env.get(array);
     return v == null ? h.type(array) : v.type();
   }
 
-  private static boolean isRegular(Env env, Name array) {
+  private static boolean isRegular(Varying env, Name array) {
     Variant v = env.get(array);
     return v == null || env.isRegular(v.type());
   }
@@ -138,7 +138,7 @@ final class ArrayFlattening {
     };
   }
 
-  private static boolean varies(Env env, Slice slice) {
+  private static boolean varies(Varying env, Slice slice) {
     return slice.dims().stream()
         .anyMatch(
             d ->
@@ -149,11 +149,11 @@ final class ArrayFlattening {
                 });
   }
 
-  private static Name lifted(HostBuilder h, Nest n, Env env, Name array) {
+  private static Name lifted(HostBuilder h, Nest n, Varying env, Name array) {
     return Lift.regular(h, n, env, SubExp.of(array), type(h, env, array));
   }
 
-  private static SubExp lifted(HostBuilder h, Nest n, Env env, SubExp array) {
+  private static SubExp lifted(HostBuilder h, Nest n, Varying env, SubExp array) {
     return SubExp.of(lifted(h, n, env, ((SubExp.Var) array).name()));
   }
 
@@ -173,7 +173,7 @@ final class ArrayFlattening {
   }
 
   /** The segments' values, each repeated inside of its segment. */
-  private static Name replicated(HostBuilder h, Nest n, Env env, BasicOp.Replicate x) {
+  private static Name replicated(HostBuilder h, Nest n, Varying env, BasicOp.Replicate x) {
     Variant v = x.value() instanceof SubExp.Var y ? env.get(y.name()) : null;
     Type t = v == null ? h.type(x.value()) : v.type();
     Name once = Lift.regular(h, n, env, x.value(), t);
@@ -190,7 +190,7 @@ final class ArrayFlattening {
 
   // Results of differing sizes
 
-  private ValueRep.Irregular irregular(HostBuilder h, Nest n, Env env, Type t, BasicOp op) {
+  private ValueRep.Irregular irregular(HostBuilder h, Nest n, Varying env, Type t, BasicOp op) {
     switch (op) {
       case BasicOp.SubExpOp x -> {
         return Lift.irregular(h, n, env, ((SubExp.Var) x.value()).name());

@@ -37,7 +37,7 @@ final class BranchFlattening {
     this.in = in;
   }
 
-  void flatten(HostBuilder h, Nest n, Env env, Stm s, Exp.Match m) {
+  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Exp.Match m) {
     List<Boolean> regular =
         s.pat().stream().map(p -> Flattener.isRegular(env, s, p.type())).toList();
     List<Type> types = s.pat().stream().map(PatElem::type).toList();
@@ -54,7 +54,7 @@ final class BranchFlattening {
   // All segments take the same branch
 
   private List<Variant> together(
-      HostBuilder h, Nest n, Env env, Stm s, Exp.Match m, SegmentArrays carried) {
+      HostBuilder h, Nest n, Varying env, Stm s, Exp.Match m, SegmentArrays carried) {
     List<Exp.Case> cases = new ArrayList<>();
     // The branches and what follows them must mean the same number of segments.
     if (carried.regular().contains(false)) h.count(n);
@@ -68,9 +68,9 @@ final class BranchFlattening {
     return results.variants();
   }
 
-  private Body branch(HostBuilder h, Nest n, Env env, Body b, SegmentArrays carried) {
+  private Body branch(HostBuilder h, Nest n, Varying env, Body b, SegmentArrays carried) {
     HostBuilder inner = h.inner();
-    Env within = env.copy();
+    Varying within = env.copy();
     in.body(inner, n, within, b.stms(), b.results());
     return inner.body(carried.operands(inner, within, b.results()));
   }
@@ -87,7 +87,7 @@ final class BranchFlattening {
   private record Classes(Name classes, Builtin.Partition sorted, List<Nest.Flat> nests) {}
 
   /** Sorts the segments; the default comes first, then the cases in order. */
-  private static Classes classes(HostBuilder h, Nest n, Env env, Exp.Match m) {
+  private static Classes classes(HostBuilder h, Nest n, Varying env, Exp.Match m) {
     Name classes =
         Lift.perSegment(
             h,
@@ -116,7 +116,7 @@ final class BranchFlattening {
   }
 
   private List<Variant> apart(
-      HostBuilder h, Nest n, Env env, Stm s, Exp.Match m, List<Boolean> regular) {
+      HostBuilder h, Nest n, Varying env, Stm s, Exp.Match m, List<Boolean> regular) {
     Classes c = classes(h, n, env, m);
     List<Type> types = s.pat().stream().map(PatElem::type).toList();
     List<SegmentArrays.Arrived> results = new ArrayList<>();
@@ -165,7 +165,7 @@ final class BranchFlattening {
   /** For each segment, its value among those of the branch that it took. */
   private static ValueRep lookedUp(
       HostBuilder h, Nest n, Classes c, List<ValueRep> reps, List<Boolean> blank, Type t) {
-    SegBodyBuilder k = h.kernel(n, new Env(), t.dims().toArray(SubExp[]::new));
+    SegBodyBuilder k = h.kernel(n, new Varying(), t.dims().toArray(SubExp[]::new));
     SubExp v =
         ofBranch(
             k,
@@ -187,7 +187,7 @@ final class BranchFlattening {
         Lift.perSegment(
             h,
             n,
-            new Env(),
+            new Varying(),
             "sizes",
             k ->
                 ofBranch(
@@ -199,7 +199,7 @@ final class BranchFlattening {
     return Lift.gather(
         h,
         n,
-        new Env(),
+        new Varying(),
         sizes,
         (k, j) ->
             ofBranch(
@@ -240,15 +240,15 @@ final class BranchFlattening {
   // Branches that update accumulators: one after the other
 
   private List<Variant> inTurn(
-      HostBuilder h, Nest n, Env env, Stm s, Exp.Match m, List<Boolean> regular) {
+      HostBuilder h, Nest n, Varying env, Stm s, Exp.Match m, List<Boolean> regular) {
     Classes c = classes(h, n, env, m);
     List<Type> types = s.pat().stream().map(PatElem::type).toList();
     List<List<@Nullable ValueRep>> results = new ArrayList<>();
     List<Body> bodies = bodies(m);
-    Env before = env.copy();
+    Varying before = env.copy();
     for (int b = 0; b < bodies.size(); b++) {
       Nest.Flat nest = c.nests().get(b);
-      Env within = before.copy();
+      Varying within = before.copy();
       in.body(h, nest, within, bodies.get(b).stms(), bodies.get(b).results());
       List<@Nullable ValueRep> reps = new ArrayList<>();
       for (int i = 0; i < types.size(); i++) {

@@ -84,7 +84,7 @@ enum Builtin {
   }
 
   /** The function itself. */
-  FunDef definition(int nextTag, Functions functions) {
+  FunDef definition(int nextTag, FunctionForms functions) {
     NameSource names = new NameSource(nextTag);
     FlatteningContext cx = new FlatteningContext(names, new Scope(), functions, function());
     Param n = new Param(names.fresh("n"), Type.I64);
@@ -130,7 +130,7 @@ enum Builtin {
   }
 
   private Numbering numbering(HostBuilder h, SubExp n, Name sizes) {
-    Env none = new Env();
+    Varying none = new Varying();
     Nest segments = new Nest.Uniform(top(h), n);
     // Where segments begin and end.
     SegBodyBuilder scan = h.kernel(segments, none);
@@ -214,7 +214,7 @@ enum Builtin {
   }
 
   private static Partition partition(HostBuilder h, SubExp n, SubExp k, Name classes) {
-    Env none = new Env();
+    Varying none = new Varying();
     Nest all = new Nest.Uniform(new Nest.Uniform(top(h), k), n);
     // How many of each class there are up to each segment.
     SegBodyBuilder scan = h.kernel(all, none);

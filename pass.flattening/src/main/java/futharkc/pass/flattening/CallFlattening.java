@@ -25,7 +25,7 @@ final class CallFlattening {
     this.in = in;
   }
 
-  void flatten(HostBuilder h, Nest n, Env env, Stm s, Exp.Apply a) {
+  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Exp.Apply a) {
     FunDef f = in.cx.functions.function(a.function());
     for (Param p : f.params()) {
       if (p.type() instanceof Type.Acc) {
@@ -93,7 +93,7 @@ final class CallFlattening {
     }
   }
 
-  private static Type type(HostBuilder h, Env env, SubExp e) {
+  private static Type type(HostBuilder h, Varying env, SubExp e) {
     return env.varies(e) ? env.of(((SubExp.Var) e).name()).type() : h.type(e);
   }
 }

@@ -61,13 +61,13 @@ final class ChunkedFold {
     if (!alone) {
       return scans ? Scremas.scanThenPost(s, x, cx.names) : Scremas.outputsFirst(s, x, cx.names);
     }
-    if (inRounds(Operators.of(x))) return TreeFold.of(cx, s, x);
+    if (inRounds(CombinedOperators.of(x))) return TreeFold.of(cx, s, x);
     Folding f = new Folding(s, x);
     return scans ? f.scan() : f.reduce();
   }
 
   /** Whether operators are to be applied by more than a thread, or have to be. */
-  boolean inRounds(Operators ops) {
+  boolean inRounds(CombinedOperators ops) {
     return ops.ops().stream()
         .anyMatch(
             op ->
@@ -79,14 +79,14 @@ final class ChunkedFold {
     private final Stm s;
     private final Soac.Screma x;
     private final Builder b;
-    private final Operators ops;
+    private final CombinedOperators ops;
     private final List<SubExp> neutral;
     private final List<Type> types;
 
     Folding(Stm s, Soac.Screma x) {
       this.s = s;
       this.x = x;
-      this.ops = Operators.of(x);
+      this.ops = CombinedOperators.of(x);
       this.neutral = ops.neutral();
       this.types = ops.types();
       // Of operators on scalars, there is more to do in parallel than in each of them.

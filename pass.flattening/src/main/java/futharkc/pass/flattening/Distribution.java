@@ -35,13 +35,13 @@ final class Distribution {
 
   private final Parallelism parallelism;
   private final Mode mode;
-  private final Env env;
+  private final Varying env;
   private final List<Stm> stms;
   private final Set<Name> results = new HashSet<>();
   private final Set<Name> bound = new HashSet<>();
 
   private Distribution(
-      Parallelism parallelism, Mode mode, Env env, List<Stm> stms, List<SubExp> results) {
+      Parallelism parallelism, Mode mode, Varying env, List<Stm> stms, List<SubExp> results) {
     this.parallelism = parallelism;
     this.mode = mode;
     this.env = env;
@@ -52,7 +52,7 @@ final class Distribution {
 
   /** The parts of a body, in order. */
   static List<Part> of(
-      Parallelism parallelism, Mode mode, Env env, List<Stm> stms, List<SubExp> results) {
+      Parallelism parallelism, Mode mode, Varying env, List<Stm> stms, List<SubExp> results) {
     return new Distribution(parallelism, mode, env, stms, results).parts();
   }
 

@@ -24,9 +24,9 @@ final class FlatMapFlattening {
     this.scremas = scremas;
   }
 
-  void flatten(HostBuilder h, Nest n, Env env, Stm s, Soac.FlatMap x) {
+  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Soac.FlatMap x) {
     Nest inner = scremas.inner(h, n, env, x.width(), x.inputs());
-    Env within = scremas.inputs(h, n, env, inner, x.inputs(), x.lambda().params());
+    Varying within = scremas.inputs(h, n, env, inner, x.inputs(), x.lambda().params());
     List<SubExp> values = x.lambda().body().results();
     in.body(h, inner, within, ScremaFlattening.stms(n, s, x.lambda()), values);
     Name perElement = Lift.regular(h, inner, within, values.get(0), Type.I64);
@@ -66,7 +66,7 @@ final class FlatMapFlattening {
   private List<Variant> nested(
       HostBuilder h,
       Nest n,
-      Env env,
+      Varying env,
       Stm s,
       SubExp width,
       Nest inner,
@@ -98,7 +98,7 @@ final class FlatMapFlattening {
     Name starts = h.reshaped(both.get(0), List.of(count));
     List<Variant> variants = new ArrayList<>();
     variants.add(new Variant(Type.I64, new ValueRep.Regular(both.get(1)), n));
-    Env within = env.copy();
+    Varying within = env.copy();
     SegBodyBuilder placing = h.kernel(inner, within);
     SubExp offset =
         placing.minus(

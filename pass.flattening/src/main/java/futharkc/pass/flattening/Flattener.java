@@ -132,7 +132,7 @@ final class Flattener {
    */
   @Nullable List<Stm> inRounds(HostBuilder h, Stm s, Soac.Screma x) {
     ChunkedFold fold = new ChunkedFold(cx, parallelism);
-    return h.place == Place.HOST && fold.inRounds(Operators.of(x)) ? fold.of(s, x) : null;
+    return h.place == Place.HOST && fold.inRounds(CombinedOperators.of(x)) ? fold.of(s, x) : null;
   }
 
   /** What a histogram does by operators on arrays that are not elementwise; else null. */
@@ -150,7 +150,7 @@ final class Flattener {
 
   /** A second-order operation that is not inside of any map: as in a nest of one segment. */
   private void topSoac(HostBuilder h, Stm s) {
-    Env env = new Env();
+    Varying env = new Varying();
     Flattener f = asFor(s);
     h.under(
         s.aux(),
@@ -187,7 +187,7 @@ final class Flattener {
    * @param env to which is added what the statements bind, as far as something else needs it
    * @param results what the body gives
    */
-  void body(HostBuilder h, Nest n, Env env, List<Stm> stms, List<SubExp> results) {
+  void body(HostBuilder h, Nest n, Varying env, List<Stm> stms, List<SubExp> results) {
     List<Stm> prepared = preparation.stms(stms);
     cx.learn(prepared);
     List<Distribution.Part> parts = Distribution.of(parallelism, mode, env, prepared, results);
@@ -223,7 +223,7 @@ final class Flattener {
   }
 
   /** The checks of the host that a statement of a nest needs. */
-  private static List<Name> certificates(Env env, Stm s) {
+  private static List<Name> certificates(Varying env, Stm s) {
     List<Name> certs = new ArrayList<>();
     for (Name c : s.aux().certs()) {
       Variant v = env.get(c);
@@ -233,7 +233,7 @@ final class Flattener {
   }
 
   /** Statements that one thread does for each segment. */
-  void scalars(HostBuilder h, Nest n, Env env, List<Stm> stms, Set<Name> needed) {
+  void scalars(HostBuilder h, Nest n, Varying env, List<Stm> stms, Set<Name> needed) {
     List<PatElem> outs = new ArrayList<>();
     boolean traces = false;
     for (Stm s : stms) {
@@ -261,7 +261,7 @@ final class Flattener {
   }
 
   /** A statement that is parallel in itself. */
-  void parallel(HostBuilder h, Nest n, Env env, Stm s) {
+  void parallel(HostBuilder h, Nest n, Varying env, Stm s) {
     switch (s.exp()) {
       case BasicOp.Update x -> updates.update(h, n, env, s, x);
       case BasicOp.FlatUpdate x -> updates.flatUpdate(h, n, env, s, x);
@@ -278,12 +278,12 @@ final class Flattener {
   }
 
   /** A neutral element as the host knows it. */
-  SubExp neutral(HostBuilder h, Nest n, Env env, SubExp e) {
+  SubExp neutral(HostBuilder h, Nest n, Varying env, SubExp e) {
     return scremas.neutral(h, n, env, e);
   }
 
   /** Whether a type's sizes are known to the host: none varies, nor is bound by the statement. */
-  static boolean isRegular(Env env, Stm s, Type t) {
+  static boolean isRegular(Varying env, Stm s, Type t) {
     if (!env.isRegular(t)) return false;
     for (SubExp d : t.dims()) {
       if (d instanceof SubExp.Var v && s.names().contains(v.name())) return false;
@@ -292,12 +292,12 @@ final class Flattener {
   }
 
   /** Whether all results of a statement have the same sizes in every segment. */
-  static boolean isRegular(Env env, Stm s) {
+  static boolean isRegular(Varying env, Stm s) {
     return s.pat().stream().allMatch(p -> isRegular(env, s, p.type()));
   }
 
   /** Binds the results of a statement. */
-  static void put(Env env, Stm s, List<Variant> results) {
+  static void put(Varying env, Stm s, List<Variant> results) {
     for (int i = 0; i < results.size(); i++) env.put(s.pat().get(i).name(), results.get(i));
   }
 }

@@ -26,7 +26,7 @@ final class FlatteningContext {
   /** The types of all names, of the function as it was and as it becomes. */
   final Scope scope;
 
-  final Functions functions;
+  final FunctionForms functions;
   private final String function;
   private final Map<Name, Exp> definitions = new HashMap<>();
   private final Map<Name, Spread> spreads = new HashMap<>();
@@ -36,7 +36,7 @@ final class FlatteningContext {
 
   private int thresholds;
 
-  FlatteningContext(NameSource names, Scope scope, Functions functions, String function) {
+  FlatteningContext(NameSource names, Scope scope, FunctionForms functions, String function) {
     this.names = names;
     this.scope = scope;
     this.functions = functions;

@@ -82,14 +82,15 @@ public final class FlatteningPass implements Pass.OnProgram {
   public Program run(Program source, PassContext context) {
     Program possible = new ThreadLimits(source).respected(source);
     Program given = OrderedAccumulation.in(UserParameters.onHost(possible));
-    Functions functions = new Functions(given, context.target());
+    FunctionForms functions = new FunctionForms(given, context.target());
     NameSource names = given.namesForConstants();
     Scope scope = new Scope();
     scope.addAll(new Body(given.constants(), List.of()));
     List<Stm> constants =
         flattened(new FlatteningContext(names, scope, functions, "constants"), given.constants());
     Program program =
-        given.withConstants(new Ownership(names, unique(given)).constants(constants), names.next());
+        given.withConstants(
+            new OverwriteSafety(names, unique(given)).constants(constants), names.next());
     Map<String, FunDef> flat = new LinkedHashMap<>();
     for (FunDef f : program.functions().values()) {
       context.checkCancelled();
@@ -99,15 +100,15 @@ public final class FlatteningPass implements Pass.OnProgram {
     boolean more = true;
     while (more) {
       more = false;
-      for (Functions.Lifted l : functions.lifted()) {
+      for (FunctionForms.Lifted l : functions.lifted()) {
         context.checkCancelled();
         if (flat.containsKey(l.name())) continue;
         flat.put(l.name(), lifting.lifted(l));
         more = true;
       }
       for (String s : functions.sequential()) {
-        if (flat.containsKey(Functions.sequentialName(s))) continue;
-        flat.put(Functions.sequentialName(s), sequential(program, functions, s));
+        if (flat.containsKey(FunctionForms.sequentialName(s))) continue;
+        flat.put(FunctionForms.sequentialName(s), sequential(program, functions, s));
         more = true;
       }
     }
@@ -118,7 +119,7 @@ public final class FlatteningPass implements Pass.OnProgram {
     }
     Map<String, List<Boolean>> unique = unique(program.withFunctions(flat));
     unique.putAll(unique(program.withFunctions(builtins)));
-    flat.replaceAll((name, f) -> ThresholdPaths.of(Ownership.of(f, unique)));
+    flat.replaceAll((name, f) -> ThresholdPaths.of(OverwriteSafety.of(f, unique)));
     flat.putAll(builtins);
     Program used = program.withFunctions(reachable(flat, constants));
     refuseRecursionInThreads(functions, used);
@@ -127,10 +128,10 @@ public final class FlatteningPass implements Pass.OnProgram {
   }
 
   /** Threads do not recur: see {@link ThreadLimits}. */
-  private static void refuseRecursionInThreads(Functions functions, Program flat) {
+  private static void refuseRecursionInThreads(FunctionForms functions, Program flat) {
     for (String f : functions.sequential()) {
       if (!functions.isRecursive(f)) continue;
-      if (!flat.functions().containsKey(Functions.sequentialName(f))) continue;
+      if (!flat.functions().containsKey(FunctionForms.sequentialName(f))) continue;
       throw new PassException(
           functions.function(f).loc(),
           "Function \""
@@ -169,7 +170,7 @@ public final class FlatteningPass implements Pass.OnProgram {
     return h.stms();
   }
 
-  private static FunDef flattened(Program program, Functions functions, FunDef f) {
+  private static FunDef flattened(Program program, FunctionForms functions, FunDef f) {
     NameSource names = new NameSource(f.nextTag());
     FlatteningContext cx =
         new FlatteningContext(names, Scope.ofAll(program, f), functions, f.name());
@@ -187,7 +188,7 @@ public final class FlatteningPass implements Pass.OnProgram {
   }
 
   /** A function as loops, which a thread can call. */
-  private static FunDef sequential(Program program, Functions functions, String name) {
+  private static FunDef sequential(Program program, FunctionForms functions, String name) {
     FunDef f = functions.function(name);
     NameSource names = new NameSource(f.nextTag());
     Scope scope = Scope.ofAll(program, f);
@@ -195,7 +196,7 @@ public final class FlatteningPass implements Pass.OnProgram {
     FlatteningContext cx = new FlatteningContext(names, scope, functions, f.name());
     Body body = new Body(new ThreadCalls(cx.functions).stms(stms), f.body().results());
     return new FunDef(
-        Functions.sequentialName(name),
+        FunctionForms.sequentialName(name),
         f.attrs(),
         f.params(),
         f.results(),

@@ -33,7 +33,7 @@ final class HistFlattening {
     this.scremas = scremas;
   }
 
-  void flatten(HostBuilder h, Nest n, Env env, Stm s, Soac.Hist x) {
+  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Soac.Hist x) {
     if (!in.preparation.isOnScalars(x)) {
       List<Stm> sorted = in.sorted(h, s, x);
       if (sorted != null) instead(h, n, env, s, sorted);
@@ -49,7 +49,7 @@ final class HistFlattening {
     }
   }
 
-  private void instead(HostBuilder h, Nest n, Env env, Stm s, List<Stm> stms) {
+  private void instead(HostBuilder h, Nest n, Varying env, Stm s, List<Stm> stms) {
     if (n instanceof Nest.Top) {
       throw new IllegalStateException("a histogram of the host varies: " + s.names());
     }
@@ -57,7 +57,7 @@ final class HistFlattening {
     in.body(h, n, env, stms, FlatteningContext.operands(s.names()));
   }
 
-  private static boolean isUniform(Env env, Stm s, Soac.Hist x) {
+  private static boolean isUniform(Varying env, Stm s, Soac.Hist x) {
     if (env.varies(x.width())) return false;
     if (!Flattener.isRegular(env, s)) return false;
     for (Soac.HistOp o : x.ops()) {
@@ -70,9 +70,9 @@ final class HistFlattening {
     return true;
   }
 
-  private List<Variant> uniform(HostBuilder h, Nest n, Env env, Stm s, Soac.Hist x) {
+  private List<Variant> uniform(HostBuilder h, Nest n, Varying env, Stm s, Soac.Hist x) {
     Nest inner = new Nest.Uniform(n, x.width());
-    Env within = scremas.inputs(h, n, env, inner, x.inputs(), x.bucket().params());
+    Varying within = scremas.inputs(h, n, env, inner, x.inputs(), x.bucket().params());
     SegBodyBuilder k = h.kernel(inner, within);
     List<SegOp.SegHistOp> ops = new ArrayList<>();
     int at = 0;

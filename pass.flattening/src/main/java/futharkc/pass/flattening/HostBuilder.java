@@ -299,7 +299,7 @@ final class HostBuilder {
         "begins",
         none,
         segments,
-        new Env(),
+        new Varying(),
         List.of(),
         s -> {
           SubExp i = s.at(segments).get(0);
@@ -326,12 +326,12 @@ final class HostBuilder {
   // Operations
 
   /** The kernel of an operation over the segments of a nest, and further dimensions inside. */
-  SegBodyBuilder kernel(Nest nest, Env env, SubExp... inside) {
+  SegBodyBuilder kernel(Nest nest, Varying env, SubExp... inside) {
     return new SegBodyBuilder(this, nest, env, List.of(inside));
   }
 
   /** A lambda that knows its segment by parameters. */
-  SegBodyBuilder atIndices(Nest nest, Env env, List<Param> indices) {
+  SegBodyBuilder atIndices(Nest nest, Varying env, List<Param> indices) {
     return new SegBodyBuilder(this, env, nest, indices);
   }
 
@@ -409,7 +409,7 @@ final class HostBuilder {
       String base,
       Name dest,
       Nest nest,
-      Env env,
+      Varying env,
       List<SubExp> inside,
       Function<SegBodyBuilder, Written> written) {
     Type t = type(dest);

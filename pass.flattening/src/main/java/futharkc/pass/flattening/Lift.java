@@ -21,7 +21,7 @@ final class Lift {
    *
    * @param type of the value in one segment, of sizes that the host knows
    */
-  static Name regular(HostBuilder h, Nest n, Env env, SubExp e, Type type) {
+  static Name regular(HostBuilder h, Nest n, Varying env, SubExp e, Type type) {
     List<SubExp> shape = new ArrayList<>(n.dims());
     shape.addAll(type.dims());
     Variant v = e instanceof SubExp.Var x ? env.get(x.name()) : null;
@@ -55,7 +55,7 @@ final class Lift {
   }
 
   /** Parts of a flat array, which may be shared. */
-  static ValueRep.Irregular irregular(HostBuilder h, Nest n, Env env, Name name) {
+  static ValueRep.Irregular irregular(HostBuilder h, Nest n, Varying env, Name name) {
     Variant v = env.get(name);
     SubExp count = h.count(n);
     if (v == null) {
@@ -99,7 +99,7 @@ final class Lift {
     List<SubExp> dims = h.type(array).dims();
     List<SubExp> row = dims.subList(n.dims().size(), dims.size());
     SubExp size = h.product("size", row);
-    Name sizes = sizes(h, n, new Env(), row);
+    Name sizes = sizes(h, n, new Varying(), row);
     Name offsets = h.iota("offsets", count, SubExp.i64(0), size);
     return new ValueRep.Irregular(sizes, offsets, h.flat(array), true);
   }
@@ -110,7 +110,7 @@ final class Lift {
     return gather(
         h,
         n,
-        new Env(),
+        new Varying(),
         r.sizes(),
         (k, j) -> k.element(r.data(), k.plus(k.element(r.offsets(), k.number(n)), j)));
   }
@@ -124,7 +124,7 @@ final class Lift {
   static ValueRep.Irregular gather(
       HostBuilder h,
       Nest n,
-      Env env,
+      Varying env,
       Name sizes,
       BiFunction<SegBodyBuilder, SubExp, SubExp> scalar) {
     Numbering all = h.numbering(sizes);
@@ -136,11 +136,11 @@ final class Lift {
   }
 
   /** How many elements arrays of these sizes have, in all segments; {@code [count]i64}. */
-  static Name sizes(HostBuilder h, Nest n, Env env, List<SubExp> dims) {
+  static Name sizes(HostBuilder h, Nest n, Varying env, List<SubExp> dims) {
     return h.sizes(n, dims, () -> computed(h, n, env, dims));
   }
 
-  private static Name computed(HostBuilder h, Nest n, Env env, List<SubExp> dims) {
+  private static Name computed(HostBuilder h, Nest n, Varying env, List<SubExp> dims) {
     SubExp count = h.count(n);
     if (!env.anyVaries(dims)) {
       return h.replicate("sizes", List.of(count), h.product("size", dims));
@@ -157,7 +157,7 @@ final class Lift {
 
   /** An i64 for each segment, by row-major number. */
   static Name perSegment(
-      HostBuilder h, Nest n, Env env, String base, Function<SegBodyBuilder, SubExp> value) {
+      HostBuilder h, Nest n, Varying env, String base, Function<SegBodyBuilder, SubExp> value) {
     SegBodyBuilder k = h.kernel(n, env);
     return h.reshaped(h.segMap(base, k, value.apply(k)), List.of(h.count(n)));
   }
@@ -168,7 +168,7 @@ final class Lift {
    * @param type of the value in one segment
    * @param regular whether the host knows its sizes
    */
-  static Variant variant(HostBuilder h, Nest n, Env env, SubExp e, Type type, boolean regular) {
+  static Variant variant(HostBuilder h, Nest n, Varying env, SubExp e, Type type, boolean regular) {
     if (type instanceof Type.Acc) {
       Variant v = env.of(((SubExp.Var) e).name());
       return new Variant(type, v.rep(), n);

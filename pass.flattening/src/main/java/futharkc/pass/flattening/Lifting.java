@@ -23,14 +23,14 @@ import java.util.Set;
  */
 final class Lifting {
   private final Program program;
-  private final Functions functions;
+  private final FunctionForms functions;
 
-  Lifting(Program program, Functions functions) {
+  Lifting(Program program, FunctionForms functions) {
     this.program = program;
     this.functions = functions;
   }
 
-  FunDef lifted(Functions.Lifted wanted) {
+  FunDef lifted(FunctionForms.Lifted wanted) {
     FunDef f = functions.function(wanted.function());
     NameSource names = new NameSource(f.nextTag());
     FlatteningContext cx =
@@ -42,7 +42,7 @@ final class Lifting {
     Nest n = new Nest.Uniform(Nest.TOP, SubExp.of(count.name()));
     Set<Name> sizes = functions.sizeParams(f);
     List<Param> params = new ArrayList<>(List.of(count));
-    Env env = new Env();
+    Varying env = new Varying();
     for (Param p : f.params()) if (wanted.uniform() && sizes.contains(p.name())) params.add(p);
     for (Param p : f.params()) {
       if (wanted.uniform() && sizes.contains(p.name())) continue;

@@ -47,7 +47,7 @@ final class LoopFlattening {
     this.versions = versions;
   }
 
-  void flatten(HostBuilder h, Nest n, Env env, Stm s, Exp.Loop given) {
+  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Exp.Loop given) {
     Exp.Loop l = (Exp.Loop) in.cx.renamed(given);
     switch (l.form()) {
       case Exp.Form.For f when !env.varies(f.bound()) ->
@@ -78,8 +78,8 @@ final class LoopFlattening {
   }
 
   /** How the parameters are carried: those whose sizes do not vary as whole arrays. */
-  private static SegmentArrays carried(Nest n, Env env, Exp.Loop l) {
-    Env within = env.copy();
+  private static SegmentArrays carried(Nest n, Varying env, Exp.Loop l) {
+    Varying within = env.copy();
     for (Exp.LoopParam p : l.params()) within.put(p.param().name(), UNKNOWN);
     return new SegmentArrays(
         n, types(l), l.params().stream().map(p -> within.isRegular(p.param().type())).toList());
@@ -91,11 +91,11 @@ final class LoopFlattening {
   // Loops of a count that is the same everywhere
 
   private List<Variant> counting(
-      HostBuilder h, Nest n, Env env, Stm s, Exp.Loop l, Exp.Form.For form) {
+      HostBuilder h, Nest n, Varying env, Stm s, Exp.Loop l, Exp.Form.For form) {
     SegmentArrays carried = carried(n, env, l);
     List<SubExp> inits = carried.operands(h, env, inits(l));
     SegmentArrays.Arrived params = carried.arrived(h, names(l), unique(l));
-    Env within = env.copy();
+    Varying within = env.copy();
     for (int i = 0; i < l.params().size(); i++) {
       within.put(names(l).get(i), params.variants().get(i));
     }
@@ -129,7 +129,7 @@ final class LoopFlattening {
    * Evaluates once, in the loop, what is the same in all segments, such as the sizes that follow
    * from its index; returns the other statements.
    */
-  private static List<Stm> invariants(HostBuilder body, Env within, List<Stm> stms) {
+  private static List<Stm> invariants(HostBuilder body, Varying within, List<Stm> stms) {
     Set<Name> varying = new HashSet<>();
     List<Stm> rest = new ArrayList<>();
     for (Stm s : stms) {
@@ -188,7 +188,7 @@ final class LoopFlattening {
   }
 
   /** Whether all that the body uses is regular, so that it may have versions. */
-  private boolean isSimple(Env env, Exp.Loop l) {
+  private boolean isSimple(Varying env, Exp.Loop l) {
     for (Exp.LoopParam p : l.params()) {
       if (p.param().type() instanceof Type.Acc || !env.isRegular(p.param().type())) return false;
     }
@@ -234,7 +234,7 @@ final class LoopFlattening {
   }
 
   private List<Variant> repeating(
-      HostBuilder h, Nest n, Env env, Stm s, Exp.Loop l, Exp.Form.While form) {
+      HostBuilder h, Nest n, Varying env, Stm s, Exp.Loop l, Exp.Form.While form) {
     int cond = names(l).indexOf(form.cond());
     SegmentArrays carried = carried(n, env, l);
     List<SubExp> inits = carried.operands(h, env, inits(l));
@@ -259,13 +259,13 @@ final class LoopFlattening {
       if (types(l).get(i) instanceof Type.Acc) unique.set(i, false);
     }
     SegmentArrays.Arrived params = carried.arrived(h, names(l), unique);
-    Env within = env.copy();
+    Varying within = env.copy();
     for (int i = 0; i < l.params().size(); i++) {
       within.put(names(l).get(i), params.variants().get(i));
     }
     HostBuilder body = h.inner();
     Nest.Flat going = new Nest.Flat(n, SubExp.of(active), members, null);
-    Env each = within.copy();
+    Varying each = within.copy();
     in.body(body, going, each, l.body().stms(), l.body().results());
     SegmentArrays inside = new SegmentArrays(going, types(l), carried.regular());
     List<SubExp> made = inside.operands(body, each, l.body().results());
@@ -314,7 +314,7 @@ final class LoopFlattening {
    */
   private static List<Name> those(HostBuilder h, SubExp count, Name members, Name holds) {
     Nest all = new Nest.Uniform(new Nest.Top(h.place), count);
-    SegBodyBuilder k = h.kernel(all, new Env());
+    SegBodyBuilder k = h.kernel(all, new Varying());
     SubExp c = k.element(holds, k.at(all).get(0));
     SubExp one = k.either(c, Type.I64, a -> SubExp.i64(1), a -> SubExp.i64(0));
     Name ones = h.segMap("ones", k, one);
@@ -325,7 +325,7 @@ final class LoopFlattening {
             "members",
             blank,
             all,
-            new Env(),
+            new Varying(),
             List.of(),
             x -> {
               SubExp i = x.at(all).get(0);
@@ -350,7 +350,7 @@ final class LoopFlattening {
         "next",
         old,
         going,
-        new Env(),
+        new Varying(),
         t.dims(),
         k -> {
           List<SubExp> from = new ArrayList<>(k.at(going));
@@ -372,14 +372,14 @@ final class LoopFlattening {
             "places",
             nowhere,
             going,
-            new Env(),
+            new Varying(),
             List.of(),
             k -> new HostBuilder.Written(List.of(k.number(n)), k.at(going).get(0)));
     Name sizes =
         Lift.perSegment(
             h,
             n,
-            new Env(),
+            new Varying(),
             "sizes",
             k -> {
               SubExp place = k.element(places, k.number(n));
@@ -394,7 +394,7 @@ final class LoopFlattening {
         Lift.gather(
             h,
             n,
-            new Env(),
+            new Varying(),
             sizes,
             (k, j) -> {
               SubExp place = k.element(places, k.number(n));

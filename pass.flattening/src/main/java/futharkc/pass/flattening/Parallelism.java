@@ -19,9 +19,9 @@ import java.util.function.ToIntFunction;
 
 /** What is parallel in statements, and how much that is worth. */
 final class Parallelism {
-  private final Functions functions;
+  private final FunctionForms functions;
 
-  Parallelism(Functions functions) {
+  Parallelism(FunctionForms functions) {
     this.functions = functions;
   }
 

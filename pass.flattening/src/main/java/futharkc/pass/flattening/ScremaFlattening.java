@@ -57,7 +57,7 @@ final class ScremaFlattening {
     return versions;
   }
 
-  void flatten(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
+  void flatten(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
     if (x.isMap()) {
       if (versions.isVersionable(h, n, env, s, x)) versions.map(h, n, env, s, x);
       else Flattener.put(env, s, map(h, n, env, s, x));
@@ -74,7 +74,7 @@ final class ScremaFlattening {
     }
   }
 
-  private static boolean hasInvariantOperators(Env env, Soac.Screma x) {
+  private static boolean hasInvariantOperators(Varying env, Soac.Screma x) {
     for (Lambda op : operators(x)) {
       for (Name f : FreeNames.of(op)) {
         Variant v = env.get(f);
@@ -100,7 +100,7 @@ final class ScremaFlattening {
   }
 
   /** Whether all that is inside can be done by the threads of a scan over scalars. */
-  private boolean fitsFlatScan(Env env, Soac.Screma x) {
+  private boolean fitsFlatScan(Varying env, Soac.Screma x) {
     if (!in.preparation.isOnScalars(x)) return false;
     for (Lambda l : List.of(x.map(), x.post())) {
       if (in.parallelism.isMeaningful(l)) return false;
@@ -116,13 +116,14 @@ final class ScremaFlattening {
   // Inner nests
 
   /** The nest of what a lambda of a width does. */
-  Nest inner(HostBuilder h, Nest n, Env env, SubExp width, List<Name> inputs) {
+  Nest inner(HostBuilder h, Nest n, Varying env, SubExp width, List<Name> inputs) {
     return env.varies(width) ? flat(h, n, env, width, inputs) : new Nest.Uniform(n, width);
   }
 
   /** What varies inside: what does outside, and the parameters. */
-  Env inputs(HostBuilder h, Nest n, Env env, Nest inner, List<Name> inputs, List<Param> params) {
-    Env e = env.copy();
+  Varying inputs(
+      HostBuilder h, Nest n, Varying env, Nest inner, List<Name> inputs, List<Param> params) {
+    Varying e = env.copy();
     for (int i = 0; i < inputs.size(); i++) {
       Param p = params.get(i);
       in.cx.scope.add(p.name(), p.type());
@@ -131,7 +132,7 @@ final class ScremaFlattening {
     return e;
   }
 
-  private ValueRep row(HostBuilder h, Nest n, Env env, Nest inner, Name input, Param p) {
+  private ValueRep row(HostBuilder h, Nest n, Varying env, Nest inner, Name input, Param p) {
     Variant v = env.get(input);
     if (v == null) {
       if (h.type(input) instanceof Type.Acc) return new ValueRep.Accumulator(input);
@@ -158,9 +159,9 @@ final class ScremaFlattening {
   Variant collected(
       HostBuilder h,
       Nest n,
-      Env env,
+      Varying env,
       Nest inner,
-      Env within,
+      Varying within,
       SubExp width,
       SubExp result,
       Type row) {
@@ -204,7 +205,7 @@ final class ScremaFlattening {
 
   /** All rows in a row, as the parts that belong to the segments around. */
   private ValueRep.Irregular inRow(
-      HostBuilder h, Nest n, Env env, Nest.Flat inner, Name rows, SubExp width, Type row) {
+      HostBuilder h, Nest n, Varying env, Nest.Flat inner, Name rows, SubExp width, Type row) {
     List<SubExp> dims = new ArrayList<>(List.of(width));
     dims.addAll(row.dims());
     Name sizes = Lift.sizes(h, n, env, dims);
@@ -224,10 +225,10 @@ final class ScremaFlattening {
   // Maps
 
   /** A map, whose lambda becomes parallel as far as it can. */
-  List<Variant> map(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
+  List<Variant> map(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
     Nest inner = inner(h, n, env, x.width(), x.inputs());
-    Env within = inputs(h, n, env, inner, x.inputs(), l.params());
+    Varying within = inputs(h, n, env, inner, x.inputs(), l.params());
     in.body(h, inner, within, stms(n, s, l), l.body().results());
     List<Variant> results = new ArrayList<>();
     for (int i = 0; i < l.results().size(); i++) {
@@ -245,18 +246,18 @@ final class ScremaFlattening {
   // Reductions and scans
 
   /** A reduction or scan over one more dimension, with sequential code inside. */
-  List<Name> fold(HostBuilder h, Nest n, Env env, Soac.Screma x) {
+  List<Name> fold(HostBuilder h, Nest n, Varying env, Soac.Screma x) {
     return x.scans().isEmpty() ? reduce(h, n, env, x) : scan(h, n, env, x);
   }
 
-  private List<Name> reduce(HostBuilder h, Nest n, Env env, Soac.Screma x) {
+  private List<Name> reduce(HostBuilder h, Nest n, Varying env, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
     // Results on the host would have to be read: there is a dimension of segments, if need be of
     // one.
     boolean alone = n instanceof Nest.Top && h.place == Place.HOST;
     Nest segments = alone ? new Nest.Uniform(n, SubExp.i64(1)) : n;
     Nest inner = new Nest.Uniform(segments, x.width());
-    Env within = inputs(h, n, env, inner, x.inputs(), l.params());
+    Varying within = inputs(h, n, env, inner, x.inputs(), l.params());
     List<SegOp.SegBinOp> ops = new ArrayList<>();
     SegBodyBuilder k = h.kernel(inner, within);
     for (Soac.Reduce r : x.reduces()) {
@@ -275,9 +276,9 @@ final class ScremaFlattening {
     return results;
   }
 
-  private List<Name> scan(HostBuilder h, Nest n, Env env, Soac.Screma x) {
+  private List<Name> scan(HostBuilder h, Nest n, Varying env, Soac.Screma x) {
     Nest inner = new Nest.Uniform(n, x.width());
-    Env within = inputs(h, n, env, inner, x.inputs(), x.map().params());
+    Varying within = inputs(h, n, env, inner, x.inputs(), x.map().params());
     SegBodyBuilder k = h.kernel(inner, within);
     List<SegOp.SegBinOp> ops = new ArrayList<>();
     for (Soac.Scan c : x.scans()) {
@@ -321,7 +322,7 @@ final class ScremaFlattening {
   private SegOp.SegBinOp operator(
       HostBuilder h,
       Nest n,
-      Env env,
+      Varying env,
       SegBodyBuilder k,
       boolean commutative,
       Lambda op,
@@ -346,7 +347,7 @@ final class ScremaFlattening {
    * A neutral element as the host knows it. Where it varies, it is nevertheless the same, since the
    * operator does not: that of the first segment will do, if there is one.
    */
-  SubExp neutral(HostBuilder h, Nest n, Env env, SubExp e) {
+  SubExp neutral(HostBuilder h, Nest n, Varying env, SubExp e) {
     if (!env.varies(e)) return e;
     Type t = env.of(((SubExp.Var) e).name()).type();
     SubExp some = h.cmp("some", CmpOp.Kind.SLT, SubExp.i64(0), h.count(n));
@@ -363,11 +364,11 @@ final class ScremaFlattening {
   }
 
   /** A scan over all elements in a row that begins anew with each segment. */
-  private List<Variant> flatFold(HostBuilder h, Nest n, Env env, Soac.Screma x) {
+  private List<Variant> flatFold(HostBuilder h, Nest n, Varying env, Soac.Screma x) {
     boolean scans = !x.scans().isEmpty();
     Lambda l = scans ? x.map() : Scremas.mapThenPost(x);
     Nest.Flat inner = flat(h, n, env, x.width(), x.inputs());
-    Env within = inputs(h, n, env, inner, x.inputs(), l.params());
+    Varying within = inputs(h, n, env, inner, x.inputs(), l.params());
     SegBodyBuilder k = h.kernel(inner, within);
     List<SubExp> neutral = new ArrayList<>();
     List<Lambda> ops = new ArrayList<>();
@@ -405,7 +406,7 @@ final class ScremaFlattening {
    * All elements of a map in a row. If an input lies so already, its elements need no numbers, but
    * for code that asks to which segment they belong.
    */
-  private Nest.Flat flat(HostBuilder h, Nest n, Env env, SubExp width, List<Name> inputs) {
+  private Nest.Flat flat(HostBuilder h, Nest n, Varying env, SubExp width, List<Name> inputs) {
     Name sizes = Lift.sizes(h, n, env, List.of(width));
     for (Name a : inputs) {
       if (h.known(sizes) != null) break;
@@ -482,7 +483,7 @@ final class ScremaFlattening {
   private List<Variant> lasts(
       HostBuilder h,
       Nest n,
-      Env env,
+      Varying env,
       SubExp width,
       Nest.Flat inner,
       List<Name> scanned,
@@ -516,7 +517,7 @@ final class ScremaFlattening {
 
   // What is left
 
-  private void other(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x, boolean regular) {
+  private void other(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x, boolean regular) {
     List<Stm> instead = factored(s, x);
     if (instead == null && !in.preparation.isOnScalars(x)) instead = in.inRounds(h, s, x);
     if (instead == null && regular) {

@@ -40,7 +40,7 @@ import java.util.function.IntFunction;
 final class SegBodyBuilder {
   private final HostBuilder host;
   private final Nest nest;
-  private final Env env;
+  private final Varying env;
   private final SegSpace space;
   private final Builder b;
   private final InKernel copies;
@@ -49,14 +49,14 @@ final class SegBodyBuilder {
   private final Map<Nest, SubExp> numbers = new HashMap<>();
   private final Set<Name> checks;
 
-  SegBodyBuilder(HostBuilder host, Nest nest, Env env, List<SubExp> inside) {
+  SegBodyBuilder(HostBuilder host, Nest nest, Varying env, List<SubExp> inside) {
     this(host, nest, env, space(host, nest, inside), new LinkedHashSet<>());
     space.dims().forEach(d -> host.cx.scope.add(d.index(), Type.I64));
     host.cx.scope.add(space.flat(), Type.I64);
   }
 
   /** At the indices of segments that are parameters. */
-  SegBodyBuilder(HostBuilder host, Env env, Nest nest, List<Param> indices) {
+  SegBodyBuilder(HostBuilder host, Varying env, Nest nest, List<Param> indices) {
     this(host, nest, env, spaceOf(host, nest, indices), new LinkedHashSet<>());
     // There is no variable for the number.
     if (indices.size() > 1) numbers.put(nest, rowMajor(at(nest), nest.dims()));
@@ -70,7 +70,8 @@ final class SegBodyBuilder {
     return new SegSpace(host.cx.names.fresh("flat"), dims);
   }
 
-  private SegBodyBuilder(HostBuilder host, Nest nest, Env env, SegSpace space, Set<Name> checks) {
+  private SegBodyBuilder(
+      HostBuilder host, Nest nest, Varying env, SegSpace space, Set<Name> checks) {
     this.host = host;
     this.nest = nest;
     this.env = env;
@@ -97,7 +98,7 @@ final class SegBodyBuilder {
     return host;
   }
 
-  Env env() {
+  Varying env() {
     return env;
   }
 

@@ -33,7 +33,7 @@ final class SegmentArrays {
   }
 
   /** The values themselves, in a body of the host. */
-  List<SubExp> operands(HostBuilder h, Env env, List<SubExp> values) {
+  List<SubExp> operands(HostBuilder h, Varying env, List<SubExp> values) {
     List<SubExp> all = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       SubExp e = values.get(i);

@@ -106,7 +106,7 @@ final class SortedHistogram {
   }
 
   private List<SubExp> histogram(Soac.HistOp o, List<SubExp> indices, List<SubExp> given) {
-    Operators ops = Operators.of(List.of(o.op()), o.neutral());
+    CombinedOperators ops = CombinedOperators.of(List.of(o.op()), o.neutral());
     SubExp bins = SubExp.i64(1);
     for (SubExp d : o.shape()) bins = Arithmetic.mul(e, bins, d);
     List<SubExp> sorted = Sorting.byKey(e, n, keys(o, indices, bins), bins);
@@ -160,7 +160,8 @@ final class SortedHistogram {
   // Combining
 
   /** The values, in order of bins: at the first one of each bin, what all of them give. */
-  private List<SubExp> combined(Operators ops, SubExp ks, List<SubExp> values, SubExp bins) {
+  private List<SubExp> combined(
+      CombinedOperators ops, SubExp ks, List<SubExp> values, SubExp bins) {
     List<Name> keys = List.of(Emitter.array(ks));
     Lambda isBin =
         e.lambda("k", List.of(Type.I64), (in, k) -> List.of(number(in, less(in, k.get(0), bins))));
@@ -196,7 +197,7 @@ final class SortedHistogram {
 
   /** One round: whether there is another one, how much is left, what, and the values. */
   private List<SubExp> round(
-      Emitter in, Operators ops, SubExp ks, SubExp count, SubExp left, List<SubExp> now) {
+      Emitter in, CombinedOperators ops, SubExp ks, SubExp count, SubExp left, List<SubExp> now) {
     SubExp key = gathered(in, count, left, ks);
     SubExp iota = in.iota(count);
     SubExp starts =
@@ -255,7 +256,8 @@ final class SortedHistogram {
     return next;
   }
 
-  private List<SubExp> applied(Emitter k, Operators ops, List<SubExp> left, List<SubExp> right) {
+  private List<SubExp> applied(
+      Emitter k, CombinedOperators ops, List<SubExp> left, List<SubExp> right) {
     Body b = ops.applied(cx.names, k.aux(), left, right);
     cx.learn(b.stms());
     k.addAll(b.stms());
@@ -264,7 +266,7 @@ final class SortedHistogram {
 
   /** What bins had, combined with what they get. */
   private List<SubExp> written(
-      Operators ops, SubExp ks, List<SubExp> values, List<SubExp> dests, SubExp bins) {
+      CombinedOperators ops, SubExp ks, List<SubExp> values, List<SubExp> dests, SubExp bins) {
     SubExp iota = e.iota(n);
     SubExp begins =
         e.map(

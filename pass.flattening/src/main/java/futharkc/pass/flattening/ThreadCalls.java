@@ -5,9 +5,9 @@ import futharkc.core.ir.Mapper;
 
 /** Lets threads call functions in a form that does not use the device. */
 final class ThreadCalls extends Mapper {
-  private final Functions functions;
+  private final FunctionForms functions;
 
-  ThreadCalls(Functions functions) {
+  ThreadCalls(FunctionForms functions) {
     this.functions = functions;
   }
 
@@ -17,7 +17,7 @@ final class ThreadCalls extends Mapper {
   }
 
   /** An expression, but for what is inside of it. */
-  static Exp of(Exp e, Functions functions) {
+  static Exp of(Exp e, FunctionForms functions) {
     return e instanceof Exp.Apply a && functions.isParallel(a.function())
         ? new Exp.Apply(functions.sequential(a.function()), a.args(), a.consumed())
         : e;

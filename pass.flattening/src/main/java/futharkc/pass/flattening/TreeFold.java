@@ -41,7 +41,7 @@ final class TreeFold {
   private final FlatteningContext cx;
   private final Stm s;
   private final Soac.Screma x;
-  private final Operators ops;
+  private final CombinedOperators ops;
   private final SubExp width;
   private final Emitter e;
 
@@ -49,7 +49,7 @@ final class TreeFold {
     this.cx = cx;
     this.s = s;
     this.x = x;
-    this.ops = Operators.of(x);
+    this.ops = CombinedOperators.of(x);
     this.width = x.width();
     Aux aux = new Aux(s.aux().certs(), List.of(), s.aux().loc());
     this.e = new Emitter(cx.names, cx.scope).at(aux);

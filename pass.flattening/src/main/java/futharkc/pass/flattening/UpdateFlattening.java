@@ -34,7 +34,7 @@ final class UpdateFlattening {
     List<SubExp> place(SegBodyBuilder k, List<SubExp> index, List<SubExp> dims);
   }
 
-  void update(HostBuilder h, Nest n, Env env, Stm s, BasicOp.Update x) {
+  void update(HostBuilder h, Nest n, Varying env, Stm s, BasicOp.Update x) {
     PatElem p = s.pat().get(0);
     Type t = p.type();
     if (x.slice().isElement() && Flattener.isRegular(env, s, t)) {
@@ -90,7 +90,7 @@ final class UpdateFlattening {
     return checked;
   }
 
-  void flatUpdate(HostBuilder h, Nest n, Env env, Stm s, BasicOp.FlatUpdate x) {
+  void flatUpdate(HostBuilder h, Nest n, Varying env, Stm s, BasicOp.FlatUpdate x) {
     PatElem p = s.pat().get(0);
     Type t = p.type();
     FlatSlice slice = x.slice();
@@ -135,7 +135,8 @@ final class UpdateFlattening {
   }
 
   /** Writes every element by itself. */
-  private void each(HostBuilder h, Nest n, Env env, Stm s, Name array, SubExp value, Part part) {
+  private void each(
+      HostBuilder h, Nest n, Varying env, Stm s, Name array, SubExp value, Part part) {
     PatElem p = s.pat().get(0);
     Type t = p.type();
     boolean regular = Flattener.isRegular(env, s, t);
@@ -184,22 +185,22 @@ final class UpdateFlattening {
   }
 
   /** The sizes of what is written, as the value has them if these are the same everywhere. */
-  private List<SubExp> shape(Env env, Part part, SubExp value) {
+  private List<SubExp> shape(Varying env, Part part, SubExp value) {
     if (!(value instanceof SubExp.Var v)) return part.shape();
     List<SubExp> dims = in.cx.scope.type(v.name()).dims();
     return dims.size() != part.shape().size() || env.anyVaries(dims) ? part.shape() : dims;
   }
 
-  private static Nest elements(HostBuilder h, Nest n, Env env, List<SubExp> shape) {
+  private static Nest elements(HostBuilder h, Nest n, Varying env, List<SubExp> shape) {
     Numbering all = h.numbering(Lift.sizes(h, n, env, shape));
     return new Nest.Flat(n, all.total(), all.ids(), all.offsets());
   }
 
-  private static void put(Env env, PatElem p, ValueRep rep, Nest n) {
+  private static void put(Varying env, PatElem p, ValueRep rep, Nest n) {
     env.put(p.name(), new Variant(p.type(), rep, n));
   }
 
-  private static boolean varies(Env env, Slice slice) {
+  private static boolean varies(Varying env, Slice slice) {
     for (Slice.Dim d : slice.dims()) {
       boolean varies =
           switch (d) {
@@ -211,7 +212,7 @@ final class UpdateFlattening {
     return false;
   }
 
-  private static boolean varies(Env env, FlatSlice slice) {
+  private static boolean varies(Varying env, FlatSlice slice) {
     return env.varies(slice.offset())
         || slice.dims().stream().anyMatch(d -> env.anyVaries(List.of(d.count(), d.stride())));
   }

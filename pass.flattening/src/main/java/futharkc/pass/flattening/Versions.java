@@ -85,7 +85,7 @@ final class Versions {
   // Maps
 
   /** Whether a map may have versions: its results are regular, and nothing forces one of them. */
-  boolean isVersionable(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
+  boolean isVersionable(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
     return h.place == Place.HOST
         && !env.varies(x.width())
         && s.pat().stream().allMatch(p -> Flattener.isRegular(env, s, p.type()))
@@ -94,10 +94,10 @@ final class Versions {
   }
 
   /** A map that may have versions. */
-  void map(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
+  void map(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
     Lambda l = Scremas.mapThenPost(x);
     Nest inner = new Nest.Uniform(n, x.width());
-    Env within = scremas.inputs(h, n, env, inner, x.inputs(), l.params());
+    Varying within = scremas.inputs(h, n, env, inner, x.inputs(), l.params());
     Task task =
         new Task(
             inner,
@@ -124,7 +124,7 @@ final class Versions {
    */
   record Task(
       Nest nest,
-      Env env,
+      Varying env,
       List<Stm> stms,
       List<SubExp> results,
       List<Type> types,
@@ -175,7 +175,7 @@ final class Versions {
   /** Everything parallel. */
   private Body full(HostBuilder h, Task t) {
     HostBuilder f = h.inner();
-    Env env = t.env().copy();
+    Varying env = t.env().copy();
     in.body(f, t.nest(), env, t.stms(), t.results());
     List<Name> all = new ArrayList<>();
     for (int i = 0; i < t.results().size(); i++) {
@@ -234,7 +234,7 @@ final class Versions {
   // Reductions and scans
 
   /** A reduction or scan of a width that does not vary, with regular results. */
-  List<Variant> fold(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
+  List<Variant> fold(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
     List<Name> all = foldAlternatives(h, n, env, s, x);
     List<Variant> results = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
@@ -243,7 +243,7 @@ final class Versions {
     return results;
   }
 
-  private List<Name> foldAlternatives(HostBuilder h, Nest n, Env env, Stm s, Soac.Screma x) {
+  private List<Name> foldAlternatives(HostBuilder h, Nest n, Varying env, Stm s, Soac.Screma x) {
     boolean alone = h.place == Place.BLOCK && n instanceof Nest.Top;
     if (alone || s.aux().hasAttr("sequential_inner")) return scremas.fold(h, n, env, x);
     List<Stm> factored = scremas.factored(s, x);
@@ -266,7 +266,7 @@ final class Versions {
   }
 
   /** What is mapped on its own, and the reduction or scan of that. */
-  private List<Name> factored(HostBuilder h, Nest n, Env env, Stm s, List<Stm> parts) {
+  private List<Name> factored(HostBuilder h, Nest n, Varying env, Stm s, List<Stm> parts) {
     if (n instanceof Nest.Top) {
       // Both versions bind the results.
       List<Stm> copies = new Renamer(in.cx.names).stms(parts);

@@ -27,7 +27,7 @@ record FusedBody(Body body, Aliases aliases) {
     if (fused != level.body) types.addAll(fused);
     level = level.with(fused);
     level = level.with(IntoLoops.move(level.body, level.aliases, types, remarks));
-    return level.with(Sinking.move(level.body, level.aliases, remarks));
+    return level.with(BranchSinking.move(level.body, level.aliases, remarks));
   }
 
   private FusedBody with(Body changed) {

@@ -30,11 +30,11 @@ import futharkc.core.ir.spi.Property;
  * <p>What stands between two maps is moved out of the way first: copies, slices, transpositions and
  * reshapes go to the first one's inputs ({@link InputForwarding}, {@link Transforms}). A cheap map
  * goes into the loop that reads its results in order ({@link IntoLoops}), and any operation into
- * the one branch that needs it ({@link Sinking}); an operation on what branches give goes into all
- * of them ({@link TailDuplication}). A cheap map, scan or reduction goes into the sequential stream
- * before or behind it. A cheap map stays apart from an earlier one over the same array if memory
- * merging can make its result in place only after the other's has been written there. See {@code
- * docs/fusion.md}.
+ * the one branch that needs it ({@link BranchSinking}); an operation on what branches give goes
+ * into all of them ({@link TailDuplication}). A cheap map, scan or reduction goes into the
+ * sequential stream before or behind it. A cheap map stays apart from an earlier one over the same
+ * array if memory merging can make its result in place only after the other's has been written
+ * there. See {@code docs/fusion.md}.
  *
  * <p>Known gaps: no reduction is fused with the scan that it reads, and no histogram with a stream;
  * an operation on what two branchings give goes into one of them only.

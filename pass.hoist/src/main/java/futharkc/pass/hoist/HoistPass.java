@@ -55,7 +55,7 @@ public final class HoistPass implements Pass.OnFunction {
   public FunDef run(FunDef function, Program program, PassContext context) {
     NameSource names = new NameSource(function.nextTag());
     Aliases aliases = context.analyses().get(function, Aliases.ANALYSIS);
-    Bodies bodies = new Bodies(function, names, aliases, context);
+    BodyHoisting bodies = new BodyHoisting(function, names, aliases, context);
     Body body = bodies.body(function.body());
     return body == function.body() ? function : function.withBody(body, names.next());
   }

@@ -26,7 +26,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.Accesses;
 import futharkc.core.ir.memory.BlockAliases;
-import futharkc.core.ir.memory.LoopSizes;
+import futharkc.core.ir.memory.LoopBlockSizes;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.symbolic.Facts;
@@ -155,7 +155,7 @@ final class Reusing extends Bodies {
         if (!(t.exp() instanceof MemOp.Alloc a)) continue;
         if (!s.names().get(0).equals(hoisted.get(t.names().get(0)))) continue;
         Builder before = new Builder(names).with(Aux.at(t.aux().loc()));
-        SubExp size = LoopSizes.ifRun(l, a.size(), before);
+        SubExp size = LoopBlockSizes.ifRun(l, a.size(), before);
         before.add(new Stm(t.pat(), before.aux(), new MemOp.Alloc(size, a.space())));
         out.addAll(before.stms());
       }

@@ -38,7 +38,7 @@ final class Rounds {
               program,
               function,
               names,
-              Uses.of(body),
+              LiveUseCounts.of(body),
               new Consumed(body),
               derivatives,
               context.target());

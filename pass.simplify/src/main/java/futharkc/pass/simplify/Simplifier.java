@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 final class Simplifier extends Mapper {
   private final Program program;
   private final NameSource names;
-  private final Uses uses;
+  private final LiveUseCounts uses;
   private final Consumed consumed;
   private final Derivatives derivatives;
   private final Target target;
@@ -85,7 +85,7 @@ final class Simplifier extends Mapper {
       Program program,
       FunDef f,
       NameSource names,
-      Uses uses,
+      LiveUseCounts uses,
       Consumed consumed,
       Derivatives derivatives,
       Target target) {

@@ -63,6 +63,6 @@ public final class BlockStagingPass implements Pass.OnFunction {
 
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
-    return new Kernels(function, program, context).run();
+    return new KernelStaging(function, program, context).run();
   }
 }

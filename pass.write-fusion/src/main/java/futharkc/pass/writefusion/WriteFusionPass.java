@@ -110,7 +110,8 @@ public final class WriteFusionPass implements Pass.OnFunction {
     public Body body(Body b) {
       if (b.stms().stream().noneMatch(s -> Write.of(s) != null)) return super.body(b);
       Body split = learn(b, Pieces.split(b, aliases, scope, names, remarks));
-      Body fused = learn(split, BodyFusion.fuse(split, aliases, proofs, scope, names, remarks));
+      Body fused =
+          learn(split, BodyWriteFusion.fuse(split, aliases, proofs, scope, names, remarks));
       return super.body(learn(fused, lasts.body(fused)));
     }
 

@@ -9,8 +9,8 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.Type;
-import futharkc.core.ir.memory.BlockLifetimes;
-import futharkc.core.ir.memory.BlockLifetimes.Block;
+import futharkc.core.ir.memory.BlockLiveRanges;
+import futharkc.core.ir.memory.BlockLiveRanges.Block;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -46,8 +46,8 @@ record Peaks(String function, long least, long before, long after, boolean choic
   }
 
   private static Peaks of(FunDef before, FunDef after) {
-    BlockLifetimes x = BlockLifetimes.of(before);
-    BlockLifetimes y = BlockLifetimes.of(after);
+    BlockLiveRanges x = BlockLiveRanges.of(before);
+    BlockLiveRanges y = BlockLiveRanges.of(after);
     Map<Name, Space> spaces = spaces(before);
     long least = 0;
     for (int i = 0; i <= x.statements(); i++) {
@@ -86,7 +86,7 @@ record Peaks(String function, long least, long before, long after, boolean choic
     return classes.values().stream().anyMatch(c -> c[0] > 1 && c[1] > 1);
   }
 
-  private static long peak(BlockLifetimes l, Map<Name, Space> spaces) {
+  private static long peak(BlockLiveRanges l, Map<Name, Space> spaces) {
     long most = 0;
     for (int i = 0; i <= l.statements(); i++) {
       most = Math.max(most, bytes(l.live(i).stream(), spaces));

@@ -23,7 +23,7 @@ final class KernelCode {
   private final Dialect dialect;
   private final KernelLibrary library;
   private final KernelFunctions functions;
-  private final Failures failures;
+  private final FailureTable failures;
   private final KernelExprs exprs;
   private final Writer out;
 
@@ -54,7 +54,7 @@ final class KernelCode {
       Dialect dialect,
       KernelLibrary library,
       KernelFunctions functions,
-      Failures failures,
+      FailureTable failures,
       Map<Name, String> macros,
       boolean inFunction,
       Writer out) {

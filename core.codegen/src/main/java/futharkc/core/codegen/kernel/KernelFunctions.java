@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 final class KernelFunctions {
   private final Dialect dialect;
   private final KernelLibrary library;
-  private final Failures failures;
+  private final FailureTable failures;
   private final Target.Kernels limits;
   private final Map<String, ImperativeProgram.Function> functions = new HashMap<>();
   private final Map<Key, Printed> printed = new HashMap<>();
@@ -42,7 +42,7 @@ final class KernelFunctions {
   KernelFunctions(
       Dialect dialect,
       KernelLibrary library,
-      Failures failures,
+      FailureTable failures,
       ImperativeProgram program,
       Target.Kernels limits) {
     this.dialect = dialect;

@@ -33,7 +33,7 @@ public final class KernelPrinter {
 
   private final Dialect dialect;
   private final KernelLibrary library;
-  private final Failures failures = new Failures();
+  private final FailureTable failures = new FailureTable();
   private final KernelFunctions functions;
   private final boolean failing;
   private final List<String> kernels = new ArrayList<>();

@@ -21,9 +21,9 @@ import java.util.List;
 final class AcrossReductions {
   private final Scope scope;
   private final Kernels kernels;
-  private final Nest nest;
+  private final LoopNest nest;
 
-  AcrossReductions(Scope scope, Kernels kernels, Nest nest) {
+  AcrossReductions(Scope scope, Kernels kernels, LoopNest nest) {
     this.scope = scope;
     this.kernels = kernels;
     this.nest = nest;

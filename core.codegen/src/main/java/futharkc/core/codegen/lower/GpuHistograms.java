@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class GpuHistograms {
   private final Scope scope;
   private final Kernels kernels;
-  private final Nest nest;
+  private final LoopNest nest;
   private final Operators operators;
   private final HistogramUpdates updates;
   private final HistogramPasses passes;
@@ -32,7 +32,7 @@ final class GpuHistograms {
       Kernels kernels,
       ArrayOps arrays,
       Statements statements,
-      Nest nest,
+      LoopNest nest,
       Operators operators) {
     this.scope = scope;
     this.kernels = kernels;

@@ -29,7 +29,7 @@ final class GpuLowering {
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Statements statements;
-  private final Nest nest;
+  private final LoopNest nest;
   private final Operators operators;
   private final GpuReductions reductions;
   private final GpuScans scans;
@@ -46,7 +46,7 @@ final class GpuLowering {
     this.kernels = new Kernels(scope, lifetimes);
     this.arrays = arrays;
     this.statements = statements;
-    this.nest = new Nest(scope, lifetimes, statements);
+    this.nest = new LoopNest(scope, lifetimes, statements);
     this.operators = new Operators(scope, lifetimes, arrays.copies(), statements);
     this.reductions =
         new GpuReductions(scope, kernels, arrays, control, statements, nest, operators);

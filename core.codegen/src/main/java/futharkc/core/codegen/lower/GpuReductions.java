@@ -31,7 +31,7 @@ final class GpuReductions {
   private final ArrayOps arrays;
   private final Control control;
   private final Statements statements;
-  private final Nest nest;
+  private final LoopNest nest;
   private final Operators operators;
   private final SequentialSegments sequential;
   private final AcrossReductions across;
@@ -42,7 +42,7 @@ final class GpuReductions {
       ArrayOps arrays,
       Control control,
       Statements statements,
-      Nest nest,
+      LoopNest nest,
       Operators operators) {
     this.scope = scope;
     this.kernels = kernels;

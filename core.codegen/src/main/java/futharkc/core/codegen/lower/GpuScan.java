@@ -21,7 +21,7 @@ final class GpuScan {
   final Kernels kernels;
   final ArrayOps arrays;
   final Statements statements;
-  final Nest nest;
+  final LoopNest nest;
   final Operators operators;
   final Stm stm;
   final SegOp.SegScan scan;
@@ -40,7 +40,7 @@ final class GpuScan {
       Kernels kernels,
       ArrayOps arrays,
       Statements statements,
-      Nest nest,
+      LoopNest nest,
       Operators operators,
       Stm stm,
       SegOp.SegScan scan) {

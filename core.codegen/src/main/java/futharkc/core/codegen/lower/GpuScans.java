@@ -17,7 +17,7 @@ final class GpuScans {
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Statements statements;
-  private final Nest nest;
+  private final LoopNest nest;
   private final Operators operators;
   private final SequentialSegments sequential;
 
@@ -26,7 +26,7 @@ final class GpuScans {
       Kernels kernels,
       ArrayOps arrays,
       Statements statements,
-      Nest nest,
+      LoopNest nest,
       Operators operators) {
     this.scope = scope;
     this.kernels = kernels;

@@ -27,7 +27,7 @@ final class Histograms {
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Statements statements;
-  private final Nest nest;
+  private final LoopNest nest;
   private final Operators operators;
 
   Histograms(
@@ -35,7 +35,7 @@ final class Histograms {
       BlockLifetimes blocks,
       ArrayOps arrays,
       Statements statements,
-      Nest nest,
+      LoopNest nest,
       Operators operators) {
     this.scope = scope;
     this.blocks = blocks;

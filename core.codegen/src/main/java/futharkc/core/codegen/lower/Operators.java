@@ -368,7 +368,7 @@ final class Operators {
       Name index,
       Expr from,
       Expr to,
-      Nest.Split body,
+      LoopNest.Split body,
       List<SubExp> results,
       List<Acc> accs,
       boolean onlyReduces,

@@ -22,7 +22,7 @@ final class SegLowering {
   private final ArrayOps arrays;
   private final Control control;
   private final Accumulators accumulators;
-  private final Nest nest;
+  private final LoopNest nest;
   private final SegReductions reductions;
   private final SegScans scans;
   private final Histograms histograms;
@@ -39,7 +39,7 @@ final class SegLowering {
     this.arrays = arrays;
     this.control = control;
     this.accumulators = accumulators;
-    this.nest = new Nest(scope, blocks, statements);
+    this.nest = new LoopNest(scope, blocks, statements);
     Operators operators = new Operators(scope, blocks, arrays.copies(), statements);
     Segments segments = new Segments(scope, blocks, nest);
     this.reductions =
@@ -58,7 +58,7 @@ final class SegLowering {
       return;
     }
     List<Code> versions = new ArrayList<>();
-    Versions.choose(scope, code, control.branch(s.pat(), p.nested()), versions);
+    VersionChoice.choose(scope, code, control.branch(s.pat(), p.nested()), versions);
     out.add(new Code.Scope(versions));
   }
 
@@ -83,8 +83,8 @@ final class SegLowering {
             .anyMatch(p -> p.type() instanceof Type.Array a && a.shape().size() == dims.size());
     Set<Name> free = FreeNames.of(m);
     // Iterations that update the same elements are not independent.
-    Nest any = accumulators.isCombined(free) ? nest : nest.independent();
-    Nest loops = fits ? any.fitting() : any;
+    LoopNest any = accumulators.isCombined(free) ? nest : nest.independent();
+    LoopNest loops = fits ? any.fitting() : any;
     Accumulators.UpdatingRegion body =
         accumulators
         .new UpdatingRegion(

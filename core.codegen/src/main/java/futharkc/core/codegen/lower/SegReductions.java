@@ -24,7 +24,7 @@ final class SegReductions {
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Accumulators accumulators;
-  private final Nest nest;
+  private final LoopNest nest;
   private final Operators operators;
   private final Segments segments;
 
@@ -33,7 +33,7 @@ final class SegReductions {
       BlockLifetimes blocks,
       ArrayOps arrays,
       Accumulators accumulators,
-      Nest nest,
+      LoopNest nest,
       Operators operators,
       Segments segments) {
     this.scope = scope;
@@ -73,7 +73,7 @@ final class SegReductions {
       Name to,
       List<SegSpace.Dim> outer,
       List<Code> out) {
-    Nest.Split split = Nest.split(r.body().stms(), Set.of(dim.index()));
+    LoopNest.Split split = LoopNest.split(r.body().stms(), Set.of(dim.index()));
     Expr first = Expr.i64(0);
     Expr n = scope.expr(dim.size());
     List<Poly> cost = new ArrayList<>();
@@ -155,7 +155,7 @@ final class SegReductions {
             () ->
                 blocks.kernel(
                     k -> {
-                      Nest.Split split = Nest.split(r.body().stms(), Set.of(dim.index()));
+                      LoopNest.Split split = LoopNest.split(r.body().stms(), Set.of(dim.index()));
                       List<Operators.Acc> accs = operators.start(r.ops(), k);
                       cost.add(
                           operators.range(

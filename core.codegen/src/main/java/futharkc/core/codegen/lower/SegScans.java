@@ -18,7 +18,7 @@ final class SegScans {
   private final BlockLifetimes blocks;
   private final ArrayOps arrays;
   private final Statements statements;
-  private final Nest nest;
+  private final LoopNest nest;
   private final Operators operators;
   private final Segments segments;
 
@@ -27,7 +27,7 @@ final class SegScans {
       BlockLifetimes blocks,
       ArrayOps arrays,
       Statements statements,
-      Nest nest,
+      LoopNest nest,
       Operators operators,
       Segments segments) {
     this.scope = scope;
@@ -81,7 +81,7 @@ final class SegScans {
         dim.index(),
         from,
         to,
-        new Nest.Split(List.of(), c.body().stms()),
+        new LoopNest.Split(List.of(), c.body().stms()),
         results,
         accs,
         false,
@@ -125,7 +125,7 @@ final class SegScans {
                   dim.index(),
                   from,
                   Expr.i64(region.to),
-                  new Nest.Split(List.of(), c.body().stms()),
+                  new LoopNest.Split(List.of(), c.body().stms()),
                   results,
                   accs,
                   true,

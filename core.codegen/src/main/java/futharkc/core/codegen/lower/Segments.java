@@ -28,9 +28,9 @@ final class Segments {
 
   private final Scope scope;
   private final BlockLifetimes blocks;
-  private final Nest nest;
+  private final LoopNest nest;
 
-  Segments(Scope scope, BlockLifetimes blocks, Nest nest) {
+  Segments(Scope scope, BlockLifetimes blocks, LoopNest nest) {
     this.scope = scope;
     this.blocks = blocks;
     this.nest = nest;
@@ -62,6 +62,6 @@ final class Segments {
         nest.size(outer), segmentCost, scope.target.regions().chunks(), body, acrossSegments);
     List<Code> withinSegments = new ArrayList<>();
     nest.each(outer, whole, withinSegments);
-    Versions.choose(scope, acrossSegments, withinSegments, out);
+    VersionChoice.choose(scope, acrossSegments, withinSegments, out);
   }
 }

@@ -29,7 +29,7 @@ final class SequentialSegments {
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Statements statements;
-  private final Nest nest;
+  private final LoopNest nest;
   private final Operators operators;
 
   SequentialSegments(
@@ -37,7 +37,7 @@ final class SequentialSegments {
       Kernels kernels,
       ArrayOps arrays,
       Statements statements,
-      Nest nest,
+      LoopNest nest,
       Operators operators) {
     this.scope = scope;
     this.kernels = kernels;

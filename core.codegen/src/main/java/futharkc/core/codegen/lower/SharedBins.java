@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class SharedBins {
   private final Scope scope;
   private final Kernels kernels;
-  private final Nest nest;
+  private final LoopNest nest;
   private final Operators operators;
   private final HistogramUpdates updates;
   private final AtomicUpdates atomics;
@@ -42,7 +42,7 @@ final class SharedBins {
   SharedBins(
       Scope scope,
       Kernels kernels,
-      Nest nest,
+      LoopNest nest,
       Operators operators,
       HistogramUpdates updates,
       SegOp.SegHist h,

@@ -38,10 +38,10 @@ final class TiledMaps {
   private final Kernels kernels;
   private final ArrayOps arrays;
   private final Statements statements;
-  private final Nest nest;
+  private final LoopNest nest;
   private final Target.TiledMaps tile;
 
-  TiledMaps(Scope scope, Kernels kernels, ArrayOps arrays, Statements statements, Nest nest) {
+  TiledMaps(Scope scope, Kernels kernels, ArrayOps arrays, Statements statements, LoopNest nest) {
     this.scope = scope;
     this.kernels = kernels;
     this.arrays = arrays;

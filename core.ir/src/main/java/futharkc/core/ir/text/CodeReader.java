@@ -623,7 +623,7 @@ class CodeReader extends ExternalReader {
       return new Expr.Capacity(b.name(), b.type());
     }
     if (t.kind() != Token.Kind.IDENT) throw expected("an expression");
-    Operators.Operator op = Operators.find(t.text());
+    OperatorWords.Operator op = OperatorWords.find(t.text());
     if (op == null) throw error(t, "unknown operation " + t.text());
     return op.expr().apply(operands(op, this::expr));
   }

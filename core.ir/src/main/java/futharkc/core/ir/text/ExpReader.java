@@ -85,7 +85,7 @@ class ExpReader extends ExternalReader {
       return new BasicOp.ArrayLit(elems, type());
     }
     if (t.kind() != Token.Kind.IDENT) throw expected("an expression");
-    Operators.Operator op = Operators.find(t.text());
+    OperatorWords.Operator op = OperatorWords.find(t.text());
     if (op != null) {
       return op.basicOp().apply(operands(op, this::subExp));
     }

@@ -91,7 +91,7 @@ class Reader {
   }
 
   /** An operator's word, which is next, and as many operands as it takes. */
-  final <T> List<T> operands(Operators.Operator op, Supplier<T> operand) {
+  final <T> List<T> operands(OperatorWords.Operator op, Supplier<T> operand) {
     Token t = next();
     List<T> args = list("(", operand, ")");
     if (args.size() != op.arity()) {

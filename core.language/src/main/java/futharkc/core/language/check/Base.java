@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param files what the files of the prelude define
  * @param defs the prelude's definitions, in order
  */
-record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, Defs defs) {
+record Base(CheckContext cx, Scope root, Scope scope, Map<String, Env> files, Defs defs) {
   /** Definitions by name. */
   interface Defs {
     /** All names, in order of definition. */
@@ -71,7 +71,7 @@ record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, Defs de
   /** Checks the prelude, which must be free of errors. */
   static Base make() {
     Diagnostics diagnostics = new Diagnostics();
-    Context cx = new Context(new NameSource(), diagnostics);
+    CheckContext cx = new CheckContext(new NameSource(), diagnostics);
     Scope root = root(cx);
     Map<String, Env> files = new HashMap<>();
     List<ValDef> defs = new ArrayList<>();
@@ -90,7 +90,7 @@ record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, Defs de
     return new Base(cx, root, scope, Map.copyOf(files), AtHand.of(defs));
   }
 
-  private static Scope root(Context cx) {
+  private static Scope root(CheckContext cx) {
     Scope root = new Scope(null);
     for (Exp.Op op : Exp.Op.values()) root.bind(op.text, new Entity.Operator(op.text));
     root.bind("&&", new Entity.Operator("&&"));
@@ -99,7 +99,7 @@ record Base(Context cx, Scope root, Scope scope, Map<String, Env> files, Defs de
     return root;
   }
 
-  private static Env intrinsics(Context cx, Scope root) {
+  private static Env intrinsics(CheckContext cx, Scope root) {
     Env env = new Env();
     Name acc = Name.intrinsic(Intrinsics.ACC);
     TypeBinding accType =

@@ -40,7 +40,7 @@ public final class Checker {
   }
 
   private final Base base;
-  private final Context cx;
+  private final CheckContext cx;
   private final Set<String> extraEntries;
   private final Map<String, Env> files = new HashMap<>();
   private final List<ValDef> defs = new ArrayList<>();
@@ -49,7 +49,7 @@ public final class Checker {
   private Checker(Base base, Set<String> extraEntries, Diagnostics diagnostics) {
     this.base = base;
     this.extraEntries = extraEntries;
-    this.cx = new Context(base.cx().names.copy(), diagnostics);
+    this.cx = new CheckContext(base.cx().names.copy(), diagnostics);
     cx.liftedness.putAll(base.cx().liftedness);
     cx.typeDefs.putAll(base.cx().typeDefs);
   }

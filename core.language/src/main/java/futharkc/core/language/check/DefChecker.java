@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks one definition of a value or type. */
 final class DefChecker {
-  private final Context cx;
+  private final CheckContext cx;
 
-  DefChecker(Context cx) {
+  DefChecker(CheckContext cx) {
     this.cx = cx;
   }
 

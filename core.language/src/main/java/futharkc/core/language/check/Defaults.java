@@ -107,7 +107,7 @@ final class Defaults {
 
   private void check(TermInfer.Instance i) {
     Type t = i.type();
-    if (!Context.orderZero(t)) {
+    if (!CheckContext.orderZero(t)) {
       infer.error(
           "E0405",
           i.loc(),

@@ -15,13 +15,13 @@ import java.util.List;
  * depend on.
  */
 final class LocalChecks {
-  private final Context cx;
+  private final CheckContext cx;
 
-  private LocalChecks(Context cx) {
+  private LocalChecks(CheckContext cx) {
     this.cx = cx;
   }
 
-  static void check(ValDef def, Context cx) {
+  static void check(ValDef def, CheckContext cx) {
     new LocalChecks(cx).exp(def.body());
   }
 
@@ -90,7 +90,7 @@ final class LocalChecks {
   }
 
   private void elem(Type t, Loc loc) {
-    if (!Context.orderZero(t)) {
+    if (!CheckContext.orderZero(t)) {
       error("E0405", loc, "Type\n  " + TypePrinter.show(t) + "\nfound to be functional.");
       return;
     }

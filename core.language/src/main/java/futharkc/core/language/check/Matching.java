@@ -24,14 +24,14 @@ import java.util.stream.Collectors;
  * latter does not tell.
  */
 final class Matching {
-  private final Context cx;
+  private final CheckContext cx;
   private final Rename rename;
   private final ModuleChecker modules;
 
   /** Where the modules being matched are in larger ones, for messages. */
   private String prefix = "";
 
-  Matching(Context cx, Rename rename, ModuleChecker modules) {
+  Matching(CheckContext cx, Rename rename, ModuleChecker modules) {
     this.cx = cx;
     this.rename = rename;
     this.modules = modules;
@@ -344,7 +344,7 @@ final class Matching {
       Liftedness l = given.types().get(i).liftedness();
       Type t = typeArgs.get(i);
       if (l != Liftedness.LIFTED
-          && (!Context.orderZero(t) || cx.liftednessOf(t).compareTo(l) > 0)) {
+          && (!CheckContext.orderZero(t) || cx.liftednessOf(t).compareTo(l) > 0)) {
         throw valueMismatch(
             required,
             given,
@@ -352,7 +352,7 @@ final class Matching {
             "The type parameter \""
                 + given.types().get(i).name().base()
                 + "\" may not be instantiated with the "
-                + (Context.orderZero(t) ? "lifted" : "functional")
+                + (CheckContext.orderZero(t) ? "lifted" : "functional")
                 + " type "
                 + TypePrinter.unsized(t)
                 + ".",

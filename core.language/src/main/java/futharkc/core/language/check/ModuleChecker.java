@@ -40,7 +40,7 @@ final class ModuleChecker {
     Env load(String path, Loc loc);
   }
 
-  private final Context cx;
+  private final CheckContext cx;
   private final DefChecker defs;
   private final Rename rename;
   private final Matching matching;
@@ -55,7 +55,8 @@ final class ModuleChecker {
 
   private final @Nullable Listener listener;
 
-  ModuleChecker(Context cx, Importer importer, List<ValDef> emitted, @Nullable Listener listener) {
+  ModuleChecker(
+      CheckContext cx, Importer importer, List<ValDef> emitted, @Nullable Listener listener) {
     this.cx = cx;
     this.defs = new DefChecker(cx);
     this.rename = new Rename(cx);

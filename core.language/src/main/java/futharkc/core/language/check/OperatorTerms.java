@@ -69,8 +69,9 @@ final class OperatorTerms {
       infer.requirePrim(PrimType.BOOL, right, "operand of " + o.text());
       return o.text().equals("&&") ? new Term.And(left, right, loc) : new Term.Or(left, right, loc);
     }
-    futharkc.core.language.typed.Exp.Op op = requireNonNull(Operators.BUILTIN.get(o.text()));
-    int prims = Operators.operands(op);
+    futharkc.core.language.typed.Exp.Op op =
+        requireNonNull(OverloadedOperators.BUILTIN.get(o.text()));
+    int prims = OverloadedOperators.operands(op);
     Type operand = TypeVar.prune(left.type());
     if (!(operand instanceof Type.Prim p && (prims & 1 << p.type().ordinal()) != 0)) {
       Type fits = prims == 0 ? infer.elem(loc) : infer.overloaded(prims, loc);
@@ -94,7 +95,11 @@ final class OperatorTerms {
                 + "\nActual:   "
                 + TypePrinter.unsized(right.type()));
     return new Term.BinOp(
-        op, left, right, Operators.isComparison(op) ? Type.prim(PrimType.BOOL) : operand, loc);
+        op,
+        left,
+        right,
+        OverloadedOperators.isComparison(op) ? Type.prim(PrimType.BOOL) : operand,
+        loc);
   }
 
   private static String operandMessage(Entity.Operator o, @Nullable Exp e) {

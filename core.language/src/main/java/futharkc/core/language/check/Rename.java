@@ -7,9 +7,9 @@ import java.util.Map;
 
 /** Substitution in modules and module types. */
 final class Rename {
-  private final Context cx;
+  private final CheckContext cx;
 
-  Rename(Context cx) {
+  Rename(CheckContext cx) {
     this.cx = cx;
   }
 

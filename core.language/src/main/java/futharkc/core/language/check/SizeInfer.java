@@ -31,14 +31,14 @@ import org.jspecify.annotations.Nullable;
  * makes the checked tree. Throws at the first error.
  */
 final class SizeInfer {
-  final Context cx;
+  final CheckContext cx;
   final SizeSolver sizes;
   private final LoopSizes loops;
   private final FunctionSizes functions;
   private final ApplySizes applications;
   final ArraySizes arrays;
 
-  SizeInfer(Context cx, boolean pins) {
+  SizeInfer(CheckContext cx, boolean pins) {
     this.cx = cx;
     sizes = new SizeSolver(cx.names, pins);
     loops = new LoopSizes(this);
@@ -416,7 +416,7 @@ final class SizeInfer {
               left,
               right,
               operands,
-              Operators.isComparison(c.op()) ? Type.prim(PrimType.BOOL) : operands,
+              OverloadedOperators.isComparison(c.op()) ? Type.prim(PrimType.BOOL) : operands,
               c.loc());
     }
     return e;

@@ -363,7 +363,7 @@ final class SnapshotReader {
 
   private Base base() {
     at = rest;
-    Context cx = new Context(new NameSource((int) number()), new Diagnostics());
+    CheckContext cx = new CheckContext(new NameSource((int) number()), new Diagnostics());
     named(cx.liftedness, () -> LIFTEDNESS[tag()]);
     named(cx.paths, this::string);
     named(cx.typeDefs, this::typeDef);

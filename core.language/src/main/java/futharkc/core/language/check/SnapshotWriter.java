@@ -579,7 +579,7 @@ final class SnapshotWriter {
   // What names mean
 
   private void base(Base base) {
-    Context cx = base.cx();
+    CheckContext cx = base.cx();
     number(cx.names.next());
     named(cx.liftedness, this::ordinal);
     named(cx.paths, this::string);

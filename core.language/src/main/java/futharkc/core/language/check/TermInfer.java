@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * error it goes on, so that it may find more; the definition is then not to be used.
  */
 final class TermInfer {
-  final Context cx;
+  final CheckContext cx;
   final Locals names;
   final Unifier unifier = new Unifier();
   private final TypeExps types;
@@ -45,7 +45,7 @@ final class TermInfer {
   /** That a type parameter was instantiated with a type that must be fit for it. */
   record Instance(String what, Liftedness liftedness, Type type, Loc loc) {}
 
-  TermInfer(Context cx, Scope scope) {
+  TermInfer(CheckContext cx, Scope scope) {
     this.cx = cx;
     names = new Locals(scope);
     types = new TypeExps(this, cx, names);

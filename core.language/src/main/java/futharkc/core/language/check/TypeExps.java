@@ -21,10 +21,10 @@ import java.util.TreeMap;
 /** Type expressions: names resolved, abbreviations expanded, sizes checked to be of type i64. */
 final class TypeExps {
   private final TermInfer infer;
-  private final Context cx;
+  private final CheckContext cx;
   private final Locals names;
 
-  TypeExps(TermInfer infer, Context cx, Locals names) {
+  TypeExps(TermInfer infer, CheckContext cx, Locals names) {
     this.infer = infer;
     this.cx = cx;
     this.names = names;
@@ -169,7 +169,7 @@ final class TypeExps {
         TypeBinding b = names.type(n.name());
         Liftedness l = b == null ? Liftedness.UNLIFTED : b.liftedness();
         for (TypeExp.Arg a : n.args()) {
-          if (a instanceof TypeExp.Arg.OfType x) l = Context.max(l, liftedness(x.type()));
+          if (a instanceof TypeExp.Arg.OfType x) l = CheckContext.max(l, liftedness(x.type()));
         }
         yield l;
       }
@@ -180,13 +180,13 @@ final class TypeExps {
       case TypeExp.Fun f -> Liftedness.LIFTED;
       case TypeExp.Sum s ->
           liftedness(s.variants().stream().flatMap(v -> v.payload().stream()).toList());
-      case TypeExp.Exists e -> Context.max(Liftedness.SIZE_LIFTED, liftedness(e.type()));
+      case TypeExp.Exists e -> CheckContext.max(Liftedness.SIZE_LIFTED, liftedness(e.type()));
     };
   }
 
   private Liftedness liftedness(List<TypeExp> types) {
     Liftedness l = Liftedness.UNLIFTED;
-    for (TypeExp t : types) l = Context.max(l, liftedness(t));
+    for (TypeExp t : types) l = CheckContext.max(l, liftedness(t));
     return l;
   }
 

@@ -132,9 +132,9 @@ final class Branches {
     Value v = el.eval(m.exp(), f);
     emit.at(m.loc());
     List<Exp.Case> cases = new ArrayList<>();
-    List<List<Patterns.Condition>> conditions = new ArrayList<>();
+    List<List<PatternLowering.Condition>> conditions = new ArrayList<>();
     for (Exp.Case c : m.cases()) {
-      List<Patterns.Condition> cs = el.patterns.conditions(c.pat(), v);
+      List<PatternLowering.Condition> cs = el.patterns.conditions(c.pat(), v);
       if (cs == null) continue;
       cases.add(c);
       conditions.add(cs);
@@ -167,7 +167,7 @@ final class Branches {
   }
 
   private static List<@Nullable PrimValue> row(
-      List<SubExp> scrutinees, List<Patterns.Condition> conditions) {
+      List<SubExp> scrutinees, List<PatternLowering.Condition> conditions) {
     @Nullable PrimValue[] row = new @Nullable PrimValue[scrutinees.size()];
     for (var c : conditions) row[scrutinees.indexOf(c.operand())] = c.value();
     return Arrays.asList(row);

@@ -29,9 +29,9 @@ final class Elaborator {
   final Emit emit;
   final Scalars scalars;
   final Types types;
-  final Patterns patterns;
+  final PatternLowering patterns;
   final Branches branches;
-  final Loops loops;
+  final LoopLowering loops;
   final Indexing indexing;
   final Ranges ranges;
   final Equality equality;
@@ -41,9 +41,9 @@ final class Elaborator {
   Elaborator(Program program, Set<String> entryPoints, Diagnostics diagnostics) {
     emit = new Emit(diagnostics);
     scalars = new Scalars(emit);
-    patterns = new Patterns(this);
+    patterns = new PatternLowering(this);
     branches = new Branches(this);
-    loops = new Loops(this);
+    loops = new LoopLowering(this);
     indexing = new Indexing(this);
     ranges = new Ranges(this);
     equality = new Equality(this);
@@ -103,7 +103,7 @@ final class Elaborator {
 
   private Value evalOne(Exp e, Frame f) {
     return switch (e) {
-      case Exp.Lit l -> Value.scalar(l.prim(), SubExp.of(Patterns.literal(l)));
+      case Exp.Lit l -> Value.scalar(l.prim(), SubExp.of(PatternLowering.literal(l)));
       case Exp.StringLit s -> string(s);
       case Exp.Var v -> calls.variable(v, f);
       case Exp.Hole h -> hole(h, f);

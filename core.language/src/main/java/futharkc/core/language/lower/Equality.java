@@ -115,8 +115,8 @@ final class Equality {
       Body body =
           emit.body(
               () -> {
-                List<Value> xs = Patterns.payload(x, e.getKey());
-                List<Value> ys = Patterns.payload(y, e.getKey());
+                List<Value> xs = PatternLowering.payload(x, e.getKey());
+                List<Value> ys = PatternLowering.payload(y, e.getKey());
                 SubExp all = SubExp.TRUE;
                 for (int i = 0; i < xs.size(); i++) {
                   all = emit.and(all, equal(xs.get(i), ys.get(i)));

@@ -19,12 +19,12 @@ final class Literals {
   private static boolean collect(Exp e, int depth, List<Integer> shape, List<PrimValue> out) {
     switch (e) {
       case Exp.Lit l when depth == shape.size() -> {
-        out.add(Patterns.literal(l));
+        out.add(PatternLowering.literal(l));
         return true;
       }
       case Exp.UnOp u
           when depth == shape.size() && u.op() == Exp.Un.NEGATE && u.exp() instanceof Exp.Lit l -> {
-        PrimValue v = Patterns.literal(l);
+        PrimValue v = PatternLowering.literal(l);
         out.add(
             v.type().isFloat()
                 ? PrimValue.ofFloat(v.type(), -v.asDouble())

@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * with.
  */
 public final class UniquenessCheck {
-  private final Uses uses = new Uses();
+  private final ConsumptionState uses = new ConsumptionState();
   private final Map<Name, Value> variables = new HashMap<>();
   private final Map<Name, Ref> globals = new HashMap<>();
-  private final LoopCheck loops = new LoopCheck(this, uses);
+  private final LoopUniqueness loops = new LoopUniqueness(this, uses);
 
   /** Whether functions may return top-level values. */
   private final boolean instance;
@@ -440,7 +440,7 @@ public final class UniquenessCheck {
         eval(i.cond());
         int mark = uses.mark();
         Value then = eval(i.then());
-        List<Uses.Consumption> consumed = uses.undo(mark);
+        List<ConsumptionState.Consumption> consumed = uses.undo(mark);
         Value otherwise = eval(i.otherwise());
         uses.redo(consumed);
         yield survivors(then.or(otherwise));
@@ -644,7 +644,7 @@ public final class UniquenessCheck {
   private Value match(Exp.Match m) {
     Value scrutinee = eval(m.exp());
     int mark = uses.mark();
-    List<Uses.Consumption> consumed = new ArrayList<>();
+    List<ConsumptionState.Consumption> consumed = new ArrayList<>();
     Value result = null;
     for (Exp.Case c : m.cases()) {
       bind(c.pat(), scrutinee);

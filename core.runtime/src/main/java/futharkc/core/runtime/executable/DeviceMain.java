@@ -64,7 +64,7 @@ public final class DeviceMain extends ExecutableMain {
   }
 
   @Override
-  Outcome start(Options options) throws Options.BadOption, Failure, IOException {
+  Outcome start(RunOptions options) throws RunOptions.BadOption, Failure, IOException {
     if (options.listDevices) {
       print(DeviceChoice.list(program.api()));
       return Outcome.DONE;
@@ -84,9 +84,9 @@ public final class DeviceMain extends ExecutableMain {
     }
   }
 
-  private DeviceOptions device(Options options) {
+  private DeviceOptions device(RunOptions options) {
     DeviceOptions.Builder device = new DeviceOptions.Builder();
-    for (Options.DeviceSetting setting : options.device) {
+    for (RunOptions.DeviceSetting setting : options.device) {
       String value = setting.value();
       switch (setting.kind()) {
         case DEVICE -> device.device(value);

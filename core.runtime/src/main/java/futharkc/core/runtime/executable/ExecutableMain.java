@@ -118,7 +118,7 @@ public class ExecutableMain {
 
   /** What is asked of the program, or a part of that. */
   private interface Work {
-    Outcome run() throws Options.BadOption, Failure, IOException;
+    Outcome run() throws RunOptions.BadOption, Failure, IOException;
   }
 
   /**
@@ -127,8 +127,8 @@ public class ExecutableMain {
    */
   private record CommandLine(ExecutableMain main, String[] args) implements Work {
     @Override
-    public Outcome run() throws Options.BadOption, Failure, IOException {
-      return main.execute(Options.parse(main.program, main.isOnDevice(), args));
+    public Outcome run() throws RunOptions.BadOption, Failure, IOException {
+      return main.execute(RunOptions.parse(main.program, main.isOnDevice(), args));
     }
   }
 
@@ -136,10 +136,10 @@ public class ExecutableMain {
     return reported(new CommandLine(this, args));
   }
 
-  private Outcome execute(Options options) throws Options.BadOption, Failure, IOException {
+  private Outcome execute(RunOptions options) throws RunOptions.BadOption, Failure, IOException {
     debugging = options.debugging;
     if (options.help) {
-      print(Options.help(program, isOnDevice()));
+      print(RunOptions.help(program, isOnDevice()));
       return Outcome.DONE;
     } else if (options.printParams) {
       StringBuilder text = new StringBuilder();
@@ -158,7 +158,7 @@ public class ExecutableMain {
   }
 
   /** Does what only programs of this kind do, and runs the program. */
-  Outcome start(Options options) throws Options.BadOption, Failure, IOException {
+  Outcome start(RunOptions options) throws RunOptions.BadOption, Failure, IOException {
     return run(options, null);
   }
 
@@ -166,7 +166,7 @@ public class ExecutableMain {
   private Outcome reported(Work work) {
     try {
       return work.run();
-    } catch (Options.BadOption e) {
+    } catch (RunOptions.BadOption e) {
       err.println(program.name() + ": " + e.getMessage());
       err.println("Option --help lists the options.");
     } catch (Failure e) {
@@ -215,8 +215,8 @@ public class ExecutableMain {
    *
    * @param device takes the device, if the program needs one
    */
-  final Outcome run(Options options, @Nullable Supplier<? extends Accelerator> device)
-      throws Options.BadOption, Failure, IOException {
+  final Outcome run(RunOptions options, @Nullable Supplier<? extends Accelerator> device)
+      throws RunOptions.BadOption, Failure, IOException {
     Context.Builder context = context(options, device);
     boolean calls = options.binaryDump == null && !options.server;
     EntryPoint entry = calls ? entryPoint(options) : null;
@@ -243,8 +243,9 @@ public class ExecutableMain {
     throw new Failure("there are no kernels");
   }
 
-  private Context.Builder context(Options options, @Nullable Supplier<? extends Accelerator> device)
-      throws Options.BadOption {
+  private Context.Builder context(
+      RunOptions options, @Nullable Supplier<? extends Accelerator> device)
+      throws RunOptions.BadOption {
     Context.Builder context =
         Context.of(program, err)
             .debugging(options.debugging)
@@ -280,7 +281,7 @@ public class ExecutableMain {
   }
 
   /** The entry point that the options ask for, whose result can be printed if it is to be. */
-  private EntryPoint entryPoint(Options options) throws Failure {
+  private EntryPoint entryPoint(RunOptions options) throws Failure {
     EntryPoint entry = entryPoint(options.entryPoint);
     if (options.printResult && !printable(entry.result())) {
       throw new Failure(
@@ -293,7 +294,7 @@ public class ExecutableMain {
     return entry;
   }
 
-  private void runEntryPoint(Context ctx, Options options, EntryPoint entry, Value[] args)
+  private void runEntryPoint(Context ctx, RunOptions options, EntryPoint entry, Value[] args)
       throws Failure, IOException {
     Ownership owner = new Ownership(ctx.values());
     for (int i = 0; i < args.length; i++) {

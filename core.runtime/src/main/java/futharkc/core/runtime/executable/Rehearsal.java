@@ -116,12 +116,12 @@ final class Rehearsal {
             true);
     DeviceOptions options = new DeviceOptions.Builder().caching(false).build();
     try (Opening opening = Opening.begin(program, options, false)) {
-      Options server = Options.parse(program, true, new String[] {"--server"});
+      RunOptions server = RunOptions.parse(program, true, new String[] {"--server"});
       return main.run(server, opening) == ExecutableMain.Outcome.DONE;
     } catch (FutharkError
         | DriverException
         | IOException
-        | Options.BadOption
+        | RunOptions.BadOption
         | ExecutableMain.Failure e) {
       return false;
     }

@@ -12,31 +12,32 @@ final class Tuning {
   private Tuning() {}
 
   /** Sets a parameter from {@code NAME=INT}. */
-  static void setParam(Context.Builder context, String assignment) throws Options.BadOption {
+  static void setParam(Context.Builder context, String assignment) throws RunOptions.BadOption {
     int equals = assignment.indexOf('=');
     String name = equals < 0 ? assignment : assignment.substring(0, equals);
     long value = equals < 0 ? -1 : number(assignment.substring(equals + 1));
     if (value < 0) {
-      throw new Options.BadOption("option --param needs NAME=INT, not '" + assignment + "'");
+      throw new RunOptions.BadOption("option --param needs NAME=INT, not '" + assignment + "'");
     }
     if (!context.tuning(name, value)) {
-      throw new Options.BadOption("unknown tuning parameter: " + name);
+      throw new RunOptions.BadOption("unknown tuning parameter: " + name);
     }
   }
 
   /** Sets parameters from the lines {@code NAME=INT} of a file. */
-  static void load(Context.Builder context, String file) throws Options.BadOption {
+  static void load(Context.Builder context, String file) throws RunOptions.BadOption {
     List<TuningFile.Setting> settings;
     try {
       settings = TuningFile.read(Path.of(file));
     } catch (IOException e) {
-      throw new Options.BadOption("cannot read tuning file " + file + ": " + WholeFile.reason(e));
+      throw new RunOptions.BadOption(
+          "cannot read tuning file " + file + ": " + WholeFile.reason(e));
     } catch (TuningFile.MalformedException e) {
-      throw new Options.BadOption(String.valueOf(e.getMessage()));
+      throw new RunOptions.BadOption(String.valueOf(e.getMessage()));
     }
     for (TuningFile.Setting s : settings) {
       if (!context.tuning(s.name(), s.value())) {
-        throw new Options.BadOption(
+        throw new RunOptions.BadOption(
             "tuning file "
                 + file
                 + ", line "

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 final class Makers {
   private final Random random;
   private final Rep rep;
-  private final Elements elements;
-  private final Steps steps;
+  private final RandomElements elements;
+  private final RandomSteps steps;
 
-  Makers(Random random, Rep rep, Elements elements, Steps steps) {
+  Makers(Random random, Rep rep, RandomElements elements, RandomSteps steps) {
     this.random = random;
     this.rep = rep;
     this.elements = elements;
@@ -56,7 +56,7 @@ final class Makers {
   Arr fresh(Scope s, Type.Array type) {
     List<Arr> there = s.live(type);
     int rank = type.shape().size();
-    Sizes.Two parts = s.sizes.parts(type.shape().get(0));
+    RandomSizes.Two parts = s.sizes.parts(type.shape().get(0));
     switch (random.nextInt(8)) {
       case 0 -> {
         if (!there.isEmpty()) {

@@ -80,8 +80,9 @@ public record RandomArrays(Program program, boolean positive) {
       params.add(new Param(k, Type.I64));
       given.add(new EntryPoint.Param("k", new ExtType.Transparent(PrimType.I64, false, 0), false));
       if (positive) inRange(s, SubExp.of(k), List.of(rows, columns));
-      FunDef callee = random.nextBoolean() ? Steps.callee(random, rep, positive, size / 2) : null;
-      new Steps(random, rep, elems, positive, callee, size).all(s);
+      FunDef callee =
+          random.nextBoolean() ? RandomSteps.callee(random, rep, positive, size / 2) : null;
+      new RandomSteps(random, rep, elems, positive, callee, size).all(s);
       Map<String, FunDef> functions = new LinkedHashMap<>();
       if (callee != null) functions.put(callee.name(), callee);
       return new RandomArrays(program(s, params, given, functions), positive);

@@ -33,7 +33,7 @@ final class Scope {
   /** How many bodies are around it. */
   final int depth;
 
-  final Sizes sizes;
+  final RandomSizes sizes;
   private final List<Arr> arrays;
   final List<Index> indices;
   final List<Scalar> scalars;
@@ -48,7 +48,7 @@ final class Scope {
     this.code = new Builder(names);
     this.where = Where.HOST;
     this.depth = 0;
-    this.sizes = new Sizes();
+    this.sizes = new RandomSizes();
     this.arrays = new ArrayList<>();
     this.indices = new ArrayList<>();
     this.scalars = new ArrayList<>();
@@ -60,7 +60,7 @@ final class Scope {
     this.code = new Builder(outer.code.names());
     this.where = where;
     this.depth = outer.depth + 1;
-    this.sizes = new Sizes(outer.sizes);
+    this.sizes = new RandomSizes(outer.sizes);
     this.arrays = new ArrayList<>(outer.arrays);
     this.indices = new ArrayList<>(outer.indices);
     this.scalars = new ArrayList<>(outer.scalars);

@@ -74,7 +74,7 @@ public record RandomProgram(Tree tree) {
   public static RandomProgram of(long seed, int size) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
     random.nextInt();
-    Statements statements = new Statements(random);
+    RandomStatements statements = new RandomStatements(random);
     Scope.Counter counter = new Scope.Counter();
     List<Fun> funs = new ArrayList<>();
     List<Object> parts = new ArrayList<>();

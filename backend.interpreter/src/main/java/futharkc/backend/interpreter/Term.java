@@ -1,8 +1,0 @@
-package futharkc.backend.interpreter;
-
-/** A compiled expression of an imperative program. */
-@FunctionalInterface
-interface Term {
-  /** The value; the execution knows if it is none. */
-  long value(Activation a);
-}

@@ -1,0 +1,108 @@
+package futharkc.core.language.lower;
+
+import futharkc.core.ir.CmpOp;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.PrimValue;
+import futharkc.core.ir.SubExp;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Pat;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Patterns: what they bind, and when they match. */
+final class PatternLowering {
+  private final Elaborator el;
+
+  PatternLowering(Elaborator el) {
+    this.el = el;
+  }
+
+  /** Something that must be so for a pattern to match. */
+  record Condition(SubExp operand, PrimValue value) {}
+
+  /**
+   * Binds the names of a pattern that matches, and the sizes in its types that mean nothing yet.
+   */
+  void bind(Pat p, Value v, Frame f) {
+    switch (p) {
+      case Pat.Var x -> {
+        el.types.bindUnbound(x.type(), f, v.type());
+        f.put(x.name(), v);
+      }
+      case Pat.Wildcard w -> el.types.bindUnbound(w.type(), f, v.type());
+      case Pat.Record r -> r.fields().forEach((k, q) -> bind(q, v.field(k), f));
+      case Pat.Literal l -> {}
+      case Pat.Constr c -> {
+        List<Value> payload = payload(v, c.name());
+        for (int i = 0; i < c.payload().size(); i++) bind(c.payload().get(i), payload.get(i), f);
+      }
+    }
+  }
+
+  /** What must hold for the pattern to match; null if it cannot. Nothing, if it always does. */
+  @Nullable List<Condition> conditions(Pat p, Value v) {
+    List<Condition> out = new ArrayList<>();
+    return collect(p, v, out) ? out : null;
+  }
+
+  private boolean collect(Pat p, Value v, List<Condition> out) {
+    return switch (p) {
+      case Pat.Var x -> true;
+      case Pat.Wildcard w -> true;
+      case Pat.Record r -> {
+        for (var e : r.fields().entrySet()) {
+          if (!collect(e.getValue(), v.field(e.getKey()), out)) yield false;
+        }
+        yield true;
+      }
+      case Pat.Literal l -> {
+        PrimValue value = literal(l.literal());
+        SubExp operand = v.scalar();
+        if (value.type().isFloat()) {
+          operand = el.emit.cmp(CmpOp.Kind.EQ, value.type(), operand, SubExp.of(value));
+          value = PrimValue.TRUE;
+        }
+        yield require(operand, value, out);
+      }
+      case Pat.Constr c -> {
+        if (v instanceof Value.Variant x) {
+          if (!x.constructor().equals(c.name())) yield false;
+        } else {
+          PrimValue tag = PrimValue.ofInt(PrimType.I8, ((Ty.Sum) v.type()).tag(c.name()));
+          if (!require(v.leaves().get(0), tag, out)) yield false;
+        }
+        List<Value> payload = payload(v, c.name());
+        for (int i = 0; i < c.payload().size(); i++) {
+          if (!collect(c.payload().get(i), payload.get(i), out)) yield false;
+        }
+        yield true;
+      }
+    };
+  }
+
+  private static boolean require(SubExp operand, PrimValue value, List<Condition> out) {
+    if (operand instanceof SubExp.Const c) return c.value().equals(value);
+    out.add(new Condition(operand, value));
+    return true;
+  }
+
+  /** The payload of a sum that has this constructor. */
+  static List<Value> payload(Value sum, String constructor) {
+    if (sum instanceof Value.Variant x) return x.payload();
+    Ty.Sum type = (Ty.Sum) sum.type();
+    List<Ty> types = type.payload(constructor);
+    List<List<Integer>> places = type.layout().of(constructor);
+    List<SubExp> all = sum.leaves();
+    List<Value> payload = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      List<SubExp> leaves = places.get(i).stream().map(s -> all.get(1 + s)).toList();
+      payload.add(Value.of(types.get(i), leaves));
+    }
+    return payload;
+  }
+
+  static PrimValue literal(Exp.Lit l) {
+    return new PrimValue(Ty.ir(l.prim()), l.bits());
+  }
+}

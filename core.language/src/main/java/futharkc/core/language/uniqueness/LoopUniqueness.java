@@ -1,0 +1,247 @@
+package futharkc.core.language.uniqueness;
+
+import futharkc.core.ir.Loc;
+import futharkc.core.language.typed.Exp;
+import futharkc.core.language.typed.Pat;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Loops. A loop parameter is consuming if its type says so, or, if no type was written, if the body
+ * consumes it or returns it for a consuming parameter. What a consuming parameter gets, at first
+ * and from the body, must belong to nobody else.
+ */
+final class LoopUniqueness {
+  private final UniquenessCheck check;
+  private final ConsumptionState uses;
+
+  /**
+   * Which slots of a loop are consuming, found by trying out its body; once only, since loops nest.
+   */
+  private final Map<Exp.Loop, BitSet> consuming = new IdentityHashMap<>();
+
+  LoopUniqueness(UniquenessCheck check, ConsumptionState uses) {
+    this.check = check;
+    this.uses = uses;
+  }
+
+  /**
+   * An array in a loop parameter.
+   *
+   * @param param a variable or wildcard
+   * @param own stands for the array in the body
+   */
+  private record Slot(Pat param, Ref own) {}
+
+  Value loop(Exp.Loop l) {
+    Value init = check.eval(l.init());
+    Value over = Value.Node.SCALAR;
+    switch (l.form()) {
+      case Exp.Form.For f -> check.eval(f.bound());
+      case Exp.Form.ForIn f -> over = check.eval(f.array());
+      case Exp.Form.While _ -> {}
+    }
+    uses.use(init, UniquenessErrors.describe(l.init()), l.init().loc());
+
+    List<Set<Ref>> inits = arrays(l.pat(), init);
+    BitSet consumed = consuming.get(l);
+    if (consumed == null) {
+      consumed = tryOut(l, inits, over);
+      consuming.put(l, consumed);
+    }
+    consumeInit(l, inits, consumed);
+
+    int entered = uses.enterLoop();
+    List<Slot> slots = bind(l, over);
+    List<Set<Ref>> returned = iterate(l);
+    checkReturned(slots, returned, consumed, l.body().loc());
+    uses.leaveLoop(entered);
+    return result(l.pat(), results(slots, inits, returned, consumed).iterator());
+  }
+
+  /**
+   * Finds the consuming slots by checking the body while each may be consumed whose type does not
+   * forbid it. One whose type demands it, but which the body only reads and replaces, need not be
+   * if its first value cannot be consumed.
+   */
+  private BitSet tryOut(Exp.Loop l, List<Set<Ref>> inits, Value over) {
+    int mark = uses.mark();
+    int entered = uses.enterLoop();
+    List<Slot> slots = bind(l, over);
+    List<Set<Ref>> returned = iterate(l);
+    BitSet found = new BitSet();
+    for (int i = 0; i < slots.size(); i++) {
+      Slot s = slots.get(i);
+      boolean marked = typed(l, s.param) && s.own.consumable;
+      boolean replaced =
+          inits.get(i).stream().anyMatch(r -> !mayConsume(r)) && !returned.get(i).contains(s.own);
+      found.set(i, uses.isConsumed(s.own) || marked && !replaced);
+    }
+    for (int before = -1; before != found.cardinality(); ) {
+      before = found.cardinality();
+      for (int i = found.nextSetBit(0); i >= 0; i = found.nextSetBit(i + 1)) {
+        for (int j = 0; j < slots.size(); j++) {
+          Slot s = slots.get(j);
+          if (returned.get(i).contains(s.own) && !typed(l, s.param)) found.set(j);
+        }
+      }
+    }
+    uses.leaveLoop(entered);
+    uses.undo(mark);
+    return found;
+  }
+
+  /** Whether this can be consumed around the loop, whose body we are in. */
+  private boolean mayConsume(Ref ref) {
+    return ref.consumable && ref.level >= uses.level - 1;
+  }
+
+  private void consumeInit(Exp.Loop l, List<Set<Ref>> inits, BitSet consumed) {
+    String what = UniquenessErrors.describe(l.init());
+    Loc loc = l.init().loc();
+    for (int i = consumed.nextSetBit(0); i >= 0; i = consumed.nextSetBit(i + 1)) {
+      for (int j = 0; j < inits.size(); j++) {
+        if (j != i && Value.overlap(inits.get(i), inits.get(j))) {
+          throw UniquenessErrors.selfAliasedArgument(loc);
+        }
+      }
+      uses.consume(new Value.Leaf(inits.get(i)), what, loc);
+    }
+  }
+
+  /** Binds the parameters and what drives the loop. */
+  private List<Slot> bind(Exp.Loop l, Value over) {
+    List<Slot> slots = new ArrayList<>();
+    for (Pat p : params(l.pat(), new ArrayList<>())) {
+      String name = p instanceof Pat.Var x ? x.name().base() : "_";
+      boolean consumable = !typed(l, p) || Marks.anyUnique(p.type());
+      Value v =
+          Value.of(p.type(), Set.of())
+              .map(
+                  _ -> {
+                    Ref own = Ref.variable(name, uses.level, consumable);
+                    slots.add(new Slot(p, own));
+                    return Set.of(own);
+                  });
+      if (p instanceof Pat.Var x) check.put(x.name(), v);
+    }
+    switch (l.form()) {
+      case Exp.Form.For f -> check.put(f.index(), Value.Node.SCALAR);
+      case Exp.Form.ForIn f -> {
+        // Even if nothing else knows of the array, its parts are not the body's own.
+        Ref array = new Ref(UniquenessErrors.describe(f.array()), uses.level, false);
+        check.bind(f.pat(), Value.of(f.pat().type(), Value.union(over.refs(), Set.of(array))));
+      }
+      case Exp.Form.While _ -> {}
+    }
+    return slots;
+  }
+
+  private List<Set<Ref>> iterate(Exp.Loop l) {
+    if (l.form() instanceof Exp.Form.While w) check.eval(w.cond());
+    return arrays(l.pat(), check.eval(l.body()));
+  }
+
+  private void checkReturned(List<Slot> slots, List<Set<Ref>> returned, BitSet consumed, Loc loc) {
+    for (int i = consumed.nextSetBit(0); i >= 0; i = consumed.nextSetBit(i + 1)) {
+      Slot slot = slots.get(i);
+      for (Ref ref : returned.get(i)) {
+        boolean observed = !uses.consumable(ref);
+        for (int j = 0; j < slots.size(); j++) {
+          observed |= slots.get(j).own == ref && !consumed.get(j);
+        }
+        if (observed) throw UniquenessErrors.loopAliases(slot.own, ref, loc);
+      }
+      for (int j = 0; j < slots.size(); j++) {
+        if (j == i || !Value.overlap(returned.get(i), returned.get(j))) continue;
+        throw consumed.get(j)
+            ? UniquenessErrors.loopAliasesConsumed(slots.get(Math.max(i, j)).own, loc)
+            : UniquenessErrors.loopAliasesReturned(slot.own, loc);
+      }
+    }
+  }
+
+  /**
+   * What the loop's results alias: those of consuming slots nothing, others all that their slots
+   * ever did.
+   */
+  private static List<Set<Ref>> results(
+      List<Slot> slots, List<Set<Ref>> inits, List<Set<Ref>> returned, BitSet consumed) {
+    List<Set<Ref>> results = new ArrayList<>();
+    for (int i = 0; i < slots.size(); i++) {
+      results.add(consumed.get(i) ? Set.of() : reached(i, slots, inits, returned, new BitSet()));
+    }
+    return results;
+  }
+
+  private static Set<Ref> reached(
+      int i, List<Slot> slots, List<Set<Ref>> inits, List<Set<Ref>> returned, BitSet seen) {
+    if (seen.get(i)) return Set.of();
+    seen.set(i);
+    Set<Ref> all = inits.get(i);
+    for (Ref ref : returned.get(i)) {
+      Set<Ref> more = Set.of(ref);
+      for (int j = 0; j < slots.size(); j++) {
+        if (slots.get(j).own == ref) more = reached(j, slots, inits, returned, seen);
+      }
+      all = Value.union(all, more);
+    }
+    return all;
+  }
+
+  private static boolean typed(Exp.Loop l, Pat p) {
+    return p instanceof Pat.Var x && l.typed().contains(x.name());
+  }
+
+  /** The variables and wildcards of a pattern. */
+  private static List<Pat> params(Pat pat, List<Pat> found) {
+    switch (pat) {
+      case Pat.Var _, Pat.Wildcard _ -> found.add(pat);
+      case Pat.Record r -> r.fields().values().forEach(p -> params(p, found));
+      case Pat.Constr c -> c.payload().forEach(p -> params(p, found));
+      case Pat.Literal _ -> {}
+    }
+    return found;
+  }
+
+  /** What each slot of a pattern gets from a value. */
+  private static List<Set<Ref>> arrays(Pat pat, Value v) {
+    return switch (pat) {
+      case Pat.Var _, Pat.Wildcard _ -> v.as(pat.type()).leaves();
+      case Pat.Record r -> {
+        List<Set<Ref>> all = new ArrayList<>();
+        r.fields().forEach((f, p) -> all.addAll(arrays(p, v.part(f, p.type()))));
+        yield all;
+      }
+      case Pat.Constr c -> {
+        List<Set<Ref>> all = new ArrayList<>();
+        for (int i = 0; i < c.payload().size(); i++) {
+          Pat p = c.payload().get(i);
+          all.addAll(arrays(p, v.part(Value.payload(c.name(), i), p.type())));
+        }
+        yield all;
+      }
+      case Pat.Literal _ -> List.of();
+    };
+  }
+
+  private static Value result(Pat pat, Iterator<Set<Ref>> arrays) {
+    return switch (pat) {
+      case Pat.Var _, Pat.Wildcard _ -> Value.of(pat.type(), Set.of()).map(_ -> arrays.next());
+      case Pat.Record r -> new Value.Node(Marks.mapped(r.fields(), p -> result(p, arrays)));
+      case Pat.Constr c -> {
+        Value v = Value.of(c.type(), Set.of());
+        for (int i = 0; i < c.payload().size(); i++) {
+          v = v.with(Value.payload(c.name(), i), result(c.payload().get(i), arrays));
+        }
+        yield v;
+      }
+      case Pat.Literal _ -> Value.Node.SCALAR;
+    };
+  }
+}

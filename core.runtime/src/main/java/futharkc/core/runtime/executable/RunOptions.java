@@ -1,0 +1,373 @@
+package futharkc.core.runtime.executable;
+
+import futharkc.core.runtime.FutharkProgram;
+import futharkc.core.runtime.Scheduling;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The command line of a compiled program, parsed as {@code getopt_long} does. */
+final class RunOptions {
+  /** A command line that cannot be understood; the message says why. */
+  static final class BadOption extends Exception {
+    private static final long serialVersionUID = 1;
+
+    BadOption(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  enum Kind {
+    HELP('h', "help", null, "Print this text and exit."),
+    ENTRY_POINT('e', "entry-point", "NAME", "The entry point to run: main by default."),
+    BINARY_OUTPUT('b', "binary-output", null, "Print the result in binary form."),
+    NO_PRINT('n', "no-print-result", null, "Do not print the result."),
+    RUNTIME_FILE(
+        't', "write-runtime-to", "FILE", "Write the time of each run, in microseconds, to FILE."),
+    RUNS('r', "runs", "INT", "Run that many times, after one run to warm up."),
+    DEBUGGING('D', "debugging", null, "Check more, and report memory and times."),
+    LOG('L', "log", null, "Log what happens, and report peak memory."),
+    PROFILE('P', "profile", null, "Report the time of each region of the program."),
+    TIMELINE(
+        '\0', "timeline", "FILE", "Write when what ran to FILE, as Chrome's profiler reads it."),
+    PRINT_PARAMS('\0', "print-params", null, "Print the tuning parameters and exit."),
+    PARAM('\0', "param", "NAME=INT", "Set a tuning parameter."),
+    TUNING('\0', "tuning", "FILE", "Set tuning parameters from lines NAME=INT of a file."),
+    THREADS('\0', "num-threads", "INT", "The number of threads: that of processors by default."),
+    SCHEDULER(
+        '\0',
+        "scheduler",
+        "NAME",
+        "How parallel regions come to the threads: streams or team (the default)."),
+    CACHE_FILE('\0', "cache-file", "FILE", "Where to keep what speeds up the next start."),
+    SERVER('\0', "server", null, "Serve commands on standard input."),
+
+    DEVICE("", 'd', "device", "NAME", "The device: part of its name, '#k' for the k-th, or both."),
+    LIST_DEVICES("", '\0', "list-devices", null, "Print the devices that there are and exit."),
+    BLOCK_SIZE("", '\0', "default-thread-block-size", "INT", "Threads of a thread block."),
+    GROUP_SIZE("", '\0', "default-group-size", "INT", "The same."),
+    GRID_SIZE("", '\0', "default-grid-size", "INT", "Thread blocks of a grid."),
+    NUM_GROUPS("", '\0', "default-num-groups", "INT", "The same."),
+    TILE_SIZE("", '\0', "default-tile-size", "INT", "Size of tiles."),
+    REG_TILE_SIZE("", '\0', "default-reg-tile-size", "INT", "Size of tiles in registers."),
+    REGISTERS("", '\0', "default-registers", "INT", "Registers of a thread block."),
+    CACHE("", '\0', "default-cache", "INT", "Bytes of the device's cache."),
+    THRESHOLD("", '\0', "default-threshold", "INT", "How much parallelism is enough."),
+    UNIFIED_MEMORY(
+        "cuda",
+        '\0',
+        "unified-memory",
+        "0|1|2",
+        "Whether memory is the host's, too: 1 yes, else no."),
+    NVRTC_OPTION("cuda", '\0', "nvrtc-option", "OPT", "An option for the compiler of kernels."),
+    DUMP_CUDA("cuda", '\0', "dump-cuda", "FILE", "Write the kernels' source to FILE and exit."),
+    LOAD_CUDA("cuda", '\0', "load-cuda", "FILE", "Take the kernels' source from FILE."),
+    DUMP_PTX("cuda", '\0', "dump-ptx", "FILE", "Write the kernels' PTX to FILE and exit."),
+    LOAD_PTX("cuda", '\0', "load-ptx", "FILE", "Take the kernels' PTX from FILE."),
+    PLATFORM("opencl", 'p', "platform", "NAME", "The platform: part of its name."),
+    BUILD_OPTION("opencl", '\0', "build-option", "OPT", "An option for the compiler of kernels."),
+    DUMP_OPENCL(
+        "opencl", '\0', "dump-opencl", "FILE", "Write the kernels' source to FILE and exit."),
+    LOAD_OPENCL("opencl", '\0', "load-opencl", "FILE", "Take the kernels' source from FILE."),
+    DUMP_BINARY(
+        "opencl",
+        '\0',
+        "dump-opencl-binary",
+        "FILE",
+        "Write the kernels' binary to FILE and exit."),
+    LOAD_BINARY(
+        "opencl", '\0', "load-opencl-binary", "FILE", "Take the kernels' binary from FILE.");
+
+    /** The backend whose programs have it: null for all, empty for all that have kernels. */
+    final @Nullable String backend;
+
+    final char letter;
+    final String name;
+    final @Nullable String argument;
+    final String help;
+
+    Kind(char letter, String name, @Nullable String argument, String help) {
+      this(null, letter, name, argument, help);
+    }
+
+    Kind(
+        @Nullable String backend,
+        char letter,
+        String name,
+        @Nullable String argument,
+        String help) {
+      this.backend = backend;
+      this.letter = letter;
+      this.name = name;
+      this.argument = argument;
+      this.help = help;
+    }
+
+    /** Whether programs of a kind have it. */
+    boolean isFor(FutharkProgram program, boolean onDevice) {
+      return backend == null
+          || onDevice && (backend.isEmpty() || backend.equals(program.backend()));
+    }
+  }
+
+  /** An option that is about the device alone. */
+  record DeviceSetting(Kind kind, String value) {}
+
+  private final FutharkProgram program;
+  private final boolean onDevice;
+
+  boolean help;
+  boolean printParams;
+  boolean server;
+  String entryPoint = "main";
+  boolean binaryOutput;
+  boolean printResult = true;
+  @Nullable String runtimeFile;
+
+  /** Number of measured runs after a warm-up; 0 for a single run without. */
+  int runs;
+
+  boolean debugging;
+  boolean log;
+  boolean profile;
+
+  /** Where to write when what ran. */
+  @Nullable Path timeline;
+
+  int threads;
+  boolean listDevices;
+
+  /** In their order; programs without kernels make nothing of them. */
+  final List<DeviceSetting> device = new ArrayList<>();
+
+  /** Where to write the kernels' source, and what they are compiled to. */
+  @Nullable Path sourceDump;
+
+  @Nullable Path binaryDump;
+
+  /** Values for all tuning parameters of a class. */
+  final Map<String, Long> tuningClasses = new LinkedHashMap<>();
+
+  Scheduling scheduling = Scheduling.DEFAULT;
+  final List<String> params = new ArrayList<>();
+  final List<String> tuningFiles = new ArrayList<>();
+
+  private @Nullable Kind onlyWithoutServer;
+
+  private RunOptions(FutharkProgram program, boolean onDevice) {
+    this.program = program;
+    this.onDevice = onDevice;
+  }
+
+  /** The options that a command line gives to a program with or without kernels. */
+  static RunOptions parse(FutharkProgram program, boolean onDevice, String[] args)
+      throws BadOption {
+    RunOptions options = new RunOptions(program, onDevice);
+    for (int i = 0; i < args.length; i++) {
+      String arg = args[i];
+      if (arg.startsWith("--")) {
+        int equals = arg.indexOf('=');
+        Kind kind = options.named(equals < 0 ? arg.substring(2) : arg.substring(2, equals));
+        String value = null;
+        if (kind.argument == null) {
+          if (equals >= 0) {
+            throw new BadOption("option --" + kind.name + " takes no argument");
+          }
+        } else if (equals >= 0) {
+          value = arg.substring(equals + 1);
+        } else {
+          value = argument(kind, args, ++i);
+        }
+        options.set(kind, value == null ? "" : value);
+      } else if (arg.startsWith("-") && arg.length() > 1) {
+        for (int j = 1; j < arg.length(); j++) {
+          Kind kind = options.lettered(arg.charAt(j));
+          if (kind.argument == null) {
+            options.set(kind, "");
+          } else if (j + 1 < arg.length()) {
+            options.set(kind, arg.substring(j + 1));
+            break;
+          } else {
+            options.set(kind, argument(kind, args, ++i));
+          }
+        }
+      } else {
+        throw new BadOption(
+            "unexpected argument '" + arg + "': values are read from standard input");
+      }
+    }
+    if (options.server && options.onlyWithoutServer != null) {
+      throw new BadOption(
+          "option --" + options.onlyWithoutServer.name + " makes no sense with --server");
+    }
+    options.checkKernels();
+    return options;
+  }
+
+  /** Kernels come from one place. */
+  private void checkKernels() throws BadOption {
+    Kind binary = given(Kind.LOAD_PTX, Kind.LOAD_BINARY);
+    if (binary == null) {
+      return;
+    }
+    Kind useless = given(Kind.LOAD_CUDA, Kind.LOAD_OPENCL, Kind.NVRTC_OPTION, Kind.BUILD_OPTION);
+    if (useless != null) {
+      throw new BadOption(
+          "option --%s makes no sense with --%s, with which nothing is compiled"
+              .formatted(useless.name, binary.name));
+    }
+  }
+
+  /** The first option about the device that is one of some. */
+  private @Nullable Kind given(Kind... kinds) {
+    for (DeviceSetting setting : device) {
+      for (Kind kind : kinds) {
+        if (setting.kind == kind) {
+          return kind;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static String argument(Kind kind, String[] args, int i) throws BadOption {
+    if (i >= args.length) {
+      throw new BadOption("option --" + kind.name + " needs an argument: " + kind.argument);
+    }
+    return args[i];
+  }
+
+  private Kind lettered(char letter) throws BadOption {
+    for (Kind kind : Kind.values()) {
+      if (kind.letter == letter && letter != '\0' && kind.isFor(program, onDevice)) {
+        return kind;
+      }
+    }
+    throw new BadOption("unknown option -" + letter);
+  }
+
+  /** The option of that name, or the only one whose name starts so. */
+  private Kind named(String name) throws BadOption {
+    Kind found = null;
+    boolean ambiguous = false;
+    for (Kind kind : Kind.values()) {
+      if (!kind.isFor(program, onDevice)) {
+        continue;
+      }
+      if (kind.name.equals(name)) {
+        return kind;
+      }
+      if (kind.name.startsWith(name)) {
+        ambiguous |= found != null;
+        found = kind;
+      }
+    }
+    if (found == null || ambiguous || name.isEmpty()) {
+      throw new BadOption((ambiguous ? "ambiguous option --" : "unknown option --") + name);
+    }
+    return found;
+  }
+
+  private void set(Kind kind, String value) throws BadOption {
+    switch (kind) {
+      case HELP -> help = true;
+      case ENTRY_POINT -> entryPoint = value;
+      case BINARY_OUTPUT -> binaryOutput = true;
+      case NO_PRINT -> printResult = false;
+      case RUNTIME_FILE -> runtimeFile = value;
+      case RUNS -> runs = positive(kind, value);
+      case DEBUGGING -> debugging = true;
+      case LOG -> log = true;
+      case PROFILE -> profile = true;
+      case TIMELINE -> timeline = Path.of(value);
+      case PRINT_PARAMS -> printParams = true;
+      case PARAM -> params.add(value);
+      case TUNING -> tuningFiles.add(value);
+      case THREADS -> threads = positive(kind, value);
+      case SCHEDULER -> scheduling = scheduling(value);
+      case SERVER -> server = true;
+      case LIST_DEVICES -> listDevices = true;
+      case BLOCK_SIZE, GROUP_SIZE -> tuningClass("thread_block_size", kind, value);
+      case GRID_SIZE, NUM_GROUPS -> tuningClass("grid_size", kind, value);
+      case TILE_SIZE -> tuningClass("tile_size", kind, value);
+      case REG_TILE_SIZE -> tuningClass("reg_tile_size", kind, value);
+      case REGISTERS -> tuningClass("registers", kind, value);
+      case CACHE -> tuningClass("cache", kind, value);
+      case THRESHOLD -> tuningClass("threshold", kind, value);
+      case DUMP_CUDA, DUMP_OPENCL -> sourceDump = Path.of(value);
+      case DUMP_PTX, DUMP_BINARY -> binaryDump = Path.of(value);
+      case UNIFIED_MEMORY -> {
+        if (!List.of("0", "1", "2").contains(value)) {
+          throw new BadOption("option --unified-memory needs 0, 1 or 2, not '" + value + "'");
+        }
+        device.add(new DeviceSetting(kind, value));
+      }
+      case CACHE_FILE,
+          DEVICE,
+          PLATFORM,
+          NVRTC_OPTION,
+          BUILD_OPTION,
+          LOAD_CUDA,
+          LOAD_OPENCL,
+          LOAD_PTX,
+          LOAD_BINARY ->
+          device.add(new DeviceSetting(kind, value));
+    }
+    switch (kind) {
+      case ENTRY_POINT, BINARY_OUTPUT, NO_PRINT, RUNTIME_FILE, RUNS, TIMELINE ->
+          onlyWithoutServer = kind;
+      default -> {}
+    }
+  }
+
+  private void tuningClass(String name, Kind kind, String value) throws BadOption {
+    tuningClasses.put(name, value.equals("0") ? 0L : positive(kind, value));
+  }
+
+  private static Scheduling scheduling(String value) throws BadOption {
+    return switch (value) {
+      case "streams" -> Scheduling.STREAMS;
+      case "team" -> Scheduling.TEAM;
+      default ->
+          throw new BadOption("option --scheduler needs streams or team, not '" + value + "'");
+    };
+  }
+
+  private static int positive(Kind kind, String value) throws BadOption {
+    try {
+      int n = Integer.parseInt(value);
+      if (n > 0) {
+        return n;
+      }
+    } catch (NumberFormatException e) {
+      // Reported below.
+    }
+    throw new BadOption("option --" + kind.name + " needs a positive number, not '" + value + "'");
+  }
+
+  /** The text for {@code --help}. */
+  static String help(FutharkProgram program, boolean onDevice) {
+    StringBuilder text = new StringBuilder();
+    text.append("Usage: ").append(program.name()).append(" [OPTION]...\n");
+    text.append(
+        "Reads the arguments of an entry point from standard input, and prints its result.\n");
+    text.append("\nOptions:\n");
+    for (Kind kind : Kind.values()) {
+      if (!kind.isFor(program, onDevice)) {
+        continue;
+      }
+      StringBuilder line = new StringBuilder("  ");
+      line.append(kind.letter == '\0' ? "    " : "-" + kind.letter + ", ");
+      line.append("--").append(kind.name);
+      if (kind.argument != null) {
+        line.append(' ').append(kind.argument);
+      }
+      line.append(" ".repeat(Math.max(1, 34 - line.length())));
+      text.append(line).append(kind.help).append('\n');
+    }
+    return text.toString();
+  }
+}

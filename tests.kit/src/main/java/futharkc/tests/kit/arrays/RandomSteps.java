@@ -1,0 +1,392 @@
+package futharkc.tests.kit.arrays;
+
+import futharkc.core.ir.BasicOp;
+import futharkc.core.ir.Body;
+import futharkc.core.ir.Exp;
+import futharkc.core.ir.FlatSlice;
+import futharkc.core.ir.FunDef;
+import futharkc.core.ir.Loc;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSource;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
+import futharkc.core.ir.PrimType;
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.Slice;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Type;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Random statements of a body: views, updates, loops and branches, and what makes arrays. */
+final class RandomSteps {
+  private final Random random;
+  private final List<PrimType> elems;
+  private final RandomElements elements;
+  private final Makers makers;
+
+  /** Another function of the program: see {@link #call}. */
+  private final @Nullable FunDef callee;
+
+  private int left;
+
+  /**
+   * For one program.
+   *
+   * @param elems of what its arrays consist
+   * @param positive whether all sizes are at least one
+   * @param callee a function of a size and two arrays of it, of which the first is consumed; null
+   *     if there is none
+   * @param steps how many steps it has, at most, those in inner bodies included
+   */
+  RandomSteps(
+      Random random,
+      Rep rep,
+      List<PrimType> elems,
+      boolean positive,
+      @Nullable FunDef callee,
+      int steps) {
+    this.random = random;
+    this.elems = elems;
+    this.elements = new RandomElements(random, positive);
+    this.makers = new Makers(random, rep, elements, this);
+    this.callee = callee;
+    this.left = steps;
+  }
+
+  private boolean oneIn(int n) {
+    return random.nextInt(n) == 0;
+  }
+
+  /** Whether there is to be more than what is needed now. */
+  boolean mayGoOn() {
+    return left-- > 0;
+  }
+
+  /** A few of them, at least one. */
+  void some(Scope s, int most) {
+    for (int k = random.nextInt(most); k >= 0; k--) step(s);
+  }
+
+  /** As long as there are to be more. */
+  void all(Scope s) {
+    while (mayGoOn()) step(s);
+  }
+
+  PrimType elem() {
+    return elements.pick(elems);
+  }
+
+  /** A type of arrays, of sizes in scope. */
+  private Type.Array type(Scope s) {
+    PrimType t = elem();
+    SubExp outer = elements.pick(s.sizes.all());
+    if (oneIn(2)) return new Type.Array(t, List.of(outer));
+    return new Type.Array(t, List.of(outer, elements.pick(s.sizes.all())));
+  }
+
+  private void step(Scope s) {
+    boolean deep = s.depth >= 3;
+    switch (random.nextInt(16)) {
+      case 0, 1 -> view(s);
+      case 2, 3, 4 -> update(s);
+      case 5, 6 -> {
+        if (deep) update(s);
+        else loop(s);
+      }
+      case 7 -> {
+        if (deep) view(s);
+        else branches(s);
+      }
+      case 8 -> makers.fold(s, elements.pick(s.sizes.all()), elem());
+      case 9 -> concat(s);
+      case 10 -> {
+        List<Arr> to = s.live().stream().filter(s::mayConsume).toList();
+        if (to.isEmpty() || makers.scattered(s, elements.pick(to)) == null) update(s);
+      }
+      case 11 -> {
+        Type.Array t = type(s);
+        List<SubExp> other = new ArrayList<>(t.shape());
+        if (other.size() == 2 && oneIn(2)) other.remove(1);
+        makers.map(s, List.of(t, new Type.Array(elem(), other)));
+      }
+      case 12 -> call(s);
+      case 13 -> flat(s);
+      default -> makers.fresh(s, type(s));
+    }
+  }
+
+  // Calls
+
+  private void call(Scope s) {
+    if (callee == null || s.where != Scope.Where.HOST) {
+      view(s);
+      return;
+    }
+    SubExp size = elements.pick(s.sizes.all());
+    Type.Array type = new Type.Array(PrimType.I32, List.of(size));
+    Arr consumed = makers.any(s, type);
+    Arr read = makers.any(s, type);
+    if (!s.mayConsume(consumed) || !Collections.disjoint(consumed.roots(), read.roots())) {
+      consumed = s.fresh(s.code.let("copy", type, Makers.copy(consumed.name())), type);
+    }
+    s.consume(consumed);
+    List<SubExp> args = List.of(size, SubExp.of(consumed.name()), SubExp.of(read.name()));
+    Exp e = new Exp.Apply(callee.name(), args, List.of(false, true, false));
+    Name n = s.code.let("call", type, e);
+    Set<Name> roots = new HashSet<>(Set.of(n));
+    if (!callee.results().get(0).unique()) roots.addAll(read.roots());
+    s.add(new Arr(n, type, roots));
+  }
+
+  /** A function to be called, which returns one of its arrays or a fresh one. */
+  static FunDef callee(Random random, Rep rep, boolean positive, int steps) {
+    Scope s = new Scope(new NameSource(0));
+    Name size = s.fresh("p");
+    Type.Array type = new Type.Array(PrimType.I32, List.of(SubExp.of(size)));
+    s.sizes.add(SubExp.of(size));
+    Arr consumed = s.fresh(s.fresh("us"), type);
+    Arr read = s.fresh(s.fresh("vs"), type);
+    s.fix(read);
+    RandomSteps body = new RandomSteps(random, rep, List.of(PrimType.I32), positive, null, steps);
+    body.all(s);
+    boolean unique = random.nextBoolean();
+    Arr result = body.next(s, type, unique, Set.of());
+    List<Param> params =
+        List.of(
+            new Param(size, Type.I64),
+            new Param(consumed.name(), type, true),
+            new Param(read.name(), type));
+    List<FunDef.Result> results = List.of(new FunDef.Result(s.fresh("res"), type, unique));
+    return new FunDef(
+        "f",
+        List.of(),
+        params,
+        results,
+        s.code.body(List.of(SubExp.of(result.name()))),
+        null,
+        s.code.names().next(),
+        Loc.NONE);
+  }
+
+  // Slices by LMADs
+
+  /** Takes or replaces a part of an array of one dimension as if it had several. */
+  private void flat(Scope s) {
+    List<Arr> from =
+        s.live().stream().filter(a -> s.sizes.factors(a.type().shape().get(0)) != null).toList();
+    from = from.stream().filter(a -> a.type().shape().size() == 1).toList();
+    if (from.isEmpty()) {
+      view(s);
+      return;
+    }
+    Arr a = elements.pick(from);
+    RandomSizes.Two factors = Objects.requireNonNull(s.sizes.factors(a.type().shape().get(0)));
+    SubExp rows = factors.a();
+    SubExp columns = factors.b();
+    SubExp one = SubExp.i64(1);
+    List<FlatSlice.Dim> whole =
+        List.of(new FlatSlice.Dim(rows, columns), new FlatSlice.Dim(columns, one));
+    SubExp column = elements.index(s, columns);
+    FlatSlice slice =
+        column != null && oneIn(2)
+            ? new FlatSlice(column, List.of(new FlatSlice.Dim(rows, columns)))
+            : new FlatSlice(SubExp.i64(0), oneIn(2) ? whole : whole.reversed());
+    Type.Array part = new Type.Array(a.type().elem(), slice.shape());
+    if (!s.mayConsume(a) || oneIn(2)) {
+      // Nobody may consume such a view: some have elements several times.
+      Name view = s.code.let("part", part, new BasicOp.FlatIndex(a.name(), slice));
+      s.fresh(s.code.let("copy", part, Makers.copy(view)), part);
+      return;
+    }
+    Arr v = makers.any(s, part);
+    if (!Collections.disjoint(v.roots(), a.roots())) {
+      v = s.fresh(s.code.let("copy", part, Makers.copy(v.name())), part);
+    }
+    if (!s.mayConsume(a)) return;
+    s.consume(a);
+    Exp e = new BasicOp.FlatUpdate(a.name(), slice, v.name());
+    s.fresh(s.code.let("with", a.type(), e), a.type());
+  }
+
+  // Views
+
+  private void view(Scope s) {
+    List<Arr> from = s.live();
+    if (from.isEmpty()) return;
+    Arr a = elements.pick(from);
+    List<SubExp> dims = a.type().shape();
+    PrimType t = a.type().elem();
+    if (dims.size() == 2 && oneIn(3)) {
+      Type.Array turned = new Type.Array(t, List.of(dims.get(1), dims.get(0)));
+      Exp e = new BasicOp.Rearrange(a.name(), List.of(1, 0));
+      s.add(new Arr(s.code.let("turned", turned, e), turned, a.roots()));
+    } else if (dims.size() == 2 && oneIn(3)) {
+      SubExp size = s.sizes.product(dims.get(0), dims.get(1), s.code);
+      Type.Array flat = new Type.Array(t, List.of(size));
+      Exp e = new BasicOp.Reshape(false, a.name(), flat.shape());
+      s.add(new Arr(s.code.let("flat", flat, e), flat, a.roots()));
+    } else if (dims.size() == 1 && s.sizes.factors(dims.get(0)) != null && oneIn(2)) {
+      RandomSizes.Two factors = s.sizes.factors(dims.get(0));
+      Type.Array rows = new Type.Array(t, List.of(factors.a(), factors.b()));
+      Exp e = new BasicOp.Reshape(false, a.name(), rows.shape());
+      s.add(new Arr(s.code.let("rows", rows, e), rows, a.roots()));
+    } else {
+      Slice slice = elements.slice(s, dims);
+      if (slice.isElement()) return;
+      Type.Array part = new Type.Array(t, slice.shape());
+      Exp e = new BasicOp.Index(a.name(), slice);
+      s.add(new Arr(s.code.let("part", part, e), part, a.roots()));
+    }
+  }
+
+  private void concat(Scope s) {
+    Type.Array first = type(s);
+    List<SubExp> shape = new ArrayList<>(first.shape());
+    SubExp more = oneIn(2) ? shape.get(0) : elements.pick(s.sizes.all());
+    SubExp size = s.sizes.sum(shape.get(0), more, s.code);
+    shape.set(0, more);
+    Name a = makers.any(s, first).name();
+    Name b = makers.any(s, new Type.Array(first.elem(), shape)).name();
+    shape.set(0, size);
+    Type.Array t = new Type.Array(first.elem(), shape);
+    s.fresh(s.code.let("concat", t, new BasicOp.Concat(0, List.of(a, b), size)), t);
+  }
+
+  // Updates
+
+  private void update(Scope s) {
+    List<Arr> to = s.live().stream().filter(s::mayConsume).toList();
+    if (to.isEmpty()) {
+      makers.fresh(s, type(s));
+      return;
+    }
+    Arr a = elements.pick(to);
+    List<SubExp> dims = a.type().shape();
+    Slice at = oneIn(3) ? elements.element(s, dims) : elements.slice(s, dims);
+    if (at == null) at = elements.slice(s, dims);
+    SubExp value;
+    if (at.isElement()) {
+      value = elements.scalar(s, a.type().elem());
+    } else {
+      Arr v = makers.any(s, new Type.Array(a.type().elem(), at.shape()));
+      if (!Collections.disjoint(v.roots(), a.roots())) {
+        v = s.fresh(s.code.let("copy", v.type(), Makers.copy(v.name())), v.type());
+      }
+      if (oneIn(3)) some(s, 1);
+      if (s.dead.containsAll(v.roots()) || !s.mayConsume(a) || !s.live().contains(v)) return;
+      value = SubExp.of(v.name());
+    }
+    s.consume(a);
+    Name n = s.code.let("with", a.type(), new BasicOp.Update(false, a.name(), at, value));
+    s.fresh(n, a.type());
+  }
+
+  // Loops
+
+  private void loop(Scope s) {
+    List<Arr> inits = new ArrayList<>();
+    List<Boolean> unique = new ArrayList<>();
+    Set<Name> taken = new HashSet<>();
+    for (int k = random.nextInt(2); k >= 0; k--) {
+      Type.Array t = inits.isEmpty() || oneIn(2) ? type(s) : inits.get(0).type();
+      Arr a = makers.any(s, t);
+      if (!Collections.disjoint(taken, a.roots())) continue;
+      taken.addAll(a.roots());
+      inits.add(a);
+      unique.add(s.mayConsume(a) && oneIn(2));
+    }
+    for (int k = 0; k < inits.size(); k++) if (unique.get(k)) s.consume(inits.get(k));
+    SubExp bound = oneIn(2) ? SubExp.i64(1 + random.nextInt(3)) : elements.pick(s.sizes.all());
+    Scope in = s.repeated(s.where);
+    Name i = in.fresh("i");
+    in.indices.add(new Scope.Index(SubExp.of(i), bound));
+    List<Exp.LoopParam> params = new ArrayList<>();
+    List<Arr> carried = new ArrayList<>();
+    for (int k = 0; k < inits.size(); k++) {
+      Name p = in.fresh("param");
+      Arr a = in.fresh(p, inits.get(k).type());
+      if (!unique.get(k)) in.fix(a);
+      carried.add(a);
+      Param param = new Param(p, a.type(), unique.get(k));
+      params.add(new Exp.LoopParam(param, SubExp.of(inits.get(k).name())));
+    }
+    some(in, 3);
+    Set<Name> given = new HashSet<>();
+    List<SubExp> results = new ArrayList<>();
+    Set<Name> shared = new HashSet<>();
+    for (int k = 0; k < inits.size(); k++) {
+      Arr r = next(in, carried.get(k).type(), unique.get(k), given);
+      given.addAll(r.roots());
+      results.add(SubExp.of(r.name()));
+      if (!unique.get(k)) shared.addAll(r.roots());
+    }
+    List<Type.Array> types = carried.stream().map(Arr::type).toList();
+    List<PatElem> pat = Makers.pattern(s, "loop", types);
+    Exp.Form form = new Exp.Form.For(i, PrimType.I64, bound);
+    Set<Name> roots = new HashSet<>(s.visible(shared));
+    for (int k = 0; k < inits.size(); k++) if (!unique.get(k)) roots.addAll(inits.get(k).roots());
+    roots.removeAll(s.dead);
+    s.code.let(pat, new Exp.Loop(params, form, in.code.body(results)));
+    results(s, pat, types, unique, roots);
+  }
+
+  /** The results; those that do not have elements of their own may share with some roots. */
+  private static void results(
+      Scope s, List<PatElem> pat, List<Type.Array> types, List<Boolean> own, Set<Name> roots) {
+    Set<Name> shared = new HashSet<>(roots);
+    for (int k = 0; k < pat.size(); k++) if (!own.get(k)) shared.add(pat.get(k).name());
+    for (int k = 0; k < pat.size(); k++) {
+      Name n = pat.get(k).name();
+      if (own.get(k)) s.fresh(n, types.get(k));
+      else s.add(new Arr(n, types.get(k), shared));
+    }
+  }
+
+  /** A value for the next iteration. */
+  private Arr next(Scope in, Type.Array type, boolean unique, Set<Name> given) {
+    List<Arr> there = new ArrayList<>(in.live(type));
+    there.removeIf(a -> !Collections.disjoint(a.roots(), given));
+    if (unique) there.removeIf(a -> !in.mayConsume(a));
+    return there.isEmpty() || oneIn(3) ? makers.fresh(in, type) : elements.pick(there);
+  }
+
+  // Branches
+
+  private void branches(Scope s) {
+    SubExp cond = elements.condition(s, elem());
+    List<Type.Array> types = new ArrayList<>();
+    for (int k = random.nextInt(2); k >= 0; k--) {
+      List<Arr> there = s.live();
+      boolean like = !there.isEmpty() && oneIn(2);
+      types.add(like ? elements.pick(there).type() : type(s));
+    }
+    Set<Name> roots = new HashSet<>();
+    Set<Name> dead = new HashSet<>();
+    List<Body> bodies = new ArrayList<>();
+    for (int k = 0; k < 2; k++) {
+      Scope in = s.branch();
+      if (mayGoOn()) some(in, 2);
+      List<SubExp> results = new ArrayList<>();
+      for (Type.Array t : types) {
+        Arr r = makers.any(in, t);
+        roots.addAll(r.roots());
+        results.add(SubExp.of(r.name()));
+      }
+      bodies.add(in.code.body(results));
+      dead.addAll(in.dead);
+    }
+    s.dead.addAll(s.visible(dead));
+    List<PatElem> pat = Makers.pattern(s, "branch", types);
+    s.code.let(pat, Exp.Match.conditional(cond, bodies.get(0), bodies.get(1)));
+    Set<Name> visible = s.visible(roots);
+    visible.removeAll(s.dead);
+    results(s, pat, types, Collections.nCopies(types.size(), false), visible);
+  }
+}
