@@ -11,8 +11,10 @@ import futharkc.core.driver.Source;
 import futharkc.core.ir.Metrics;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.verify.Verifier;
 import futharkc.core.runtime.FutharkError;
+import futharkc.core.runtime.Memory;
 import futharkc.core.runtime.Value;
 import futharkc.core.runtime.data.ValueReader;
 import futharkc.core.runtime.data.ValueWriter;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -111,5 +114,11 @@ final class MergedMemoryTest {
     } catch (FutharkError e) {
       return "Error: " + e.getMessage().lines().findFirst().orElse("");
     }
+  }
+
+  /** Passes and run time mean the same small blocks. */
+  @Test
+  void theTargetSaysWhichBlocksTheRunTimeKeeps() {
+    assertEquals(Memory.SMALLEST_KEPT, Target.CPU.host().smallestKept());
   }
 }

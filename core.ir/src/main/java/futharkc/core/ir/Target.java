@@ -566,8 +566,11 @@ public record Target(
    *     passed over twice
    * @param sharingOperations elementary operations in the time that a region takes longer for each
    *     thread that helps: about 1 µs, for two to 16 threads
+   * @param smallestKept blocks of fewer bytes are left to the garbage collector, as {@code
+   *     Memory.SMALLEST_KEPT} of the run time says
    */
-  public record Host(long chunkOperations, long cachedElements, long sharingOperations) {}
+  public record Host(
+      long chunkOperations, long cachedElements, long sharingOperations, int smallestKept) {}
 
   /** The same, but for threads of GPUs. */
   public Target withThreads(Threads threads) {
@@ -635,7 +638,7 @@ public record Target(
               new ShortSides(16, 128, 8),
               new TransposedWords(32, 128),
               new StagedRows(64, 112 << 10, 4, 128)),
-          new Host(30_000, 32_768, 3_000));
+          new Host(30_000, 32_768, 3_000, 4096));
 
   /** The same with one of NVIDIA's GPUs under CUDA. */
   public static final Target CUDA =

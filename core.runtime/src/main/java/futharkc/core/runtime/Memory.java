@@ -26,7 +26,7 @@ public final class Memory implements ValueSpace {
   public static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
 
   /** Blocks below this many bytes are left to the garbage collector. */
-  private static final int SMALLEST_KEPT = 4096;
+  public static final int SMALLEST_KEPT = 4096;
 
   private final String space;
   private final long maxFreeBytes;

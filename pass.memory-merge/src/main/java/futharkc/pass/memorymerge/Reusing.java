@@ -45,9 +45,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts blocks of one function into others, in the order in which they come to be used. */
 final class Reusing extends Bodies {
-  /** How many bytes a small block has at most: the run time does not keep such blocks either. */
-  private static final int SMALL = 4096;
-
   /** Over how many arrays that a statement reads it is tried to put one that it makes. */
   private static final int TRIED = 6;
 
@@ -466,12 +463,14 @@ final class Reusing extends Bodies {
   }
 
   /**
-   * Whether a block is not worth it: what reads and writes one block is optimised less, and small
-   * blocks of a program for a CPU cost nothing.
+   * Whether a block is not worth it: what reads and writes one block is optimised less, and blocks
+   * of a program for a CPU that the run time does not keep cost nothing.
    */
-  private static boolean isSmall(Room y) {
+  private boolean isSmall(Room y) {
     Long size = y.size.constant();
-    return y.space instanceof Space.Elements e && size != null && size * e.elem().bytes() <= SMALL;
+    return y.space instanceof Space.Elements e
+        && size != null
+        && size * e.elem().bytes() < context.target().host().smallestKept();
   }
 
   private @Nullable Room room(Room y, List<Room> rooms, List<Stm> stms, Uses uses, Facts facts) {
