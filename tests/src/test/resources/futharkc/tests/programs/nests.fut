@@ -338,3 +338,27 @@ entry d58 [k][n][m] (xsss: [k][n][m]i64) : ([k]i64, [k]i64) =
       let first = reduce (\a b -> if b == 0 then a else b + i) 0 (map (\row -> row[0]) xss)
       let all = reduce (&&) true (map (\row -> row[1 % m] > i) xss)
       in (t + i64.sum (map (+ first) products), if all then u else u + first)) xsss)
+
+-- Views of rows that a scan has combined: the rows are where the views look for them.
+-- ==
+-- entry: d59
+-- input { [[1i64, 2i64, 3i64], [4i64, 5i64, 6i64], [7i64, 8i64, 10i64]] }
+-- output { [[3i64, 9i64, 19i64], [2i64, 7i64, 15i64], [1i64, 5i64, 12i64]] }
+entry d59 [n][m] (xss: [n][m]i64) : [m][n]i64 =
+  transpose (map reverse (scan (map2 (+)) (replicate m 0) xss))
+
+-- ==
+-- entry: d60
+-- input { [[[1i64, 2i64, 3i64], [4i64, 5i64, 6i64]], [[7i64, 8i64, 10i64], [1i64, 1i64, 1i64]]] }
+-- output { [[[4i64, 3i64, 2i64], [11i64, 9i64, 7i64]], [[11i64, 9i64, 8i64], [13i64, 11i64, 10i64]]] }
+entry d60 [k][n][m] (xsss: [k][n][m]i64) : [k][n][m]i64 =
+  map (\xss -> map (\row -> row[::-1]) (scan (map2 (+)) (replicate m 0) (map (map (+ 1)) xss))) xsss
+
+-- ==
+-- entry: d61
+-- input { [[1i64, 2i64, 3i64], [4i64, 5i64, 6i64], [7i64, 8i64, 10i64]] [0i64, 2i64, 2i64] }
+-- output { [0i64, 0i64, 0i64] [[16i64, 18i64, 22i64], [2i64, 4i64, 6i64], [2i64, 4i64, 6i64]] }
+entry d61 [n][m] (xss: [n][m]i64) (is: [n]i64) : ([m]i64, [m][m]i64) =
+  let counted = hist (map2 i64.max) (replicate m 0) m is (map (map (* 2)) xss |> map2 (\i row -> map2 (-) row (iota m |> map (* i))) is)
+  let scanned = scan (map2 (+)) (replicate m 0) counted
+  in (reduce (map2 (*)) (replicate m 1) counted, transpose (map reverse scanned))

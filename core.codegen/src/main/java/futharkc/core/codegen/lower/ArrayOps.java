@@ -3,11 +3,13 @@ package futharkc.core.codegen.lower;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
 import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.ConvOp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
@@ -45,6 +47,13 @@ final class ArrayOps {
     ArrayMem src = scope.mem(array);
     if (scope.areSame(dst, src)) return;
     copies.copy(at.elemPrim(), dst, src, at.dims(), out);
+  }
+
+  /** Makes a parameter of code stand for an array or accumulator, as {@link Copies#bind} does. */
+  void bind(Param p, SubExp value, Body code, List<Code> out) {
+    Type t = scope.type(value);
+    if (t instanceof Type.Array) copies.bind(p, Scope.mem(t), code, out);
+    else scope.add(p.name(), t);
   }
 
   /** Stores a value, an element or a part, at an index of an array. */

@@ -3,10 +3,13 @@ package futharkc.core.codegen.lower;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
+import futharkc.core.ir.Body;
 import futharkc.core.ir.ConvOp;
+import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SubExp;
@@ -47,6 +50,19 @@ final class Copies {
     boolean isRun() {
       return to.equals(Poly.ONE) && from.equals(Poly.ONE);
     }
+  }
+
+  /**
+   * Makes a parameter of code stand for an array. If the code has views of the parameter, they are
+   * where its type says, and the array is copied there; else it stays where it is.
+   */
+  void bind(Param p, ArrayMem array, Body code, List<Code> out) {
+    Type.Array t = (Type.Array) p.type();
+    ArrayMem there = t.mem();
+    boolean hasViews =
+        there != null && !scope.areSame(there, array) && FreeNames.of(code).contains(there.block());
+    if (hasViews) copy(t.elem(), there, array, t.dims(), out);
+    scope.add(p.name(), hasViews ? t : t.withMem(array));
   }
 
   /** Copies an array of that shape. */

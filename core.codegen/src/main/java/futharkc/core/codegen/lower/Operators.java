@@ -1,6 +1,7 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Body;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
@@ -197,15 +198,12 @@ final class Operators {
       copies.copy(elem(j), new ArrayMem(m.block(), lmad), own, op.shape(), out);
     }
 
-    /** Makes a parameter stand for what is accumulated for operand {@code j}. */
-    void bindTo(int j, Param p, List<Code> out) {
+    /** Makes a parameter of code stand for what is accumulated for operand {@code j}. */
+    void bindTo(int j, Param p, Body body, List<Code> out) {
       if (isScalar()) {
         scope.declare(p.name(), p.type(), new Expr.Var(names.get(j), elem(j)), out);
       } else {
-        scope.add(
-            p.name(),
-            new Type.Array(
-                elem(j), op.shape(), new ArrayMem(names.get(j), Lmad.rowMajor(op.shape()))));
+        copies.bind(p, new ArrayMem(names.get(j), Lmad.rowMajor(op.shape())), body, out);
       }
     }
 

@@ -566,7 +566,7 @@ final class ScanWindows {
         if (p.type() instanceof Type.Prim) {
           scope.declare(p.name(), p.type(), scope.expr(results.get(j)), out);
         } else {
-          scope.add(p.name(), scope.type(results.get(j)));
+          scan.arrays.bind(p, results.get(j), scan.scan.post().body(), out);
         }
       }
     }

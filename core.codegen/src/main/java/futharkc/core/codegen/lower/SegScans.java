@@ -88,13 +88,14 @@ final class SegScans {
         code -> {
           int k = 0;
           for (Operators.Acc a : accs) {
-            for (int j = 0; j < a.count(); j++) a.bindTo(j, c.post().params().get(k++), code);
+            for (int j = 0; j < a.count(); j++)
+              a.bindTo(j, c.post().params().get(k++), c.post().body(), code);
           }
           for (; k < c.post().params().size(); k++) {
             var p = c.post().params().get(k);
             if (p.type() instanceof Type.Prim)
               scope.declare(p.name(), p.type(), scope.expr(results.get(k)), code);
-            else scope.add(p.name(), scope.type(results.get(k)));
+            else arrays.bind(p, results.get(k), c.post().body(), code);
           }
           List<SubExp> posted = c.post().body().results();
           statements.lower(c.post().body().stms(), posted, List.of(), code);

@@ -1,6 +1,7 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.Body;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Name;
@@ -131,7 +132,7 @@ final class SequentialSegments {
     }
 
     /** Makes parameters stand for what is accumulated. */
-    void bind(List<Param> params, List<Code> out) {
+    void bind(List<Param> params, Body code, List<Code> out) {
       int k = 0;
       for (List<Accumulated> own : accs) {
         for (Accumulated a : own) {
@@ -140,7 +141,7 @@ final class SequentialSegments {
             Poly at = scope.place(a.place.index(List.of()));
             scope.declare(p.name(), p.type(), new Expr.Load(a.block, a.elem, at), out);
           } else {
-            scope.add(p.name(), new Type.Array(a.elem, a.shape, new ArrayMem(a.block, a.place)));
+            arrays.copies().bind(p, new ArrayMem(a.block, a.place), code, out);
           }
         }
       }
@@ -155,7 +156,7 @@ final class SequentialSegments {
           params.add(new Param(scope.names.fresh("reduced"), t));
         }
       }
-      bind(params, out);
+      bind(params, new Body(List.of(), List.of()), out);
       return params.stream().map(p -> SubExp.of(p.name())).toList();
     }
   }
@@ -182,7 +183,7 @@ final class SequentialSegments {
           if (post == null) {
             values = run.values(end);
           } else {
-            run.bind(post.params(), end);
+            run.bind(post.params(), post.body(), end);
             values = post.body().results();
             statements.lower(post.body().stms(), values, List.of(), end);
           }
@@ -235,13 +236,13 @@ final class SequentialSegments {
           statements.lower(c.body().stms(), results, List.of(), body);
           run.append(results.subList(0, operands), body);
           List<Param> params = c.post().params();
-          run.bind(params, body);
+          run.bind(params, c.post().body(), body);
           for (int k = operands; k < params.size(); k++) {
             Param p = params.get(k);
             if (p.type() instanceof Type.Prim) {
               scope.declare(p.name(), p.type(), scope.expr(results.get(k)), body);
             } else {
-              scope.add(p.name(), scope.type(results.get(k)));
+              arrays.bind(p, results.get(k), c.post().body(), body);
             }
           }
           List<SubExp> posted = c.post().body().results();
