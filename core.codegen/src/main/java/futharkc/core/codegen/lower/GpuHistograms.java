@@ -4,6 +4,7 @@ import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.SizeClass;
@@ -47,7 +48,9 @@ final class GpuHistograms {
     Name locks = HistogramUpdates.needsLocks(h) ? kernels.locks(out) : null;
     Kernels.Grid grid = kernels.grid(h.level(), "seghist", true, out);
     List<Code> global = new ArrayList<>();
-    global(h, grid, locks, global);
+    boolean isOpen = h.level() instanceof SegLevel.Thread t && t.grid() == null;
+    int more = scope.target.kernels().histograms().moreBlocks();
+    global(h, isOpen ? grid.times(more) : grid, locks, global);
     Name most = scope.names.fresh("most");
     out.add(new Code.GetSizeMax(most, SizeClass.Plain.SHARED_MEMORY));
     HistogramPasses.Plan plan = passes.plan(h, grid, most, out);

@@ -105,6 +105,13 @@ final class Kernels {
       return Expr.binary(BinOp.Kind.SMIN, wanted, blocks == null ? Expr.i64(most) : blocks);
     }
 
+    /** So many times as many blocks. */
+    Grid times(int n) {
+      return blocks == null
+          ? this
+          : new Grid(threads, Expr.binary(BinOp.Kind.MUL, blocks, Expr.i64(n)), most);
+    }
+
     /** How many blocks to launch for so many threads that there is work for. */
     Expr blocksFor(Poly total) {
       return blocks(Expr.binary(BinOp.Kind.SDIV_UP, new Expr.Index(total), threads));
