@@ -78,19 +78,16 @@ public abstract non-sealed class ChainedScan extends Region {
       }
       try {
         context().checkCancelled();
-        if (!runChunk(c)) {
-          return;
-        }
+        runChunk(c);
       } catch (RuntimeException | Error e) {
         fail(c, e);
-        return;
       }
     }
   }
 
-  /** Runs a chunk; whether what comes before it was to be had. */
+  /** Runs a chunk, unless an earlier one fails. */
   @SuppressWarnings("ThreadPriorityCheck") // Yielding is only a hint: it naps after that.
-  private boolean runChunk(int c) {
+  private void runChunk(int c) {
     if (c < chunks - 1) {
       reduce(c, start(c), start(c + 1));
       reduced.set(c % reduced.length(), c + 1);
@@ -98,7 +95,7 @@ public abstract non-sealed class ChainedScan extends Region {
     }
     for (int spins = 0; ready.get() < c; spins++) {
       if (hasFailedBefore(c)) {
-        return false;
+        return;
       }
       context().checkCancelled();
       if (spins < MAX_SPINS) {
@@ -110,7 +107,6 @@ public abstract non-sealed class ChainedScan extends Region {
       }
     }
     scan(c, start(c), start(c + 1));
-    return true;
   }
 
   private long start(int chunk) {

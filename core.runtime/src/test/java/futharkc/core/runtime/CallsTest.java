@@ -2,6 +2,7 @@ package futharkc.core.runtime;
 
 import static futharkc.core.runtime.JavaProgram.await;
 import static futharkc.core.runtime.JavaProgram.inChunks;
+import static futharkc.core.runtime.JavaProgram.meet;
 import static futharkc.core.runtime.JavaProgram.scan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,7 +14,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -495,6 +498,85 @@ class CallsTest {
       assertEquals("woken", caller.failure());
       ctx.run(program.entry);
       assertFalse(interrupted.get());
+    }
+  }
+
+  /** Calls that follow each other on one worker: a cancelled one leaves no interrupt there. */
+  @ParameterizedTest
+  @MethodSource("schedulers")
+  void aCancelledCallLeavesNoInterrupt(Scheduling scheduling, int threads) {
+    AtomicBoolean first = new AtomicBoolean(true);
+    AtomicBoolean interrupted = new AtomicBoolean();
+    JavaProgram program =
+        new JavaProgram(
+            ctx -> {
+              if (first.getAndSet(false)) {
+                ctx.cancel();
+                ctx.checkCancelled();
+              }
+              interrupted.set(Thread.currentThread().isInterrupted());
+            });
+    try (Context ctx = program.context(scheduling, threads)) {
+      ctx.inside(
+          () -> {
+            FutharkError e = assertThrows(FutharkError.class, () -> ctx.run(program.entry));
+            assertEquals("Cancelled.", e.getMessage());
+            return ctx.run(program.entry);
+          });
+    }
+    assertFalse(interrupted.get());
+  }
+
+  /** Nobody waits for one who makes his call himself and could cancel it: the call looks. */
+  @Test
+  void callsByTheirCallersLookForInterrupts() {
+    AtomicReference<@Nullable Call> call = new AtomicReference<>();
+    AtomicBoolean watched = new AtomicBoolean();
+    call.set(
+        new Call(
+            () -> {
+              watched.set(Context.CANCELLING.watch.on());
+              call.get().check();
+              Thread.currentThread().interrupt();
+              call.get().check();
+              return new Value[0];
+            },
+            true));
+    FutharkError e = assertThrows(FutharkError.class, () -> call.get().call());
+    assertTrue(Thread.interrupted());
+    assertEquals("Interrupted.", e.getMessage());
+    assertTrue(watched.get());
+    assertFalse(Context.CANCELLING.watch.on());
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedulers")
+  void closingEndsTheWorkersThoughTheySleep(Scheduling scheduling, int threads) throws Exception {
+    Set<Thread> workers = ConcurrentHashMap.newKeySet();
+    CyclicBarrier all = new CyclicBarrier(threads);
+    JavaProgram program =
+        new JavaProgram(
+            ctx ->
+                inChunks(
+                    ctx,
+                    threads,
+                    threads,
+                    (c, from, to) -> {
+                      workers.add(Thread.currentThread());
+                      meet(all);
+                    }));
+    try (Context ctx = program.context(scheduling, threads)) {
+      ctx.run(program.entry);
+      for (Thread worker : workers) {
+        while (worker.getState() == Thread.State.RUNNABLE) {
+          Thread.sleep(1);
+        }
+      }
+    }
+    assertEquals(threads, workers.size());
+    for (Thread worker : workers) {
+      worker.join(SOON);
+      assertFalse(worker.isAlive(), worker.getName());
     }
   }
 

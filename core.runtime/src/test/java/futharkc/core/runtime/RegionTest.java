@@ -19,7 +19,9 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -507,6 +509,41 @@ class RegionTest {
                       (c, f, t) -> {}));
       assertEquals("chunk 0", message);
     }
+  }
+
+  /**
+   * A member that runs a part of a stream says so if that fails: who waits for it would for ever.
+   */
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void streamsWhoseElementsFailEnd() {
+    CyclicBarrier both = new CyclicBarrier(2);
+    run(
+        Scheduling.STREAMS,
+        2,
+        ctx -> {
+          Thread leader = Thread.currentThread();
+          ParallelRegion r =
+              new ParallelRegion(ctx, 2, 2) {
+                @Override
+                protected void run(int chunk, long from, long to) {
+                  meet(both);
+                }
+              };
+          IntStream stream = IntStream.range(0, r.begin()).parallel();
+          IllegalStateException e =
+              assertThrows(
+                  IllegalStateException.class,
+                  () ->
+                      stream.forEach(
+                          element -> {
+                            r.accept(element);
+                            if (Thread.currentThread() != leader) {
+                              throw new IllegalStateException("member");
+                            }
+                          }));
+          assertTrue(String.valueOf(e).contains("member"), String.valueOf(e));
+        });
   }
 
   @ParameterizedTest

@@ -1,8 +1,11 @@
 package futharkc.core.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Threads that look for work before they sleep. */
@@ -28,5 +31,34 @@ class SleepersTest {
             Thread.sleep(1);
           }
         });
+  }
+
+  /**
+   * It neither ends the wait nor makes the thread look again and again, and is there afterwards.
+   */
+  @Test
+  void anInterruptIsKeptUntilTheWaitIsOver() {
+    AtomicBoolean over = new AtomicBoolean();
+    AtomicBoolean seen = new AtomicBoolean();
+    Thread thread =
+        new Thread(
+            () -> {
+              Sleepers.parkUntil(over::get);
+              seen.set(over.get() && Thread.currentThread().isInterrupted());
+            });
+    thread.setDaemon(true);
+    thread.start();
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(60),
+        () -> {
+          thread.interrupt();
+          while (thread.isInterrupted() || thread.getState() != Thread.State.WAITING) {
+            Thread.sleep(1);
+          }
+          over.set(true);
+          LockSupport.unpark(thread);
+          thread.join();
+        });
+    assertTrue(seen.get());
   }
 }
