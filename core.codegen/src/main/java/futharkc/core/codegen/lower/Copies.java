@@ -59,10 +59,14 @@ final class Copies {
   void bind(Param p, ArrayMem array, Body code, List<Code> out) {
     Type.Array t = (Type.Array) p.type();
     ArrayMem there = t.mem();
-    boolean hasViews =
-        there != null && !scope.areSame(there, array) && FreeNames.of(code).contains(there.block());
-    if (hasViews) copy(t.elem(), there, array, t.dims(), out);
-    scope.add(p.name(), hasViews ? t : t.withMem(array));
+    if (there == null
+        || scope.areSame(there, array)
+        || !FreeNames.of(code).contains(there.block())) {
+      scope.add(p.name(), t.withMem(array));
+      return;
+    }
+    copy(t.elem(), there, array, t.dims(), out);
+    scope.add(p.name(), t);
   }
 
   /** Copies an array of that shape. */
