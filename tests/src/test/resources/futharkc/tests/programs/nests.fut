@@ -354,10 +354,11 @@ entry d59 [n][m] (xss: [n][m]i64) : [m][n]i64 =
 entry d60 [k][n][m] (xsss: [k][n][m]i64) : [k][n][m]i64 =
   map (\xss -> map (\row -> row[::-1]) (scan (map2 (+)) (replicate m 0) (map (map (+ 1)) xss))) xsss
 
+-- Worked out by hand: version 0.25 of the original turns rows round instead of elements.
 -- ==
 -- entry: d61
 -- input { [[1i64, 2i64, 3i64], [4i64, 5i64, 6i64], [7i64, 8i64, 10i64]] [0i64, 2i64, 2i64] }
--- output { [0i64, 0i64, 0i64] [[16i64, 18i64, 22i64], [2i64, 4i64, 6i64], [2i64, 4i64, 6i64]] }
+-- output { [0i64, 0i64, 0i64] [[6i64, 6i64, 22i64], [4i64, 4i64, 18i64], [2i64, 2i64, 16i64]] }
 entry d61 [n][m] (xss: [n][m]i64) (is: [n]i64) : ([m]i64, [m][m]i64) =
   let counted = hist (map2 i64.max) (replicate m 0) m is (map (map (* 2)) xss |> map2 (\i row -> map2 (-) row (iota m |> map (* i))) is)
   let scanned = scan (map2 (+)) (replicate m 0) counted
