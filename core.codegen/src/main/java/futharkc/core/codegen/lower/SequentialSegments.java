@@ -20,6 +20,8 @@ import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Lowers reductions and scans of arrays, elementwise: one thread goes through each segment, for
@@ -168,7 +170,7 @@ final class SequentialSegments {
     int reduced = s.pat().size() - (results.size() - n);
     List<PatElem> totals = s.pat().subList(0, reduced);
     List<PatElem> mapped = s.pat().subList(reduced, s.pat().size());
-    List<Name> slots = scope.place() == Place.BLOCK ? slots(totals) : List.of();
+    Map<Integer, Name> slots = scope.place() == Place.BLOCK ? slots(totals) : Map.of();
     segments(
         run,
         "segred_arrays",
@@ -188,41 +190,41 @@ final class SequentialSegments {
             statements.lower(post.body().stms(), values, List.of(), end);
           }
           arrays.storeAt(totals, run.outer, values, end);
-          for (int k = 0, slot = 0; slot < slots.size(); k++) {
-            if (!isScalar(totals.get(k))) continue;
-            PrimType t = totals.get(k).type().elemPrim();
-            end.add(new Code.Store(slots.get(slot++), t, Poly.ZERO, scope.expr(values.get(k))));
-          }
+          slots.forEach(
+              (k, slot) -> {
+                PrimType t = totals.get(k).type().elemPrim();
+                end.add(new Code.Store(slot, t, Poly.ZERO, scope.expr(values.get(k))));
+              });
         },
         out);
     tell(totals, slots, out);
   }
 
   /**
-   * Shared memory for each scalar that a whole reduction in a block gives: one thread reduces, and
-   * all of them get to know.
+   * Shared memory for each scalar that a whole reduction in a block gives, by its place among what
+   * that gives: one thread reduces, and all of them get to know.
    */
-  private List<Name> slots(List<PatElem> totals) {
-    return totals.stream()
-        .filter(SequentialSegments::isScalar)
-        .map(p -> scope.frame().shared("total", Poly.of(p.type().elemPrim().bytes())))
-        .toList();
-  }
-
-  /** Lets all threads of a block have the scalars in shared memory, which may then be reused. */
-  private void tell(List<PatElem> totals, List<Name> slots, List<Code> out) {
-    if (slots.isEmpty()) return;
-    int slot = 0;
-    for (PatElem p : totals) {
-      if (!isScalar(p)) continue;
-      PrimType t = p.type().elemPrim();
-      scope.declare(p.name(), p.type(), new Expr.Load(slots.get(slot++), t, Poly.ZERO), out);
+  private Map<Integer, Name> slots(List<PatElem> totals) {
+    Map<Integer, Name> slots = new TreeMap<>();
+    for (int k = 0; k < totals.size(); k++) {
+      Type t = totals.get(k).type();
+      if (!(t instanceof Type.Prim) || Scope.isUnit(t)) continue;
+      slots.put(k, scope.frame().shared("total", Poly.of(t.elemPrim().bytes())));
     }
-    out.add(new Code.Barrier());
+    return slots;
   }
 
-  private static boolean isScalar(PatElem p) {
-    return p.type() instanceof Type.Prim && !Scope.isUnit(p.type());
+  /**
+   * Lets all threads of a block have the scalars in shared memory. Where this is done again, there
+   * is a barrier first.
+   */
+  private void tell(List<PatElem> totals, Map<Integer, Name> slots, List<Code> out) {
+    slots.forEach(
+        (k, slot) -> {
+          PatElem p = totals.get(k);
+          Expr total = new Expr.Load(slot, p.type().elemPrim(), Poly.ZERO);
+          scope.declare(p.name(), p.type(), total, out);
+        });
   }
 
   void scan(Stm s, SegOp.SegScan c, List<Code> out) {
