@@ -2,15 +2,18 @@ package futharkc.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import futharkc.harness.Outcome;
 import futharkc.harness.TestSettings;
 import futharkc.harness.TestSuite;
 import futharkc.harness.WorkerPool;
+import futharkc.tests.device.Devices;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +38,14 @@ final class ProgramsTest {
   void programsDoWhatTheirTestBlocksSay(String folder, String backend, int threads)
       throws Exception {
     run(RESOURCES.resolve(folder), 10, backend, threads);
+  }
+
+  /** What only kernels may get wrong has no other test of its values. */
+  @Test
+  void programsDoWhatTheirTestBlocksSayOnDevices() throws Exception {
+    List<String> targets = Devices.targets();
+    assumeFalse(targets.isEmpty());
+    for (String target : targets) run(RESOURCES.resolve("programs"), 10, target, 1);
   }
 
   /** The programs that the documentation of derivatives shows. */

@@ -14,14 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Where kernels can be run on this machine. */
-final class Devices {
+public final class Devices {
   private Devices() {}
 
   /**
    * The targets of which there is a device: PoCL's for OpenCL, a card for CUDA. The property {@code
    * futharkc.targets} names those to take.
    */
-  static List<String> targets() {
+  public static List<String> targets() {
     List<String> targets = new ArrayList<>();
     if (isThere(new OpenClApi())) targets.add("opencl");
     if (isThere(new CudaApi())) targets.add("cuda");

@@ -208,7 +208,7 @@ entry b35 (n: i64) : []i64 = map (\i -> reduce (+) 0 (iota i)) (iota n)
 -- entry: b36
 -- input { 2i64 } output { [[0i64, 1i64], [1i64, 2i64]] }
 -- input { 5i64 } output { [[0i64, 1i64, 3i64, 6i64, 10i64], [1i64, 2i64, 4i64, 7i64, 11i64], [2i64, 3i64, 5i64, 8i64, 12i64], [3i64, 4i64, 6i64, 9i64, 13i64], [4i64, 5i64, 7i64, 10i64, 14i64]] }
-entry b36 (n: i64) : [][]i64 = map (\i -> scan (+) i (iota n)) (iota n)
+entry b36 (n: i64) : [][]i64 = map (\i -> map (+ i) (scan (+) 0 (iota n))) (iota n)
 
 -- ==
 -- entry: b37
