@@ -66,8 +66,8 @@ final class LoopCarriedBlocks {
   }
 
   /**
-   * Likewise, where an inner loop allocates it in each of its iterations, and starts with what this
-   * one has.
+   * Likewise, where an inner loop allocates it in each of its iterations: the one that may start
+   * with what this one has.
    */
   static @Nullable Next through(Stm s, Exp.Loop loop, int k) {
     Exp.LoopParam p = loop.params().get(k);
@@ -79,7 +79,7 @@ final class LoopCarriedBlocks {
         Name result = t.pat().get(j).name();
         if (!loop.body().results().get(k).equals(SubExp.of(result))) continue;
         Next n = next(t, inner, j);
-        if (n == null || !n.init.equals(p.param().name())) return null;
+        if (n == null) return null;
         return new Next(
             loop, p.param().name(), init.name(), n.alloc, result, s.pat().get(k).name());
       }
@@ -121,6 +121,10 @@ final class LoopCarriedBlocks {
         if (!both.contains(b) && aliases.maySame(b, n.param)) return false;
       }
     }
+    return isPassedOnOnce(n);
+  }
+
+  private boolean isPassedOnOnce(Next n) {
     int kept = 0;
     for (SubExp r : n.loop.body().results()) {
       if (r instanceof SubExp.Var v && aliases.maySame(v.name(), n.param)) kept++;
@@ -129,8 +133,10 @@ final class LoopCarriedBlocks {
   }
 
   /**
-   * Whether nothing but the inner loop knows the block of the iteration before by another name. (By
-   * its own name nobody needs it later, or the inner loop does not start with it alone.)
+   * Whether nothing but the inner loop knows the block of the iteration before by another name, and
+   * an iteration passes on the new one only, once. (By its own name nobody needs it later, or the
+   * inner loop does not start with it alone. One that starts elsewhere makes a block that may be
+   * the same, so it does not start with it in another parameter either.)
    */
   boolean isSimpleThrough(Next n) {
     for (Stm t : n.loop.body().stms()) {
@@ -139,7 +145,7 @@ final class LoopCarriedBlocks {
         if (!b.equals(n.param) && aliases.maySame(b, n.param)) return false;
       }
     }
-    return true;
+    return isPassedOnOnce(n);
   }
 
   /**
