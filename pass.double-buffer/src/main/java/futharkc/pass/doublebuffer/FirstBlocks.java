@@ -99,13 +99,10 @@ final class FirstBlocks extends Mapper {
 
   @Override
   public SegBody segBody(SegBody b) {
-    Map<Name, Room> outerRooms = rooms;
     Set<Name> outer = wanted;
-    rooms = new HashMap<>();
     wanted = new HashSet<>();
     for (SegResult r : b.results()) if (r.value() instanceof SubExp.Var v) wanted.add(v.name());
     super.segBody(b);
-    rooms = outerRooms;
     wanted = outer;
     return b;
   }
@@ -121,7 +118,7 @@ final class FirstBlocks extends Mapper {
         }
         case Exp.Loop l -> loop(stms, i, l);
         default -> {
-          // What is needed after a branch is not known in it.
+          // What is needed after a branch, or at other indices, is not known in it.
           Map<Name, Room> mine = rooms;
           rooms = new HashMap<>();
           stm(s);
