@@ -191,7 +191,7 @@ final class Reusing extends Bodies {
   private Body body(Body b, Facts facts, List<Room> given) {
     Place outer = place;
     loops(b, facts, given);
-    place = new Place(new Uses(b.stms(), b.results()), outer, given);
+    place = new Place(new Uses(b.stms(), b.results()), given);
     blocks(b.stms(), facts.inside(), place);
     Body inside = new Body(inner(b.stms(), facts), b.results());
     place = outer;
@@ -319,10 +319,9 @@ final class Reusing extends Bodies {
     return !(n.size().size() instanceof SubExp.Var v) || !BoundNames.of(loop).contains(v.name());
   }
 
-  /** Which blocks a body has, and where it uses them; and so for the bodies around it. */
+  /** Which blocks a body has, and where it uses them. */
   private static final class Place {
     final Uses uses;
-    final @Nullable Place outer;
     final List<Room> rooms;
 
     /**
@@ -330,9 +329,8 @@ final class Reusing extends Bodies {
      *
      * @param given blocks of outer bodies that it may use from where it does not need them any more
      */
-    Place(Uses uses, @Nullable Place outer, List<Room> given) {
+    Place(Uses uses, List<Room> given) {
       this.uses = uses;
-      this.outer = outer;
       this.rooms = new ArrayList<>(given);
     }
   }
@@ -371,10 +369,13 @@ final class Reusing extends Bodies {
     return new Exp.Match(m.scrutinees(), cases, bodies.getLast());
   }
 
-  /** The blocks of one class are put into those of another. */
+  /**
+   * The blocks of one class are put into those of another. For the body around a branch they are
+   * when its branches have been looked at.
+   */
   private void join(Name from, Name into) {
     if (from.equals(into)) return;
-    for (Place p = place; p != null; p = p.outer) p.uses.join(from, into);
+    if (place != null) place.uses.join(from, into);
     joined.put(from, into);
   }
 
@@ -501,7 +502,6 @@ final class Reusing extends Bodies {
    * @param rooms takes the block in its new size, too
    */
   private @Nullable Room enlarged(Room y, List<Room> rooms, List<Stm> stms, Uses uses) {
-    if (y.space instanceof Space.Scalar) return null;
     for (Room x : List.copyOf(rooms)) {
       boolean isDead = x.from >= 0 && uses.last(x.block) < uses.made(y.block);
       if (!isDead || x.from >= uses.named(y.block) || !x.space.equals(y.space)) continue;
