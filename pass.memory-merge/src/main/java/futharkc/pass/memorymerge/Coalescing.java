@@ -255,7 +255,7 @@ final class Coalescing extends Bodies {
     String why = null;
     List<Stm> tried = List.of();
     Interval interval = new Interval(table, aliases, known, web, copy.to(), places);
-    for (List<Name> also : earlier(copy)) {
+    for (List<Name> also : earlier(copy, order, first, at)) {
       needed.addAll(also);
       Advance advance = new Advance(table, aliases, new NonOverlap(known));
       List<Stm> moved = advance.before(order, first, needed, web.blocks());
@@ -285,16 +285,24 @@ final class Coalescing extends Bodies {
 
   /**
    * What else may have to be there before the array, the least first: the array of which a part is
-   * updated, or checks of the sizes of what is concatenated.
+   * updated, or checks of the sizes of what is concatenated; and what is made in the destination in
+   * between, since what is copied there goes on into a part of it.
    */
-  private List<List<Name>> earlier(Copy copy) {
+  private List<List<Name>> earlier(Copy copy, Order order, int first, int at) {
     List<Name> certs = new ArrayList<>();
     for (Name n : copy.beside()) {
       Stm s = table.statement(n);
       if (s != null) certs.addAll(s.aux().certs());
     }
     if (copy.updated() != null) certs.add(copy.updated());
-    return certs.isEmpty() ? List.of(List.of()) : List.of(List.of(), certs);
+    List<List<Name>> all = new ArrayList<>(List.of(List.of()));
+    if (!certs.isEmpty()) all.add(certs);
+    List<Name> between = new ArrayList<>();
+    for (Name n : table.arraysIn(copy.to().block())) {
+      if (order.bound(n) >= first && order.bound(n) < at) between.add(n);
+    }
+    if (!between.isEmpty()) all.add(between);
+    return all;
   }
 
   /** Whether the place is part of the destination, whatever checks that come later say. */
