@@ -1,4 +1,4 @@
--- allocations:
+-- allocations: c 1, cuda 1, multicore 1
 -- call: main true 1 [1,2,3]
 -- call: main true 0 [1,2,3]
 -- call: main false 0 [1,2,3]
