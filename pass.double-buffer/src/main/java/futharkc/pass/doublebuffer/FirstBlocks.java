@@ -43,6 +43,9 @@ final class FirstBlocks extends Mapper {
   /** What the results of the body being visited need. */
   private Set<Name> wanted = Set.of();
 
+  /** Which of the statements being visited uses a name last. */
+  private Map<Name, Integer> uses = Map.of();
+
   /**
    * A block.
    *
@@ -109,6 +112,8 @@ final class FirstBlocks extends Mapper {
 
   @Override
   public List<Stm> stms(List<Stm> stms) {
+    Map<Name, Integer> outer = uses;
+    uses = lastUses(stms);
     for (int i = 0; i < stms.size(); i++) {
       Stm s = stms.get(i);
       switch (s.exp()) {
@@ -126,7 +131,17 @@ final class FirstBlocks extends Mapper {
         }
       }
     }
+    uses = outer;
     return stms;
+  }
+
+  private static Map<Name, Integer> lastUses(List<Stm> stms) {
+    if (stms.stream().noneMatch(s -> s.exp() instanceof Exp.Loop)) return Map.of();
+    Map<Name, Integer> last = new HashMap<>();
+    for (int i = 0; i < stms.size(); i++) {
+      for (Name n : FreeNames.of(stms.get(i))) last.put(n, i);
+    }
+    return last;
   }
 
   private void loop(List<Stm> stms, int at, Exp.Loop l) {
@@ -220,12 +235,13 @@ final class FirstBlocks extends Mapper {
     Set<Name> inBlock = new HashSet<>(room.arrays);
     inBlock.add(first);
     if (DoubleBuffering.isPassedOn(first, inBlock, between)) return false;
-    Set<Name> uses = new HashSet<>(wanted);
-    for (Stm t : stms.subList(at + 1, stms.size())) uses.addAll(FreeNames.of(t));
-    uses.addAll(FreeNames.of(l.body()));
-    for (Exp.LoopParam p : l.params()) uses.addAll(FreeNames.of(p.param().type()));
+    Set<Name> inside = new HashSet<>(FreeNames.of(l.body()));
+    for (Exp.LoopParam p : l.params()) inside.addAll(FreeNames.of(p.param().type()));
+    for (Name n : inBlock) {
+      if (wanted.contains(n) || inside.contains(n) || uses.getOrDefault(n, -1) > at) return false;
+    }
     SubExp init = l.params().get(k).init();
     long starts = l.params().stream().filter(p -> p.init().equals(init)).count();
-    return starts == 1 && Collections.disjoint(uses, inBlock);
+    return starts == 1;
   }
 }

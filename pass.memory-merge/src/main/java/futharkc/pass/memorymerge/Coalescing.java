@@ -314,9 +314,11 @@ final class Coalescing extends Bodies {
   }
 
   private boolean areSizes(Copy copy, Bounds known) {
+    Set<SubExp> sizes = new HashSet<>();
     for (Name n : copy.beside()) {
-      Poly size = Poly.of(type(n).dims().get(copy.dim()));
-      if (!known.provesAtMost(Poly.ZERO, table.values.expand(size))) return false;
+      SubExp size = type(n).dims().get(copy.dim());
+      if (!sizes.add(size)) continue;
+      if (!known.provesNonNegativeBriefly(table.values.expand(Poly.of(size)))) return false;
     }
     return true;
   }

@@ -240,7 +240,7 @@ final class FunctionTable {
     places.putAll(moved);
     for (Name b : blocks) inBlock.remove(b);
     inBlock.computeIfAbsent(to, k -> new ArrayList<>()).addAll(moved.keySet());
-    accesses.forget();
+    accesses.forget(moved.keySet());
   }
 
   /**

@@ -101,7 +101,12 @@ final class Order {
   }
 
   /** Takes another order of the statements from one up to another; the rest stay. */
-  void reorder(List<Stm> now, int from, int to) {
+  void reorder(List<Stm> now, int first, int end) {
+    int from = first;
+    int to = end;
+    while (from < to && now.get(from) == stms.get(from)) from++;
+    while (from < to && now.get(to - 1) == stms.get(to - 1)) to--;
+    if (from == to) return;
     while (known.size() - 1 > from / STRIDE) known.removeLast();
     int start = stepping * STRIDE;
     while (!steps.isEmpty() && start + (steps.size() - 1) * STEP > from) steps.removeLast();

@@ -20,6 +20,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -40,7 +41,16 @@ public final class Accesses {
   private final Function<Name, @Nullable ArrayMem> places;
   private final ScalarValues values;
   private final Map<Name, List<Name>> accumulated = new HashMap<>();
-  private @Nullable Map<Stm, List<Access>> known;
+  private @Nullable Map<Stm, Found> known;
+
+  /** The statements about which something is kept that depends on where an array is. */
+  private final Map<Name, Set<Stm>> dependent = new HashMap<>();
+
+  /** The arrays whose places have been asked for in the statement being looked at. */
+  private Set<Name> asked = new HashSet<>();
+
+  /** What a statement accesses, and the arrays whose places this depends on. */
+  private record Found(List<Access> accesses, Set<Name> arrays) {}
 
   /** What is looked at, from the outside, and what is bound in it. */
   private @Nullable Stm outermost;
@@ -68,9 +78,13 @@ public final class Accesses {
     return this;
   }
 
-  /** Arrays have moved: what is kept about statements holds no more. */
-  public void forget() {
-    if (known != null) known.clear();
+  /** These arrays have moved: what is kept about statements that access them holds no more. */
+  public void forget(Iterable<Name> arrays) {
+    if (known == null) return;
+    for (Name array : arrays) {
+      Set<Stm> stms = dependent.remove(array);
+      if (stms != null) for (Stm s : stms) known.remove(s);
+    }
   }
 
   /** Says which arrays an accumulator stands for: by its token. */
@@ -80,9 +94,12 @@ public final class Accesses {
 
   /** Of a statement, in names that are bound outside of it. */
   public List<Access> of(Stm s) {
+    Found before = known == null ? null : known.get(s);
+    if (before != null) return before.accesses;
     List<Access> out = new ArrayList<>();
     outermost = s;
     scopes = null;
+    asked = new HashSet<>();
     stm(s, out);
     return out;
   }
@@ -93,7 +110,7 @@ public final class Accesses {
   }
 
   private void read(Name array, List<Access> out) {
-    ArrayMem m = places.apply(array);
+    ArrayMem m = place(array);
     if (m != null) out.add(new Access(array, m.block(), m.lmad(), false));
   }
 
@@ -102,7 +119,7 @@ public final class Accesses {
   }
 
   private void write(Name array, List<Access> out) {
-    ArrayMem m = places.apply(array);
+    ArrayMem m = place(array);
     if (m != null) out.add(new Access(array, m.block(), m.lmad(), true));
   }
 
@@ -112,7 +129,7 @@ public final class Accesses {
 
   private void part(
       Name array, Function<Lmad, @Nullable Lmad> part, boolean write, List<Access> out) {
-    ArrayMem m = places.apply(array);
+    ArrayMem m = place(array);
     if (m != null) out.add(new Access(array, m.block(), part.apply(m.lmad()), write));
   }
 
@@ -121,13 +138,30 @@ public final class Accesses {
       found(s, out);
       return;
     }
-    List<Access> all = known.get(s);
+    Found all = known.get(s);
     if (all == null) {
-      all = new ArrayList<>();
-      found(s, all);
+      Set<Name> around = asked;
+      asked = new HashSet<>();
+      List<Access> accesses = new ArrayList<>();
+      found(s, accesses);
+      all = new Found(List.copyOf(accesses), asked);
+      asked = around;
       known.put(s, all);
+      for (Name array : all.arrays) {
+        dependent.computeIfAbsent(array, k -> identities()).add(s);
+      }
     }
-    out.addAll(all);
+    asked.addAll(all.arrays);
+    out.addAll(all.accesses);
+  }
+
+  private static Set<Stm> identities() {
+    return Collections.newSetFromMap(new IdentityHashMap<>());
+  }
+
+  private @Nullable ArrayMem place(Name array) {
+    if (known != null) asked.add(array);
+    return places.apply(array);
   }
 
   private void found(Stm s, List<Access> out) {
@@ -197,8 +231,8 @@ public final class Accesses {
       }
       case BasicOp.Rearrange x -> {}
       case BasicOp.Reshape x -> {
-        ArrayMem from = places.apply(x.array());
-        ArrayMem to = places.apply(s.pat().get(0).name());
+        ArrayMem from = place(x.array());
+        ArrayMem to = place(s.pat().get(0).name());
         if (from != null && to != null && !from.block().equals(to.block())) {
           read(x.array(), out);
           writes(s, out);
@@ -278,8 +312,8 @@ public final class Accesses {
   }
 
   private void copied(Name to, SubExp from, Set<Name> own, List<Access> out) {
-    ArrayMem there = places.apply(to);
-    ArrayMem here = from instanceof SubExp.Var v ? places.apply(v.name()) : null;
+    ArrayMem there = place(to);
+    ArrayMem here = from instanceof SubExp.Var v ? place(v.name()) : null;
     if (there == null || here == null || own.contains(there.block()) || there.equals(here)) return;
     read(from, out);
     write(to, out);

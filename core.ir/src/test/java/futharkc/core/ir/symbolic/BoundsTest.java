@@ -92,4 +92,19 @@ final class BoundsTest {
     assertFalse(inside.provesLess(Poly.of(2000), p(k)));
     assertTrue(inside.provesNonNegative(p(i)));
   }
+
+  /** It does not depend on the order in which sizes are looked at, so it takes few steps. */
+  @Test
+  void sumsOfSizesAreLookedAtOnce() {
+    Poly sum = p(k).minus(p(new Name("unknown", 100)));
+    for (int s = 0; s < 30; s++) {
+      Name size = new Name("size", 200 + s);
+      bounds.addNonNegative(size);
+      sum = sum.plus(p(size));
+    }
+    Bounds.Effort effort = new Bounds.Effort(8, 1, 2000, 2000);
+    assertFalse(bounds.proves(sum, effort));
+    assertTrue(effort.left() > 1900, () -> 2000 - effort.left() + " steps");
+    assertTrue(bounds.proves(sum.minus(p(k)).plus(p(new Name("unknown", 100))), effort));
+  }
 }

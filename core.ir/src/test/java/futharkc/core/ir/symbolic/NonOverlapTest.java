@@ -184,4 +184,26 @@ final class NonOverlapTest {
     Type.Array type = (Type.Array) body.stms().get(0).pat().get(0).type();
     return Objects.requireNonNull(type.mem()).lmad();
   }
+
+  /**
+   * Parts of one array are compared in pairs: where one ends before the other, without a search.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "0 + {8i64: 1}; 8 + {8i64: 1}; true",
+        "80 + {8i64: 1}; 8 + {8i64: 1}; true",
+        "8 + {8i64: 1}; 15 + {8i64: 1}; false",
+        "0 + {n_2: 1}; n_2 + m_3 + {m_3: 1}; true",
+        "0 + {n_2: 1}; n_2 + -1*m_3 + {m_3: 1}; false",
+        "m_3 + {m_3: -1}; 1 + m_3 + {m_3: 1}; false",
+      })
+  void partsBehindOneAnotherNeedNoSearch(String a, String b, boolean disjoint) {
+    Bounds bounds = new Bounds(null);
+    bounds.addNonNegative(N);
+    bounds.addNonNegative(M);
+    NonOverlap once = new NonOverlap(bounds, 0, new Bounds.Effort(0, 0, 0, 0));
+    assertEquals(disjoint, once.disjoint(lmad(a), lmad(b)));
+  }
 }
