@@ -14,8 +14,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -62,13 +64,7 @@ final class Advance {
       open.addAll(table.free(s));
     }
     if (moved.isEmpty()) return stms;
-    for (int i : moved) {
-      List<Access> mine = table.accesses.of(stms.get(i));
-      if (mine.isEmpty()) continue;
-      for (int k = at; k < i; k++) {
-        if (!moved.contains(k) && conflict(mine, table.accesses.of(stms.get(k)))) return null;
-      }
-    }
+    if (passesConflict(stms, at, moved)) return null;
     List<Stm> out = new ArrayList<>(stms.subList(0, at));
     for (int i : moved) out.add(stms.get(i));
     for (int i = at; i < stms.size(); i++) if (!moved.contains(i)) out.add(stms.get(i));
@@ -100,15 +96,39 @@ final class Advance {
     return may[0];
   }
 
-  private boolean conflict(List<Access> as, List<Access> bs) {
-    for (Access a : as) {
-      for (Access b : bs) {
-        if (!(a.write() || b.write()) || !aliases.maySame(a.block(), b.block())) continue;
-        Lmad x = a.region();
-        Lmad y = b.region();
-        if (x == null || y == null || !table.areDisjoint(prover, a, x, b, y)) return true;
+  /** What a statement that moves accesses, and where the statement is. */
+  private record Moved(int at, Access access) {}
+
+  /**
+   * Whether a statement that moves to a position passes one that it conflicts with: of all accesses
+   * only those of one block are compared.
+   */
+  private boolean passesConflict(List<Stm> stms, int to, TreeSet<Integer> moved) {
+    Map<Name, List<Moved>> writes = new HashMap<>();
+    Map<Name, List<Moved>> all = new HashMap<>();
+    for (int i : moved) {
+      for (Access a : table.accesses.of(stms.get(i))) {
+        Name block = aliases.representative(a.block());
+        all.computeIfAbsent(block, b -> new ArrayList<>()).add(new Moved(i, a));
+        if (a.write()) writes.computeIfAbsent(block, b -> new ArrayList<>()).add(new Moved(i, a));
+      }
+    }
+    if (all.isEmpty()) return false;
+    for (int k = to; k < moved.last(); k++) {
+      if (moved.contains(k)) continue;
+      for (Access passed : table.accesses.of(stms.get(k))) {
+        Name block = aliases.representative(passed.block());
+        for (Moved m : (passed.write() ? all : writes).getOrDefault(block, List.of())) {
+          if (m.at > k && !areDisjoint(m.access, passed)) return true;
+        }
       }
     }
     return false;
+  }
+
+  private boolean areDisjoint(Access a, Access b) {
+    Lmad x = a.region();
+    Lmad y = b.region();
+    return x != null && y != null && table.areDisjoint(prover, a, x, b, y);
   }
 }

@@ -262,11 +262,13 @@ public final class Bounds {
   }
 
   /**
-   * Likewise, in few steps: where it is asked often, and mostly of sums of sizes. What they are
-   * known to be besides not negative need not be tried in all orders.
+   * Likewise, in few steps, the fewer the more terms there are: where it is asked often, and mostly
+   * of sums of sizes. What these are known to be besides not negative need not be tried in all
+   * orders.
    */
   public boolean provesNonNegativeBriefly(Poly p) {
-    return isLikeAnIndex(p) && proves(p, new Effort(DEPTH, 1, STEPS / 40, STEPS / 40));
+    int steps = STEPS / 40 / Math.max(1, p.terms().size());
+    return isLikeAnIndex(p) && proves(p, new Effort(DEPTH, 1, steps, steps));
   }
 
   /** Whether no term is negative, as it stands. */
