@@ -12,6 +12,7 @@ import futharkc.core.ir.text.Parser;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What is kept about statements while arrays move. */
@@ -75,7 +76,7 @@ final class AccessesTest {
     for (int i : List.of(1, 3, 4, 5)) accesses.of(stms.get(i));
     assertEquals(List.of(a), blocks(accesses, 4));
     lookups = 0;
-    ArrayMem old = places.get(XS);
+    ArrayMem old = Objects.requireNonNull(places.get(XS));
     places.put(XS, new ArrayMem(b, old.lmad()));
     accesses.forget(List.of(XS));
     assertEquals(List.of(b), blocks(accesses, 3));
