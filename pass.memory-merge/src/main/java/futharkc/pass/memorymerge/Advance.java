@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +104,7 @@ final class Advance {
    * Whether a statement that moves to a position passes one that it conflicts with: of all accesses
    * only those of one block are compared.
    */
-  private boolean passesConflict(List<Stm> stms, int to, TreeSet<Integer> moved) {
+  private boolean passesConflict(List<Stm> stms, int to, NavigableSet<Integer> moved) {
     Map<Name, List<Moved>> writes = new HashMap<>();
     Map<Name, List<Moved>> all = new HashMap<>();
     for (int i : moved) {
