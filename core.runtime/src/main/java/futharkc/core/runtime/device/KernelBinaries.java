@@ -123,7 +123,7 @@ final class KernelBinaries {
   /** The portable form, compiled anew. */
   byte[] portable() {
     byte[] binary = driver.portable(text(), arguments());
-    return driver.checksPortable() ? binary : Seal.put(binary);
+    return driver.checksPortable() ? binary : Seal.put(binary, source.kernels());
   }
 
   private byte[] compile(String text, List<String> arguments) {
@@ -189,12 +189,9 @@ final class KernelBinaries {
 
   private byte[] readBinary(Path file) {
     byte[] contents = read(file);
-    byte[] binary = driver.checksPortable() ? contents : Seal.take(contents);
+    byte[] binary = driver.checksPortable() ? contents : Seal.take(contents, source.kernels());
     if (binary == null) {
-      throw new FutharkError(
-          "The kernels in "
-              + file
-              + " are damaged, or were not written by a program of this compiler.");
+      throw new FutharkError("The kernels in " + file + " are damaged, or are not this program's.");
     }
     return binary;
   }

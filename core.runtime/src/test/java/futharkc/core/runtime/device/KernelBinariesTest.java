@@ -170,6 +170,15 @@ final class KernelBinariesTest {
         assertTrue(error.getMessage().contains("are damaged"), error.getMessage());
       }
     }
+    // Another program's kernel of that name takes something else.
+    Files.write(file, sealed);
+    KernelSource.KernelDeclaration kernel =
+        new KernelSource.KernelDeclaration("one", "", new int[] {4, 4}, false);
+    KernelSource other = new KernelSource("text", List.of("-O"), List.of(kernel), List.of(), null);
+    try (Device device = Device.open(api, options.build())) {
+      FutharkError error = assertThrows(FutharkError.class, () -> device.load(other, Map.of()));
+      assertTrue(error.getMessage().contains("not this program's"), error.getMessage());
+    }
     assertEquals("", api.loads);
   }
 
