@@ -94,14 +94,9 @@ public final class Accesses {
 
   /** Of a statement, in names that are bound outside of it. */
   public List<Access> of(Stm s) {
-    Found before = known == null ? null : known.get(s);
-    if (before != null) return before.accesses;
-    List<Access> out = new ArrayList<>();
     outermost = s;
     scopes = null;
-    asked = new HashSet<>();
-    stm(s, out);
-    return out;
+    return lookUp(s).accesses;
   }
 
   private Scopes scopes() {
@@ -134,25 +129,27 @@ public final class Accesses {
   }
 
   private void stm(Stm s, List<Access> out) {
-    if (known == null) {
-      found(s, out);
-      return;
-    }
-    Found all = known.get(s);
-    if (all == null) {
-      Set<Name> around = asked;
-      asked = new HashSet<>();
-      List<Access> accesses = new ArrayList<>();
-      found(s, accesses);
-      all = new Found(List.copyOf(accesses), asked);
-      asked = around;
+    Found all = lookUp(s);
+    asked.addAll(all.arrays);
+    out.addAll(all.accesses);
+  }
+
+  private Found lookUp(Stm s) {
+    Found all = known == null ? null : known.get(s);
+    if (all != null) return all;
+    Set<Name> around = asked;
+    asked = new HashSet<>();
+    List<Access> accesses = new ArrayList<>();
+    found(s, accesses);
+    all = new Found(List.copyOf(accesses), asked);
+    asked = around;
+    if (known != null) {
       known.put(s, all);
       for (Name array : all.arrays) {
         dependent.computeIfAbsent(array, k -> identities()).add(s);
       }
     }
-    asked.addAll(all.arrays);
-    out.addAll(all.accesses);
+    return all;
   }
 
   private static Set<Stm> identities() {
@@ -160,7 +157,7 @@ public final class Accesses {
   }
 
   private @Nullable ArrayMem place(Name array) {
-    if (known != null) asked.add(array);
+    asked.add(array);
     return places.apply(array);
   }
 

@@ -262,9 +262,8 @@ public final class Bounds {
   }
 
   /**
-   * Likewise, in few steps, the fewer the more terms there are: where it is asked often, and mostly
-   * of sums of sizes. What these are known to be besides not negative need not be tried in all
-   * orders.
+   * Likewise, in a fortieth of the steps, and fewer the more terms there are: where it is asked
+   * often, and mostly of sums of sizes.
    */
   public boolean provesNonNegativeBriefly(Poly p) {
     int steps = STEPS / 40 / Math.max(1, p.terms().size());
