@@ -15,7 +15,9 @@ import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.embed.LoadedProgram;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.text.Printer;
 import futharkc.core.runtime.ArrayValue;
 import futharkc.core.runtime.ElemType;
 import futharkc.core.runtime.FutharkError;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
@@ -246,6 +249,20 @@ final class ParallelProgramsTest {
               .toList();
       assertEquals(List.of(Integer.toString(chunks)), tasks);
     }
+  }
+
+  /** Whether or not the operator gives the same in whatever order chunks come to their end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"hist (+) 0 m is (map i32.i64 is)", "hist (+) 0 m is (map f32.i64 is)"})
+  void binsThatTheCacheHoldsAreInBlocksOfAChunksOwn(String body) {
+    Source source = Source.ofText("bins.fut", "entry main (m: i64) (is: []i64) = " + body);
+    CompilerOptions options = CompilerOptions.DEFAULT;
+    String text =
+        Printer.print(Compiler.create().optimise(source, options, Rep.MC_IMP).ir().program());
+    int own = Target.CPU.regions().ownBins();
+    assertTrue(
+        Pattern.compile("few_\\d+: bool = sle_i64\\(.*, " + own + "i64").matcher(text).find(),
+        text);
   }
 
   /** Whichever thread comes to its end first, what is rounded is rounded alike. */

@@ -107,7 +107,7 @@ final class Histograms {
     Poly copy = binCount.plus(Poly.of(scope.target.regions().apart()));
     boolean inAnyOrder = bins.stream().allMatch(PrivateCopies::isInAnyOrder);
     region.count(total, each, 1, out);
-    Expr few = mayBeOwn(h, direct) ? few(bins, inAnyOrder, out) : Expr.bool(false);
+    Expr few = mayBeOwn(h, direct) ? few(bins, out) : Expr.bool(false);
     List<Code> more = new ArrayList<>();
     Expr rounds = rounds(region, total, each, copy, perThread(h, direct), more);
     Expr fewBins = PrivateCopies.pay(region, binCount, total);
@@ -181,13 +181,11 @@ final class Histograms {
   }
 
   /**
-   * Whether bins are so few that they are in blocks of their own while a chunk runs. If they are
-   * copied at its end, it is not next to those of others, so that the copies need not be apart, and
-   * both together take no more than copies apart.
+   * Whether bins are so few that they are in blocks of their own while a chunk runs. Copies that
+   * are kept are written at its end alone, so that they need not be apart.
    */
-  private Expr few(List<PrivateCopies> bins, boolean inAnyOrder, List<Code> out) {
-    Target.Regions target = scope.target.regions();
-    int most = inAnyOrder ? target.ownBins() : Math.min(target.ownBins(), target.apart());
+  private Expr few(List<PrivateCopies> bins, List<Code> out) {
+    int most = scope.target.regions().ownBins();
     Long largest = largest(bins);
     if (largest != null) return Expr.bool(largest <= most);
     Expr few = Expr.all(bins.stream().map(b -> b.isAtMost(most)).toList());
