@@ -153,6 +153,7 @@ final class ThreadCoarsening {
         if (code.size() != 1 || !(code.get(0) instanceof Code.Strided s)) {
           return super.statements(code);
         }
+        remarks.accept("gave each iteration over " + s.index() + " a thread", loc);
         return List.of(
             new Code.Declare(s.index(), PrimType.I64, s.from()),
             new Code.If(Expr.less(Expr.i64(s.index()), s.to()), s.body(), List.of()));

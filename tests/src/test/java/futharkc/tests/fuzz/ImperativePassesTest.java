@@ -9,9 +9,12 @@ import futharkc.core.driver.Compiler;
 import futharkc.core.driver.CompilerOptions;
 import futharkc.core.driver.Source;
 import futharkc.core.driver.plugin.Registry.RegisteredPass;
+import futharkc.core.ir.Name;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.analysis.AnalysisCache;
+import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
@@ -187,8 +190,17 @@ final class ImperativePassesTest {
     try {
       for (Pass.OnImperative p : order) {
         done.add(p.info().name());
-        ImperativeProgram next = now.with(apply(p, now.initialise(), now), functions(p, now));
-        if (!next.equals(now)) changing.add(p.info().name());
+        List<Remark> remarks = new ArrayList<>();
+        ImperativeProgram next = applied(p, now, remarks);
+        if (!next.equals(now)) {
+          changing.add(p.info().name());
+          if (remarks.stream().noneMatch(r -> r.kind() == Remark.Kind.APPLIED)) {
+            throw new IllegalStateException("no remark says what was done");
+          }
+        }
+        if (!Chunking.of(next).equals(Chunking.of(now))) {
+          throw new IllegalStateException("regions are cut up otherwise");
+        }
         now = next;
         Verifier.verify(now);
         if (!Parser.parseAny("printed", Printer.print(now)).equals(now)) {
@@ -213,14 +225,39 @@ final class ImperativePassesTest {
     for (String name : changing) applied.merge(name, 1, Integer::sum);
   }
 
-  private static List<ImperativeProgram.Function> functions(
-      Pass.OnImperative p, ImperativeProgram program) {
-    return program.functions().stream().map(f -> apply(p, f, program)).toList();
+  private static ImperativeProgram applied(
+      Pass.OnImperative p, ImperativeProgram program, List<Remark> remarks) {
+    SmallMachine context = new SmallMachine(p, remarks);
+    return program.with(
+        p.run(program.initialise(), program, context),
+        program.functions().stream().map(f -> p.run(f, program, context)).toList());
   }
 
-  private static ImperativeProgram.Function apply(
-      Pass.OnImperative p, ImperativeProgram.Function f, ImperativeProgram program) {
-    return p.run(f, program, new SmallMachine(p));
+  /**
+   * How parallel regions are cut up.
+   *
+   * @param regions what each is cut into, by its label
+   * @param counts how many chunks there are to be, by the name of the number
+   */
+  private record Chunking(Map<String, String> regions, Map<Name, Code> counts) {
+    static Chunking of(ImperativeProgram program) {
+      Chunking all = new Chunking(new TreeMap<>(), new TreeMap<>());
+      CodeMapper collect =
+          new CodeMapper() {
+            @Override
+            public Code statement(Code c) {
+              switch (c) {
+                case Code.Parallel r -> all.regions.put(r.label(), r.total() + " " + r.chunks());
+                case Code.ChainedScan r -> all.regions.put(r.label(), r.total() + " " + r.chunks());
+                case Code.ChunkCount n -> all.counts.put(n.chunks(), n);
+                default -> {}
+              }
+              return super.statement(c);
+            }
+          };
+      program.functions().forEach(f -> collect.statements(f.body()));
+      return all;
+    }
   }
 
   /** The result, or the message of an error. */
@@ -245,7 +282,7 @@ final class ImperativePassesTest {
   }
 
   /** A context with the defaults of a pass's options. */
-  private record SmallMachine(Pass pass) implements PassContext {
+  private record SmallMachine(Pass pass, List<Remark> remarks) implements PassContext {
     @Override
     public Target target() {
       return SMALL;
@@ -276,7 +313,9 @@ final class ImperativePassesTest {
     }
 
     @Override
-    public void remark(Remark remark) {}
+    public void remark(Remark remark) {
+      remarks.add(remark);
+    }
 
     @Override
     public void checkCancelled() {}
