@@ -6,13 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import futharkc.core.driver.Compiler;
 import futharkc.core.driver.plan.PassCatalogue;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,18 +63,61 @@ final class DocumentationTest {
         printed.toString(StandardCharsets.UTF_8));
   }
 
-  @Test
-  void linksBetweenDocumentsLeadSomewhere() throws Exception {
-    List<Path> documents;
+  private static List<Path> documents() throws IOException {
     try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
         Stream<Path> top = Files.list(ROOT)) {
-      documents =
+      List<Path> documents =
           Stream.concat(docs, top).filter(f -> f.toString().endsWith(".md")).sorted().toList();
+      assertTrue(documents.size() > 5, documents::toString);
+      return documents;
     }
-    assertTrue(documents.size() > 5, documents::toString);
-    for (Path document : documents) {
-      java.util.regex.Matcher link =
-          java.util.regex.Pattern.compile("\\]\\(([^)#:]+)\\)").matcher(Files.readString(document));
+  }
+
+  /** A class that gets another name does so in documents, too. */
+  @Test
+  void classesThatDocumentsNameExist() throws Exception {
+    Set<String> known = new HashSet<>();
+    Pattern declared = Pattern.compile("\\b(?:class|record|interface|enum) ([A-Z]\\w*)");
+    try (Stream<Path> files = Files.walk(ROOT)) {
+      for (Path f : files.filter(DocumentationTest::isSource).toList()) {
+        Matcher m = declared.matcher(Files.readString(f));
+        while (m.find()) known.add(m.group(1));
+      }
+    }
+    assertTrue(known.size() > 1000, () -> "only " + known.size() + " classes");
+    Pattern named = Pattern.compile("`([A-Z][a-z]+(?:[A-Z][a-z0-9]*)+)(?:\\.\\w+)*`");
+    List<String> lost = new ArrayList<>();
+    for (Path document : documents()) {
+      Matcher m = named.matcher(Files.readString(document));
+      while (m.find()) {
+        String name = m.group(1);
+        if (!known.contains(name) && !isOfTheJdk(name)) lost.add(document + " names " + name);
+      }
+    }
+    assertEquals(List.of(), lost);
+  }
+
+  private static boolean isSource(Path f) {
+    return f.toString().endsWith(".java") && !f.toString().contains("/target/");
+  }
+
+  private static boolean isOfTheJdk(String name) {
+    return Stream.of("java.lang", "java.util", "java.util.concurrent")
+        .anyMatch(
+            p -> {
+              try {
+                Class.forName(p + "." + name);
+                return true;
+              } catch (ClassNotFoundException e) {
+                return false;
+              }
+            });
+  }
+
+  @Test
+  void linksBetweenDocumentsLeadSomewhere() throws Exception {
+    for (Path document : documents()) {
+      Matcher link = Pattern.compile("\\]\\(([^)#:]+)\\)").matcher(Files.readString(document));
       while (link.find()) {
         Path target = document.resolveSibling(link.group(1));
         assertTrue(Files.exists(target), () -> document + " links to " + target);
