@@ -14,6 +14,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.build.Arithmetic;
 import futharkc.core.ir.build.Emitter;
 import futharkc.core.ir.liveness.DeadCode;
+import futharkc.core.ir.soac.Scremas;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -105,14 +106,7 @@ final class OperatorForms {
 
   /** Whether a Screma is a map, whose post returns what it is given. */
   static boolean isMap(Soac.Screma x) {
-    return x.isMap() && isIdentity(x.post());
-  }
-
-  static boolean isIdentity(Lambda l) {
-    return l.body().stms().isEmpty()
-        && l.body()
-            .results()
-            .equals(Emitter.operands(l.params().stream().map(Param::name).toList()));
+    return x.isMap() && Scremas.isIdentity(x.post());
   }
 
   /**

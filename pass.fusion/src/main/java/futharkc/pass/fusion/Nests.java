@@ -14,6 +14,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.soac.Scremas;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -41,11 +42,6 @@ final class Nests {
         && outer.map().body().results().equals(last.names().stream().map(SubExp::of).toList());
   }
 
-  private static boolean isIdentity(Lambda post) {
-    List<SubExp> params = post.params().stream().map(p -> SubExp.of(p.name())).toList();
-    return post.body().stms().isEmpty() && post.body().results().equals(params);
-  }
-
   /**
    * The transpose of a nest, as the nest of the transposed inputs.
    *
@@ -57,7 +53,9 @@ final class Nests {
   @Nullable List<Stm> transposed(
       Stm producer, Soac.Screma outer, List<Stm> transforms, List<Integer> perm) {
     if (!perm.equals(swap(perm.size()))) return null;
-    if (!isNest(outer) || outer.map().body().stms().size() != 1 || !isIdentity(outer.post())) {
+    if (!isNest(outer)
+        || outer.map().body().stms().size() != 1
+        || !Scremas.isIdentity(outer.post())) {
       return null;
     }
     Stm innerStm = outer.map().body().stms().get(0);

@@ -13,6 +13,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.soac.Scremas;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -131,11 +132,7 @@ final class AdjacentMaps {
   /** Whether it is a map that consumes nothing, gives what its function does, in this order. */
   private static boolean isPlain(Soac.Screma s) {
     if (!s.isMap() || !Consumption.of(s.map()).isEmpty()) return false;
-    List<SubExp> names = new ArrayList<>();
-    for (Param p : s.post().params()) names.add(SubExp.of(p.name()));
-    boolean isIdentity =
-        s.post().body().stms().isEmpty() && s.post().body().results().equals(names);
-    return isIdentity
+    return Scremas.isIdentity(s.post())
         && s.map().params().stream().noneMatch(p -> p.type() instanceof Type.Acc)
         && s.map().results().stream().noneMatch(t -> t instanceof Type.Acc);
   }
