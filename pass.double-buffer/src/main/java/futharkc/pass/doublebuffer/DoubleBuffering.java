@@ -16,6 +16,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.BlockUses;
 import futharkc.core.ir.memory.LoopBlockSizes;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
@@ -39,7 +40,7 @@ final class DoubleBuffering extends Mapper {
 
   DoubleBuffering(FunDef function, NameSource names, PassContext context) {
     this.function = function.name();
-    this.own = FirstBlocks.of(function);
+    this.own = FirstBlocks.of(function, context.analyses().get(function, BlockUses.ANALYSIS));
     this.names = names;
     this.context = context;
   }

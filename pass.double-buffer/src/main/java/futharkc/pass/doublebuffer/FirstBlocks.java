@@ -17,6 +17,7 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.memory.BlockUses;
 import futharkc.core.ir.memory.ScalarValues;
 import java.util.Collections;
 import java.util.HashMap;
@@ -43,8 +44,10 @@ final class FirstBlocks extends Mapper {
   /** What the results of the body being visited need. */
   private Set<Name> wanted = Set.of();
 
-  /** Which of the statements being visited uses a name last. */
-  private Map<Name, Integer> uses = Map.of();
+  private final BlockUses uses;
+
+  /** Which of the statements being visited uses a block last. */
+  private Map<Name, Integer> last = Map.of();
 
   /**
    * A block.
@@ -54,11 +57,13 @@ final class FirstBlocks extends Mapper {
    */
   private record Room(Poly size, int from, Set<Name> arrays) {}
 
-  private FirstBlocks() {}
+  private FirstBlocks(BlockUses uses) {
+    this.uses = uses;
+  }
 
   /** The parameters of a function's loops that stand for such blocks. */
-  static Set<Name> of(FunDef f) {
-    FirstBlocks all = new FirstBlocks();
+  static Set<Name> of(FunDef f, BlockUses uses) {
+    FirstBlocks all = new FirstBlocks(uses);
     for (Param p : f.params()) all.consumed(p, f);
     new Mapper() {
       @Override
@@ -112,8 +117,8 @@ final class FirstBlocks extends Mapper {
 
   @Override
   public List<Stm> stms(List<Stm> stms) {
-    Map<Name, Integer> outer = uses;
-    uses = lastUses(stms);
+    Map<Name, Integer> outer = last;
+    last = stms.stream().anyMatch(s -> s.exp() instanceof Exp.Loop) ? uses.last(stms) : Map.of();
     for (int i = 0; i < stms.size(); i++) {
       Stm s = stms.get(i);
       switch (s.exp()) {
@@ -131,17 +136,8 @@ final class FirstBlocks extends Mapper {
         }
       }
     }
-    uses = outer;
+    last = outer;
     return stms;
-  }
-
-  private static Map<Name, Integer> lastUses(List<Stm> stms) {
-    if (stms.stream().noneMatch(s -> s.exp() instanceof Exp.Loop)) return Map.of();
-    Map<Name, Integer> last = new HashMap<>();
-    for (int i = 0; i < stms.size(); i++) {
-      for (Name n : FreeNames.of(stms.get(i))) last.put(n, i);
-    }
-    return last;
   }
 
   private void loop(List<Stm> stms, int at, Exp.Loop l) {
@@ -237,9 +233,8 @@ final class FirstBlocks extends Mapper {
     if (DoubleBuffering.isPassedOn(first, inBlock, between)) return false;
     Set<Name> inside = new HashSet<>(FreeNames.of(l.body()));
     for (Exp.LoopParam p : l.params()) inside.addAll(FreeNames.of(p.param().type()));
-    for (Name n : inBlock) {
-      if (wanted.contains(n) || inside.contains(n) || uses.getOrDefault(n, -1) > at) return false;
-    }
+    if (last.getOrDefault(first, -1) > at) return false;
+    for (Name n : inBlock) if (wanted.contains(n) || inside.contains(n)) return false;
     SubExp init = l.params().get(k).init();
     long starts = l.params().stream().filter(p -> p.init().equals(init)).count();
     return starts == 1;

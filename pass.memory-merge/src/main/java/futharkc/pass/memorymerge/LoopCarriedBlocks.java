@@ -8,6 +8,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.memory.BlockUses;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * time before, or while, the new array is made.
  */
 final class LoopCarriedBlocks {
-  private final Mentions mentions;
+  private final BlockUses uses;
   private final BlockAliases aliases;
 
   /**
@@ -40,8 +41,8 @@ final class LoopCarriedBlocks {
     }
   }
 
-  LoopCarriedBlocks(Mentions mentions, BlockAliases aliases) {
-    this.mentions = mentions;
+  LoopCarriedBlocks(BlockUses uses, BlockAliases aliases) {
+    this.uses = uses;
     this.aliases = aliases;
   }
 
@@ -96,10 +97,10 @@ final class LoopCarriedBlocks {
   boolean isOwn(Next n, List<Stm> stms, List<SubExp> results, int at) {
     Set<Name> later = new HashSet<>();
     for (SubExp r : results) {
-      if (r instanceof SubExp.Var v) mentions.addBlock(v.name(), later);
+      if (r instanceof SubExp.Var v) uses.addBlocks(v.name(), later);
     }
     for (int i = 0; i < stms.size(); i++) {
-      Set<Name> blocks = mentions.of(stms.get(i)).blocks();
+      Set<Name> blocks = uses.of(stms.get(i)).blocks();
       if (i < at && blocks.contains(n.init) && isRenamed(n.init, stms.get(i))) return false;
       if (i > at) later.addAll(blocks);
     }
@@ -117,7 +118,7 @@ final class LoopCarriedBlocks {
   boolean isSimple(Next n) {
     Set<Name> both = Set.of(n.param, n.block());
     for (Stm t : n.loop.body().stms()) {
-      for (Name b : mentions.of(t).blocks()) {
+      for (Name b : uses.of(t).blocks()) {
         if (!both.contains(b) && aliases.maySame(b, n.param)) return false;
       }
     }
@@ -141,7 +142,7 @@ final class LoopCarriedBlocks {
   boolean isSimpleThrough(Next n) {
     for (Stm t : n.loop.body().stms()) {
       if (t.names().contains(n.next)) continue;
-      for (Name b : mentions.of(t).blocks()) {
+      for (Name b : uses.of(t).blocks()) {
         if (!b.equals(n.param) && aliases.maySame(b, n.param)) return false;
       }
     }
@@ -155,7 +156,7 @@ final class LoopCarriedBlocks {
   boolean isPlain(Next n) {
     for (Stm t : n.loop.body().stms()) {
       if (t == n.alloc || t.pat().stream().noneMatch(p -> p.type() instanceof Type.Mem)) continue;
-      Set<Name> blocks = mentions.of(t).blocks();
+      Set<Name> blocks = uses.of(t).blocks();
       if (blocks.contains(n.param) || blocks.contains(n.block())) return false;
     }
     return true;
@@ -171,7 +172,7 @@ final class LoopCarriedBlocks {
     Set<Name> inside = new HashSet<>(BoundNames.of(s));
     inside.removeAll(Set.of(n.param, n.block()));
     for (Stm t : n.loop.body().stms()) {
-      for (Name b : mentions.of(t).blocks()) {
+      for (Name b : uses.of(t).blocks()) {
         if (inside.contains(b) && aliases.maySame(b, n.param)) return false;
       }
     }

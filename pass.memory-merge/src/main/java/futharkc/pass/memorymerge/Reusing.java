@@ -26,6 +26,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.Accesses;
 import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.memory.BlockUses;
 import futharkc.core.ir.memory.LoopBlockSizes;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
@@ -51,7 +52,7 @@ final class Reusing extends Bodies {
   private final FunDef function;
   private final PassContext context;
   private final FunctionTable table;
-  private final Mentions mentions;
+  private final BlockUses blockUses;
   private final Accesses accesses;
   private final BlockAliases aliases;
   private final LoopCarriedBlocks carried;
@@ -97,9 +98,9 @@ final class Reusing extends Bodies {
     this.context = context;
     this.table = new FunctionTable(function, program);
     this.accesses = table.accesses;
-    this.mentions = new Mentions(function, table);
+    this.blockUses = context.analyses().get(function, BlockUses.ANALYSIS);
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
-    this.carried = new LoopCarriedBlocks(mentions, aliases);
+    this.carried = new LoopCarriedBlocks(blockUses, aliases);
   }
 
   FunDef run() {
@@ -180,7 +181,7 @@ final class Reusing extends Bodies {
 
   @Override
   boolean concerns(Stm s) {
-    return mentions.of(s).allocates();
+    return blockUses.of(s).allocates();
   }
 
   @Override
@@ -577,7 +578,7 @@ final class Reusing extends Bodies {
       for (int i = 0; i < stms.size(); i++) {
         Stm s = stms.get(i);
         positions.put(s, i);
-        Mentions.OfStm all = mentions.of(s);
+        BlockUses.OfStm all = blockUses.of(s);
         if (all.allocates()) allocating.add(i);
         for (Access a : accesses.of(s)) made.putIfAbsent(a.block(), i);
         for (PatElem p : s.pat()) if (p.type() instanceof Type.Mem) bound.add(p.name());
@@ -591,7 +592,7 @@ final class Reusing extends Bodies {
       for (SubExp r : results) {
         if (!(r instanceof SubExp.Var v)) continue;
         Set<Name> mentioned = new HashSet<>();
-        mentions.addBlock(v.name(), mentioned);
+        blockUses.addBlocks(v.name(), mentioned);
         for (Name b : mentioned) last.put(classOf(b), stms.size());
       }
     }
@@ -621,7 +622,7 @@ final class Reusing extends Bodies {
     /** The last statement that mentions it by this name, or -1. */
     int lastNamed(Name block) {
       for (int i = stms.size() - 1; i >= 0; i--) {
-        if (mentions.of(stms.get(i)).blocks().contains(block)) return i;
+        if (blockUses.of(stms.get(i)).blocks().contains(block)) return i;
       }
       return -1;
     }

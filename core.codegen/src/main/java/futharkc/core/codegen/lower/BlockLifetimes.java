@@ -1,7 +1,6 @@
 package futharkc.core.codegen.lower;
 
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
@@ -13,8 +12,8 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.memory.BlockUses;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class BlockLifetimes {
   private final Scope scope;
   private final BlockAliases aliases;
+  private final BlockUses uses;
 
   /** Blocks that lowering adds, each with one that may stand for it. */
   private final Map<Name, Name> added = new TreeMap<>();
@@ -72,9 +72,10 @@ final class BlockLifetimes {
   private record Release(Name block, List<Name> unless) {}
 
   /** Of a function; in sequential code if there is a kernel. */
-  BlockLifetimes(Scope scope, BlockAliases aliases, @Nullable Kernel kernel) {
+  BlockLifetimes(Scope scope, BlockAliases aliases, BlockUses uses, @Nullable Kernel kernel) {
     this.scope = scope;
     this.aliases = aliases;
+    this.uses = uses;
     this.kernel = kernel;
   }
 
@@ -345,15 +346,13 @@ final class BlockLifetimes {
   final class Owned {
     private final List<Stm> stms;
     private final Set<Name> kept = new HashSet<>();
-    private final Map<Name, Integer> last = new HashMap<>();
+    private final Map<Name, Integer> last;
     private final List<Name> live;
 
     private Owned(List<Stm> stms, List<SubExp> results, List<Name> params) {
       this.stms = stms;
       for (SubExp r : results) if (r instanceof SubExp.Var v) addBlocks(v.name(), kept);
-      for (int i = stms.size() - 1; i >= 0; i--) {
-        for (Name b : blocks(FreeNames.of(stms.get(i)))) last.putIfAbsent(b, i);
-      }
+      last = uses.last(stms);
       live = new ArrayList<>(params);
     }
 
@@ -391,7 +390,7 @@ final class BlockLifetimes {
           moved.add(v.name());
         }
       }
-      if (!moved.isEmpty()) moved.removeAll(blocks(FreeNames.of(l.body())));
+      if (!moved.isEmpty()) moved.removeAll(uses.of(l.body()));
       return moved;
     }
 
@@ -412,12 +411,6 @@ final class BlockLifetimes {
         out.add(new Code.Free(n, Scope.elem((Type.Mem) scope.type(n)), unless));
       }
     }
-  }
-
-  private Set<Name> blocks(Set<Name> free) {
-    Set<Name> blocks = new LinkedHashSet<>();
-    for (Name n : free) addBlocks(n, blocks);
-    return blocks;
   }
 
   /** Adds the blocks that a name uses. */

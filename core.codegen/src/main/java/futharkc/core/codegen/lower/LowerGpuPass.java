@@ -92,7 +92,8 @@ public final class LowerGpuPass implements Pass.Lowering {
             shuffled(chosen, context)
                 .withTiles(tiles(threads, context))
                 .withOnePass(onePass(threads.onePass(), context))
-                .withBins(bins(threads.bins(), context))));
+                .withBins(bins(threads.bins(), context))),
+        context.analyses());
   }
 
   private static Target.OnePass onePass(Target.OnePass onePass, PassContext context) {

@@ -26,6 +26,6 @@ public final class LowerMulticorePass implements Pass.Lowering {
 
   @Override
   public ImperativeProgram run(Program program, PassContext context) {
-    return ProgramLowering.lower(program, Rep.MC_IMP, context.target());
+    return ProgramLowering.lower(program, Rep.MC_IMP, context.target(), context.analyses());
   }
 }

@@ -19,9 +19,11 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.AnalysisCache;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.memory.BlockAliases;
+import futharkc.core.ir.memory.BlockUses;
 import futharkc.core.ir.spi.PassException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,12 +40,14 @@ public final class ProgramLowering {
   private final Program program;
   private final Target target;
   private final Map<Name, Type> constantTypes = new HashMap<>();
+  private final AnalysisCache analyses;
   private final Set<String> sequential;
   private final List<ImperativeProgram.Function> functions = new ArrayList<>();
 
-  private ProgramLowering(Program program, Target target) {
+  private ProgramLowering(Program program, Target target, AnalysisCache analyses) {
     this.program = program;
     this.target = target;
+    this.analyses = analyses;
     this.sequential =
         program.rep() == Rep.SEQ_MEM ? program.functions().keySet() : calledInKernels(program);
     for (Stm s : program.constants()) {
@@ -56,9 +60,9 @@ public final class ProgramLowering {
    *
    * @param rep the representation of the result
    */
-  static ImperativeProgram lower(Program program, Rep rep, Target target) {
+  static ImperativeProgram lower(Program program, Rep rep, Target target, AnalysisCache analyses) {
     try {
-      return new ProgramLowering(program, target).program(rep);
+      return new ProgramLowering(program, target, analyses).program(rep);
     } catch (CannotExpandException e) {
       throw new PassException(e.loc(), e.report());
     }
@@ -91,9 +95,10 @@ public final class ProgramLowering {
       }
     }
     BlockAliases aliases = BlockAliases.of(program.constants(), Map.of());
+    BlockUses uses = BlockUses.of(program.constants());
     Scope scope = new Scope("constants", new HashMap<>(), program.namesForConstants(), target);
     scope.enter(place("constants"), null);
-    BlockLifetimes blocks = new BlockLifetimes(scope, aliases, kernel("constants"));
+    BlockLifetimes blocks = new BlockLifetimes(scope, aliases, uses, kernel("constants"));
     List<SubExp> all = new ArrayList<>();
     for (Code.Variable v : variables) {
       all.add(SubExp.of(v.name()));
@@ -129,11 +134,12 @@ public final class ProgramLowering {
   private ImperativeProgram.Function function(FunDef fun) {
     Map<Name, Type> types = new HashMap<>(constantTypes);
     for (Param p : fun.params()) types.put(p.name(), p.type());
-    BlockAliases aliases = BlockAliases.of(fun.body().stms(), types);
+    BlockAliases aliases = analyses.get(fun, BlockAliases.ANALYSIS);
+    BlockUses uses = analyses.get(fun, BlockUses.ANALYSIS);
     Scope scope = new Scope(fun.name(), types, new NameSource(fun.nextTag()), target);
     Place place = place(fun.name());
     scope.enter(place, place == Place.THREAD ? new KernelFrame(scope) : null);
-    BlockLifetimes blocks = new BlockLifetimes(scope, aliases, kernel(fun.name()));
+    BlockLifetimes blocks = new BlockLifetimes(scope, aliases, uses, kernel(fun.name()));
     List<Code.Variable> params = new ArrayList<>();
     for (Param p : fun.params()) {
       switch (p.type()) {
