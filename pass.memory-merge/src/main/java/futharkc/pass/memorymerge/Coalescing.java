@@ -149,6 +149,7 @@ final class Coalescing extends Bodies {
   }
 
   private boolean isElsewhere(Copy c) {
+    if (c.updated() != null && !context.flag(CoalescePass.UPDATES)) return false;
     ArrayMem from = table.place(c.array());
     return from != null && !from.equals(c.to());
   }
@@ -259,7 +260,8 @@ final class Coalescing extends Bodies {
       needed.addAll(also);
       Advance advance = new Advance(table, aliases, new NonOverlap(known));
       List<Stm> moved = advance.before(order, first, needed, web.blocks());
-      if (moved == null) {
+      boolean mayMove = context.flag(CoalescePass.ADVANCE);
+      if (moved == null || !(mayMove || moved == order.stms())) {
         why = "the destination is not known before";
         continue;
       }

@@ -3,6 +3,7 @@ package futharkc.pass.memorymerge;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.spi.Option;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
@@ -33,6 +34,9 @@ import futharkc.core.ir.spi.Property;
  * between two blocks, which {@code double-buffer} does.
  */
 public final class ReusePass implements Pass.OnFunction {
+  static final String IN_PLACE = "in-place";
+  static final String ENLARGE = "enlarge";
+
   @Override
   public PassInfo info() {
     return PassInfo.named(
@@ -44,7 +48,18 @@ public final class ReusePass implements Pass.OnFunction {
         .requires(Property.SIMPLIFIED)
         .destroys(Property.SIMPLIFIED)
         .after("coalesce")
-        .before("double-buffer");
+        .before("double-buffer")
+        .options(
+            new Option(
+                IN_PLACE,
+                Option.Kind.BOOLEAN,
+                "true",
+                "arrays are made over what the same statement reads for the last time"),
+            new Option(
+                ENLARGE,
+                Option.Kind.BOOLEAN,
+                "true",
+                "dead blocks of a parallel operation are allocated with more room for others"));
   }
 
   @Override

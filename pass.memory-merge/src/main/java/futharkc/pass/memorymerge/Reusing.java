@@ -424,7 +424,9 @@ final class Reusing extends Bodies {
       }
       boolean wanted = uses.made(y.block) < stms.size() && !isSmall(y);
       Room x = wanted ? room(y, rooms, stms, uses, facts) : null;
-      if (x == null && wanted && nesting > 0) x = enlarged(y, rooms, stms, uses);
+      if (x == null && wanted && nesting > 0 && context.flag(ReusePass.ENLARGE)) {
+        x = enlarged(y, rooms, stms, uses);
+      }
       if (x == null) {
         rooms.add(y);
         place.rooms.add(y);
@@ -537,6 +539,7 @@ final class Reusing extends Bodies {
    */
   private boolean isOver(
       Stm s, Room x, Room y, Facts facts, Predicate<Name> inY, Predicate<Name> inX) {
+    if (!context.flag(ReusePass.IN_PLACE)) return false;
     Map<Name, ArrayMem> moved = new LinkedHashMap<>();
     for (Name n : table.arraysIn(y.block)) {
       ArrayMem m = table.place(n);
