@@ -135,6 +135,14 @@ final class DeviceOptionsTest {
     assertEquals(1, run("[[1]]", "--load-" + dialect, path("empty")));
     assertTrue(errors().contains("are not this program's"), this::errors);
     assertTrue(errors().contains(path("empty")), this::errors);
+    Compiled other =
+        Compiler.create()
+            .compile(
+                Source.ofText("other.fut", "entry main (xs: []i32) (k: i32) = map (+ k) xs"),
+                CompilerOptions.DEFAULT.withTarget(target));
+    Files.write(folder.resolve("other"), ((DeviceProgram) other.instance()).kernels().signed());
+    assertEquals(1, run("[[1]]", "--load-" + dialect, path("other")));
+    assertTrue(errors().contains("are not this program's, but those of another"), this::errors);
     good();
   }
 

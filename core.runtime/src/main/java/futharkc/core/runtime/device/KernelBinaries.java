@@ -123,7 +123,9 @@ final class KernelBinaries {
   /** The portable form, compiled anew. */
   byte[] portable() {
     byte[] binary = driver.portable(text(), arguments());
-    return driver.checksPortable() ? binary : Seal.put(binary, source.kernels());
+    return driver.checksPortable()
+        ? Seal.sign(binary, source.kernels())
+        : Seal.put(binary, source.kernels());
   }
 
   private byte[] compile(String text, List<String> arguments) {
@@ -152,7 +154,9 @@ final class KernelBinaries {
 
   private String text() {
     Path given = options.source();
-    return given == null ? source.text() : new String(read(given), StandardCharsets.UTF_8);
+    return given == null
+        ? source.text()
+        : new String(checked(given, read(given)), StandardCharsets.UTF_8);
   }
 
   private List<String> arguments() {
@@ -189,11 +193,24 @@ final class KernelBinaries {
 
   private byte[] readBinary(Path file) {
     byte[] contents = read(file);
-    byte[] binary = driver.checksPortable() ? contents : Seal.take(contents, source.kernels());
+    if (driver.checksPortable()) {
+      return checked(file, contents);
+    }
+    byte[] binary = Seal.take(contents, source.kernels());
     if (binary == null) {
       throw new FutharkError("The kernels in " + file + " are damaged, or are not this program's.");
     }
     return binary;
+  }
+
+  private byte[] checked(Path file, byte[] contents) {
+    if (Seal.isOfOthers(contents, source.kernels())) {
+      throw new FutharkError(
+          "The kernels in "
+              + file
+              + " are not this program's, but those of another one, or of an older version of it.");
+    }
+    return contents;
   }
 
   private static byte[] read(Path file) {

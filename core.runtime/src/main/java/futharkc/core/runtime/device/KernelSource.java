@@ -50,6 +50,11 @@ public record KernelSource(
     modules = List.copyOf(modules);
   }
 
+  /** The text for a file, with a signature by which another program knows it is not for it. */
+  public byte[] signed() {
+    return Seal.sign(text.getBytes(StandardCharsets.UTF_8), kernels);
+  }
+
   /** The text of a module. */
   String text(int module) {
     int[] pieces = modules.get(module);

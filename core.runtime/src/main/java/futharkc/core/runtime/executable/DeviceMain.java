@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
@@ -70,7 +69,7 @@ public final class DeviceMain extends ExecutableMain {
       return Outcome.DONE;
     }
     if (options.sourceDump != null) {
-      write(options.sourceDump, program.kernels().text().getBytes(StandardCharsets.UTF_8));
+      write(options.sourceDump, program.kernels().signed());
       if (options.binaryDump == null) {
         return Outcome.DONE;
       }

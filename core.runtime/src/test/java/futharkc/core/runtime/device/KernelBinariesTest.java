@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.runtime.FutharkError;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -180,6 +181,47 @@ final class KernelBinariesTest {
       assertTrue(error.getMessage().contains("not this program's"), error.getMessage());
     }
     assertEquals("", api.loads);
+  }
+
+  /**
+   * Source and PTX may be edited, and are known by their kernels; who writes them, signs nothing.
+   */
+  @Test
+  void sourceAndPtxOfOtherProgramsAreRefused() throws IOException {
+    KernelSource.KernelDeclaration kernel =
+        new KernelSource.KernelDeclaration("one", "", new int[] {4, 4}, false);
+    KernelSource other = new KernelSource("text", List.of("-O"), List.of(kernel), List.of(), null);
+    Path source = Files.write(folder.resolve("source"), SOURCE.signed());
+    Path ptx;
+    try (Device device = Device.open(api, new DeviceOptions.Builder().caching(false).build())) {
+      ptx = Files.write(folder.resolve("ptx"), device.portable(SOURCE, Map.of()));
+    }
+    for (DeviceOptions.Builder options :
+        List.of(
+            new DeviceOptions.Builder().caching(false).source(source),
+            new DeviceOptions.Builder().caching(false).binary(ptx))) {
+      api.loads = "";
+      try (Device device = Device.open(api, options.build())) {
+        FutharkError error = assertThrows(FutharkError.class, () -> device.load(other, Map.of()));
+        assertTrue(error.getMessage().contains("not this program's"), error.getMessage());
+        assertEquals("", api.loads);
+      }
+      load(options, 256);
+      assertTrue(api.loads.startsWith("binary of text"), api.loads);
+    }
+    Files.writeString(source, "edited " + Files.readString(source));
+    load(new DeviceOptions.Builder().caching(false).source(source), 256);
+    assertTrue(api.loads.startsWith("binary of edited text"), api.loads);
+  }
+
+  /** PTX ends in a zero, behind which nobody looks for a signature. */
+  @Test
+  void signaturesComeBeforeTheEndOfText() {
+    byte[] text = {'a', 0};
+    byte[] signed = Seal.sign(text, MODULES.kernels());
+    assertEquals(-1, new String(signed, StandardCharsets.UTF_8).indexOf(0));
+    assertFalse(Seal.isOfOthers(signed, MODULES.kernels()));
+    assertTrue(Seal.isOfOthers(signed, MODULES.kernels().subList(0, 1)));
   }
 
   /** Common text, then two kernels, each in a module of its own. */
