@@ -254,7 +254,7 @@ def memory(a, case, path):
             return "no time left"
         with open(path, "rb") as args:
             try:
-                done = subprocess.run([exe(a, case[0], v), "-n", "-D", "-r", "1"], stdin=args, capture_output=True, text=True,
+                done = subprocess.run([exe(a, case[0], v), "-n", "-D", "-r", "1"] + a.run_with.split(), stdin=args, capture_output=True, text=True,
                                       timeout=a.timeout)
             except subprocess.TimeoutExpired:
                 return "over %d s" % a.timeout
@@ -359,8 +359,9 @@ def main():
     p.add_argument("--work", help="where executables and inputs go (default: OUT/work)")
     p.add_argument("--only", default="", help="a regular expression for programs")
     p.add_argument("--limit", type=float, default=1e6, help="end after so many seconds")
-    p.add_argument("--seconds", type=float, default=2, help="about how long the calls of a case take")
+    p.add_argument("--seconds", type=float, default=2, help="about how long the calls of a case take; 0: memory only")
     p.add_argument("--timeout", type=float, default=25, help="seconds for a run of a program, or a call")
+    p.add_argument("--run-with", default="", help="options for the runs that measure memory, as --num-threads=1")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("--resume", nargs="*", default=[], help="earlier OUT folders: what has been timed there is taken over")
     p.add_argument("--blocks", help="a file of --count")
@@ -418,6 +419,8 @@ def measure(a, cases, programs, rows):
             rows[name(case)] = row
     table(a, rows)
     print("memory after %.0f s" % (time.time() - a.start), flush=True)
+    if a.seconds <= 0:
+        return
     for case in cases:
         if time.time() - a.start > a.limit - a.seconds - 3:
             break

@@ -50,9 +50,13 @@ final class LoopDistribution {
     List<Code> out = new ArrayList<>();
     List<Expanded> expanded = new ArrayList<>();
     int longest = StripMineInterchange.longest(between.values(), around.target().strips());
+    Code.Declare room =
+        StripMineInterchange.room(
+            names.fresh("room"), to.minus(from), longest, around.target().strips());
+    out.add(room);
+    Expr lanes = Expr.i64(room.name());
     between.forEach(
-        (n, type) ->
-            expanded.add(new Expanded(n, type, around.expand(type, Expr.i64(longest), out))));
+        (n, type) -> expanded.add(new Expanded(n, type, around.expand(type, lanes, out))));
     Name strip = names.fresh("strip");
     Name begin = names.fresh("begin");
     Name end = names.fresh("end");

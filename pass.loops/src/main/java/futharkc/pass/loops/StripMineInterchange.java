@@ -202,9 +202,11 @@ final class StripMineInterchange {
     Set<Name> usedLater = usedLater();
     int longest = longest(usedLater.stream().map(n -> expandedType(typeOf(n))).toList(), limits);
     Poly start = from.plus(Poly.of(strip).times(longest));
+    Code.Declare room = room(names.fresh("room"), Poly.of(total), longest, limits);
     List<Code> inStep = new ArrayList<>();
+    inStep.add(room);
     for (Name n : usedLater)
-      expanded.put(n, around.expand(expandedType(typeOf(n)), Expr.i64(longest), inStep));
+      expanded.put(n, around.expand(expandedType(typeOf(n)), Expr.i64(room.name()), inStep));
     List<Code> body = new ArrayList<>();
     Poly rest = Poly.of(total).minus(Poly.of(strip).times(longest));
     body.add(
@@ -236,6 +238,25 @@ final class StripMineInterchange {
     int longest = limits.longest();
     while (longest > limits.fewest() && longest * bytes > limits.bytes()) longest /= 2;
     return longest;
+  }
+
+  /**
+   * How many values of each expanded scalar there have to be room for: no more than iterations, as a
+   * short chunk of a parallel loop has, in as many threads as there are.
+   */
+  static Code.Declare room(
+      Name name, Poly iterations, int longest, Target.StripLengths limits) {
+    int step = limits.fewest() * 4;
+    Long known = iterations.constant();
+    if (known != null) {
+      long lanes = Math.clamp((known + step - 1) / step * step, 0, longest);
+      return new Code.Declare(name, PrimType.I64, Expr.i64(lanes));
+    }
+    Expr steps = count(iterations, step);
+    Expr shift = Expr.i64(Integer.numberOfTrailingZeros(step));
+    Expr needed = Expr.binary(BinOp.Kind.SHL, steps, shift);
+    Expr most = Expr.binary(BinOp.Kind.SMIN, Expr.i64(longest), needed);
+    return new Code.Declare(name, PrimType.I64, Expr.binary(BinOp.Kind.SMAX, Expr.i64(0), most));
   }
 
   /** How many strips of a length, a power of two, some iterations take. */

@@ -72,7 +72,7 @@ class LoopDistributionTest {
     List<Code> out = new ArrayList<>();
     Code unread = new Code.Declare(Y, PrimType.BOOL, new Expr.Var(GO, PrimType.BOOL));
     assertTrue(write(loop(DECLARE, GOES, WHILE, unread, store(OUT, VALUE, 3)), out));
-    Code.For strips = (Code.For) out.get(0);
+    Code.For strips = (Code.For) out.get(1);
     assertEquals(4, strips.body().size(), "where the strip begins and ends, and two loops");
     Code.For first = (Code.For) strips.body().get(2);
     assertEquals(List.of(DECLARE, GOES, WHILE), first.body().subList(0, 3));
@@ -102,7 +102,7 @@ class LoopDistributionTest {
     Code named = new Code.Declare(X, PrimType.F64, new Expr.Var(Y, PrimType.F64));
     List<Code> out = new ArrayList<>();
     assertTrue(write(loop(start, named, GOES, WHILE, store(OUT, VALUE, 0)), out));
-    Code.For strips = (Code.For) out.get(0);
+    Code.For strips = (Code.For) out.get(1);
     assertEquals(4, strips.body().size(), "where the strip begins and ends, and two loops");
     Code.For first = (Code.For) strips.body().get(2);
     assertNotEquals(I, first.index());
@@ -118,7 +118,7 @@ class LoopDistributionTest {
     out.clear();
     Expr both = Expr.binary(BinOp.Kind.FADD, VALUE, new Expr.Var(Y, PrimType.F64));
     assertTrue(write(loop(start, named, GOES, WHILE, store(OUT, both, 3)), out));
-    Code.For three = (Code.For) out.get(0);
+    Code.For three = (Code.For) out.get(1);
     assertEquals(5, three.body().size(), "and three loops");
     Code.For last = (Code.For) three.body().get(4);
     assertEquals(3, last.body().size(), "two elements of two parts");

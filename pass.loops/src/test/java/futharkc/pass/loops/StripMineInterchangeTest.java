@@ -72,7 +72,7 @@ class StripMineInterchangeTest {
     Code.For loop = loop(BinOp.Kind.FDIV, PrimType.F32, Poly.of(J), Expr.i64(N));
     assertTrue(write(loop, J, out));
     Code.If choice = (Code.If) out.get(1);
-    Code.For strips = (Code.For) choice.otherwise().get(0);
+    Code.For strips = (Code.For) choice.otherwise().get(1);
     assertEquals(4, strips.body().size(), "the length, what is before, the loop, what is behind");
     Code.For inner = (Code.For) strips.body().get(2);
     assertEquals(J, inner.index());
@@ -141,7 +141,7 @@ class StripMineInterchangeTest {
     assertTrue(write(modular(65537), around, out));
     assertEquals(List.of(PrimType.I32), around.made());
     Code.If choice = (Code.If) out.get(1);
-    Code.For strips = (Code.For) choice.otherwise().get(0);
+    Code.For strips = (Code.For) choice.otherwise().get(1);
     Code.For first = (Code.For) strips.body().get(1);
     assertTrue(((Code.Store) first.body().get(1)).value() instanceof Expr.Convert, "to an int");
     Code.For inner = (Code.For) strips.body().get(2);
