@@ -17,6 +17,7 @@ public final class Buffer {
   private boolean inUse;
   private boolean pinned;
   private long asked;
+  private boolean reported;
   private long number;
 
   /** How often the host has changed it. */
@@ -58,6 +59,15 @@ public final class Buffer {
   /** How many bytes of it were asked for. */
   public long asked() {
     return asked;
+  }
+
+  /** Whether reports count it: it is in use for a program's arrays, not for the run time itself. */
+  boolean isReported() {
+    return reported;
+  }
+
+  void setReported(boolean now) {
+    reported = now;
   }
 
   void setAsked(long size) {

@@ -72,6 +72,23 @@ final class BufferPool {
    * @throws FutharkError if there is not enough memory, or no block can be that long
    */
   Buffer allocate(Driver driver, long bytes, String what, String place) {
+    Buffer buffer = taken(driver, bytes, what, place);
+    buffer.setReported(true);
+    askedBytes += buffer.asked();
+    peakBytes = Math.max(peakBytes, askedBytes);
+    allocatedBytes += buffer.asked();
+    return buffer;
+  }
+
+  /**
+   * Likewise, for what the run time keeps for itself beside a program's arrays: reports don't count
+   * it.
+   */
+  Buffer allocateOwn(Driver driver, long bytes, String what) {
+    return taken(driver, bytes, what, "");
+  }
+
+  private Buffer taken(Driver driver, long bytes, String what, String place) {
     long wanted = Math.max(GRANULE, (Math.max(0, bytes) + GRANULE - 1) / GRANULE * GRANULE);
     if (bytes > largestBlock) {
       throw failure(
@@ -100,9 +117,6 @@ final class BufferPool {
     buffer.setAsked(Math.max(0, bytes));
     live.add(buffer);
     liveBytes += buffer.bytes();
-    askedBytes += buffer.asked();
-    peakBytes = Math.max(peakBytes, askedBytes);
-    allocatedBytes += buffer.asked();
     buffer.setNumber(++allocations);
     return buffer;
   }
@@ -201,8 +215,11 @@ final class BufferPool {
     buffer.setInUse(false);
     live.remove(buffer);
     liveBytes -= buffer.bytes();
-    askedBytes -= buffer.asked();
-    freedBytes += buffer.asked();
+    if (buffer.isReported()) {
+      askedBytes -= buffer.asked();
+      freedBytes += buffer.asked();
+      buffer.setReported(false);
+    }
     if (buffer.isLost()) {
       return;
     }

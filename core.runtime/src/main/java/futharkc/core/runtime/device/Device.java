@@ -247,6 +247,11 @@ public final class Device implements Accelerator {
     return guarded(() -> pool.allocate(driver, bytes, what, place));
   }
 
+  /** Likewise, for what the run time keeps for itself: reports don't count it. */
+  Buffer allocateOwn(long bytes, String what) {
+    return guarded(() -> pool.allocateOwn(driver, bytes, what));
+  }
+
   void release(Buffer buffer) {
     if (reads.arePending()) {
       guarded(this::flush);

@@ -30,7 +30,7 @@ public final class FailureWord {
     this.failures = failures;
     arguments = failures.stream().mapToInt(f -> f.arguments().size()).max().orElse(0);
     launchNumbers = Integer.MAX_VALUE / Math.max(1, failures.size());
-    buffer = device.allocate(8L * (1 + arguments), "the record of failures", "");
+    buffer = device.allocateOwn(8L * (1 + arguments), "the record of failures");
     device.fill(buffer, 0, 8, -1, 1);
   }
 

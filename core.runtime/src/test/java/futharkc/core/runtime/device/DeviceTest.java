@@ -190,6 +190,22 @@ final class DeviceTest {
   }
 
   @Test
+  void whatTheRunTimeKeepsForItselfIsNotReported() {
+    try (Device device = open()) {
+      Buffer own = new FailureWord(device, List.of()).buffer();
+      assertEquals(0, device.memoryUse().peakBytes());
+      Buffer xs = device.allocate(500, "xs", "");
+      assertEquals(500, device.memoryUse().peakBytes());
+      own.release();
+      assertEquals(0, device.memoryUse().freedBytes());
+      xs.release();
+      assertEquals(500, device.memoryUse().freedBytes());
+      device.resetPeak();
+      assertEquals(0, device.memoryUse().peakBytes());
+    }
+  }
+
+  @Test
   void aSavepointBringsBackWhatWasInUse() {
     try (Device device = open()) {
       Buffer before = device.allocate(1000, "a", "");
