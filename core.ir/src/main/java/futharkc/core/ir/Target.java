@@ -486,9 +486,10 @@ public record Target(
    * @param operations of a thread that take about as long as to read what they give
    * @param operationsInBlock likewise, of a thread of a block, where threads would write down, wait
    *     for each other, and read
+   * @param division how many of them a division of two f32 counts for
    * @param elements of a row that is read at once, whichever of them is wanted
    */
-  public record Recomputed(int operations, int operationsInBlock, int elements) {}
+  public record Recomputed(int operations, int operationsInBlock, int division, int elements) {}
 
   /**
    * Of histograms in the shared memory of a GPU.
@@ -638,7 +639,7 @@ public record Target(
               16,
               new DeviceMemory(8, 32, 8192, 4096, 16 << 10),
               new ShortLoops(32, 32, 400, 256, 24),
-              new Recomputed(8, 12, 4),
+              new Recomputed(8, 12, 4, 4),
               new DeviceHistograms(32, 16 << 10, 16, 8, 256, 1 << 20, 1024, 4),
               new TiledMaps(32, 64, 256, 16, 16),
               new ShortSides(16, 128, 8),

@@ -241,11 +241,10 @@ final class StripMineInterchange {
   }
 
   /**
-   * How many values of each expanded scalar there have to be room for: no more than iterations, as a
-   * short chunk of a parallel loop has, in as many threads as there are.
+   * How many values of each expanded scalar there have to be room for: no more than iterations, as
+   * a short chunk of a parallel loop has, in as many threads as there are.
    */
-  static Code.Declare room(
-      Name name, Poly iterations, int longest, Target.StripLengths limits) {
+  static Code.Declare room(Name name, Poly iterations, int longest, Target.StripLengths limits) {
     int step = limits.fewest() * 4;
     Long known = iterations.constant();
     if (known != null) {

@@ -9,6 +9,7 @@ import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.SegLevel;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
@@ -136,7 +137,7 @@ final class Recomputation {
   private boolean isCheap(Exp e, List<Name> certs) {
     return switch (e) {
       case BasicOp.SubExpOp x -> need(x.value());
-      case BasicOp.BinOpExp x -> isCheap(x.op()) && counted() && need(x.left()) && need(x.right());
+      case BasicOp.BinOpExp x -> isCheap(x.op()) && need(x.left()) && need(x.right());
       case BasicOp.CmpOpExp x -> counted() && need(x.left()) && need(x.right());
       case BasicOp.UnOpExp x -> counted() && need(x.operand());
       case BasicOp.ConvOpExp x -> counted() && need(x.operand());
@@ -191,7 +192,7 @@ final class Recomputation {
         boolean scalar =
             switch (s.exp()) {
               case BasicOp.SubExpOp x -> true;
-              case BasicOp.BinOpExp x -> isCheap(x.op()) && counted();
+              case BasicOp.BinOpExp x -> isCheap(x.op());
               case BasicOp.UnOpExp x -> counted();
               case BasicOp.CmpOpExp x -> counted();
               case BasicOp.ConvOpExp x -> counted();
@@ -224,10 +225,12 @@ final class Recomputation {
         };
   }
 
-  private static boolean isCheap(BinOp op) {
-    return !op.isPartial()
-        && op.kind() != BinOp.Kind.FDIV
-        && op.kind() != BinOp.Kind.FMOD
-        && op.kind() != BinOp.Kind.FPOW;
+  private boolean isCheap(BinOp op) {
+    if (op.isPartial() || op.kind() == BinOp.Kind.FMOD || op.kind() == BinOp.Kind.FPOW)
+      return false;
+    if (op.kind() != BinOp.Kind.FDIV) return counted();
+    if (op.type() != PrimType.F32) return false;
+    operations += limits().division() - 1;
+    return counted();
   }
 }
