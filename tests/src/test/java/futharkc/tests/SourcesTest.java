@@ -15,6 +15,7 @@ import com.sun.source.tree.LambdaExpressionTree;
 import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.PatternCaseLabelTree;
 import com.sun.source.tree.PatternTree;
+import com.sun.source.tree.PrimitiveTypeTree;
 import com.sun.source.tree.SwitchExpressionTree;
 import com.sun.source.tree.SwitchTree;
 import com.sun.source.tree.Tree;
@@ -27,9 +28,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
+import javax.lang.model.type.TypeKind;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +138,56 @@ final class SourcesTest {
     }
     assertTrue(fields[0] > 20, () -> "only " + fields[0] + " static collections were seen");
     assertEquals(List.of(), found, "static fields that may hold something mutable");
+  }
+
+  /** What constants of lowering, printers and passes on loops stand for, if it is no machine. */
+  private static final Map<String, String> NO_MACHINE =
+      Map.of(
+          "LookBack.AGGREGATE", "a flag",
+          "LookBack.PREFIX", "a flag",
+          "SharedMemoryLimit.ALIGNMENT", "that of kernels' memory, as the printer says, too",
+          "JavaCompilation.STACK_BYTES", "of this compiler",
+          "JavaCompilation.LARGE", "of this compiler",
+          "Layouts.ROUNDS", "of a search",
+          "WindowReads.DEPTH", "of a search",
+          "Banks.DEPTH", "of a search");
+
+  /**
+   * Numbers that fit a machine stand in {@link futharkc.core.ir.Target}, with where they are from.
+   */
+  @Test
+  void numbersOfMachinesStandInOnePlace() throws IOException {
+    List<String> modules =
+        List.of(
+            "core.codegen",
+            "pass.allocate",
+            "pass.contraction",
+            "pass.expand",
+            "pass.flattening",
+            "pass.loops",
+            "pass.parallelise",
+            "pass.sequentialise",
+            "pass.staging",
+            "pass.thread-loops");
+    Set<String> found = new TreeSet<>();
+    List<Path> folders = modules.stream().map(m -> Path.of("..", m, "src/main/java")).toList();
+    for (CompilationUnitTree unit : parsed(folders)) {
+      new TreeScanner<@Nullable Void, @Nullable Void>() {
+        @Override
+        public @Nullable Void visitClass(ClassTree c, @Nullable Void p) {
+          for (Tree member : c.getMembers()) {
+            if (!(member instanceof VariableTree v) || !isStatic(v, c)) continue;
+            if (v.getName().contentEquals("serialVersionUID")) continue;
+            if (v.getType() instanceof PrimitiveTypeTree t
+                && t.getPrimitiveTypeKind() != TypeKind.BOOLEAN) {
+              found.add(c.getSimpleName() + "." + v.getName());
+            }
+          }
+          return super.visitClass(c, null);
+        }
+      }.scan(unit, null);
+    }
+    assertEquals(new TreeSet<>(NO_MACHINE.keySet()), found);
   }
 
   private static boolean isStatic(VariableTree v, ClassTree c) {

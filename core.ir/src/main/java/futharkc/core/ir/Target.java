@@ -48,6 +48,7 @@ public record Target(
    * @param lock a lock that nobody else has
    * @param unknownTrips how often a loop runs, if nothing is known
    * @param branch statements that are worth doing in vain for not having a branch
+   * @param segment what a segment takes besides its elements: a loop begins and ends
    */
   public record Operations(
       int power,
@@ -61,7 +62,8 @@ public record Target(
       int run,
       int lock,
       int unknownTrips,
-      int branch) {}
+      int branch,
+      int segment) {}
 
   /**
    * When a reduction gets several accumulators.
@@ -181,6 +183,7 @@ public record Target(
    * @param large bytes of an iteration around a loop that looks from which on a chunk's iterations
    *     look one by one: HotSpot optimises less inside of one loop more. Measured: the steps of a
    *     solver, of more than 1000 bytes, took 1.7 times as long in strips
+   * @param atMost what other statements take
    */
   public record Cancellation(
       long alone,
@@ -190,7 +193,8 @@ public record Target(
       long outermost,
       long call,
       long run,
-      int large) {
+      int large,
+      AtMost atMost) {
     /** Operations between two looks of a loop around so many, each around the next, that look. */
     public long operations(int nested) {
       return switch (nested) {
@@ -201,6 +205,31 @@ public record Target(
       };
     }
   }
+
+  /**
+   * What statements take, in elementary operations, of which a loop must not do more between two
+   * looks than it thinks: bounds, where {@link Operations} has what is usual.
+   *
+   * @param function an expression that calls a function of the library
+   * @param lock to get a lock, and to release it
+   * @param alloc a block that has to be made, and cleared
+   * @param free to release a block
+   * @param pin to keep one
+   * @param trace to print a value
+   * @param count how many chunks there are, or how long a region takes
+   * @param launch of a kernel
+   * @param command to a device, other than that
+   */
+  public record AtMost(
+      int function,
+      int lock,
+      int alloc,
+      int free,
+      int pin,
+      int trace,
+      int count,
+      int launch,
+      int command) {}
 
   /**
    * Copies of whole arrays.
@@ -235,6 +264,11 @@ public record Target(
    * @param outerWait what such a wait takes at most, in operations: about 30 µs. Measured with
    *     tpacf, ten iterations on 4 threads with regions of 10 ms inside: 1.2 times as long if one
    *     region around them was chosen
+   * @param nestedStatements of a map, at most, that stands in the program twice, with regions
+   *     inside and without: more take long to compile
+   * @param nestedElements an operation inside, of a constant size, has at least to be a region
+   * @param partsOfArrays parts of a reduction whose operator works on arrays, which are made before
+   *     it is known how many threads there are: enough for those of most machines
    */
   public record Regions(
       int chunks,
@@ -245,7 +279,10 @@ public record Target(
       int apart,
       int ownBins,
       int outerSlack,
-      long outerWait) {}
+      long outerWait,
+      int nestedStatements,
+      int nestedElements,
+      int partsOfArrays) {}
 
   /**
    * What a thread of a GPU does. Measured on an H200: an f32 map of 2^28 elements takes 803 µs with
@@ -422,6 +459,7 @@ public record Target(
    *     2^28 numbers took 375 µs so, and 420 with 36 registers, as a quarter of the blocks came
    *     when the others were done
    * @param residentStatements of a reduction's body and operators that 32 registers suffice for
+   * @param residentBytes of what is combined that they suffice for
    * @param memory of threads, their blocks, and the device
    * @param shortLoops loops of threads that are unrolled
    * @param recomputed what is computed again rather than read
@@ -445,6 +483,7 @@ public record Target(
       int roundsOfPart,
       int resident,
       int residentStatements,
+      int residentBytes,
       DeviceMemory memory,
       ShortLoops shortLoops,
       Recomputed recomputed,
@@ -507,6 +546,7 @@ public record Target(
    * @param parts bins of all blocks, at most, that are combined by a kernel of its own where others
    *     would take a lock for each
    * @param threads of a block whose bins take much of the shared memory, so that there are enough
+   * @param blocks of fewer threads that run on a multiprocessor at a time, and share its memory
    * @param moreBlocks how many times as many blocks update bins in device memory, which take unlike
    *     long where updates meet: on an H200, 2^26 compare-and-set updates of 2^22 bins took 1876 µs
    *     with four times as many for 2086, and 1870 with sixteen times; 10^8 atomic additions to as
@@ -520,6 +560,7 @@ public record Target(
       int lockedCopies,
       long parts,
       int threads,
+      int blocks,
       int moreBlocks) {}
 
   /**
@@ -598,15 +639,24 @@ public record Target(
   /** A processor of 64 bits with vectors, and HotSpot. */
   public static final Target CPU =
       new Target(
-          new Operations(40, 15, 6, 40, 6, 2, 200, 100, 8, 20, 16, 8),
+          new Operations(40, 15, 6, 40, 6, 2, 200, 100, 8, 20, 16, 8, 10),
           new Accumulators(4, 24, 6, 64, 2, 3),
           new StripLengths(1024, 16, 32 << 10, 50, 30, 12),
           new Jam(2, 320, 48),
           new Methods(
               2000, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4, 400),
-          new Cancellation(1 << 24, 1 << 20, 1 << 26, 1 << 26, 1 << 26, 1 << 22, 1 << 14, 1000),
+          new Cancellation(
+              1 << 24,
+              1 << 20,
+              1 << 26,
+              1 << 26,
+              1 << 26,
+              1 << 22,
+              1 << 14,
+              1000,
+              new AtMost(20, 50, 500, 200, 100, 10_000, 20, 1000, 100)),
           new Copies(64, 32, 16, 4),
-          new Regions(8, 32, 4, 2560, 2, 128, 1024, 25, 90_000),
+          new Regions(8, 32, 4, 2560, 2, 128, 1024, 25, 90_000, 3000, 64, 64),
           new Threads(
               16,
               8,
@@ -637,10 +687,11 @@ public record Target(
               8,
               2048,
               16,
+              8,
               new DeviceMemory(8, 32, 8192, 4096, 16 << 10),
               new ShortLoops(32, 32, 400, 256, 24),
               new Recomputed(8, 12, 4, 4),
-              new DeviceHistograms(32, 16 << 10, 16, 8, 256, 1 << 20, 1024, 4),
+              new DeviceHistograms(32, 16 << 10, 16, 8, 256, 1 << 20, 1024, 8, 4),
               new TiledMaps(32, 64, 256, 16, 16),
               new ShortSides(16, 128, 8),
               new TransposedWords(32, 128),

@@ -8,9 +8,6 @@ package futharkc.core.runtime;
  * only, never on timing, so that floating-point results repeat exactly for one number of threads.
  */
 public final class Parallel {
-  /** How many chunks a worker gets at most where nobody says so. */
-  private static final int CHUNKS_PER_THREAD = 8;
-
   private static final Object[] LOCKS = new Object[1024];
 
   static {
@@ -22,21 +19,15 @@ public final class Parallel {
   private Parallel() {}
 
   /**
-   * How many chunks to cut a range into where chunks are independent: several for each thread, for
-   * balance, but none (but the only one) with less than {@code minGrain} iterations.
+   * How many chunks to cut a range into: several for each thread, for balance, but none (but the
+   * only one) with less than {@code minGrain} iterations. Where there are more chunks than threads,
+   * each thread gets as many.
    *
    * @param n length of the range
    * @param minGrain least number of iterations that is worth a chunk, at least 1
+   * @param perThread how many chunks a thread gets at most: 1 where each chunk costs (a private
+   *     histogram, another pass of a scan)
    * @return at least 1, or 0 if the range is empty
-   */
-  public static int chunkCount(Context ctx, long n, long minGrain) {
-    return chunkCount(ctx, n, minGrain, CHUNKS_PER_THREAD);
-  }
-
-  /**
-   * As {@link #chunkCount(Context, long, long)}, with at most {@code perThread} chunks for each
-   * thread: 1 where each chunk costs (a private histogram, another pass of a scan). Where there are
-   * more chunks than threads, each thread gets as many.
    */
   public static int chunkCount(Context ctx, long n, long minGrain, int perThread) {
     if (n <= 0) {

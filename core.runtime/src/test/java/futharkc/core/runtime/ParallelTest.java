@@ -12,12 +12,12 @@ class ParallelTest {
         Scheduling.DEFAULT,
         3,
         ctx -> {
-          assertEquals(0, Parallel.chunkCount(ctx, 0, 1));
-          assertEquals(1, Parallel.chunkCount(ctx, 10, 100));
+          assertEquals(0, Parallel.chunkCount(ctx, 0, 1, 8));
+          assertEquals(1, Parallel.chunkCount(ctx, 10, 100, 8));
           assertEquals(3, Parallel.chunkCount(ctx, 1000, 10, 1));
-          assertEquals(24, Parallel.chunkCount(ctx, 1000, 10));
-          assertEquals(3, Parallel.chunkCount(ctx, 1000, 200), "as many for each thread");
-          assertEquals(5, Parallel.chunkCount(ctx, 5, 1), "an iteration each");
+          assertEquals(24, Parallel.chunkCount(ctx, 1000, 10, 8));
+          assertEquals(3, Parallel.chunkCount(ctx, 1000, 200, 8), "as many for each thread");
+          assertEquals(5, Parallel.chunkCount(ctx, 5, 1, 8), "an iteration each");
         });
     assertEquals(100, Parallel.chunkStart(100, 7, 7));
     assertEquals(14, Parallel.chunkStart(100, 7, 1));

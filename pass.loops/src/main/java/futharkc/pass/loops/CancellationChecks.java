@@ -278,7 +278,7 @@ final class CancellationChecks {
       case Code.IfUnused i -> of(i.then()).plus(of(i.otherwise()));
       case Code.Scope s -> of(s.body());
       case Code.Outlined o -> of(o.body());
-      case Code.Locked l -> of(l.body()).plus(50);
+      case Code.Locked l -> of(l.body()).plus(most().lock());
       case Code.Declare d -> simple(d.value() == null ? 0 : operations(d.value()));
       case Code.Assign a -> simple(operations(a.value()));
       case Code.Store s -> simple(1 + operations(s.value()));
@@ -289,21 +289,21 @@ final class CancellationChecks {
       case Code.Call c -> call();
       case Code.Parallel p -> call();
       case Code.ChainedScan s -> call();
-      case Code.Alloc a -> simple(500);
+      case Code.Alloc a -> simple(most().alloc());
       case Code.Reserve r -> simple(2);
-      case Code.Free f -> simple(200);
-      case Code.Trace t -> simple(10_000);
-      case Code.ChunkCount c -> simple(20);
-      case Code.RegionTime r -> simple(20);
+      case Code.Free f -> simple(most().free());
+      case Code.Trace t -> simple(most().trace());
+      case Code.ChunkCount c -> simple(most().count());
+      case Code.RegionTime r -> simple(most().count());
       case Code.ThreadCount t -> simple(1);
       case Code.DeclareBlock d -> NONE;
       case Code.SetBlock s -> NONE;
       case Code.DeclareScratch d -> NONE;
       case Code.ConstantBlock c -> NONE;
-      case Code.Pin p -> simple(100);
-      case Code.Launch l -> simple(1000);
+      case Code.Pin p -> simple(most().pin());
+      case Code.Launch l -> simple(most().launch());
       case Code.ReadElements r -> call();
-      case Code.Gpu g -> simple(100);
+      case Code.Gpu g -> simple(most().command());
     };
   }
 
@@ -345,7 +345,11 @@ final class CancellationChecks {
     return new Work(body.nested + 1, body.times(strip).operations);
   }
 
-  private static long operations(Expr e) {
+  private Target.AtMost most() {
+    return limits.atMost();
+  }
+
+  private long operations(Expr e) {
     return switch (e) {
       case Expr.Const c -> 0;
       case Expr.Var v -> 0;
@@ -355,7 +359,7 @@ final class CancellationChecks {
       case Expr.Compare c -> 1 + operations(c.left()) + operations(c.right());
       case Expr.Convert c -> 1 + operations(c.operand());
       case Expr.Apply a -> {
-        long sum = 20;
+        long sum = most().function();
         for (Expr arg : a.args()) sum += operations(arg);
         yield sum;
       }

@@ -27,6 +27,7 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.sequential.FirstOrder;
@@ -42,18 +43,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Parallelises the statements of one function. */
 final class Parallelise {
-  /** A nested version is a second copy of a body: not of one with more statements than this. */
-  private static final int NESTED_LIMIT = 3000;
-
   private final NameSource names;
   private final Scope scope;
   private final SequentialCalls calls;
+  private final Target.Regions limits;
   private final FirstOrder loopsAround;
 
-  Parallelise(NameSource names, Scope scope, SequentialCalls calls) {
+  Parallelise(NameSource names, Scope scope, SequentialCalls calls, Target.Regions limits) {
     this.names = names;
     this.scope = scope;
     this.calls = calls;
+    this.limits = limits;
     this.loopsAround = new FirstOrder(names, scope, this::stms);
   }
 
@@ -286,7 +286,7 @@ final class Parallelise {
    */
   private @Nullable Body nested(Stm stm, Soac.Screma s) {
     if (!hasParallelism(s.map().body()) || stm.aux().hasAttr("sequential_inner")) return null;
-    if (BoundNames.of(s.map().body()).size() > NESTED_LIMIT) return null;
+    if (BoundNames.of(s.map().body()).size() > limits.nestedStatements()) return null;
     Soac.Screma copy = (Soac.Screma) new Renamer(names).exp(s);
     List<PatElem> pat = new ArrayList<>();
     for (PatElem p : stm.pat()) pat.add(new PatElem(names.fresh(p.name()), p.type()));
@@ -306,7 +306,7 @@ final class Parallelise {
   }
 
   /** Whether there is a parallel operation inside, of more than a constant few elements. */
-  private static boolean hasParallelism(Body body) {
+  private boolean hasParallelism(Body body) {
     boolean[] found = {false};
     new Mapper() {
       @Override
@@ -317,7 +317,8 @@ final class Parallelise {
       @Override
       public Exp exp(Exp e) {
         if (e instanceof Soac soac
-            && !(soac.width() instanceof SubExp.Const c && c.value().asLong() < 64)) {
+            && !(soac.width() instanceof SubExp.Const c
+                && c.value().asLong() < limits.nestedElements())) {
           found[0] = true;
         }
         return found[0] ? e : super.exp(e);
@@ -336,7 +337,8 @@ final class Parallelise {
     if (!s.post().results().isEmpty()) return stms(Scremas.outputsFirst(stm, s, names));
     Builder b = new Builder(names);
     b.with(stm.aux());
-    SubExp chunks = b.binOp("chunks", BinOp.Kind.SMIN, PrimType.I64, s.width(), SubExp.i64(64));
+    SubExp most = SubExp.i64(limits.partsOfArrays());
+    SubExp chunks = b.binOp("chunks", BinOp.Kind.SMIN, PrimType.I64, s.width(), most);
     SubExp divisor = b.binOp("divisor", BinOp.Kind.SMAX, PrimType.I64, chunks, SubExp.i64(1));
     SubExp size = b.binOp("size", BinOp.Kind.SDIV_UP, PrimType.I64, s.width(), divisor);
     Name iota =

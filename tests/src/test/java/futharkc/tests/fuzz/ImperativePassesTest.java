@@ -63,7 +63,8 @@ final class ImperativePassesTest {
           Target.CPU.jam(),
           new Target.Methods(
               60, 20, 0, 10, 8, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4, 400),
-          new Target.Cancellation(24, 12, 40, 80, 160, 20, 10, 60),
+          new Target.Cancellation(
+              24, 12, 40, 80, 160, 20, 10, 60, Target.CPU.cancellation().atMost()),
           Target.CPU.copies(),
           Target.CPU.regions(),
           Target.CPU.threads(),
@@ -91,6 +92,7 @@ final class ImperativePassesTest {
         k.roundsOfPart(),
         k.resident(),
         k.residentStatements(),
+        k.residentBytes(),
         k.memory(),
         k.shortLoops(),
         k.recomputed(),

@@ -83,8 +83,8 @@ final class HistogramPasses {
       Expr enough = Expr.atMost(grid.threads(), new Expr.Index(inputs));
       worthIt = Expr.and(worthIt, enough);
     }
-    // An eighth for each of the blocks that run on a multiprocessor, and half of that to spare.
-    Expr few = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(memory), Expr.i64(16));
+    // A part for each of the blocks that run on a multiprocessor, and half of that to spare.
+    Expr few = Expr.binary(BinOp.Kind.SQUOT, Expr.i64(memory), Expr.i64(2L * limits.blocks()));
     Expr used = Expr.binary(BinOp.Kind.SMAX, new Expr.Index(bytes), Expr.i64(1));
     Expr copies = Expr.binary(BinOp.Kind.SQUOT, few, used);
     int most = HistogramUpdates.needsLocks(h) ? limits.lockedCopies() : limits.copies();
@@ -95,7 +95,7 @@ final class HistogramPasses {
     Name threads = kernels.let("threads", grid.threads(), out);
     Expr many = Expr.binary(BinOp.Kind.SMIN, Expr.i64(maximum), Expr.i64(limits.threads()));
     Expr more = Expr.binary(BinOp.Kind.SMAX, many, grid.threads());
-    Expr isMuch = Expr.less(Expr.i64(memory), new Expr.Index(bytes.times(8)));
+    Expr isMuch = Expr.less(Expr.i64(memory), new Expr.Index(bytes.times(limits.blocks())));
     out.add(new Code.If(isMuch, List.of(new Code.Assign(threads, more)), List.of()));
     return new Plan(Expr.and(fits, worthIt), per, Poly.of(own), Expr.i64(threads), severalPasses);
   }

@@ -79,16 +79,19 @@ final class Kernels {
    */
   int resident(List<PrimType> types, List<Stm> stms) {
     int[] count = {0};
+    boolean[] loops = {false};
     new Mapper() {
       @Override
       public Exp exp(Exp e) {
-        count[0] += e instanceof Exp.Loop ? 1000 : 1;
+        count[0]++;
+        loops[0] |= e instanceof Exp.Loop;
         return super.exp(e);
       }
     }.stms(stms);
     Target.Kernels limits = scope.target.kernels();
     int bytes = types.stream().mapToInt(t -> Math.max(4, t.bytes())).sum();
-    return bytes <= 8 && count[0] <= limits.residentStatements() ? limits.resident() : 0;
+    boolean isSmall = bytes <= limits.residentBytes() && count[0] <= limits.residentStatements();
+    return isSmall && !loops[0] ? limits.resident() : 0;
   }
 
   // Grids

@@ -55,7 +55,11 @@ final class Segments {
     List<Poly> costs = new ArrayList<>();
     List<Code> body =
         blocks.kernel(k -> costs.add(segments.lower(region.from, region.to, outer, k)));
-    Poly cost = costs.get(0).times(scope.poly(last.size())).plus(Poly.of(10));
+    Poly cost =
+        costs
+            .get(0)
+            .times(scope.poly(last.size()))
+            .plus(Poly.of(scope.target.operations().segment()));
     Poly segmentCost = Cost.outside(cost, body, scope.target);
     List<Code> acrossSegments = new ArrayList<>();
     region.emit(

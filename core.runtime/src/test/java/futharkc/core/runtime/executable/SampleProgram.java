@@ -163,7 +163,7 @@ public final class SampleProgram extends FutharkProgram {
     ArrayValue xs = (ArrayValue) args[0];
     int[] data = (int[]) xs.data();
     int n = xs.length();
-    int chunks = Parallel.chunkCount(ctx, n, ctx.tuning(0));
+    int chunks = Parallel.chunkCount(ctx, n, ctx.tuning(0), 8);
     int[] partial = new int[chunks];
     ParallelRegion region =
         new ParallelRegion(ctx, n, chunks) {
