@@ -25,6 +25,24 @@ class ParallelTest {
     assertEquals(1L << 39, Parallel.chunkStart(1L << 40, 2, 1));
   }
 
+  /** Whatever is worth less than a chunk is done by the thread that comes to it. */
+  @Test
+  void littleWorkIsInOneChunk() {
+    JavaProgram.run(
+        Scheduling.DEFAULT,
+        4,
+        ctx -> {
+          long worth = ctx.host().chunkOperations();
+          assertEquals(0, Parallel.chunks(ctx, 0, 1, 8));
+          for (int perThread : new int[] {0, 1, 8}) {
+            assertEquals(1, Parallel.chunks(ctx, worth, 1, perThread));
+            assertEquals(1, Parallel.chunks(ctx, 100, worth / 100, perThread));
+          }
+          assertEquals(4, Parallel.chunks(ctx, 4 * worth + 4, 1, 8));
+          assertEquals(32, Parallel.chunks(ctx, 100 * worth, 1, 8));
+        });
+  }
+
   /** 700 rows in 128 chunks for 16 threads: none begins with 48 rows and others with 40. */
   @Test
   void neighbouringChunksAreAsLongAsOthers() {

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -162,6 +163,37 @@ class RegionTest {
     for (String thread : threads) {
       assertTrue(thread.startsWith("futhark-worker-"), thread);
     }
+  }
+
+  /** No thread is started for regions of one chunk. */
+  @ParameterizedTest
+  @MethodSource("schedulers")
+  void aSingleChunkIsRunByTheThreadThatComesToIt(Scheduling scheduling, int threads) {
+    AtomicLong done = new AtomicLong();
+    run(
+        scheduling,
+        threads,
+        ctx -> {
+          Thread here = Thread.currentThread();
+          int before = threadsOfPool();
+          for (int i = 0; i < 100; i++) {
+            inChunks(
+                ctx,
+                1000,
+                1,
+                (c, from, to) -> {
+                  if (Thread.currentThread() == here) {
+                    done.addAndGet(to - from);
+                  }
+                });
+          }
+          assertEquals(before, threadsOfPool());
+        });
+    assertEquals(100_000, done.get());
+  }
+
+  private static int threadsOfPool() {
+    return Thread.currentThread() instanceof ForkJoinWorkerThread t ? t.getPool().getPoolSize() : 1;
   }
 
   @ParameterizedTest
