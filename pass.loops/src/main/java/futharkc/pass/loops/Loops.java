@@ -46,7 +46,7 @@ final class Loops implements Surroundings {
     this.function = function;
     this.context = context;
     this.rule = rule;
-    this.aliases = BlockAliases.of(function);
+    this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
     this.names = new NameSource(function.nextTag());
     new CodeMapper() {
       @Override

@@ -42,12 +42,13 @@ final class RowStaging {
 
   private RowStaging(
       ImperativeProgram.Function function,
+      BlockAliases aliases,
       Target.StagedRows limits,
       BiConsumer<String, Loc> remarks) {
+    this.aliases = aliases;
     this.limits = limits;
     this.remarks = remarks;
     names = new NameSource(function.nextTag());
-    aliases = BlockAliases.of(function);
     new CodeMapper() {
       @Override
       public Code statement(Code c) {
@@ -60,9 +61,10 @@ final class RowStaging {
   /** What becomes of a function: itself, if nothing is changed. */
   static ImperativeProgram.Function rewrite(
       ImperativeProgram.Function function,
+      BlockAliases aliases,
       Target.StagedRows limits,
       BiConsumer<String, Loc> remarks) {
-    RowStaging r = new RowStaging(function, limits, remarks);
+    RowStaging r = new RowStaging(function, aliases, limits, remarks);
     List<Code> body =
         new CodeMapper() {
           @Override

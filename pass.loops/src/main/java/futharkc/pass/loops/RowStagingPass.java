@@ -1,6 +1,7 @@
 package futharkc.pass.loops;
 
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.imperative.BlockAliases;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
@@ -60,6 +61,7 @@ public final class RowStagingPass implements Pass.OnImperative {
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
     return RowStaging.rewrite(
         function,
+        context.analyses().get(function, BlockAliases.ANALYSIS),
         context.target().kernels().stagedRows(),
         (message, loc) -> context.remark(Remark.Kind.APPLIED, function.name(), loc, message));
   }

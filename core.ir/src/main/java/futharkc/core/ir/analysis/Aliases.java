@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Aliases {
   /** As an analysis of a whole function. */
-  public static final Analysis<Aliases> ANALYSIS = new OfFunction();
+  public static final Analysis<FunDef, Aliases> ANALYSIS = new OfFunction();
 
   private final Map<Name, Set<Name>> roots = new HashMap<>();
 
@@ -47,7 +47,7 @@ public final class Aliases {
     this.apart = apart;
   }
 
-  private record OfFunction() implements Analysis<Aliases> {
+  private record OfFunction() implements Analysis<FunDef, Aliases> {
     @Override
     public String name() {
       return "aliases";

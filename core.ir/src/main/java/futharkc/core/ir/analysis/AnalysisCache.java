@@ -2,7 +2,6 @@ package futharkc.core.ir.analysis;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import futharkc.core.ir.FunDef;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
  * once.
  */
 public final class AnalysisCache {
-  private final Cache<FunDef, Map<Analysis<?>, Entry>> functions =
+  private final Cache<Object, Map<Analysis<?, ?>, Entry>> functions =
       Caffeine.newBuilder().weakKeys().build();
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
 
@@ -29,7 +28,7 @@ public final class AnalysisCache {
   private static final class Entry extends CompletableFuture<Object> {
     private final Thread owner = Thread.currentThread();
 
-    Object await(Analysis<?> analysis) {
+    Object await(Analysis<?, ?> analysis) {
       if (!isDone() && owner == Thread.currentThread()) {
         throw new IllegalStateException("analysis " + analysis.name() + " needs itself");
       }
@@ -49,9 +48,9 @@ public final class AnalysisCache {
 
   /** The answer of an analysis about a function: computed now, or found. */
   @SuppressWarnings("unchecked")
-  public <R> R get(FunDef f, Analysis<R> analysis) {
+  public <F, R> R get(F f, Analysis<F, R> analysis) {
     // The computation runs outside of Caffeine's, so that analyses may ask for others.
-    Map<Analysis<?>, Entry> known = functions.get(f, k -> new ConcurrentHashMap<>());
+    Map<Analysis<?, ?>, Entry> known = functions.get(f, k -> new ConcurrentHashMap<>());
     Entry mine = new Entry();
     Entry found = known.putIfAbsent(analysis, mine);
     Counter counter = counters.computeIfAbsent(analysis.name(), k -> new Counter());

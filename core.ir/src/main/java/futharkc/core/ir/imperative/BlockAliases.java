@@ -2,6 +2,8 @@ package futharkc.core.ir.imperative;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
+import futharkc.core.ir.analysis.Analysis;
+import futharkc.core.ir.analysis.AnalysisCache;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -13,15 +15,26 @@ import java.util.Map;
  * for the same block. Parameters are different blocks, or are not written to.
  */
 public final class BlockAliases {
+  /** As an analysis of a function. */
+  public static final Analysis<ImperativeProgram.Function, BlockAliases> ANALYSIS =
+      new OfFunction();
+
   private final Map<Name, Name> parent = new HashMap<>();
 
   private BlockAliases() {}
 
-  /** Of the block variables of a function. */
-  public static BlockAliases of(ImperativeProgram.Function f) {
-    BlockAliases aliases = new BlockAliases();
-    aliases.all(f.body());
-    return aliases;
+  private record OfFunction() implements Analysis<ImperativeProgram.Function, BlockAliases> {
+    @Override
+    public String name() {
+      return "block aliases of imperative code";
+    }
+
+    @Override
+    public BlockAliases compute(ImperativeProgram.Function f, AnalysisCache cache) {
+      BlockAliases aliases = new BlockAliases();
+      aliases.all(f.body());
+      return aliases;
+    }
   }
 
   /** Whether two variables may stand for the same block. */

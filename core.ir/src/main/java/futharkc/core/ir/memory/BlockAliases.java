@@ -31,7 +31,7 @@ import java.util.Set;
  */
 public final class BlockAliases {
   /** As an analysis of a whole function. */
-  public static final Analysis<BlockAliases> ANALYSIS = new OfFunction();
+  public static final Analysis<FunDef, BlockAliases> ANALYSIS = new OfFunction();
 
   private final Map<Name, Name> representative = new HashMap<>();
   private final Map<Name, List<Name>> classes = new LinkedHashMap<>();
@@ -49,7 +49,7 @@ public final class BlockAliases {
     classes.values().forEach(c -> c.sort(null));
   }
 
-  private record OfFunction() implements Analysis<BlockAliases> {
+  private record OfFunction() implements Analysis<FunDef, BlockAliases> {
     @Override
     public String name() {
       return "block aliases";

@@ -30,7 +30,7 @@ import java.util.Set;
  */
 public final class BlockUses {
   /** As an analysis of a whole function. */
-  public static final Analysis<BlockUses> ANALYSIS = new OfFunction();
+  public static final Analysis<FunDef, BlockUses> ANALYSIS = new OfFunction();
 
   private final Map<Name, Type> types = new HashMap<>();
   private final Map<Name, List<Name>> accumulated = new HashMap<>();
@@ -38,7 +38,7 @@ public final class BlockUses {
 
   private BlockUses() {}
 
-  private record OfFunction() implements Analysis<BlockUses> {
+  private record OfFunction() implements Analysis<FunDef, BlockUses> {
     @Override
     public String name() {
       return "block uses";

@@ -106,7 +106,7 @@ final class AnalysisTest {
 
   @Test
   void anAnalysisThatNeedsItselfIsTold() {
-    record Circular() implements Analysis<Integer> {
+    record Circular() implements Analysis<FunDef, Integer> {
       @Override
       public String name() {
         return "circular";
