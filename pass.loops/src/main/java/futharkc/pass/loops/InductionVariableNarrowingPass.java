@@ -1,6 +1,5 @@
 package futharkc.pass.loops;
 
-import futharkc.core.ir.Loc;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.spi.Pass;
@@ -55,6 +54,6 @@ public final class InductionVariableNarrowingPass implements Pass.OnImperative {
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
     return Narrowing.rewrite(
         function,
-        message -> context.remark(Remark.Kind.APPLIED, function.name(), Loc.NONE, message));
+        (message, loc) -> context.remark(Remark.Kind.APPLIED, function.name(), loc, message));
   }
 }

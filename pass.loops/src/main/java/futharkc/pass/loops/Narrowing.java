@@ -1,5 +1,6 @@
 package futharkc.pass.loops;
 
+import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.imperative.Code;
@@ -14,7 +15,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /** One function for {@link InductionVariableNarrowingPass}. */
 final class Narrowing {
@@ -23,17 +24,21 @@ final class Narrowing {
   /** The loops that need not be proved to fit, for that has been tested around them. */
   private final Set<Code.For> tested = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  private final Consumer<String> remarks;
+  private final BiConsumer<String, Loc> remarks;
+
+  /** Where the region is whose loops are looked at. */
+  private Loc loc = Loc.NONE;
+
   private boolean changed;
 
-  private Narrowing(Set<Code.For> proved, Consumer<String> remarks) {
+  private Narrowing(Set<Code.For> proved, BiConsumer<String, Loc> remarks) {
     this.proved = proved;
     this.remarks = remarks;
   }
 
   /** What becomes of a function: itself, if nothing is narrowed. */
   static ImperativeProgram.Function rewrite(
-      ImperativeProgram.Function function, Consumer<String> remarks) {
+      ImperativeProgram.Function function, BiConsumer<String, Loc> remarks) {
     Narrowing n = new Narrowing(LoopRanges.proved(function), remarks);
     List<Code> body = n.way.statements(function.body());
     return n.changed ? function.withBody(body, function.nextTag()) : function;
@@ -43,7 +48,15 @@ final class Narrowing {
       new CodeMapper() {
         @Override
         public Code statement(Code code) {
-          if (!(code instanceof Code.For f)) return super.statement(code);
+          Loc outside = loc;
+          if (code instanceof Code.Parallel p) loc = p.loc();
+          if (code instanceof Code.ChainedScan s) loc = s.loc();
+          Code now = code instanceof Code.For f ? loop(f) : super.statement(code);
+          loc = outside;
+          return now;
+        }
+
+        private Code loop(Code.For f) {
           if (f.range() == Code.Range.WIDE || f.range() == Code.Range.NARROW) {
             return f.range() == Code.Range.WIDE ? f : super.statement(f);
           }
@@ -57,7 +70,7 @@ final class Narrowing {
           boolean fits = proved.contains(f) || tested.contains(f);
           boolean narrow = fits && Offsets.dependOnIndex(f);
           changed |= narrow;
-          if (narrow) remarks.accept("the index " + f.index() + " has 32 bits");
+          if (narrow) remarks.accept("the index " + f.index() + " has 32 bits", loc);
           Code.For g = (Code.For) super.statement(f);
           return narrow ? g.withRange(Code.Range.NARROW) : g;
         }
@@ -71,7 +84,7 @@ final class Narrowing {
           tests.remove(Expr.atMost(Expr.i64(0), Expr.i64(0)));
           tested.addAll(unproved);
           remarks.accept(
-              "made another version of the loop over " + f.index() + " for bounds above 2^31");
+              "made another version of the loop over " + f.index() + " for bounds above 2^31", loc);
           changed = true;
           return new Code.If(
               Expr.all(List.copyOf(tests)),

@@ -35,6 +35,36 @@ final class LoopsTest {
               }
               """);
 
+  /** Loops have no places, but the parallel operation has that they are part of. */
+  @Test
+  void remarksNameThePlaceOfTheRegion() {
+    ImperativeProgram program =
+        (ImperativeProgram)
+            Parser.parseAny(
+                "t",
+                """
+                #futhark-ir mc-imp v1
+
+                initialise fun constants() next 9 {
+                  return ()
+                }
+
+                fun main(n_0: i64, xs_1: []i32) next 9 {
+                  var chunks_2: i64 = chunk_count((n_0), cost 3, per_thread 8)
+                  parallel main_segmap_0(chunk_3, from_4, to_5) over (n_0) in chunks_2 @"p.fut":2:3-40 {
+                    for i_6: i64 from from_4 < to_5 fits independent {
+                      xs_1[i_6] = 1i32
+                    }
+                  }
+                  return (xs_1)
+                }
+                """);
+    RecordingContext context = new RecordingContext(new InductionVariableNarrowingPass(), Map.of());
+    new InductionVariableNarrowingPass().run(program.functions().get(0), program, context);
+    assertEquals(
+        List.of("p.fut:2:3-40"), context.remarks().stream().map(r -> r.loc().toString()).toList());
+  }
+
   /** Of a function that no pass changes, it is found out once which blocks may be the same. */
   @Test
   void passesShareWhatIsKnownOfAFunction() {
