@@ -33,6 +33,7 @@ final class Web {
   private final FunctionTable table;
   private final Bounds bounds;
   private final Map<Poly, Poly> equal = new LinkedHashMap<>();
+  private final Map<Poly, Poly> atMost = new LinkedHashMap<>();
   private final PrimType elem;
   private final Map<Name, Move> members = new LinkedHashMap<>();
   private final List<Agreement> agreements = new ArrayList<>();
@@ -267,31 +268,44 @@ final class Web {
     Poly x = table.values.expand(a);
     Poly y = table.values.expand(b);
     if (x.equals(y)) return true;
+    if (!bounds.normal(x).equals(bounds.normal(y))) return false;
     equal.put(x, y);
-    return bounds.normal(x).equals(bounds.normal(y));
+    return true;
+  }
+
+  private boolean isAtMost(Poly a, Poly b) {
+    Poly x = table.values.expand(a);
+    Poly y = table.values.expand(b);
+    atMost.put(x, y);
+    return bounds.provesAtMost(x, y);
   }
 
   /**
-   * Whether sizes are equal by what is known before the blocks are used, not only by what is
-   * checked later.
+   * Whether sizes are what they have to be by what is known before the blocks are used, not only by
+   * what is checked later.
    */
   boolean isSized(Supplier<Bounds> before) {
-    if (equal.isEmpty()) return true;
+    if (equal.isEmpty() && atMost.isEmpty()) return true;
     Bounds known = before.get();
     for (Map.Entry<Poly, Poly> e : equal.entrySet()) {
       if (!known.normal(e.getKey()).equals(known.normal(e.getValue()))) return false;
+    }
+    for (Map.Entry<Poly, Poly> e : atMost.entrySet()) {
+      if (!known.provesAtMost(e.getKey(), e.getValue())) return false;
     }
     return true;
   }
 
   /**
-   * Whether an array has as many elements as a block has room for. So it is all of it: the place
-   * that it goes to has each element once, and so has this, as one can be said by the other.
+   * Whether an array has as many elements as a block has room for, or more: a block of the size of
+   * at most one row, say, of which the first row is taken. So it is all of it: the place that it
+   * goes to has each element once, and so has this, as one can be said by the other.
    */
   private boolean covers(Lmad l, MemOp.Alloc a) {
     Poly size = count(l);
     if (!(a.space() instanceof Space.Elements)) size = size.times(elem.bytes());
-    return areEqual(size, Poly.of(a.size()));
+    Poly room = Poly.of(a.size());
+    return areEqual(l.offset(), Poly.ZERO) && (areEqual(room, size) || isAtMost(room, size));
   }
 
   // Moving
