@@ -85,7 +85,8 @@ final class MapRules {
     if (in.hasMemory() || !map.isMap()) return null;
     if (!(x.slice().dims().get(0) instanceof Slice.Range r)) return null;
     // Nothing that the map reads, its functions' free arrays among it, may be consumed before.
-    if (!in.isUsedOnceHere(x.array()) || !in.stay(List.copyOf(FreeNames.of(map)))) return null;
+    if (!in.isUsedOnceHere(x.array())) return null;
+    if (!in.isMadeLast(x.array()) && !in.stay(List.copyOf(FreeNames.of(map)))) return null;
     // A check, or what is known, says that there is such a part: a map needs a width.
     boolean isThere =
         !s.aux().certs().isEmpty() || in.bounds().provesNonNegative(in.poly(r.count()));

@@ -77,6 +77,9 @@ final class Simplifier extends Mapper {
   /** The number of the first statement list that is visited. */
   private static final int OUTERMOST = 1;
 
+  /** The last statement of the body so far that may consume something. */
+  private @Nullable Stm latest;
+
   private int bodyId;
   private int bodies;
   private boolean changed;
@@ -283,6 +286,14 @@ final class Simplifier extends Mapper {
     return arrays.stream().noneMatch(consumed::anywhere);
   }
 
+  /**
+   * Whether what makes an array could as well be done now: all that has been done since in this
+   * body are operations that give scalars, which consume nothing.
+   */
+  boolean isMadeLast(Name array) {
+    return latest != null && latest.names().contains(array);
+  }
+
   /** Whether an array's elements can be read later than they are, before the iteration ends. */
   boolean canBeReadLater(Name array) {
     return !consumed.meanwhile(array);
@@ -387,8 +398,11 @@ final class Simplifier extends Mapper {
     common = new CommonSubexpressions(outer, this);
     Bounds outerBounds = bounds;
     bounds = new Bounds(outerBounds);
+    Stm outerLatest = latest;
+    latest = null;
     List<Stm> out = new ArrayList<>(stms.size());
     for (Stm s : stms) statement(s, out);
+    latest = outerLatest;
     common = outer;
     bounds = outerBounds;
     bodyId = outerBody;
@@ -430,6 +444,8 @@ final class Simplifier extends Mapper {
     }
     out.add(s);
     define(s);
+    boolean isScalar = s.pat().stream().allMatch(p -> p.type() instanceof Type.Prim);
+    if (!(s.exp() instanceof BasicOp && isScalar)) latest = s;
   }
 
   private void noteSizes(Type t) {
