@@ -267,8 +267,9 @@ def memory(a, case, path):
 
 
 def times(a, case, path):
-    """Pairs of calls, of each variant in turn, in us, after half of the time (and two pairs at least) to warm up: the first
-    hundreds of calls of a program that a JVM runs are up to fifty times slower, and as unequal."""
+    """Pairs of times in us, of each variant in turn, after half of the time (and two pairs at least) to warm up: the first
+    hundreds of calls of a program that a JVM runs are up to fifty times slower, and as unequal. A time is the median of some
+    calls, if they are short: the first one after the other program's may take twice as long as the next."""
     servers = {}
     try:
         with open(os.path.join(a.work, "servers.log"), "ab") as log:
@@ -277,16 +278,17 @@ def times(a, case, path):
             for v in VARIANTS:
                 servers[v] = started[v].result()
             calls = {v: Calls(servers[v], "main", path, a.timeout) for v in VARIANTS}
-            pairs, start, warm = [], time.time(), None
+            pairs, start, warm, group = [], time.time(), None, 1
             while True:
                 order = list(VARIANTS) if len(pairs) % 2 == 0 else list(VARIANTS)[::-1]
                 us = {v: None for v in order}
                 for v in order:
-                    us[v] = calls[v].call()
+                    us[v] = statistics.median([calls[v].call() for _ in range(group)][group // 4:])
                 pairs.append(us)
                 passed = time.time() - start
                 if warm is None and passed > a.seconds / 2 and len(pairs) > 1:
                     warm = len(pairs)
+                    group = max(1, min(12, int(20000 / max(1, *us.values()))))
                 if warm is not None and len(pairs) > warm and passed > a.seconds:
                     return pairs[warm:]
     except ServerError as e:
