@@ -156,7 +156,7 @@ final class DeviceProgramTest {
     String cache = folder.resolve("cache").toString();
     assertEquals(0, run("[1, 2, 3]", "-D", "-r", "3", "--cache-file", cache), this::errors);
     assertEquals("[2i32, 4i32, 6i32]\n", out.toString(StandardCharsets.UTF_8));
-    assertTrue(errors().contains("Peak memory usage for space 'device': 20 bytes"), errors());
+    assertTrue(errors().contains("Peak memory usage for space 'device': 12 bytes"), errors());
     assertTrue(errors().contains("Peak memory usage for default space: 0 bytes"), errors());
     assertTrue(errors().contains("Region twice: 3 runs"), errors());
     assertTrue(errors().contains("GB/s"), errors());
