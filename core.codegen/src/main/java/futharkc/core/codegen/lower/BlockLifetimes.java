@@ -351,7 +351,7 @@ final class BlockLifetimes {
 
     private Owned(List<Stm> stms, List<SubExp> results, List<Name> params) {
       this.stms = stms;
-      for (SubExp r : results) if (r instanceof SubExp.Var v) addBlocks(v.name(), kept);
+      for (SubExp r : results) if (r instanceof SubExp.Var v) uses.addBlocks(v.name(), kept);
       last = uses.last(stms);
       live = new ArrayList<>(params);
     }
@@ -410,22 +410,6 @@ final class BlockLifetimes {
         if (scope.place().isInKernel()) continue;
         out.add(new Code.Free(n, Scope.elem((Type.Mem) scope.type(n)), unless));
       }
-    }
-  }
-
-  /** Adds the blocks that a name uses. */
-  private void addBlocks(Name n, Set<Name> blocks) {
-    switch (scope.find(n)) {
-      case null -> {}
-      case Type.Mem m -> blocks.add(n);
-      case Type.Array a -> {
-        if (a.mem() != null) blocks.add(a.mem().block());
-      }
-      case Type.Acc a -> {
-        Exp.AccInput in = scope.accumulated(a);
-        if (in != null) for (Name array : in.arrays()) blocks.add(scope.mem(array).block());
-      }
-      case Type.Prim p -> {}
     }
   }
 }

@@ -15,6 +15,7 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Analysis;
 import futharkc.core.ir.analysis.AnalysisCache;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -71,12 +72,12 @@ public final class BlockUses {
 
     /** Blocks, also those that arrays are in, and those that are bound there. */
     public Set<Name> blocks() {
-      return blocks;
+      return Collections.unmodifiableSet(blocks);
     }
 
     /** Blocks that are given to calls, loops and branches, among others, and not just by types. */
     public Set<Name> passed() {
-      return passed;
+      return Collections.unmodifiableSet(passed);
     }
 
     /** Whether it may allocate something. */
