@@ -241,8 +241,9 @@ final class StripMineInterchange {
   }
 
   /**
-   * How many values of each expanded scalar there have to be room for: no more than iterations, as
-   * a short chunk of a parallel loop has, in as many threads as there are.
+   * How many values of each expanded scalar there have to be room for: no more than iterations, of
+   * which a chunk of a parallel loop may have few. Chunks that differ by some iterations ask for
+   * the same, so that they get each other's blocks.
    */
   static Code.Declare room(Name name, Poly iterations, int longest, Target.StripLengths limits) {
     int step = limits.fewest() * 4;

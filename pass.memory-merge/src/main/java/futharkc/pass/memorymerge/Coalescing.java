@@ -49,6 +49,8 @@ final class Coalescing extends Bodies {
   private final FunctionTable table;
   private final BlockAliases aliases;
   private final boolean hasDevice;
+  private final boolean advancing;
+  private final boolean ofUpdates;
   private final Early early;
 
   /** In how many parallel operations: there, no block is released before the end. */
@@ -63,6 +65,8 @@ final class Coalescing extends Bodies {
     this.context = context;
     this.table = new FunctionTable(function, program);
     this.hasDevice = program.rep().hasDevice();
+    this.advancing = context.flag(CoalescePass.ADVANCE);
+    this.ofUpdates = context.flag(CoalescePass.UPDATES);
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
     this.early = new Early(table, aliases);
   }
@@ -149,7 +153,7 @@ final class Coalescing extends Bodies {
   }
 
   private boolean isElsewhere(Copy c) {
-    if (c.updated() != null && !context.flag(CoalescePass.UPDATES)) return false;
+    if (c.updated() != null && !ofUpdates) return false;
     ArrayMem from = table.place(c.array());
     return from != null && !from.equals(c.to());
   }
@@ -260,8 +264,7 @@ final class Coalescing extends Bodies {
       needed.addAll(also);
       Advance advance = new Advance(table, aliases, new NonOverlap(known));
       List<Stm> moved = advance.before(order, first, needed, web.blocks());
-      boolean mayMove = context.flag(CoalescePass.ADVANCE);
-      if (moved == null || !(mayMove || moved == order.stms())) {
+      if (moved == null || !(advancing || moved == order.stms())) {
         why = "the destination is not known before";
         continue;
       }

@@ -226,11 +226,10 @@ final class Recomputation {
   }
 
   private boolean isCheap(BinOp op) {
-    if (op.isPartial() || op.kind() == BinOp.Kind.FMOD || op.kind() == BinOp.Kind.FPOW)
-      return false;
-    if (op.kind() != BinOp.Kind.FDIV) return counted();
-    if (op.type() != PrimType.F32) return false;
-    operations += limits().division() - 1;
+    boolean isDivision = op.kind() == BinOp.Kind.FDIV;
+    boolean isLong = op.kind() == BinOp.Kind.FMOD || op.kind() == BinOp.Kind.FPOW;
+    if (op.isPartial() || isLong || isDivision && op.type() != PrimType.F32) return false;
+    if (isDivision) operations += limits().division() - 1;
     return counted();
   }
 }
