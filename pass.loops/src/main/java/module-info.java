@@ -14,6 +14,7 @@ module futharkc.pass.loops {
       futharkc.pass.loops.LoopDistributionPass,
       futharkc.pass.loops.LoopInvariantMotionPass,
       futharkc.pass.loops.LoopOutliningPass,
+      futharkc.pass.loops.LoopUnswitchingPass,
       futharkc.pass.loops.LoopVersioningPass,
       futharkc.pass.loops.PartialAccumulatorsPass,
       futharkc.pass.loops.RowStagingPass,

@@ -147,6 +147,8 @@ public record Target(
    *     badly on deep nests
    * @param leaf cases that are tested one after the other where others are reached by halving
    * @param value what it takes to add a value to a list
+   * @param unswitched of all versions of an innermost loop that is unswitched: those of a stencil
+   *     of seven points have 1700, and gain by it; a method with them keeps its loops
    */
   public record Methods(
       int large,
@@ -163,7 +165,8 @@ public record Target(
       int literal,
       int cases,
       int leaf,
-      int value) {}
+      int value,
+      int unswitched) {}
 
   /**
    * How often loops look whether the call has been cancelled, which is to be noticed within 100 ms.
@@ -644,7 +647,8 @@ public record Target(
           new StripLengths(1024, 16, 32 << 10, 50, 30, 12),
           new Jam(2, 320, 48),
           new Methods(
-              2000, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4, 400),
+              2000, 100, 16, 200, 80, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4, 400,
+              2000),
           new Cancellation(
               1 << 24,
               1 << 20,

@@ -21,6 +21,7 @@ class GoldenTest {
           new LoopDistributionPass(),
           new LoopInvariantMotionPass(),
           new LoopOutliningPass(),
+          new LoopUnswitchingPass(),
           new LoopVersioningPass(),
           new PartialAccumulatorsPass(),
           new RowStagingPass(),

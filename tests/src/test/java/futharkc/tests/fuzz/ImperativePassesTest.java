@@ -62,7 +62,7 @@ final class ImperativePassesTest {
           new Target.StripLengths(4, 1, 24, 0, 0, 12),
           Target.CPU.jam(),
           new Target.Methods(
-              60, 20, 0, 10, 8, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4, 400),
+              60, 20, 0, 10, 8, 50_000, 20_000, 20, 200_000, 120, 64, 20_000, 32, 4, 400, 2000),
           new Target.Cancellation(
               24, 12, 40, 80, 160, 20, 10, 60, Target.CPU.cancellation().atMost()),
           Target.CPU.copies(),

@@ -67,8 +67,13 @@ final class LoopNests {
           "(let t = length (filter (!= "
               + random.nextInt(99)
               + ") a) in map2 (\\u v -> u * t + v) (tabulate t (\\i -> i * t + x) :> [n]i64) a)";
-      case 14, 15, 24 ->
-          "map (\\r -> loop w = x for v in r do w * 3 + " + integer(1, "v", "x") + ") e";
+      case 14, 15 -> "map (\\r -> loop w = x for v in r do w * 3 + " + integer(1, "v", "x") + ") e";
+      case 24 ->
+          "map2 (\\r q -> loop w = x for v in r do if "
+              + List.of("q || v > 0", "v > 0 && !q", "q").get(random.nextInt(3))
+              + " then w * 3 + "
+              + integer(1, "v", "x")
+              + " else w - v) e p";
       case 12 -> "map (\\u -> loop w = 0 for v in d do w + " + integer(2, "u", "v") + ") a";
       case 5 -> "reduce (+) 0 (map2 (\\u v -> " + integer(2, "u", "v") + ") a (map i64.i32 c))";
       case 6 -> "map (\\u -> loop w = u for v in f do (w * 3 + u32.f64 (f64.abs v)) % 65537) us";

@@ -1,0 +1,59 @@
+package futharkc.pass.loops;
+
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+
+/**
+ * Loop unswitching (Allen and Cocke 1972): an innermost loop with conditionals that a boolean from
+ * outside decides becomes two, one for each value, and the choice is made once, before them.
+ *
+ * <pre>{@code
+ * for j < m {                            if edge {
+ *   var alone = edge || j == 0             for j < m { ys[j] = xs[j] }
+ *   if alone { ys[j] = xs[j] }           } else {
+ *   else { ys[j] = xs[j] + up[j] }  =>     for j < m {
+ * }                                          if j == 0 { ys[j] = xs[j] }
+ *                                            else { ys[j] = xs[j] + up[j] } }
+ *                                        }
+ * }</pre>
+ *
+ * <p>The boolean decides if it alone makes a condition true or false, with what else is in it. The
+ * JVM unswitches loops by conditions that are invariant as a whole, and only after it has moved
+ * checks of indices out of them: those of a stencil's interior fail in rows on its edge, and after
+ * a few such failures it compiles the loop with all checks inside. Measured: 20 steps of a stencil
+ * of 64 x 256 x 256 f32 take 100 ms for 113 with one thread, 51 for 56 or 62 with two, depending on
+ * what rows the JVM had seen before.
+ *
+ * <p>Known gaps: loops around others; conditions that are computed in the loop though they are the
+ * same in all iterations; iterations at the ends that a comparison with the index decides
+ * (index-set splitting).
+ */
+public final class LoopUnswitchingPass implements Pass.OnImperative {
+  /** For {@code ServiceLoader}. */
+  public LoopUnswitchingPass() {}
+
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "loop-unswitching",
+            "makes choices that innermost loops repeat once, before them",
+            Rep.MC_IMP,
+            Rep.SEQ_IMP)
+        .after("unroll-and-jam")
+        .before("if-conversion", "dead-code", "loop-outlining");
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public ImperativeProgram.Function run(
+      ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
+    return Loops.rewrite(function, context, LoopUnswitching::rewrite);
+  }
+}
