@@ -20,6 +20,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.Weight;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -47,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On a CPU, where reads are cheap while they are near each other, that is one of a few columns:
  * the coordinates of points, say, which have been taken apart.
+ *
+ * <p>Which kinds of expressions are cheap is said by {@link Weight}; how many of them cost as much
+ * as a read, by the target.
  */
 final class Recomputation {
   private final SegOp.SegMap map;
@@ -135,22 +139,23 @@ final class Recomputation {
   }
 
   private boolean isCheap(Exp e, List<Name> certs) {
-    return switch (e) {
-      case BasicOp.SubExpOp x -> need(x.value());
-      case BasicOp.BinOpExp x -> isCheap(x.op()) && need(x.left()) && need(x.right());
-      case BasicOp.CmpOpExp x -> counted() && need(x.left()) && need(x.right());
-      case BasicOp.UnOpExp x -> counted() && need(x.operand());
-      case BasicOp.ConvOpExp x -> counted() && need(x.operand());
-      case Exp.Match x -> isCheap(x);
-      case BasicOp.Index x ->
-          x.slice().isElement()
-              && !inside.containsKey(x.array())
-              && in.canBeReadLater(x.array())
-              && (!(map.level() instanceof SegLevel.Cores) || isNear(x, certs))
-              && ++reads <= most()
-              && x.slice().dims().stream().allMatch(d -> need(((Slice.Fix) d).index()));
-      default -> false;
+    return switch (Weight.of(e)) {
+      case VIEW -> e instanceof BasicOp.SubExpOp x && need(x.value());
+      case ELEMENT -> e instanceof BasicOp.Index x && isCheap(x, certs);
+      case OPERATION -> counted(e) && FreeNames.of(e).stream().allMatch(n -> need(SubExp.of(n)));
+      case CODE -> e instanceof Exp.Match x && isCheap(x);
+      case FUNCTION, ARRAY, COPY, CHECK, EFFECT -> false;
     };
+  }
+
+  /** Whether it is the one read that this may take. */
+  private boolean isCheap(BasicOp.Index x, List<Name> certs) {
+    return x.slice().isElement()
+        && !inside.containsKey(x.array())
+        && in.canBeReadLater(x.array())
+        && (!(map.level() instanceof SegLevel.Cores) || isNear(x, certs))
+        && ++reads <= most()
+        && x.slice().dims().stream().allMatch(d -> need(((Slice.Fix) d).index()));
   }
 
   /** What a block's threads share is nearer than arrays outside. */
@@ -190,13 +195,10 @@ final class Recomputation {
       for (Stm s : b.stms()) {
         if (s.pat().size() != 1 || !s.aux().certs().isEmpty()) return false;
         boolean scalar =
-            switch (s.exp()) {
-              case BasicOp.SubExpOp x -> true;
-              case BasicOp.BinOpExp x -> isCheap(x.op());
-              case BasicOp.UnOpExp x -> counted();
-              case BasicOp.CmpOpExp x -> counted();
-              case BasicOp.ConvOpExp x -> counted();
-              default -> false;
+            switch (Weight.of(s.exp())) {
+              case VIEW -> s.exp() instanceof BasicOp.SubExpOp;
+              case OPERATION -> counted(s.exp());
+              case ELEMENT, FUNCTION, ARRAY, COPY, CHECK, EFFECT, CODE -> false;
             };
         if (!scalar) return false;
         for (Name n : FreeNames.of(s.exp())) {
@@ -216,6 +218,7 @@ final class Recomputation {
     return in.target().kernels().recomputed();
   }
 
+  /** Notes an operation; whether there are not too many. */
   private boolean counted() {
     return ++operations
         <= switch (map.level()) {
@@ -225,10 +228,18 @@ final class Recomputation {
         };
   }
 
-  private boolean isCheap(BinOp op) {
+  /**
+   * The same of an operation on scalars. Divisions have the weight of operations, but here the
+   * target says what they cost; and what checks its operands stays where it is.
+   */
+  private boolean counted(Exp e) {
+    return e instanceof BasicOp.BinOpExp x ? counted(x.op()) : counted();
+  }
+
+  private boolean counted(BinOp op) {
     boolean isDivision = op.kind() == BinOp.Kind.FDIV;
-    boolean isLong = op.kind() == BinOp.Kind.FMOD || op.kind() == BinOp.Kind.FPOW;
-    if (op.isPartial() || isLong || isDivision && op.type() != PrimType.F32) return false;
+    boolean isRemainder = op.kind() == BinOp.Kind.FMOD;
+    if (op.isPartial() || isRemainder || isDivision && op.type() != PrimType.F32) return false;
     if (isDivision) operations += limits().division() - 1;
     return counted();
   }
