@@ -5,7 +5,6 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
@@ -22,11 +21,11 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +48,7 @@ final class OverwriteSafety {
   private final Map<Name, Set<Name>> sharing = new HashMap<>();
 
   private final Map<Name, Type> types = new HashMap<>();
-  private final Map<Stm, Set<Name>> free = new IdentityHashMap<>();
+  private final FreeNamesOfStms free = new FreeNamesOfStms();
 
   /** Arrays that what is being looked at may overwrite. */
   private Set<Name> owned = new HashSet<>();
@@ -147,7 +146,7 @@ final class OverwriteSafety {
   }
 
   private Set<Name> free(Stm s) {
-    return free.computeIfAbsent(s, FreeNames::of);
+    return free.of(s);
   }
 
   // Bodies

@@ -3,7 +3,6 @@ package futharkc.pass.memorymerge;
 import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Mapper;
@@ -21,6 +20,7 @@ import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.memory.Access;
 import futharkc.core.ir.memory.Accesses;
 import futharkc.core.ir.memory.ScalarValues;
@@ -56,7 +56,7 @@ final class FunctionTable {
   private final Map<Name, Stm> statements = new HashMap<>();
   private final Map<Name, LoopParam> loopParams = new HashMap<>();
   private final Map<Name, Integer> operands = new HashMap<>();
-  private final Map<Stm, Set<Name>> free = new IdentityHashMap<>();
+  private final FreeNamesOfStms free = new FreeNamesOfStms();
   private final Map<Stm, List<Name>> bound = new IdentityHashMap<>();
   private final Map<Name, ArrayMem> places = new HashMap<>();
   private final Map<Name, List<Name>> inBlock = new HashMap<>();
@@ -199,7 +199,7 @@ final class FunctionTable {
 
   /** The names that a statement uses and that are bound outside of it. */
   Set<Name> free(Stm s) {
-    return free.computeIfAbsent(s, FreeNames::of);
+    return free.of(s);
   }
 
   /** The names that are bound in a statement, at any depth. */
