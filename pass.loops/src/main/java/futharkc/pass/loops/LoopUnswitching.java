@@ -12,6 +12,7 @@ import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,7 +41,8 @@ final class LoopUnswitching {
   }
 
   /**
-   * A choice between two versions of a loop, by the first variable that decides a conditional.
+   * A choice between two versions of a loop, by the first variable that decides a conditional whose
+   * condition varies.
    *
    * @param bytes of bytecode that all versions together may have
    */
@@ -48,8 +50,8 @@ final class LoopUnswitching {
     Set<Name> assigned = Variables.assignedBy(loop.body());
     for (Code.Variable v : Variables.usedBy(loop.body(), Set.of(loop.index()))) {
       if (v.isBlock() || v.type() != PrimType.BOOL || assigned.contains(v.name())) continue;
-      Decided yes = new Decided(v.name(), true, assigned);
-      Decided no = new Decided(v.name(), false, assigned);
+      Decided yes = new Decided(v.name(), true, loop.index(), assigned);
+      Decided no = new Decided(v.name(), false, loop.index(), assigned);
       List<Code> ifTrue = version(loop, yes.statements(loop.body()));
       List<Code> ifFalse = version(loop, no.statements(loop.body()));
       boolean fits = CodeSize.of(ifTrue) + CodeSize.of(ifFalse) <= bytes;
@@ -84,11 +86,16 @@ final class LoopUnswitching {
     private final Map<Name, Boolean> known = new HashMap<>();
     private final Set<Name> assigned;
 
-    /** How many conditionals there are no more. */
+    /** What iterations may have different values of. */
+    private final Set<Name> varying;
+
+    /** How many conditionals there are no more whose conditions vary. */
     private int conditionals;
 
-    Decided(Name condition, boolean value, Set<Name> assigned) {
+    Decided(Name condition, boolean value, Name index, Set<Name> assigned) {
       this.assigned = assigned;
+      this.varying = new HashSet<>(assigned);
+      varying.add(index);
       known.put(condition, value);
     }
 
@@ -96,17 +103,25 @@ final class LoopUnswitching {
     public List<Code> statements(List<Code> code) {
       List<Code> out = new ArrayList<>();
       for (Code c : code) {
+        boolean invariant = c instanceof Code.Declare d && d.value() != null && !varies(d);
+        if (!invariant) Variables.declaredBy(c).forEach(v -> varying.add(v.name()));
         switch (super.statement(c)) {
           case Code.Declare d when !assigned.contains(d.name()) && value(d.value()) != null ->
               known.put(d.name(), value(d.value()));
           case Code.If i when value(i.cond()) instanceof Boolean b -> {
-            conditionals++;
+            if (varies(new Code.If(((Code.If) c).cond(), List.of(), List.of()))) conditionals++;
             out.addAll(b ? i.then() : i.otherwise());
           }
           case Code now -> out.add(now);
         }
       }
       return out;
+    }
+
+    /** Whether what a statement computes depends on the iteration, or on memory. */
+    private boolean varies(Code c) {
+      return Variables.usedBy(List.of(c), Set.of()).stream()
+          .anyMatch(v -> v.isBlock() || varying.contains(v.name()));
     }
 
     @Override
