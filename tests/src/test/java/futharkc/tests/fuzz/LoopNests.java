@@ -68,9 +68,9 @@ final class LoopNests {
               + random.nextInt(99)
               + ") a) in map2 (\\u v -> u * t + v) (tabulate t (\\i -> i * t + x) :> [n]i64) a)";
       case 14, 15 -> "map (\\r -> loop w = x for v in r do w * 3 + " + integer(1, "v", "x") + ") e";
-      case 24 ->
+      case 16, 24, 25 ->
           "map2 (\\r q -> loop w = x for v in r do if "
-              + List.of("q || v > 0", "v > 0 && !q", "q").get(random.nextInt(3))
+              + List.of("q || v > 0", "v > 0 && !q", "(v > 0) != q || q").get(random.nextInt(3))
               + " then w * 3 + "
               + integer(1, "v", "x")
               + " else w - v) e p";
@@ -81,7 +81,7 @@ final class LoopNests {
           "map (\\u -> loop w = u for v < m do (w * 31 + u) ^ (w << 1) ^ "
               + random.nextInt(9)
               + ") ts";
-      case 8, 16, 25 ->
+      case 8 ->
           "tabulate_2d n m (\\i j -> loop w = a[i] for "
               + k
               + " < i do w + a[i] * d[j] + "
