@@ -148,7 +148,7 @@ public record Target(
    * @param leaf cases that are tested one after the other where others are reached by halving
    * @param value what it takes to add a value to a list
    * @param unswitched of all versions of an innermost loop that is unswitched: those of a stencil
-   *     of seven points have 1700, and gain by it; a method with them keeps its loops
+   *     of seven points have 1782, and gain by it; a method with them keeps its loops
    */
   public record Methods(
       int large,

@@ -11,6 +11,7 @@ import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.Variables;
 import java.util.ArrayList;
@@ -58,33 +59,19 @@ final class IfConversion {
 
   /** An innermost loop without branches that compare floats; null if it stays as it is. */
   static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
-    if (carries(loop.body()) || loop.invariant() > 0 || !isInnermost(loop.body())) return null;
+    boolean isInnermost = CodeCopies.isPureBut(loop.body(), s -> true);
+    if (carries(loop.body()) || loop.invariant() > 0 || !isInnermost) return null;
     List<Code> body =
         new IfConversion(around.names(), true, around.target()).all(loop.body(), true);
     if (body.equals(loop.body())) return null;
-    Code.Order order = loop.order() instanceof Code.Order.Independent o ? o : Code.Order.UNKNOWN;
     around.remark("chooses values in the loop over " + loop.index() + " without branches");
-    return List.of(
-        new Code.For(
-            loop.index(), loop.type(), loop.from(), loop.to(), loop.range(), 0, order, body));
+    return List.of(loop.withIterations(body));
   }
 
   /** Whether iterations assign to what is declared outside of them. */
   private static boolean carries(List<Code> body) {
     Set<Name> assigned = Variables.assignedBy(body);
     return Variables.usedBy(body, Set.of()).stream().anyMatch(v -> assigned.contains(v.name()));
-  }
-
-  private static boolean isInnermost(List<Code> code) {
-    return code.stream()
-        .allMatch(
-            c ->
-                switch (c) {
-                  case Code.Declare _, Code.Assign _, Code.Store _ -> true;
-                  case Code.If i -> isInnermost(i.then()) && isInnermost(i.otherwise());
-                  case Code.Scope s -> isInnermost(s.body());
-                  case Code.Simple _, Code.Compound _ -> false;
-                });
   }
 
   private List<Code> all(List<Code> code, boolean inLoop) {

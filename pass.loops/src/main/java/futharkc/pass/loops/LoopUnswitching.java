@@ -5,6 +5,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.UnOp;
 import futharkc.core.ir.imperative.Code;
+import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.CodeRenamer;
 import futharkc.core.ir.imperative.CodeSize;
@@ -24,25 +25,12 @@ final class LoopUnswitching {
 
   /** What replaces a loop: a choice between versions of it; null if it stays. */
   static @Nullable List<Code> rewrite(Code.For loop, Surroundings around) {
-    if (!isInnermost(loop.body())) return null;
-    return versions(loop, around.target().methods().unswitched(), around);
-  }
-
-  private static boolean isInnermost(List<Code> code) {
-    return code.stream()
-        .allMatch(
-            c ->
-                switch (c) {
-                  case Code.If i -> isInnermost(i.then()) && isInnermost(i.otherwise());
-                  case Code.Scope s -> isInnermost(s.body());
-                  case Code.Simple _ -> true;
-                  case Code.Compound _ -> false;
-                });
+    boolean isInnermost = CodeCopies.isPureBut(loop.body(), s -> true);
+    return isInnermost ? versions(loop, around.target().methods().unswitched(), around) : null;
   }
 
   /**
-   * A choice between two versions of a loop, by the first variable that decides a conditional whose
-   * condition varies.
+   * A choice between two versions of a loop, by the first variable that decides what is worth it.
    *
    * @param bytes of bytecode that all versions together may have
    */
@@ -55,7 +43,7 @@ final class LoopUnswitching {
       List<Code> ifTrue = version(loop, yes.statements(loop.body()));
       List<Code> ifFalse = version(loop, no.statements(loop.body()));
       boolean fits = CodeSize.of(ifTrue) + CodeSize.of(ifFalse) <= bytes;
-      if (yes.conditionals + no.conditionals == 0 || !fits) continue;
+      if (yes.choices + no.choices == 0 || !fits) continue;
       around.remark("chose once, by " + v.name() + ", before the loop over " + loop.index());
       ifFalse = new CodeRenamer(around.names()).statements(ifFalse);
       ifTrue = further(ifTrue, bytes - CodeSize.of(ifFalse), around);
@@ -74,11 +62,7 @@ final class LoopUnswitching {
 
   /** The loop with what it does if the condition is known; nothing, if it does nothing. */
   private static List<Code> version(Code.For loop, List<Code> body) {
-    if (body.isEmpty()) return List.of();
-    Code.Order order = loop.order() instanceof Code.Order.Independent o ? o : Code.Order.UNKNOWN;
-    return List.of(
-        new Code.For(
-            loop.index(), loop.type(), loop.from(), loop.to(), loop.range(), 0, order, body));
+    return body.isEmpty() ? List.of() : List.of(loop.withIterations(body));
   }
 
   /** What an iteration does if a condition is known. */
@@ -89,8 +73,8 @@ final class LoopUnswitching {
     /** What iterations may have different values of. */
     private final Set<Name> varying;
 
-    /** How many conditionals there are no more whose conditions vary. */
-    private int conditionals;
+    /** How many conditionals there are no more that chose, by the iteration, what to access. */
+    private int choices;
 
     Decided(Name condition, boolean value, Name index, Set<Name> assigned) {
       this.assigned = assigned;
@@ -103,13 +87,13 @@ final class LoopUnswitching {
     public List<Code> statements(List<Code> code) {
       List<Code> out = new ArrayList<>();
       for (Code c : code) {
-        boolean invariant = c instanceof Code.Declare d && d.value() != null && !varies(d);
-        if (!invariant) Variables.declaredBy(c).forEach(v -> varying.add(v.name()));
+        boolean varies = varies(c);
+        if (varies) Variables.declaredBy(c).forEach(v -> varying.add(v.name()));
         switch (super.statement(c)) {
           case Code.Declare d when !assigned.contains(d.name()) && value(d.value()) != null ->
               known.put(d.name(), value(d.value()));
           case Code.If i when value(i.cond()) instanceof Boolean b -> {
-            if (varies(new Code.If(((Code.If) c).cond(), List.of(), List.of()))) conditionals++;
+            if (varies && !accesses(i.then()).equals(accesses(i.otherwise()))) choices++;
             out.addAll(b ? i.then() : i.otherwise());
           }
           case Code now -> out.add(now);
@@ -118,10 +102,31 @@ final class LoopUnswitching {
       return out;
     }
 
-    /** Whether what a statement computes depends on the iteration, or on memory. */
+    /** Whether what a statement declares, or chooses by, depends on the iteration or on memory. */
     private boolean varies(Code c) {
-      return Variables.usedBy(List.of(c), Set.of()).stream()
-          .anyMatch(v -> v.isBlock() || varying.contains(v.name()));
+      Code itself = c instanceof Code.If i ? new Code.If(i.cond(), List.of(), List.of()) : c;
+      return c instanceof Code.Declare d && d.value() == null
+          || Variables.usedBy(List.of(itself), Set.of()).stream()
+              .anyMatch(v -> v.isBlock() || varying.contains(v.name()));
+    }
+
+    /** The elements that statements read and write. */
+    private static Set<Expr> accesses(List<Code> code) {
+      Set<Expr> found = new HashSet<>();
+      new CodeMapper() {
+        @Override
+        public Code statement(Code c) {
+          if (c instanceof Code.Store s) found.add(new Expr.Load(s.block(), s.elem(), s.index()));
+          return super.statement(c);
+        }
+
+        @Override
+        public Expr expr(Expr e) {
+          if (e instanceof Expr.Load) found.add(e);
+          return super.expr(e);
+        }
+      }.statements(code);
+      return found;
     }
 
     @Override

@@ -25,12 +25,13 @@ import futharkc.core.ir.spi.PassInfo;
  * (measured: a radix sort takes 1.1 times as long if it finds two loops instead). Others it leaves,
  * and it has moved checks of indices out of the loop by then: those of a stencil's interior fail in
  * rows on its edge, and after a few such failures it compiles the loop with all checks inside. 20
- * steps of a stencil of 64 x 256 x 256 f32 take 100 ms for 113 with one thread, 51 for 56 or 62
- * with two, depending on what rows the JVM had seen before.
+ * steps of a stencil of 64 x 256 x 256 f32 take 92 ms for 104 with one thread, 47 for 53 or 61 with
+ * two, depending on what rows the JVM had seen before. So the branches have to access different
+ * elements; those that do not become conditional moves, or cost little.
  *
- * <p>Known gaps: loops around others; parts of conditions that are computed in the loop though they
- * are the same in all iterations; iterations at the ends that a comparison with the index decides
- * (index-set splitting).
+ * <p>Known gaps: loops around others, and with checks or calls; parts of conditions that are
+ * computed in the loop though they are the same in all iterations; iterations at the ends that a
+ * comparison with the index decides (index-set splitting).
  */
 public final class LoopUnswitchingPass implements Pass.OnImperative {
   /** For {@code ServiceLoader}. */

@@ -69,11 +69,9 @@ final class LoopNests {
               + ") a) in map2 (\\u v -> u * t + v) (tabulate t (\\i -> i * t + x) :> [n]i64) a)";
       case 14, 15 -> "map (\\r -> loop w = x for v in r do w * 3 + " + integer(1, "v", "x") + ") e";
       case 16, 24, 25 ->
-          "map2 (\\r q -> loop w = x for v in r do if "
-              + List.of("q || v > 0", "v > 0 && !q", "(v > 0) != q || q").get(random.nextInt(3))
-              + " then w * 3 + "
-              + integer(1, "v", "x")
-              + " else w - v) e p";
+          "map2 (\\u q -> loop w = u for i < m do if "
+              + List.of("q || i > 1", "i > 1 && !q", "(i > 1) != q || q").get(random.nextInt(3))
+              + " then w * 3 + d[i] else w - i) a p";
       case 12 -> "map (\\u -> loop w = 0 for v in d do w + " + integer(2, "u", "v") + ") a";
       case 5 -> "reduce (+) 0 (map2 (\\u v -> " + integer(2, "u", "v") + ") a (map i64.i32 c))";
       case 6 -> "map (\\u -> loop w = u for v in f do (w * 3 + u32.f64 (f64.abs v)) % 65537) us";

@@ -132,6 +132,15 @@ public sealed interface Code {
       return new For(index, type, from, to, range, 0, Order.UNKNOWN, body);
     }
 
+    /**
+     * A loop with another body, whose iterations depend on each other only if they did before; the
+     * bounds are the same.
+     */
+    public For withIterations(List<Code> body) {
+      Order now = order instanceof Order.Independent ? order : Order.UNKNOWN;
+      return new For(index, type, from, to, range, 0, now, body);
+    }
+
     /** The loop, of whose bounds that is known. */
     public For withRange(Range range) {
       return range == this.range
