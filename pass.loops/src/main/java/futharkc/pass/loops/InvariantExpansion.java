@@ -24,6 +24,9 @@ final class InvariantExpansion {
   private final Code.For outer;
   private final Surroundings around;
 
+  /** What the outer loop assigns, at any depth. */
+  private final Set<Name> assigned;
+
   /** What the outer loop assigns, and what it or something inside declares. */
   private final Set<Name> changed;
 
@@ -33,7 +36,8 @@ final class InvariantExpansion {
   private InvariantExpansion(Code.For outer, Surroundings around) {
     this.outer = outer;
     this.around = around;
-    this.changed = new HashSet<>(Variables.assignedBy(outer.body()));
+    this.assigned = Variables.assignedBy(outer.body());
+    this.changed = new HashSet<>(assigned);
     changed.add(outer.index());
     collect(outer.body());
   }
@@ -71,7 +75,7 @@ final class InvariantExpansion {
     Poly from = inner.from().poly();
     Poly to = inner.to().poly();
     if (from == null || to == null) return inner;
-    if (!Collections.disjoint(from.names(), changed) || !Collections.disjoint(to.names(), changed))
+    if (!Collections.disjoint(changed, from.names()) || !Collections.disjoint(changed, to.names()))
       return inner;
     Map<Name, Code.Declare> invariant = invariant(inner);
     Set<Name> chosen = chosen(inner, invariant);
@@ -168,7 +172,7 @@ final class InvariantExpansion {
     Map<Name, Code.Declare> found = new LinkedHashMap<>();
     for (Code c : inner.body()) {
       if (!(c instanceof Code.Declare d) || d.value() == null) continue;
-      if (Variables.assignedBy(outer.body()).contains(d.name())) continue;
+      if (assigned.contains(d.name())) continue;
       boolean same = true;
       for (Code.Variable v : Variables.usedBy(List.of(d), Set.of())) {
         same &= v.isBlock() ? isKept(v.name()) : isKnown(v.name(), inner, found);

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * offset is in a block, which has fewer elements, so an index that is at most the offset fits.
  */
 final class LoopRanges {
+  /** Of how many terms a sum may be: nobody can prove much of longer ones. */
+  private static final int LARGEST_SUM = 64;
+
   private final Set<Name> assigned = new HashSet<>();
 
   /** What variables are if they do not wrap: those of offsets do not. */
@@ -87,7 +90,8 @@ final class LoopRanges {
   /** A polynomial over variables that keep their values; null if an expression is none. */
   private @Nullable Poly fixed(Expr e) {
     Poly p = e.poly();
-    return p != null && Collections.disjoint(p.names(), assigned) ? p : null;
+    // Of two sets, the second is gone through: the few names of one expression.
+    return p != null && Collections.disjoint(assigned, p.names()) ? p : null;
   }
 
   private void declared(Code code, Bounds known) {
@@ -113,7 +117,10 @@ final class LoopRanges {
         if (value instanceof Expr.Binary b && b.op().kind() == BinOp.Kind.ADD) {
           Poly left = fixed(b.left());
           Poly right = fixed(b.right());
-          if (left != null && right != null) sums.put(d.name(), summed(left.plus(right)));
+          if (left != null && right != null) {
+            Poly sum = summed(left.plus(right));
+            if (sum.terms().size() <= LARGEST_SUM) sums.put(d.name(), sum);
+          }
         }
         if (isNonNegative(value, known)) known.addNonNegative(d.name());
       }
