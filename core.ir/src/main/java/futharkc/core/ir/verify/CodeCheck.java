@@ -19,6 +19,7 @@ import futharkc.core.ir.verify.CodeScope.Lack;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -241,12 +242,11 @@ final class CodeCheck {
   // Control
 
   private void branches(List<Code> then, List<Code> otherwise) {
-    Map<Name, Lack> before = scope.lacking();
+    int fork = scope.fork();
     block(then);
-    Map<Name, Lack> afterThen = scope.lacking();
-    scope.reset(before);
+    Map<Name, Optional<Lack>> afterThen = scope.back(fork);
     block(otherwise);
-    scope.meet(afterThen);
+    scope.meet(fork, afterThen);
   }
 
   /** What the statements of a function of its own assign is lost, but for its results. */
@@ -346,12 +346,11 @@ final class CodeCheck {
 
   /** The body of a loop, which may be run after itself, or not at all. */
   private void repeated(Runnable body) {
-    while (true) {
-      Map<Name, Lack> before = scope.lacking();
+    int fork;
+    do {
+      fork = scope.fork();
       body.run();
-      scope.meet(before);
-      if (scope.lacking().keySet().equals(before.keySet())) return;
-    }
+    } while (scope.meet(fork));
   }
 
   private void call(Code.Call c) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +56,14 @@ final class CodeScope {
   private final Map<Name, Code.Variable> everywhere = new HashMap<>();
   private final List<Name> order = new ArrayList<>();
   private final Map<Name, Lack> lacking = new HashMap<>();
+
+  /** What has been changed of that, to go back: copies for each branch would take far longer. */
+  private final List<Change> changes = new ArrayList<>();
+
   private int region;
+
+  /** A variable that came to be lacking, or came not to be any more, and what it was before. */
+  private record Change(Name name, Optional<Lack> before) {}
 
   /**
    * Of a function.
@@ -80,7 +88,7 @@ final class CodeScope {
     while (order.size() > entered) {
       Name n = order.removeLast();
       inScope.remove(n);
-      lacking.remove(n);
+      set(n, Optional.empty());
     }
   }
 
@@ -94,28 +102,66 @@ final class CodeScope {
 
   // What may not be used
 
-  /** What may not be used here, to go back to. */
-  Map<Name, Lack> lacking() {
-    return Map.copyOf(lacking);
+  private void set(Name n, Optional<Lack> lack) {
+    Lack before = lack.isPresent() ? lacking.put(n, lack.get()) : lacking.remove(n);
+    if (before != lack.orElse(null)) changes.add(new Change(n, Optional.ofNullable(before)));
   }
 
-  /** Goes back to what may not be used elsewhere. */
-  void reset(Map<Name, Lack> elsewhere) {
-    lacking.clear();
-    lacking.putAll(elsewhere);
+  /** A place to go back to, or to meet. */
+  int fork() {
+    return changes.size();
   }
 
-  /** Where control flow meets: what may not be used in either place. */
-  void meet(Map<Name, Lack> other) {
-    other.forEach(lacking::putIfAbsent);
+  /** Goes back to a place: what is lacking there again, and what of that had changed since. */
+  Map<Name, Optional<Lack>> back(int fork) {
+    Map<Name, Optional<Lack>> now = new HashMap<>();
+    while (changes.size() > fork) {
+      Change c = changes.removeLast();
+      now.putIfAbsent(c.name, Optional.ofNullable(lacking.get(c.name)));
+      if (c.before.isPresent()) lacking.put(c.name, c.before.get());
+      else lacking.remove(c.name);
+    }
+    return now;
+  }
+
+  /**
+   * Where two ways from a place meet: what may not be used after either.
+   *
+   * @param other what had changed on the way that has been gone back
+   */
+  void meet(int fork, Map<Name, Optional<Lack>> other) {
+    Map<Name, Optional<Lack>> before = before(fork);
+    before.forEach((n, lack) -> meet(n, other.getOrDefault(n, lack)));
+    other.forEach(this::meet);
+  }
+
+  private void meet(Name n, Optional<Lack> lack) {
+    if (lack.isPresent() && !lacking.containsKey(n)) set(n, lack);
+  }
+
+  /** Meets the place itself: whether less may be used than there. */
+  boolean meet(int fork) {
+    boolean more = false;
+    for (Map.Entry<Name, Optional<Lack>> e : before(fork).entrySet()) {
+      meet(e.getKey(), e.getValue());
+      more |= e.getValue().isEmpty() && lacking.containsKey(e.getKey());
+    }
+    return more;
+  }
+
+  /** What has changed since some place, as it was there. */
+  private Map<Name, Optional<Lack>> before(int fork) {
+    Map<Name, Optional<Lack>> before = new HashMap<>();
+    for (Change c : changes.subList(fork, changes.size())) before.putIfAbsent(c.name, c.before);
+    return before;
   }
 
   void lack(Name n, Lack why) {
-    lacking.put(n, why);
+    set(n, Optional.of(why));
   }
 
   void assigned(Name n) {
-    lacking.remove(n);
+    set(n, Optional.empty());
   }
 
   // Variables
@@ -133,7 +179,7 @@ final class CodeScope {
         n + " is " + type(v) + " here and " + (before == null ? "" : type(before)) + " elsewhere");
     inScope.put(n, new Declared(v, kind, region));
     order.add(n);
-    lacking.remove(n);
+    set(n, Optional.empty());
   }
 
   /** A variable, perhaps not to be used yet. */

@@ -250,9 +250,9 @@ final class KernelCheck {
       case Code.Attempt a -> {
         require(place == Place.KERNEL, "an attempt inside another, or in a function");
         place = Place.ATTEMPT;
-        Map<Name, Lack> before = scope.lacking();
+        int fork = scope.fork();
         check.block(a.body());
-        scope.meet(before);
+        scope.meet(fork);
         place = Place.KERNEL;
       }
       case Code.LeaveIfFailed l -> barrier();
