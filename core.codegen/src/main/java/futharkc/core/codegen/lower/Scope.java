@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the names of one function stand for, and how operands and places are written. */
 final class Scope {
+  /** Of how many terms what is known of an integer may be: index functions have few. */
+  private static final int LARGEST_SUM = 64;
+
   final NameSource names;
 
   /** The machine that the code is for. */
@@ -273,7 +276,7 @@ final class Scope {
       extended.put(n, v);
     }
     Poly sum = sum(value);
-    if (sum != null) sums.put(n, sum);
+    if (sum != null && sum.terms().size() <= LARGEST_SUM) sums.put(n, sum);
     declare(n, t, value, out);
   }
 
