@@ -27,7 +27,7 @@ abstract class Pairs extends CountedRewriting {
     return switch (e) {
       case Expr.Const c -> true;
       case Expr.Var v -> isFixed(v.name());
-      case Expr.Index i -> Collections.disjoint(i.poly().names(), assigned);
+      case Expr.Index i -> Collections.disjoint(assigned, i.poly().names());
       default -> false;
     };
   }

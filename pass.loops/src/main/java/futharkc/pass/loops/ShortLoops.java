@@ -67,7 +67,7 @@ abstract class ShortLoops extends ThreadLoops {
       @Override
       public Expr expr(Expr e) {
         if (e instanceof Expr.Load l) {
-          boolean fits = isOfDevice(l.block()) && !Collections.disjoint(l.index().names(), varying);
+          boolean fits = isOfDevice(l.block()) && !Collections.disjoint(varying, l.index().names());
           loads[fits ? 0 : 1]++;
         }
         return super.expr(e);
