@@ -1,21 +1,20 @@
 package futharkc.pass.hoist;
 
-import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
-import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
-import futharkc.core.ir.PrimType;
-import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
+import futharkc.core.ir.analysis.RepeatedBody;
+import futharkc.core.ir.analysis.TripCount;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
@@ -32,6 +31,7 @@ final class BodyHoisting extends Mapper {
   private final NameSource names;
   private final Aliases aliases;
   private final PassContext context;
+  private final FreeNamesOfStms free = new FreeNamesOfStms();
 
   /** The roots of all that is consumed somewhere. */
   private final Set<Name> consumed;
@@ -88,102 +88,64 @@ final class BodyHoisting extends Mapper {
   }
 
   private Exp outOf(Exp exp, List<Stm> before) {
-    return switch (exp) {
-      case Exp.Loop l when l.form() instanceof Exp.Form.For f -> {
-        Set<Name> bound = new HashSet<>();
-        Set<Name> kept = new HashSet<>();
-        for (int k = 0; k < l.params().size(); k++) {
-          Param p = l.params().get(k).param();
-          bound.add(p.name());
-          if (p.unique() && l.body().results().get(k) instanceof SubExp.Var v) {
-            kept.addAll(roots(v.name()));
-          }
-        }
-        bound.add(f.index());
-        Exit exit = new Exit(f.bound(), f.type(), before);
-        Body body = exit.from(l.body(), bound, kept);
-        yield body == l.body() ? l : new Exp.Loop(l.params(), l.form(), body);
-      }
-      case Soac.Screma x -> {
-        Exit exit = new Exit(x.width(), PrimType.I64, before);
-        Lambda map = exit.from(x.map());
-        Lambda post = exit.from(x.post());
-        yield map == x.map() && post == x.post()
-            ? x
-            : new Soac.Screma(x.width(), x.inputs(), map, x.scans(), x.reduces(), post);
-      }
-      case Soac.Hist x -> {
-        Lambda bucket = new Exit(x.width(), PrimType.I64, before).from(x.bucket());
-        yield bucket == x.bucket() ? x : new Soac.Hist(x.width(), x.inputs(), x.ops(), bucket);
-      }
-      case Exp.WithAcc w -> {
-        Lambda lambda = new Exit(SubExp.i64(1), PrimType.I64, before).from(w.lambda());
-        yield lambda == w.lambda() ? w : new Exp.WithAcc(w.inputs(), lambda);
-      }
-      default -> exp;
-    };
+    Set<Name> kept = exp instanceof Exp.Loop l ? madeAnew(l) : Set.of();
+    return RepeatedBody.map(exp, free, body -> remaining(body, kept, before));
   }
 
-  /** The way out of something that is evaluated a number of times. */
-  private final class Exit {
-    private final SubExp count;
-    private final PrimType countType;
-    private final List<Stm> before;
-
-    Exit(SubExp count, PrimType countType, List<Stm> before) {
-      this.count = count;
-      this.countType = countType;
-      this.before = before;
-    }
-
-    Lambda from(Lambda l) {
-      Set<Name> bound = new HashSet<>();
-      l.params().forEach(p -> bound.add(p.name()));
-      Body body = from(l.body(), bound, Set.of());
-      return body == l.body() ? l : new Lambda(l.params(), body, l.results());
-    }
-
-    /**
-     * Takes out of a body what can go.
-     *
-     * @param bound what differs from one evaluation to the next; grows
-     * @param kept roots of arrays that have to be made anew each time
-     */
-    Body from(Body body, Set<Name> bound, Set<Name> kept) {
-      InvariantPart slice = InvariantPart.of(body, bound, s -> mayLeave(s, body, kept), aliases);
-      if (slice == null) return body;
-      CodeMotion moving = new CodeMotion(names, sizes);
-      List<Stm> rest = moving.out(slice, body.stms(), count, countType);
-      before.addAll(moving.before());
-      moving.copies().forEach((name, copy) -> rootsOfCopies.put(copy, roots(name)));
-      for (Stm s : slice.costly()) {
-        context.remark(
-            Remark.Kind.APPLIED, function.name(), s.aux().loc(), "computed before the iteration");
+  /**
+   * The roots of arrays that have to be made anew in each iteration, as the next overwrites them.
+   */
+  private Set<Name> madeAnew(Exp.Loop l) {
+    Set<Name> roots = new HashSet<>();
+    for (int k = 0; k < l.params().size(); k++) {
+      if (l.params().get(k).param().unique() && l.body().results().get(k) instanceof SubExp.Var v) {
+        roots.addAll(roots(v.name()));
       }
-      return new Body(rest, body.results());
     }
+    return roots;
+  }
 
-    private boolean mayLeave(Stm s, Body body, Set<Name> kept) {
-      Set<Name> roots = new HashSet<>();
-      for (PatElem p : s.pat()) {
-        switch (p.type()) {
-          case Type.Prim t -> {}
-          case Type.Array t -> roots.addAll(roots(p.name()));
-          case Type.Acc t -> {
-            return false;
-          }
-          case Type.Mem t -> {
-            return false;
-          }
+  /**
+   * Takes out of a body what can go; returns the rest.
+   *
+   * @param kept roots of arrays that stay
+   */
+  private List<Stm> remaining(RepeatedBody body, Set<Name> kept, List<Stm> before) {
+    TripCount tripCount = body.tripCount();
+    if (tripCount == null) return body.stms();
+    InvariantPart part = InvariantPart.of(body, s -> mayLeave(s, body.stms(), kept), aliases, free);
+    if (part == null) return body.stms();
+    CodeMotion moving = new CodeMotion(names, sizes);
+    List<Stm> rest = moving.out(part, body.stms(), tripCount);
+    before.addAll(moving.before());
+    moving.copies().forEach((name, copy) -> rootsOfCopies.put(copy, roots(name)));
+    for (Stm s : part.costly()) {
+      context.remark(
+          Remark.Kind.APPLIED, function.name(), s.aux().loc(), "computed before the iteration");
+    }
+    return rest;
+  }
+
+  private boolean mayLeave(Stm s, List<Stm> body, Set<Name> kept) {
+    Set<Name> roots = new HashSet<>();
+    for (PatElem p : s.pat()) {
+      switch (p.type()) {
+        case Type.Prim t -> {}
+        case Type.Array t -> roots.addAll(roots(p.name()));
+        case Type.Acc t -> {
+          return false;
+        }
+        case Type.Mem t -> {
+          return false;
         }
       }
-      if (!Collections.disjoint(roots, kept)) return false;
-      roots.retainAll(consumed);
-      if (roots.isEmpty()) return true;
-      // What it alone consumes goes with it.
-      if (!Consumption.of(s, aliases).containsAll(roots)) return false;
-      return body.stms().stream()
-          .allMatch(t -> t == s || Collections.disjoint(Consumption.of(t, aliases), roots));
     }
+    if (!Collections.disjoint(roots, kept)) return false;
+    roots.retainAll(consumed);
+    if (roots.isEmpty()) return true;
+    // What it alone consumes goes with it.
+    if (!Consumption.of(s, aliases).containsAll(roots)) return false;
+    return body.stream()
+        .allMatch(t -> t == s || Collections.disjoint(Consumption.of(t, aliases), roots));
   }
 }

@@ -4,17 +4,16 @@ import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
-import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.PatElem;
-import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
 import futharkc.core.ir.Renamer;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.TripCount;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,18 +50,17 @@ final class CodeMotion {
   /**
    * Returns what remains of the body.
    *
-   * @param count how often the body is evaluated, of that integer type
+   * @param tripCount how often the body is evaluated
    */
-  List<Stm> out(InvariantPart slice, List<Stm> body, SubExp count, PrimType countType) {
-    boolean surely = count instanceof SubExp.Const c && c.value().asLong() > 0;
-    if (surely) always(slice);
-    else ifAny(slice, count, countType);
+  List<Stm> out(InvariantPart part, List<Stm> body, TripCount tripCount) {
+    if (tripCount.isPositive()) always(part);
+    else ifAny(part, tripCount);
     // Without the checks inside, nothing is known of the sizes.
     List<Name> certs =
-        slice.all().stream().flatMap(s -> s.aux().certs().stream()).distinct().toList();
+        part.all().stream().flatMap(s -> s.aux().certs().stream()).distinct().toList();
     List<Stm> rest = new ArrayList<>();
     for (Stm s : body) {
-      if (!slice.costly().contains(s)) {
+      if (!part.costly().contains(s)) {
         rest.add(s);
         continue;
       }
@@ -81,23 +79,22 @@ final class CodeMotion {
     return rest;
   }
 
-  private void always(InvariantPart slice) {
+  private void always(InvariantPart part) {
     Renamer renamer = new Renamer(names);
-    for (Stm s : slice.all()) before.add(renamer.stm(s));
-    for (PatElem p : slice.results()) copies.put(p.name(), renamer.name(p.name()));
+    for (Stm s : part.all()) before.add(renamer.stm(s));
+    for (PatElem p : part.results()) copies.put(p.name(), renamer.name(p.name()));
   }
 
-  private void ifAny(InvariantPart slice, SubExp count, PrimType countType) {
-    Aux aux = Aux.at(slice.all().get(0).aux().loc());
+  private void ifAny(InvariantPart part, TripCount tripCount) {
+    Aux aux = Aux.at(part.all().get(0).aux().loc());
     Builder outside = new Builder(names).with(aux);
     Builder empty = new Builder(names).with(aux);
-    SubExp zero = SubExp.of(PrimValue.zero(countType));
-    SubExp none = outside.cmp("none", CmpOp.Kind.SLE, countType, count, zero);
+    SubExp none = tripCount.isZero(outside);
     List<PatElem> pat = new ArrayList<>();
     List<SubExp> results = new ArrayList<>();
     List<SubExp> nothing = new ArrayList<>();
     Map<SubExp, SubExp> sizesThere = new HashMap<>();
-    for (PatElem p : slice.results()) {
+    for (PatElem p : part.results()) {
       for (SubExp d : p.type().dims()) {
         if (isKnown(d) || sizesThere.containsKey(d)) continue;
         Name size = names.fresh("size");
@@ -107,7 +104,7 @@ final class CodeMotion {
         nothing.add(SubExp.i64(0));
       }
     }
-    for (PatElem p : slice.results()) {
+    for (PatElem p : part.results()) {
       Name copy = names.fresh(p.name());
       copies.put(p.name(), copy);
       results.add(SubExp.of(p.name()));
@@ -126,7 +123,7 @@ final class CodeMotion {
       Exp scratch = new BasicOp.Scratch(type.elemPrim(), no);
       nothing.add(empty.letExp("nothing", type.withShape(no), scratch));
     }
-    Body some = new Renamer(names).body(new Body(slice.all(), results));
+    Body some = new Renamer(names).body(new Body(part.all(), results));
     before.addAll(outside.stms());
     before.add(new Stm(pat, aux, Exp.Match.conditional(none, empty.body(nothing), some)));
   }

@@ -1,9 +1,7 @@
 package futharkc.pass.hoist;
 
 import futharkc.core.ir.BasicOp;
-import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
@@ -13,6 +11,8 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.analysis.Effects;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
+import futharkc.core.ir.analysis.RepeatedBody;
 import futharkc.core.ir.analysis.Weight;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,32 +34,31 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
   /**
    * The greatest such part; null if nothing in it is worth moving.
    *
-   * @param bound what varies; grows
    * @param mayLeave whether a statement may go, if its operands do not vary
    */
   static @Nullable InvariantPart of(
-      Body body, Set<Name> bound, Predicate<Stm> mayLeave, Aliases aliases) {
+      RepeatedBody body, Predicate<Stm> mayLeave, Aliases aliases, FreeNamesOfStms free) {
     List<Stm> candidates = new ArrayList<>();
     Set<Name> cheap = new HashSet<>();
     Set<Stm> costly = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Stm s : body.stms()) {
-      boolean invariant = Collections.disjoint(FreeNames.of(s), bound);
+      boolean invariant = body.isInvariant(s);
       if (invariant && isCheap(s)) {
         candidates.add(s);
         cheap.addAll(s.names());
       } else if (invariant
           && isCostly(s)
           && mayLeave.test(s)
-          && cheap.containsAll(consumedOutside(s, aliases))) {
+          && cheap.containsAll(consumedOutside(s, aliases, free))) {
         candidates.add(s);
         costly.add(s);
       } else {
-        bound.addAll(s.names());
+        body.stays(s);
       }
     }
     if (costly.isEmpty()) return null;
     Set<Name> needed = new HashSet<>();
-    for (Stm s : body.stms()) if (!costly.contains(s)) needed.addAll(FreeNames.of(s));
+    for (Stm s : body.stms()) if (!costly.contains(s)) needed.addAll(free.of(s));
     body.results().forEach(e -> addName(e, needed));
     // The sizes of what is needed are, too.
     for (Stm s : costly) {
@@ -74,29 +73,30 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
     }
     return results.isEmpty()
         ? null
-        : new InvariantPart(withOperands(candidates, costly), costly, results);
+        : new InvariantPart(withOperands(candidates, costly, free), costly, results);
   }
 
   private static void addName(SubExp e, Set<Name> names) {
     if (e instanceof SubExp.Var v) names.add(v.name());
   }
 
-  private static List<Stm> withOperands(List<Stm> candidates, Set<Stm> costly) {
+  private static List<Stm> withOperands(
+      List<Stm> candidates, Set<Stm> costly, FreeNamesOfStms free) {
     Set<Name> needed = new HashSet<>();
     List<Stm> all = new ArrayList<>();
     for (Stm s : candidates.reversed()) {
       if (!costly.contains(s) && s.names().stream().noneMatch(needed::contains)) continue;
       all.add(s);
-      needed.addAll(FreeNames.of(s));
+      needed.addAll(free.of(s));
     }
     return all.reversed();
   }
 
   /** The free names of a statement, and what these may share elements with, that it consumes. */
-  private static Set<Name> consumedOutside(Stm s, Aliases aliases) {
+  private static Set<Name> consumedOutside(Stm s, Aliases aliases, FreeNamesOfStms free) {
     Set<Name> consumed = Consumption.of(s, aliases);
     Set<Name> outside = new HashSet<>();
-    for (Name n : FreeNames.of(s)) {
+    for (Name n : free.of(s)) {
       if (aliases.roots(n).stream().anyMatch(consumed::contains)) {
         outside.add(n);
         outside.addAll(aliases.roots(n));

@@ -5,33 +5,26 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
-import futharkc.core.ir.CmpOp;
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
-import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Loc;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.PrimValue;
-import futharkc.core.ir.SegBody;
-import futharkc.core.ir.SegExp;
-import futharkc.core.ir.SegOp;
-import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Slice;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Effects;
+import futharkc.core.ir.analysis.RepeatedBody;
+import futharkc.core.ir.analysis.TripCount;
 import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,107 +49,39 @@ final class Hoisting {
   private static final int SHORT_BRANCH = 4;
 
   private final Simplifier in;
-
-  /** How often what is inside is evaluated, of this integer type; null if that is not known. */
-  private final @Nullable SubExp count;
-
-  private final PrimType countType;
   private final List<Stm> before = new ArrayList<>();
   private final Map<Name, Stm> moved = new HashMap<>();
+
+  /** Whether there is no evaluation, if that was asked: it is the same for all bodies. */
   private @Nullable SubExp none;
 
-  private Hoisting(Simplifier in, @Nullable SubExp count, PrimType countType) {
+  /** Whether checks may leave: they stay beside the accumulators whose updates they allow. */
+  private final boolean guards;
+
+  private Hoisting(Simplifier in, boolean guards) {
     this.in = in;
-    this.count = count;
-    this.countType = countType;
+    this.guards = guards;
   }
 
   /** A statement, and what was moved out of it. */
   record Result(List<Stm> before, Stm stm) {}
 
   static Result outOf(Stm s, Simplifier in) {
-    return switch (s.exp()) {
-      case Exp.Loop l when l.form() instanceof Exp.Form.For f ->
-          new Hoisting(in, f.bound(), f.type()).outOf(s);
-      case Soac.Screma x -> new Hoisting(in, x.width(), PrimType.I64).outOf(s);
-      case Soac.Hist x -> new Hoisting(in, x.width(), PrimType.I64).outOf(s);
-      default -> new Hoisting(in, null, PrimType.I64).outOf(s);
-    };
+    Hoisting hoisting = new Hoisting(in, !(s.exp() instanceof Exp.WithAcc));
+    Exp e = RepeatedBody.map(s.exp(), in.freeNames(), hoisting::remaining);
+    return new Result(hoisting.before, e == s.exp() ? s : s.withExp(e));
   }
 
-  private Result outOf(Stm s) {
-    Exp e = exp(s.exp());
-    return before.isEmpty() ? new Result(List.of(), s) : new Result(before, s.withExp(e));
-  }
-
-  private Exp exp(Exp exp) {
-    return switch (exp) {
-      case Exp.Loop l -> {
-        Set<Name> bound = new HashSet<>();
-        for (Exp.LoopParam p : l.params()) bound.add(p.param().name());
-        if (l.form() instanceof Exp.Form.For f) bound.add(f.index());
-        List<Stm> rest = split(l.body().stms(), bound, true);
-        yield new Exp.Loop(l.params(), l.form(), new Body(rest, l.body().results()));
-      }
-      case Soac.Screma x -> {
-        Lambda map = lambda(x.map(), true);
-        Lambda post = lambda(x.post(), true);
-        List<Soac.Scan> scans = new ArrayList<>();
-        for (Soac.Scan o : x.scans()) {
-          scans.add(new Soac.Scan(lambda(o.op(), false), o.neutral()));
-        }
-        List<Soac.Reduce> reduces = new ArrayList<>();
-        for (Soac.Reduce o : x.reduces()) {
-          reduces.add(new Soac.Reduce(o.commutative(), lambda(o.op(), false), o.neutral()));
-        }
-        yield new Soac.Screma(x.width(), x.inputs(), map, scans, reduces, post);
-      }
-      case Soac.Hist x -> new Soac.Hist(x.width(), x.inputs(), x.ops(), lambda(x.bucket(), true));
-      case Soac.Stream x ->
-          new Soac.Stream(x.width(), x.inputs(), x.accs(), lambda(x.lambda(), false));
-      case Exp.WithAcc w -> new Exp.WithAcc(w.inputs(), lambda(w.lambda(), false));
-      case SegExp.ParOp p -> new SegExp.ParOp(segOp(p.op()), p.nested());
-      case SegExp.Seg p -> new SegExp.Seg(segOp(p.op()));
-      default -> exp;
-    };
-  }
-
-  private Lambda lambda(Lambda l, boolean counted) {
-    Set<Name> bound = new HashSet<>();
-    l.params().forEach(p -> bound.add(p.name()));
-    List<Stm> rest = split(l.body().stms(), bound, counted);
-    return new Lambda(l.params(), new Body(rest, l.body().results()), l.results());
-  }
-
-  private SegOp segOp(SegOp op) {
-    Set<Name> bound = new HashSet<>();
-    bound.add(op.space().flat());
-    for (SegSpace.Dim d : op.space().dims()) bound.add(d.index());
-    SegBody body = new SegBody(split(op.body().stms(), bound, false), op.body().results());
-    return switch (op) {
-      case SegOp.SegMap m -> new SegOp.SegMap(m.level(), m.space(), m.types(), body);
-      case SegOp.SegRed r ->
-          new SegOp.SegRed(r.level(), r.space(), r.ops(), r.types(), body, r.post());
-      case SegOp.SegScan r ->
-          new SegOp.SegScan(r.level(), r.space(), r.ops(), r.types(), body, r.post());
-      case SegOp.SegHist h -> new SegOp.SegHist(h.level(), h.space(), h.ops(), h.types(), body);
-    };
-  }
-
-  /**
-   * Takes out what can go; returns the rest. The set grows by what stays.
-   *
-   * @param counted whether these are evaluated as often as is known
-   */
-  private List<Stm> split(List<Stm> stms, Set<Name> bound, boolean counted) {
+  /** Takes out what can go; returns the rest. */
+  private List<Stm> remaining(RepeatedBody body) {
     List<Stm> rest = new ArrayList<>();
-    for (Stm s : stms) {
-      if (mayGo(s) && isInvariant(s, bound) && (isSafe(s) ? move(s) : counted && guarded(s)))
+    for (Stm s : body.stms()) {
+      if (mayGo(s) && body.isInvariant(s) && (isSafe(s) ? move(s) : guarded(s, body.tripCount())))
         continue;
       rest.add(s);
-      for (PatElem p : s.pat()) bound.add(p.name());
+      body.stays(s);
     }
-    return rest;
+    return rest.size() == body.stms().size() ? body.stms() : rest;
   }
 
   private boolean move(Stm s) {
@@ -165,15 +90,15 @@ final class Hoisting {
   }
 
   /** Takes out what may fail or costs something, if that can be. */
-  private boolean guarded(Stm s) {
-    if (count == null || in.hasMemory()) return false;
-    if (count instanceof SubExp.Const c && c.value().asLong() > 0 && givesScalars(s)) {
-      return move(s);
-    }
+  private boolean guarded(Stm s, @Nullable TripCount tripCount) {
+    if (tripCount == null || !guards || in.hasMemory()) return false;
+    if (tripCount.isPositive() && givesScalars(s)) return move(s);
     Builder b = in.builder(Aux.at(s.aux().loc()));
     switch (s.exp()) {
       case BasicOp.Assert a -> {
-        SubExp ok = b.binOp("ok", BinOp.Kind.LOG_OR, PrimType.BOOL, a.cond(), none(s.aux().loc()));
+        SubExp ok =
+            b.binOp(
+                "ok", BinOp.Kind.LOG_OR, PrimType.BOOL, a.cond(), none(s.aux().loc(), tripCount));
         b.stms().forEach(this::move);
         move(s.withExp(new BasicOp.Assert(ok, a.message(), a.trace())));
         return true;
@@ -182,7 +107,8 @@ final class Hoisting {
         Type type = s.pat().get(0).type();
         SubExp value = b.with(s.aux()).letExp("value", type, x);
         Body zero = new Body(List.of(), List.of(SubExp.of(PrimValue.zero(x.op().type()))));
-        Exp either = Exp.Match.conditional(none(s.aux().loc()), zero, b.body(List.of(value)));
+        Exp either =
+            Exp.Match.conditional(none(s.aux().loc(), tripCount), zero, b.body(List.of(value)));
         move(new Stm(s.pat(), Aux.at(s.aux().loc()), either));
         return true;
       }
@@ -192,14 +118,11 @@ final class Hoisting {
     }
   }
 
-  /** Whether there is no evaluation. */
-  private SubExp none(Loc loc) {
+  private SubExp none(Loc loc, TripCount tripCount) {
     SubExp known = none;
     if (known != null) return known;
-    if (count == null) throw new IllegalStateException("nobody counts");
     Builder b = in.builder(Aux.at(loc));
-    SubExp zero = SubExp.of(PrimValue.zero(countType));
-    known = b.cmp("none", CmpOp.Kind.SLE, countType, count, zero);
+    known = tripCount.isZero(b);
     b.stms().forEach(this::move);
     none = known;
     return known;
@@ -222,11 +145,6 @@ final class Hoisting {
     return s.exp() instanceof BasicOp
         || s.exp() instanceof Exp.Match
         || s.exp() instanceof Soac.Screma && givesScalars(s);
-  }
-
-  private static boolean isInvariant(Stm s, Set<Name> bound) {
-    for (Name n : FreeNames.of(s)) if (bound.contains(n)) return false;
-    return true;
   }
 
   /** Whether evaluation cannot fail, even where there would be none, and costs next to nothing. */

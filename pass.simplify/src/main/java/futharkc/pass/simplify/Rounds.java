@@ -5,6 +5,7 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.liveness.DeadCode;
 import futharkc.core.ir.spi.PassContext;
 
@@ -28,6 +29,7 @@ final class Rounds {
 
   FunDef run() {
     Derivatives derivatives = new Derivatives(program);
+    FreeNamesOfStms freeNames = new FreeNamesOfStms();
     NameSource names = new NameSource(function.nextTag());
     Body body = function.body();
     boolean any = false;
@@ -41,6 +43,7 @@ final class Rounds {
               LiveUseCounts.of(body),
               new Consumed(body),
               derivatives,
+              freeNames,
               context.target());
       Body simpler = down.body(body);
       DeadCode dead = new DeadCode();

@@ -24,6 +24,7 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Target;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.Conditions;
 import futharkc.core.ir.symbolic.ValueRange;
@@ -46,6 +47,7 @@ final class Simplifier extends Mapper {
   private final LiveUseCounts uses;
   private final Consumed consumed;
   private final Derivatives derivatives;
+  private final FreeNamesOfStms freeNames;
   private final Target target;
 
   private final FunDef function;
@@ -91,12 +93,14 @@ final class Simplifier extends Mapper {
       LiveUseCounts uses,
       Consumed consumed,
       Derivatives derivatives,
+      FreeNamesOfStms freeNames,
       Target target) {
     this.program = program;
     this.names = names;
     this.uses = uses;
     this.consumed = consumed;
     this.derivatives = derivatives;
+    this.freeNames = freeNames;
     this.target = target;
     this.function = f;
     for (Stm c : program.constants()) for (PatElem p : c.pat()) types.put(p.name(), p.type());
@@ -121,6 +125,11 @@ final class Simplifier extends Mapper {
 
   NameSource names() {
     return names;
+  }
+
+  /** Those of statements, from this round and those before. */
+  FreeNamesOfStms freeNames() {
+    return freeNames;
   }
 
   Target target() {
