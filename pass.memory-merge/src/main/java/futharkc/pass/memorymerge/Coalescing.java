@@ -51,6 +51,7 @@ final class Coalescing extends Bodies {
   private final boolean hasDevice;
   private final boolean advancing;
   private final boolean ofUpdates;
+  private final TouchedBlocks touched;
   private final Early early;
 
   /** In how many parallel operations: there, no block is released before the end. */
@@ -68,6 +69,7 @@ final class Coalescing extends Bodies {
     this.advancing = context.flag(CoalescePass.ADVANCE);
     this.ofUpdates = context.flag(CoalescePass.UPDATES);
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
+    this.touched = new TouchedBlocks(table, aliases);
     this.early = new Early(table, aliases);
   }
 
@@ -147,7 +149,8 @@ final class Coalescing extends Bodies {
       List<Copy> copies =
           Copy.in(s, table).stream().filter(this::isElsewhere).filter(looked).toList();
       if (copies.isEmpty()) continue;
-      Site site = new Site(i, table.free(s), order.before(i), null, s.aux().loc());
+      Set<Name> apart = arePartsOf(s) ? new HashSet<>() : null;
+      Site site = new Site(i, table.free(s), order.before(i), null, s.aux().loc(), apart);
       for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k), held);
     }
   }
@@ -181,7 +184,7 @@ final class Coalescing extends Bodies {
       if (array == null || whole == null) continue;
       Lmad row = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
       Copy c = new Copy(array, new ArrayMem(whole.block(), row), List.of(), null, p.name());
-      coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc()), c, null);
+      coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc(), null), c, null);
     }
     return order.stms();
   }
@@ -204,8 +207,21 @@ final class Coalescing extends Bodies {
    * @param used what is used there
    * @param known what is known there
    * @param op at each index of which the body runs, in any order; null if it runs once
+   * @param apart the arrays that have been made in other parts of its result by now; null if parts
+   *     may have elements in common
    */
-  private record Site(int at, Set<Name> used, Bounds known, @Nullable SegOp op, Loc loc) {}
+  private record Site(
+      int at,
+      Set<Name> used,
+      Bounds known,
+      @Nullable SegOp op,
+      Loc loc,
+      @Nullable Set<Name> apart) {}
+
+  /** Whether all that a statement copies goes to different parts of its result. */
+  private static boolean arePartsOf(Stm s) {
+    return s.exp() instanceof BasicOp.Concat || s.exp() instanceof BasicOp.ArrayLit;
+  }
 
   /** Makes an array where it is copied to. */
   private void coalesce(Order order, Site site, Copy copy, @Nullable Set<Name> held) {
@@ -241,15 +257,16 @@ final class Coalescing extends Bodies {
       if (beside && site.used.contains(n)) return n + " is needed at the same time";
     }
     if (!web.isSized(() -> order.before(first))) return "its sizes are not known";
+    Predicate<Stm> mine = touched.touching(web.blocks());
     boolean forThreads = site.op != null && site.op.level() instanceof SegLevel.Thread;
-    if (forThreads && isRead(order, first, at, web)) return FAR;
+    if (forThreads && isRead(order, first, at, web, mine)) return FAR;
     Map<Name, ArrayMem> places = web.moved(copy.to());
     if (places == null) return String.valueOf(web.refusal());
     if (isScattered(places, order.stms().subList(first, at))) return FAR;
-    if (isSpread(places) && isRead(order, first, at, web)) {
+    if (isSpread(places) && isRead(order, first, at, web, mine)) {
       return "what is read one after the other would be far apart";
     }
-    if (!hasDevice && readsBeside(order, first, at, web, copy.to().block())) {
+    if (!hasDevice && readsBeside(order, first, at, web, mine, copy.to().block())) {
       return "loops would read and write one block";
     }
     if (nesting == 0 && early.costsMemory(order, first, at, web, copy.to())) {
@@ -259,7 +276,14 @@ final class Coalescing extends Bodies {
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
     List<Stm> tried = List.of();
-    Interval interval = new Interval(table, aliases, known, web, copy.to(), places);
+    Set<Name> apart = site.apart == null ? Set.of() : site.apart;
+    Set<Name> blocks = new HashSet<>(web.blocks());
+    blocks.add(copy.to().block());
+    Interval interval =
+        new Interval(
+            table, aliases, known, web, copy.to(), places, apart, touched.touching(blocks));
+    Set<Name> allocated = new HashSet<>(web.allocated());
+    allocated.removeIf(b -> !order.isBoundIn(b));
     for (List<Name> also : earlier(copy, order, first, at)) {
       needed.addAll(also);
       Advance advance = new Advance(table, aliases, new NonOverlap(known));
@@ -274,12 +298,14 @@ final class Coalescing extends Bodies {
       }
       if (moved.equals(tried)) continue;
       tried = moved;
-      if (!interval.isFree(moved, at, from.block())) {
+      if (!interval.isFree(moved, first, at, from.block(), allocated)) {
         why = interval.refusal();
         continue;
       }
       order.reorder(checked(moved, first, at, copy.certs(), web), first, at);
       table.move(places, web.blocks(), copy.to().block());
+      touched.move(web.blocks(), copy.to().block());
+      if (site.apart != null) site.apart.addAll(places.keySet());
       early.made(copy.to(), web.elem());
       gone.addAll(web.allocated());
       dropped.addAll(web.dropped());
@@ -295,7 +321,8 @@ final class Coalescing extends Bodies {
    */
   private List<List<Name>> earlier(Copy copy, Order order, int first, int at) {
     List<Name> certs = new ArrayList<>();
-    for (Name n : copy.beside()) {
+    for (Name n : copy.concatenated()) {
+      if (n.equals(copy.array())) continue;
       Stm s = table.statement(n);
       if (s != null) certs.addAll(s.aux().certs());
     }
@@ -312,7 +339,7 @@ final class Coalescing extends Bodies {
 
   /** Whether the place is part of the destination, whatever checks that come later say. */
   private boolean isInside(Copy copy, Order order, List<Stm> moved, int first) {
-    if (copy.beside().isEmpty() || areSizes(copy, order.before(first))) return true;
+    if (copy.concatenated().isEmpty() || areSizes(copy, order.before(first))) return true;
     int at = first;
     while (moved.get(at) != order.stms().get(first)) at++;
     return areSizes(copy, order.before(moved, first, at));
@@ -320,7 +347,8 @@ final class Coalescing extends Bodies {
 
   private boolean areSizes(Copy copy, Bounds known) {
     Set<SubExp> sizes = new HashSet<>();
-    for (Name n : copy.beside()) {
+    for (Name n : copy.concatenated()) {
+      if (n.equals(copy.array())) continue;
       SubExp size = type(n).dims().get(copy.dim());
       if (!sizes.add(size)) continue;
       if (!known.provesNonNegativeBriefly(table.values.expand(Poly.of(size)))) return false;
@@ -356,8 +384,9 @@ final class Coalescing extends Bodies {
    * Whether statements read what they put into the blocks: in memory of its own, what one thread of
    * a GPU reads is beside what the next one does.
    */
-  private boolean isRead(Order order, int from, int end, Web web) {
+  private boolean isRead(Order order, int from, int end, Web web, Predicate<Stm> mine) {
     for (Stm s : order.stms().subList(from, end)) {
+      if (!mine.test(s)) continue;
       for (Access a : table.accesses.of(s)) {
         if (!a.write() && web.blocks().contains(a.block())) return true;
       }
@@ -369,9 +398,10 @@ final class Coalescing extends Bodies {
    * Whether a parallel operation with loops inside would come to read and write different arrays in
    * one block: iterations on a CPU then no longer run side by side, which costs more than a copy.
    */
-  private boolean readsBeside(Order order, int from, int end, Web web, Name to) {
+  private boolean readsBeside(
+      Order order, int from, int end, Web web, Predicate<Stm> mine, Name to) {
     for (Stm s : order.stms().subList(from, end)) {
-      if (!(s.exp() instanceof SegExp) || !hasLoop(s)) continue;
+      if (!(s.exp() instanceof SegExp) || !mine.test(s) || !table.hasLoop(s)) continue;
       boolean readsHere = false;
       boolean writesHere = false;
       boolean readsThere = false;
@@ -387,18 +417,6 @@ final class Coalescing extends Bodies {
       if (readsHere && writesThere || readsThere && writesHere) return true;
     }
     return false;
-  }
-
-  private static boolean hasLoop(Stm s) {
-    boolean[] found = {false};
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        found[0] |= e instanceof Exp.Loop;
-        return super.exp(e);
-      }
-    }.exp(s.exp());
-    return found[0];
   }
 
   /**

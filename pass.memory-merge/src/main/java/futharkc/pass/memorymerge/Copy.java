@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param to where to
  * @param certs what has to hold for that to be a place
  * @param updated the array that must have been made before, because a part of it is replaced
- * @param beside what is concatenated with it: only if none of this has a negative size is the place
- *     inside of the destination
+ * @param concatenated what it is concatenated with, itself included: only if none of the others has
+ *     a negative size is the place inside of the destination
  * @param dim along which
  * @param name how messages call the destination
  */
@@ -31,7 +31,7 @@ record Copy(
     ArrayMem to,
     List<Name> certs,
     @Nullable Name updated,
-    List<Name> beside,
+    List<Name> concatenated,
     int dim,
     Name name) {
   Copy(Name array, ArrayMem to, List<Name> certs, @Nullable Name updated, Name name) {
@@ -61,9 +61,8 @@ record Copy(
           Poly stride = dims.get(x.dim()).stride();
           dims.set(x.dim(), new Lmad.Dim(stride, shape.get(x.dim())));
           Lmad part = new Lmad(to.lmad().offset().plus(at.times(stride)), dims);
-          List<Name> beside = x.arrays().stream().filter(a -> !a.equals(array)).toList();
           ArrayMem there = new ArrayMem(to.block(), part);
-          found.add(new Copy(array, there, certs, null, beside, x.dim(), result));
+          found.add(new Copy(array, there, certs, null, x.arrays(), x.dim(), result));
           at = at.plus(Poly.of(shape.get(x.dim())));
         }
       }

@@ -11,10 +11,8 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.memory.BlockAliases;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Whether a program would need more memory without a copy than with it. An array that is made in
@@ -40,11 +38,7 @@ final class Early {
   }
 
   /** A block that is used between the array and its copy, but not all the time. */
-  private record Life(double size, int from, int to) {
-    boolean isLiveAt(int at) {
-      return from <= at && at <= to;
-    }
-  }
+  private record Life(double size, int from, int to) {}
 
   /**
    * Whether the destination would be there too early.
@@ -58,7 +52,8 @@ final class Early {
     if (order.bound(destination) < 0 || from <= first) return false;
     Map<Name, Integer> used = new HashMap<>();
     for (int i = first; i < at; i++) {
-      for (Name b : blocks(order.stms().get(i))) {
+      for (Name mentioned : table.mentioned(order.stms().get(i))) {
+        Name b = table.now(mentioned);
         if (!b.equals(destination) && !web.blocks().contains(b)) used.put(b, i);
       }
     }
@@ -74,12 +69,24 @@ final class Early {
       lives.add(new Life(size, birth(order, b), kept ? at : e.getValue()));
       if (kept) beside += size;
     }
-    for (int i = first; i < Math.min(from, at); i++) {
-      double live = 0;
-      for (Life l : lives) if (l.isLiveAt(i)) live += l.size;
-      if (live > beside) return true;
+    return mostLive(lives, first, Math.min(from, at)) > beside;
+  }
+
+  /** How much is live at most at one of some statements. */
+  private static double mostLive(List<Life> lives, int first, int end) {
+    double[] change = new double[Math.max(0, end - first) + 1];
+    for (Life l : lives) {
+      if (l.to < first || l.from >= end) continue;
+      change[Math.max(l.from, first) - first] += l.size;
+      change[Math.min(l.to + 1, end) - first] -= l.size;
     }
-    return false;
+    double live = 0;
+    double most = 0;
+    for (double c : change) {
+      live += c;
+      most = Math.max(most, live);
+    }
+    return most;
   }
 
   /** An array is made in its place. */
@@ -95,17 +102,6 @@ final class Early {
       if (at >= 0) first = Math.min(first, at);
     }
     return first;
-  }
-
-  private Set<Name> blocks(Stm s) {
-    Set<Name> names = new HashSet<>(table.free(s));
-    names.addAll(s.names());
-    Set<Name> blocks = new HashSet<>();
-    for (Name n : names) {
-      ArrayMem m = table.place(n);
-      if (m != null) blocks.add(m.block());
-    }
-    return blocks;
   }
 
   private double size(MemOp.Alloc a) {

@@ -60,6 +60,10 @@ final class FunctionTable {
   private final Map<Stm, List<Name>> bound = new IdentityHashMap<>();
   private final Map<Name, ArrayMem> places = new HashMap<>();
   private final Map<Name, List<Name>> inBlock = new HashMap<>();
+  private final Map<Stm, Set<Name>> mentioned = new IdentityHashMap<>();
+  private final Map<Name, Name> movedTo = new HashMap<>();
+  private final Map<Stm, Boolean> withLoop = new IdentityHashMap<>();
+  private final DenseParts dense = new DenseParts(values);
 
   FunctionTable(FunDef f, Program program) {
     Fill fill = new Fill();
@@ -169,12 +173,18 @@ final class FunctionTable {
 
   /** Likewise, of arrays with these elements: where their sizes differ, it is bytes that count. */
   boolean areDisjoint(NonOverlap prover, PrimType s, Lmad x, PrimType t, Lmad y) {
+    if (areDisjointAtOnce(s, x, t, y)) return true;
     if (s.bytes() == t.bytes() && x.equals(y)) return false;
     Lmad a = values.expand(x);
     Lmad b = values.expand(y);
     return s.bytes() == t.bytes()
         ? prover.disjoint(a, b)
         : prover.disjoint(bytes(a, s), bytes(b, t));
+  }
+
+  /** Likewise, as far as it is seen without a proof. */
+  boolean areDisjointAtOnce(PrimType s, Lmad x, PrimType t, Lmad y) {
+    return s.bytes() == t.bytes() && dense.areDisjoint(x, y);
   }
 
   private static Lmad bytes(Lmad l, PrimType t) {
@@ -235,10 +245,56 @@ final class FunctionTable {
     return inBlock.getOrDefault(block, List.of());
   }
 
+  /**
+   * The blocks of which a statement mentions or binds an array, each as it was once: by now, that
+   * may be in {@link #now another}.
+   */
+  Set<Name> mentioned(Stm s) {
+    Set<Name> known = mentioned.get(s);
+    if (known != null) return known;
+    Set<Name> blocks = new LinkedHashSet<>();
+    for (Name n : free(s)) addBlock(n, blocks);
+    for (Name n : s.names()) addBlock(n, blocks);
+    mentioned.put(s, blocks);
+    return blocks;
+  }
+
+  private void addBlock(Name array, Set<Name> blocks) {
+    ArrayMem m = place(array);
+    if (m != null) blocks.add(m.block());
+  }
+
+  /** The block that the arrays of a block are in by now. */
+  Name now(Name block) {
+    Name b = block;
+    for (Name to = movedTo.get(b); to != null; to = movedTo.get(b)) b = to;
+    return b;
+  }
+
+  /** Whether there is a loop inside of a statement. */
+  boolean hasLoop(Stm s) {
+    return withLoop.computeIfAbsent(
+        s,
+        k -> {
+          boolean[] found = {false};
+          new Mapper() {
+            @Override
+            public Exp exp(Exp e) {
+              found[0] |= e instanceof Exp.Loop;
+              return super.exp(e);
+            }
+          }.exp(k.exp());
+          return found[0];
+        });
+  }
+
   /** Says where arrays of some blocks are from now on: in the one given. */
   void move(Map<Name, ArrayMem> moved, Iterable<Name> blocks, Name to) {
     places.putAll(moved);
-    for (Name b : blocks) inBlock.remove(b);
+    for (Name b : blocks) {
+      inBlock.remove(b);
+      movedTo.put(b, to);
+    }
     inBlock.computeIfAbsent(to, k -> new ArrayList<>()).addAll(moved.keySet());
     accesses.forget(moved.keySet());
   }

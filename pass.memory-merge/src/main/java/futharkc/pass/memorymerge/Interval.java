@@ -38,7 +38,9 @@ final class Interval {
   private final ArrayMem to;
   private final Map<Name, ArrayMem> moved;
   private final Bounds known;
-  private final Map<Part, Boolean> apart = new HashMap<>();
+  private final Set<Name> apart;
+  private final Predicate<Stm> touching;
+  private final Map<Part, Boolean> proofs = new HashMap<>();
   private @Nullable String refusal;
 
   /** What is accessed: the same elements of arrays of several names need one proof. */
@@ -54,6 +56,8 @@ final class Interval {
    * Of a place.
    *
    * @param moved where the arrays of the blocks would be
+   * @param apart arrays that have no element in the place
+   * @param touching tells the statements that may touch the blocks or the destination
    */
   Interval(
       FunctionTable table,
@@ -61,7 +65,9 @@ final class Interval {
       Bounds known,
       Web web,
       ArrayMem to,
-      Map<Name, ArrayMem> moved) {
+      Map<Name, ArrayMem> moved,
+      Set<Name> apart,
+      Predicate<Stm> touching) {
     this.table = table;
     this.aliases = aliases;
     this.prover = new NonOverlap(known);
@@ -69,6 +75,8 @@ final class Interval {
     this.moved = moved;
     this.web = web;
     this.to = to;
+    this.apart = apart;
+    this.touching = touching;
   }
 
   /** Why the place is not free. */
@@ -76,11 +84,17 @@ final class Interval {
     return refusal;
   }
 
-  /** Whether the place is free from where the block's contents are made up to a position. */
-  boolean isFree(List<Stm> stms, int end, Name block) {
+  /**
+   * Whether the place is free from where the block's contents are made up to a position.
+   *
+   * @param first before this one, nothing touches the blocks
+   * @param allocated those of the blocks that these statements allocate
+   */
+  boolean isFree(List<Stm> stms, int first, int end, Name block, Set<Name> allocated) {
     refusal = null;
     loops = 0;
-    Set<Name> live = walk(stms, end, Set.of(block), false);
+    Map<Stm, Set<Name>> made = made(stms.subList(first, end), allocated);
+    Set<Name> live = walk(stms.subList(0, end), made, Set.of(block), false);
     if (refusal != null) return false;
     if (!live.isEmpty()) refuse(live.iterator().next() + " is made outside");
     return refusal == null;
@@ -94,14 +108,15 @@ final class Interval {
   /**
    * The blocks that hold what is needed before some statements.
    *
+   * @param made the blocks that each statement is the first to touch
    * @param whole whether to look at all of them, not only back to where nothing is needed any more:
    *     in a loop, what is read before that is needed by the next iteration
    */
-  private Set<Name> walk(List<Stm> stms, int end, Set<Name> after, boolean whole) {
+  private Set<Name> walk(List<Stm> stms, Map<Stm, Set<Name>> made, Set<Name> after, boolean whole) {
     Set<Name> live = new HashSet<>(after);
-    Map<Stm, Set<Name>> made = made(stms, end);
-    for (int i = end - 1; i >= 0 && refusal == null && (whole || !live.isEmpty()); i--) {
+    for (int i = stms.size() - 1; i >= 0 && refusal == null && (whole || !live.isEmpty()); i--) {
       Stm s = stms.get(i);
+      if (!touching.test(s)) continue;
       if (s.exp() instanceof MemOp.Alloc) {
         live.removeAll(s.names());
         continue;
@@ -117,23 +132,30 @@ final class Interval {
     return live;
   }
 
-  /** The first statement that touches each of the blocks that these statements allocate. */
-  private Map<Stm, Set<Name>> made(List<Stm> stms, int end) {
+  /** The first statement that touches each of some blocks. */
+  private Map<Stm, Set<Name>> made(List<Stm> stms, Set<Name> blocks) {
     Map<Stm, Set<Name>> made = new IdentityHashMap<>();
-    Set<Name> waiting = new HashSet<>();
-    for (int i = 0; i < end; i++) {
-      Stm s = stms.get(i);
-      if (s.exp() instanceof MemOp.Alloc) {
-        for (Name n : s.names()) if (web.blocks().contains(n)) waiting.add(n);
-      } else if (!waiting.isEmpty()) {
-        for (Access a : table.accesses.of(s)) {
-          if (waiting.remove(a.block())) {
-            made.computeIfAbsent(s, k -> new HashSet<>()).add(a.block());
-          }
+    Set<Name> waiting = new HashSet<>(blocks);
+    for (Stm s : stms) {
+      if (waiting.isEmpty()) break;
+      if (!touching.test(s)) continue;
+      for (Access a : table.accesses.of(s)) {
+        if (waiting.remove(a.block())) {
+          made.computeIfAbsent(s, k -> new HashSet<>()).add(a.block());
         }
       }
     }
     return made;
+  }
+
+  /** The blocks needed before a body inside of a statement. */
+  private Set<Name> walk(Body b, Set<Name> after) {
+    Set<Name> allocated = new HashSet<>();
+    for (Stm s : b.stms()) {
+      if (s.exp() instanceof MemOp.Alloc) allocated.addAll(s.names());
+    }
+    allocated.retainAll(web.blocks());
+    return walk(b.stms(), made(b.stms(), allocated), after, true);
   }
 
   /** The blocks that hold what is needed before a statement. */
@@ -189,11 +211,13 @@ final class Interval {
   }
 
   private boolean overlaps(Access a) {
-    if (!mayBeThere(a)) return false;
+    if (!mayBeThere(a) || apart.contains(a.array())) return false;
     Lmad region = a.region();
     if (region == null) return true;
-    Part part = new Part(table.elem(a.array()), region);
-    return !apart.computeIfAbsent(
+    PrimType elem = table.elem(a.array());
+    if (table.areDisjointAtOnce(web.elem(), to.lmad(), elem, region)) return false;
+    Part part = new Part(elem, region);
+    return !proofs.computeIfAbsent(
         part, p -> table.areDisjoint(prover, web.elem(), to.lmad(), p.elem, p.region));
   }
 
@@ -209,7 +233,7 @@ final class Interval {
         if (at < 0) inside.add(n);
         else if (b.results().get(at) instanceof SubExp.Var v) inside.add(v.name());
       }
-      needed.addAll(walk(b.stms(), b.stms().size(), inside, true));
+      needed.addAll(walk(b, inside));
     }
     return alone(needed);
   }
@@ -221,9 +245,8 @@ final class Interval {
         || !(l.params().get(at).init() instanceof SubExp.Var init)) {
       return refuse("a loop's block is no variable");
     }
-    List<Stm> stms = l.body().stms();
     loops++;
-    Set<Name> top = new HashSet<>(walk(stms, stms.size(), Set.of(next.name()), true));
+    Set<Name> top = new HashSet<>(walk(l.body(), Set.of(next.name())));
     loops--;
     top.remove(param);
     if (!top.isEmpty()) return refuse("a loop needs the place for another array");

@@ -6,6 +6,7 @@ import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.Facts;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,8 +24,15 @@ final class Order {
 
   private final FunctionTable table;
   private final Set<Name> results;
-  private final Map<Name, Integer> bound = new HashMap<>();
-  private final Map<Name, Integer> used = new HashMap<>();
+  private final Map<Name, Stm> binders = new HashMap<>();
+  private final Map<Name, List<Stm>> users = new HashMap<>();
+
+  /** Where a statement is by now; negative if another one has replaced it. */
+  private final Map<Stm, Integer> positions = new IdentityHashMap<>();
+
+  /** The last of the users, as far as it has been asked for. */
+  private final Map<Name, Integer> lastUses = new HashMap<>();
+
   private final List<Facts> known = new ArrayList<>();
   private List<Stm> stms;
 
@@ -44,12 +52,13 @@ final class Order {
     this.stms = stms;
     this.results = results;
     this.known.add(facts.inside());
-    for (int i = 0; i < stms.size(); i++) add(i);
+    for (int i = 0; i < stms.size(); i++) put(stms.get(i), i);
   }
 
-  private void add(int i) {
-    for (Name n : table.bound(stms.get(i))) bound.put(n, i);
-    for (Name n : table.free(stms.get(i))) used.merge(n, i, Math::max);
+  private void put(Stm s, int at) {
+    if (positions.put(s, at) != null) return;
+    for (Name n : table.bound(s)) binders.put(n, s);
+    for (Name n : table.free(s)) users.computeIfAbsent(n, k -> new ArrayList<>(2)).add(s);
   }
 
   List<Stm> stms() {
@@ -58,12 +67,25 @@ final class Order {
 
   /** The statement that binds a name, or inside of which it is bound; -1 if none does. */
   int bound(Name n) {
-    return bound.getOrDefault(n, -1);
+    Stm s = binders.get(n);
+    return s == null ? -1 : positions.get(s);
+  }
+
+  private int lastUse(Name n) {
+    return lastUses.computeIfAbsent(
+        n,
+        k -> users.getOrDefault(k, List.of()).stream().mapToInt(positions::get).max().orElse(-1));
+  }
+
+  /** Whether the pattern of one of the statements binds a name. */
+  boolean isBoundIn(Name n) {
+    int at = bound(n);
+    return at >= 0 && stms.get(at).names().contains(n);
   }
 
   /** Whether a name is used after a statement, or bound there or after it. */
   boolean isNeededAfter(int at, Name n) {
-    return results.contains(n) || used.getOrDefault(n, -1) > at || bound(n) >= at;
+    return results.contains(n) || lastUse(n) > at || bound(n) >= at;
   }
 
   /** What is known before a statement: what is checked later comes too late. */
@@ -110,10 +132,9 @@ final class Order {
     while (known.size() - 1 > from / STRIDE) known.removeLast();
     int start = stepping * STRIDE;
     while (!steps.isEmpty() && start + (steps.size() - 1) * STEP > from) steps.removeLast();
-    for (int i = from; i < to; i++) {
-      for (Name n : table.free(stms.get(i))) if (used.getOrDefault(n, -1) < to) used.remove(n);
-    }
+    for (Stm s : stms.subList(from, to)) positions.put(s, -1);
+    for (int i = from; i < to; i++) put(now.get(i), i);
+    lastUses.clear();
     stms = now;
-    for (int i = from; i < to; i++) add(i);
   }
 }

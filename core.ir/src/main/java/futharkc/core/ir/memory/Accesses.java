@@ -49,8 +49,23 @@ public final class Accesses {
   /** The arrays whose places have been asked for in the statement being looked at. */
   private Set<Name> asked = new HashSet<>();
 
-  /** What a statement accesses, and the arrays whose places this depends on. */
-  private record Found(List<Access> accesses, Set<Name> arrays) {}
+  /** Those that it binds and writes as a whole. */
+  private Set<Name> written = new HashSet<>();
+
+  /**
+   * What a statement accesses.
+   *
+   * @param arrays whose places this depends on
+   * @param written likewise, but only as what the statement binds and writes as a whole
+   */
+  private record Found(List<Access> accesses, Set<Name> arrays, Set<Name> written) {
+    /** When an array that the statement writes has moved. */
+    Found with(Access moved) {
+      List<Access> now = new ArrayList<>(accesses);
+      now.replaceAll(a -> a.array().equals(moved.array()) ? moved : a);
+      return new Found(Collections.unmodifiableList(now), arrays, written);
+    }
+  }
 
   /** What is looked at, from the outside, and what is bound in it. */
   private @Nullable Stm outermost;
@@ -83,7 +98,20 @@ public final class Accesses {
     if (known == null) return;
     for (Name array : arrays) {
       Set<Stm> stms = dependent.remove(array);
-      if (stms != null) for (Stm s : stms) known.remove(s);
+      if (stms != null) for (Stm s : stms) forget(array, s, known);
+    }
+  }
+
+  /** Of many arrays that one statement writes, one may move after the other. */
+  private void forget(Name array, Stm s, Map<Stm, Found> known) {
+    Found before = known.get(s);
+    if (before == null) return;
+    ArrayMem m = before.arrays.contains(array) ? null : places.apply(array);
+    if (m == null) {
+      known.remove(s);
+    } else {
+      known.put(s, before.with(new Access(array, m.block(), m.lmad(), true)));
+      depends(s, array);
     }
   }
 
@@ -119,7 +147,12 @@ public final class Accesses {
   }
 
   private void writes(Stm s, List<Access> out) {
-    for (PatElem p : s.pat()) if (p.type() instanceof Type.Array) write(p.name(), out);
+    for (PatElem p : s.pat()) {
+      ArrayMem m = p.type() instanceof Type.Array ? places.apply(p.name()) : null;
+      if (m == null) continue;
+      written.add(p.name());
+      out.add(new Access(p.name(), m.block(), m.lmad(), true));
+    }
   }
 
   private void part(
@@ -131,25 +164,32 @@ public final class Accesses {
   private void stm(Stm s, List<Access> out) {
     Found all = lookUp(s);
     asked.addAll(all.arrays);
+    asked.addAll(all.written);
     out.addAll(all.accesses);
   }
 
   private Found lookUp(Stm s) {
     Found all = known == null ? null : known.get(s);
     if (all != null) return all;
-    Set<Name> around = asked;
+    Set<Name> askedAround = asked;
+    Set<Name> writtenAround = written;
     asked = new HashSet<>();
+    written = new HashSet<>();
     List<Access> accesses = new ArrayList<>();
     found(s, accesses);
-    all = new Found(List.copyOf(accesses), asked);
-    asked = around;
+    all = new Found(List.copyOf(accesses), asked, written);
+    asked = askedAround;
+    written = writtenAround;
     if (known != null) {
       known.put(s, all);
-      for (Name array : all.arrays) {
-        dependent.computeIfAbsent(array, k -> identities()).add(s);
-      }
+      for (Name array : all.arrays) depends(s, array);
+      for (Name array : all.written) depends(s, array);
     }
     return all;
+  }
+
+  private void depends(Stm s, Name array) {
+    dependent.computeIfAbsent(array, k -> identities()).add(s);
   }
 
   private static Set<Stm> identities() {

@@ -43,6 +43,9 @@ public final class Bounds {
   /** How large a polynomial may become when values are put in. */
   private static final int LARGEST_SUM = 64;
 
+  /** How large a fact is that bounds each of its variables, and not only the one named last. */
+  private static final int LARGEST_FACT = LARGEST_SUM / 4;
+
   private final @Nullable Bounds outer;
   private final Set<Name> nonNegative = new HashSet<>();
   private final Map<Name, List<Poly>> atLeast = new HashMap<>();
@@ -117,13 +120,17 @@ public final class Bounds {
   void assume(Poly atLeastZero) {
     if (atLeastZero.constant() != null) return;
     facts.add(atLeastZero);
+    boolean isLarge = atLeastZero.terms().size() > LARGEST_FACT;
     for (var t : atLeastZero.terms().entrySet()) {
       if (t.getKey().factors().size() != 1 || Math.abs(t.getValue()) != 1) continue;
       Name x = t.getKey().factors().get(0);
+      if (isLarge && !x.equals(atLeastZero.variables().getLast())) continue;
       Poly.Division s = atLeastZero.divide(x);
       if (s.quotient().constant() == null) continue;
       if (t.getValue() > 0) {
-        atLeast.computeIfAbsent(x, k -> new ArrayList<>()).add(s.remainder().times(-1));
+        Poly least = s.remainder().times(-1);
+        if (least.constant() instanceof Long c && c >= 0) nonNegative.add(x);
+        atLeast.computeIfAbsent(x, k -> new ArrayList<>()).add(least);
       } else {
         atMost.computeIfAbsent(x, k -> new ArrayList<>()).add(s.remainder());
       }
@@ -142,7 +149,7 @@ public final class Bounds {
   void assumeValue(Name x, Poly value) {
     Poly v = normal(value);
     Poly difference = Poly.of(x).minus(v);
-    if (v.terms().size() > LARGEST_SUM / 4 || v.variables().contains(x) || value(x) != null) {
+    if (v.terms().size() > LARGEST_FACT || v.variables().contains(x) || value(x) != null) {
       assume(difference);
       assume(difference.times(-1));
       return;
@@ -325,6 +332,7 @@ public final class Bounds {
         for (Poly fact : b.facts.reversed()) {
           if (left-- == 0 || steps < 0) return false;
           Poly f = normalFact(fact);
+          if (f.terms().size() > p.terms().size() + LARGEST_FACT) continue;
           if (Collections.disjoint(p.variables(), f.variables())) continue;
           for (Poly factor : factors(p, f)) {
             if (from(p.minus(factor.times(f)), uses - 1)) return true;

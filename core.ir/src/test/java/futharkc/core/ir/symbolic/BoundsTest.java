@@ -52,6 +52,23 @@ final class BoundsTest {
     assertFalse(bounds.provesNonNegative(p(i).minus(Poly.ONE)));
   }
 
+  /** A sum of many sizes: a fact that bounds the sum, but is not put in for each of the sizes. */
+  @Test
+  void sumsOfManySizesCount() {
+    Bounds inside = new Bounds(bounds);
+    Poly sum = Poly.ZERO;
+    for (int id = 100; id < 130; id++) {
+      Name size = new Name("size", id);
+      inside.addFact(p(size));
+      sum = sum.plus(p(size));
+    }
+    Name total = new Name("total", 200);
+    inside.addValue(total, sum);
+    assertTrue(inside.provesNonNegative(p(total)));
+    assertTrue(inside.provesAtMost(p(new Name("size", 107)), p(total)));
+    assertFalse(inside.provesLess(p(new Name("size", 107)), p(total)));
+  }
+
   @Test
   void unknownVariablesProveNothing() {
     assertFalse(bounds.provesNonNegative(p(k)));

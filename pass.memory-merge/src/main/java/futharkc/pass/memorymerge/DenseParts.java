@@ -1,0 +1,70 @@
+package futharkc.pass.memorymerge;
+
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.memory.ScalarValues;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parts of blocks without gaps whose length is a multiple of one product of sizes, which is then
+ * the unit that they are measured in: {@code b + 3*m + {2: m, m: 1}} takes two units {@code m} from
+ * the third on, counted from the base {@code b}. Two parts with one base and one unit are told
+ * apart by their numbers alone. Such are the rows of a matrix and the pieces of an array of which
+ * one after the other is written; where there are many, each is compared with all others.
+ */
+final class DenseParts {
+  /** Larger numbers belong to hashes, and their products overflow. */
+  private static final long LARGEST = 1 << 20;
+
+  private final ScalarValues values;
+  private final Map<Lmad, Optional<Part>> parts = new IdentityHashMap<>();
+  private final Map<Poly, Poly> bases = new HashMap<>();
+
+  DenseParts(ScalarValues values) {
+    this.values = values;
+  }
+
+  /** From a base on, in units: the elements from the start to before the end. */
+  private record Part(Poly base, Poly.Product unit, long start, long end) {}
+
+  /** Whether this shows that two parts of one block have nothing in common. */
+  boolean areDisjoint(Lmad a, Lmad b) {
+    Part x = of(a).orElse(null);
+    Part y = of(b).orElse(null);
+    return x != null
+        && y != null
+        && x.base == y.base
+        && x.unit.equals(y.unit)
+        && (x.end <= y.start || y.end <= x.start);
+  }
+
+  private Optional<Part> of(Lmad l) {
+    Optional<Part> known = parts.get(l);
+    if (known == null) {
+      known = Optional.ofNullable(part(l));
+      parts.put(l, known);
+    }
+    return known;
+  }
+
+  private @Nullable Part part(Lmad l) {
+    Poly length = Poly.ONE;
+    for (Lmad.Dim d : l.dims().reversed()) {
+      if (d.size().isInt(1)) continue;
+      if (!values.expand(d.stride()).equals(length)) return null;
+      length = length.times(values.expand(Poly.of(d.size())));
+    }
+    if (length.terms().size() != 1) return null;
+    Poly.Product unit = length.terms().firstKey();
+    long units = length.terms().get(unit);
+    Poly offset = values.expand(l.offset());
+    long start = offset.terms().getOrDefault(unit, 0L);
+    if (units <= 0 || units > LARGEST || Math.abs(start) > LARGEST) return null;
+    Poly base = offset.minus(Poly.of(unit, start));
+    return new Part(bases.computeIfAbsent(base, b -> b), unit, start, start + units);
+  }
+}

@@ -1,0 +1,122 @@
+package futharkc.pass.memorymerge;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import futharkc.core.ir.Lmad;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Poly;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.memory.ScalarValues;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class DensePartsTest {
+  private static final Name M = new Name("m", 1);
+  private static final Name N = new Name("n", 2);
+  private static final SubExp ROWS = SubExp.of(M);
+  private static final SubExp COLUMNS = SubExp.of(N);
+  private static final Poly ROW = Poly.of(N);
+
+  private final DenseParts parts = new DenseParts(new ScalarValues());
+
+  @Test
+  void rowsAreDisjoint() {
+    assertTrue(parts.areDisjoint(row(0), row(1)));
+    assertTrue(parts.areDisjoint(row(7), row(2)));
+    assertFalse(parts.areDisjoint(row(3), row(3)));
+    assertTrue(parts.areDisjoint(rows(0, 2), row(2)));
+    assertFalse(parts.areDisjoint(rows(0, 2), row(1)));
+  }
+
+  @Test
+  void matricesAreDisjoint() {
+    Poly matrix = Poly.of(M).times(Poly.of(N));
+    Lmad first = new Lmad(Poly.ZERO, dims(ROW, ROWS, Poly.ONE, COLUMNS));
+    Lmad second = new Lmad(matrix, dims(ROW, ROWS, Poly.ONE, COLUMNS));
+    assertTrue(parts.areDisjoint(first, second));
+    assertFalse(parts.areDisjoint(first, row(1)));
+  }
+
+  @Test
+  void anotherBaseOrStrideIsNoProof() {
+    Lmad shifted = new Lmad(ROW.plus(Poly.ONE), List.of(new Lmad.Dim(Poly.ONE, COLUMNS)));
+    assertFalse(parts.areDisjoint(row(0), shifted));
+    Lmad column = new Lmad(ROW, List.of(new Lmad.Dim(Poly.of(2), COLUMNS)));
+    assertFalse(parts.areDisjoint(column, row(2)));
+  }
+
+  /** Of random parts, none that enumeration finds to overlap for some sizes. */
+  @Test
+  void agreesWithEnumeration() {
+    Random random = new Random(5);
+    int shown = 0;
+    for (int k = 0; k < 20_000; k++) {
+      Lmad a = any(random);
+      Lmad b = any(random);
+      if (!parts.areDisjoint(a, b)) continue;
+      shown++;
+      for (int m = 0; m <= 3; m++) {
+        for (int n = 0; n <= 3; n++) {
+          Set<Long> common = elements(a, m, n);
+          common.retainAll(elements(b, m, n));
+          assertTrue(common.isEmpty(), a + " and " + b);
+        }
+      }
+    }
+    assertTrue(shown > 100, "shown: " + shown);
+  }
+
+  private static Lmad row(int k) {
+    return rows(k, 1);
+  }
+
+  private static Lmad rows(int k, int count) {
+    return new Lmad(ROW.times(k), dims(ROW, SubExp.i64(count), Poly.ONE, COLUMNS));
+  }
+
+  private static List<Lmad.Dim> dims(Poly outer, SubExp rows, Poly inner, SubExp columns) {
+    return List.of(new Lmad.Dim(outer, rows), new Lmad.Dim(inner, columns));
+  }
+
+  private static Lmad any(Random random) {
+    Poly offset = ROW.times(random.nextInt(4)).plus(Poly.of(random.nextInt(3)));
+    if (random.nextInt(4) == 0) offset = offset.plus(Poly.of(M).times(ROW));
+    List<Lmad.Dim> dims = new ArrayList<>();
+    Poly dense = Poly.ONE;
+    for (int k = random.nextInt(3); k >= 0; k--) {
+      SubExp size =
+          switch (random.nextInt(4)) {
+            case 0 -> ROWS;
+            case 1 -> SubExp.i64(random.nextInt(3));
+            default -> COLUMNS;
+          };
+      dims.addFirst(new Lmad.Dim(random.nextInt(8) == 0 ? Poly.of(2) : dense, size));
+      dense = dense.times(Poly.of(size));
+    }
+    return new Lmad(offset, dims);
+  }
+
+  private static Set<Long> elements(Lmad l, long m, long n) {
+    List<Long> found = new ArrayList<>(List.of(value(l.offset(), m, n)));
+    for (Lmad.Dim d : l.dims()) {
+      List<Long> next = new ArrayList<>();
+      for (long i = 0; i < value(Poly.of(d.size()), m, n); i++) {
+        for (long at : found) next.add(at + i * value(d.stride(), m, n));
+      }
+      found = next;
+    }
+    return new HashSet<>(found);
+  }
+
+  private static long value(Poly p, long m, long n) {
+    Poly v = p.substitute(x -> Poly.of(x.equals(M) ? m : n));
+    Long c = v.constant();
+    if (c == null) throw new IllegalStateException(v.toString());
+    return c;
+  }
+}
