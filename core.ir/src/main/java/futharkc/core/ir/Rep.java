@@ -56,6 +56,11 @@ public enum Rep {
     return form == Form.IMPERATIVE;
   }
 
+  /** Whether everything runs on one thread. */
+  public boolean isSequential() {
+    return parallelism == Parallelism.NONE;
+  }
+
   /** Whether parallelism is that of CPU cores. */
   public boolean hasCores() {
     return parallelism == Parallelism.CORES;
@@ -66,6 +71,29 @@ public enum Rep {
     return parallelism == Parallelism.DEVICE;
   }
 
+  /** Whether there are second-order combinators; in {@link #GPU}, in threads only. */
+  public boolean hasCombinators() {
+    return this == SOACS || this == GPU;
+  }
+
+  /**
+   * Whether memory is addressed in bytes, so that arrays of any type can be in a block and sizes
+   * count bytes. Elsewhere a block has elements of one type, as the arrays of the JVM, and sizes
+   * count these.
+   */
+  public boolean isByteAddressed() {
+    return hasDevice();
+  }
+
+  /** Whether programs have memory of that kind. */
+  public boolean allows(Space s) {
+    return switch (s) {
+      case Space.Elements _ -> hasMemory() && !isByteAddressed();
+      case Space.Device _, Space.Shared _, Space.Scalar _, Space.Named _ ->
+          hasMemory() && isByteAddressed();
+    };
+  }
+
   /**
    * Whether programs have expressions of that kind anywhere. (Second-order combinators are part of
    * {@link #GPU} in threads only.) Of imperative programs, {@link
@@ -74,7 +102,7 @@ public enum Rep {
   public boolean allows(Exp e) {
     return switch (e) {
       case BasicOp _, Exp.Apply _, Exp.Match _, Exp.Loop _, Exp.WithAcc _ -> !isImperative();
-      case Soac _ -> this == SOACS || this == GPU;
+      case Soac _ -> hasCombinators();
       case SegExp.ParOp _ -> hasCores() && !isImperative();
       case SegExp.Seg _, HostOp _ -> hasDevice() && !isImperative();
       case MemOp _ -> hasMemory();

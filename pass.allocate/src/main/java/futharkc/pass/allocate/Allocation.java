@@ -86,7 +86,7 @@ final class Allocation {
   static Program run(Program program, Rep rep, PassContext context) {
     NameSource constantNames = program.namesForConstants();
     Spaces spaces = Spaces.of(rep);
-    Set<String> ofThreads = rep == Rep.GPU_MEM ? Callers.of(program).threadsOnly() : Set.of();
+    Set<String> ofThreads = rep.hasDevice() ? Callers.of(program).threadsOnly() : Set.of();
     Allocation constants =
         new Allocation(
             constantNames,

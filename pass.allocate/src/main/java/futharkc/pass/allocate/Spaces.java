@@ -13,7 +13,7 @@ enum Spaces {
   DEVICE;
 
   static Spaces of(Rep rep) {
-    return rep == Rep.GPU_MEM ? DEVICE : ELEMENTS;
+    return rep.isByteAddressed() ? DEVICE : ELEMENTS;
   }
 
   /** Where arrays are that are made there. */

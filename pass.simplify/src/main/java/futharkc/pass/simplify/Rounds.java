@@ -49,7 +49,8 @@ final class Rounds {
       DeadCode dead = new DeadCode();
       body = dead.body(simpler);
       if (!down.changed() && !dead.changed()) {
-        Body checked = program.rep() == Rep.GPU_MEM ? EarlierChecks.of(body) : body;
+        Rep rep = program.rep();
+        Body checked = rep.hasMemory() && rep.hasDevice() ? EarlierChecks.of(body) : body;
         if (checked == body) break;
         body = checked;
       }

@@ -45,7 +45,7 @@ final class RandomExps {
     choices.add(this::loop);
     choices.add(() -> new Exp.WithAcc(g.few(this::accInput), g.lambda()));
     Rep rep = g.rep();
-    if (rep == Rep.SOACS) choices.add(this::soac);
+    if (rep.hasCombinators()) choices.add(this::soac);
     if (rep.hasCores()) choices.add(this::parOp);
     if (rep.hasDevice()) {
       choices.add(() -> new SegExp.Seg(segOp()));

@@ -49,7 +49,7 @@ public final class ProgramLowering {
     this.target = target;
     this.analyses = analyses;
     this.sequential =
-        program.rep() == Rep.SEQ_MEM ? program.functions().keySet() : calledInKernels(program);
+        program.rep().isSequential() ? program.functions().keySet() : calledInKernels(program);
     for (Stm s : program.constants()) {
       for (PatElem p : s.pat()) constantTypes.put(p.name(), p.type());
     }
@@ -122,12 +122,12 @@ public final class ProgramLowering {
 
   /** Where a function runs. */
   private Place place(String function) {
-    if (program.rep() != Rep.GPU_MEM) return Place.CORES;
+    if (!program.rep().hasDevice()) return Place.CORES;
     return sequential.contains(function) ? Place.THREAD : Place.HOST;
   }
 
   private BlockLifetimes.@Nullable Kernel kernel(String function) {
-    boolean alone = program.rep() == Rep.SEQ_MEM;
+    boolean alone = program.rep().isSequential();
     return alone || sequential.contains(function) ? new BlockLifetimes.Kernel(!alone) : null;
   }
 
@@ -327,7 +327,7 @@ public final class ProgramLowering {
               collect.body(g.body());
               return e;
             }
-            if (e instanceof Exp.WithAcc w && program.rep() == Rep.GPU_MEM) {
+            if (e instanceof Exp.WithAcc w && program.rep().hasDevice()) {
               for (Exp.AccInput in : w.inputs()) {
                 if (in.op() != null) collect.body(in.op().lambda().body());
               }

@@ -38,7 +38,7 @@ public record ImperativeProgram(
 
   /** As what blocks that hold elements of the type are declared: device memory is bytes. */
   public PrimType inBlocks(PrimType elem) {
-    return rep.hasDevice() ? PrimType.I8 : elem;
+    return rep.isByteAddressed() ? PrimType.I8 : elem;
   }
 
   /** The program with other code. */

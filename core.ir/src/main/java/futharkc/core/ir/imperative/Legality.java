@@ -30,16 +30,17 @@ public final class Legality {
           Code.Call _ ->
           rep.isImperative();
       // What the memory and the methods of the JVM are for.
-      case Code.DeclareScratch _, Code.Reserve _, Code.FillRun _, Code.Outlined _ -> isForJvm(rep);
-      case Code.Multicore _ -> rep == Rep.MC_IMP;
-      case Code.Gpu _ -> rep == Rep.GPU_IMP;
+      case Code.DeclareScratch _, Code.Reserve _, Code.FillRun _, Code.Outlined _ ->
+          rep.isImperative() && !rep.hasDevice();
+      case Code.Multicore _ -> rep.isImperative() && rep.hasCores();
+      case Code.Gpu _ -> rep.isImperative() && rep.hasDevice();
     };
   }
 
   /** Whether imperative programs have expressions of that kind anywhere. */
   public static boolean allows(Rep rep, Expr e) {
     return switch (e) {
-      case Expr.Capacity _ -> isForJvm(rep);
+      case Expr.Capacity _ -> rep.isImperative() && !rep.isByteAddressed();
       case Expr.Const _,
           Expr.Var _,
           Expr.Index _,
@@ -52,9 +53,5 @@ public final class Legality {
           Expr.Tuning _ ->
           rep.isImperative();
     };
-  }
-
-  private static boolean isForJvm(Rep rep) {
-    return rep == Rep.SEQ_IMP || rep == Rep.MC_IMP;
   }
 }

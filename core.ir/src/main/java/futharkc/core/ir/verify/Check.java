@@ -186,8 +186,7 @@ final class Check {
 
   /** A kind of memory that the representation has. */
   void space(Space s) {
-    boolean elements = s instanceof Space.Elements;
-    if (elements != (rep != Rep.GPU_MEM)) {
+    if (!rep.allows(s)) {
       throw broken(
           "space " + Printer.print(new Type.Mem(s)) + " is not part of representation " + rep);
     }

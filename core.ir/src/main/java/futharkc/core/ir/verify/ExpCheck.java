@@ -63,7 +63,10 @@ final class ExpCheck {
       case Exp.WithAcc w -> withAcc(s, w);
       case Soac op -> {
         boolean outsideThread = rep.hasDevice() && check.place() != Place.THREAD;
-        legal(rep.allows(op) && !outsideThread, "second-order combinators are");
+        legal(rep.allows(op), "second-order combinators are");
+        require(
+            !outsideThread,
+            "second-order combinators are not part of representation " + rep + " outside threads");
         yield soacs.soac(s, op);
       }
       case SegExp.Seg op -> {
@@ -88,9 +91,7 @@ final class ExpCheck {
   }
 
   private void legal(boolean holds, String what) {
-    if (holds) return;
-    String where = check.place() == Place.HOST && rep == Rep.GPU ? " outside threads" : "";
-    throw broken(what + " not part of representation " + rep + where);
+    require(holds, what + " not part of representation " + rep);
   }
 
   private List<@Nullable Set<AliasClass>> parOp(Stm s, SegExp.ParOp op) {
@@ -309,7 +310,9 @@ final class ExpCheck {
     params.addAll(elems);
     for (Type t : elems) {
       if (check.hasMemory() && t instanceof Type.Array a) {
-        params.add(new Type.Mem(check.isGpu() ? new Space.Device() : new Space.Elements(a.elem())));
+        params.add(
+            new Type.Mem(
+                rep.isByteAddressed() ? new Space.Device() : new Space.Elements(a.elem())));
       }
       params.add(t);
     }

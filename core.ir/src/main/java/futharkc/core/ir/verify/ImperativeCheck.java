@@ -48,7 +48,7 @@ final class ImperativeCheck {
   }
 
   private CodeScope scope(ImperativeProgram.Function f) {
-    return new CodeScope(f.nextTag(), program.rep().hasDevice());
+    return new CodeScope(f.nextTag(), program.rep().isByteAddressed());
   }
 
   private void check(ImperativeProgram.Function f, CodeScope scope) {

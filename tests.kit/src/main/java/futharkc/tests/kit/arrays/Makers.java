@@ -139,7 +139,7 @@ final class Makers {
 
   private boolean isParallel(Scope s) {
     return switch (s.where) {
-      case HOST -> rep != Rep.SEQ && !oneIn(8);
+      case HOST -> !rep.isSequential() && !oneIn(8);
       case THREAD_BLOCK -> !oneIn(8);
       case THREAD -> false;
     };
@@ -160,7 +160,7 @@ final class Makers {
 
   private List<Arr> parallel(Scope s, List<Type.Array> types, List<SubExp> over) {
     boolean block =
-        rep == Rep.GPU
+        rep.hasDevice()
             && s.where == Scope.Where.HOST
             && over.size() == 1
             && types.stream().allMatch(t -> t.shape().size() == 2)
@@ -179,7 +179,7 @@ final class Makers {
     SegOp op = new SegOp.SegMap(level(s, block, types), space, rows, body);
     List<PatElem> pat = pattern(s, "map", types);
     Body nested =
-        rep == Rep.MC && oneIn(3) && dims.size() == 1
+        rep.hasCores() && oneIn(3) && dims.size() == 1
             ? nested(s, types, dims.get(0), in, values)
             : null;
     s.code.let(pat, nested == null ? segExp(op) : new SegExp.ParOp(op, nested));
@@ -187,7 +187,7 @@ final class Makers {
   }
 
   private SegLevel level(Scope s, boolean block, List<Type.Array> types) {
-    if (rep == Rep.MC) return new SegLevel.Cores();
+    if (rep.hasCores()) return new SegLevel.Cores();
     if (s.where == Scope.Where.THREAD_BLOCK) return new SegLevel.ThreadInBlock(SegVirt.VIRT);
     if (!block) return new SegLevel.Thread(SegVirt.VIRT, null);
     List<SubExp> shape = types.get(0).shape();
@@ -270,7 +270,7 @@ final class Makers {
       return;
     }
     boolean scan = oneIn(2);
-    boolean segmented = !scan && rep == Rep.GPU && s.where == Scope.Where.HOST;
+    boolean segmented = !scan && rep.hasDevice() && s.where == Scope.Where.HOST;
     Scope in = s.repeated(Scope.Where.THREAD);
     List<SegSpace.Dim> dims = new ArrayList<>();
     SubExp segments = elements.pick(s.sizes.all());
@@ -299,7 +299,7 @@ final class Makers {
   }
 
   private SegExp segExp(SegOp op) {
-    return rep == Rep.GPU ? new SegExp.Seg(op) : new SegExp.ParOp(op, null);
+    return rep.hasDevice() ? new SegExp.Seg(op) : new SegExp.ParOp(op, null);
   }
 
   /** A scan as a loop. */
