@@ -60,7 +60,7 @@ final class DenseParts {
     }
     if (length.terms().size() != 1) return null;
     Poly.Product unit = length.terms().firstKey();
-    long units = length.terms().get(unit);
+    long units = length.terms().getOrDefault(unit, 0L);
     Poly offset = values.expand(l.offset());
     long start = offset.terms().getOrDefault(unit, 0L);
     if (units <= 0 || units > LARGEST || Math.abs(start) > LARGEST) return null;
