@@ -149,8 +149,6 @@ final class SourcesTest {
           "JavaCompilation.STACK_BYTES", "of this compiler",
           "JavaCompilation.LARGE", "of this compiler",
           "Layouts.ROUNDS", "of a search",
-          "LoopRanges.LARGEST_SUM", "of a proof",
-          "Scope.LARGEST_SUM", "of a proof",
           "WindowReads.DEPTH", "of a search",
           "Banks.DEPTH", "of a search");
 

@@ -124,6 +124,14 @@ public final class Poly implements Comparable<Poly> {
     return names;
   }
 
+  /** Whether one of the variables is among these. */
+  public boolean mentions(Set<Name> names) {
+    for (Product p : terms.keySet()) {
+      for (Name n : p.factors()) if (names.contains(n)) return true;
+    }
+    return false;
+  }
+
   public boolean isZero() {
     return terms.isEmpty();
   }

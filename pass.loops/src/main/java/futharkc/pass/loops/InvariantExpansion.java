@@ -75,8 +75,7 @@ final class InvariantExpansion {
     Poly from = inner.from().poly();
     Poly to = inner.to().poly();
     if (from == null || to == null) return inner;
-    if (!Collections.disjoint(changed, from.names()) || !Collections.disjoint(changed, to.names()))
-      return inner;
+    if (from.mentions(changed) || to.mentions(changed)) return inner;
     Map<Name, Code.Declare> invariant = invariant(inner);
     Set<Name> chosen = chosen(inner, invariant);
     Long longest = longest(chosen, invariant);

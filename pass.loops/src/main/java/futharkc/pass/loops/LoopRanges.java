@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * offset is in a block, which has fewer elements, so an index that is at most the offset fits.
  */
 final class LoopRanges {
-  /** Of how many terms a sum may be: nobody can prove much of longer ones. */
-  private static final int LARGEST_SUM = 64;
-
   private final Set<Name> assigned = new HashSet<>();
 
   /** What variables are if they do not wrap: those of offsets do not. */
@@ -90,8 +87,7 @@ final class LoopRanges {
   /** A polynomial over variables that keep their values; null if an expression is none. */
   private @Nullable Poly fixed(Expr e) {
     Poly p = e.poly();
-    // Of two sets, the second is gone through: the few names of one expression.
-    return p != null && Collections.disjoint(assigned, p.names()) ? p : null;
+    return p != null && !p.mentions(assigned) ? p : null;
   }
 
   private void declared(Code code, Bounds known) {
@@ -119,7 +115,7 @@ final class LoopRanges {
           Poly right = fixed(b.right());
           if (left != null && right != null) {
             Poly sum = summed(left.plus(right));
-            if (sum.terms().size() <= LARGEST_SUM) sums.put(d.name(), sum);
+            if (sum.terms().size() <= Bounds.LARGEST_SUM) sums.put(d.name(), sum);
           }
         }
         if (isNonNegative(value, known)) known.addNonNegative(d.name());

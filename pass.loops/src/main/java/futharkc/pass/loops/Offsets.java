@@ -56,7 +56,7 @@ final class Offsets {
         /** The offset of an access. */
         @Override
         public Poly poly(Poly index) {
-          found |= !Collections.disjoint(depends, index.names());
+          found |= index.mentions(depends);
           return index;
         }
       };

@@ -4,7 +4,6 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.imperative.Variables;
-import java.util.Collections;
 import java.util.Set;
 
 /** Looks for pairs of operations on the same operands, of which one gives most of the other. */
@@ -27,7 +26,7 @@ abstract class Pairs extends CountedRewriting {
     return switch (e) {
       case Expr.Const c -> true;
       case Expr.Var v -> isFixed(v.name());
-      case Expr.Index i -> Collections.disjoint(assigned, i.poly().names());
+      case Expr.Index i -> !i.poly().mentions(assigned);
       default -> false;
     };
   }

@@ -8,7 +8,6 @@ import futharkc.core.ir.imperative.CodeCopies;
 import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -67,7 +66,7 @@ abstract class ShortLoops extends ThreadLoops {
       @Override
       public Expr expr(Expr e) {
         if (e instanceof Expr.Load l) {
-          boolean fits = isOfDevice(l.block()) && !Collections.disjoint(varying, l.index().names());
+          boolean fits = isOfDevice(l.block()) && l.index().mentions(varying);
           loads[fits ? 0 : 1]++;
         }
         return super.expr(e);

@@ -131,7 +131,7 @@ public final class ThreadUnrollingPass implements Pass.OnImperative {
           && f.to().poly() != null
           && f.to().poly().constant() == null
           && CodeCopies.isPure(f.body())
-          && Collections.disjoint(Variables.assignedBy(f.body()), f.to().polynomial().names())
+          && !f.to().polynomial().mentions(Variables.assignedBy(f.body()))
           && hasLongFunctions(f.body())
           && count(f.body()) <= statements;
     }

@@ -362,7 +362,7 @@ final class UnrollAndJam {
     return switch (e) {
       case Expr.Const c -> true;
       case Expr.Var v -> !declared.containsKey(v.name());
-      case Expr.Index i -> Collections.disjoint(declared.keySet(), i.poly().names());
+      case Expr.Index i -> !i.poly().mentions(declared.keySet());
       default -> false;
     };
   }

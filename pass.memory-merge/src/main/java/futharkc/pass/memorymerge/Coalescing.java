@@ -149,8 +149,7 @@ final class Coalescing extends Bodies {
       List<Copy> copies =
           Copy.in(s, table).stream().filter(this::isElsewhere).filter(looked).toList();
       if (copies.isEmpty()) continue;
-      Set<Name> apart = arePartsOf(s) ? new HashSet<>() : null;
-      Site site = new Site(i, table.free(s), order.before(i), null, s.aux().loc(), apart);
+      Site site = new Site(i, table.free(s), order.before(i), null, s.aux().loc());
       for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k), held);
     }
   }
@@ -184,7 +183,7 @@ final class Coalescing extends Bodies {
       if (array == null || whole == null) continue;
       Lmad row = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
       Copy c = new Copy(array, new ArrayMem(whole.block(), row), List.of(), null, p.name());
-      coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc(), null), c, null);
+      coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc()), c, null);
     }
     return order.stms();
   }
@@ -207,20 +206,13 @@ final class Coalescing extends Bodies {
    * @param used what is used there
    * @param known what is known there
    * @param op at each index of which the body runs, in any order; null if it runs once
-   * @param apart the arrays that have been made in other parts of its result by now; null if parts
-   *     may have elements in common
+   * @param apart the arrays that have been made in other parts of its result by now
    */
   private record Site(
-      int at,
-      Set<Name> used,
-      Bounds known,
-      @Nullable SegOp op,
-      Loc loc,
-      @Nullable Set<Name> apart) {}
-
-  /** Whether all that a statement copies goes to different parts of its result. */
-  private static boolean arePartsOf(Stm s) {
-    return s.exp() instanceof BasicOp.Concat || s.exp() instanceof BasicOp.ArrayLit;
+      int at, Set<Name> used, Bounds known, @Nullable SegOp op, Loc loc, Set<Name> apart) {
+    Site(int at, Set<Name> used, Bounds known, @Nullable SegOp op, Loc loc) {
+      this(at, used, known, op, loc, new HashSet<>());
+    }
   }
 
   /** Makes an array where it is copied to. */
@@ -276,12 +268,11 @@ final class Coalescing extends Bodies {
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
     List<Stm> tried = List.of();
-    Set<Name> apart = site.apart == null ? Set.of() : site.apart;
     Set<Name> blocks = new HashSet<>(web.blocks());
     blocks.add(copy.to().block());
     Interval interval =
         new Interval(
-            table, aliases, known, web, copy.to(), places, apart, touched.touching(blocks));
+            table, aliases, known, web, copy.to(), places, site.apart, touched.touching(blocks));
     Set<Name> allocated = new HashSet<>(web.allocated());
     allocated.removeIf(b -> !order.isBoundIn(b));
     for (List<Name> also : earlier(copy, order, first, at)) {
@@ -304,8 +295,7 @@ final class Coalescing extends Bodies {
       }
       order.reorder(checked(moved, first, at, copy.certs(), web), first, at);
       table.move(places, web.blocks(), copy.to().block());
-      touched.move(web.blocks(), copy.to().block());
-      if (site.apart != null) site.apart.addAll(places.keySet());
+      site.apart.addAll(places.keySet());
       early.made(copy.to(), web.elem());
       gone.addAll(web.allocated());
       dropped.addAll(web.dropped());
@@ -321,8 +311,7 @@ final class Coalescing extends Bodies {
    */
   private List<List<Name>> earlier(Copy copy, Order order, int first, int at) {
     List<Name> certs = new ArrayList<>();
-    for (Name n : copy.concatenated()) {
-      if (n.equals(copy.array())) continue;
+    for (Name n : copy.beside()) {
       Stm s = table.statement(n);
       if (s != null) certs.addAll(s.aux().certs());
     }
@@ -339,7 +328,7 @@ final class Coalescing extends Bodies {
 
   /** Whether the place is part of the destination, whatever checks that come later say. */
   private boolean isInside(Copy copy, Order order, List<Stm> moved, int first) {
-    if (copy.concatenated().isEmpty() || areSizes(copy, order.before(first))) return true;
+    if (copy.beside().isEmpty() || areSizes(copy, order.before(first))) return true;
     int at = first;
     while (moved.get(at) != order.stms().get(first)) at++;
     return areSizes(copy, order.before(moved, first, at));
@@ -347,8 +336,7 @@ final class Coalescing extends Bodies {
 
   private boolean areSizes(Copy copy, Bounds known) {
     Set<SubExp> sizes = new HashSet<>();
-    for (Name n : copy.concatenated()) {
-      if (n.equals(copy.array())) continue;
+    for (Name n : copy.beside()) {
       SubExp size = type(n).dims().get(copy.dim());
       if (!sizes.add(size)) continue;
       if (!known.provesNonNegativeBriefly(table.values.expand(Poly.of(size)))) return false;

@@ -38,7 +38,15 @@ record Copy(
     this(array, to, certs, updated, List.of(), 0, name);
   }
 
-  /** The copies that a statement makes. */
+  /** The other arrays that it is concatenated with. */
+  List<Name> beside() {
+    return concatenated.stream().filter(n -> !n.equals(array)).toList();
+  }
+
+  /**
+   * The copies that a statement makes; if there are several, they go to different parts of its
+   * result.
+   */
   static List<Copy> in(Stm s, FunctionTable table) {
     if (s.pat().size() != 1) return List.of();
     Name result = s.pat().get(0).name();

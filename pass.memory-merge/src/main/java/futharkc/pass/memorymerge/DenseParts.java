@@ -3,6 +3,7 @@ package futharkc.pass.memorymerge;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.memory.ScalarValues;
+import futharkc.core.ir.symbolic.Bounds;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -17,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * one after the other is written; where there are many, each is compared with all others.
  */
 final class DenseParts {
-  /** Larger numbers belong to hashes, and their products overflow. */
-  private static final long LARGEST = 1 << 20;
-
   private final ScalarValues values;
   private final Map<Lmad, Optional<Part>> parts = new IdentityHashMap<>();
   private final Map<Poly, Poly> bases = new HashMap<>();
@@ -63,7 +61,7 @@ final class DenseParts {
     long units = length.terms().getOrDefault(unit, 0L);
     Poly offset = values.expand(l.offset());
     long start = offset.terms().getOrDefault(unit, 0L);
-    if (units <= 0 || units > LARGEST || Math.abs(start) > LARGEST) return null;
+    if (units <= 0 || !Bounds.isLikeAnIndex(length) || !Bounds.isLikeAnIndex(offset)) return null;
     Poly base = offset.minus(Poly.of(unit, start));
     return new Part(bases.computeIfAbsent(base, b -> b), unit, start, start + units);
   }

@@ -18,6 +18,7 @@ import futharkc.core.ir.imperative.CodeMapper;
 import futharkc.core.ir.imperative.Expr;
 import futharkc.core.ir.imperative.ImperativeProgram;
 import futharkc.core.ir.memory.ScalarValues;
+import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.ValueRange;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,9 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What the names of one function stand for, and how operands and places are written. */
 final class Scope {
-  /** Of how many terms what is known of an integer may be: index functions have few. */
-  private static final int LARGEST_SUM = 64;
-
   final NameSource names;
 
   /** The machine that the code is for. */
@@ -276,7 +274,7 @@ final class Scope {
       extended.put(n, v);
     }
     Poly sum = sum(value);
-    if (sum != null && sum.terms().size() <= LARGEST_SUM) sums.put(n, sum);
+    if (sum != null && sum.terms().size() <= Bounds.LARGEST_SUM) sums.put(n, sum);
     declare(n, t, value, out);
   }
 

@@ -40,10 +40,16 @@ public final class Bounds {
   private static final long LARGEST_FACTOR = 1 << 20;
   private static final long LARGEST_CONSTANT = 1L << 61;
 
-  /** How large a polynomial may become when values are put in. */
-  private static final int LARGEST_SUM = 64;
+  /**
+   * Of how many terms a polynomial may become when values are put in. Of longer sums, next to
+   * nothing is proved: nobody need remember them.
+   */
+  public static final int LARGEST_SUM = 64;
 
-  /** How large a fact is that bounds each of its variables, and not only the one named last. */
+  /**
+   * How large a fact is that bounds each of its variables, and not only the one named last, and how
+   * many terms more than what is to be proved a fact may have that is subtracted from it.
+   */
   private static final int LARGEST_FACT = LARGEST_SUM / 4;
 
   private final @Nullable Bounds outer;
@@ -298,7 +304,7 @@ public final class Bounds {
   }
 
   /** Large numbers belong to hashes and random numbers, which do overflow. */
-  private static boolean isLikeAnIndex(Poly p) {
+  public static boolean isLikeAnIndex(Poly p) {
     for (var t : p.terms().entrySet()) {
       long most = t.getKey().factors().isEmpty() ? LARGEST_CONSTANT : LARGEST_FACTOR;
       if (t.getValue() > most || t.getValue() < -most) return false;

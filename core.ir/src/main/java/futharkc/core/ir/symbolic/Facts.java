@@ -123,11 +123,6 @@ public final class Facts {
 
   /** After a statement, in the same body. */
   public void passed(Stm s) {
-    if (s.exp() instanceof BasicOp.Update u) {
-      // Its sizes are those of the array.
-      if (!u.safe()) inRange(u.slice());
-      return;
-    }
     for (PatElem p : s.pat()) sizes(p.type());
     if (s.pat().size() == 1) definitions.put(s.pat().get(0).name(), s.exp());
     switch (s.exp()) {
@@ -136,6 +131,7 @@ public final class Facts {
       case BasicOp.BinOpExp x when isI64(s) -> binary(s, x);
       case BasicOp.ConvOpExp x when isI64(s) -> conversion(s.pat().get(0).name(), x.op());
       case BasicOp.Index x -> inRange(x.slice());
+      case BasicOp.Update x when !x.safe() -> inRange(x.slice());
       case BasicOp _,
           Exp.Apply _,
           Exp.Match _,
