@@ -17,6 +17,16 @@ public sealed interface SegOp {
 
   SegBody body();
 
+  /** The same operation with another body. */
+  default SegOp withBody(SegBody other) {
+    return switch (this) {
+      case SegMap m -> new SegMap(m.level, m.space, m.types, other);
+      case SegRed r -> new SegRed(r.level, r.space, r.ops, r.types, other, r.post);
+      case SegScan r -> new SegScan(r.level, r.space, r.ops, r.types, other, r.post);
+      case SegHist h -> new SegHist(h.level, h.space, h.ops, h.types, other);
+    };
+  }
+
   /** Each result is an array over the space (or what its {@link SegResult} says). */
   record SegMap(SegLevel level, SegSpace space, List<Type> types, SegBody body) implements SegOp {
     public SegMap {

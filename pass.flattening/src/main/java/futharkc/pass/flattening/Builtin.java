@@ -14,6 +14,7 @@ import futharkc.core.ir.Scope;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.soac.Scremas;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -174,14 +175,14 @@ enum Builtin {
     if (this == SEGIOTA) {
       result = after.minus(after.at(elements).get(0), after.element(offsets, result));
     }
-    Lambda identity = after.lambda(List.of(id), List.of(result));
+    Lambda numbered = after.lambda(List.of(id), List.of(result));
     Name ids =
         h.segScan(
                 this == SEGIOTA ? "places" : "ids",
                 spread,
                 List.of(operator(h, BinOp.Kind.SMAX, SubExp.i64(0))),
                 List.of(start),
-                identity)
+                numbered)
             .get(0);
     return new Numbering(total, offsets, ids);
   }
@@ -221,16 +222,13 @@ enum Builtin {
     SubExp own = scan.element(classes, scan.at(all).get(1));
     SubExp isMember = scan.compare(CmpOp.Kind.EQ, own, scan.at(all).get(0));
     SubExp one = scan.either(isMember, Type.I64, x -> SubExp.i64(1), x -> SubExp.i64(0));
-    SegBodyBuilder then = scan.again();
-    Param sum = then.param(new Param(h.cx.names.fresh("sum"), Type.I64));
-    Lambda identity = then.lambda(List.of(sum), List.of(SubExp.of(sum.name())));
     Name upTo =
         h.segScan(
                 "up_to",
                 scan,
                 List.of(operator(h, BinOp.Kind.ADD, SubExp.i64(0))),
                 List.of(one),
-                identity)
+                Scremas.identity(List.of(Type.I64), h.cx.names))
             .get(0);
     Nest perClass = new Nest.Uniform(top(h), k);
     SegBodyBuilder counting = h.kernel(perClass, none);

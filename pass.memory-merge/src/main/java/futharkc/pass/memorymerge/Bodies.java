@@ -77,14 +77,6 @@ abstract class Bodies {
   }
 
   private SegOp segOp(Stm s, SegOp op, Facts outside) {
-    SegBody body = new SegBody(segBody(s, op, outside.at(op.space())), op.body().results());
-    return switch (op) {
-      case SegOp.SegMap m -> new SegOp.SegMap(m.level(), m.space(), m.types(), body);
-      case SegOp.SegRed r ->
-          new SegOp.SegRed(r.level(), r.space(), r.ops(), r.types(), body, r.post());
-      case SegOp.SegScan r ->
-          new SegOp.SegScan(r.level(), r.space(), r.ops(), r.types(), body, r.post());
-      case SegOp.SegHist h -> new SegOp.SegHist(h.level(), h.space(), h.ops(), h.types(), body);
-    };
+    return op.withBody(new SegBody(segBody(s, op, outside.at(op.space())), op.body().results()));
   }
 }

@@ -101,8 +101,7 @@ final class SegRules {
     }
     if (same) return null;
     SegBody body = new SegBody(out, m.body().results());
-    return List.of(
-        s.withExp(new SegExp.Seg(new SegOp.SegMap(m.level(), m.space(), m.types(), body))));
+    return List.of(s.withExp(new SegExp.Seg(m.withBody(body))));
   }
 
   /** Whether neighbours in a part of an array are neighbours in the array. */

@@ -157,7 +157,7 @@ final class KernelStaging {
       out.add(near);
     }
     SegBody body = new SegBody(out, m.body().results());
-    return s.withExp(new SegExp.Seg(new SegOp.SegMap(m.level(), m.space(), m.types(), body)));
+    return s.withExp(new SegExp.Seg(m.withBody(body)));
   }
 
   private static Set<Name> bound(SegOp.SegMap m) {

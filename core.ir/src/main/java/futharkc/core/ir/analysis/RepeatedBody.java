@@ -192,15 +192,7 @@ public final class RepeatedBody {
       SegBody before = op.body();
       List<Stm> stms = remaining(before.stms(), before.values(), null, varying);
       if (stms == before.stms()) return op;
-      SegBody body = new SegBody(stms, before.results());
-      return switch (op) {
-        case SegOp.SegMap m -> new SegOp.SegMap(m.level(), m.space(), m.types(), body);
-        case SegOp.SegRed r ->
-            new SegOp.SegRed(r.level(), r.space(), r.ops(), r.types(), body, r.post());
-        case SegOp.SegScan r ->
-            new SegOp.SegScan(r.level(), r.space(), r.ops(), r.types(), body, r.post());
-        case SegOp.SegHist h -> new SegOp.SegHist(h.level(), h.space(), h.ops(), h.types(), body);
-      };
+      return op.withBody(new SegBody(stms, before.results()));
     }
 
     private Lambda lambda(Lambda l, @Nullable TripCount tripCount) {
