@@ -12,6 +12,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.ConsumptionOfStms;
 import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.analysis.RepeatedBody;
 import futharkc.core.ir.analysis.TripCount;
@@ -32,6 +33,7 @@ final class BodyHoisting extends Mapper {
   private final Aliases aliases;
   private final PassContext context;
   private final FreeNamesOfStms free = new FreeNamesOfStms();
+  private final ConsumptionOfStms consumption;
 
   /** The roots of all that is consumed somewhere. */
   private final Set<Name> consumed;
@@ -46,6 +48,7 @@ final class BodyHoisting extends Mapper {
     this.names = names;
     this.aliases = aliases;
     this.context = context;
+    this.consumption = new ConsumptionOfStms(aliases);
     this.consumed = Consumption.of(function.body(), aliases);
     function.params().forEach(p -> sizes.addAll(p.type().dims()));
   }
@@ -113,7 +116,9 @@ final class BodyHoisting extends Mapper {
   private List<Stm> remaining(RepeatedBody body, Set<Name> kept, List<Stm> before) {
     TripCount tripCount = body.tripCount();
     if (tripCount == null) return body.stms();
-    InvariantPart part = InvariantPart.of(body, s -> mayLeave(s, body.stms(), kept), aliases, free);
+    Map<Name, Integer> consumers = consumers(body.stms());
+    InvariantPart part =
+        InvariantPart.of(body, s -> mayLeave(s, consumers, kept), aliases, free, consumption);
     if (part == null) return body.stms();
     CodeMotion moving = new CodeMotion(names, sizes);
     List<Stm> rest = moving.out(part, body.stms(), tripCount);
@@ -126,7 +131,14 @@ final class BodyHoisting extends Mapper {
     return rest;
   }
 
-  private boolean mayLeave(Stm s, List<Stm> body, Set<Name> kept) {
+  /** How many of the statements consume each root. */
+  private Map<Name, Integer> consumers(List<Stm> stms) {
+    Map<Name, Integer> consumers = new HashMap<>();
+    for (Stm s : stms) for (Name root : consumption.of(s)) consumers.merge(root, 1, Integer::sum);
+    return consumers;
+  }
+
+  private boolean mayLeave(Stm s, Map<Name, Integer> consumers, Set<Name> kept) {
     Set<Name> roots = new HashSet<>();
     for (PatElem p : s.pat()) {
       switch (p.type()) {
@@ -144,8 +156,7 @@ final class BodyHoisting extends Mapper {
     roots.retainAll(consumed);
     if (roots.isEmpty()) return true;
     // What it alone consumes goes with it.
-    if (!Consumption.of(s, aliases).containsAll(roots)) return false;
-    return body.stream()
-        .allMatch(t -> t == s || Collections.disjoint(Consumption.of(t, aliases), roots));
+    return consumption.of(s).containsAll(roots)
+        && roots.stream().allMatch(root -> consumers.getOrDefault(root, 0) == 1);
   }
 }

@@ -9,7 +9,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.analysis.Aliases;
-import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.ConsumptionOfStms;
 import futharkc.core.ir.analysis.Effects;
 import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.analysis.RepeatedBody;
@@ -37,7 +37,11 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
    * @param mayLeave whether a statement may go, if its operands do not vary
    */
   static @Nullable InvariantPart of(
-      RepeatedBody body, Predicate<Stm> mayLeave, Aliases aliases, FreeNamesOfStms free) {
+      RepeatedBody body,
+      Predicate<Stm> mayLeave,
+      Aliases aliases,
+      FreeNamesOfStms free,
+      ConsumptionOfStms consumption) {
     List<Stm> candidates = new ArrayList<>();
     Set<Name> cheap = new HashSet<>();
     Set<Stm> costly = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -49,7 +53,7 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
       } else if (invariant
           && isCostly(s)
           && mayLeave.test(s)
-          && cheap.containsAll(consumedOutside(s, aliases, free))) {
+          && cheap.containsAll(consumedOutside(s, aliases, free, consumption))) {
         candidates.add(s);
         costly.add(s);
       } else {
@@ -93,8 +97,9 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
   }
 
   /** The free names of a statement, and what these may share elements with, that it consumes. */
-  private static Set<Name> consumedOutside(Stm s, Aliases aliases, FreeNamesOfStms free) {
-    Set<Name> consumed = Consumption.of(s, aliases);
+  private static Set<Name> consumedOutside(
+      Stm s, Aliases aliases, FreeNamesOfStms free, ConsumptionOfStms consumption) {
+    Set<Name> consumed = consumption.of(s);
     Set<Name> outside = new HashSet<>();
     for (Name n : free.of(s)) {
       if (aliases.roots(n).stream().anyMatch(consumed::contains)) {

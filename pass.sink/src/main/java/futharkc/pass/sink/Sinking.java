@@ -11,7 +11,8 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
-import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.ConsumptionOfStms;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -22,9 +23,12 @@ import org.jspecify.annotations.Nullable;
 /** Moves reads into branches, from outside in: what was moved may move on. */
 final class Sinking extends Mapper {
   private final Aliases aliases;
+  private final FreeNamesOfStms free = new FreeNamesOfStms();
+  private final ConsumptionOfStms consumption;
 
   Sinking(Aliases aliases) {
     this.aliases = aliases;
+    this.consumption = new ConsumptionOfStms(aliases);
   }
 
   @Override
@@ -47,7 +51,7 @@ final class Sinking extends Mapper {
     if (stms.stream().noneMatch(s -> s.exp() instanceof Exp.Match)) return stms;
     List<Stm> all = new ArrayList<>(stms);
     List<Set<Name>> used = new ArrayList<>();
-    for (Stm s : stms) used.add(FreeNames.of(s));
+    for (Stm s : stms) used.add(free.of(s));
     boolean moved = false;
     for (int i = all.size() - 1; i >= 0; i--) {
       Stm s = all.get(i);
@@ -57,7 +61,7 @@ final class Sinking extends Mapper {
       Stm into = into(s, all.get(user));
       if (into == null) continue;
       all.set(user, into);
-      used.set(user, FreeNames.of(into));
+      used.set(user, free.of(into));
       all.remove(i);
       used.remove(i);
       moved = true;
@@ -83,7 +87,7 @@ final class Sinking extends Mapper {
   private boolean isOverwritten(Stm read, List<Stm> between) {
     Set<Name> roots = aliases.roots(((BasicOp.Index) read.exp()).array());
     for (Stm s : between) {
-      if (!Collections.disjoint(Consumption.of(s, aliases), roots)) return true;
+      if (!Collections.disjoint(consumption.of(s), roots)) return true;
     }
     return false;
   }
