@@ -9,10 +9,10 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.analysis.Aliases;
-import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.analysis.Effects;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
+import futharkc.core.ir.analysis.Overwrites;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -31,16 +31,14 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 final class BranchSinking {
-  private final Aliases aliases;
+  private final FreeNamesOfStms free;
+  private final Overwrites overwrites;
   private final Remarks remarks;
   private final List<Stm> stms;
   private final Body body;
 
   /** The places of the statements that use a name; beyond the last if it is a result. */
   private final Map<Name, Set<Integer>> users = new HashMap<>();
-
-  /** What each statement consumes. */
-  private final List<Set<Name>> consumed = new ArrayList<>();
 
   private final Map<Integer, List<Branch>> branches = new HashMap<>();
   private final Set<Name> inputs = new HashSet<>();
@@ -58,24 +56,24 @@ final class BranchSinking {
     }
   }
 
-  private BranchSinking(Body body, Aliases aliases, Remarks remarks) {
+  private BranchSinking(Body body, Aliases aliases, FreeNamesOfStms free, Remarks remarks) {
     this.body = body;
-    this.aliases = aliases;
+    this.free = free;
+    this.overwrites = new Overwrites(body.stms(), aliases);
     this.remarks = remarks;
     this.stms = new ArrayList<>(body.stms());
     for (int i = 0; i < stms.size(); i++) {
-      for (Name n : FreeNames.of(stms.get(i))) users(n).add(i);
-      consumed.add(Consumption.of(stms.get(i), aliases));
+      for (Name n : free.of(stms.get(i))) users(n).add(i);
     }
     for (SubExp r : body.results()) if (r instanceof SubExp.Var v) users(v.name()).add(stms.size());
   }
 
   /** The body with operations moved into branches, or the very body. */
-  static Body move(Body body, Aliases aliases, Remarks remarks) {
+  static Body move(Body body, Aliases aliases, FreeNamesOfStms free, Remarks remarks) {
     boolean possible =
         body.stms().stream().anyMatch(s -> s.exp() instanceof Exp.Match)
             && body.stms().stream().anyMatch(s -> s.exp() instanceof Soac.Screma);
-    return possible ? new BranchSinking(body, aliases, remarks).run() : body;
+    return possible ? new BranchSinking(body, aliases, free, remarks).run() : body;
   }
 
   private Body run() {
@@ -114,9 +112,9 @@ final class BranchSinking {
     }
     if (operation) remarks.fused(s, match);
     if (s.exp() instanceof Soac.Screma x) inputs.addAll(x.inputs());
-    if (s.exp() instanceof BasicOp) inputs.addAll(FreeNames.of(s));
+    if (s.exp() instanceof BasicOp) inputs.addAll(free.of(s));
     branch.moved.add(s);
-    for (Name n : FreeNames.of(s)) {
+    for (Name n : free.of(s)) {
       users(n).remove(at);
       users(n).add(user);
       branch.uses.add(n);
@@ -165,13 +163,9 @@ final class BranchSinking {
   private @Nullable String obstacle(Stm s, int at, int user) {
     Effects effects = Effects.of(s.exp());
     if (effects.fails() || effects.traces()) return "its checks or traces would not be done always";
-    if (Consumption.isOutside(s, aliases)) return "it overwrites what it reads";
-    Set<Name> read = new HashSet<>();
-    for (Name n : FreeNames.of(s)) read.addAll(aliases.roots(n));
-    for (Set<Name> between : consumed.subList(at + 1, user)) {
-      if (!Collections.disjoint(between, read)) return "what it reads is overwritten";
-    }
-    return null;
+    Set<Name> read = free.of(s);
+    if (overwrites.any(read, at, at + 1)) return "it overwrites what it reads";
+    return overwrites.any(read, at + 1, user) ? "what it reads is overwritten" : null;
   }
 
   private static Stm withBranches(Stm s, List<Branch> into) {

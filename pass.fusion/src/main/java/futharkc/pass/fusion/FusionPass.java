@@ -8,6 +8,7 @@ import futharkc.core.ir.Program;
 import futharkc.core.ir.Rep;
 import futharkc.core.ir.Scope;
 import futharkc.core.ir.analysis.Aliases;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.spi.Pass;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.PassInfo;
@@ -70,6 +71,7 @@ public final class FusionPass implements Pass.OnFunction {
   /** From the outside in; what a changed body binds at any depth is learnt with it. */
   private static final class Bodies extends Mapper {
     private Aliases aliases;
+    private final FreeNamesOfStms free = new FreeNamesOfStms();
     private final Scope types;
     private final NameSource names;
     private final Remarks remarks;
@@ -84,7 +86,7 @@ public final class FusionPass implements Pass.OnFunction {
     @Override
     public Body body(Body b) {
       Aliases outside = aliases;
-      FusedBody level = FusedBody.fuse(b, aliases, types, names, remarks);
+      FusedBody level = FusedBody.fuse(b, aliases, free, types, names, remarks);
       aliases = level.aliases();
       Body inside = super.body(level.body());
       aliases = outside;

@@ -17,10 +17,11 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.ConsumptionOfStms;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class InputForwarding {
   private final Aliases aliases;
+  private final FreeNamesOfStms free;
+  private final ConsumptionOfStms consumption;
   private final Scope types;
   private final NameSource names;
 
@@ -50,20 +53,26 @@ final class InputForwarding {
   /** What must hold for these to be used. */
   private final Map<Name, List<Name>> certs = new HashMap<>();
 
-  private final Map<BasicOp.Iota, Name> iotas = new LinkedHashMap<>();
+  private final Map<BasicOp.Iota, Name> iotas = new HashMap<>();
   private final Map<Name, BasicOp.Iota> iotaOf = new HashMap<>();
   private final Map<Name, BasicOp.Replicate> replicates = new HashMap<>();
 
-  private InputForwarding(Aliases aliases, Scope types, NameSource names) {
+  /** Of each root, the names about which something is known that holds until it is consumed. */
+  private final Map<Name, List<Name>> dependents = new HashMap<>();
+
+  private InputForwarding(Aliases aliases, FreeNamesOfStms free, Scope types, NameSource names) {
     this.aliases = aliases;
+    this.free = free;
+    this.consumption = new ConsumptionOfStms(aliases);
     this.types = types;
     this.names = names;
   }
 
   /** The body with better inputs, or the very body. */
-  static Body improve(Body b, Aliases aliases, Scope types, NameSource names) {
+  static Body improve(
+      Body b, Aliases aliases, FreeNamesOfStms free, Scope types, NameSource names) {
     if (b.stms().stream().noneMatch(s -> s.exp() instanceof Soac.Screma)) return b;
-    return new InputForwarding(aliases, types, names).improve(b);
+    return new InputForwarding(aliases, free, types, names).improve(b);
   }
 
   private Body improve(Body b) {
@@ -73,7 +82,7 @@ final class InputForwarding {
       Stm better = s.exp() instanceof Soac.Screma x ? improve(s, x, out) : s;
       changed |= better != s;
       out.add(better);
-      if (knowsAnything()) forget(Consumption.of(better, aliases));
+      if (!dependents.isEmpty()) forget(consumption.of(better));
       learn(better);
     }
     return changed ? withoutUnused(new Body(out, b.results())) : b;
@@ -83,14 +92,14 @@ final class InputForwarding {
    * Copies and iotas that nothing takes as input any more would only hide that their operands are
    * not needed.
    */
-  private static Body withoutUnused(Body b) {
+  private Body withoutUnused(Body b) {
     Set<Name> used = new HashSet<>();
     for (SubExp r : b.results()) if (r instanceof SubExp.Var v) used.add(v.name());
     List<Stm> kept = new ArrayList<>();
     for (Stm s : b.stms().reversed()) {
       boolean removable = s.exp() instanceof BasicOp.Replicate || s.exp() instanceof BasicOp.Iota;
       if (removable && s.names().stream().noneMatch(used::contains)) continue;
-      used.addAll(FreeNames.of(s));
+      used.addAll(free.of(s));
       kept.add(s);
     }
     return new Body(kept.reversed(), b.results());
@@ -100,10 +109,6 @@ final class InputForwarding {
     return same.containsKey(input) || iotaOf.containsKey(input) || replicates.containsKey(input);
   }
 
-  private boolean knowsAnything() {
-    return !same.isEmpty() || !iotaOf.isEmpty() || !replicates.isEmpty();
-  }
-
   private void learn(Stm s) {
     if (s.pat().size() != 1) return;
     Name name = s.pat().get(0).name();
@@ -111,23 +116,27 @@ final class InputForwarding {
     switch (s.exp()) {
       case BasicOp.SubExpOp x when x.value() instanceof SubExp.Var v -> {
         needed.addAll(certs.getOrDefault(v.name(), List.of()));
-        same.put(name, same.getOrDefault(v.name(), v.name()));
+        same(name, same.getOrDefault(v.name(), v.name()));
       }
       case BasicOp.Replicate r when r.shape().isEmpty() && r.value() instanceof SubExp.Var v -> {
         needed.addAll(certs.getOrDefault(v.name(), List.of()));
-        same.put(name, same.getOrDefault(v.name(), v.name()));
+        same(name, same.getOrDefault(v.name(), v.name()));
       }
       case BasicOp.Reshape r -> {
         Name before = reshaped.getOrDefault(r.array(), r.array());
         needed.addAll(certs.getOrDefault(r.array(), List.of()));
         reshaped.put(name, before);
-        if (s.pat().get(0).type().equals(types.lookup(before))) same.put(name, before);
+        if (s.pat().get(0).type().equals(types.lookup(before))) same(name, before);
       }
-      case BasicOp.Replicate r when r.shape().size() == 1 -> replicates.put(name, r);
+      case BasicOp.Replicate r when r.shape().size() == 1 -> {
+        replicates.put(name, r);
+        if (r.value() instanceof SubExp.Var v) depends(name, v.name());
+      }
       case BasicOp.Iota i -> {
         iotaOf.put(name, i);
         Name first = iotas.putIfAbsent(i, name);
-        if (first != null) same.put(name, first);
+        if (first == null) depends(name, name);
+        else same(name, first);
       }
       default -> {
         return;
@@ -136,12 +145,29 @@ final class InputForwarding {
     if (!needed.isEmpty()) certs.put(name, needed);
   }
 
+  private void same(Name name, Name original) {
+    same.put(name, original);
+    depends(name, original);
+  }
+
+  private void depends(Name name, Name array) {
+    for (Name root : aliases.roots(array)) {
+      dependents.computeIfAbsent(root, k -> new ArrayList<>()).add(name);
+    }
+  }
+
   /** What is overwritten is no longer the same as what was made of it before. */
   private void forget(Set<Name> consumed) {
-    if (consumed.isEmpty()) return;
-    same.values().removeIf(n -> overlaps(consumed, n));
-    iotas.values().removeIf(n -> overlaps(consumed, n));
-    replicates.values().removeIf(r -> overlaps(consumed, r.value()));
+    for (Name root : consumed) {
+      List<Name> names = dependents.remove(root);
+      if (names == null) continue;
+      for (Name n : names) {
+        same.remove(n);
+        replicates.remove(n);
+        BasicOp.Iota iota = iotaOf.get(n);
+        if (iota != null) iotas.remove(iota, n);
+      }
+    }
   }
 
   private boolean overlaps(Set<Name> consumed, SubExp e) {
@@ -156,7 +182,7 @@ final class InputForwarding {
     if (x.inputs().stream().noneMatch(this::knows)) return s;
     List<Name> needed = new ArrayList<>();
     Set<Name> consumed = Consumption.ofParams(x.inputs(), x.map(), aliases);
-    Set<Name> overwritten = Consumption.of(s, aliases);
+    Set<Name> overwritten = consumption.of(s);
     List<Name> inputs = new ArrayList<>();
     List<Param> params = new ArrayList<>();
     Map<Name, SubExp> known = new HashMap<>();

@@ -4,7 +4,6 @@ import futharkc.core.ir.Aux;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Scope;
@@ -15,9 +14,11 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
-import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
+import futharkc.core.ir.analysis.Overwrites;
 import futharkc.core.ir.analysis.Weight;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -39,7 +40,8 @@ final class IntoLoops {
   /** A map of more statements had better be parallel. */
   private static final int CHEAP = 8;
 
-  private final Aliases aliases;
+  private final FreeNamesOfStms free;
+  private final Overwrites overwrites;
   private final Scope types;
   private final Remarks remarks;
   private final List<Stm> stms;
@@ -47,14 +49,16 @@ final class IntoLoops {
   private final Map<Name, Integer> users = new HashMap<>();
   private final Set<Name> usedTwice = new HashSet<>();
 
-  private IntoLoops(Body body, Aliases aliases, Scope types, Remarks remarks) {
+  private IntoLoops(
+      Body body, Aliases aliases, FreeNamesOfStms free, Scope types, Remarks remarks) {
     this.body = body;
-    this.aliases = aliases;
+    this.free = free;
+    this.overwrites = new Overwrites(body.stms(), aliases);
     this.types = types;
     this.remarks = remarks;
     this.stms = new ArrayList<>(body.stms());
     for (int i = 0; i < stms.size(); i++) {
-      for (Name n : FreeNames.of(stms.get(i))) {
+      for (Name n : free.of(stms.get(i))) {
         if (users.put(n, i) != null) usedTwice.add(n);
       }
     }
@@ -62,11 +66,11 @@ final class IntoLoops {
   }
 
   /** The body with maps moved into loops, or the very body. */
-  static Body move(Body body, Aliases aliases, Scope types, Remarks remarks) {
+  static Body move(Body body, Aliases aliases, FreeNamesOfStms free, Scope types, Remarks remarks) {
     boolean possible =
         body.stms().stream().anyMatch(s -> loop(s) != null)
             && body.stms().stream().anyMatch(s -> s.exp() instanceof Soac.Screma);
-    return possible ? new IntoLoops(body, aliases, types, remarks).run() : body;
+    return possible ? new IntoLoops(body, aliases, free, types, remarks).run() : body;
   }
 
   private Body run() {
@@ -89,7 +93,7 @@ final class IntoLoops {
       remarks.fused(map, stms.get(user));
       stms.set(user, moved);
       gone.add(i);
-      for (Name n : FreeNames.of(map)) {
+      for (Name n : free.of(map)) {
         Integer last = users.get(n);
         if (last != null && last == i) users.put(n, user);
       }
@@ -120,11 +124,7 @@ final class IntoLoops {
       return "the loop does not go through all elements";
     }
     if (!isCheap(x)) return "the map is worth being parallel";
-    Set<Name> consumed = new HashSet<>();
-    for (Stm s : stms.subList(at + 1, user + 1)) consumed.addAll(Consumption.of(s, aliases));
-    boolean overwritten =
-        FreeNames.of(map).stream()
-            .anyMatch(n -> aliases.roots(n).stream().anyMatch(consumed::contains));
+    boolean overwritten = overwrites.any(free.of(map), at + 1, user + 1);
     return overwritten ? "what the map reads is overwritten" : null;
   }
 
@@ -153,9 +153,7 @@ final class IntoLoops {
     int first = loop.body().stms().size();
     for (int i = 0; i < loop.body().stms().size(); i++) {
       Stm t = loop.body().stms().get(i);
-      Set<Name> used = FreeNames.of(t);
-      used.retainAll(arrays);
-      if (used.isEmpty()) continue;
+      if (Collections.disjoint(arrays, free.of(t))) continue;
       boolean reads =
           t.exp() instanceof BasicOp.Index e
               && e.slice().equals(new Slice(List.of(new Slice.Fix(index))));

@@ -19,6 +19,7 @@ import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.DependenceGraph;
 import futharkc.core.ir.analysis.DependenceGraph.Node;
 import futharkc.core.ir.analysis.Effects;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.analysis.Uses;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -57,6 +58,7 @@ final class TailDuplication {
   private static final int NESTED = 4;
 
   private final Body body;
+  private final FreeNamesOfStms free;
   private final Scope types;
   private final NameSource names;
   private final Remarks remarks;
@@ -66,9 +68,16 @@ final class TailDuplication {
   private boolean changed;
 
   private TailDuplication(
-      Body body, Aliases aliases, Scope types, NameSource names, Remarks remarks, int depth) {
+      Body body,
+      Aliases aliases,
+      FreeNamesOfStms free,
+      Scope types,
+      NameSource names,
+      Remarks remarks,
+      int depth) {
     this.body = body;
     this.aliases = aliases;
+    this.free = free;
     this.types = types;
     this.names = names;
     this.remarks = remarks;
@@ -94,9 +103,15 @@ final class TailDuplication {
   }
 
   /** The body with operations moved into branches, or the very body. */
-  static Body move(Body body, Aliases aliases, Scope types, NameSource names, Remarks remarks) {
+  static Body move(
+      Body body,
+      Aliases aliases,
+      FreeNamesOfStms free,
+      Scope types,
+      NameSource names,
+      Remarks remarks) {
     return isPossible(body)
-        ? new TailDuplication(body, aliases, types, names, remarks, 0).run(null)
+        ? new TailDuplication(body, aliases, free, types, names, remarks, 0).run(null)
         : body;
   }
 
@@ -340,11 +355,12 @@ final class TailDuplication {
             });
     if (arrays.isEmpty()) return false;
     var silent = Remarks.silent();
-    FusedBody level = FusedBody.withoutBranches(whole, aliases, types, names, silent);
+    FusedBody level = FusedBody.withoutBranches(whole, aliases, free, types, names, silent);
     Body tried = level.body();
     if (depth < NESTED && isPossible(tried)) {
       tried =
-          new TailDuplication(tried, level.aliases(), types, names, silent, depth + 1).run(arrays);
+          new TailDuplication(tried, level.aliases(), free, types, names, silent, depth + 1)
+              .run(arrays);
     }
     Set<Name> used = new HashSet<>();
     Set<Name> usedAsWhole = new HashSet<>();

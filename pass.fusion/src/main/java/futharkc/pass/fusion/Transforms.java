@@ -14,7 +14,8 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
-import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
+import futharkc.core.ir.analysis.Overwrites;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -37,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 final class Transforms {
-  private final Aliases aliases;
+  private final FreeNamesOfStms free;
+  private final Overwrites overwrites;
   private final Scope types;
   private final Nests nests;
   private final NameSource names;
@@ -50,9 +52,16 @@ final class Transforms {
   /** The last statement that mentions a name. */
   private final Map<Name, Integer> users = new HashMap<>();
 
-  private Transforms(Body body, Aliases aliases, Scope types, NameSource names, Remarks remarks) {
+  private Transforms(
+      Body body,
+      Aliases aliases,
+      FreeNamesOfStms free,
+      Scope types,
+      NameSource names,
+      Remarks remarks) {
     this.body = body;
-    this.aliases = aliases;
+    this.free = free;
+    this.overwrites = new Overwrites(body.stms(), aliases);
     this.types = types;
     this.names = names;
     this.remarks = remarks;
@@ -60,7 +69,7 @@ final class Transforms {
     this.stms = new ArrayList<>(body.stms());
     for (int i = 0; i < stms.size(); i++) {
       for (Name n : stms.get(i).names()) definers.put(n, i);
-      for (Name n : FreeNames.of(stms.get(i))) {
+      for (Name n : free.of(stms.get(i))) {
         uses.merge(n, 1, Integer::sum);
         users.put(n, i);
       }
@@ -70,16 +79,22 @@ final class Transforms {
   }
 
   /** The body with what it could move moved, or the very body. */
-  static Body move(Body body, Aliases aliases, Scope types, NameSource names, Remarks remarks) {
+  static Body move(
+      Body body,
+      Aliases aliases,
+      FreeNamesOfStms free,
+      Scope types,
+      NameSource names,
+      Remarks remarks) {
     long maps = body.stms().stream().filter(s -> isMap(s) != null).count();
     if (maps < 2 || body.stms().stream().noneMatch(Transforms::isTransform)) return body;
     Body before = body;
-    Body after = new Transforms(before, aliases, types, names, remarks).moveOne();
+    Body after = new Transforms(before, aliases, free, types, names, remarks).moveOne();
     while (after != before) {
       types.addAll(after);
       before = after;
       Aliases known = aliases.with(after.stms());
-      after = new Transforms(before, known, types, names, remarks).moveOne();
+      after = new Transforms(before, known, free, types, names, remarks).moveOne();
     }
     return after;
   }
@@ -119,7 +134,7 @@ final class Transforms {
       }
       replaced =
           stms.get(i).exp() instanceof BasicOp.Reshape r && group.size() == 1
-              ? toResults(stms.get(i), r, map, stms.get(consumer))
+              ? toResults(stms.get(i), r, map, consumer)
               : null;
       if (replaced != null) return with(Set.of(i, consumer), consumer, replaced);
       String reason =
@@ -224,12 +239,7 @@ final class Transforms {
 
   /** Whether what a map reads is still there at a later place, and the map consumes nothing. */
   private boolean mayMove(Stm map, int from, int to) {
-    if (Consumption.isOutside(map, aliases)) return false;
-    Set<Name> consumed = new HashSet<>();
-    for (Stm s : stms.subList(from + 1, to)) consumed.addAll(Consumption.of(s, aliases));
-    if (consumed.isEmpty()) return true;
-    return FreeNames.of(map).stream()
-        .noneMatch(n -> aliases.roots(n).stream().anyMatch(consumed::contains));
+    return !overwrites.any(free.of(map), from, to);
   }
 
   // From the result of a map to its inputs
@@ -332,7 +342,8 @@ final class Transforms {
    * flattened.
    */
   private @Nullable List<Stm> toResults(
-      Stm transform, BasicOp.Reshape reshape, Stm producer, Stm consumer) {
+      Stm transform, BasicOp.Reshape reshape, Stm producer, int at) {
+    Stm consumer = stms.get(at);
     Soac.Screma map = isMap(consumer);
     Name flat = transform.names().get(0);
     // What takes the flattened array may take another view of it.
@@ -340,7 +351,7 @@ final class Transforms {
     if (FreeNames.of(map.map()).contains(flat) || FreeNames.of(map.post()).contains(flat)) {
       return null;
     }
-    if (Consumption.isOutside(consumer, aliases)) return null;
+    if (overwrites.any(free.of(consumer), at, at + 1)) return null;
     List<SubExp> from = producer.pat().get(0).type().dims();
     List<SubExp> to = reshape.shape();
     int outer = from.size() - to.size() + 1;

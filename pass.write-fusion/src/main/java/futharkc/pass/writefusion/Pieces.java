@@ -17,7 +17,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
-import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.Overwrites;
 import futharkc.core.ir.soac.Scremas;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pieces {
   private final Body body;
-  private final Aliases aliases;
+  private final Overwrites overwrites;
   private final Scope scope;
   private final NameSource names;
   private final Remarks remarks;
@@ -50,7 +50,7 @@ final class Pieces {
 
   private Pieces(Body body, Aliases aliases, Scope scope, NameSource names, Remarks remarks) {
     this.body = body;
-    this.aliases = aliases;
+    this.overwrites = new Overwrites(body.stms(), aliases);
     this.scope = scope;
     this.names = names;
     this.remarks = remarks;
@@ -91,7 +91,7 @@ final class Pieces {
 
   private @Nullable List<Stm> split(Write write, int at, Set<Name> gone) {
     for (Stm inner : write.inner()) {
-      List<Stm> parts = remarks.mayGoOn() ? split(write, inner, at, gone) : null;
+      List<Stm> parts = remarks.mayGoOn() ? split(inner, at, gone) : null;
       if (parts == null) continue;
       remarks.applied(write.stm(), "writes from the pieces of a concatenation");
       return write.isWhole() ? List.of(write.with(inner, parts)) : parts;
@@ -99,7 +99,7 @@ final class Pieces {
     return null;
   }
 
-  private @Nullable List<Stm> split(Write write, Stm inner, int at, Set<Name> gone) {
+  private @Nullable List<Stm> split(Stm inner, int at, Set<Name> gone) {
     Soac.Screma x = (Soac.Screma) inner.exp();
     boolean writesOnly = inner.pat().stream().allMatch(p -> p.type() instanceof Type.Acc);
     if (!x.isMap() || !writesOnly || !x.post().body().stms().isEmpty()) return null;
@@ -112,7 +112,7 @@ final class Pieces {
       Parts parts = parts(input);
       if (parts == null || uses.getOrDefault(input, 0) != 1) return null;
       if (!all.isEmpty() && !all.get(0).sizes().equals(parts.sizes())) return null;
-      if (changes(parts, write.stm(), at)) return null;
+      if (changes(parts, at)) return null;
       all.add(parts);
       concatenations.add(input);
       aux = aux.plusCerts(body.stms().get(parts.definer()).aux().certs());
@@ -134,13 +134,8 @@ final class Pieces {
   }
 
   /** Whether a piece is overwritten after it was concatenated, or by the write itself. */
-  private boolean changes(Parts parts, Stm write, int at) {
-    Set<Name> consumed = Consumption.of(write, aliases);
-    for (Stm s : body.stms().subList(parts.definer() + 1, at)) {
-      consumed.addAll(Consumption.of(s, aliases));
-    }
-    return parts.arrays().stream()
-        .anyMatch(a -> aliases.roots(a).stream().anyMatch(consumed::contains));
+  private boolean changes(Parts parts, int write) {
+    return overwrites.any(parts.arrays(), parts.definer() + 1, write + 1);
   }
 
   /** The map with, one after the other, what it does for each piece. */

@@ -3,7 +3,6 @@ package futharkc.core.ir.analysis;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
@@ -34,13 +33,6 @@ public final class Consumption extends Mapper {
     var c = new Consumption(aliases);
     c.exp(s.exp());
     return c.consumed;
-  }
-
-  /** Whether a statement consumes what it does not make itself. */
-  public static boolean isOutside(Stm s, Aliases aliases) {
-    Set<Name> consumed = of(s, aliases);
-    return FreeNames.of(s).stream()
-        .anyMatch(n -> aliases.roots(n).stream().anyMatch(consumed::contains));
   }
 
   /** Of a body. */
