@@ -13,6 +13,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.analysis.Weight;
 import futharkc.core.ir.build.Arithmetic;
 import futharkc.core.ir.build.Emitter;
@@ -56,6 +57,10 @@ final class Interchange {
   private final List<List<Integer>> views;
   private final Rows rows;
   private final List<Stm> tail;
+
+  /** What the tail takes from outside of it. */
+  private final Set<Name> free;
+
   private final Set<Name> cuts;
   private final Map<Name, Name> inputs;
   private final Set<Name> bound;
@@ -75,6 +80,7 @@ final class Interchange {
     this.views = views;
     this.rows = rows;
     this.tail = tail;
+    this.free = FreeNames.of(new Body(tail, List.of()));
     this.cuts = cuts;
     this.inputs = inputs;
     this.bound = bound;
@@ -88,10 +94,16 @@ final class Interchange {
    * @param stms what an iteration does
    * @param inputs the arrays that the parameters of an iteration are rows of
    * @param at in whose scope all that is
+   * @param uses of statements
    * @return null if not
    */
   static @Nullable Interchange of(
-      Name array, SubExp added, List<Stm> stms, Map<Name, Name> inputs, Emitter at) {
+      Name array,
+      SubExp added,
+      List<Stm> stms,
+      Map<Name, Name> inputs,
+      Emitter at,
+      FreeNamesOfStms uses) {
     if (!(added instanceof SubExp.Var v) || at.type(array).rank() < 2) return null;
     Map<Name, Integer> defs = new HashMap<>();
     for (int k = 0; k < stms.size(); k++) for (Name n : stms.get(k).names()) defs.put(n, k);
@@ -104,7 +116,7 @@ final class Interchange {
     if (!(result instanceof SubExp.Var row)) return null;
     Body body = new DeadCode().body(new Body(map.map().body().stms(), List.of(result)));
     Set<Name> cuts = new LinkedHashSet<>();
-    List<Stm> tail = tail(body.stms(), row.name(), cuts);
+    List<Stm> tail = tail(body.stms(), row.name(), cuts, uses);
     if (tail == null) return null;
     Set<Name> bound = new HashSet<>(defs.keySet());
     bound.addAll(inputs.keySet());
@@ -155,14 +167,15 @@ final class Interchange {
    * @param cuts takes the scalars that are not cheap
    * @return null if an array is not cheap
    */
-  private static @Nullable List<Stm> tail(List<Stm> stms, Name row, Set<Name> cuts) {
+  private static @Nullable List<Stm> tail(
+      List<Stm> stms, Name row, Set<Name> cuts, FreeNamesOfStms uses) {
     Deque<Stm> tail = new ArrayDeque<>();
     Set<Name> needed = new HashSet<>(Set.of(row));
     for (Stm s : stms.reversed()) {
       if (s.names().stream().noneMatch(needed::contains)) continue;
       if (isCheap(s.exp())) {
         tail.addFirst(s);
-        needed.addAll(FreeNames.of(s));
+        needed.addAll(uses.of(s));
         continue;
       }
       for (PatElem p : s.pat()) {
@@ -195,7 +208,6 @@ final class Interchange {
     for (Stm s : tail) inside.addAll(s.names());
     Set<Name> elements = new HashSet<>();
     List<Param> params = rows.map.map().params();
-    Set<Name> free = FreeNames.of(new Body(tail, List.of()));
     for (int p = 0; p < params.size(); p++) {
       elements.add(params.get(p).name());
       if (!free.contains(params.get(p).name())) continue;
@@ -305,7 +317,6 @@ final class Interchange {
     List<Name> inner = new ArrayList<>();
     List<Param> innerParams = new ArrayList<>();
     List<Param> elements = rows.map.map().params();
-    Set<Name> free = FreeNames.of(new Body(tail, List.of()));
     Set<Name> asElements = new HashSet<>();
     for (int p = 0; p < elements.size(); p++) {
       Param x = elements.get(p);

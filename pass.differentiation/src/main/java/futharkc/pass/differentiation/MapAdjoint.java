@@ -16,6 +16,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.build.Arithmetic;
 import futharkc.core.ir.build.Emitter;
 import futharkc.core.ir.liveness.DeadCode;
@@ -211,11 +212,12 @@ final class MapAdjoint {
     Map<Name, Name> rows = new HashMap<>();
     for (int k = 0; k < params.size(); k++) rows.put(params.get(k).name(), args.get(k));
     List<Interchange> others = new ArrayList<>();
+    FreeNamesOfStms uses = new FreeNamesOfStms();
     for (Tracked t : tracked) {
       List<Stm> stms = new ArrayList<>(nested.forward());
       stms.addAll(back.stms());
       for (SubExp v : inner.deferred(t.array)) {
-        Interchange other = Interchange.of(t.array, v, stms, rows, e);
+        Interchange other = Interchange.of(t.array, v, stms, rows, e, uses);
         if (other == null) inner.add(back, SubExp.of(t.array), v);
         else others.add(other);
       }
