@@ -159,17 +159,15 @@ final class FunctionSizes {
 
   static Type functionType(List<Pat> params, Type.Result result) {
     Type.Result r = result;
-    for (int i = params.size() - 1; i >= 0; i--) {
-      Pat p = params.get(i);
+    Set<Name> free = Positions.free(result.type());
+    for (Pat p : params.reversed()) {
       Name n = paramName(p);
-      if (n != null && !mentioned(n, r.type())) n = null;
-      r = Type.Result.of(new Type.Fun(n, p.type(), r));
+      boolean mentioned = n != null && free.remove(n);
+      r.sizes().forEach(free::remove);
+      Positions.free(p.type(), free);
+      r = Type.Result.of(new Type.Fun(mentioned ? n : null, p.type(), r));
     }
     return r.type();
-  }
-
-  private static boolean mentioned(Name n, Type t) {
-    return Positions.free(t).contains(n);
   }
 
   private static void verifyParams(List<Pat> params, Set<Name> hiddenNames) {

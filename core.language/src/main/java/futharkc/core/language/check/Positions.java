@@ -2,6 +2,7 @@ package futharkc.core.language.check;
 
 import futharkc.core.language.typed.Name;
 import futharkc.core.language.typed.Type;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,13 +21,13 @@ final class Positions {
     RETURN
   }
 
-  /** Told of every size, with the names that the type binds around it. */
+  /** Told of every size, with the names that the type binds around it, for the time of the call. */
   interface Visitor {
     void size(Position position, Type.Size size, Set<Name> bound);
   }
 
   static void visit(Type t, Visitor v) {
-    visit(t, Position.IMMEDIATE, Set.of(), v);
+    visit(t, Position.IMMEDIATE, new HashSet<>(), v);
   }
 
   private static void visit(Type t, Position pos, Set<Name> bound, Visitor v) {
@@ -46,13 +47,11 @@ final class Positions {
       }
       case Type.Fun f -> {
         visit(f.from(), Position.PARAM, bound, v);
-        Set<Name> inner = bound;
-        if (f.param() != null || !f.result().sizes().isEmpty()) {
-          inner = new HashSet<>(bound);
-          if (f.param() != null) inner.add(f.param());
-          inner.addAll(f.result().sizes());
-        }
-        visit(f.result().type(), pos == Position.PARAM ? pos : Position.RETURN, inner, v);
+        List<Name> here = new ArrayList<>();
+        if (f.param() != null && bound.add(f.param())) here.add(f.param());
+        for (Name n : f.result().sizes()) if (bound.add(n)) here.add(n);
+        visit(f.result().type(), pos == Position.PARAM ? pos : Position.RETURN, bound, v);
+        here.forEach(bound::remove);
       }
       case Type.Named n -> {
         for (Type.Arg a : n.args()) {

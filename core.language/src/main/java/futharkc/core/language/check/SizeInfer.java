@@ -15,6 +15,7 @@ import futharkc.core.language.typed.Type;
 import futharkc.core.language.typed.ValDef;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -466,10 +467,17 @@ final class SizeInfer {
 
   // Bindings
 
+  /**
+   * What a binding puts into scope.
+   *
+   * @param value what a size is that is known by its value
+   */
+  private record Bound(Set<Name> names, @Nullable Subst value) {}
+
   private Exp let(Term.Let l) {
     int outer = sizes.level;
     List<Exp.Binding> bindings = new ArrayList<>(l.bindings().size());
-    List<Object> scopes = new ArrayList<>(l.bindings().size());
+    List<Bound> scopes = new ArrayList<>(l.bindings().size());
     for (Term.Binding b : l.bindings()) {
       switch (b) {
         case Term.Binding.OfPat p -> {
@@ -486,9 +494,11 @@ final class SizeInfer {
               && q.type() == PrimType.I64
               && names.size() == 1
               && !SizeExps.hasBinding(value)) {
-            scopes.add(new Subst(cx.names).size(names.iterator().next(), SizeExps.size(value)));
+            Name name = names.iterator().next();
+            Subst known = new Subst(cx.names).size(name, SizeExps.size(value));
+            scopes.add(new Bound(names, known));
           } else {
-            scopes.add(names);
+            scopes.add(new Bound(names, null));
           }
         }
         case Term.Binding.OfFun f -> {
@@ -498,27 +508,28 @@ final class SizeInfer {
           sizes.level++;
           sizes.param(f.var().name, f.var().loc);
           bindings.add(new Exp.Binding.OfFun(d));
-          scopes.add(Set.of(f.var().name));
+          scopes.add(new Bound(Set.of(f.var().name), null));
         }
       }
     }
     Exp body = exp(l.body());
     sizes.level = outer;
     Type t = norm(body.type());
+    Set<Name> free = Positions.free(t);
     List<Name> made = new ArrayList<>();
     for (int i = scopes.size() - 1; i >= 0; i--) {
-      switch (scopes.get(i)) {
-        case Subst s -> t = s.type(t);
-        case Set<?> names -> {
-          @SuppressWarnings("unchecked")
-          Unscope.Result u = unscope(t, (Set<Name>) names, l.bindings().get(i).loc());
-          t = u.type();
-          made.addAll(u.sizes());
-        }
-        default -> throw new IllegalStateException();
+      Bound bound = scopes.get(i);
+      if (Collections.disjoint(free, bound.names)) continue;
+      if (bound.value != null) {
+        t = bound.value.type(t);
+      } else {
+        Unscope.Result u = unscope(t, bound.names, l.bindings().get(i).loc());
+        t = u.type();
+        made.addAll(u.sizes());
       }
+      free = Positions.free(t);
     }
-    made.retainAll(Positions.free(t));
+    made.retainAll(free);
     return new Exp.Let(bindings, body, made, t, l.loc());
   }
 
