@@ -1,7 +1,8 @@
 package futharkc.core.language;
 
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Collects what there is to say about a program, in the order of reporting, so that one run shows
@@ -12,7 +13,7 @@ public final class Diagnostics {
   /** More errors than this help nobody. */
   public static final int MAX_ERRORS = 100;
 
-  private final List<Diagnostic> reported = new ArrayList<>();
+  private final Set<Diagnostic> reported = new LinkedHashSet<>();
   private int errors;
 
   /** None yet. */
@@ -20,8 +21,7 @@ public final class Diagnostics {
 
   /** Adds one. */
   public synchronized void report(Diagnostic diagnostic) {
-    if (reported.contains(diagnostic)) return;
-    reported.add(diagnostic);
+    if (!reported.add(diagnostic)) return;
     if (diagnostic.isError() && ++errors >= MAX_ERRORS) throwIfErrors();
   }
 
