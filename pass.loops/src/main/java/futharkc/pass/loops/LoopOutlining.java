@@ -55,7 +55,7 @@ final class LoopOutlining {
   private List<Code> method(List<Code> code, Collection<Name> after) {
     chooseWide(code);
     choose(code);
-    return all(code, after);
+    return all(code, new HashSet<>(after));
   }
 
   // Choosing
@@ -152,18 +152,24 @@ final class LoopOutlining {
     return any;
   }
 
-  /** Some statements, after which those variables are read. */
-  private List<Code> all(List<Code> code, Collection<Name> after) {
+  /**
+   * Some statements.
+   *
+   * @param live the variables that are read after them: one set for all of a method, which has more
+   *     in it meanwhile, and is as before in the end
+   */
+  private List<Code> all(List<Code> code, Set<Name> live) {
     int first = 0;
     while (first < code.size() && !isConcerned(code.get(first))) first++;
     if (first == code.size()) return code;
-    Set<Name> live = new HashSet<>(after);
+    List<Name> added = new ArrayList<>();
     List<Code> out = new ArrayList<>();
     for (int i = code.size() - 1; i >= first; i--) {
       Code c = code.get(i);
       out.add(isConcerned(c) ? one(c, live) : c);
-      if (i > first) live.addAll(Variables.readBy(List.of(c)));
+      if (i > first) added.addAll(addTo(live, Variables.readBy(List.of(c))));
     }
+    added.forEach(live::remove);
     List<Code> now = new ArrayList<>(code.subList(0, first));
     now.addAll(out.reversed());
     for (int i = 0; i < code.size(); i++) if (now.get(i) != code.get(i)) return now;
@@ -188,11 +194,11 @@ final class LoopOutlining {
   private Code inside(Code code, Set<Name> live) {
     return switch (code) {
       case Code.For f -> {
-        List<Code> body = all(f.body(), again(f, live));
+        List<Code> body = again(f, f.body(), live);
         yield body == f.body() ? f : f.withParts(parts(f, body));
       }
       case Code.While w -> {
-        List<Code> body = all(w.body(), again(w, live));
+        List<Code> body = again(w, w.body(), live);
         yield body == w.body() ? w : new Code.While(w.cond(), body);
       }
       case Code.Scope s -> {
@@ -229,11 +235,17 @@ final class LoopOutlining {
     };
   }
 
-  /** What is read after the body of a loop: what the loop reads, too, as it may go on. */
-  private static Set<Name> again(Code loop, Set<Name> live) {
-    Set<Name> read = new HashSet<>(live);
-    read.addAll(Variables.readBy(List.of(loop)));
-    return read;
+  /** The body of a loop: what the loop reads is read after it, too, as the loop may go on. */
+  private List<Code> again(Code loop, List<Code> body, Set<Name> live) {
+    List<Name> added = addTo(live, Variables.readBy(List.of(loop)));
+    List<Code> out = all(body, live);
+    added.forEach(live::remove);
+    return out;
+  }
+
+  /** Adds names to a set; gives those that were not in it. */
+  private static List<Name> addTo(Set<Name> set, Set<Name> names) {
+    return names.stream().filter(set::add).toList();
   }
 
   /** The parts of a loop's body, each of as many statements as before. */
