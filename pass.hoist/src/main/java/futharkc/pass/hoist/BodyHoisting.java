@@ -41,7 +41,10 @@ final class BodyHoisting extends Mapper {
   private final Map<Name, Set<Name>> rootsOfCopies = new HashMap<>();
 
   /** The sizes of the arrays in scope, which therefore are not negative. */
-  private Set<SubExp> sizes = new HashSet<>();
+  private final Set<SubExp> sizes = new HashSet<>();
+
+  /** The same, the outermost first. */
+  private final List<SubExp> inScope = new ArrayList<>();
 
   BodyHoisting(FunDef function, NameSource names, Aliases aliases, PassContext context) {
     this.function = function;
@@ -50,25 +53,24 @@ final class BodyHoisting extends Mapper {
     this.context = context;
     this.consumption = new ConsumptionOfStms(aliases);
     this.consumed = Consumption.of(function.body(), aliases);
-    function.params().forEach(p -> sizes.addAll(p.type().dims()));
+    function.params().forEach(this::param);
   }
 
   @Override
   public Param param(Param p) {
-    sizes.addAll(p.type().dims());
+    enter(p.type());
     return p;
   }
 
   @Override
   public List<Stm> stms(List<Stm> stms) {
-    Set<SubExp> outer = sizes;
-    sizes = new HashSet<>(outer);
+    int outer = inScope.size();
     List<Stm> out = new ArrayList<>(stms.size());
     boolean changed = false;
     for (Stm s : stms) {
-      Set<SubExp> here = new HashSet<>(sizes);
+      int here = inScope.size();
       Stm t = stm(s);
-      sizes = here;
+      leave(here);
       List<Stm> before = new ArrayList<>();
       t = t.withExp(outOf(t.exp(), before));
       changed |= t.exp() != s.exp();
@@ -77,8 +79,16 @@ final class BodyHoisting extends Mapper {
       out.addAll(before);
       out.add(t.exp() == s.exp() ? s : t);
     }
-    sizes = outer;
+    leave(outer);
     return changed ? out : stms;
+  }
+
+  private void enter(Type t) {
+    for (SubExp size : t.dims()) if (sizes.add(size)) inScope.add(size);
+  }
+
+  private void leave(int outer) {
+    while (inScope.size() > outer) sizes.remove(inScope.removeLast());
   }
 
   private Set<Name> roots(Name n) {
@@ -87,7 +97,7 @@ final class BodyHoisting extends Mapper {
   }
 
   private void note(Stm s) {
-    for (PatElem p : s.pat()) sizes.addAll(p.type().dims());
+    for (PatElem p : s.pat()) enter(p.type());
   }
 
   private Exp outOf(Exp exp, List<Stm> before) {
