@@ -119,6 +119,7 @@ public final class UniquenessCheck {
     if (!instance) globals(value, body.loc());
     if (!typed) return deserved(result, value);
     conform(value, result, body.loc(), true);
+    Sharing sharing = new Sharing(value);
     uniqueParts(
         result,
         value,
@@ -126,24 +127,24 @@ public final class UniquenessCheck {
           for (Ref ref : refs) {
             if (!uses.consumable(ref)) throw UniquenessErrors.returnAliased(ref, body.loc());
           }
-          if (value.sharing(refs) > 1) throw UniquenessErrors.returnSelfAliased(body.loc());
+          if (sharing.isShared(refs)) throw UniquenessErrors.returnSelfAliased(body.loc());
         });
     return result;
   }
 
   /** A result type that was not written: each part is unique that has no aliases. */
   private Type deserved(Type t, Value v) {
-    return deserved(t, v, v);
+    return deserved(t, v, new Sharing(v));
   }
 
-  private Type deserved(Type t, Value part, Value whole) {
+  private Type deserved(Type t, Value part, Sharing whole) {
     if (t instanceof Type.Record r) {
       SortedMap<String, Type> fields = new TreeMap<>(Type.FIELD_ORDER);
       r.fields().forEach((f, ft) -> fields.put(f, deserved(ft, part.part(f, ft), whole)));
       return new Type.Record(fields);
     }
     boolean alone = part.refs().stream().allMatch(uses::consumable);
-    for (Set<Ref> refs : part.leaves()) alone &= whole.sharing(refs) <= 1;
+    alone = alone && part.leaves().stream().noneMatch(whole::isShared);
     return alone ? Marks.unique(t) : t;
   }
 
@@ -565,13 +566,15 @@ public final class UniquenessCheck {
   private void consumeArg(Exp.Apply a, List<Value> args, int i) {
     Value arg = args.get(i);
     Exp exp = a.args().get(i);
-    for (Set<Ref> refs : arg.leaves()) {
-      if (arg.sharing(refs) > 1) throw UniquenessErrors.selfAliasedArgument(exp.loc());
+    Sharing sharing = new Sharing(arg);
+    if (arg.leaves().stream().anyMatch(sharing::isShared)) {
+      throw UniquenessErrors.selfAliasedArgument(exp.loc());
     }
+    Set<Ref> consumed = arg.refs();
     for (int j = 0; j < args.size(); j++) {
       if (j == i) continue;
       for (Ref ref : args.get(j).refs()) {
-        if (arg.refs().contains(ref)) {
+        if (consumed.contains(ref)) {
           throw UniquenessErrors.sharedArgument(ref, exp.loc(), a.args().get(j).loc());
         }
       }
