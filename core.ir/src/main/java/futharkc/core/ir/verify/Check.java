@@ -25,6 +25,7 @@ import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.text.Printer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -288,19 +289,19 @@ final class Check {
   }
 
   /** A type with names replaced. */
-  static Type substitute(Type t, Map<Name, SubExp> replacements) {
+  static Type substitute(Type t, Substitution replacements) {
     try {
-      return new Substitution(replacements).type(t);
+      return replacements.type(t);
     } catch (IllegalArgumentException e) {
       throw broken("in type " + Printer.print(t) + ": " + e.getMessage());
     }
   }
 
-  /** Requires that there are as many operands as names, and returns them by name. */
-  static Map<Name, SubExp> replacements(List<Name> names, List<SubExp> by) {
-    Map<Name, SubExp> m = new java.util.HashMap<>();
+  /** Operands for names, of which there are as many. */
+  static Substitution replacements(List<Name> names, List<SubExp> by) {
+    Map<Name, SubExp> m = new HashMap<>();
     for (int i = 0; i < names.size(); i++) m.put(names.get(i), by.get(i));
-    return m;
+    return new Substitution(m);
   }
 
   static void count(int actual, int expected, String what) {

@@ -21,6 +21,7 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.verify.Check.Operand;
 import java.util.ArrayList;
@@ -123,9 +124,10 @@ final class ExpCheck {
           a.consumed().get(i) == p.unique(),
           "argument " + a.args().get(i) + ": wrong consumption mark");
     }
+    Substitution given = new Substitution(stands);
     for (int i = 0; i < f.params().size(); i++) {
       SubExp arg = a.args().get(i);
-      Type expected = Check.substitute(f.params().get(i).type(), stands);
+      Type expected = Check.substitute(f.params().get(i).type(), given);
       check.sameWithMem(env.use(arg), expected, "argument " + arg);
     }
     List<Operand> operands = new ArrayList<>();
@@ -138,8 +140,9 @@ final class ExpCheck {
     for (int i = 0; i < f.results().size(); i++) {
       stands.put(f.results().get(i).name(), SubExp.of(s.pat().get(i).name()));
     }
+    Substitution returned = new Substitution(stands);
     for (int i = 0; i < f.results().size(); i++) {
-      Type expected = Check.substitute(f.results().get(i).type(), stands);
+      Type expected = Check.substitute(f.results().get(i).type(), returned);
       check.sameWithMem(s.pat().get(i).type(), expected, "result " + s.pat().get(i).name());
     }
     return given(s, a, f);
@@ -222,7 +225,7 @@ final class ExpCheck {
     int mark = env.enter();
     check.stms(b.stms());
     check.patternCount(s, b.results().size());
-    Map<Name, SubExp> stands = Check.replacements(s.names(), b.results());
+    Substitution stands = Check.replacements(s.names(), b.results());
     List<Set<AliasClass>> origins = new ArrayList<>();
     for (int i = 0; i < b.results().size(); i++) {
       SubExp e = b.results().get(i);
@@ -274,7 +277,7 @@ final class ExpCheck {
       origins.add(null);
     }
     List<Name> others = s.names().subList(results.size(), s.pat().size());
-    Map<Name, SubExp> stands = Check.replacements(others, values.subList(n, values.size()));
+    Substitution stands = Check.replacements(others, values.subList(n, values.size()));
     for (int i = 0; i < others.size(); i++) {
       Type expected = Check.substitute(s.pat().get(results.size() + i).type(), stands);
       check.sameWithMem(env.use(values.get(n + i)), expected, "result " + values.get(n + i));

@@ -10,6 +10,7 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,9 +56,10 @@ final class FunctionCheck {
     }
     env.leave(mark);
     check.stms(f.body().stms());
+    Substitution results = new Substitution(stands);
     for (int i = 0; i < f.results().size(); i++) {
       SubExp e = f.body().results().get(i);
-      Type expected = Check.substitute(f.results().get(i).type(), stands);
+      Type expected = Check.substitute(f.results().get(i).type(), results);
       check.sameWithMem(env.use(e), expected, "result " + e + " of the function");
     }
     resultsShare(f);
@@ -73,6 +75,10 @@ final class FunctionCheck {
     for (Param p : f.params()) {
       if (!p.unique()) params.addAll(env.origins(p.name()));
     }
+    Map<AliasClass, Integer> givers = new HashMap<>();
+    for (SubExp e : f.body().results()) {
+      for (AliasClass o : env.origins(e)) givers.merge(o, 1, Integer::sum);
+    }
     for (int i = 0; i < f.results().size(); i++) {
       SubExp e = f.body().results().get(i);
       boolean unique = f.results().get(i).unique();
@@ -85,12 +91,9 @@ final class FunctionCheck {
           throw broken("unique result " + e + " shares elements with " + o.protection);
         }
         if (Views.PROTECTION.equals(o.protection)) views.add(f, i);
-        if (!unique && !o.accumulator) continue;
-        for (int j = 0; j < f.results().size(); j++) {
-          if (j != i && env.origins(f.body().results().get(j)).contains(o)) {
-            String which = unique ? "unique result " : "result ";
-            throw broken(which + e + " shares elements with another result");
-          }
+        if ((unique || o.accumulator) && givers.getOrDefault(o, 0) > 1) {
+          String which = unique ? "unique result " : "result ";
+          throw broken(which + e + " shares elements with another result");
         }
       }
     }

@@ -9,11 +9,11 @@ import futharkc.core.ir.Param;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.verify.Check.Operand;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ final class LoopCheck {
     int n = l.params().size();
     List<Name> names = l.params().stream().map(p -> p.param().name()).toList();
     List<SubExp> inits = l.params().stream().map(Exp.LoopParam::init).toList();
-    Map<Name, SubExp> first = Check.replacements(names, inits);
+    Substitution first = Check.replacements(names, inits);
     List<Boolean> consumed = new ArrayList<>();
     for (Exp.LoopParam p : l.params()) {
       Type t = p.param().type();
@@ -66,7 +66,7 @@ final class LoopCheck {
     }
     check.stms(l.body().stms());
     count(l.body().results().size(), n, "results of the body");
-    Map<Name, SubExp> next = Check.replacements(names, l.body().results());
+    Substitution next = Check.replacements(names, l.body().results());
     for (int i = 0; i < n; i++) {
       SubExp e = l.body().results().get(i);
       Type expected = Check.substitute(l.params().get(i).param().type(), next);
@@ -79,7 +79,7 @@ final class LoopCheck {
     check.patternCount(s, n);
     List<SubExp> results = new ArrayList<>();
     for (Name p : s.names()) results.add(SubExp.of(p));
-    Map<Name, SubExp> last = Check.replacements(names, results);
+    Substitution last = Check.replacements(names, results);
     for (int i = 0; i < n; i++) {
       Type expected = Check.substitute(l.params().get(i).param().type(), last);
       check.sameWithMem(s.pat().get(i).type(), expected, "result " + s.pat().get(i).name());
