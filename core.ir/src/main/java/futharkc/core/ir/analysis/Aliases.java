@@ -8,6 +8,7 @@ import futharkc.core.ir.Lambda;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Param;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
 import futharkc.core.ir.SegResult;
@@ -126,7 +127,7 @@ public final class Aliases {
         // Results that are not unique may share with each other.
         Set<Name> all = new HashSet<>(s.names());
         for (SubExp arg : a.args()) all.addAll(roots(arg));
-        for (Name p : s.names()) set(p, all);
+        arrays(s, all);
       }
       case Exp.Match m -> {
         for (Exp.Case c : m.cases()) stms(c.body().stms());
@@ -330,7 +331,12 @@ public final class Aliases {
     }
     stms(l.body().stms());
     for (SubExp e : l.body().results()) all.addAll(roots(e));
-    for (Name p : s.names()) set(p, all);
+    arrays(s, all);
+  }
+
+  /** All arrays that a statement binds have these roots; scalars share nothing. */
+  private void arrays(Stm s, Set<Name> roots) {
+    for (PatElem p : s.pat()) if (!(p.type() instanceof Type.Prim)) set(p.name(), roots);
   }
 
   private void segOp(Stm s, SegOp op) {
