@@ -78,9 +78,10 @@ public final class DependenceGraph {
     }
 
     private boolean dependsOn(Set<Name> bound, Set<Name> reads) {
-      return !Collections.disjoint(uses.inputs(), bound)
-          || !Collections.disjoint(uses.others(), bound)
-          || !Collections.disjoint(consumed, reads);
+      // Of two sets, the second is gone through: what a node has is less than what many nodes have.
+      return !Collections.disjoint(bound, uses.inputs())
+          || !Collections.disjoint(bound, uses.others())
+          || !Collections.disjoint(reads, consumed);
     }
 
     /** Adds what it uses and what it consumes. */
@@ -91,7 +92,7 @@ public final class DependenceGraph {
     }
 
     private boolean leadsTo(Set<Name> used, Set<Name> consumed) {
-      return stm.names().stream().anyMatch(used::contains) || !Collections.disjoint(read, consumed);
+      return stm.names().stream().anyMatch(used::contains) || !Collections.disjoint(consumed, read);
     }
 
     @Override
