@@ -3,9 +3,12 @@ package futharkc.core.ir.verify;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.SubExp;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,17 +19,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class CarriedValues {
   private record Value(
-      Name param,
-      boolean owned,
-      Set<AliasClass> given,
-      Set<AliasClass> before,
-      SubExp next,
-      Set<AliasClass> after) {}
+      Name param, boolean owned, Set<AliasClass> before, SubExp next, Set<AliasClass> after) {}
 
   private final int inside;
   private final List<Value> values = new ArrayList<>();
-  private final List<Set<AliasClass>> others = new ArrayList<>();
-  private final List<Set<AliasClass>> outside = new ArrayList<>();
+
+  /** The values whose parameter has an origin, and those whose next value has it. */
+  private final Map<AliasClass, List<Value>> given = new HashMap<>();
+
+  private final Map<AliasClass, List<Value>> next = new HashMap<>();
+
+  /** Of an origin of parts: what the wholes share with others. */
+  private final Map<AliasClass, List<Set<AliasClass>>> wholes = new HashMap<>();
 
   /**
    * @param inside the region of the body
@@ -49,7 +53,10 @@ final class CarriedValues {
       Set<AliasClass> before,
       SubExp next,
       Set<AliasClass> after) {
-    values.add(new Value(param, owned, given, before, next, after));
+    Value v = new Value(param, owned, before, next, after);
+    values.add(v);
+    for (AliasClass o : given) this.given.computeIfAbsent(o, k -> new ArrayList<>()).add(v);
+    for (AliasClass o : after) this.next.computeIfAbsent(o, k -> new ArrayList<>()).add(v);
   }
 
   /**
@@ -59,21 +66,21 @@ final class CarriedValues {
    * @param whole what that of which it is a part shares with others
    */
   void addPart(Set<AliasClass> given, Set<AliasClass> whole) {
-    others.add(given);
-    outside.add(whole);
+    for (AliasClass o : given) wholes.computeIfAbsent(o, k -> new ArrayList<>()).add(whole);
   }
 
   /** Checks the next values of those that are owned. */
   void check() {
     for (Value v : values) {
       if (!v.owned) continue;
-      String next = "next value " + v.next + " of unique " + v.param + " shares elements with ";
+      String shares = "next value " + v.next + " of unique " + v.param + " shares elements with ";
       for (AliasClass o : v.after) {
-        boolean part = others.stream().anyMatch(given -> given.contains(o));
-        if (o.region < inside || o.protection != null || part) throw new BrokenRule(next + o.first);
-        for (Value w : values) {
-          if (w != v && w.after.contains(o))
-            throw new BrokenRule(next + "the next value of " + w.param);
+        boolean part = wholes.containsKey(o);
+        if (o.region < inside || o.protection != null || part) {
+          throw new BrokenRule(shares + o.first);
+        }
+        for (Value w : next.getOrDefault(o, List.of())) {
+          if (w != v) throw new BrokenRule(shares + "the next value of " + w.param);
         }
       }
     }
@@ -95,21 +102,20 @@ final class CarriedValues {
   private Set<AliasClass> reached(Value result) {
     Set<AliasClass> reached = new LinkedHashSet<>();
     List<Value> work = new ArrayList<>(List.of(result));
-    Set<Value> seen = new HashSet<>(work);
+    Set<Value> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    seen.add(result);
     while (!work.isEmpty()) {
       Value v = work.removeLast();
       if (!v.owned) reached.addAll(v.before);
       for (AliasClass o : v.after) {
         boolean carried = false;
-        for (Value w : values) {
-          if (!w.given.contains(o)) continue;
+        for (Value w : given.getOrDefault(o, List.of())) {
           carried |= !w.owned;
           if (seen.add(w)) work.add(w);
         }
-        for (int k = 0; k < others.size(); k++) {
-          if (!others.get(k).contains(o)) continue;
+        for (Set<AliasClass> whole : wholes.getOrDefault(o, List.of())) {
           carried = true;
-          reached.addAll(outside.get(k));
+          reached.addAll(whole);
         }
         if (!carried) reached.add(o);
       }
