@@ -47,8 +47,11 @@ final class BranchAdjoint {
 
   /** The array that a result is a changed form of, by the position of the result. */
   static Map<Integer, Name> inPlace(Stm s, Exp.Match m, Sweep sweep) {
+    return inPlace(s, m, sweep, Consumption.of(s, sweep.aliases()));
+  }
+
+  private static Map<Integer, Name> inPlace(Stm s, Exp.Match m, Sweep sweep, Set<Name> consumed) {
     Map<Integer, Name> arrays = new HashMap<>();
-    Set<Name> consumed = Consumption.of(s, sweep.aliases());
     for (int k = 0; k < s.pat().size(); k++) {
       if (!(s.pat().get(k).type() instanceof Type.Array)) continue;
       Name a = InPlace.ofMatch(m, k);
@@ -63,7 +66,7 @@ final class BranchAdjoint {
     Set<Name> consumed = Consumption.of(s, sweep.aliases());
     if (consumed.isEmpty()) return;
     States states = sweep.states();
-    Map<Integer, Name> arrays = inPlace(s, m, sweep);
+    Map<Integer, Name> arrays = inPlace(s, m, sweep, consumed);
     Map<Integer, States.Supplier> after = new HashMap<>();
     arrays.forEach((k, a) -> after.put(k, states.owned(s.pat().get(k).name())));
     Set<Name> names = new LinkedHashSet<>(FreeNames.of(s));

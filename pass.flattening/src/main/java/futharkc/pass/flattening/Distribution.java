@@ -6,9 +6,12 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -38,7 +41,8 @@ final class Distribution {
   private final Varying env;
   private final List<Stm> stms;
   private final Set<Name> results = new HashSet<>();
-  private final Set<Name> bound = new HashSet<>();
+  private final Map<Name, PatElem> bound = new HashMap<>();
+  private final FreeNamesOfStms free = new FreeNamesOfStms();
 
   private Distribution(
       Parallelism parallelism, Mode mode, Varying env, List<Stm> stms, List<SubExp> results) {
@@ -47,7 +51,7 @@ final class Distribution {
     this.env = env;
     this.stms = stms;
     for (SubExp r : results) if (r instanceof SubExp.Var v) this.results.add(v.name());
-    for (Stm s : stms) bound.addAll(s.names());
+    for (Stm s : stms) for (PatElem p : s.pat()) bound.put(p.name(), p);
   }
 
   /** The parts of a body, in order. */
@@ -97,7 +101,7 @@ final class Distribution {
 
   private boolean isIrregular(PatElem p) {
     for (SubExp d : p.type().dims()) {
-      if (d instanceof SubExp.Var v && (bound.contains(v.name()) || env.varies(v.name()))) {
+      if (d instanceof SubExp.Var v && (bound.containsKey(v.name()) || env.varies(v.name()))) {
         return true;
       }
     }
@@ -111,11 +115,9 @@ final class Distribution {
   /** Whether an array of a varying size is made here, or one is used that this body makes. */
   private boolean involvesIrregular(Stm s) {
     if (hasIrregularResult(s)) return true;
-    Set<Name> used = FreeNames.of(s);
-    for (Stm other : stms) {
-      for (PatElem p : other.pat()) {
-        if (isIrregular(p) && used.contains(p.name())) return true;
-      }
+    for (Name n : free.of(s)) {
+      PatElem made = bound.get(n);
+      if (made != null && isIrregular(made)) return true;
     }
     return false;
   }
@@ -145,10 +147,10 @@ final class Distribution {
 
   /** What a statement uses, and the sizes of that. */
   private Set<Name> inputs(Stm s) {
-    Set<Name> used = new HashSet<>(FreeNames.of(s));
-    for (Stm other : stms) {
-      for (PatElem p : other.pat())
-        if (used.contains(p.name())) used.addAll(FreeNames.of(p.type()));
+    Set<Name> used = new HashSet<>(free.of(s));
+    for (Name n : free.of(s)) {
+      PatElem made = bound.get(n);
+      if (made != null) used.addAll(FreeNames.of(made.type()));
     }
     return used;
   }

@@ -14,6 +14,7 @@ import futharkc.core.ir.SegSpace;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.imperative.Code;
 import futharkc.core.ir.imperative.Expr;
 import java.util.ArrayList;
@@ -226,6 +227,7 @@ final class LoopNest {
    */
   static Split split(List<Stm> stms, Set<Name> names) {
     Set<Name> pinned = new HashSet<>();
+    FreeNamesOfStms free = new FreeNamesOfStms();
     while (true) {
       Set<Name> variant = new HashSet<>(names);
       variant.addAll(pinned);
@@ -234,7 +236,7 @@ final class LoopNest {
       for (Stm s : stms) {
         boolean depends = !isPure(s);
         for (Name n : s.names()) depends |= pinned.contains(n);
-        if (!depends) for (Name n : FreeNames.of(s)) depends |= variant.contains(n);
+        if (!depends) for (Name n : free.of(s)) depends |= variant.contains(n);
         if (depends) variant.addAll(s.names());
         (depends ? late : early).add(s);
       }

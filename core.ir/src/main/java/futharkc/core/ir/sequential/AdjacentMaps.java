@@ -13,6 +13,7 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Substitution;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Consumption;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.soac.Scremas;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,8 +60,19 @@ final class AdjacentMaps {
     for (SubExp e : used) {
       if (now.subExp(e) instanceof SubExp.Var v) outside.add(v.name());
     }
+    FreeNamesOfStms free = new FreeNamesOfStms();
+    // How many statements after the pair that is looked at use a name.
+    Map<Name, Integer> later = new HashMap<>();
+    for (Stm s : all.subList(Math.min(2, all.size()), all.size())) {
+      for (Name n : free.of(s)) later.merge(n, 1, Integer::sum);
+    }
     for (int k = 0; k + 1 < all.size(); ) {
-      Stm both = fuse(all.get(k), all.get(k + 1), all.subList(k + 2, all.size()), outside);
+      Stm both =
+          fuse(
+              all.get(k), all.get(k + 1), n -> outside.contains(n) || later.getOrDefault(n, 0) > 0);
+      if (k + 2 < all.size()) {
+        for (Name n : free.of(all.get(k + 2))) later.merge(n, -1, Integer::sum);
+      }
       if (both == null) {
         k++;
       } else {
@@ -74,7 +87,7 @@ final class AdjacentMaps {
     return s.exp() instanceof BasicOp.SubExpOp && s.aux().certs().isEmpty();
   }
 
-  private static @Nullable Stm fuse(Stm first, Stm second, List<Stm> after, Set<Name> outside) {
+  private static @Nullable Stm fuse(Stm first, Stm second, Predicate<Name> wanted) {
     if (!(first.exp() instanceof Soac.Screma a) || !(second.exp() instanceof Soac.Screma b)) {
       return null;
     }
@@ -84,8 +97,6 @@ final class AdjacentMaps {
     if (Collections.disjoint(b.inputs(), given)) return null;
     if (!Collections.disjoint(FreeNames.of(b.map()), given)) return null;
     if (!Collections.disjoint(second.aux().certs(), given)) return null;
-    Set<Name> wanted = new HashSet<>(outside);
-    after.forEach(s -> wanted.addAll(FreeNames.of(s)));
     List<Name> inputs = new ArrayList<>(a.inputs());
     List<Param> params = new ArrayList<>(a.map().params());
     List<Stm> body = new ArrayList<>(a.map().body().stms());
@@ -106,7 +117,7 @@ final class AdjacentMaps {
     List<Type> types = new ArrayList<>();
     List<Param> post = new ArrayList<>();
     for (int k = 0; k < first.pat().size(); k++) {
-      if (!wanted.contains(first.pat().get(k).name())) continue;
+      if (!wanted.test(first.pat().get(k).name())) continue;
       pat.add(first.pat().get(k));
       results.add(a.map().body().results().get(k));
       types.add(a.map().results().get(k));
