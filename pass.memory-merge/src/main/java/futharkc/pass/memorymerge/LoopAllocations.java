@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Moves what loops in kernels allocate before these loops. The kernel has room for it from its
- * start to its end anyway, and then arrays of several loops may be in one block:
+ * Moves what the innermost loops in kernels allocate before these loops. The kernel has room for it
+ * from its start to its end anyway, and then arrays of several loops may be in one block:
  *
  * <pre>{@code
  * loop ... { let m0 = alloc(8 * n) ... }         let m0 = alloc(8 * n)
@@ -26,6 +26,10 @@ import java.util.Set;
  *                                                loop ... { ... }
  *                                                loop ... { ... }
  * }</pre>
+ *
+ * <p>Only loops at the greatest depth at which there is something to move are looked at, so that
+ * what an inner loop has allocated comes to stand beside what the outer one allocates, and not
+ * before both: there it would be in use from each iteration to the next.
  *
  * <p>Blocks that an iteration passes on stay, and so do those of which the kernel computes the
  * size.
@@ -38,6 +42,15 @@ final class LoopAllocations extends Mapper {
 
   /** What the kernel being looked at binds; nothing outside of kernels. */
   private Set<Name> inside = Set.of();
+
+  /** In how many loops of the kernel the statements are that are being looked at. */
+  private int depth;
+
+  /** The greatest depth of a loop seen so far that allocates what may move. */
+  private int deepest;
+
+  /** The depth of the loops that are changed. */
+  private int changed;
 
   /** The function with fewer allocations in loops; itself if there is nothing to move. */
   static FunDef moved(FunDef f) {
@@ -55,7 +68,10 @@ final class LoopAllocations extends Mapper {
         return super.exp(e);
       }
     }.fun(f);
-    return all.renames ? f : all.fun(f);
+    if (all.renames) return f;
+    all.fun(f);
+    all.changed = all.deepest;
+    return all.deepest == 0 ? f : all.fun(f);
   }
 
   @Override
@@ -73,20 +89,24 @@ final class LoopAllocations extends Mapper {
     List<Stm> out = new ArrayList<>();
     boolean same = true;
     for (Stm s : stms) {
-      Stm now = stm(s);
-      if (now.exp() instanceof Exp.Loop l) now = without(now, l, out);
+      Stm now = s.exp() instanceof Exp.Loop ? loop(s, out) : stm(s);
       same &= now == s;
       out.add(now);
     }
     return same ? stms : out;
   }
 
-  /** A loop without the allocations that go before it. */
-  private Stm without(Stm s, Exp.Loop l, List<Stm> before) {
-    List<Stm> rest = new ArrayList<>();
-    for (Stm t : l.body().stms()) (mayMove(t) ? before : rest).add(t);
-    if (rest.size() == l.body().stms().size()) return s;
-    return s.withExp(new Exp.Loop(l.params(), l.form(), new Body(rest, l.body().results())));
+  /** A loop, without the allocations that go before it. */
+  private Stm loop(Stm s, List<Stm> before) {
+    depth++;
+    Stm now = stm(s);
+    Exp.Loop l = (Exp.Loop) now.exp();
+    List<Stm> moving = l.body().stms().stream().filter(this::mayMove).toList();
+    if (!moving.isEmpty()) deepest = Math.max(deepest, depth);
+    if (depth-- != changed || moving.isEmpty()) return now;
+    before.addAll(moving);
+    List<Stm> rest = l.body().stms().stream().filter(t -> !mayMove(t)).toList();
+    return now.withExp(new Exp.Loop(l.params(), l.form(), new Body(rest, l.body().results())));
   }
 
   private boolean mayMove(Stm s) {

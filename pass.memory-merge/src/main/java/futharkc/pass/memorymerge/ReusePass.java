@@ -27,8 +27,9 @@ import futharkc.core.ir.spi.Property;
  * So a dead block is taken over only if nothing is allocated in between that is gone by then: else
  * it would have been free for that, and the program would need more memory, not less.
  *
- * <p>In kernels, what is left of blocks in loops is then allocated before these, and they get a
- * second chance: one block for arrays of several loops ({@link LoopAllocations}).
+ * <p>In kernels, what is left of blocks in loops is then allocated before these, loop by loop from
+ * the inside out, and each time they get another chance: one block for arrays of several loops
+ * ({@link LoopAllocations}).
  *
  * <p>Known gaps: blocks of different sizes, but for arrays of threads; loops that go back and forth
  * between two blocks, which {@code double-buffer} does.
@@ -69,10 +70,14 @@ public final class ReusePass implements Pass.OnFunction {
 
   @Override
   public FunDef run(FunDef function, Program program, PassContext context) {
-    FunDef once = new Reusing(function, program, context).run();
-    FunDef moved = program.rep().hasDevice() ? LoopAllocations.moved(once) : once;
-    if (moved == once) return once;
-    FunDef twice = new Reusing(moved, program, context).run();
-    return twice == moved ? once : twice;
+    FunDef merged = new Reusing(function, program, context).run();
+    if (!program.rep().hasDevice()) return merged;
+    FunDef before = merged;
+    while (true) {
+      FunDef moved = LoopAllocations.moved(before);
+      if (moved == before) return merged;
+      before = new Reusing(moved, program, context).run();
+      if (before != moved) merged = before;
+    }
   }
 }
