@@ -250,12 +250,12 @@ final class Coalescing extends Bodies {
     }
     if (!web.isSized(() -> order.before(first))) return "its sizes are not known";
     Predicate<Stm> mine = touched.touching(web.blocks());
-    boolean forThreads = site.op != null && site.op.level() instanceof SegLevel.Thread;
-    if (forThreads && isRead(order, first, at, web, mine)) return FAR;
+    boolean ofThread = site.op != null && site.op.level() instanceof SegLevel.Thread;
+    if (ofThread && isApart(site.op, copy.to()) && isRead(order, first, at, web, mine)) return FAR;
     Map<Name, ArrayMem> places = web.moved(copy.to());
     if (places == null) return String.valueOf(web.refusal());
     if (isScattered(places, order.stms().subList(first, at))) return FAR;
-    if (isSpread(places) && isRead(order, first, at, web, mine)) {
+    if (!ofThread && isSpread(places) && isRead(order, first, at, web, mine)) {
       return "what is read one after the other would be far apart";
     }
     if (!hasDevice && readsBeside(order, first, at, web, mine, copy.to().block())) {
@@ -366,6 +366,13 @@ final class Coalescing extends Bodies {
       if (first < 0 || at < first) first = at;
     }
     return first;
+  }
+
+  /** Whether what threads of a GPU read side by side at a place is not side by side there. */
+  private boolean isApart(SegOp op, ArrayMem place) {
+    Name innermost = op.space().dims().getLast().index();
+    Poly offset = table.values.expand(place.lmad().offset());
+    return !offset.divide(innermost).quotient().magnitude().equals(Poly.ONE);
   }
 
   /**
