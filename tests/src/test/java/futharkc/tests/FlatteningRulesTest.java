@@ -132,6 +132,9 @@ final class FlatteningRulesTest {
         "#[sequential_outer] map (\\xs -> i32.sum xs) xss | /Loop/SegRed 1",
         "#[flattening(only_inner)] #[sequential_inner] reduce (map2 (+)) (replicate m 0) xss"
             + " | SegRed 1, Loop 0",
+        // Threads add up the rows that they make.
+        "#[flattening(only_inner)] #[sequential_inner] reduce (map2 (+)) (replicate m 0) (map (scan"
+            + " (+) 0) xss) | SegMap 1, /SegMap/Loop 1, SegRed 1",
         "#[sequential] map (\\xs -> scan (+) 0 xs) xss | SegMap 0, SegScan 0, SegRed 0",
         "#[flattening(sequentialise_nonuniform)] #[flattening(only_inner)] map (\\k -> i64.sum"
             + " (map (\\x -> x * k) (iota k))) is | SegMap 1, SegScan 0, SegRed 0",

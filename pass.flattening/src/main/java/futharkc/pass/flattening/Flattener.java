@@ -76,7 +76,7 @@ final class Flattener {
 
   /** Statements of host code, or of code of a thread block; names are kept. */
   void top(HostBuilder h, List<Stm> stms) {
-    for (Stm s : preparation.stms(stms)) topStm(h, s);
+    for (Stm s : preparation.stms(stms, h.place == Place.HOST)) topStm(h, s);
   }
 
   Body topBody(HostBuilder h, Body b) {
@@ -188,7 +188,7 @@ final class Flattener {
    * @param results what the body gives
    */
   void body(HostBuilder h, Nest n, Varying env, List<Stm> stms, List<SubExp> results) {
-    List<Stm> prepared = preparation.stms(stms);
+    List<Stm> prepared = preparation.stms(stms, false);
     cx.learn(prepared);
     List<Distribution.Part> parts = Distribution.of(parallelism, mode, env, prepared, results);
     Set<Name> needed = new HashSet<>();

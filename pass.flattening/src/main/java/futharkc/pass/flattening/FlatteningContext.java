@@ -35,6 +35,7 @@ final class FlatteningContext {
   private final Map<Name, Name> unnumbered = new HashMap<>();
 
   private int thresholds;
+  private int grids;
 
   FlatteningContext(NameSource names, Scope scope, FunctionForms functions, String function) {
     this.names = names;
@@ -47,6 +48,11 @@ final class FlatteningContext {
   TuningParameter threshold(String what, @Nullable Long defaultValue) {
     String name = function + "." + what + "_" + thresholds++;
     return new TuningParameter(name, new SizeClass.Threshold(defaultValue, List.of()));
+  }
+
+  /** The name of a grid of this function, with which those of its sizes begin. */
+  String grid(String what) {
+    return function + "." + what + "_" + grids++;
   }
 
   /** Says what a name of the host stands for. */

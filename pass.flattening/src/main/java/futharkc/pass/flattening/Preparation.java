@@ -37,24 +37,28 @@ final class Preparation {
     this.loopsAround = new FirstOrder(cx.names, cx.scope, inner -> inner);
   }
 
-  /** Statements that do the same; what is inside of them is left as it is. */
-  List<Stm> stms(List<Stm> stms) {
+  /**
+   * Statements that do the same; what is inside of them is left as it is.
+   *
+   * @param onHost whether it is the host that does them
+   */
+  List<Stm> stms(List<Stm> stms, boolean onHost) {
     List<Stm> out = new ArrayList<>();
     for (Stm s : stms) {
       cx.scope.add(s);
-      List<Stm> instead = instead(s);
+      List<Stm> instead = instead(s, onHost);
       if (instead == null) out.add(s);
-      else out.addAll(stms(cx.learn(instead)));
+      else out.addAll(stms(cx.learn(instead), onHost));
     }
     return out;
   }
 
-  private @Nullable List<Stm> instead(Stm s) {
+  private @Nullable List<Stm> instead(Stm s, boolean onHost) {
     if (s.exp() instanceof Exp.WithAcc w) return ElementAccumulation.of(cx, s, w);
     if (!(s.exp() instanceof Soac op) || Parallelism.isSequential(s)) return null;
     if (s.aux().hasAttr("sequential_outer")) return loopsAround.soac(s, op);
     return switch (op) {
-      case Soac.Screma x -> instead(s, x);
+      case Soac.Screma x -> instead(s, x, onHost);
       case Soac.Stream x -> whole(s, x);
       case Soac.Hist x ->
           Parallelism.makesUnforeseen(x.bucket()) || !cx.functions.limits().allow(x.bucket())
@@ -67,7 +71,7 @@ final class Preparation {
     };
   }
 
-  private @Nullable List<Stm> instead(Stm s, Soac.Screma x) {
+  private @Nullable List<Stm> instead(Stm s, Soac.Screma x, boolean onHost) {
     if (!x.scans().isEmpty() && !x.reduces().isEmpty()) {
       return Scremas.reduceThenScan(s, x, cx.names);
     }
@@ -79,7 +83,9 @@ final class Preparation {
     if (map == null) return null;
     Lambda before = before(x.map(), map);
     if (before != null) return interchanged(s, x, map, before);
-    return !isScan && s.aux().hasAttr("sequential_inner") ? mapFirst(s, x) : null;
+    if (isScan || !s.aux().hasAttr("sequential_inner")) return null;
+    if (!onHost) return mapFirst(s, x);
+    return new PartialReduction(cx, s, x, map).stms();
   }
 
   /**
