@@ -3,7 +3,6 @@ package futharkc.pass.allocate;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
-import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
@@ -11,7 +10,6 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -56,7 +54,7 @@ final class Destinations {
   Map<Name, Stm> updates(List<Stm> stms, List<SubExp> results) {
     Map<Name, Stm> found = new HashMap<>();
     Map<Name, Integer> definedAt = new HashMap<>();
-    List<Set<Name>> mentioned = null;
+    Mentions mentions = null;
     for (int q = 0; q < stms.size(); q++) {
       for (Name n : stms.get(q).names()) definedAt.put(n, q);
       if (!(stms.get(q).exp() instanceof BasicOp.Update u)
@@ -70,25 +68,10 @@ final class Destinations {
       Integer p = definedAt.get(root);
       if (p == null || !isFresh(stms.get(p), root)) continue;
       if (!knownBefore(p, stms.get(q), u, definedAt)) continue;
-      if (mentioned == null) {
-        mentioned = new ArrayList<>();
-        for (Stm s : stms) mentioned.add(mentioned(s));
-      }
-      if (isQuiet(mentioned, p, q, u.array(), root, results)) found.put(root, stms.get(q));
+      if (mentions == null) mentions = new Mentions(stms, results, aliases);
+      if (mentions.between(p, q, u.array()) || mentions.after(q, root)) continue;
+      found.put(root, stms.get(q));
     }
-    return found;
-  }
-
-  /** Every name mentioned in a statement, at any depth. */
-  private static Set<Name> mentioned(Stm s) {
-    Set<Name> found = new HashSet<>();
-    new Mapper() {
-      @Override
-      public Name name(Name use) {
-        found.add(use);
-        return use;
-      }
-    }.stm(s);
     return found;
   }
 
@@ -100,20 +83,6 @@ final class Destinations {
     for (Name n : needed) {
       Integer at = definedAt.get(n);
       if (at != null && at >= p) return false;
-    }
-    return true;
-  }
-
-  private boolean isQuiet(
-      List<Set<Name>> mentioned, int p, int q, Name target, Name root, List<SubExp> results) {
-    for (int k = p; k < q; k++) {
-      for (Name n : mentioned.get(k)) if (aliases.mayShare(n, target)) return false;
-    }
-    for (int k = q + 1; k < mentioned.size(); k++) {
-      for (Name n : mentioned.get(k)) if (aliases.mayShare(n, root)) return false;
-    }
-    for (SubExp r : results) {
-      if (r instanceof SubExp.Var v && aliases.mayShare(v.name(), root)) return false;
     }
     return true;
   }
