@@ -62,7 +62,7 @@ final class Advance {
         if (isIn(array, fixed)) return null;
         for (Name part : table.names(array)) if (!made.contains(part)) open.push(part);
       }
-      open.addAll(table.free(s));
+      open.addAll(order.needed(s));
     }
     if (moved.isEmpty()) return stms;
     if (passesConflict(stms, at, moved)) return null;

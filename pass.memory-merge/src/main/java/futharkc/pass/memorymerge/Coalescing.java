@@ -133,7 +133,7 @@ final class Coalescing extends Bodies {
     copies(order, c -> true, held);
     // What seemed to cost memory may not any more, now that other copies are gone.
     if (!held.isEmpty()) copies(order, c -> held.contains(c.array()), null);
-    return order.stms();
+    return order.checked();
   }
 
   /**
@@ -147,7 +147,10 @@ final class Coalescing extends Bodies {
       context.checkCancelled();
       Stm s = order.stms().get(i);
       List<Copy> copies =
-          Copy.in(s, table).stream().filter(this::isElsewhere).filter(looked).toList();
+          Copy.in(order.checked(s), table).stream()
+              .filter(this::isElsewhere)
+              .filter(looked)
+              .toList();
       if (copies.isEmpty()) continue;
       Site site = new Site(i, table.free(s), order.before(i), null, s.aux().loc());
       for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k), held);
@@ -185,7 +188,7 @@ final class Coalescing extends Bodies {
       Copy c = new Copy(array, new ArrayMem(whole.block(), row), List.of(), null, p.name());
       coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc()), c, null);
     }
-    return order.stms();
+    return order.checked();
   }
 
   /** The array that an operation returns at each index; null if it is no array. */
@@ -293,7 +296,9 @@ final class Coalescing extends Bodies {
         why = interval.refusal();
         continue;
       }
-      order.reorder(checked(moved, first, at, copy.certs(), web), first, at);
+      order.reorder(moved, first, at);
+      // What is made in a place needs what makes it one.
+      for (Name n : arrays) if (order.isBoundIn(n)) order.require(n, copy.certs());
       table.move(places, web.blocks(), copy.to().block());
       site.apart.addAll(places.keySet());
       early.made(copy.to(), web.elem());
@@ -453,21 +458,5 @@ final class Coalescing extends Bodies {
       if (stride.equals(Poly.ONE) && !then.magnitude().equals(Poly.ONE)) return true;
     }
     return false;
-  }
-
-  /** What is made in a place needs what makes it one. */
-  private List<Stm> checked(List<Stm> stms, int from, int to, List<Name> certs, Web web) {
-    if (certs.isEmpty()) return stms;
-    List<Stm> out = new ArrayList<>(stms);
-    for (int i = from; i < to; i++) {
-      Stm s = stms.get(i);
-      boolean inside = false;
-      for (PatElem p : s.pat()) {
-        ArrayMem m = table.place(p.name());
-        inside |= m != null && web.blocks().contains(m.block());
-      }
-      if (inside) out.set(i, new Stm(s.pat(), s.aux().plusCerts(certs), s.exp()));
-    }
-    return out;
   }
 }

@@ -7,9 +7,12 @@ import futharkc.core.ir.symbolic.Facts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements of a body in the order that they have by now: which of them binds a name, or has
@@ -27,13 +30,18 @@ final class Order {
   private final Map<Name, Stm> binders = new HashMap<>();
   private final Map<Name, List<Stm>> users = new HashMap<>();
 
-  /** Where a statement is by now; negative if another one has replaced it. */
+  /** Where a statement is by now. */
   private final Map<Stm, Integer> positions = new IdentityHashMap<>();
+
+  /** What has to hold before a statement, besides what it says itself. */
+  private final Map<Stm, Set<Name>> certs = new IdentityHashMap<>();
 
   /** The last of the users, as far as it has been asked for. */
   private final Map<Name, Integer> lastUses = new HashMap<>();
 
-  private final List<Facts> known = new ArrayList<>();
+  /** Before each portion; null where that is not known any more, or not yet. */
+  private final @Nullable Facts[] known;
+
   private List<Stm> stms;
 
   /** What is known in one portion, after every few statements. */
@@ -51,18 +59,45 @@ final class Order {
     this.table = table;
     this.stms = stms;
     this.results = results;
-    this.known.add(facts.inside());
-    for (int i = 0; i < stms.size(); i++) put(stms.get(i), i);
+    this.known = new Facts[stms.size() / STRIDE + 1];
+    this.known[0] = facts.inside();
+    for (int i = 0; i < stms.size(); i++) {
+      Stm s = stms.get(i);
+      positions.put(s, i);
+      for (Name n : table.bound(s)) binders.put(n, s);
+      for (Name n : table.free(s)) users.computeIfAbsent(n, k -> new ArrayList<>(2)).add(s);
+    }
   }
 
-  private void put(Stm s, int at) {
-    if (positions.put(s, at) != null) return;
-    for (Name n : table.bound(s)) binders.put(n, s);
-    for (Name n : table.free(s)) users.computeIfAbsent(n, k -> new ArrayList<>(2)).add(s);
-  }
-
+  /** As they were, in the order of now. */
   List<Stm> stms() {
     return stms;
+  }
+
+  /** With what has to hold before them by now. */
+  List<Stm> checked() {
+    return certs.isEmpty() ? stms : stms.stream().map(this::checked).toList();
+  }
+
+  /** A statement with what has to hold before it by now. */
+  Stm checked(Stm s) {
+    Set<Name> more = certs.get(s);
+    return more == null ? s : new Stm(s.pat(), s.aux().plusCerts(List.copyOf(more)), s.exp());
+  }
+
+  /** The statement whose pattern binds a name may run only if these hold. */
+  void require(Name n, List<Name> more) {
+    Stm s = binders.get(n);
+    if (s != null && !more.isEmpty()) certs.computeIfAbsent(s, k -> new LinkedHashSet<>()).addAll(more);
+  }
+
+  /** The names that a statement needs from outside of it. */
+  Set<Name> needed(Stm s) {
+    Set<Name> more = certs.get(s);
+    if (more == null) return table.free(s);
+    Set<Name> all = new LinkedHashSet<>(table.free(s));
+    all.addAll(more);
+    return all;
   }
 
   /** The statement that binds a name, or inside of which it is bound; -1 if none does. */
@@ -79,8 +114,8 @@ final class Order {
 
   /** Whether the pattern of one of the statements binds a name. */
   boolean isBoundIn(Name n) {
-    int at = bound(n);
-    return at >= 0 && stms.get(at).names().contains(n);
+    Stm s = binders.get(n);
+    return s != null && s == table.statement(n);
   }
 
   /** Whether a name is used after a statement, or bound there or after it. */
@@ -95,13 +130,10 @@ final class Order {
 
   private Facts known(int at) {
     int portion = at / STRIDE;
-    while (known.size() <= portion) {
-      int from = (known.size() - 1) * STRIDE;
-      known.add(after(known.getLast(), stms.subList(from, from + STRIDE)));
-    }
+    Facts before = beforePortion(portion);
     if (portion != stepping) steps.clear();
     stepping = portion;
-    if (steps.isEmpty()) steps.add(known.get(portion));
+    if (steps.isEmpty()) steps.add(before);
     int start = portion * STRIDE;
     int step = (at - start) / STEP;
     while (steps.size() <= step) {
@@ -109,6 +141,17 @@ final class Order {
       steps.add(after(steps.getLast(), stms.subList(from, from + STEP)));
     }
     return after(steps.get(step), stms.subList(start + step * STEP, at));
+  }
+
+  private Facts beforePortion(int portion) {
+    int last = portion;
+    while (known[last] == null) last--;
+    Facts facts = Objects.requireNonNull(known[last]);
+    for (int k = last; k < portion; k++) {
+      facts = after(facts, stms.subList(k * STRIDE, (k + 1) * STRIDE));
+      known[k + 1] = facts;
+    }
+    return facts;
   }
 
   /** Before a statement of another order, which is the same up to some statement. */
@@ -122,18 +165,22 @@ final class Order {
     return inside;
   }
 
-  /** Takes another order of the statements from one up to another; the rest stay. */
+  /**
+   * Takes another order of the statements from one up to another; the rest stay, and so does what is
+   * known where all that are in another order have passed.
+   */
   void reorder(List<Stm> now, int first, int end) {
     int from = first;
     int to = end;
     while (from < to && now.get(from) == stms.get(from)) from++;
     while (from < to && now.get(to - 1) == stms.get(to - 1)) to--;
     if (from == to) return;
-    while (known.size() - 1 > from / STRIDE) known.removeLast();
+    for (int k = from / STRIDE + 1; k * STRIDE < to; k++) known[k] = null;
     int start = stepping * STRIDE;
-    while (!steps.isEmpty() && start + (steps.size() - 1) * STEP > from) steps.removeLast();
-    for (Stm s : stms.subList(from, to)) positions.put(s, -1);
-    for (int i = from; i < to; i++) put(now.get(i), i);
+    if (start < to) {
+      while (!steps.isEmpty() && start + (steps.size() - 1) * STEP > from) steps.removeLast();
+    }
+    for (int i = from; i < to; i++) positions.put(now.get(i), i);
     lastUses.clear();
     stms = now;
   }

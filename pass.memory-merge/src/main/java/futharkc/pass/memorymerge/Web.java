@@ -277,7 +277,7 @@ final class Web {
     Poly x = table.values.expand(a);
     Poly y = table.values.expand(b);
     atMost.put(x, y);
-    return bounds.provesAtMost(x, y);
+    return bounds.provesNonNegativeBriefly(y.minus(x));
   }
 
   /**

@@ -49,21 +49,21 @@ public final class Accesses {
   /** The arrays whose places have been asked for in the statement being looked at. */
   private Set<Name> asked = new HashSet<>();
 
-  /** Those that it binds and writes as a whole. */
-  private Set<Name> written = new HashSet<>();
+  /** Those that it binds and writes as a whole: which of the accesses that is. */
+  private Map<Name, Integer> written = new HashMap<>();
 
   /**
    * What a statement accesses.
    *
    * @param arrays whose places this depends on
-   * @param written likewise, but only as what the statement binds and writes as a whole
+   * @param written likewise, but only as what the statement binds and writes as a whole: which of
+   *     the accesses that is
    */
-  private record Found(List<Access> accesses, Set<Name> arrays, Set<Name> written) {
-    /** When an array that the statement writes has moved. */
-    Found with(Access moved) {
-      List<Access> now = new ArrayList<>(accesses);
-      now.replaceAll(a -> a.array().equals(moved.array()) ? moved : a);
-      return new Found(Collections.unmodifiableList(now), arrays, written);
+  private record Found(List<Access> accesses, Set<Name> arrays, Map<Name, Integer> written) {
+    /** An array that the statement writes has moved. */
+    void move(Name array, ArrayMem to) {
+      Integer at = written.get(array);
+      if (at != null) accesses.set(at, new Access(array, to.block(), to.lmad(), true));
     }
   }
 
@@ -110,7 +110,7 @@ public final class Accesses {
     if (m == null) {
       known.remove(s);
     } else {
-      known.put(s, before.with(new Access(array, m.block(), m.lmad(), true)));
+      before.move(array, m);
       depends(s, array);
     }
   }
@@ -120,11 +120,11 @@ public final class Accesses {
     accumulated.put(token, arrays);
   }
 
-  /** Of a statement, in names that are bound outside of it. */
+  /** Of a statement, in names that are bound outside of it: until arrays move. */
   public List<Access> of(Stm s) {
     outermost = s;
     scopes = null;
-    return lookUp(s).accesses;
+    return Collections.unmodifiableList(lookUp(s).accesses);
   }
 
   private Scopes scopes() {
@@ -150,7 +150,7 @@ public final class Accesses {
     for (PatElem p : s.pat()) {
       ArrayMem m = p.type() instanceof Type.Array ? places.apply(p.name()) : null;
       if (m == null) continue;
-      written.add(p.name());
+      written.put(p.name(), out.size());
       out.add(new Access(p.name(), m.block(), m.lmad(), true));
     }
   }
@@ -164,7 +164,7 @@ public final class Accesses {
   private void stm(Stm s, List<Access> out) {
     Found all = lookUp(s);
     asked.addAll(all.arrays);
-    asked.addAll(all.written);
+    asked.addAll(all.written.keySet());
     out.addAll(all.accesses);
   }
 
@@ -172,18 +172,18 @@ public final class Accesses {
     Found all = known == null ? null : known.get(s);
     if (all != null) return all;
     Set<Name> askedAround = asked;
-    Set<Name> writtenAround = written;
+    Map<Name, Integer> writtenAround = written;
     asked = new HashSet<>();
-    written = new HashSet<>();
+    written = new HashMap<>();
     List<Access> accesses = new ArrayList<>();
     found(s, accesses);
-    all = new Found(List.copyOf(accesses), asked, written);
+    all = new Found(accesses, asked, written);
     asked = askedAround;
     written = writtenAround;
     if (known != null) {
       known.put(s, all);
       for (Name array : all.arrays) depends(s, array);
-      for (Name array : all.written) depends(s, array);
+      for (Name array : all.written.keySet()) depends(s, array);
     }
     return all;
   }
