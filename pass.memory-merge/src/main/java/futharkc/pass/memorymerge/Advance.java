@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,12 @@ final class Advance {
    *     would have to be made before: these are to be made in a place that is known only after it
    */
   @Nullable List<Stm> before(Order order, int at, Collection<Name> needed, Set<Name> fixed) {
+    return before(order, at, needed, fixed, s -> true);
+  }
+
+  /** Likewise, moving only statements of some kind. */
+  @Nullable List<Stm> before(
+      Order order, int at, Collection<Name> needed, Set<Name> fixed, Predicate<Stm> movable) {
     List<Stm> stms = order.stms();
     TreeSet<Integer> moved = new TreeSet<>();
     Deque<Name> open = new ArrayDeque<>(needed);
@@ -56,7 +63,7 @@ final class Advance {
       int i = seen.add(n) ? order.bound(n) : -1;
       if (i < at || !moved.add(i)) continue;
       Stm s = stms.get(i);
-      if (!mayMove(s)) return null;
+      if (!movable.test(s) || !mayMove(s)) return null;
       Set<Name> made = new HashSet<>(table.bound(s));
       for (Name array : made) {
         if (isIn(array, fixed)) return null;

@@ -12,6 +12,7 @@ import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Poly;
+import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Program;
 import futharkc.core.ir.SegBody;
 import futharkc.core.ir.SegExp;
@@ -37,6 +38,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Coalesces the blocks of one function: outer bodies first, in each the last copy first. */
@@ -152,7 +154,9 @@ final class Coalescing extends Bodies {
               .filter(looked)
               .toList();
       if (copies.isEmpty()) continue;
-      Site site = new Site(i, table.free(s), order.before(i), null, s.aux().loc());
+      SizesBeside sizes = new SizesBeside(copies.get(0), table);
+      Site site = new Site(i, table.free(s), order.before(i), null, s.aux().loc(), sizes);
+      if (copies.size() > 1 && !sizes.areSettled()) settle(order, site, copies);
       for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k), held);
     }
   }
@@ -186,7 +190,8 @@ final class Coalescing extends Bodies {
       if (array == null || whole == null) continue;
       Lmad row = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
       Copy c = new Copy(array, new ArrayMem(whole.block(), row), List.of(), null, p.name());
-      coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc()), c, null);
+      SizesBeside none = new SizesBeside(c, table);
+      coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc(), none), c, null);
     }
     return order.checked();
   }
@@ -200,6 +205,62 @@ final class Coalescing extends Bodies {
         : null;
   }
 
+  /**
+   * Moves what says where the parts of a concatenation start, and checks that none has a negative
+   * size, to before the first array that may be made in its part, if all of that is scalars:
+   * otherwise each array in turn would move most of it.
+   */
+  private void settle(Order order, Site site, List<Copy> copies) {
+    Set<Name> needed = new LinkedHashSet<>();
+    Set<Name> made = new HashSet<>();
+    int first = site.at;
+    for (Copy c : copies) {
+      Web web = Web.of(c.array(), c.to(), table, site.known);
+      if (web.refusal() != null) continue;
+      Set<Name> arrays = arraysIn(web);
+      int start = firstMention(order, site.at, web, arrays);
+      if (start < 0 || arrays.stream().anyMatch(n -> order.isNeededAfter(site.at, n))) continue;
+      first = Math.min(first, start);
+      needed.addAll(c.certs());
+      needed.addAll(c.to().lmad().offset().variables());
+      made.addAll(web.blocks());
+    }
+    if (first == site.at) return;
+    site.sizes.settle(order.before(first));
+    if (!advancing) return;
+    if (!site.sizes.areSettled()) {
+      for (Name n : copies.get(0).concatenated()) needed.addAll(checks(n));
+    }
+    Stm before = order.stms().get(first);
+    Advance advance = new Advance(table, aliases, new NonOverlap(site.known));
+    List<Stm> moved = advance.before(order, first, needed, made, Coalescing::isScalar);
+    if (moved == null) return;
+    order.reorder(moved, first, site.at);
+    site.sizes.settle(order.before(order.position(before)));
+  }
+
+  private static boolean isScalar(Stm s) {
+    return s.pat().stream().allMatch(p -> p.type() instanceof Type.Prim);
+  }
+
+  /** The checks that come before an array, or elements of it. */
+  private List<Name> checks(Name array) {
+    Stm s = table.statement(array);
+    if (s == null) return List.of();
+    return table.free(s).stream().filter(this::isCheck).toList();
+  }
+
+  private boolean isCheck(Name n) {
+    Type t = table.type(n);
+    return t != null && t.isPrim(PrimType.UNIT);
+  }
+
+  private Set<Name> arraysIn(Web web) {
+    Set<Name> arrays = new LinkedHashSet<>();
+    for (Name b : web.blocks()) arrays.addAll(table.arraysIn(b));
+    return arrays;
+  }
+
   // One copy
 
   /**
@@ -210,11 +271,19 @@ final class Coalescing extends Bodies {
    * @param known what is known there
    * @param op at each index of which the body runs, in any order; null if it runs once
    * @param apart the arrays that have been made in other parts of its result by now
+   * @param sizes of what it concatenates
    */
   private record Site(
-      int at, Set<Name> used, Bounds known, @Nullable SegOp op, Loc loc, Set<Name> apart) {
-    Site(int at, Set<Name> used, Bounds known, @Nullable SegOp op, Loc loc) {
-      this(at, used, known, op, loc, new HashSet<>());
+      int at,
+      Set<Name> used,
+      Bounds known,
+      @Nullable SegOp op,
+      Loc loc,
+      Set<Name> apart,
+      SizesBeside sizes) {
+    Site(
+        int at, Set<Name> used, Bounds known, @Nullable SegOp op, Loc loc, SizesBeside sizes) {
+      this(at, used, known, op, loc, new HashSet<>(), sizes);
     }
   }
 
@@ -242,8 +311,7 @@ final class Coalescing extends Bodies {
     if (from == null || from.equals(copy.to())) return "";
     Web web = Web.of(copy.array(), copy.to(), table, known);
     if (web.refusal() != null) return web.refusal();
-    Set<Name> arrays = new LinkedHashSet<>();
-    for (Name b : web.blocks()) arrays.addAll(table.arraysIn(b));
+    Set<Name> arrays = arraysIn(web);
     int first = firstMention(order, at, web, arrays);
     if (first < 0) return "it is made outside";
     for (Name n : arrays) {
@@ -278,15 +346,20 @@ final class Coalescing extends Bodies {
             table, aliases, known, web, copy.to(), places, site.apart, touched.touching(blocks));
     Set<Name> allocated = new HashSet<>(web.allocated());
     allocated.removeIf(b -> !order.isBoundIn(b));
-    for (List<Name> also : earlier(copy, order, first, at)) {
-      needed.addAll(also);
+    // What else may have to be there before, the least first.
+    List<Supplier<List<Name>>> earlier =
+        List.of(List::of, () -> beside(copy), () -> between(copy, order, first, at));
+    for (Supplier<List<Name>> names : earlier) {
+      List<Name> more = names.get();
+      if (why != null && more.isEmpty()) continue;
+      needed.addAll(more);
       Advance advance = new Advance(table, aliases, new NonOverlap(known));
       List<Stm> moved = advance.before(order, first, needed, web.blocks());
       if (moved == null || !(advancing || moved == order.stms())) {
         why = "the destination is not known before";
         continue;
       }
-      if (!isInside(copy, order, moved, first)) {
+      if (!isInside(site, copy, order, moved, first)) {
         why = "it may be outside of the destination";
         continue;
       }
@@ -310,47 +383,34 @@ final class Coalescing extends Bodies {
   }
 
   /**
-   * What else may have to be there before the array, the least first: the array of which a part is
-   * updated, or checks of the sizes of what is concatenated; and what is made in the destination in
-   * between, since what is copied there goes on into a part of it.
+   * What may have to be there before an array that is copied: the array of which a part is updated, or
+   * checks of the sizes of what is concatenated.
    */
-  private List<List<Name>> earlier(Copy copy, Order order, int first, int at) {
-    List<Name> certs = new ArrayList<>();
-    for (Name n : copy.beside()) {
-      Stm s = table.statement(n);
-      if (s != null) certs.addAll(s.aux().certs());
-    }
-    if (copy.updated() != null) certs.add(copy.updated());
-    List<List<Name>> all = new ArrayList<>(List.of(List.of()));
-    if (!certs.isEmpty()) all.add(certs);
-    List<Name> between = new ArrayList<>();
+  private List<Name> beside(Copy copy) {
+    List<Name> names = new ArrayList<>();
+    copy.beside().forEach(n -> names.addAll(checks(n)));
+    if (copy.updated() != null) names.add(copy.updated());
+    return names;
+  }
+
+  /**
+   * What is made in the destination in between: what is copied there goes on into a part of it.
+   */
+  private List<Name> between(Copy copy, Order order, int first, int at) {
+    List<Name> names = new ArrayList<>();
     for (Name n : table.arraysIn(copy.to().block())) {
-      if (order.bound(n) >= first && order.bound(n) < at) between.add(n);
+      if (order.bound(n) >= first && order.bound(n) < at) names.add(n);
     }
-    if (!between.isEmpty()) all.add(between);
-    return all;
+    return names;
   }
 
   /** Whether the place is part of the destination, whatever checks that come later say. */
-  private boolean isInside(Copy copy, Order order, List<Stm> moved, int first) {
-    if (copy.beside().isEmpty() || areSizes(copy, order.before(first))) return true;
+  private boolean isInside(Site site, Copy copy, Order order, List<Stm> moved, int first) {
+    if (site.sizes.areSettled()) return true;
+    if (site.sizes.areSizes(copy.array(), order.before(first))) return true;
     int at = first;
     while (moved.get(at) != order.stms().get(first)) at++;
-    return areSizes(copy, order.before(moved, first, at));
-  }
-
-  private boolean areSizes(Copy copy, Bounds known) {
-    Set<SubExp> sizes = new HashSet<>();
-    for (Name n : copy.beside()) {
-      SubExp size = type(n).dims().get(copy.dim());
-      if (!sizes.add(size)) continue;
-      if (!known.provesNonNegativeBriefly(table.values.expand(Poly.of(size)))) return false;
-    }
-    return true;
-  }
-
-  private Type type(Name array) {
-    return Objects.requireNonNull(table.type(array));
+    return site.sizes.areSizes(copy.array(), order.before(moved, first, at));
   }
 
   /** What the new place of an array names that the old one does not. */

@@ -9,9 +9,13 @@ import futharkc.core.ir.Slice;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
+import futharkc.core.ir.symbolic.Bounds;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +43,8 @@ record Copy(
   }
 
   /** The other arrays that it is concatenated with. */
-  List<Name> beside() {
-    return concatenated.stream().filter(n -> !n.equals(array)).toList();
+  Stream<Name> beside() {
+    return concatenated.stream().filter(n -> !n.equals(array));
   }
 
   /**
@@ -62,16 +66,15 @@ record Copy(
         }
       }
       case BasicOp.Concat x -> {
-        Poly at = Poly.ZERO;
-        for (Name array : x.arrays()) {
-          List<SubExp> shape = Objects.requireNonNull(table.type(array)).dims();
+        List<SubExp> sizes = x.arrays().stream().map(n -> size(n, x.dim(), table)).toList();
+        List<Poly> starts = starts(x.size(), sizes, table);
+        for (int k = 0; k < sizes.size(); k++) {
           List<Lmad.Dim> dims = new ArrayList<>(to.lmad().dims());
           Poly stride = dims.get(x.dim()).stride();
-          dims.set(x.dim(), new Lmad.Dim(stride, shape.get(x.dim())));
-          Lmad part = new Lmad(to.lmad().offset().plus(at.times(stride)), dims);
+          dims.set(x.dim(), new Lmad.Dim(stride, sizes.get(k)));
+          Lmad part = new Lmad(to.lmad().offset().plus(starts.get(k).times(stride)), dims);
           ArrayMem there = new ArrayMem(to.block(), part);
-          found.add(new Copy(array, there, certs, null, x.arrays(), x.dim(), result));
-          at = at.plus(Poly.of(shape.get(x.dim())));
+          found.add(new Copy(x.arrays().get(k), there, certs, null, x.arrays(), x.dim(), result));
         }
       }
       case BasicOp.ArrayLit x -> {
@@ -101,5 +104,32 @@ record Copy(
       default -> {}
     }
     return found;
+  }
+
+  private static SubExp size(Name array, int dim, FunctionTable table) {
+    return Objects.requireNonNull(table.type(array)).dims().get(dim);
+  }
+
+  /**
+   * Where arrays of these sizes start that are put one after the other: sums of sizes, or what the
+   * program calls them where they are long and it has added them up one by one.
+   */
+  private static List<Poly> starts(SubExp all, List<SubExp> sizes, FunctionTable table) {
+    Map<Integer, Name> named = new HashMap<>();
+    SubExp end = all;
+    for (int k = sizes.size() - 1; k > 0 && end instanceof SubExp.Var v; k--) {
+      Poly value = table.values.value(v.name());
+      end = value == null ? null : value.minus(Poly.of(sizes.get(k))).asSubExp();
+      if (end instanceof SubExp.Var start) named.put(k, start.name());
+    }
+    List<Poly> starts = new ArrayList<>();
+    Poly at = Poly.ZERO;
+    for (int k = 0; k < sizes.size(); k++) {
+      Name name = named.get(k);
+      if (name != null && at.terms().size() > Bounds.LARGEST_SUM) at = Poly.of(name);
+      starts.add(at);
+      at = at.plus(Poly.of(sizes.get(k)));
+    }
+    return starts;
   }
 }

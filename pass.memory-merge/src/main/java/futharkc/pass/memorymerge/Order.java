@@ -106,6 +106,11 @@ final class Order {
     return s == null ? -1 : positions.get(s);
   }
 
+  /** Where a statement is by now. */
+  int position(Stm s) {
+    return Objects.requireNonNull(positions.get(s));
+  }
+
   private int lastUse(Name n) {
     return lastUses.computeIfAbsent(
         n,

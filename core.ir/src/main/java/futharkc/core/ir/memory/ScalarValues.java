@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The i64 variables of a function that are sums, differences and products of others. */
 public final class ScalarValues {
@@ -59,6 +60,11 @@ public final class ScalarValues {
           HostOp _,
           MemOp _ -> {}
     }
+  }
+
+  /** What a variable is computed as, of others as they are named; null if it is none of these. */
+  public @Nullable Poly value(Name name) {
+    return values.get(name);
   }
 
   /**
