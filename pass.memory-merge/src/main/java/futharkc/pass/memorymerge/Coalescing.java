@@ -154,9 +154,8 @@ final class Coalescing extends Bodies {
               .filter(looked)
               .toList();
       if (copies.isEmpty()) continue;
-      SizesBeside sizes = new SizesBeside(copies.get(0), table);
-      Site site = new Site(i, table.free(s), order.before(i), null, s.aux().loc(), sizes);
-      if (copies.size() > 1 && !sizes.areSettled()) settle(order, site, copies);
+      Site site = site(i, table.free(s), order.before(i), null, s.aux().loc(), copies.get(0));
+      if (copies.size() > 1 && !site.sizes.areSettled()) settle(order, site, copies);
       for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k), held);
     }
   }
@@ -190,8 +189,7 @@ final class Coalescing extends Bodies {
       if (array == null || whole == null) continue;
       Lmad row = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
       Copy c = new Copy(array, new ArrayMem(whole.block(), row), List.of(), null, p.name());
-      SizesBeside none = new SizesBeside(c, table);
-      coalesce(order, new Site(order.stms().size(), used, known, op, s.aux().loc(), none), c, null);
+      coalesce(order, site(order.stms().size(), used, known, op, s.aux().loc(), c), c, null);
     }
     return order.checked();
   }
@@ -271,6 +269,7 @@ final class Coalescing extends Bodies {
    * @param known what is known there
    * @param op at each index of which the body runs, in any order; null if it runs once
    * @param apart the arrays that have been made in other parts of its result by now
+   * @param others the arrays that have been in its result before, as far as is known
    * @param sizes of what it concatenates
    */
   private record Site(
@@ -280,11 +279,16 @@ final class Coalescing extends Bodies {
       @Nullable SegOp op,
       Loc loc,
       Set<Name> apart,
-      SizesBeside sizes) {
-    Site(
-        int at, Set<Name> used, Bounds known, @Nullable SegOp op, Loc loc, SizesBeside sizes) {
-      this(at, used, known, op, loc, new HashSet<>(), sizes);
-    }
+      List<Name> others,
+      SizesBeside sizes) {}
+
+  private Site site(
+      int at, Set<Name> used, Bounds known, @Nullable SegOp op, Loc loc, Copy first) {
+    Name to = first.to().block();
+    List<Name> others = new ArrayList<>(table.arraysIn(to));
+    for (Name alias : aliases.of(to)) others.addAll(table.arraysIn(alias));
+    SizesBeside sizes = new SizesBeside(first, table);
+    return new Site(at, used, known, op, loc, new HashSet<>(), others, sizes);
   }
 
   /** Makes an array where it is copied to. */
@@ -320,16 +324,16 @@ final class Coalescing extends Bodies {
       if (beside && site.used.contains(n)) return n + " is needed at the same time";
     }
     if (!web.isSized(() -> order.before(first))) return "its sizes are not known";
-    Predicate<Stm> mine = touched.touching(web.blocks());
+    List<Stm> mine = order.mentioning(arrays, first, at);
     boolean ofThread = site.op != null && site.op.level() instanceof SegLevel.Thread;
-    if (ofThread && isApart(site.op, copy.to()) && isRead(order, first, at, web, mine)) return FAR;
+    if (ofThread && isApart(site.op, copy.to()) && isRead(mine, web)) return FAR;
     Map<Name, ArrayMem> places = web.moved(copy.to());
     if (places == null) return String.valueOf(web.refusal());
     if (isScattered(places, order.stms().subList(first, at))) return FAR;
-    if (!ofThread && isSpread(places) && isRead(order, first, at, web, mine)) {
+    if (!ofThread && isSpread(places) && isRead(mine, web)) {
       return "what is read one after the other would be far apart";
     }
-    if (!hasDevice && readsBeside(order, first, at, web, mine, copy.to().block())) {
+    if (!hasDevice && readsBeside(mine, web, copy.to().block())) {
       return "loops would read and write one block";
     }
     if (nesting == 0 && early.costsMemory(order, first, at, web, copy.to())) {
@@ -341,9 +345,16 @@ final class Coalescing extends Bodies {
     List<Stm> tried = List.of();
     Set<Name> blocks = new HashSet<>(web.blocks());
     blocks.add(copy.to().block());
+    Predicate<Stm> touching = touched.touching(blocks);
+    Predicate<Stm> outer = touching;
+    if (site.others.size() < at - first) {
+      Set<Name> near = new HashSet<>(arrays);
+      near.addAll(web.blocks());
+      near.addAll(site.others);
+      outer = order.mentioning(near)::contains;
+    }
     Interval interval =
-        new Interval(
-            table, aliases, known, web, copy.to(), places, site.apart, touched.touching(blocks));
+        new Interval(table, aliases, known, web, copy.to(), places, site.apart, outer, touching);
     Set<Name> allocated = new HashSet<>(web.allocated());
     allocated.removeIf(b -> !order.isBoundIn(b));
     // What else may have to be there before, the least first.
@@ -444,9 +455,8 @@ final class Coalescing extends Bodies {
    * Whether statements read what they put into the blocks: in memory of its own, what one thread of
    * a GPU reads is beside what the next one does.
    */
-  private boolean isRead(Order order, int from, int end, Web web, Predicate<Stm> mine) {
-    for (Stm s : order.stms().subList(from, end)) {
-      if (!mine.test(s)) continue;
+  private boolean isRead(List<Stm> mine, Web web) {
+    for (Stm s : mine) {
       for (Access a : table.accesses.of(s)) {
         if (!a.write() && web.blocks().contains(a.block())) return true;
       }
@@ -458,10 +468,9 @@ final class Coalescing extends Bodies {
    * Whether a parallel operation with loops inside would come to read and write different arrays in
    * one block: iterations on a CPU then no longer run side by side, which costs more than a copy.
    */
-  private boolean readsBeside(
-      Order order, int from, int end, Web web, Predicate<Stm> mine, Name to) {
-    for (Stm s : order.stms().subList(from, end)) {
-      if (!(s.exp() instanceof SegExp) || !mine.test(s) || !table.hasLoop(s)) continue;
+  private boolean readsBeside(List<Stm> mine, Web web, Name to) {
+    for (Stm s : mine) {
+      if (!(s.exp() instanceof SegExp) || !table.hasLoop(s)) continue;
       boolean readsHere = false;
       boolean writesHere = false;
       boolean readsThere = false;

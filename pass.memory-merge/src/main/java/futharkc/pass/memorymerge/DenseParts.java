@@ -21,6 +21,7 @@ final class DenseParts {
   private final ScalarValues values;
   private final Map<Lmad, Optional<Part>> parts = new IdentityHashMap<>();
   private final Map<Poly, Poly> bases = new HashMap<>();
+  private final Map<Poly.Product, Poly.Product> products = new HashMap<>();
 
   DenseParts(ScalarValues values) {
     this.values = values;
@@ -36,7 +37,7 @@ final class DenseParts {
     return x != null
         && y != null
         && x.base == y.base
-        && x.unit.equals(y.unit)
+        && x.unit == y.unit
         && (x.end <= y.start || y.end <= x.start);
   }
 
@@ -63,6 +64,10 @@ final class DenseParts {
     long start = offset.terms().getOrDefault(unit, 0L);
     if (units <= 0 || !Bounds.isLikeAnIndex(length) || !Bounds.isLikeAnIndex(offset)) return null;
     Poly base = offset.minus(Poly.of(unit, start));
-    return new Part(bases.computeIfAbsent(base, b -> b), unit, start, start + units);
+    return new Part(
+        bases.computeIfAbsent(base, b -> b),
+        products.computeIfAbsent(unit, u -> u),
+        start,
+        start + units);
   }
 }

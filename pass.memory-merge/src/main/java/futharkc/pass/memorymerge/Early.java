@@ -37,6 +37,8 @@ final class Early {
     this.aliases = aliases;
   }
 
+  private final Map<Name, Double> sizes = new HashMap<>();
+
   /** A block that is used between the array and its copy, but not all the time. */
   private record Life(double size, int from, int to) {}
 
@@ -50,26 +52,32 @@ final class Early {
     Name destination = to.block();
     int from = birth(order, destination);
     if (order.bound(destination) < 0 || from <= first) return false;
+    int end = Math.min(from, at);
     Map<Name, Integer> used = new HashMap<>();
     for (int i = first; i < at; i++) {
       for (Name mentioned : table.mentioned(order.stms().get(i))) {
         Name b = table.now(mentioned);
-        if (!b.equals(destination) && !web.blocks().contains(b)) used.put(b, i);
+        if (size(b) > 0 && !b.equals(destination) && !web.blocks().contains(b)) used.put(b, i);
       }
     }
+    used.keySet().removeIf(b -> order.bound(b) < 0);
     List<Life> lives = new ArrayList<>();
-    double beside = size(web.elem(), to.lmad()) + saved.getOrDefault(destination, 0.0);
     for (Map.Entry<Name, Integer> e : used.entrySet()) {
-      Name b = e.getKey();
-      Stm s = table.statement(b);
-      if (s == null || !(s.exp() instanceof MemOp.Alloc alloc)) continue;
-      if (order.bound(b) < 0 || !aliases.of(b).isEmpty()) continue;
-      boolean kept = table.arraysIn(b).stream().anyMatch(n -> order.isNeededAfter(at - 1, n));
-      double size = size(alloc);
-      lives.add(new Life(size, birth(order, b), kept ? at : e.getValue()));
-      if (kept) beside += size;
+      int birth = birth(order, e.getKey());
+      if (birth >= end) continue;
+      int death = e.getValue() < end && isKept(e.getKey(), order, at) ? at : e.getValue();
+      lives.add(new Life(size(e.getKey()), birth, death));
     }
-    return mostLive(lives, first, Math.min(from, at)) > beside;
+    double beside = size(web.elem(), to.lmad()) + saved.getOrDefault(destination, 0.0);
+    double most = mostLive(lives, first, end);
+    if (most <= beside) return false;
+    for (Name b : used.keySet()) if (isKept(b, order, at)) beside += size(b);
+    return most > beside;
+  }
+
+  private boolean isKept(Name block, Order order, int at) {
+    for (Name n : table.arraysIn(block)) if (order.isNeededAfter(at - 1, n)) return true;
+    return false;
   }
 
   /** How much is live at most at one of some statements. */
@@ -104,9 +112,18 @@ final class Early {
     return first;
   }
 
-  private double size(MemOp.Alloc a) {
-    double n = value(Poly.of(a.size()));
-    return a.space() instanceof Space.Elements e ? n * e.elem().bytes() : n;
+  /** Of a block that one variable alone stands for, and that an allocation makes; else 0. */
+  private double size(Name block) {
+    Double known = sizes.get(block);
+    if (known != null) return known;
+    Stm s = table.statement(block);
+    double size = 0;
+    if (s != null && s.exp() instanceof MemOp.Alloc a && aliases.of(block).isEmpty()) {
+      size = value(Poly.of(a.size()));
+      if (a.space() instanceof Space.Elements e) size *= e.elem().bytes();
+    }
+    sizes.put(block, size);
+    return size;
   }
 
   private double size(PrimType elem, Lmad l) {

@@ -14,6 +14,7 @@ import futharkc.core.ir.memory.BlockAliases;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,7 +40,8 @@ final class Interval {
   private final Map<Name, ArrayMem> moved;
   private final Bounds known;
   private final Set<Name> apart;
-  private final Predicate<Stm> touching;
+  private final Predicate<Stm> outer;
+  private final Predicate<Stm> inner;
   private final Map<Part, Boolean> proofs = new HashMap<>();
   private @Nullable String refusal;
 
@@ -57,7 +59,8 @@ final class Interval {
    *
    * @param moved where the arrays of the blocks would be
    * @param apart arrays that have no element in the place
-   * @param touching tells the statements that may touch the blocks or the destination
+   * @param outer tells the statements of the body that may touch the blocks or the destination
+   * @param inner likewise, of those inside of others
    */
   Interval(
       FunctionTable table,
@@ -67,7 +70,8 @@ final class Interval {
       ArrayMem to,
       Map<Name, ArrayMem> moved,
       Set<Name> apart,
-      Predicate<Stm> touching) {
+      Predicate<Stm> outer,
+      Predicate<Stm> inner) {
     this.table = table;
     this.aliases = aliases;
     this.prover = new NonOverlap(known);
@@ -76,7 +80,8 @@ final class Interval {
     this.web = web;
     this.to = to;
     this.apart = apart;
-    this.touching = touching;
+    this.outer = outer;
+    this.inner = inner;
   }
 
   /** Why the place is not free. */
@@ -93,8 +98,8 @@ final class Interval {
   boolean isFree(List<Stm> stms, int first, int end, Name block, Set<Name> allocated) {
     refusal = null;
     loops = 0;
-    Map<Stm, Set<Name>> made = made(stms.subList(first, end), allocated);
-    Set<Name> live = walk(stms.subList(0, end), made, Set.of(block), false);
+    Map<Stm, Set<Name>> made = made(stms.subList(first, end), allocated, outer);
+    Set<Name> live = walk(stms.subList(0, end), made, Set.of(block), outer, false);
     if (refusal != null) return false;
     if (!live.isEmpty()) refuse(live.iterator().next() + " is made outside");
     return refusal == null;
@@ -109,16 +114,22 @@ final class Interval {
    * The blocks that hold what is needed before some statements.
    *
    * @param made the blocks that each statement is the first to touch
+   * @param touching tells those that may touch the blocks or the destination
    * @param whole whether to look at all of them, not only back to where nothing is needed any more:
    *     in a loop, what is read before that is needed by the next iteration
    */
-  private Set<Name> walk(List<Stm> stms, Map<Stm, Set<Name>> made, Set<Name> after, boolean whole) {
-    Set<Name> live = new HashSet<>(after);
+  private Set<Name> walk(
+      List<Stm> stms,
+      Map<Stm, Set<Name>> made,
+      Set<Name> after,
+      Predicate<Stm> touching,
+      boolean whole) {
+    Set<Name> live = after;
     for (int i = stms.size() - 1; i >= 0 && refusal == null && (whole || !live.isEmpty()); i--) {
       Stm s = stms.get(i);
       if (!touching.test(s)) continue;
       if (s.exp() instanceof MemOp.Alloc) {
-        live.removeAll(s.names());
+        live = without(live, s.names());
         continue;
       }
       Set<Name> mine = made.getOrDefault(s, Set.of());
@@ -126,14 +137,21 @@ final class Interval {
       if (refusal != null && !live.isEmpty() && live.equals(mine)) {
         earlier = over(s, live.iterator().next());
       }
-      live = new HashSet<>(earlier);
-      live.removeAll(mine);
+      live = without(earlier, mine);
     }
     return live;
   }
 
+  private static Set<Name> without(Set<Name> blocks, Collection<Name> some) {
+    if (Collections.disjoint(blocks, some)) return blocks;
+    Set<Name> rest = new HashSet<>(blocks);
+    rest.removeAll(some);
+    return rest;
+  }
+
   /** The first statement that touches each of some blocks. */
-  private Map<Stm, Set<Name>> made(List<Stm> stms, Set<Name> blocks) {
+  private Map<Stm, Set<Name>> made(
+      List<Stm> stms, Set<Name> blocks, Predicate<Stm> touching) {
     Map<Stm, Set<Name>> made = new IdentityHashMap<>();
     Set<Name> waiting = new HashSet<>(blocks);
     for (Stm s : stms) {
@@ -155,7 +173,7 @@ final class Interval {
       if (s.exp() instanceof MemOp.Alloc) allocated.addAll(s.names());
     }
     allocated.retainAll(web.blocks());
-    return walk(b.stms(), made(b.stms(), allocated), after, true);
+    return walk(b.stms(), made(b.stms(), allocated, inner), after, inner, true);
   }
 
   /** The blocks that hold what is needed before a statement. */
@@ -168,9 +186,11 @@ final class Interval {
   }
 
   private Set<Name> touched(List<Access> accesses, Set<Name> live) {
-    Set<Name> needed = new HashSet<>(live);
+    Set<Name> needed = live;
     for (Access a : accesses) {
       if (web.blocks().contains(a.block())) {
+        if (needed.contains(a.block())) continue;
+        needed = new HashSet<>(needed);
         needed.add(a.block());
       } else if ((!live.isEmpty() || loops > 0) && overlaps(a)) {
         return refuse(a.array() + (a.write() ? " is written" : " is read") + " meanwhile");

@@ -2,9 +2,13 @@ package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
+import futharkc.core.ir.Type;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.Facts;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -29,6 +33,7 @@ final class Order {
   private final Set<Name> results;
   private final Map<Name, Stm> binders = new HashMap<>();
   private final Map<Name, List<Stm>> users = new HashMap<>();
+  private final List<Stm> accumulating = new ArrayList<>();
 
   /** Where a statement is by now. */
   private final Map<Stm, Integer> positions = new IdentityHashMap<>();
@@ -65,7 +70,12 @@ final class Order {
       Stm s = stms.get(i);
       positions.put(s, i);
       for (Name n : table.bound(s)) binders.put(n, s);
-      for (Name n : table.free(s)) users.computeIfAbsent(n, k -> new ArrayList<>(2)).add(s);
+      boolean accumulates = false;
+      for (Name n : table.free(s)) {
+        users.computeIfAbsent(n, k -> new ArrayList<>(2)).add(s);
+        accumulates |= table.type(n) instanceof Type.Acc;
+      }
+      if (accumulates) accumulating.add(s);
     }
   }
 
@@ -104,6 +114,29 @@ final class Order {
   int bound(Name n) {
     Stm s = binders.get(n);
     return s == null ? -1 : positions.get(s);
+  }
+
+  /**
+   * The statements that may access or bind one of these arrays or blocks, themselves or inside of
+   * them: those that mention it, and those with accumulators, which stand for arrays.
+   */
+  Set<Stm> mentioning(Collection<Name> names) {
+    Set<Stm> found = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Name n : names) {
+      Stm binder = binders.get(n);
+      if (binder != null) found.add(binder);
+      found.addAll(users.getOrDefault(n, List.of()));
+    }
+    found.addAll(accumulating);
+    return found;
+  }
+
+  /** Likewise, from one position up to another, in order. */
+  List<Stm> mentioning(Collection<Name> names, int first, int end) {
+    return mentioning(names).stream()
+        .filter(s -> position(s) >= first && position(s) < end)
+        .sorted(Comparator.comparing(this::position))
+        .toList();
   }
 
   /** Where a statement is by now. */
