@@ -32,11 +32,14 @@ import futharkc.core.ir.symbolic.Facts;
 import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +49,9 @@ final class Coalescing extends Bodies {
   private static final String HELD = "the destination would be held longer than both are now";
   private static final String FAR = "threads would read elements that are far apart";
 
+  /** So few statements or arrays are looked at one by one. */
+  private static final int FEW = 64;
+
   private final FunDef function;
   private final PassContext context;
   private final FunctionTable table;
@@ -53,7 +59,6 @@ final class Coalescing extends Bodies {
   private final boolean hasDevice;
   private final boolean advancing;
   private final boolean ofUpdates;
-  private final TouchedBlocks touched;
   private final Early early;
 
   /** In how many parallel operations: there, no block is released before the end. */
@@ -71,7 +76,6 @@ final class Coalescing extends Bodies {
     this.advancing = context.flag(CoalescePass.ADVANCE);
     this.ofUpdates = context.flag(CoalescePass.UPDATES);
     this.aliases = context.analyses().get(function, BlockAliases.ANALYSIS);
-    this.touched = new TouchedBlocks(table, aliases);
     this.early = new Early(table, aliases);
   }
 
@@ -145,6 +149,7 @@ final class Coalescing extends Bodies {
    *     not
    */
   private void copies(Order order, Predicate<Copy> looked, @Nullable Set<Name> held) {
+    AccessedParts parts = new AccessedParts(order, table, aliases);
     for (int i = order.stms().size() - 1; i >= 0; i--) {
       context.checkCancelled();
       Stm s = order.stms().get(i);
@@ -154,7 +159,8 @@ final class Coalescing extends Bodies {
               .filter(looked)
               .toList();
       if (copies.isEmpty()) continue;
-      Site site = site(i, table.free(s), order.before(i), null, s.aux().loc(), copies.get(0));
+      Site site =
+          site(i, table.free(s), order.before(i), null, s.aux().loc(), parts, copies.get(0));
       if (copies.size() > 1 && !site.sizes.areSettled()) settle(order, site, copies);
       for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k), held);
     }
@@ -180,6 +186,7 @@ final class Coalescing extends Bodies {
     if (op.body().results().stream().allMatch(r -> row(r) == null)) return op.body().stms();
     List<SubExp> index = op.space().dims().stream().map(d -> SubExp.of(d.index())).toList();
     Order order = new Order(op.body().stms(), Set.of(), facts, table);
+    AccessedParts parts = new AccessedParts(order, table, aliases);
     Bounds known = order.before(order.stms().size());
     Set<Name> used = mentioned(op.body().values());
     for (int k = op.body().results().size() - 1; k >= 0; k--) {
@@ -189,7 +196,8 @@ final class Coalescing extends Bodies {
       if (array == null || whole == null) continue;
       Lmad row = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
       Copy c = new Copy(array, new ArrayMem(whole.block(), row), List.of(), null, p.name());
-      coalesce(order, site(order.stms().size(), used, known, op, s.aux().loc(), c), c, null);
+      int end = order.stms().size();
+      coalesce(order, site(end, used, known, op, s.aux().loc(), parts, c), c, null);
     }
     return order.checked();
   }
@@ -270,6 +278,7 @@ final class Coalescing extends Bodies {
    * @param op at each index of which the body runs, in any order; null if it runs once
    * @param apart the arrays that have been made in other parts of its result by now
    * @param others the arrays that have been in its result before, as far as is known
+   * @param parts which statements access which parts of blocks
    * @param sizes of what it concatenates
    */
   private record Site(
@@ -280,15 +289,22 @@ final class Coalescing extends Bodies {
       Loc loc,
       Set<Name> apart,
       List<Name> others,
+      AccessedParts parts,
       SizesBeside sizes) {}
 
   private Site site(
-      int at, Set<Name> used, Bounds known, @Nullable SegOp op, Loc loc, Copy first) {
+      int at,
+      Set<Name> used,
+      Bounds known,
+      @Nullable SegOp op,
+      Loc loc,
+      AccessedParts parts,
+      Copy first) {
     Name to = first.to().block();
     List<Name> others = new ArrayList<>(table.arraysIn(to));
     for (Name alias : aliases.of(to)) others.addAll(table.arraysIn(alias));
     SizesBeside sizes = new SizesBeside(first, table);
-    return new Site(at, used, known, op, loc, new HashSet<>(), others, sizes);
+    return new Site(at, used, known, op, loc, new HashSet<>(), others, parts, sizes);
   }
 
   /** Makes an array where it is copied to. */
@@ -343,18 +359,10 @@ final class Coalescing extends Bodies {
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
     List<Stm> tried = List.of();
-    Set<Name> blocks = new HashSet<>(web.blocks());
-    blocks.add(copy.to().block());
-    Predicate<Stm> touching = touched.touching(blocks);
-    Predicate<Stm> outer = touching;
-    if (site.others.size() < at - first) {
-      Set<Name> near = new HashSet<>(arrays);
-      near.addAll(web.blocks());
-      near.addAll(site.others);
-      outer = order.mentioning(near)::contains;
-    }
+    Function<Stm, @Nullable List<Access>> touching =
+        touching(order, site, copy, order.stms().subList(first, at), web, arrays);
     Interval interval =
-        new Interval(table, aliases, known, web, copy.to(), places, site.apart, outer, touching);
+        new Interval(table, aliases, known, web, copy.to(), places, site.apart, touching);
     Set<Name> allocated = new HashSet<>(web.allocated());
     allocated.removeIf(b -> !order.isBoundIn(b));
     // What else may have to be there before, the least first.
@@ -384,6 +392,8 @@ final class Coalescing extends Bodies {
       // What is made in a place needs what makes it one.
       for (Name n : arrays) if (order.isBoundIn(n)) order.require(n, copy.certs());
       table.move(places, web.blocks(), copy.to().block());
+      site.parts.move(arrays, web.blocks(), copy.to().block(), at);
+      order.merged(web.blocks(), copy.to().block());
       site.apart.addAll(places.keySet());
       early.made(copy.to(), web.elem());
       gone.addAll(web.allocated());
@@ -394,8 +404,8 @@ final class Coalescing extends Bodies {
   }
 
   /**
-   * What may have to be there before an array that is copied: the array of which a part is updated, or
-   * checks of the sizes of what is concatenated.
+   * What may have to be there before an array that is copied: the array of which a part is updated,
+   * or checks of the sizes of what is concatenated.
    */
   private List<Name> beside(Copy copy) {
     List<Name> names = new ArrayList<>();
@@ -404,9 +414,7 @@ final class Coalescing extends Bodies {
     return names;
   }
 
-  /**
-   * What is made in the destination in between: what is copied there goes on into a part of it.
-   */
+  /** What is made in the destination in between: what is copied there goes on into a part of it. */
   private List<Name> between(Copy copy, Order order, int first, int at) {
     List<Name> names = new ArrayList<>();
     for (Name n : table.arraysIn(copy.to().block())) {
@@ -422,6 +430,35 @@ final class Coalescing extends Bodies {
     int at = first;
     while (moved.get(at) != order.stms().get(first)) at++;
     return site.sizes.areSizes(copy.array(), order.before(moved, first, at));
+  }
+
+  /**
+   * What statements of the body access of the blocks that move and of the place, with or without
+   * other things; where there are many, without other parts of the destination.
+   */
+  private Function<Stm, @Nullable List<Access>> touching(
+      Order order, Site site, Copy copy, List<Stm> between, Web web, Set<Name> arrays) {
+    int all = between.size();
+    for (Stm s : between) if (all <= FEW) all += table.accesses.of(s).size();
+    if (all <= FEW) return table.accesses::of;
+    Map<Stm, List<Access>> found = new IdentityHashMap<>();
+    BiConsumer<Stm, Access> add =
+        (s, a) -> found.computeIfAbsent(s, k -> new ArrayList<>(2)).add(a);
+    Set<Name> names = new HashSet<>(arrays);
+    if (site.others.size() <= FEW) names.addAll(site.others);
+    else site.parts.touching(copy.to().block(), web.elem(), copy.to().lmad(), site.at, add);
+    for (Name n : names) {
+      for (Stm s : order.mentioning(n)) {
+        // What the copy reads is in another place after each move.
+        if (order.position(s) >= site.at) continue;
+        for (Access a : table.accesses.of(s, n)) add.accept(s, a);
+      }
+    }
+    for (Name b : web.blocks()) {
+      for (Stm s : order.mentioning(b)) found.computeIfAbsent(s, k -> new ArrayList<>(2));
+    }
+    for (Stm s : order.accumulating()) found.put(s, table.accesses.of(s));
+    return found::get;
   }
 
   /** What the new place of an array names that the old one does not. */

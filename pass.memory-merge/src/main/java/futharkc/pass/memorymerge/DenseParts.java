@@ -28,12 +28,12 @@ final class DenseParts {
   }
 
   /** From a base on, in units: the elements from the start to before the end. */
-  private record Part(Poly base, Poly.Product unit, long start, long end) {}
+  record Part(Poly base, Poly.Product unit, long start, long end) {}
 
   /** Whether this shows that two parts of one block have nothing in common. */
   boolean areDisjoint(Lmad a, Lmad b) {
-    Part x = of(a).orElse(null);
-    Part y = of(b).orElse(null);
+    Part x = of(a);
+    Part y = of(b);
     return x != null
         && y != null
         && x.base == y.base
@@ -41,13 +41,14 @@ final class DenseParts {
         && (x.end <= y.start || y.end <= x.start);
   }
 
-  private Optional<Part> of(Lmad l) {
+  /** Null if it is not dense, or not known to be. */
+  @Nullable Part of(Lmad l) {
     Optional<Part> known = parts.get(l);
     if (known == null) {
       known = Optional.ofNullable(part(l));
       parts.put(l, known);
     }
-    return known;
+    return known.orElse(null);
   }
 
   private @Nullable Part part(Lmad l) {

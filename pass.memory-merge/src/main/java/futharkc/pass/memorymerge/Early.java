@@ -9,10 +9,10 @@ import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Space;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.memory.BlockAliases;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Whether a program would need more memory without a copy than with it. An array that is made in
@@ -32,15 +32,12 @@ final class Early {
   /** What has been made in its place, which the copies needed beside the destination. */
   private final Map<Name, Double> saved = new HashMap<>();
 
+  private final Map<Name, Double> sizes = new HashMap<>();
+
   Early(FunctionTable table, BlockAliases aliases) {
     this.table = table;
     this.aliases = aliases;
   }
-
-  private final Map<Name, Double> sizes = new HashMap<>();
-
-  /** A block that is used between the array and its copy, but not all the time. */
-  private record Life(double size, int from, int to) {}
 
   /**
    * Whether the destination would be there too early.
@@ -50,66 +47,19 @@ final class Early {
    */
   boolean costsMemory(Order order, int first, int at, Web web, ArrayMem to) {
     Name destination = to.block();
-    int from = birth(order, destination);
-    if (order.bound(destination) < 0 || from <= first) return false;
-    int end = Math.min(from, at);
-    Map<Name, Integer> used = new HashMap<>();
-    for (int i = first; i < at; i++) {
-      for (Name mentioned : table.mentioned(order.stms().get(i))) {
-        Name b = table.now(mentioned);
-        if (size(b) > 0 && !b.equals(destination) && !web.blocks().contains(b)) used.put(b, i);
-      }
-    }
-    used.keySet().removeIf(b -> order.bound(b) < 0);
-    List<Life> lives = new ArrayList<>();
-    for (Map.Entry<Name, Integer> e : used.entrySet()) {
-      int birth = birth(order, e.getKey());
-      if (birth >= end) continue;
-      int death = e.getValue() < end && isKept(e.getKey(), order, at) ? at : e.getValue();
-      lives.add(new Life(size(e.getKey()), birth, death));
-    }
+    if (order.bound(destination) < 0) return false;
+    Lives lives = order.lives(this::size);
+    int from = lives.birth(destination);
+    if (from <= first) return false;
     double beside = size(web.elem(), to.lmad()) + saved.getOrDefault(destination, 0.0);
-    double most = mostLive(lives, first, end);
-    if (most <= beside) return false;
-    for (Name b : used.keySet()) if (isKept(b, order, at)) beside += size(b);
-    return most > beside;
-  }
-
-  private boolean isKept(Name block, Order order, int at) {
-    for (Name n : table.arraysIn(block)) if (order.isNeededAfter(at - 1, n)) return true;
-    return false;
-  }
-
-  /** How much is live at most at one of some statements. */
-  private static double mostLive(List<Life> lives, int first, int end) {
-    double[] change = new double[Math.max(0, end - first) + 1];
-    for (Life l : lives) {
-      if (l.to < first || l.from >= end) continue;
-      change[Math.max(l.from, first) - first] += l.size;
-      change[Math.min(l.to + 1, end) - first] -= l.size;
-    }
-    double live = 0;
-    double most = 0;
-    for (double c : change) {
-      live += c;
-      most = Math.max(most, live);
-    }
-    return most;
+    Set<Name> moving = new HashSet<>(web.blocks());
+    moving.add(destination);
+    return lives.mostBefore(first, Math.min(from, at), at, moving) > beside;
   }
 
   /** An array is made in its place. */
   void made(ArrayMem to, PrimType elem) {
     saved.merge(to.block(), size(elem, to.lmad()), Double::sum);
-  }
-
-  /** The first statement that makes something in a block. */
-  private int birth(Order order, Name block) {
-    int first = Integer.MAX_VALUE;
-    for (Name n : table.arraysIn(block)) {
-      int at = order.bound(n);
-      if (at >= 0) first = Math.min(first, at);
-    }
-    return first;
   }
 
   /** Of a block that one variable alone stands for, and that an allocation makes; else 0. */

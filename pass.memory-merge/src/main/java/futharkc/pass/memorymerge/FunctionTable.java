@@ -187,6 +187,11 @@ final class FunctionTable {
     return s.bytes() == t.bytes() && dense.areDisjoint(x, y);
   }
 
+  /** A part of a block in numbers; null if it has none. */
+  DenseParts.@Nullable Part part(Lmad l) {
+    return dense.of(l);
+  }
+
   private static Lmad bytes(Lmad l, PrimType t) {
     List<Lmad.Dim> dims = new ArrayList<>(l.expand(Poly.ZERO, Poly.of(t.bytes())).dims());
     dims.add(new Lmad.Dim(Poly.ONE, SubExp.i64(t.bytes())));

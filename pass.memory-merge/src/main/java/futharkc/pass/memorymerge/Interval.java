@@ -22,6 +22,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +41,7 @@ final class Interval {
   private final Map<Name, ArrayMem> moved;
   private final Bounds known;
   private final Set<Name> apart;
-  private final Predicate<Stm> outer;
-  private final Predicate<Stm> inner;
+  private final Function<Stm, @Nullable List<Access>> touching;
   private final Map<Part, Boolean> proofs = new HashMap<>();
   private @Nullable String refusal;
 
@@ -59,8 +59,8 @@ final class Interval {
    *
    * @param moved where the arrays of the blocks would be
    * @param apart arrays that have no element in the place
-   * @param outer tells the statements of the body that may touch the blocks or the destination
-   * @param inner likewise, of those inside of others
+   * @param touching what statements of the body access, as far as it is of the blocks or may be of
+   *     the place; null if they access and bind nothing of that
    */
   Interval(
       FunctionTable table,
@@ -70,8 +70,7 @@ final class Interval {
       ArrayMem to,
       Map<Name, ArrayMem> moved,
       Set<Name> apart,
-      Predicate<Stm> outer,
-      Predicate<Stm> inner) {
+      Function<Stm, @Nullable List<Access>> touching) {
     this.table = table;
     this.aliases = aliases;
     this.prover = new NonOverlap(known);
@@ -80,8 +79,7 @@ final class Interval {
     this.web = web;
     this.to = to;
     this.apart = apart;
-    this.outer = outer;
-    this.inner = inner;
+    this.touching = touching;
   }
 
   /** Why the place is not free. */
@@ -98,8 +96,8 @@ final class Interval {
   boolean isFree(List<Stm> stms, int first, int end, Name block, Set<Name> allocated) {
     refusal = null;
     loops = 0;
-    Map<Stm, Set<Name>> made = made(stms.subList(first, end), allocated, outer);
-    Set<Name> live = walk(stms.subList(0, end), made, Set.of(block), outer, false);
+    Map<Stm, Set<Name>> made = made(stms.subList(first, end), allocated, touching);
+    Set<Name> live = walk(stms.subList(0, end), made, Set.of(block), touching, false);
     if (refusal != null) return false;
     if (!live.isEmpty()) refuse(live.iterator().next() + " is made outside");
     return refusal == null;
@@ -114,7 +112,7 @@ final class Interval {
    * The blocks that hold what is needed before some statements.
    *
    * @param made the blocks that each statement is the first to touch
-   * @param touching tells those that may touch the blocks or the destination
+   * @param touching what they access, as far as it matters
    * @param whole whether to look at all of them, not only back to where nothing is needed any more:
    *     in a loop, what is read before that is needed by the next iteration
    */
@@ -122,18 +120,19 @@ final class Interval {
       List<Stm> stms,
       Map<Stm, Set<Name>> made,
       Set<Name> after,
-      Predicate<Stm> touching,
+      Function<Stm, @Nullable List<Access>> touching,
       boolean whole) {
     Set<Name> live = after;
     for (int i = stms.size() - 1; i >= 0 && refusal == null && (whole || !live.isEmpty()); i--) {
       Stm s = stms.get(i);
-      if (!touching.test(s)) continue;
       if (s.exp() instanceof MemOp.Alloc) {
         live = without(live, s.names());
         continue;
       }
+      List<Access> accesses = touching.apply(s);
+      if (accesses == null) continue;
       Set<Name> mine = made.getOrDefault(s, Set.of());
-      Set<Name> earlier = before(s, live);
+      Set<Name> earlier = before(s, accesses, live);
       if (refusal != null && !live.isEmpty() && live.equals(mine)) {
         earlier = over(s, live.iterator().next());
       }
@@ -151,13 +150,14 @@ final class Interval {
 
   /** The first statement that touches each of some blocks. */
   private Map<Stm, Set<Name>> made(
-      List<Stm> stms, Set<Name> blocks, Predicate<Stm> touching) {
+      List<Stm> stms, Set<Name> blocks, Function<Stm, @Nullable List<Access>> touching) {
     Map<Stm, Set<Name>> made = new IdentityHashMap<>();
     Set<Name> waiting = new HashSet<>(blocks);
     for (Stm s : stms) {
       if (waiting.isEmpty()) break;
-      if (!touching.test(s)) continue;
-      for (Access a : table.accesses.of(s)) {
+      List<Access> accesses = touching.apply(s);
+      if (accesses == null) continue;
+      for (Access a : accesses) {
         if (waiting.remove(a.block())) {
           made.computeIfAbsent(s, k -> new HashSet<>()).add(a.block());
         }
@@ -173,15 +173,16 @@ final class Interval {
       if (s.exp() instanceof MemOp.Alloc) allocated.addAll(s.names());
     }
     allocated.retainAll(web.blocks());
-    return walk(b.stms(), made(b.stms(), allocated, inner), after, inner, true);
+    Map<Stm, Set<Name>> made = made(b.stms(), allocated, table.accesses::of);
+    return walk(b.stms(), made, after, table.accesses::of, true);
   }
 
   /** The blocks that hold what is needed before a statement. */
-  private Set<Name> before(Stm s, Set<Name> live) {
+  private Set<Name> before(Stm s, List<Access> accesses, Set<Name> live) {
     return switch (s.exp()) {
       case Exp.Match m -> match(s, m, live);
       case Exp.Loop l when !Collections.disjoint(s.names(), live) -> loop(s, l, live);
-      default -> touched(table.accesses.of(s), live);
+      default -> touched(accesses, live);
     };
   }
 

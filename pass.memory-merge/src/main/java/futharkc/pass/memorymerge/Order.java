@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,7 @@ final class Order {
   private final List<Facts> steps = new ArrayList<>();
 
   private int stepping = -1;
+  private @Nullable Lives lives;
 
   /**
    * Of a body.
@@ -98,7 +100,8 @@ final class Order {
   /** The statement whose pattern binds a name may run only if these hold. */
   void require(Name n, List<Name> more) {
     Stm s = binders.get(n);
-    if (s != null && !more.isEmpty()) certs.computeIfAbsent(s, k -> new LinkedHashSet<>()).addAll(more);
+    if (s != null && !more.isEmpty())
+      certs.computeIfAbsent(s, k -> new LinkedHashSet<>()).addAll(more);
   }
 
   /** The names that a statement needs from outside of it. */
@@ -116,24 +119,25 @@ final class Order {
     return s == null ? -1 : positions.get(s);
   }
 
-  /**
-   * The statements that may access or bind one of these arrays or blocks, themselves or inside of
-   * them: those that mention it, and those with accumulators, which stand for arrays.
-   */
-  Set<Stm> mentioning(Collection<Name> names) {
-    Set<Stm> found = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Name n : names) {
-      Stm binder = binders.get(n);
-      if (binder != null) found.add(binder);
-      found.addAll(users.getOrDefault(n, List.of()));
-    }
-    found.addAll(accumulating);
+  /** The statements that use a name or bind it, themselves or inside of them. */
+  Collection<Stm> mentioning(Name n) {
+    List<Stm> found = new ArrayList<>(users.getOrDefault(n, List.of()));
+    Stm binder = binders.get(n);
+    if (binder != null) found.add(binder);
     return found;
   }
 
-  /** Likewise, from one position up to another, in order. */
+  /** Those with accumulators, which stand for arrays that the statement does not mention. */
+  List<Stm> accumulating() {
+    return accumulating;
+  }
+
+  /** From one position up to another, those that may access one of these arrays, in order. */
   List<Stm> mentioning(Collection<Name> names, int first, int end) {
-    return mentioning(names).stream()
+    Set<Stm> found = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Name n : names) found.addAll(mentioning(n));
+    found.addAll(accumulating);
+    return found.stream()
         .filter(s -> position(s) >= first && position(s) < end)
         .sorted(Comparator.comparing(this::position))
         .toList();
@@ -203,9 +207,41 @@ final class Order {
     return inside;
   }
 
+  /** Those of some statements that have been after some that they are before now. */
+  private List<Stm> movedUp(List<Stm> now) {
+    List<Stm> up = new ArrayList<>();
+    int least = Integer.MAX_VALUE;
+    for (Stm s : now.reversed()) {
+      if (position(s) > least) up.add(s);
+      least = Math.min(least, position(s));
+    }
+    return up;
+  }
+
+  /** Which blocks are live, from now on and as statements move. */
+  Lives lives(ToDoubleFunction<Name> size) {
+    if (lives == null) lives = new Lives(this, table, size);
+    return lives;
+  }
+
+  /** What is in some blocks is in another one now. */
+  void merged(Collection<Name> from, Name to) {
+    if (lives != null) lives.merged(from, to);
+  }
+
+  /** Whether a name is used after the statements. */
+  boolean isResult(Name n) {
+    return results.contains(n);
+  }
+
+  /** The statement that binds a name, or has it bound inside of it; null if none does. */
+  @Nullable Stm binder(Name n) {
+    return binders.get(n);
+  }
+
   /**
-   * Takes another order of the statements from one up to another; the rest stay, and so does what is
-   * known where all that are in another order have passed.
+   * Takes another order of the statements from one up to another; the rest stay, and so does what
+   * is known where all that are in another order have passed.
    */
   void reorder(List<Stm> now, int first, int end) {
     int from = first;
@@ -218,8 +254,10 @@ final class Order {
     if (start < to) {
       while (!steps.isEmpty() && start + (steps.size() - 1) * STEP > from) steps.removeLast();
     }
+    List<Stm> up = movedUp(now.subList(from, to));
     for (int i = from; i < to; i++) positions.put(now.get(i), i);
     lastUses.clear();
     stms = now;
+    if (lives != null) up.forEach(lives::moved);
   }
 }

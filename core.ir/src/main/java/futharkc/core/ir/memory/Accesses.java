@@ -59,11 +59,31 @@ public final class Accesses {
    * @param written likewise, but only as what the statement binds and writes as a whole: which of
    *     the accesses that is
    */
-  private record Found(List<Access> accesses, Set<Name> arrays, Map<Name, Integer> written) {
+  private record Found(
+      List<Access> accesses,
+      Map<Name, List<Access>> byArray,
+      Set<Name> arrays,
+      Map<Name, Integer> written) {
+    Found(List<Access> accesses, Set<Name> arrays, Map<Name, Integer> written) {
+      this(accesses, new HashMap<>(), arrays, written);
+    }
+
     /** An array that the statement writes has moved. */
     void move(Name array, ArrayMem to) {
       Integer at = written.get(array);
-      if (at != null) accesses.set(at, new Access(array, to.block(), to.lmad(), true));
+      if (at == null) return;
+      Access there = new Access(array, to.block(), to.lmad(), true);
+      accesses.set(at, there);
+      byArray.replace(array, List.of(there));
+    }
+
+    List<Access> of(Name array) {
+      if (byArray.isEmpty()) {
+        for (Access a : accesses) {
+          byArray.computeIfAbsent(a.array(), k -> new ArrayList<>(1)).add(a);
+        }
+      }
+      return byArray.getOrDefault(array, List.of());
     }
   }
 
@@ -125,6 +145,13 @@ public final class Accesses {
     outermost = s;
     scopes = null;
     return Collections.unmodifiableList(lookUp(s).accesses);
+  }
+
+  /** Those that are by the name of an array. */
+  public List<Access> of(Stm s, Name array) {
+    outermost = s;
+    scopes = null;
+    return lookUp(s).of(array);
   }
 
   private Scopes scopes() {
