@@ -73,9 +73,15 @@ final class Advance {
     }
     if (moved.isEmpty()) return stms;
     if (passesConflict(stms, at, moved)) return null;
-    List<Stm> out = new ArrayList<>(stms.subList(0, at));
+    List<Stm> out = new ArrayList<>(stms.size());
+    out.addAll(stms.subList(0, at));
     for (int i : moved) out.add(stms.get(i));
-    for (int i = at; i < stms.size(); i++) if (!moved.contains(i)) out.add(stms.get(i));
+    int rest = at;
+    for (int i : moved) {
+      out.addAll(stms.subList(rest, i));
+      rest = i + 1;
+    }
+    out.addAll(stms.subList(rest, stms.size()));
     return out;
   }
 

@@ -125,12 +125,12 @@ final class Interval {
     Set<Name> live = after;
     for (int i = stms.size() - 1; i >= 0 && refusal == null && (whole || !live.isEmpty()); i--) {
       Stm s = stms.get(i);
+      List<Access> accesses = touching.apply(s);
+      if (accesses == null) continue;
       if (s.exp() instanceof MemOp.Alloc) {
         live = without(live, s.names());
         continue;
       }
-      List<Access> accesses = touching.apply(s);
-      if (accesses == null) continue;
       Set<Name> mine = made.getOrDefault(s, Set.of());
       Set<Name> earlier = before(s, accesses, live);
       if (refusal != null && !live.isEmpty() && live.equals(mine)) {

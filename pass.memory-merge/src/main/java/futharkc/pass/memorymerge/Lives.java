@@ -5,7 +5,9 @@ import futharkc.core.ir.Stm;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +21,15 @@ final class Lives {
   private final ToDoubleFunction<Name> size;
   private final Map<Name, Life> lives = new HashMap<>();
 
-  /** How much memory is live from a statement on, and how much up to it. */
-  private final Map<Stm, Double> born = new IdentityHashMap<>();
+  private final Map<Stm, Change> changes = new IdentityHashMap<>();
 
-  private final Map<Stm, Double> dead = new IdentityHashMap<>();
+  /** How much memory is live from a statement on, and how much up to it. */
+  private static final class Change {
+    private static final Change NONE = new Change();
+
+    private double born;
+    private double dead;
+  }
 
   /** Up to a statement, or the end of the body. */
   private record Life(Stm birth, @Nullable Stm death) {}
@@ -36,12 +43,11 @@ final class Lives {
     this.order = order;
     this.table = table;
     this.size = size;
+    Set<Name> blocks = new LinkedHashSet<>();
     for (Stm s : order.stms()) {
-      for (Name b : table.mentioned(s)) {
-        Name now = table.now(b);
-        if (!lives.containsKey(now)) put(now, life(now));
-      }
+      for (Name b : table.mentioned(s)) blocks.add(table.now(b));
     }
+    for (Name b : blocks) put(b, life(b));
   }
 
   private @Nullable Life life(Name block) {
@@ -58,15 +64,19 @@ final class Lives {
   }
 
   private void put(Name block, @Nullable Life life) {
-    Life before = life == null ? lives.remove(block) : lives.put(block, life);
-    if (order.bound(block) < 0) return;
-    if (before != null) add(before, -size.applyAsDouble(block));
-    if (life != null) add(life, size.applyAsDouble(block));
+    add(block, -1);
+    if (life == null) lives.remove(block);
+    else lives.put(block, life);
+    add(block, 1);
   }
 
-  private void add(Life life, double size) {
-    born.merge(life.birth, size, Double::sum);
-    if (life.death != null) dead.merge(life.death, size, Double::sum);
+  /** Counts a block once more, or once less. */
+  private void add(Name block, int times) {
+    Life life = lives.get(block);
+    if (life == null || order.bound(block) < 0) return;
+    double bytes = times * size.applyAsDouble(block);
+    changes.computeIfAbsent(life.birth, s -> new Change()).born += bytes;
+    if (life.death != null) changes.computeIfAbsent(life.death, s -> new Change()).dead += bytes;
   }
 
   private boolean isBefore(Stm s, Stm t) {
@@ -120,27 +130,21 @@ final class Lives {
    * later one, at most: without some blocks.
    */
   double mostBefore(int first, int end, int at, Collection<Name> without) {
-    Map<Stm, Double> bornWithout = new IdentityHashMap<>();
-    Map<Stm, Double> deadWithout = new IdentityHashMap<>();
-    for (Name b : without) {
-      Life life = lives.get(b);
-      if (life == null || order.bound(b) < 0) continue;
-      bornWithout.merge(life.birth, size.applyAsDouble(b), Double::sum);
-      if (life.death != null) deadWithout.merge(life.death, size.applyAsDouble(b), Double::sum);
-    }
+    for (Name b : without) add(b, -1);
     double more = 0;
     double most = 0;
-    Stm next = order.stms().get(at);
+    double born = at(order.stms().get(at)).born;
     for (int p = at - 1; p >= first; p--) {
-      Stm s = order.stms().get(p);
-      more += at(dead, s) - at(deadWithout, s) - at(born, next) + at(bornWithout, next);
+      Change c = at(order.stms().get(p));
+      more += c.dead - born;
+      born = c.born;
       if (p < end) most = Math.max(most, more);
-      next = s;
     }
+    for (Name b : without) add(b, 1);
     return most;
   }
 
-  private static double at(Map<Stm, Double> sizes, Stm s) {
-    return sizes.getOrDefault(s, 0.0);
+  private Change at(Stm s) {
+    return changes.getOrDefault(s, Change.NONE);
   }
 }
