@@ -49,9 +49,6 @@ final class Coalescing extends Bodies {
   private static final String HELD = "the destination would be held longer than both are now";
   private static final String FAR = "threads would read elements that are far apart";
 
-  /** So few statements or arrays are looked at one by one. */
-  private static final int FEW = 64;
-
   private final FunDef function;
   private final PassContext context;
   private final FunctionTable table;
@@ -162,7 +159,7 @@ final class Coalescing extends Bodies {
       Site site =
           site(i, table.free(s), order.before(i), null, s.aux().loc(), parts, copies.get(0));
       if (copies.size() > 1 && !site.sizes.areSettled()) settle(order, site, copies);
-      for (int k = copies.size() - 1; k >= 0; k--) coalesce(order, site, copies.get(k), held);
+      coalesce(order, site, copies, held);
     }
   }
 
@@ -197,7 +194,7 @@ final class Coalescing extends Bodies {
       Lmad row = whole.lmad().slice(Slice.fix(index, whole.lmad().shape()));
       Copy c = new Copy(array, new ArrayMem(whole.block(), row), List.of(), null, p.name());
       int end = order.stms().size();
-      coalesce(order, site(end, used, known, op, s.aux().loc(), parts, c), c, null);
+      coalesce(order, site(end, used, known, op, s.aux().loc(), parts, c), List.of(c), null);
     }
     return order.checked();
   }
@@ -277,7 +274,7 @@ final class Coalescing extends Bodies {
    * @param known what is known there
    * @param op at each index of which the body runs, in any order; null if it runs once
    * @param apart the arrays that have been made in other parts of its result by now
-   * @param others the arrays that have been in its result before, as far as is known
+   * @param moved the blocks that these have been in
    * @param parts which statements access which parts of blocks
    * @param sizes of what it concatenates
    */
@@ -288,7 +285,7 @@ final class Coalescing extends Bodies {
       @Nullable SegOp op,
       Loc loc,
       Set<Name> apart,
-      List<Name> others,
+      Set<Name> moved,
       AccessedParts parts,
       SizesBeside sizes) {}
 
@@ -300,11 +297,14 @@ final class Coalescing extends Bodies {
       Loc loc,
       AccessedParts parts,
       Copy first) {
-    Name to = first.to().block();
-    List<Name> others = new ArrayList<>(table.arraysIn(to));
-    for (Name alias : aliases.of(to)) others.addAll(table.arraysIn(alias));
     SizesBeside sizes = new SizesBeside(first, table);
-    return new Site(at, used, known, op, loc, new HashSet<>(), others, parts, sizes);
+    return new Site(at, used, known, op, loc, new HashSet<>(), new HashSet<>(), parts, sizes);
+  }
+
+  /** Makes arrays where one statement copies them to, the last first. */
+  private void coalesce(Order order, Site site, List<Copy> copies, @Nullable Set<Name> held) {
+    for (Copy c : copies.reversed()) coalesce(order, site, c, held);
+    site.parts.move(site.apart, site.moved, copies.get(0).to().block(), site.at);
   }
 
   /** Makes an array where it is copied to. */
@@ -359,8 +359,7 @@ final class Coalescing extends Bodies {
     places.forEach((array, m) -> needed.addAll(added(array, m)));
     String why = null;
     List<Stm> tried = List.of();
-    Function<Stm, @Nullable List<Access>> touching =
-        touching(order, site, copy, order.stms().subList(first, at), web, arrays);
+    Function<Stm, @Nullable List<Access>> touching = touching(order, site, copy, web, arrays);
     Interval interval =
         new Interval(table, aliases, known, web, copy.to(), places, site.apart, touching);
     Set<Name> allocated = new HashSet<>(web.allocated());
@@ -392,7 +391,7 @@ final class Coalescing extends Bodies {
       // What is made in a place needs what makes it one.
       for (Name n : arrays) if (order.isBoundIn(n)) order.require(n, copy.certs());
       table.move(places, web.blocks(), copy.to().block());
-      site.parts.move(arrays, web.blocks(), copy.to().block(), at);
+      site.moved.addAll(web.blocks());
       order.merged(web.blocks(), copy.to().block());
       site.apart.addAll(places.keySet());
       early.made(copy.to(), web.elem());
@@ -433,23 +432,17 @@ final class Coalescing extends Bodies {
   }
 
   /**
-   * What statements of the body access of the blocks that move and of the place, with or without
-   * other things; where there are many, without other parts of the destination.
+   * What statements of the body access of the blocks that move and of the place, up to what copies
+   * the array: not that of arrays that have been made in other parts of the same result.
    */
   private Function<Stm, @Nullable List<Access>> touching(
-      Order order, Site site, Copy copy, List<Stm> between, Web web, Set<Name> arrays) {
-    int all = between.size();
-    for (Stm s : between) if (all <= FEW) all += table.accesses.of(s).size();
-    if (all <= FEW) return table.accesses::of;
+      Order order, Site site, Copy copy, Web web, Set<Name> arrays) {
     Map<Stm, List<Access>> found = new IdentityHashMap<>();
     BiConsumer<Stm, Access> add =
         (s, a) -> found.computeIfAbsent(s, k -> new ArrayList<>(2)).add(a);
-    Set<Name> names = new HashSet<>(arrays);
-    if (site.others.size() <= FEW) names.addAll(site.others);
-    else site.parts.touching(copy.to().block(), web.elem(), copy.to().lmad(), site.at, add);
-    for (Name n : names) {
+    site.parts.touching(copy.to().block(), web.elem(), copy.to().lmad(), site.at, add);
+    for (Name n : arrays) {
       for (Stm s : order.mentioning(n)) {
-        // What the copy reads is in another place after each move.
         if (order.position(s) >= site.at) continue;
         for (Access a : table.accesses.of(s, n)) add.accept(s, a);
       }
