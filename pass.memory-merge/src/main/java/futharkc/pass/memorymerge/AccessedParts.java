@@ -87,9 +87,8 @@ final class AccessedParts {
     for (User u : users) found.accept(u.stm, u.access);
   }
 
-  /** These arrays have moved from some blocks to another one. */
-  void move(Collection<Name> arrays, Collection<Name> from, Name to, int end) {
-    for (Name b : from) blocks.remove(aliases.representative(b));
+  /** These arrays have moved to a block from others, which hold none any more. */
+  void move(Collection<Name> arrays, Name to, int end) {
     Parts parts = blocks.get(aliases.representative(to));
     if (parts != null) add(arrays, end, parts);
   }

@@ -274,7 +274,6 @@ final class Coalescing extends Bodies {
    * @param known what is known there
    * @param op at each index of which the body runs, in any order; null if it runs once
    * @param apart the arrays that have been made in other parts of its result by now
-   * @param moved the blocks that these have been in
    * @param parts which statements access which parts of blocks
    * @param sizes of what it concatenates
    */
@@ -285,7 +284,6 @@ final class Coalescing extends Bodies {
       @Nullable SegOp op,
       Loc loc,
       Set<Name> apart,
-      Set<Name> moved,
       AccessedParts parts,
       SizesBeside sizes) {}
 
@@ -298,13 +296,13 @@ final class Coalescing extends Bodies {
       AccessedParts parts,
       Copy first) {
     SizesBeside sizes = new SizesBeside(first, table);
-    return new Site(at, used, known, op, loc, new HashSet<>(), new HashSet<>(), parts, sizes);
+    return new Site(at, used, known, op, loc, new HashSet<>(), parts, sizes);
   }
 
   /** Makes arrays where one statement copies them to, the last first. */
   private void coalesce(Order order, Site site, List<Copy> copies, @Nullable Set<Name> held) {
     for (Copy c : copies.reversed()) coalesce(order, site, c, held);
-    site.parts.move(site.apart, site.moved, copies.get(0).to().block(), site.at);
+    site.parts.move(site.apart, copies.get(0).to().block(), site.at);
   }
 
   /** Makes an array where it is copied to. */
@@ -391,7 +389,6 @@ final class Coalescing extends Bodies {
       // What is made in a place needs what makes it one.
       for (Name n : arrays) if (order.isBoundIn(n)) order.require(n, copy.certs());
       table.move(places, web.blocks(), copy.to().block());
-      site.moved.addAll(web.blocks());
       order.merged(web.blocks(), copy.to().block());
       site.apart.addAll(places.keySet());
       early.made(copy.to(), web.elem());
