@@ -9,7 +9,6 @@ import futharkc.core.ir.Name;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
-import futharkc.core.ir.Scope;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -19,15 +18,21 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Maps whose function is a map: interchanging the two, making two of one, and one of two. */
 final class Nests {
-  private final Scope types;
+  private final Function<Name, @Nullable Type> types;
   private final NameSource names;
 
-  Nests(Scope types, NameSource names) {
+  /**
+   * Makes nests.
+   *
+   * @param types of the arrays that maps read
+   */
+  Nests(Function<Name, @Nullable Type> types, NameSource names) {
     this.types = types;
     this.names = names;
   }
@@ -81,7 +86,7 @@ final class Nests {
         continue;
       }
       rows.add(p.name());
-      if (!(types.lookup(input) instanceof Type.Array a)) return null;
+      if (!(types.apply(input) instanceof Type.Array a)) return null;
       List<SubExp> shape = new ArrayList<>(a.shape());
       shape.set(0, a.shape().get(1));
       shape.set(1, a.shape().get(0));
@@ -202,7 +207,7 @@ final class Nests {
   }
 
   private @Nullable Name split(Name input, List<SubExp> outer, Aux aux, List<Stm> out) {
-    Type type = types.lookup(input);
+    Type type = types.apply(input);
     if (type == null) return null;
     Type moved = Type.array(type.row(), outer);
     Name name = names.fresh(input);

@@ -16,13 +16,17 @@ import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.FreeNamesOfStms;
 import futharkc.core.ir.analysis.Overwrites;
+import futharkc.pass.fusion.EditedBody.Place;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,19 +42,18 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 final class Transforms {
-  private final FreeNamesOfStms free;
+  private final EditedBody body;
   private final Overwrites overwrites;
   private final Scope types;
   private final Nests nests;
   private final NameSource names;
   private final Remarks remarks;
-  private final List<Stm> stms;
-  private final Body body;
-  private final Map<Name, Integer> definers = new HashMap<>();
-  private final Map<Name, Integer> uses = new HashMap<>();
 
-  /** The last statement that mentions a name. */
-  private final Map<Name, Integer> users = new HashMap<>();
+  /** The transforms to look at, again if what they depend on has moved; the first comes first. */
+  private final NavigableSet<Place> waiting = new TreeSet<>();
+
+  /** Which array of the original body a new name is a part or another shape of. */
+  private final Map<Name, Name> origins = new HashMap<>();
 
   private Transforms(
       Body body,
@@ -59,23 +62,12 @@ final class Transforms {
       Scope types,
       NameSource names,
       Remarks remarks) {
-    this.body = body;
-    this.free = free;
+    this.body = new EditedBody(body, free);
     this.overwrites = new Overwrites(body.stms(), aliases);
     this.types = types;
     this.names = names;
     this.remarks = remarks;
-    this.nests = new Nests(types, names);
-    this.stms = new ArrayList<>(body.stms());
-    for (int i = 0; i < stms.size(); i++) {
-      for (Name n : stms.get(i).names()) definers.put(n, i);
-      for (Name n : free.of(stms.get(i))) {
-        uses.merge(n, 1, Integer::sum);
-        users.put(n, i);
-      }
-    }
-    for (SubExp r : body.results())
-      if (r instanceof SubExp.Var v) uses.merge(v.name(), 1, Integer::sum);
+    this.nests = new Nests(this::type, names);
   }
 
   /** The body with what it could move moved, or the very body. */
@@ -87,68 +79,111 @@ final class Transforms {
       NameSource names,
       Remarks remarks) {
     long maps = body.stms().stream().filter(s -> isMap(s) != null).count();
-    if (maps < 2 || body.stms().stream().noneMatch(Transforms::isTransform)) return body;
-    Body before = body;
-    Body after = new Transforms(before, aliases, free, types, names, remarks).moveOne();
-    while (after != before) {
-      types.addAll(after);
-      before = after;
-      Aliases known = aliases.with(after.stms());
-      after = new Transforms(before, known, free, types, names, remarks).moveOne();
+    if (maps < 2 || body.stms().stream().noneMatch(s -> operand(s) != null)) return body;
+    var transforms = new Transforms(body, aliases, free, types, names, remarks);
+    if (!transforms.moveAll()) return body;
+    Body moved = transforms.body.body();
+    types.addAll(moved);
+    return moved;
+  }
+
+  private @Nullable Type type(Name n) {
+    Place definer = body.definer(n);
+    if (definer == null) return types.lookup(n);
+    for (PatElem p : definer.stm().pat()) if (p.name().equals(n)) return p.type();
+    return null;
+  }
+
+  /** Whether any could be moved. */
+  private boolean moveAll() {
+    for (Place p : body.places()) if (operand(p.stm()) != null) waiting.add(p);
+    boolean moved = false;
+    while (!waiting.isEmpty()) moved |= move(waiting.removeFirst());
+    return moved;
+  }
+
+  private boolean move(Place transform) {
+    Name operand = operand(transform.stm());
+    Place producer = operand == null ? null : body.definer(operand);
+    if (producer == null || isMap(producer.stm()) == null) return false;
+    Stm map = producer.stm();
+    Place user = consumer(transform, transform);
+    if (user == null) return false;
+    List<Place> group = group(map);
+    Place consumer = group == null ? null : consumer(group);
+    if (group == null || consumer == null) {
+      missed(map, transform, user, "not all results are transformed likewise for it");
+      return false;
     }
-    return after;
-  }
-
-  private static boolean isTransform(Stm s) {
-    return switch (s.exp()) {
-      case BasicOp.Index x -> !x.slice().isElement();
-      case BasicOp.Rearrange x -> true;
-      case BasicOp.Reshape x -> true;
-      default -> false;
-    };
-  }
-
-  private Body moveOne() {
-    for (int i = 0; i < stms.size(); i++) {
-      Name operand = operand(stms.get(i));
-      if (operand == null) continue;
-      Integer producer = definers.get(operand);
-      if (producer == null || isMap(stms.get(producer)) == null) continue;
-      Stm map = stms.get(producer);
-      Integer user = consumer(stms.get(i), i);
-      if (user == null) continue;
-      List<Integer> group = group(map);
-      Integer consumer = group == null ? null : consumer(group);
-      if (group == null || consumer == null) {
-        missed(map, i, user, "not all results are transformed likewise for it");
-        continue;
-      }
-      int last = Collections.max(group);
-      List<Stm> transforms = group.stream().map(stms::get).toList();
-      boolean mayMove = mayMove(map, producer, last);
-      List<Stm> replaced = mayMove ? toInputs(map, transforms) : null;
-      if (replaced != null) {
-        Set<Integer> gone = new HashSet<>(group);
-        gone.add(producer);
-        return with(gone, last, replaced);
-      }
-      replaced =
-          stms.get(i).exp() instanceof BasicOp.Reshape r && group.size() == 1
-              ? toResults(stms.get(i), r, map, consumer)
-              : null;
-      if (replaced != null) return with(Set.of(i, consumer), consumer, replaced);
-      String reason =
-          mayMove
-              ? "it cannot be applied to the inputs instead"
-              : "what the first reads is overwritten before";
-      missed(map, i, user, reason);
+    Place last = Collections.max(group);
+    List<Stm> transforms = group.stream().map(Place::stm).toList();
+    boolean mayMove = mayMove(producer, last);
+    List<Stm> replaced = mayMove ? toInputs(map, transforms) : null;
+    if (replaced != null) {
+      Set<Place> gone = new HashSet<>(group);
+      gone.add(producer);
+      replace(gone, last, replaced);
+      return true;
     }
-    return body;
+    replaced =
+        transform.stm().exp() instanceof BasicOp.Reshape r && group.size() == 1
+            ? toResults(transform.stm(), r, map, consumer)
+            : null;
+    if (replaced != null) {
+      replace(List.of(transform, consumer), consumer, replaced);
+      return true;
+    }
+    String reason =
+        mayMove
+            ? "it cannot be applied to the inputs instead"
+            : "what the first reads is overwritten before";
+    missed(map, transform, user, reason);
+    return false;
   }
 
-  private void missed(Stm map, int transform, int consumer, String reason) {
-    Name between = stms.get(transform).names().get(0);
-    remarks.missed(map, stms.get(consumer), between + " is between them, and " + reason);
+  /**
+   * Afterwards, those wait to be looked at again for which it makes a difference: the new
+   * transforms, those of moved maps' results, and those whose consumer is a moved map.
+   */
+  private void replace(Collection<Place> gone, Place place, List<Stm> replacement) {
+    Set<Name> bound = new HashSet<>();
+    for (Place p : gone) {
+      waiting.remove(p);
+      bound.addAll(p.stm().names());
+    }
+    List<Place> added = body.replace(gone, place, replacement);
+    for (Place p : added) {
+      Name operand = operand(p.stm());
+      if (operand == null) {
+        for (Name result : p.stm().names()) await(body.onlyUser(result));
+      } else {
+        Name result = p.stm().names().get(0);
+        if (!bound.contains(result)) origins.put(result, origin(operand));
+        await(p);
+        await(firstAbove(operand));
+      }
+    }
+    for (Name n : bound) if (body.definer(n) == null) origins.remove(n);
+  }
+
+  private void await(@Nullable Place p) {
+    if (p != null && operand(p.stm()) != null) waiting.add(p);
+  }
+
+  /** Where the transforms that an array has gone through begin. */
+  private @Nullable Place firstAbove(Name array) {
+    Place first = null;
+    Place definer = body.definer(array);
+    while (definer != null && operand(definer.stm()) instanceof Name of) {
+      first = definer;
+      definer = body.definer(of);
+    }
+    return first;
+  }
+
+  private void missed(Stm map, Place transform, Place consumer, String reason) {
+    Name between = transform.stm().names().get(0);
+    remarks.missed(map, consumer.stm(), between + " is between them, and " + reason);
   }
 
   /** What a transform is of, if it is one. */
@@ -162,12 +197,12 @@ final class Transforms {
   }
 
   /** The transforms of each result of a map, if they do the same and nothing else uses a result. */
-  private @Nullable List<Integer> group(Stm map) {
-    List<Integer> group = new ArrayList<>();
+  private @Nullable List<Place> group(Stm map) {
+    List<Place> group = new ArrayList<>();
     for (Name result : map.names()) {
-      Integer user = uses.getOrDefault(result, 0) == 1 ? users.get(result) : null;
+      Place user = body.onlyUser(result);
       if (user == null) return null;
-      if (!group.isEmpty() && !alike(stms.get(group.get(0)), stms.get(user))) return null;
+      if (!group.isEmpty() && !alike(group.get(0).stm(), user.stm())) return null;
       group.add(user);
     }
     return group;
@@ -191,39 +226,25 @@ final class Transforms {
     };
   }
 
-  /**
-   * The body without some statements and with others in the place of a later one, which is among
-   * them.
-   */
-  private Body with(Set<Integer> gone, int place, List<Stm> replacement) {
-    List<Stm> out = new ArrayList<>();
-    for (int i = 0; i < stms.size(); i++) {
-      if (i == place) out.addAll(replacement);
-      if (!gone.contains(i)) out.add(stms.get(i));
-    }
-    return new Body(out, body.results());
-  }
-
   /** The first operation that takes a transformed array, element by element; behind them all. */
-  private @Nullable Integer consumer(List<Integer> transforms) {
-    int last = Collections.max(transforms);
-    Integer first = null;
-    for (int t : transforms) {
-      Integer user = consumer(stms.get(t), last);
+  private @Nullable Place consumer(List<Place> transforms) {
+    Place last = Collections.max(transforms);
+    Place first = null;
+    for (Place t : transforms) {
+      Place user = consumer(t, last);
       if (user == null) return null;
-      if (first == null || user < first) first = user;
+      if (first == null || user.compareTo(first) < 0) first = user;
     }
     return first;
   }
 
   /** What takes an array element by element, perhaps transformed again. */
-  private @Nullable Integer consumer(Stm transform, int behind) {
-    Name result = transform.pat().get(0).name();
-    if (uses.getOrDefault(result, 0) != 1) return null;
-    Integer user = users.get(result);
-    if (user == null || user <= behind) return null;
-    Stm s = stms.get(user);
-    if (result.equals(operand(s))) return consumer(s, user);
+  private @Nullable Place consumer(Place transform, Place behind) {
+    Name result = transform.stm().pat().get(0).name();
+    Place user = body.onlyUser(result);
+    if (user == null || user.compareTo(behind) <= 0) return null;
+    Stm s = user.stm();
+    if (result.equals(operand(s))) return consumer(user, user);
     List<Name> inputs =
         switch (s.exp()) {
           case Soac.Screma x -> x.inputs();
@@ -238,8 +259,17 @@ final class Transforms {
   }
 
   /** Whether what a map reads is still there at a later place, and the map consumes nothing. */
-  private boolean mayMove(Stm map, int from, int to) {
-    return !overwrites.any(free.of(map), from, to);
+  private boolean mayMove(Place map, Place to) {
+    return !overwritten(map, to.origin());
+  }
+
+  private boolean overwritten(Place map, int to) {
+    List<Name> read = map.free().stream().map(this::origin).toList();
+    return overwrites.any(read, map.origin(), to);
+  }
+
+  private Name origin(Name n) {
+    return origins.getOrDefault(n, n);
   }
 
   // From the result of a map to its inputs
@@ -320,7 +350,7 @@ final class Transforms {
     List<Stm> out = new ArrayList<>();
     List<Name> inputs = new ArrayList<>();
     for (Name input : map.inputs()) {
-      Type type = types.lookup(input);
+      Type type = type(input);
       if (type == null) return null;
       Name name = names.fresh(input);
       Type moved = Type.array(type.row(), width);
@@ -342,8 +372,8 @@ final class Transforms {
    * flattened.
    */
   private @Nullable List<Stm> toResults(
-      Stm transform, BasicOp.Reshape reshape, Stm producer, int at) {
-    Stm consumer = stms.get(at);
+      Stm transform, BasicOp.Reshape reshape, Stm producer, Place at) {
+    Stm consumer = at.stm();
     Soac.Screma map = isMap(consumer);
     Name flat = transform.names().get(0);
     // What takes the flattened array may take another view of it.
@@ -351,7 +381,7 @@ final class Transforms {
     if (FreeNames.of(map.map()).contains(flat) || FreeNames.of(map.post()).contains(flat)) {
       return null;
     }
-    if (overwrites.any(free.of(consumer), at, at + 1)) return null;
+    if (overwritten(at, at.origin() + 1)) return null;
     List<SubExp> from = producer.pat().get(0).type().dims();
     List<SubExp> to = reshape.shape();
     int outer = from.size() - to.size() + 1;

@@ -1,0 +1,148 @@
+package futharkc.pass.fusion;
+
+import futharkc.core.ir.Body;
+import futharkc.core.ir.FreeNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Stm;
+import futharkc.core.ir.SubExp;
+import futharkc.core.ir.analysis.FreeNamesOfStms;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A body, statements of which are replaced by others one after the other, with the places where a
+ * name is bound and used. A replacement takes time in proportion to what it replaces.
+ */
+final class EditedBody {
+  private static final long GAP = 1L << 32;
+
+  private final Body original;
+  private final Set<Name> results = new HashSet<>();
+  private final Map<Name, Place> definers = new HashMap<>();
+  private final Map<Name, Set<Place>> users = new HashMap<>();
+  private final Place start = new Place(null, Set.of(), -1);
+  private final Place end = new Place(null, Set.of(), Integer.MAX_VALUE);
+
+  /** Where a statement stands; places compare in the order of their statements. */
+  static final class Place implements Comparable<Place> {
+    private final @Nullable Stm stm;
+    private final Set<Name> free;
+    private final int origin;
+
+    /** Grows from place to place. */
+    private long label;
+
+    private Place previous = this;
+    private Place next = this;
+
+    private Place(@Nullable Stm stm, Set<Name> free, int origin) {
+      this.stm = stm;
+      this.free = free;
+      this.origin = origin;
+    }
+
+    Stm stm() {
+      if (stm == null) throw new IllegalStateException("nothing stands at either end");
+      return stm;
+    }
+
+    /** The free names of the statement. */
+    Set<Name> free() {
+      return free;
+    }
+
+    /** The statement of the original body that stood here. */
+    int origin() {
+      return origin;
+    }
+
+    @Override
+    public int compareTo(Place other) {
+      return Long.compare(label, other.label);
+    }
+  }
+
+  EditedBody(Body body, FreeNamesOfStms free) {
+    original = body;
+    start.next = end;
+    end.previous = start;
+    for (SubExp r : body.results()) if (r instanceof SubExp.Var v) results.add(v.name());
+    for (int i = 0; i < body.stms().size(); i++) {
+      Stm s = body.stms().get(i);
+      insert(new Place(s, free.of(s), i), end);
+    }
+    number();
+  }
+
+  /** All places, in order. */
+  List<Place> places() {
+    List<Place> all = new ArrayList<>();
+    for (Place p = start.next; p != end; p = p.next) all.add(p);
+    return all;
+  }
+
+  /** As it is now. */
+  Body body() {
+    return new Body(places().stream().map(Place::stm).toList(), original.results());
+  }
+
+  /** Where a name is bound, if here. */
+  @Nullable Place definer(Name n) {
+    return definers.get(n);
+  }
+
+  /** The only statement that mentions a name, if nothing else does, not even the results. */
+  @Nullable Place onlyUser(Name n) {
+    Set<Place> all = users.getOrDefault(n, Set.of());
+    return all.size() == 1 && !results.contains(n) ? all.iterator().next() : null;
+  }
+
+  /** Others instead of some statements, in the place of a later one, which is among them. */
+  List<Place> replace(Collection<Place> gone, Place place, List<Stm> replacement) {
+    Place behind = place.next;
+    for (Place p : gone) remove(p);
+    List<Place> added = new ArrayList<>();
+    for (Stm s : replacement) {
+      Place p = new Place(s, FreeNames.of(s), place.origin);
+      insert(p, behind);
+      if (p.label == p.previous.label) number();
+      added.add(p);
+    }
+    return added;
+  }
+
+  private void insert(Place p, Place behind) {
+    p.previous = behind.previous;
+    p.next = behind;
+    p.previous.next = p;
+    behind.previous = p;
+    p.label = p.previous.label + (behind.label - p.previous.label) / 2;
+    for (Name n : p.stm().names()) definers.put(n, p);
+    for (Name n : p.free) users.computeIfAbsent(n, k -> new HashSet<>(2)).add(p);
+  }
+
+  private void remove(Place p) {
+    p.previous.next = p.next;
+    p.next.previous = p.previous;
+    for (Name n : p.stm().names()) definers.remove(n);
+    for (Name n : p.free) {
+      users.computeIfPresent(
+          n,
+          (k, all) -> {
+            all.remove(p);
+            return all.isEmpty() ? null : all;
+          });
+    }
+  }
+
+  /** Leaves room between any two places. */
+  private void number() {
+    for (Place p = start; p != end; p = p.next) p.next.label = p.label + GAP;
+  }
+}
