@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Rewrites types and expressions; a type in which nothing changes stays the same object. */
 abstract class Mapper {
-  /** What the operations of a size have become: sizes of sizes share their parts. */
+  /**
+   * What the operations of a size, or of all sizes of a definition, have become: sizes of sizes
+   * share their parts.
+   */
   private @Nullable Map<Exp, Exp> shared;
 
   /** What a name in a size becomes. */
@@ -263,21 +266,26 @@ abstract class Mapper {
   }
 
   ValDef def(ValDef d) {
+    boolean outermost = shared == null;
+    if (outermost) shared = new IdentityHashMap<>();
     List<Pat> params = new ArrayList<>(d.params().size());
     for (Pat p : d.params()) params.add(pat(p));
-    return new ValDef(
-        d.name(),
-        d.sizeParams(),
-        d.typeParams(),
-        params,
-        result(d.result()),
-        d.resultTyped(),
-        annotation(d.type()),
-        exp(d.body()),
-        d.recursive(),
-        d.attrs(),
-        d.doc(),
-        d.loc());
+    ValDef mapped =
+        new ValDef(
+            d.name(),
+            d.sizeParams(),
+            d.typeParams(),
+            params,
+            result(d.result()),
+            d.resultTyped(),
+            annotation(d.type()),
+            exp(d.body()),
+            d.recursive(),
+            d.attrs(),
+            d.doc(),
+            d.loc());
+    if (outermost) shared = null;
+    return mapped;
   }
 
   private List<Exp.Dim> dims(List<Exp.Dim> dims) {
