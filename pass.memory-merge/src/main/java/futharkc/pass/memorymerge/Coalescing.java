@@ -340,11 +340,12 @@ final class Coalescing extends Bodies {
     if (!web.isSized(() -> order.before(first))) return "its sizes are not known";
     List<Stm> mine = order.mentioning(arrays, first, at);
     boolean ofThread = site.op != null && site.op.level() instanceof SegLevel.Thread;
-    if (ofThread && isApart(site.op, copy.to()) && isRead(mine, web)) return FAR;
+    @Nullable SegOp threads = ofThread ? site.op : null;
+    if (threads != null && isApart(threads, copy.to()) && isRead(mine, web)) return FAR;
     Map<Name, ArrayMem> places = web.moved(copy.to());
     if (places == null) return String.valueOf(web.refusal());
     if (isScattered(places, order.stms().subList(first, at))) return FAR;
-    if (!ofThread && isSpread(places) && isRead(mine, web)) {
+    if (threads == null && isSpread(places) && isRead(mine, web)) {
       return "what is read one after the other would be far apart";
     }
     if (!hasDevice && readsBeside(mine, web, copy.to().block())) {
