@@ -31,6 +31,7 @@ import futharkc.core.ir.memory.LoopBlockSizes;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.symbolic.Facts;
+import futharkc.pass.memorymerge.Rooms.Room;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -89,9 +90,6 @@ final class Reusing extends Bodies {
 
   /** The body that is looked at. */
   private @Nullable Place place;
-
-  /** A block that others may be put into. */
-  private record Room(Name block, Space space, Poly size, int from) {}
 
   Reusing(FunDef function, Program program, PassContext context) {
     this.function = function;
@@ -223,7 +221,7 @@ final class Reusing extends Bodies {
                     && isAsLarge(n, first, inside)
                     && carried.isOwn(n, b.stms(), b.results(), i)
                     && (inner ? carried.isSimpleThrough(n) : carried.isSimple(n))
-                ? new Room(n.param(), first.space, first.size, -1)
+                ? new Room(n.param(), first.space(), first.size(), -1)
                 : null;
         boolean own = last != null;
         if (inner) {
@@ -248,7 +246,7 @@ final class Reusing extends Bodies {
 
   private static @Nullable Room room(Name block, List<Room> rooms) {
     Room found = null;
-    for (Room r : rooms) if (r.block.equals(block)) found = r;
+    for (Room r : rooms) if (r.block().equals(block)) found = r;
     return found;
   }
 
@@ -262,12 +260,12 @@ final class Reusing extends Bodies {
     List<Room> given = new ArrayList<>();
     for (Exp.LoopParam p : l.params()) {
       Room r = free.get(p.param().name());
-      if (r != null) apart.put(r.block, new Name("own", --fresh));
+      if (r != null) apart.put(r.block(), new Name("own", --fresh));
       else r = started.get(p.param().name());
       if (r != null) given.add(r);
     }
     Body b = body(l.body(), facts.inLoop(l), given);
-    for (Room r : given) apart.remove(r.block);
+    for (Room r : given) apart.remove(r.block());
     return new Exp.Loop(l.params(), l.form(), b);
   }
 
@@ -282,17 +280,17 @@ final class Reusing extends Bodies {
     Room y = new Room(n.block(), n.size().space(), Poly.of(n.size().size()), -1);
     if (isSmall(y)) return false;
     Uses uses = new Uses(n.loop().body().stms(), List.of());
-    int made = uses.made(y.block);
+    int made = uses.made(y.block());
     int last = uses.lastNamed(n.param());
     if (last > made) return false;
     int free = own ? last + 1 : 0;
-    boolean held = nesting == 0 && free < made && uses.isAllocated(free, made, y.block);
+    boolean held = nesting == 0 && free < made && uses.isAllocated(free, made, y.block());
     if (held && !carried.isPlain(n)) return false;
     if (last < made) return !own || !isWantedBefore(n, uses, facts);
     for (int i = 0; i < made; i++) facts.passed(n.loop().body().stms().get(i));
-    Room x = new Room(n.param(), y.space, y.size, -1);
+    Room x = new Room(n.param(), y.space(), y.size(), -1);
     Stm s = n.loop().body().stms().get(made);
-    return isOver(s, x, y, facts, b -> b.equals(y.block), b -> b.equals(x.block));
+    return isOver(s, x, y, facts, b -> b.equals(y.block()), b -> b.equals(x.block()));
   }
 
   /** Whether something else that an iteration makes could be in the block of the last one. */
@@ -311,8 +309,8 @@ final class Reusing extends Bodies {
   /** Whether the block that a loop starts with may be the one of each iteration. */
   private boolean isAsLarge(LoopCarriedBlocks.Next n, Room first, Facts facts) {
     Poly size = Poly.of(n.size().size());
-    return n.size().space().equals(first.space)
-        && value(size, facts).equals(value(first.size, facts));
+    return n.size().space().equals(first.space())
+        && value(size, facts).equals(value(first.size(), facts));
   }
 
   /** Whether the block may be allocated before the loop. */
@@ -346,7 +344,8 @@ final class Reusing extends Bodies {
     if (place != null) {
       int at = place.uses.position(s);
       for (Room r : place.rooms) {
-        if (place.uses.last(r.block) == at) dead.add(new Room(r.block, r.space, r.size, -1));
+        if (place.uses.last(r.block()) == at)
+          dead.add(new Room(r.block(), r.space(), r.size(), -1));
       }
     }
     Map<Name, Name> before = new HashMap<>(joined);
@@ -404,7 +403,8 @@ final class Reusing extends Bodies {
    */
   private void blocks(List<Stm> stms, Facts facts, Place place) {
     Uses uses = place.uses;
-    List<Room> rooms = new ArrayList<>(place.rooms);
+    Rooms rooms = new Rooms(uses::last);
+    place.rooms.forEach(rooms::add);
     List<Room> waiting = new ArrayList<>();
     for (int i = 0; i < stms.size(); i++) {
       if (stms.get(i).exp() instanceof MemOp.Alloc a) {
@@ -413,16 +413,16 @@ final class Reusing extends Bodies {
         waiting.add(new Room(block, a.space(), Poly.of(a.size()), i));
       }
     }
-    waiting.sort((a, b) -> Integer.compare(uses.made(a.block), uses.made(b.block)));
+    waiting.sort((a, b) -> Integer.compare(uses.made(a.block()), uses.made(b.block())));
     int passed = 0;
     for (Room y : waiting) {
       context.checkCancelled();
-      int end = Math.min(uses.made(y.block), stms.size());
+      int end = Math.min(uses.made(y.block()), stms.size());
       for (; passed < end; passed++) {
         renamed(stms.get(passed), passed, rooms, facts);
         facts.passed(stms.get(passed));
       }
-      boolean wanted = uses.made(y.block) < stms.size() && !isSmall(y);
+      boolean wanted = uses.made(y.block()) < stms.size() && !isSmall(y);
       Room x = wanted ? room(y, rooms, stms, uses, facts) : null;
       if (x == null && wanted && nesting > 0 && context.flag(ReusePass.ENLARGE)) {
         x = enlarged(y, rooms, stms, uses);
@@ -432,14 +432,14 @@ final class Reusing extends Bodies {
         place.rooms.add(y);
         continue;
       }
-      replaced.put(y.block, replaced.getOrDefault(x.block, SubExp.of(x.block)));
-      join(classOf(y.block), classOf(x.block));
-      Stm s = stms.get(uses.made(y.block));
+      replaced.put(y.block(), replaced.getOrDefault(x.block(), SubExp.of(x.block())));
+      join(classOf(y.block()), classOf(x.block()));
+      Stm s = stms.get(uses.made(y.block()));
       context.remark(
           Remark.Kind.APPLIED,
           function.name(),
           s.aux().loc(),
-          y.block + " takes the room of " + x.block);
+          y.block() + " takes the room of " + x.block());
     }
   }
 
@@ -447,18 +447,16 @@ final class Reusing extends Bodies {
    * What a loop starts with is the room that it returns from then on: if each iteration makes an
    * array of the same size, nobody needs the first block any more.
    */
-  private void renamed(Stm s, int at, List<Room> rooms, Facts facts) {
+  private void renamed(Stm s, int at, Rooms rooms, Facts facts) {
     if (!(s.exp() instanceof Exp.Loop l)) return;
     for (int k = 0; k < l.params().size(); k++) {
       LoopCarriedBlocks.Next n = LoopCarriedBlocks.next(s, l, k);
       if (n == null) continue;
-      for (int j = 0; j < rooms.size(); j++) {
-        Room r = rooms.get(j);
-        if (!r.block.equals(n.init())) continue;
-        if (value(Poly.of(n.size().size()), facts).equals(value(r.size, facts))) {
-          rooms.set(j, new Room(n.result(), r.space, r.size, at));
-        }
-      }
+      Poly size = value(Poly.of(n.size().size()), facts);
+      rooms.replace(
+          n.init(),
+          r -> size.equals(value(r.size(), facts)),
+          r -> new Room(n.result(), r.space(), r.size(), at));
     }
   }
 
@@ -471,31 +469,30 @@ final class Reusing extends Bodies {
    * of a program for a CPU that the run time does not keep cost nothing.
    */
   private boolean isSmall(Room y) {
-    Long size = y.size.constant();
-    return y.space instanceof Space.Elements e
+    Long size = y.size().constant();
+    return y.space() instanceof Space.Elements e
         && size != null
         && size * e.elem().bytes() < context.target().host().smallestKept();
   }
 
-  private @Nullable Room room(Room y, List<Room> rooms, List<Stm> stms, Uses uses, Facts facts) {
-    int made = uses.made(y.block);
+  private @Nullable Room room(Room y, Rooms rooms, List<Stm> stms, Uses uses, Facts facts) {
+    int made = uses.made(y.block());
     Stm s = stms.get(made);
-    Poly size = null;
-    int tried = 0;
-    for (int k = rooms.size() - 1; k >= 0; k--) {
-      Room x = rooms.get(k);
-      int last = uses.last(x.block);
-      if (last > made || x.from >= uses.named(y.block) || !x.space.equals(y.space)) continue;
-      if (last < made && nesting == 0 && uses.isAllocated(last + 1, made, y.block)) {
-        rooms.remove(k);
-        continue;
-      }
-      if (size == null) size = value(y.size, facts);
-      if (!value(x.size, facts).equals(size)) continue;
-      if (last < made) return x;
-      if (tried++ < TRIED && isOver(s, x, y, facts, in(y), in(x))) return x;
-    }
-    return null;
+    int named = uses.named(y.block());
+    Poly size = value(y.size(), facts);
+    int[] tried = {0};
+    return rooms.latest(
+        made,
+        x -> x.from() < named && x.space().equals(y.space()),
+        x -> {
+          int last = uses.last(x.block());
+          return last < made && nesting == 0 && uses.isAllocated(last + 1, made, y.block());
+        },
+        x -> {
+          if (!value(x.size(), facts).equals(size)) return false;
+          if (uses.last(x.block()) < made) return true;
+          return tried[0]++ < TRIED && isOver(s, x, y, facts, in(y), in(x));
+        });
   }
 
   /**
@@ -504,29 +501,29 @@ final class Reusing extends Bodies {
    *
    * @param rooms takes the block in its new size, too
    */
-  private @Nullable Room enlarged(Room y, List<Room> rooms, List<Stm> stms, Uses uses) {
-    for (Room x : List.copyOf(rooms)) {
-      boolean isDead = x.from >= 0 && uses.last(x.block) < uses.made(y.block);
-      if (!isDead || x.from >= uses.named(y.block) || !x.space.equals(y.space)) continue;
-      if (y.space instanceof Space.Elements && isConstant(x) && isConstant(y)) continue;
+  private @Nullable Room enlarged(Room y, Rooms rooms, List<Stm> stms, Uses uses) {
+    for (Room x : rooms.all()) {
+      boolean isDead = x.from() >= 0 && uses.last(x.block()) < uses.made(y.block());
+      if (!isDead || x.from() >= uses.named(y.block()) || !x.space().equals(y.space())) continue;
+      if (y.space() instanceof Space.Elements && isConstant(x) && isConstant(y)) continue;
       Set<Name> later = new HashSet<>();
-      for (Stm s : stms.subList(x.from, stms.size())) later.addAll(s.names());
-      Poly size = table.values.without(later::contains, y.size);
-      if (!(stms.get(x.from).exp() instanceof MemOp.Alloc)) continue;
+      for (Stm s : stms.subList(x.from(), stms.size())) later.addAll(s.names());
+      Poly size = table.values.without(later::contains, y.size());
+      if (!(stms.get(x.from()).exp() instanceof MemOp.Alloc)) continue;
       if (!Collections.disjoint(size.variables(), later)) continue;
-      larger.computeIfAbsent(x.block, k -> new ArrayList<>()).add(size);
-      rooms.add(new Room(x.block, x.space, y.size, x.from));
+      larger.computeIfAbsent(x.block(), k -> new ArrayList<>()).add(size);
+      rooms.add(new Room(x.block(), x.space(), y.size(), x.from()));
       return x;
     }
     return null;
   }
 
   private static boolean isConstant(Room r) {
-    return r.size.constant() != null;
+    return r.size().constant() != null;
   }
 
   private Predicate<Name> in(Room room) {
-    Name all = classOf(room.block);
+    Name all = classOf(room.block());
     Map<Name, Boolean> known = new HashMap<>();
     return b -> known.computeIfAbsent(b, k -> classOf(k).equals(all));
   }
@@ -541,9 +538,9 @@ final class Reusing extends Bodies {
       Stm s, Room x, Room y, Facts facts, Predicate<Name> inY, Predicate<Name> inX) {
     if (!context.flag(ReusePass.IN_PLACE)) return false;
     Map<Name, ArrayMem> moved = new LinkedHashMap<>();
-    for (Name n : table.arraysIn(y.block)) {
+    for (Name n : table.arraysIn(y.block())) {
       ArrayMem m = table.place(n);
-      if (m != null) moved.put(n, new ArrayMem(x.block, m.lmad()));
+      if (m != null) moved.put(n, new ArrayMem(x.block(), m.lmad()));
     }
     Lockstep lockstep =
         new Lockstep(
