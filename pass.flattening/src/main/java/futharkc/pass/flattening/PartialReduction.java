@@ -33,12 +33,12 @@ import java.util.Set;
  *
  * <pre>{@code
  * #[sequential_inner] reduce op ne (map f xs)
- *   =>  let parts = map (\t -> loop acc = ne for k < of t do op(acc, f(xs[t + k * threads]))) (iota threads)
+ *   =>  let parts = map (\t -> reduce op ne (map f xs[t :+ count t * threads])) (iota threads)
  *       in #[sequential_inner] reduce op ne parts
  * }</pre>
  *
- * <p>Threads that are neighbours have neighbouring indices in each iteration, if the operator
- * commutes; else each thread has indices that follow each other.
+ * <p>A thread's indices are as far apart as there are threads, so that neighbours have neighbouring
+ * ones at a time, if the operator commutes; else they follow each other.
  */
 final class PartialReduction {
   private final FlatteningContext cx;
