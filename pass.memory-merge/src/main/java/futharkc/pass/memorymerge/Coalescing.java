@@ -445,9 +445,6 @@ final class Coalescing extends Bodies {
         for (Access a : table.accesses.of(s, n)) add.accept(s, a);
       }
     }
-    for (Name b : web.blocks()) {
-      for (Stm s : order.mentioning(b)) found.computeIfAbsent(s, k -> new ArrayList<>(2));
-    }
     for (Stm s : order.accumulating()) found.put(s, table.accesses.of(s));
     return found::get;
   }

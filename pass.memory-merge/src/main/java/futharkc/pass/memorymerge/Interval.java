@@ -60,7 +60,7 @@ final class Interval {
    * @param moved where the arrays of the blocks would be
    * @param apart arrays that have no element in the place
    * @param touching what statements of the body access, as far as it is of the blocks or may be of
-   *     the place; null if they access and bind nothing of that
+   *     the place; null if they access nothing of that
    */
   Interval(
       FunctionTable table,

@@ -339,6 +339,11 @@ final class OverwriteCheck {
     }
   }
 
+  /** Not if what it starts at is computed of more than can be tried. */
+  private boolean isKnown(Lmad region) {
+    return region.offset().variables().stream().allMatch(n -> values.value(n) == null);
+  }
+
   private void segOp(Stm s, SegOp op, List<Read> after, Facts facts) {
     stms(op.body().stms(), after, facts.at(op.space()));
     writes(s, after, facts);
@@ -357,6 +362,7 @@ final class OverwriteCheck {
         if (!r.place.block().equals(w.block())) continue;
         if (elem(r.array) != elem(w.array()) || copied.contains(places.get(r.array))) continue;
         Lmad there = values.expand(r.place.lmad());
+        if (!isKnown(there) || !isKnown(values.expand(w.region()))) continue;
         List<Lmad> within = List.of(whole(w.array()), whole(r.array));
         if (!overlap.overlaps(values.expand(w.region()), there, within)) continue;
         Name array = isUpdate(s) ? s.names().get(0) : w.array();
