@@ -431,7 +431,9 @@ final class Coalescing extends Bodies {
 
   /**
    * What statements of the body access of the blocks that move and of the place, up to what copies
-   * the array: not that of arrays that have been made in other parts of the same result.
+   * the array: not that of arrays that have been made in other parts of the same result; nor of
+   * those that accumulators stand for, which are live in all of the body, so that no place is
+   * theirs.
    */
   private Function<Stm, @Nullable List<Access>> touching(
       Order order, Site site, Copy copy, Web web, Set<Name> arrays) {
@@ -445,7 +447,6 @@ final class Coalescing extends Bodies {
         for (Access a : table.accesses.of(s, n)) add.accept(s, a);
       }
     }
-    for (Stm s : order.accumulating()) found.put(s, table.accesses.of(s));
     return found::get;
   }
 

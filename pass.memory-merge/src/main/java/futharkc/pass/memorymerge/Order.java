@@ -2,7 +2,6 @@ package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
-import futharkc.core.ir.Type;
 import futharkc.core.ir.symbolic.Bounds;
 import futharkc.core.ir.symbolic.Facts;
 import java.util.ArrayList;
@@ -34,7 +33,6 @@ final class Order {
   private final Set<Name> results;
   private final Map<Name, Stm> binders = new HashMap<>();
   private final Map<Name, List<Stm>> users = new HashMap<>();
-  private final List<Stm> accumulating = new ArrayList<>();
 
   /** Where a statement is by now. */
   private final Map<Stm, Integer> positions = new IdentityHashMap<>();
@@ -72,12 +70,7 @@ final class Order {
       Stm s = stms.get(i);
       positions.put(s, i);
       for (Name n : table.bound(s)) binders.put(n, s);
-      boolean accumulates = false;
-      for (Name n : table.free(s)) {
-        users.computeIfAbsent(n, k -> new ArrayList<>(2)).add(s);
-        accumulates |= table.type(n) instanceof Type.Acc;
-      }
-      if (accumulates) accumulating.add(s);
+      for (Name n : table.free(s)) users.computeIfAbsent(n, k -> new ArrayList<>(2)).add(s);
     }
   }
 
@@ -127,16 +120,10 @@ final class Order {
     return found;
   }
 
-  /** Those with accumulators, which stand for arrays that the statement does not mention. */
-  List<Stm> accumulating() {
-    return accumulating;
-  }
-
   /** From one position up to another, those that may access one of these arrays, in order. */
   List<Stm> mentioning(Collection<Name> names, int first, int end) {
     Set<Stm> found = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Name n : names) found.addAll(mentioning(n));
-    found.addAll(accumulating);
     return found.stream()
         .filter(s -> position(s) >= first && position(s) < end)
         .sorted(Comparator.comparing(this::position))
