@@ -285,7 +285,12 @@ final class Coalescing extends Bodies {
       Loc loc,
       Set<Name> apart,
       AccessedParts parts,
-      SizesBeside sizes) {}
+      SizesBeside sizes) {
+    /** The operation, if threads of a GPU run the body; else null. */
+    @Nullable SegOp threads() {
+      return op != null && op.level() instanceof SegLevel.Thread ? op : null;
+    }
+  }
 
   private Site site(
       int at,
@@ -339,8 +344,7 @@ final class Coalescing extends Bodies {
     }
     if (!web.isSized(() -> order.before(first))) return "its sizes are not known";
     List<Stm> mine = order.mentioning(arrays, first, at);
-    boolean ofThread = site.op != null && site.op.level() instanceof SegLevel.Thread;
-    @Nullable SegOp threads = ofThread ? site.op : null;
+    SegOp threads = site.threads();
     if (threads != null && isApart(threads, copy.to()) && isRead(mine, web)) return FAR;
     Map<Name, ArrayMem> places = web.moved(copy.to());
     if (places == null) return String.valueOf(web.refusal());
