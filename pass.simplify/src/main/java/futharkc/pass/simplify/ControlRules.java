@@ -135,8 +135,7 @@ final class ControlRules {
       Type t = s.pat().get(k).type();
       same &=
           t instanceof Type.Prim
-              || t instanceof Type.Array a
-                  && a.mem() == null
+              || (t instanceof Type.Mem || t instanceof Type.Array)
                   && r instanceof SubExp.Var v
                   && in.knows(v.name())
                   && in.type(r).equals(t);

@@ -1,6 +1,5 @@
 package futharkc.pass.simplify;
 
-import futharkc.core.ir.ArrayMem;
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -69,42 +67,9 @@ final class Invariants {
               k ->
                   !next.get(k).equals(value(l.params().get(k).init(), known))
                       || sameTypes && !hasType(l.params().get(k), pat.get(k), inside, behind));
-      if (!changed && sameTypes) changed = supposed.removeAll(unnamed(l, supposed, inside));
       if (!changed) break;
     }
     return supposed;
-  }
-
-  /**
-   * Parameters that say where arrays are that change, if the next values of these are there, too,
-   * but under other names, such as that of a block which all branches pass on.
-   */
-  private Set<Integer> unnamed(Exp.Loop l, Set<Integer> supposed, Map<Name, SubExp> inside) {
-    Set<Integer> found = new TreeSet<>();
-    Substitution invariant = new Substitution(inside);
-    Map<Name, Type> types = new HashMap<>();
-    for (Exp.LoopParam p : l.params()) types.put(p.param().name(), p.param().type());
-    for (Stm s : l.body().stms()) s.pat().forEach(e -> types.put(e.name(), e.type()));
-    for (int k = 0; k < l.params().size(); k++) {
-      Type type = l.params().get(k).param().type();
-      if (supposed.contains(k) || !(type instanceof Type.Array a) || a.mem() == null) continue;
-      SubExp next = l.body().results().get(k);
-      Type there = next instanceof SubExp.Var v ? types.get(v.name()) : null;
-      if (there == null) there = in.type(next);
-      if (there instanceof Type.Array b && Objects.equals(place(a, invariant), place(b, invariant)))
-        continue;
-      for (int j : supposed) {
-        Exp.LoopParam p = l.params().get(j);
-        if (!new Substitution(Map.of(p.param().name(), p.init())).type(type).equals(type)) {
-          found.add(j);
-        }
-      }
-    }
-    return found;
-  }
-
-  private static @Nullable ArrayMem place(Type.Array t, Substitution s) {
-    return s.type(t) instanceof Type.Array a ? a.mem() : null;
   }
 
   private boolean hasType(
