@@ -3,6 +3,7 @@ package futharkc.core.ir.analysis;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import java.util.ArrayList;
@@ -37,17 +38,18 @@ public final class DependenceGraph {
   public static final class Node {
     private final Stm stm;
     private final Uses uses;
-    private final Set<Name> consumed;
-    private final Set<Name> read;
+    private final NameSet consumed;
+    private final NameSet read;
     private int position;
 
-    private Node(Stm stm, Set<Name> consumed, Aliases aliases) {
+    private Node(Stm stm, NameSet consumed, Aliases aliases) {
       this.stm = stm;
       this.uses = Uses.of(stm);
       this.consumed = consumed;
-      this.read = new HashSet<>();
-      for (Name n : uses.inputs()) read.addAll(aliases.roots(n));
-      for (Name n : uses.others()) read.addAll(aliases.roots(n));
+      NameSet all = NameSet.of();
+      for (Name n : uses.inputs()) all = all.union(aliases.roots(n));
+      for (Name n : uses.others()) all = all.union(aliases.roots(n));
+      this.read = all;
     }
 
     public Stm stm() {
@@ -65,7 +67,7 @@ public final class DependenceGraph {
     }
 
     /** The roots of what it consumes. */
-    public Set<Name> consumed() {
+    public NameSet consumed() {
       return consumed;
     }
 
@@ -77,22 +79,15 @@ public final class DependenceGraph {
       return position < other.position;
     }
 
-    private boolean dependsOn(Set<Name> bound, Set<Name> reads) {
+    private boolean dependsOn(Set<Name> bound, NameSet reads) {
       // Of two sets, the second is gone through: what a node has is less than what many nodes have.
       return !Collections.disjoint(bound, uses.inputs())
           || !Collections.disjoint(bound, uses.others())
-          || !Collections.disjoint(reads, consumed);
+          || reads.meets(consumed);
     }
 
-    /** Adds what it uses and what it consumes. */
-    private void wants(Set<Name> used, Set<Name> consumed) {
-      used.addAll(uses.inputs());
-      used.addAll(uses.others());
-      consumed.addAll(this.consumed);
-    }
-
-    private boolean leadsTo(Set<Name> used, Set<Name> consumed) {
-      return stm.names().stream().anyMatch(used::contains) || !Collections.disjoint(consumed, read);
+    private boolean leadsTo(Set<Name> used, NameSet consumed) {
+      return stm.names().stream().anyMatch(used::contains) || read.meets(consumed);
     }
 
     @Override
@@ -195,12 +190,14 @@ public final class DependenceGraph {
     Set<Node> after = dependingOn(first, second, ignored);
     if (after.isEmpty()) return List.of();
     List<Node> found = new ArrayList<>();
-    Set<Name> used = new HashSet<>();
-    Set<Name> consumed = new HashSet<>();
-    second.wants(used, consumed);
+    Set<Name> used = new HashSet<>(second.uses.inputs());
+    used.addAll(second.uses.others());
+    NameSet consumed = second.consumed;
     for (Node n : region(first, second).reversed()) {
       if (!after.contains(n) || !n.leadsTo(used, consumed)) continue;
-      n.wants(used, consumed);
+      used.addAll(n.uses.inputs());
+      used.addAll(n.uses.others());
+      consumed = consumed.union(n.consumed);
       found.add(n);
     }
     return found.reversed();
@@ -209,12 +206,12 @@ public final class DependenceGraph {
   /** Whether there are nodes on paths from one node to a later one. */
   public boolean isAnyBetween(Node first, Node second) {
     Set<Name> bound = new HashSet<>(first.stm.names());
-    Set<Name> read = new HashSet<>(first.read);
+    NameSet read = first.read;
     for (Node n : region(first, second)) {
       if (!n.dependsOn(bound, read)) continue;
       if (second.dependsOn(Set.copyOf(n.stm.names()), n.read)) return true;
       bound.addAll(n.stm.names());
-      read.addAll(n.read);
+      read = read.union(n.read);
     }
     return false;
   }
@@ -223,12 +220,12 @@ public final class DependenceGraph {
   private Set<Node> dependingOn(Node first, Node second, Set<Node> ignored) {
     Set<Node> depending = new HashSet<>();
     Set<Name> bound = new HashSet<>(first.stm.names());
-    Set<Name> read = new HashSet<>(first.read);
+    NameSet read = first.read;
     for (Node n : region(first, second)) {
       if (ignored.contains(n) || !n.dependsOn(bound, read)) continue;
       depending.add(n);
       bound.addAll(n.stm.names());
-      read.addAll(n.read);
+      read = read.union(n.read);
     }
     return depending;
   }
@@ -244,7 +241,7 @@ public final class DependenceGraph {
 
   /** Whether a node consumes an array, or something that shares with it. */
   public boolean isConsumed(Name name, Node by) {
-    return !Collections.disjoint(aliases.roots(name), by.consumed);
+    return by.consumed.meets(aliases.roots(name));
   }
 
   /**
@@ -256,8 +253,8 @@ public final class DependenceGraph {
   public Node contract(List<Node> old, Stm stm) {
     Node first = old.getFirst();
     Node last = old.getLast();
-    Set<Name> consumed = new HashSet<>();
-    for (Node n : old) consumed.addAll(n.consumed);
+    NameSet consumed = NameSet.of();
+    for (Node n : old) consumed = consumed.union(n.consumed);
     Node contracted = new Node(stm, consumed, aliases);
     Set<Node> later = dependingOn(first, last, Set.of());
     int from = first.position;
