@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,13 @@ public final class DependenceGraph {
   private final Aliases aliases;
   private final List<SubExp> results;
   private final Set<Name> returned = new HashSet<>();
-  private final List<Node> order = new ArrayList<>();
+
+  /** Each at its position; null where there is none any more, so that the others stay in place. */
+  private final List<@Nullable Node> order = new ArrayList<>();
+
+  /** In how many places there is none. */
+  private int gaps;
+
   private final Map<Name, Node> definers = new HashMap<>();
   private final Map<Name, Set<Node>> users = new HashMap<>();
 
@@ -110,7 +117,7 @@ public final class DependenceGraph {
     for (SubExp r : results) if (r instanceof SubExp.Var v) returned.add(v.name());
     for (Stm s : body.stms()) order.add(node(s));
     number(0);
-    order.forEach(this::learn);
+    nodes().forEach(this::learn);
   }
 
   private Node node(Stm s) {
@@ -133,17 +140,29 @@ public final class DependenceGraph {
   }
 
   private void number(int from) {
-    for (int i = from; i < order.size(); i++) order.get(i).position = i;
+    for (int i = from; i < order.size(); i++) put(i, order.get(i));
+  }
+
+  private void put(int position, @Nullable Node node) {
+    order.set(position, node);
+    if (node != null) node.position = position;
+  }
+
+  /** The nodes at some positions. */
+  private List<Node> nodes(int from, int to) {
+    List<Node> found = new ArrayList<>();
+    for (Node n : order.subList(from, to)) if (n != null) found.add(n);
+    return found;
   }
 
   /** The statements in their current order. */
   public Body body() {
-    return new Body(order.stream().map(n -> n.stm).toList(), results);
+    return new Body(nodes().stream().map(n -> n.stm).toList(), results);
   }
 
   /** The nodes in their current order. */
   public List<Node> nodes() {
-    return List.copyOf(order);
+    return nodes(0, order.size());
   }
 
   /** Whether a node is still there: no other has taken its place. */
@@ -173,7 +192,7 @@ public final class DependenceGraph {
 
   /** The nodes that come after one and before another in the current order. */
   public List<Node> region(Node first, Node second) {
-    return Collections.unmodifiableList(order.subList(first.position + 1, second.position));
+    return nodes(first.position + 1, second.position);
   }
 
   /** The nodes on all paths from one node to a later one, in order. */
@@ -258,17 +277,19 @@ public final class DependenceGraph {
     Node contracted = new Node(stm, consumed, aliases);
     Set<Node> later = dependingOn(first, last, Set.of());
     int from = first.position;
-    List<Node> region = new ArrayList<>(region(first, last));
+    int to = last.position + 1;
+    List<Node> region = region(first, last);
     region.removeAll(old);
     List<Node> sorted = new ArrayList<>();
     for (Node n : region) if (!later.contains(n)) sorted.add(n);
     sorted.add(contracted);
     for (Node n : region) if (later.contains(n)) sorted.add(n);
-    order.subList(from, last.position + 1).clear();
-    order.addAll(from, sorted);
     old.forEach(this::forget);
-    number(from);
+    for (int i = from; i < to; i++) {
+      put(i, i - from < sorted.size() ? sorted.get(i - from) : null);
+    }
     learn(contracted);
+    close(old.size() - 1);
     return contracted;
   }
 
@@ -286,8 +307,18 @@ public final class DependenceGraph {
 
   /** Takes away nodes whose results nothing uses. */
   public void remove(Set<Node> gone) {
-    order.removeAll(gone);
-    gone.forEach(this::forget);
+    List<Node> there = gone.stream().filter(this::has).toList();
+    for (Node n : there) order.set(n.position, null);
+    there.forEach(this::forget);
+    close(there.size());
+  }
+
+  /** Closes the gaps, some of which are new, if there are more of them than nodes. */
+  private void close(int more) {
+    gaps += more;
+    if (2 * gaps <= order.size()) return;
+    order.removeIf(Objects::isNull);
+    gaps = 0;
     number(0);
   }
 }
