@@ -19,7 +19,7 @@ final class NameSetsTest {
   void rangesMeetWhatOneOfTheirSetsMeets() {
     for (int size = 0; size < 70; size++) {
       Random random = new Random(size);
-      NameSets sets = new NameSets(size);
+      NameSets sets = new NameSets(random.nextInt(size + 1));
       NameSet[] model = new NameSet[size];
       for (int i = 0; i < size; i++) {
         model[i] = names(random);
@@ -32,6 +32,9 @@ final class NameSetsTest {
         boolean any = false;
         for (int i = from; i < Math.min(size, to); i++) any |= model[i].meets(asked);
         assertEquals(any, sets.meet(asked, from, to));
+        int first = from;
+        while (first < size && !model[first].meets(asked)) first++;
+        assertEquals(first < size ? first : -1, sets.first(asked, from));
       }
     }
   }
