@@ -2,14 +2,12 @@ package futharkc.pass.allocate;
 
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.analysis.Aliases;
-import java.util.HashMap;
+import futharkc.core.ir.analysis.NameSets;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableSet;
-import java.util.TreeSet;
 
 /**
  * Which statements of a body mention, at any depth, what may share elements with an array. The
@@ -17,33 +15,37 @@ import java.util.TreeSet;
  */
 final class Mentions {
   private final Aliases aliases;
-  private final Map<Name, NavigableSet<Integer>> byRoot = new HashMap<>();
+  private final NameSets roots;
 
   Mentions(List<Stm> stms, List<SubExp> results, Aliases aliases) {
     this.aliases = aliases;
-    int[] at = {0};
-    Mapper noting =
+    this.roots = new NameSets(stms.size() + 1);
+    var noting =
         new Mapper() {
+          private NameSet mentioned = NameSet.of();
+
           @Override
           public Name name(Name use) {
-            for (Name root : aliases.roots(use)) {
-              byRoot.computeIfAbsent(root, k -> new TreeSet<>()).add(at[0]);
-            }
+            mentioned = mentioned.union(aliases.roots(use));
             return use;
           }
+
+          private void note(int at) {
+            roots.add(at, mentioned);
+            mentioned = NameSet.of();
+          }
         };
-    for (; at[0] < stms.size(); at[0]++) noting.stm(stms.get(at[0]));
+    for (int at = 0; at < stms.size(); at++) {
+      noting.stm(stms.get(at));
+      noting.note(at);
+    }
     noting.subExps(results);
+    noting.note(stms.size());
   }
 
   /** Whether one of the statements from a position up to before another does. */
   boolean between(int from, int end, Name array) {
-    for (Name root : aliases.roots(array)) {
-      NavigableSet<Integer> positions = byRoot.get(root);
-      Integer next = positions == null ? null : positions.ceiling(from);
-      if (next != null && next < end) return true;
-    }
-    return false;
+    return roots.meet(aliases.roots(array), from, end);
   }
 
   /** Whether a statement after the one at a position does, or the results. */

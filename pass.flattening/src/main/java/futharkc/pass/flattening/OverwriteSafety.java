@@ -9,6 +9,7 @@ import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
@@ -22,11 +23,10 @@ import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.analysis.FreeNamesOfStms;
+import futharkc.core.ir.analysis.NameSets;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,10 +42,12 @@ final class OverwriteSafety {
 
   private final NameSource names;
   private final Map<String, List<Boolean>> uniqueResults;
-  private final Map<Name, Set<Name>> roots = new HashMap<>();
+  private final Map<Name, NameSet> roots = new HashMap<>();
 
-  /** Of each root, the arrays that have it. */
-  private final Map<Name, Set<Name>> sharing = new HashMap<>();
+  /** The arrays that have roots, as they were bound, and these. */
+  private final List<Name> arrays = new ArrayList<>();
+
+  private final NameSets rootsOfArrays = new NameSets(0);
 
   private final Map<Name, Type> types = new HashMap<>();
   private final FreeNamesOfStms free = new FreeNamesOfStms();
@@ -68,7 +70,7 @@ final class OverwriteSafety {
     OverwriteSafety o = new OverwriteSafety(names, uniqueResults);
     for (Param p : f.params()) {
       o.types.put(p.name(), p.type());
-      o.share(p.name(), Set.of(p.name()));
+      o.share(p.name(), NameSet.of(p.name()));
       if (p.unique()) o.owned.add(p.name());
     }
     Set<Name> params = new HashSet<>();
@@ -80,7 +82,7 @@ final class OverwriteSafety {
     Set<Name> exclusive = new HashSet<>();
     for (int i = 0; i < f.results().size(); i++) {
       SubExp r = f.body().results().get(i);
-      Set<Name> shared = o.roots(r);
+      NameSet shared = o.roots(r);
       boolean unique = f.results().get(i).unique();
       boolean mine = true;
       for (Name n : shared) {
@@ -118,29 +120,31 @@ final class OverwriteSafety {
     return SubExp.of(c);
   }
 
-  private Set<Name> roots(SubExp e) {
-    return e instanceof SubExp.Var v ? roots(v.name()) : Set.of();
+  private NameSet roots(SubExp e) {
+    return e instanceof SubExp.Var v ? roots(v.name()) : NameSet.of();
   }
 
-  private Set<Name> roots(Name n) {
+  private NameSet roots(Name n) {
     Type t = types.get(n);
-    if (t != null && !(t instanceof Type.Array)) return Set.of();
-    return roots.getOrDefault(n, Set.of(n));
+    if (t != null && !(t instanceof Type.Array)) return NameSet.of();
+    NameSet known = roots.get(n);
+    return known == null ? NameSet.of(n) : known;
   }
 
-  private void bind(PatElem p, Set<Name> of) {
+  private void bind(PatElem p, NameSet of) {
     types.put(p.name(), p.type());
-    share(p.name(), Set.copyOf(of));
+    share(p.name(), of);
   }
 
-  private void share(Name n, Set<Name> of) {
+  private void share(Name n, NameSet of) {
     roots.put(n, of);
-    for (Name r : of) sharing.computeIfAbsent(r, x -> new HashSet<>()).add(n);
+    rootsOfArrays.add(arrays.size(), of);
+    arrays.add(n);
   }
 
   private void bindFresh(Stm s) {
     for (PatElem p : s.pat()) {
-      bind(p, Set.of(p.name()));
+      bind(p, NameSet.of(p.name()));
       owned.add(p.name());
     }
   }
@@ -197,8 +201,8 @@ final class OverwriteSafety {
         Body otherwise = body(m.otherwise(), after);
         bodies.add(otherwise);
         for (int i = 0; i < s.pat().size(); i++) {
-          Set<Name> all = new HashSet<>();
-          for (Body b : bodies) all.addAll(roots(b.results().get(i)));
+          NameSet all = NameSet.of();
+          for (Body b : bodies) all = all.union(roots(b.results().get(i)));
           bind(s.pat().get(i), all);
         }
         out.add(s.withExp(new Exp.Match(m.scrutinees(), cases, otherwise)));
@@ -242,9 +246,8 @@ final class OverwriteSafety {
     if (viewed == null) {
       bindFresh(t);
     } else {
-      Set<Name> shared = new HashSet<>(roots(viewed));
-      if (repeats(op)) shared.add(REPEATED);
-      bind(t.pat().get(0), shared);
+      NameSet shared = roots(viewed);
+      bind(t.pat().get(0), repeats(op) ? shared.with(REPEATED) : shared);
     }
     out.add(t);
   }
@@ -258,27 +261,27 @@ final class OverwriteSafety {
 
   /** An array that a statement may consume: the given one, or a copy of it. */
   private Name own(Stm s, Name array, After after, List<Stm> out) {
-    Set<Name> mine = roots(array);
+    NameSet mine = roots(array);
     boolean free =
         owned.containsAll(mine) && !isUsedOtherwise(s, array, mine) && !isUsed(mine, after);
     return free ? array : ((SubExp.Var) copy(array, out)).name();
   }
 
   /** Whether something that has one of the roots is used later. */
-  private boolean isUsed(Set<Name> mine, After after) {
-    for (Name root : mine) {
-      if (after.uses(root) && roots(root).contains(root)) return true;
-      for (Name n : sharing.getOrDefault(root, Set.of())) {
-        if (after.uses(n) && roots(n).contains(root)) return true;
-      }
+  private boolean isUsed(NameSet mine, After after) {
+    for (Name root : mine) if (after.uses(root) && roots(root).contains(root)) return true;
+    int i = rootsOfArrays.first(mine, 0);
+    for (; i >= 0; i = rootsOfArrays.first(mine, i + 1)) {
+      Name n = arrays.get(i);
+      if (after.uses(n) && roots(n).meets(mine)) return true;
     }
     return false;
   }
 
   /** Whether a statement has what shares with an array it consumes as something else, too. */
-  private boolean isUsedOtherwise(Stm s, Name array, Set<Name> mine) {
+  private boolean isUsedOtherwise(Stm s, Name array, NameSet mine) {
     for (Name n : free(s)) {
-      if (!n.equals(array) && !Collections.disjoint(roots(n), mine)) return true;
+      if (!n.equals(array) && roots(n).meets(mine)) return true;
     }
     return uses(s.exp(), array) > 1;
   }
@@ -297,28 +300,27 @@ final class OverwriteSafety {
 
   private void apply(Stm s, Exp.Apply a, After after, List<Stm> out) {
     List<SubExp> args = new ArrayList<>();
-    Set<Name> kept = new HashSet<>();
+    NameSet kept = NameSet.of();
     for (int i = 0; i < a.args().size(); i++) {
       SubExp arg = a.args().get(i);
       boolean consumed = a.consumed().get(i) && types.get(name(arg)) instanceof Type.Array;
       if (consumed) args.add(SubExp.of(own(s, name(arg), after, out)));
       else {
         args.add(arg);
-        kept.addAll(roots(arg));
+        kept = kept.union(roots(arg));
       }
     }
     List<Boolean> unique = uniqueResults.get(a.function());
-    Set<Name> shared = new HashSet<>(kept);
+    NameSet shared = kept;
     for (int i = 0; i < s.pat().size(); i++) {
       PatElem p = s.pat().get(i);
       if (unique != null && unique.get(i)) {
-        bind(p, Set.of(p.name()));
+        bind(p, NameSet.of(p.name()));
         owned.add(p.name());
       } else {
         if (shared.equals(kept)) {
           // What is not unique may share with the others that are not, too.
-          shared = new HashSet<>(kept);
-          shared.add(p.name());
+          shared = kept.with(p.name());
           owned.add(p.name());
         }
         bind(p, shared);
@@ -346,7 +348,7 @@ final class OverwriteSafety {
     for (int i = 0; i < s.pat().size(); i++) {
       PatElem p = s.pat().get(i);
       if (i < arrays) {
-        bind(p, Set.of(p.name()));
+        bind(p, NameSet.of(p.name()));
         owned.add(p.name());
       } else {
         bind(p, roots(b.results().get(count + i - arrays)));
@@ -360,7 +362,7 @@ final class OverwriteSafety {
     List<Exp.LoopParam> params = new ArrayList<>();
     Set<Name> outside = owned;
     Set<Name> inside = new HashSet<>();
-    Map<Name, Set<Name>> begins = new HashMap<>();
+    Map<Name, NameSet> begins = new HashMap<>();
     for (Exp.LoopParam p : l.params()) {
       boolean unique = p.param().unique() && p.param().type() instanceof Type.Array;
       SubExp init = p.init();
@@ -368,7 +370,7 @@ final class OverwriteSafety {
       params.add(new Exp.LoopParam(p.param(), init));
       types.put(p.param().name(), p.param().type());
       begins.put(p.param().name(), roots(init));
-      share(p.param().name(), Set.of(p.param().name()));
+      share(p.param().name(), NameSet.of(p.param().name()));
       if (unique) inside.add(p.param().name());
     }
     owned = inside;
@@ -377,24 +379,25 @@ final class OverwriteSafety {
     List<SubExp> next = new ArrayList<>(l.body().results());
     for (int i = 0; i < params.size(); i++) {
       if (!inside(params.get(i).param())) continue;
-      Set<Name> mine = roots(next.get(i));
+      NameSet mine = roots(next.get(i));
       boolean free = owned.containsAll(mine);
       for (int k = 0; k < next.size(); k++) {
-        if (k != i && !Collections.disjoint(roots(next.get(k)), mine)) free = false;
+        if (k != i && roots(next.get(k)).meets(mine)) free = false;
       }
       if (!free) next.set(i, copy(name(next.get(i)), stms));
     }
-    List<Set<Name>> reached = reached(params, next, begins);
+    List<NameSet> reached = reached(params, next, begins);
+    NameSet made = NameSet.copyOf(BoundNames.of(new Body(stms, next)));
     owned = outside;
     for (int i = 0; i < s.pat().size(); i++) {
       PatElem p = s.pat().get(i);
       if (inside(params.get(i).param())) {
-        bind(p, Set.of(p.name()));
+        bind(p, NameSet.of(p.name()));
         owned.add(p.name());
       } else {
         bind(p, reached.get(i));
         // What was made inside is like what is made here.
-        for (Name r : reached.get(i)) if (madeInside(r, stms)) owned.add(r);
+        owned.addAll(reached.get(i).intersect(made));
       }
     }
     out.add(s.withExp(new Exp.Loop(params, l.form(), new Body(stms, next))));
@@ -404,27 +407,23 @@ final class OverwriteSafety {
     return p.unique() && p.type() instanceof Type.Array;
   }
 
-  private static boolean madeInside(Name r, List<Stm> stms) {
-    for (Stm s : stms) if (BoundNames.of(s).contains(r)) return true;
-    return false;
-  }
-
   /** What the last values share: first values, and what is made inside. */
-  private List<Set<Name>> reached(
-      List<Exp.LoopParam> params, List<SubExp> next, Map<Name, Set<Name>> begins) {
-    List<Set<Name>> all = new ArrayList<>();
+  private List<NameSet> reached(
+      List<Exp.LoopParam> params, List<SubExp> next, Map<Name, NameSet> begins) {
+    List<NameSet> all = new ArrayList<>();
     for (int i = 0; i < params.size(); i++) {
-      Set<Name> found = new LinkedHashSet<>();
+      NameSet found = NameSet.of();
       Set<Name> seen = new HashSet<>();
       List<Name> work = new ArrayList<>(List.of(params.get(i).param().name()));
       while (!work.isEmpty()) {
         Name p = work.removeLast();
         if (!seen.add(p)) continue;
-        if (!begins.containsKey(p)) {
-          found.add(p);
+        NameSet begin = begins.get(p);
+        if (begin == null) {
+          found = found.with(p);
           continue;
         }
-        found.addAll(begins.get(p));
+        found = found.union(begin);
         for (int k = 0; k < params.size(); k++) {
           if (params.get(k).param().name().equals(p)) work.addAll(roots(next.get(k)));
         }

@@ -5,6 +5,7 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
@@ -19,6 +20,7 @@ import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
 import futharkc.core.ir.analysis.ConsumptionOfStms;
 import futharkc.core.ir.analysis.FreeNamesOfStms;
+import futharkc.core.ir.analysis.NameSets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -44,7 +46,7 @@ final class InputForwarding {
   private final Scope types;
   private final NameSource names;
 
-  /** Arrays with the same elements; the latter still has them. */
+  /** Arrays with the same elements, as long as that {@linkplain #holds holds}. */
   private final Map<Name, Name> same = new HashMap<>();
 
   /** Of reshaped arrays, those before all reshaping. */
@@ -57,10 +59,22 @@ final class InputForwarding {
   private final Map<Name, BasicOp.Iota> iotaOf = new HashMap<>();
   private final Map<Name, BasicOp.Replicate> replicates = new HashMap<>();
 
-  /** Of each root, the names about which something is known that holds until it is consumed. */
-  private final Map<Name, List<Name>> dependents = new HashMap<>();
+  /**
+   * What is known of a name holds until an array is overwritten.
+   *
+   * @param roots of the array
+   * @param from the first statement to do that
+   */
+  private record Dependence(NameSet roots, int from) {}
 
-  private InputForwarding(Aliases aliases, FreeNamesOfStms free, Scope types, NameSource names) {
+  private final Map<Name, Dependence> dependences = new HashMap<>();
+
+  /** The roots of what each statement up to now consumes, as far as anything depended on them. */
+  private final NameSets consumed;
+
+  private InputForwarding(
+      int stms, Aliases aliases, FreeNamesOfStms free, Scope types, NameSource names) {
+    this.consumed = new NameSets(stms);
     this.aliases = aliases;
     this.free = free;
     this.consumption = new ConsumptionOfStms(aliases);
@@ -72,18 +86,19 @@ final class InputForwarding {
   static Body improve(
       Body b, Aliases aliases, FreeNamesOfStms free, Scope types, NameSource names) {
     if (b.stms().stream().noneMatch(s -> s.exp() instanceof Soac.Screma)) return b;
-    return new InputForwarding(aliases, free, types, names).improve(b);
+    return new InputForwarding(b.stms().size(), aliases, free, types, names).improve(b);
   }
 
   private Body improve(Body b) {
     List<Stm> out = new ArrayList<>();
     boolean changed = false;
-    for (Stm s : b.stms()) {
+    for (int at = 0; at < b.stms().size(); at++) {
+      Stm s = b.stms().get(at);
       Stm better = s.exp() instanceof Soac.Screma x ? improve(s, x, out) : s;
       changed |= better != s;
       out.add(better);
-      if (!dependents.isEmpty()) forget(consumption.of(better));
-      learn(better);
+      if (!dependences.isEmpty()) consumed.add(at, consumption.of(better));
+      learn(better, at + 1);
     }
     return changed ? withoutUnused(new Body(out, b.results())) : b;
   }
@@ -106,37 +121,53 @@ final class InputForwarding {
   }
 
   private boolean knows(Name input) {
-    return same.containsKey(input) || iotaOf.containsKey(input) || replicates.containsKey(input);
+    return iotaOf.containsKey(input)
+        || (same.containsKey(input) || replicates.containsKey(input)) && holds(input);
   }
 
-  private void learn(Stm s) {
+  /** Whether what was known of a name still is so. */
+  private boolean holds(Name name) {
+    Dependence on = dependences.get(name);
+    return on == null || !consumed.meet(on.roots, on.from, Integer.MAX_VALUE);
+  }
+
+  private Name original(Name name) {
+    Name original = same.get(name);
+    return original != null && holds(name) ? original : name;
+  }
+
+  private void learn(Stm s, int next) {
     if (s.pat().size() != 1) return;
     Name name = s.pat().get(0).name();
     List<Name> needed = new ArrayList<>(s.aux().certs());
     switch (s.exp()) {
       case BasicOp.SubExpOp x when x.value() instanceof SubExp.Var v -> {
         needed.addAll(certs.getOrDefault(v.name(), List.of()));
-        same(name, same.getOrDefault(v.name(), v.name()));
+        same(name, original(v.name()), next);
       }
       case BasicOp.Replicate r when r.shape().isEmpty() && r.value() instanceof SubExp.Var v -> {
         needed.addAll(certs.getOrDefault(v.name(), List.of()));
-        same(name, same.getOrDefault(v.name(), v.name()));
+        same(name, original(v.name()), next);
       }
       case BasicOp.Reshape r -> {
         Name before = reshaped.getOrDefault(r.array(), r.array());
         needed.addAll(certs.getOrDefault(r.array(), List.of()));
         reshaped.put(name, before);
-        if (s.pat().get(0).type().equals(types.lookup(before))) same(name, before);
+        if (s.pat().get(0).type().equals(types.lookup(before))) same(name, before, next);
       }
       case BasicOp.Replicate r when r.shape().size() == 1 -> {
         replicates.put(name, r);
-        if (r.value() instanceof SubExp.Var v) depends(name, v.name());
+        if (r.value() instanceof SubExp.Var v) depends(name, v.name(), next);
       }
       case BasicOp.Iota i -> {
         iotaOf.put(name, i);
-        Name first = iotas.putIfAbsent(i, name);
-        if (first == null) depends(name, name);
-        else same(name, first);
+        Name first = iotas.get(i);
+        if (first != null && holds(first)) {
+          same(name, first, next);
+        } else {
+          iotas.put(i, name);
+          depends(name, name, next);
+        }
       }
       default -> {
         return;
@@ -145,44 +176,28 @@ final class InputForwarding {
     if (!needed.isEmpty()) certs.put(name, needed);
   }
 
-  private void same(Name name, Name original) {
+  private void same(Name name, Name original, int next) {
     same.put(name, original);
-    depends(name, original);
+    depends(name, original, next);
   }
 
-  private void depends(Name name, Name array) {
-    for (Name root : aliases.roots(array)) {
-      dependents.computeIfAbsent(root, k -> new ArrayList<>()).add(name);
-    }
+  private void depends(Name name, Name array, int next) {
+    dependences.put(name, new Dependence(aliases.roots(array), next));
   }
 
-  /** What is overwritten is no longer the same as what was made of it before. */
-  private void forget(Set<Name> consumed) {
-    for (Name root : consumed) {
-      List<Name> names = dependents.remove(root);
-      if (names == null) continue;
-      for (Name n : names) {
-        same.remove(n);
-        replicates.remove(n);
-        BasicOp.Iota iota = iotaOf.get(n);
-        if (iota != null) iotas.remove(iota, n);
-      }
-    }
+  private boolean overlaps(NameSet overwritten, SubExp e) {
+    return e instanceof SubExp.Var v && overlaps(overwritten, v.name());
   }
 
-  private boolean overlaps(Set<Name> consumed, SubExp e) {
-    return e instanceof SubExp.Var v && overlaps(consumed, v.name());
-  }
-
-  private boolean overlaps(Set<Name> consumed, Name name) {
-    return aliases.roots(name).stream().anyMatch(consumed::contains);
+  private boolean overlaps(NameSet overwritten, Name name) {
+    return overwritten.meets(aliases.roots(name));
   }
 
   private Stm improve(Stm s, Soac.Screma x, List<Stm> before) {
     if (x.inputs().stream().noneMatch(this::knows)) return s;
     List<Name> needed = new ArrayList<>();
-    Set<Name> consumed = Consumption.ofParams(x.inputs(), x.map(), aliases);
-    Set<Name> overwritten = consumption.of(s);
+    NameSet consumedInside = Consumption.ofParams(x.inputs(), x.map(), aliases);
+    NameSet overwritten = consumption.of(s);
     List<Name> inputs = new ArrayList<>();
     List<Param> params = new ArrayList<>();
     Map<Name, SubExp> known = new HashMap<>();
@@ -191,15 +206,15 @@ final class InputForwarding {
     for (int i = 0; i < x.inputs().size(); i++) {
       Name input = x.inputs().get(i);
       Param p = x.map().params().get(i);
-      boolean readOnly = !consumed.contains(p.name());
-      BasicOp.Replicate replicate = readOnly ? replicates.get(input) : null;
+      boolean readOnly = !consumedInside.contains(p.name());
+      BasicOp.Replicate replicate = readOnly && holds(input) ? replicates.get(input) : null;
       if (replicate != null && !overlaps(overwritten, replicate.value())) {
         known.put(p.name(), replicate.value());
         needed.addAll(certs.getOrDefault(input, List.of()));
         changed = true;
         continue;
       }
-      Name original = readOnly ? same.getOrDefault(input, input) : input;
+      Name original = readOnly ? original(input) : input;
       if (overlaps(overwritten, original)) original = input;
       if (original != input) {
         needed.addAll(certs.getOrDefault(input, List.of()));

@@ -4,6 +4,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
@@ -19,7 +20,6 @@ import futharkc.core.ir.analysis.TripCount;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,9 +36,9 @@ final class BodyHoisting extends Mapper {
   private final ConsumptionOfStms consumption;
 
   /** The roots of all that is consumed somewhere. */
-  private final Set<Name> consumed;
+  private final NameSet consumed;
 
-  private final Map<Name, Set<Name>> rootsOfCopies = new HashMap<>();
+  private final Map<Name, NameSet> rootsOfCopies = new HashMap<>();
 
   /** The sizes of the arrays in scope, which therefore are not negative. */
   private final Set<SubExp> sizes = new HashSet<>();
@@ -91,8 +91,8 @@ final class BodyHoisting extends Mapper {
     while (inScope.size() > outer) sizes.remove(inScope.removeLast());
   }
 
-  private Set<Name> roots(Name n) {
-    Set<Name> copied = rootsOfCopies.get(n);
+  private NameSet roots(Name n) {
+    NameSet copied = rootsOfCopies.get(n);
     return copied == null ? aliases.roots(n) : copied;
   }
 
@@ -101,18 +101,18 @@ final class BodyHoisting extends Mapper {
   }
 
   private Exp outOf(Exp exp, List<Stm> before) {
-    Set<Name> kept = exp instanceof Exp.Loop l ? madeAnew(l) : Set.of();
+    NameSet kept = exp instanceof Exp.Loop l ? madeAnew(l) : NameSet.of();
     return RepeatedBody.map(exp, free, body -> remaining(body, kept, before));
   }
 
   /**
    * The roots of arrays that have to be made anew in each iteration, as the next overwrites them.
    */
-  private Set<Name> madeAnew(Exp.Loop l) {
-    Set<Name> roots = new HashSet<>();
+  private NameSet madeAnew(Exp.Loop l) {
+    NameSet roots = NameSet.of();
     for (int k = 0; k < l.params().size(); k++) {
       if (l.params().get(k).param().unique() && l.body().results().get(k) instanceof SubExp.Var v) {
-        roots.addAll(roots(v.name()));
+        roots = roots.union(roots(v.name()));
       }
     }
     return roots;
@@ -123,12 +123,12 @@ final class BodyHoisting extends Mapper {
    *
    * @param kept roots of arrays that stay
    */
-  private List<Stm> remaining(RepeatedBody body, Set<Name> kept, List<Stm> before) {
+  private List<Stm> remaining(RepeatedBody body, NameSet kept, List<Stm> before) {
     TripCount tripCount = body.tripCount();
     if (tripCount == null) return body.stms();
-    Map<Name, Integer> consumers = consumers(body.stms());
+    NameSet again = consumedAgain(body.stms());
     InvariantPart part =
-        InvariantPart.of(body, s -> mayLeave(s, consumers, kept), aliases, free, consumption);
+        InvariantPart.of(body, s -> mayLeave(s, again, kept), aliases, free, consumption);
     if (part == null) return body.stms();
     CodeMotion moving = new CodeMotion(names, sizes);
     List<Stm> rest = moving.out(part, body.stms(), tripCount);
@@ -141,19 +141,23 @@ final class BodyHoisting extends Mapper {
     return rest;
   }
 
-  /** How many of the statements consume each root. */
-  private Map<Name, Integer> consumers(List<Stm> stms) {
-    Map<Name, Integer> consumers = new HashMap<>();
-    for (Stm s : stms) for (Name root : consumption.of(s)) consumers.merge(root, 1, Integer::sum);
-    return consumers;
+  /** The roots that more than one of the statements consume. */
+  private NameSet consumedAgain(List<Stm> stms) {
+    NameSet once = NameSet.of();
+    NameSet again = NameSet.of();
+    for (Stm s : stms) {
+      again = again.union(once.intersect(consumption.of(s)));
+      once = once.union(consumption.of(s));
+    }
+    return again;
   }
 
-  private boolean mayLeave(Stm s, Map<Name, Integer> consumers, Set<Name> kept) {
-    Set<Name> roots = new HashSet<>();
+  private boolean mayLeave(Stm s, NameSet again, NameSet kept) {
+    NameSet roots = NameSet.of();
     for (PatElem p : s.pat()) {
       switch (p.type()) {
         case Type.Prim t -> {}
-        case Type.Array t -> roots.addAll(roots(p.name()));
+        case Type.Array t -> roots = roots.union(roots(p.name()));
         case Type.Acc t -> {
           return false;
         }
@@ -162,11 +166,9 @@ final class BodyHoisting extends Mapper {
         }
       }
     }
-    if (!Collections.disjoint(roots, kept)) return false;
-    roots.retainAll(consumed);
-    if (roots.isEmpty()) return true;
+    if (roots.meets(kept)) return false;
+    roots = roots.intersect(consumed);
     // What it alone consumes goes with it.
-    return consumption.of(s).containsAll(roots)
-        && roots.stream().allMatch(root -> consumers.getOrDefault(root, 0) == 1);
+    return consumption.of(s).includes(roots) && !again.meets(roots);
   }
 }

@@ -4,6 +4,7 @@ import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
@@ -53,7 +54,7 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
       } else if (invariant
           && isCostly(s)
           && mayLeave.test(s)
-          && cheap.containsAll(consumedOutside(s, aliases, free, consumption))) {
+          && consumesOnly(s, cheap, aliases, free, consumption)) {
         candidates.add(s);
         costly.add(s);
       } else {
@@ -96,18 +97,18 @@ record InvariantPart(List<Stm> all, Set<Stm> costly, List<PatElem> results) {
     return all.reversed();
   }
 
-  /** The free names of a statement, and what these may share elements with, that it consumes. */
-  private static Set<Name> consumedOutside(
-      Stm s, Aliases aliases, FreeNamesOfStms free, ConsumptionOfStms consumption) {
-    Set<Name> consumed = consumption.of(s);
-    Set<Name> outside = new HashSet<>();
+  /**
+   * Whether the free names of a statement that it consumes, and what these may share elements with,
+   * are among some.
+   */
+  private static boolean consumesOnly(
+      Stm s, Set<Name> some, Aliases aliases, FreeNamesOfStms free, ConsumptionOfStms consumption) {
+    NameSet consumed = consumption.of(s);
     for (Name n : free.of(s)) {
-      if (aliases.roots(n).stream().anyMatch(consumed::contains)) {
-        outside.add(n);
-        outside.addAll(aliases.roots(n));
-      }
+      NameSet roots = aliases.roots(n);
+      if (roots.meets(consumed) && !(some.contains(n) && some.containsAll(roots))) return false;
     }
-    return outside;
+    return true;
   }
 
   /** Whether a second evaluation does no harm. */

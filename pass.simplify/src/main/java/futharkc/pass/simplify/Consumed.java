@@ -2,11 +2,11 @@ package futharkc.pass.simplify;
 
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +16,9 @@ final class Consumed {
   private @Nullable Known all;
   private @Nullable Known iterations;
 
-  private record Known(Aliases aliases, Set<Name> roots) {
+  private record Known(Aliases aliases, NameSet roots) {
     boolean has(Name array) {
-      return aliases.roots(array).stream().anyMatch(roots::contains);
+      return roots.meets(aliases.roots(array));
     }
   }
 

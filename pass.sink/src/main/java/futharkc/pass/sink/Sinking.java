@@ -6,6 +6,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.SegBody;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -14,7 +15,6 @@ import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.ConsumptionOfStms;
 import futharkc.core.ir.analysis.FreeNamesOfStms;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -85,11 +85,8 @@ final class Sinking extends Mapper {
   }
 
   private boolean isOverwritten(Stm read, List<Stm> between) {
-    Set<Name> roots = aliases.roots(((BasicOp.Index) read.exp()).array());
-    for (Stm s : between) {
-      if (!Collections.disjoint(consumption.of(s), roots)) return true;
-    }
-    return false;
+    NameSet roots = aliases.roots(((BasicOp.Index) read.exp()).array());
+    return between.stream().anyMatch(s -> consumption.of(s).meets(roots));
   }
 
   /** The branches with the read in the only one that uses it; null if it is not like that. */

@@ -110,8 +110,9 @@ record Write(Stm stm, List<Stm> inner) {
     List<SubExp> results = new ArrayList<>(body.results());
     List<Type> types = new ArrayList<>(w.lambda().results());
     List<PatElem> pat = new ArrayList<>(stm.pat());
+    var within = new Substitution(renamed);
     for (PatElem p : further) {
-      results.add(new Substitution(renamed).subExp(SubExp.of(p.name())));
+      results.add(within.subExp(SubExp.of(p.name())));
       types.add(p.type());
       pat.add(p);
     }

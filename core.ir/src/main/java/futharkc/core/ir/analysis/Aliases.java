@@ -7,6 +7,7 @@ import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
 import futharkc.core.ir.SegExp;
@@ -18,10 +19,8 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,7 @@ public final class Aliases {
   /** As an analysis of a whole function. */
   public static final Analysis<FunDef, Aliases> ANALYSIS = new OfFunction();
 
-  private final Map<Name, Set<Name>> roots = new HashMap<>();
+  private final Map<Name, NameSet> roots = new HashMap<>();
 
   /** What was known before this layer, which comes first: more than twice as much, or nothing. */
   private @Nullable Aliases before;
@@ -90,27 +89,31 @@ public final class Aliases {
   }
 
   /** The roots of an array: itself if it is fresh or comes from outside. */
-  public Set<Name> roots(Name n) {
+  public NameSet roots(Name n) {
     for (Aliases layer = this; layer != null; layer = layer.before) {
-      Set<Name> known = layer.roots.get(n);
+      NameSet known = layer.roots.get(n);
       if (known != null) return known;
     }
-    return Set.of(n);
+    return NameSet.of(n);
   }
 
   /** Whether two arrays may share elements. */
   public boolean mayShare(Name a, Name b) {
-    Set<Name> as = roots(a);
-    for (Name n : roots(b)) if (as.contains(n)) return true;
-    return false;
+    return roots(a).meets(roots(b));
   }
 
-  private Set<Name> roots(SubExp e) {
-    return e instanceof SubExp.Var v ? roots(v.name()) : Set.of();
+  private NameSet roots(SubExp e) {
+    return e instanceof SubExp.Var v ? roots(v.name()) : NameSet.of();
   }
 
-  private void set(Name n, Set<Name> of) {
-    roots.put(n, Set.copyOf(of));
+  private NameSet roots(List<SubExp> es) {
+    NameSet all = NameSet.of();
+    for (SubExp e : es) all = all.union(roots(e));
+    return all;
+  }
+
+  private void set(Name n, NameSet of) {
+    roots.put(n, of);
   }
 
   private void stms(List<Stm> stms) {
@@ -125,17 +128,15 @@ public final class Aliases {
       }
       case Exp.Apply a -> {
         // Results that are not unique may share with each other.
-        Set<Name> all = new HashSet<>(s.names());
-        for (SubExp arg : a.args()) all.addAll(roots(arg));
-        arrays(s, all);
+        arrays(s, NameSet.copyOf(s.names()).union(roots(a.args())));
       }
       case Exp.Match m -> {
         for (Exp.Case c : m.cases()) stms(c.body().stms());
         stms(m.otherwise().stms());
         for (int k = 0; k < s.pat().size(); k++) {
           if (s.pat().get(k).type() instanceof Type.Prim) continue;
-          Set<Name> all = new HashSet<>(roots(m.otherwise().results().get(k)));
-          for (Exp.Case c : m.cases()) all.addAll(roots(c.body().results().get(k)));
+          NameSet all = roots(m.otherwise().results().get(k));
+          for (Exp.Case c : m.cases()) all = all.union(roots(c.body().results().get(k)));
           set(s.pat().get(k).name(), all);
         }
       }
@@ -217,10 +218,8 @@ public final class Aliases {
     int n = l.params().size();
     for (Exp.LoopParam p : l.params()) {
       if (p.param().type() instanceof Type.Prim) continue;
-      Set<Name> mine = new HashSet<>(isApart(p) ? Set.of() : roots(p.init()));
-      mine.add(p.param().name());
-      mine.addAll(roots.getOrDefault(p.param().name(), Set.of()));
-      set(p.param().name(), mine);
+      NameSet mine = roots.getOrDefault(p.param().name(), NameSet.of(p.param().name()));
+      set(p.param().name(), isApart(p) ? mine : roots(p.init()).union(mine));
     }
     boolean grew = true;
     while (grew) {
@@ -230,11 +229,11 @@ public final class Aliases {
         Name p = l.params().get(k).param().name();
         if (l.params().get(k).param().type() instanceof Type.Prim) continue;
         if (isApart(l.params().get(k))) continue;
-        Set<Name> mine = new HashSet<>(roots(p));
-        if (mine.addAll(roots(l.body().results().get(k)))) {
-          set(p, mine);
-          grew = true;
-        }
+        NameSet mine = roots(p);
+        NameSet more = mine.union(roots(l.body().results().get(k)));
+        if (more.size() == mine.size()) continue;
+        set(p, more);
+        grew = true;
       }
     }
     for (int k = 0; k < n; k++) {
@@ -277,9 +276,8 @@ public final class Aliases {
         }
         stms(x.lambda().body().stms());
         for (int i = 0; i < x.accs().size(); i++) {
-          Set<Name> mine = new HashSet<>(roots(x.accs().get(i)));
-          mine.addAll(roots(x.lambda().body().results().get(i)));
-          set(s.pat().get(i).name(), mine);
+          NameSet mine = roots(x.accs().get(i));
+          set(s.pat().get(i).name(), mine.union(roots(x.lambda().body().results().get(i))));
         }
       }
       case Soac.FlatMap x -> called(x.lambda(), x.inputs());
@@ -305,9 +303,9 @@ public final class Aliases {
   private List<SubExp> scanned(Lambda op, List<SubExp> body, int from) {
     int n = op.results().size();
     for (int i = 0; i < 2 * n; i++) {
-      Set<Name> mine = new HashSet<>(roots(body.get(from + i % n)));
-      mine.add(op.params().get(i).name());
-      if (!(op.params().get(i).type() instanceof Type.Prim)) set(op.params().get(i).name(), mine);
+      Param p = op.params().get(i);
+      if (p.type() instanceof Type.Prim) continue;
+      set(p.name(), roots(body.get(from + i % n)).with(p.name()));
     }
     stms(op.body().stms());
     return op.body().results();
@@ -323,19 +321,14 @@ public final class Aliases {
   }
 
   private void derived(Stm s, Lambda l, List<SubExp> args, List<SubExp> seeds) {
-    Set<Name> all = new HashSet<>(s.names());
-    for (SubExp e : seeds) all.addAll(roots(e));
-    for (int i = 0; i < args.size(); i++) {
-      set(l.params().get(i).name(), roots(args.get(i)));
-      all.addAll(roots(args.get(i)));
-    }
+    NameSet all = NameSet.copyOf(s.names()).union(roots(seeds)).union(roots(args));
+    for (int i = 0; i < args.size(); i++) set(l.params().get(i).name(), roots(args.get(i)));
     stms(l.body().stms());
-    for (SubExp e : l.body().results()) all.addAll(roots(e));
-    arrays(s, all);
+    arrays(s, all.union(roots(l.body().results())));
   }
 
   /** All arrays that a statement binds have these roots; scalars share nothing. */
-  private void arrays(Stm s, Set<Name> roots) {
+  private void arrays(Stm s, NameSet roots) {
     for (PatElem p : s.pat()) if (!(p.type() instanceof Type.Prim)) set(p.name(), roots);
   }
 

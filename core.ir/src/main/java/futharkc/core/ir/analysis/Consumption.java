@@ -8,6 +8,7 @@ import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.SegExp;
 import futharkc.core.ir.SegOp;
@@ -15,35 +16,33 @@ import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /** The roots of the arrays and accumulators that a piece of IR consumes, at any depth. */
 public final class Consumption extends Mapper {
   private final Aliases aliases;
-  private final Set<Name> consumed = new HashSet<>();
+  private NameSet consumed = NameSet.of();
 
   private Consumption(Aliases aliases) {
     this.aliases = aliases;
   }
 
   /** Of a statement. */
-  public static Set<Name> of(Stm s, Aliases aliases) {
+  public static NameSet of(Stm s, Aliases aliases) {
     var c = new Consumption(aliases);
     c.exp(s.exp());
     return c.consumed;
   }
 
   /** Of a body. */
-  public static Set<Name> of(Body b, Aliases aliases) {
+  public static NameSet of(Body b, Aliases aliases) {
     var c = new Consumption(aliases);
     c.body(b);
     return c.consumed;
   }
 
   /** Of a lambda's body, by itself: its parameters are among these if they are consumed. */
-  public static Set<Name> of(Lambda l) {
+  public static NameSet of(Lambda l) {
     return of(l.body(), Aliases.of(l.body().stms()));
   }
 
@@ -51,19 +50,19 @@ public final class Consumption extends Mapper {
    * The parameters of which a map consumes the elements: of inputs, in order, that are no
    * accumulators.
    */
-  public static Set<Name> ofParams(List<Name> inputs, Lambda map, Aliases aliases) {
-    Set<Name> roots = of(map.body(), aliases);
-    Set<Name> params = new HashSet<>();
+  public static NameSet ofParams(List<Name> inputs, Lambda map, Aliases aliases) {
+    NameSet roots = of(map.body(), aliases);
+    NameSet params = NameSet.of();
     for (int i = 0; i < inputs.size(); i++) {
       Param p = map.params().get(i);
       if (p.type() instanceof Type.Acc) continue;
-      if (aliases.roots(p.name()).stream().anyMatch(roots::contains)) params.add(p.name());
+      if (aliases.roots(p.name()).meets(roots)) params = params.with(p.name());
     }
     return params;
   }
 
   private void consume(Name name) {
-    consumed.addAll(aliases.roots(name));
+    consumed = consumed.union(aliases.roots(name));
   }
 
   private void consume(SubExp e) {

@@ -1,11 +1,9 @@
 package futharkc.core.ir.analysis;
 
-import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.Stm;
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * What statements consume, for a pass that asks for it again and again: found once for each
@@ -14,7 +12,7 @@ import java.util.Set;
  */
 public final class ConsumptionOfStms {
   private final Aliases aliases;
-  private final Map<Stm, Set<Name>> known = new IdentityHashMap<>();
+  private final Map<Stm, NameSet> known = new IdentityHashMap<>();
 
   /**
    * Knows nothing yet.
@@ -25,8 +23,8 @@ public final class ConsumptionOfStms {
     this.aliases = aliases;
   }
 
-  /** As {@link Consumption#of(Stm, Aliases)}; not to be changed. */
-  public Set<Name> of(Stm s) {
-    return known.computeIfAbsent(s, t -> Collections.unmodifiableSet(Consumption.of(t, aliases)));
+  /** As {@link Consumption#of(Stm, Aliases)}. */
+  public NameSet of(Stm s) {
+    return known.computeIfAbsent(s, t -> Consumption.of(t, aliases));
   }
 }

@@ -3,6 +3,7 @@ package futharkc.core.ir.analysis;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,13 @@ public final class DependenceGraph {
   private final Aliases aliases;
   private final List<SubExp> results;
   private final Set<Name> returned = new HashSet<>();
-  private final List<Node> order = new ArrayList<>();
+
+  /** Each at its position; null where there is none any more, so that the others stay in place. */
+  private final List<@Nullable Node> order = new ArrayList<>();
+
+  /** In how many places there is none. */
+  private int gaps;
+
   private final Map<Name, Node> definers = new HashMap<>();
   private final Map<Name, Set<Node>> users = new HashMap<>();
 
@@ -37,17 +45,18 @@ public final class DependenceGraph {
   public static final class Node {
     private final Stm stm;
     private final Uses uses;
-    private final Set<Name> consumed;
-    private final Set<Name> read;
+    private final NameSet consumed;
+    private final NameSet read;
     private int position;
 
-    private Node(Stm stm, Set<Name> consumed, Aliases aliases) {
+    private Node(Stm stm, NameSet consumed, Aliases aliases) {
       this.stm = stm;
       this.uses = Uses.of(stm);
       this.consumed = consumed;
-      this.read = new HashSet<>();
-      for (Name n : uses.inputs()) read.addAll(aliases.roots(n));
-      for (Name n : uses.others()) read.addAll(aliases.roots(n));
+      NameSet all = NameSet.of();
+      for (Name n : uses.inputs()) all = all.union(aliases.roots(n));
+      for (Name n : uses.others()) all = all.union(aliases.roots(n));
+      this.read = all;
     }
 
     public Stm stm() {
@@ -65,7 +74,7 @@ public final class DependenceGraph {
     }
 
     /** The roots of what it consumes. */
-    public Set<Name> consumed() {
+    public NameSet consumed() {
       return consumed;
     }
 
@@ -77,22 +86,15 @@ public final class DependenceGraph {
       return position < other.position;
     }
 
-    private boolean dependsOn(Set<Name> bound, Set<Name> reads) {
+    private boolean dependsOn(Set<Name> bound, NameSet reads) {
       // Of two sets, the second is gone through: what a node has is less than what many nodes have.
       return !Collections.disjoint(bound, uses.inputs())
           || !Collections.disjoint(bound, uses.others())
-          || !Collections.disjoint(reads, consumed);
+          || reads.meets(consumed);
     }
 
-    /** Adds what it uses and what it consumes. */
-    private void wants(Set<Name> used, Set<Name> consumed) {
-      used.addAll(uses.inputs());
-      used.addAll(uses.others());
-      consumed.addAll(this.consumed);
-    }
-
-    private boolean leadsTo(Set<Name> used, Set<Name> consumed) {
-      return stm.names().stream().anyMatch(used::contains) || !Collections.disjoint(consumed, read);
+    private boolean leadsTo(Set<Name> used, NameSet consumed) {
+      return stm.names().stream().anyMatch(used::contains) || read.meets(consumed);
     }
 
     @Override
@@ -115,7 +117,7 @@ public final class DependenceGraph {
     for (SubExp r : results) if (r instanceof SubExp.Var v) returned.add(v.name());
     for (Stm s : body.stms()) order.add(node(s));
     number(0);
-    order.forEach(this::learn);
+    nodes().forEach(this::learn);
   }
 
   private Node node(Stm s) {
@@ -138,17 +140,29 @@ public final class DependenceGraph {
   }
 
   private void number(int from) {
-    for (int i = from; i < order.size(); i++) order.get(i).position = i;
+    for (int i = from; i < order.size(); i++) put(i, order.get(i));
+  }
+
+  private void put(int position, @Nullable Node node) {
+    order.set(position, node);
+    if (node != null) node.position = position;
+  }
+
+  /** The nodes at some positions. */
+  private List<Node> nodes(int from, int to) {
+    List<Node> found = new ArrayList<>();
+    for (Node n : order.subList(from, to)) if (n != null) found.add(n);
+    return found;
   }
 
   /** The statements in their current order. */
   public Body body() {
-    return new Body(order.stream().map(n -> n.stm).toList(), results);
+    return new Body(nodes().stream().map(n -> n.stm).toList(), results);
   }
 
   /** The nodes in their current order. */
   public List<Node> nodes() {
-    return List.copyOf(order);
+    return nodes(0, order.size());
   }
 
   /** Whether a node is still there: no other has taken its place. */
@@ -178,7 +192,7 @@ public final class DependenceGraph {
 
   /** The nodes that come after one and before another in the current order. */
   public List<Node> region(Node first, Node second) {
-    return Collections.unmodifiableList(order.subList(first.position + 1, second.position));
+    return nodes(first.position + 1, second.position);
   }
 
   /** The nodes on all paths from one node to a later one, in order. */
@@ -195,12 +209,14 @@ public final class DependenceGraph {
     Set<Node> after = dependingOn(first, second, ignored);
     if (after.isEmpty()) return List.of();
     List<Node> found = new ArrayList<>();
-    Set<Name> used = new HashSet<>();
-    Set<Name> consumed = new HashSet<>();
-    second.wants(used, consumed);
+    Set<Name> used = new HashSet<>(second.uses.inputs());
+    used.addAll(second.uses.others());
+    NameSet consumed = second.consumed;
     for (Node n : region(first, second).reversed()) {
       if (!after.contains(n) || !n.leadsTo(used, consumed)) continue;
-      n.wants(used, consumed);
+      used.addAll(n.uses.inputs());
+      used.addAll(n.uses.others());
+      consumed = consumed.union(n.consumed);
       found.add(n);
     }
     return found.reversed();
@@ -209,12 +225,12 @@ public final class DependenceGraph {
   /** Whether there are nodes on paths from one node to a later one. */
   public boolean isAnyBetween(Node first, Node second) {
     Set<Name> bound = new HashSet<>(first.stm.names());
-    Set<Name> read = new HashSet<>(first.read);
+    NameSet read = first.read;
     for (Node n : region(first, second)) {
       if (!n.dependsOn(bound, read)) continue;
       if (second.dependsOn(Set.copyOf(n.stm.names()), n.read)) return true;
       bound.addAll(n.stm.names());
-      read.addAll(n.read);
+      read = read.union(n.read);
     }
     return false;
   }
@@ -223,12 +239,12 @@ public final class DependenceGraph {
   private Set<Node> dependingOn(Node first, Node second, Set<Node> ignored) {
     Set<Node> depending = new HashSet<>();
     Set<Name> bound = new HashSet<>(first.stm.names());
-    Set<Name> read = new HashSet<>(first.read);
+    NameSet read = first.read;
     for (Node n : region(first, second)) {
       if (ignored.contains(n) || !n.dependsOn(bound, read)) continue;
       depending.add(n);
       bound.addAll(n.stm.names());
-      read.addAll(n.read);
+      read = read.union(n.read);
     }
     return depending;
   }
@@ -244,7 +260,7 @@ public final class DependenceGraph {
 
   /** Whether a node consumes an array, or something that shares with it. */
   public boolean isConsumed(Name name, Node by) {
-    return !Collections.disjoint(aliases.roots(name), by.consumed);
+    return by.consumed.meets(aliases.roots(name));
   }
 
   /**
@@ -256,22 +272,24 @@ public final class DependenceGraph {
   public Node contract(List<Node> old, Stm stm) {
     Node first = old.getFirst();
     Node last = old.getLast();
-    Set<Name> consumed = new HashSet<>();
-    for (Node n : old) consumed.addAll(n.consumed);
+    NameSet consumed = NameSet.of();
+    for (Node n : old) consumed = consumed.union(n.consumed);
     Node contracted = new Node(stm, consumed, aliases);
     Set<Node> later = dependingOn(first, last, Set.of());
     int from = first.position;
-    List<Node> region = new ArrayList<>(region(first, last));
+    int to = last.position + 1;
+    List<Node> region = region(first, last);
     region.removeAll(old);
     List<Node> sorted = new ArrayList<>();
     for (Node n : region) if (!later.contains(n)) sorted.add(n);
     sorted.add(contracted);
     for (Node n : region) if (later.contains(n)) sorted.add(n);
-    order.subList(from, last.position + 1).clear();
-    order.addAll(from, sorted);
     old.forEach(this::forget);
-    number(from);
+    for (int i = from; i < to; i++) {
+      put(i, i - from < sorted.size() ? sorted.get(i - from) : null);
+    }
     learn(contracted);
+    close(old.size() - 1);
     return contracted;
   }
 
@@ -289,8 +307,18 @@ public final class DependenceGraph {
 
   /** Takes away nodes whose results nothing uses. */
   public void remove(Set<Node> gone) {
-    order.removeAll(gone);
-    gone.forEach(this::forget);
+    List<Node> there = gone.stream().filter(this::has).toList();
+    for (Node n : there) order.set(n.position, null);
+    there.forEach(this::forget);
+    close(there.size());
+  }
+
+  /** Closes the gaps, some of which are new, if there are more of them than nodes. */
+  private void close(int more) {
+    gaps += more;
+    if (2 * gaps <= order.size()) return;
+    order.removeIf(Objects::isNull);
+    gaps = 0;
     number(0);
   }
 }

@@ -6,6 +6,7 @@ import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.NameSet;
 import futharkc.core.ir.NameSource;
 import futharkc.core.ir.Param;
 import futharkc.core.ir.PatElem;
@@ -21,7 +22,6 @@ import futharkc.core.ir.analysis.Aliases;
 import futharkc.core.ir.analysis.Consumption;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,10 +77,8 @@ public final class StreamFusion {
     }
 
     /** The parameters that the lambda consumes, or that an accumulator may refer to after it. */
-    private Set<Name> owned() {
-      Set<Name> owned = Consumption.of(stream.lambda());
-      owned.addAll(given(stream.lambda(), numAccs()));
-      return owned;
+    private NameSet owned() {
+      return Consumption.of(stream.lambda()).union(given(stream.lambda(), numAccs()));
     }
   }
 
@@ -105,7 +103,7 @@ public final class StreamFusion {
   /** Whether a result of a stream's lambda may refer to the elements of an input. */
   public static boolean mayGive(Soac.Stream stream, Name input) {
     Lambda lambda = stream.lambda();
-    Set<Name> given = given(lambda, lambda.results().size());
+    NameSet given = given(lambda, lambda.results().size());
     int before = 1 + stream.accs().size();
     for (int k = 0; k < stream.inputs().size(); k++) {
       Name chunk = lambda.params().get(before + k).name();
@@ -115,11 +113,11 @@ public final class StreamFusion {
   }
 
   /** What the first few results of a lambda may refer to, its parameters by themselves. */
-  private static Set<Name> given(Lambda lambda, int results) {
+  private static NameSet given(Lambda lambda, int results) {
     Aliases aliases = Aliases.of(lambda.body().stms());
-    Set<Name> given = new HashSet<>();
+    NameSet given = NameSet.of();
     for (SubExp r : lambda.body().results().subList(0, results)) {
-      if (r instanceof SubExp.Var v) given.addAll(aliases.roots(v.name()));
+      if (r instanceof SubExp.Var v) given = given.union(aliases.roots(v.name()));
     }
     return given;
   }

@@ -3,9 +3,12 @@ package futharkc.core.ir.symbolic;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.Soac;
 import futharkc.core.ir.Stm;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * statement that was replaced meanwhile still says the truth of what it bound.
  */
 public final class Definitions {
-  private final Map<Name, Stm> statements = new HashMap<>();
+  private record Definition(Stm stm, int position) {}
+
+  private final Map<Name, Definition> all = new HashMap<>();
+  private final Map<Soac.Screma, Interior> interiors = new IdentityHashMap<>();
 
   /** None yet. */
   public Definitions() {}
@@ -31,11 +37,23 @@ public final class Definitions {
 
   /** Learns what a statement binds itself. */
   public void add(Stm s) {
-    for (Name n : s.names()) statements.put(n, s);
+    int position = 0;
+    for (Name n : s.names()) all.put(n, new Definition(s, position++));
   }
 
   /** The statement that binds a name; null for parameters. */
   public @Nullable Stm of(Name name) {
-    return statements.get(name);
+    Definition d = all.get(name);
+    return d == null ? null : d.stm;
+  }
+
+  /** Which of its results a name is that a statement binds. */
+  int position(Name name) {
+    return Objects.requireNonNull(all.get(name)).position;
+  }
+
+  /** What an operation binds inside; found once for each, by its identity. */
+  Interior interior(Soac.Screma operation) {
+    return interiors.computeIfAbsent(operation, Interior::new);
   }
 }

@@ -2,13 +2,11 @@ package futharkc.core.ir.symbolic;
 
 import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BinOp;
-import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.HostOp;
 import futharkc.core.ir.Lambda;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
-import futharkc.core.ir.Param;
 import futharkc.core.ir.Poly;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Scope;
@@ -20,13 +18,14 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.symbolic.IterationAtoms.Atom;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedSet;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +56,6 @@ public final class Iterations {
   /** Larger polynomials are not made. */
   private static final int LARGE = 24;
 
-  private record Sum(Soac.Screma screma, int position) {}
-
   private final Definitions definitions;
   private final Scope scope;
   private final IterationArithmetic arithmetic;
@@ -69,11 +66,10 @@ public final class Iterations {
   final Set<Name> sizes = new HashSet<>();
 
   private final Map<Name, Poly> values = new HashMap<>();
-  private final Map<Name, Name> inputs = new HashMap<>();
-  private final Map<Name, SubExp> passed = new HashMap<>();
-  private final Map<Name, Sum> sums = new HashMap<>();
-  private final Set<Name> inside = new HashSet<>();
-  private final Set<Soac.Screma> entered = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** What is of one iteration; of two that bind a name, the later one counts. */
+  private final SequencedSet<Interior> entered = new LinkedHashSet<>();
+
   private int depth;
 
   /**
@@ -171,23 +167,20 @@ public final class Iterations {
 
   /** Knows that what an operation's lambdas bind is of one iteration. */
   private void enter(Soac.Screma x) {
-    if (!entered.add(x)) return;
-    for (int i = 0; i < x.inputs().size(); i++) {
-      Name p = x.map().params().get(i).name();
-      inside.add(p);
-      inputs.put(p, x.inputs().get(i));
+    entered.add(definitions.interior(x));
+  }
+
+  private boolean isInside(Name n) {
+    for (Interior x : entered) if (x.bound.contains(n)) return true;
+    return false;
+  }
+
+  private <V> @Nullable V inside(Function<Interior, Map<Name, V>> part, Name n) {
+    for (Interior x : entered.reversed()) {
+      V found = part.apply(x).get(n);
+      if (found != null) return found;
     }
-    inside.addAll(BoundNames.of(x.map().body()));
-    int scanned = x.scanResults();
-    int early = scanned + x.reduceResults();
-    List<Param> post = x.post().params();
-    for (int i = 0; i < post.size(); i++) {
-      Name p = post.get(i).name();
-      inside.add(p);
-      if (i < scanned) sums.put(p, new Sum(x, i));
-      else passed.put(p, x.map().body().results().get(early + i - scanned));
-    }
-    inside.addAll(BoundNames.of(x.post().body()));
+    return null;
   }
 
   /** What an operand is. */
@@ -219,7 +212,7 @@ public final class Iterations {
 
   /** The name itself. */
   private Poly unknown(Name n) {
-    boolean varies = inside.contains(n);
+    boolean varies = isInside(n);
     PrimType t = scope.lookup(n) instanceof Type.Prim p ? p.prim() : PrimType.UNIT;
     if (t == PrimType.BOOL) return atoms.program(n, new Atom.Flag(varies, null, null));
     if (varies || t != PrimType.I64) {
@@ -244,19 +237,19 @@ public final class Iterations {
   }
 
   private @Nullable Poly compute(Name n, PrimType type) {
-    SubExp same = passed.get(n);
+    SubExp same = inside(x -> x.passed, n);
     if (same != null) return of(same);
-    Name array = inputs.get(n);
+    Name array = inside(x -> x.inputs, n);
     if (array != null) return element(array, iteration(), type);
-    Sum sum = sums.get(n);
+    Interior.Sum sum = inside(x -> x.sums, n);
     if (sum != null) return upToHere(sum);
     Stm s = definitions.of(n);
     if (s == null) return null;
-    int at = s.names().indexOf(n);
+    int at = definitions.position(n);
     return switch (s.exp()) {
       case BasicOp op -> basic(op, type);
       case Exp.Match m when m.isConditional() -> branch(m, at, type);
-      case Soac.Screma x when at < x.reduceResults() && !inside.contains(n) -> total(x, at);
+      case Soac.Screma x when at < x.reduceResults() && !isInside(n) -> total(x, at);
       case Exp.WithAcc w -> {
         SubExp further = further(w, at);
         yield further == null ? null : of(further);
@@ -318,7 +311,7 @@ public final class Iterations {
         : atoms.other(
             type,
             type + "[]",
-            List.of(inside.contains(array) ? unknown(array) : Poly.of(array), at),
+            List.of(isInside(array) ? unknown(array) : Poly.of(array), at),
             null,
             "an element of " + array);
   }
@@ -340,10 +333,10 @@ public final class Iterations {
               x.slice().dims().size() == 1 && x.slice().dims().get(0) instanceof Slice.Range r
                   ? same(x.array(), of(r.start()).plus(of(r.stride()).times(at)))
                   : null;
-          case Soac.Screma x when !inside.contains(array) ->
-              result(x, s.names().indexOf(array) - x.reduceResults(), at);
+          case Soac.Screma x when !isInside(array) ->
+              result(x, definitions.position(array) - x.reduceResults(), at);
           case Exp.WithAcc w ->
-              further(w, s.names().indexOf(array)) instanceof SubExp.Var v
+              further(w, definitions.position(array)) instanceof SubExp.Var v
                   ? same(v.name(), at)
                   : null;
           case BasicOp.Opaque _,
@@ -400,7 +393,7 @@ public final class Iterations {
     for (int i = 0; i < x.scanResults(); i++) {
       if (!result.equals(SubExp.of(x.post().params().get(i).name()))) continue;
       enter(x);
-      SubExp summand = summand(new Sum(x, i));
+      SubExp summand = summand(new Interior.Sum(x, i));
       return summand == null ? null : total(of(summand));
     }
     return null;
@@ -409,12 +402,12 @@ public final class Iterations {
   // Sums
 
   /** What a scan adds up, if it is a sum. */
-  private @Nullable SubExp summand(Sum sum) {
-    int at = sum.position;
-    for (Soac.Scan s : sum.screma.scans()) {
+  private @Nullable SubExp summand(Interior.Sum sum) {
+    int at = sum.position();
+    for (Soac.Scan s : sum.screma().scans()) {
       if (at < s.neutral().size()) {
         return isSum(s.op(), s.neutral(), at)
-            ? sum.screma.map().body().results().get(sum.position)
+            ? sum.screma().map().body().results().get(sum.position())
             : null;
       }
       at -= s.neutral().size();
@@ -438,7 +431,7 @@ public final class Iterations {
     return false;
   }
 
-  private @Nullable Poly upToHere(Sum sum) {
+  private @Nullable Poly upToHere(Interior.Sum sum) {
     SubExp summand = summand(sum);
     if (summand == null) return null;
     Poly result = Poly.ZERO;

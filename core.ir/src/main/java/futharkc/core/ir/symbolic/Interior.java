@@ -1,0 +1,47 @@
+package futharkc.core.ir.symbolic;
+
+import futharkc.core.ir.BoundNames;
+import futharkc.core.ir.Name;
+import futharkc.core.ir.Param;
+import futharkc.core.ir.Soac;
+import futharkc.core.ir.SubExp;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What the lambdas of an operation bind, and which of it are elements of what. */
+final class Interior {
+  /** What a scan gives at an iteration. */
+  record Sum(Soac.Screma screma, int position) {}
+
+  final Map<Name, Name> inputs = new HashMap<>();
+
+  /** The results of the map that parameters of the last lambda are. */
+  final Map<Name, SubExp> passed = new HashMap<>();
+
+  final Map<Name, Sum> sums = new HashMap<>();
+
+  /** All of them, at any depth. */
+  final Set<Name> bound = new HashSet<>();
+
+  Interior(Soac.Screma x) {
+    for (int i = 0; i < x.inputs().size(); i++) {
+      Name p = x.map().params().get(i).name();
+      bound.add(p);
+      inputs.put(p, x.inputs().get(i));
+    }
+    bound.addAll(BoundNames.of(x.map().body()));
+    int scanned = x.scanResults();
+    int early = scanned + x.reduceResults();
+    List<Param> post = x.post().params();
+    for (int i = 0; i < post.size(); i++) {
+      Name p = post.get(i).name();
+      bound.add(p);
+      if (i < scanned) sums.put(p, new Sum(x, i));
+      else passed.put(p, x.map().body().results().get(early + i - scanned));
+    }
+    bound.addAll(BoundNames.of(x.post().body()));
+  }
+}
