@@ -1,16 +1,19 @@
 package futharkc.pass.memorymerge;
 
+import futharkc.core.ir.Body;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.BlockAliases;
 import futharkc.core.ir.memory.BlockUses;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -89,26 +92,38 @@ final class LoopCarriedBlocks {
   }
 
   /**
-   * Whether the loop is the only one that knows the block that it starts with.
-   *
-   * @param stms the statements around the loop, with their results
-   * @param at where among them it is
+   * What some statements do with blocks, by their names: found once, for all of the loops there.
    */
-  boolean isOwn(Next n, List<Stm> stms, List<SubExp> results, int at) {
-    Set<Name> later = new HashSet<>();
-    for (SubExp r : results) {
-      if (r instanceof SubExp.Var v) uses.addBlocks(v.name(), later);
+  final class Around {
+    private final Map<Name, Integer> last;
+
+    /** The first statement that may give a block another name. */
+    private final Map<Name, Integer> renamed = new HashMap<>();
+
+    /** Of a body. */
+    Around(Body b) {
+      last = uses.last(b.stms());
+      Set<Name> later = new HashSet<>();
+      for (SubExp r : b.results()) if (r instanceof SubExp.Var v) uses.addBlocks(v.name(), later);
+      for (Name n : later) last.put(n, b.stms().size());
+      for (int i = 0; i < b.stms().size(); i++) {
+        for (Name n : uses.of(b.stms().get(i)).blocks()) {
+          if (!renamed.containsKey(n) && isRenamed(n, b.stms().get(i))) renamed.put(n, i);
+        }
+      }
     }
-    for (int i = 0; i < stms.size(); i++) {
-      Set<Name> blocks = uses.of(stms.get(i)).blocks();
-      if (i < at && blocks.contains(n.init) && isRenamed(n.init, stms.get(i))) return false;
-      if (i > at) later.addAll(blocks);
+
+    /** Whether the loop at a position is the only one that knows the block that it starts with. */
+    boolean isOwn(Next n, int at) {
+      return renamed.getOrDefault(n.init, at) >= at && last.getOrDefault(n.init, -1) <= at;
     }
-    return !later.contains(n.init);
   }
 
   private boolean isRenamed(Name block, Stm s) {
-    return s.names().stream().anyMatch(b -> !b.equals(block) && aliases.maySame(b, block));
+    return s.pat().stream()
+        .filter(p -> p.type() instanceof Type.Mem)
+        .map(PatElem::name)
+        .anyMatch(b -> !b.equals(block) && aliases.maySame(b, block));
   }
 
   /**
