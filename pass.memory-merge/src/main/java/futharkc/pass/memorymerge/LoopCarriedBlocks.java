@@ -106,10 +106,20 @@ final class LoopCarriedBlocks {
       Set<Name> later = new HashSet<>();
       for (SubExp r : b.results()) if (r instanceof SubExp.Var v) uses.addBlocks(v.name(), later);
       for (Name n : later) last.put(n, b.stms().size());
-      for (int i = 0; i < b.stms().size(); i++) {
-        for (Name n : uses.of(b.stms().get(i)).blocks()) {
-          if (!renamed.containsKey(n) && isRenamed(n, b.stms().get(i))) renamed.put(n, i);
-        }
+      for (int i = 0; i < b.stms().size(); i++) rename(b.stms().get(i), i);
+    }
+
+    private void rename(Stm s, int at) {
+      Map<Name, Set<Name>> names = new HashMap<>();
+      for (PatElem p : s.pat()) {
+        if (!(p.type() instanceof Type.Mem)) continue;
+        Name all = aliases.representative(p.name());
+        names.computeIfAbsent(all, k -> new HashSet<>()).add(p.name());
+      }
+      if (names.isEmpty()) return;
+      for (Name n : uses.of(s).blocks()) {
+        Set<Name> same = names.getOrDefault(aliases.representative(n), Set.of());
+        if (same.size() > (same.contains(n) ? 1 : 0)) renamed.putIfAbsent(n, at);
       }
     }
 
@@ -117,13 +127,6 @@ final class LoopCarriedBlocks {
     boolean isOwn(Next n, int at) {
       return renamed.getOrDefault(n.init, at) >= at && last.getOrDefault(n.init, -1) <= at;
     }
-  }
-
-  private boolean isRenamed(Name block, Stm s) {
-    return s.pat().stream()
-        .filter(p -> p.type() instanceof Type.Mem)
-        .map(PatElem::name)
-        .anyMatch(b -> !b.equals(block) && aliases.maySame(b, block));
   }
 
   /**
