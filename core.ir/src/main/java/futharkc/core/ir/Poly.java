@@ -143,6 +143,7 @@ public final class Poly implements Comparable<Poly> {
   }
 
   public Poly plus(Poly other) {
+    if (other.terms.size() > terms.size()) return other.plus(this);
     TreeMap<Product, Long> t = new TreeMap<>(terms);
     other.terms.forEach((p, c) -> add(t, p, c));
     return new Poly(t);
@@ -161,6 +162,8 @@ public final class Poly implements Comparable<Poly> {
   }
 
   public Poly times(Poly other) {
+    if (equals(ONE)) return other;
+    if (other.equals(ONE)) return this;
     TreeMap<Product, Long> t = new TreeMap<>();
     terms.forEach((p, c) -> other.terms.forEach((q, d) -> add(t, p.times(q), c * d)));
     return new Poly(t);
@@ -202,14 +205,13 @@ public final class Poly implements Comparable<Poly> {
    */
   public Division divide(Name x) {
     TreeMap<Product, Long> with = new TreeMap<>();
-    TreeMap<Product, Long> without = new TreeMap<>();
+    // Few terms mention it: to copy all is less than to sort the rest once more.
+    TreeMap<Product, Long> without = new TreeMap<>(terms);
     for (Map.Entry<Product, Long> t : terms.entrySet()) {
       List<Name> factors = t.getKey().factors;
       int at = factors.indexOf(x);
-      if (at < 0) {
-        without.put(t.getKey(), t.getValue());
-        continue;
-      }
+      if (at < 0) continue;
+      without.remove(t.getKey());
       List<Name> others = new ArrayList<>(factors);
       others.remove(at);
       with.put(new Product(others), t.getValue());

@@ -4,7 +4,6 @@ import futharkc.core.ir.Aux;
 import futharkc.core.ir.Body;
 import futharkc.core.ir.Builder;
 import futharkc.core.ir.Exp;
-import futharkc.core.ir.FreeNames;
 import futharkc.core.ir.FunDef;
 import futharkc.core.ir.Mapper;
 import futharkc.core.ir.MemOp;
@@ -21,8 +20,6 @@ import futharkc.core.ir.memory.LoopBlockSizes;
 import futharkc.core.ir.spi.PassContext;
 import futharkc.core.ir.spi.Remark;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -87,19 +84,17 @@ final class DoubleBuffering extends Mapper {
     Set<Name> bound = new HashSet<>();
     if (l.form() instanceof Exp.Form.For f) bound.add(f.index());
     for (Exp.LoopParam p : l.params()) bound.add(p.param().name());
-    Map<Name, Stm> allocs = new HashMap<>();
-    for (Stm t : l.body().stms()) {
-      bound.addAll(t.names());
-      if (t.exp() instanceof MemOp.Alloc) allocs.put(t.pat().get(0).name(), t);
-    }
+    for (Stm t : l.body().stms()) bound.addAll(t.names());
+    PassedOn inside = null;
     for (int i = 0; i < l.params().size(); i++) {
       Param p = l.params().get(i).param();
       if (!(p.type() instanceof Type.Mem)) continue;
-      Stm alloc = allocs.get(((SubExp.Var) l.body().results().get(i)).name());
-      if (alloc == null) continue;
+      if (inside == null) inside = new PassedOn(l.body().stms());
+      Stm alloc = inside.binding(((SubExp.Var) l.body().results().get(i)).name());
+      if (alloc == null || !(alloc.exp() instanceof MemOp.Alloc)) continue;
       Buffer b = new Buffer(i, p, alloc);
       boolean known = !(b.size() instanceof SubExp.Var size) || !bound.contains(size.name());
-      if (known && !outlives(b.block(), l) && !outlives(p.name(), l)) return b;
+      if (known && !outlives(b.block(), l, inside) && !outlives(p.name(), l, inside)) return b;
     }
     return null;
   }
@@ -108,7 +103,7 @@ final class DoubleBuffering extends Mapper {
    * Whether the block of this or the previous iteration may be in use longer: as two of the next
    * iteration's, as another one than it is in this, or under another name.
    */
-  static boolean outlives(Name block, Exp.Loop l) {
+  static boolean outlives(Name block, Exp.Loop l, PassedOn inside) {
     Set<Name> inBlock = new HashSet<>(Set.of(block));
     long kept = l.body().results().stream().filter(r -> r.equals(SubExp.of(block))).count();
     boolean isParam = false;
@@ -116,26 +111,7 @@ final class DoubleBuffering extends Mapper {
       isParam |= p.param().name().equals(block);
       if (isIn(p.param().type(), block)) inBlock.add(p.param().name());
     }
-    return kept > (isParam ? 0 : 1) || isPassedOn(block, inBlock, l.body().stms());
-  }
-
-  /**
-   * Whether some statement may give a block another name.
-   *
-   * @param inBlock the block and the arrays in it; takes those that the statements bind
-   */
-  static boolean isPassedOn(Name block, Set<Name> inBlock, List<Stm> stms) {
-    for (Stm s : stms) {
-      if (s.names().contains(block)) continue;
-      boolean names = s.pat().stream().anyMatch(p -> p.type() instanceof Type.Mem);
-      if (names && !Collections.disjoint(FreeNames.of(s), inBlock)) return true;
-      addArrays(s, block, inBlock);
-    }
-    return false;
-  }
-
-  private static void addArrays(Stm s, Name block, Set<Name> inBlock) {
-    for (PatElem p : s.pat()) if (isIn(p.type(), block)) inBlock.add(p.name());
+    return kept > (isParam ? 0 : 1) || inside.isPassedOn(block, inBlock);
   }
 
   static boolean isIn(Type type, Name block) {

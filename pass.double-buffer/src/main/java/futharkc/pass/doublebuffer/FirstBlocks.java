@@ -19,7 +19,6 @@ import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.BlockUses;
 import futharkc.core.ir.memory.ScalarValues;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -45,6 +44,8 @@ final class FirstBlocks extends Mapper {
   private Set<Name> wanted = Set.of();
 
   private final BlockUses uses;
+  private final Map<List<Stm>, PassedOn> passedOn = new IdentityHashMap<>();
+  private final Map<Exp.Loop, Set<Name>> mentioned = new IdentityHashMap<>();
 
   /** Which of the statements being visited uses a block last. */
   private Map<Name, Integer> last = Map.of();
@@ -174,69 +175,67 @@ final class FirstBlocks extends Mapper {
   /**
    * What allocates the block that an iteration makes for the next; null if there is no such one.
    */
-  private static MemOp.@Nullable Alloc next(Exp.Loop l, int k) {
-    Stm made = made(l, k);
+  private MemOp.@Nullable Alloc next(Exp.Loop l, int k) {
+    if (!(l.body().results().get(k) instanceof SubExp.Var v)) return null;
     Name param = l.params().get(k).param().name();
-    if (made != null) {
+    PassedOn inside = passedOn(l.body().stms());
+    Stm made = inside.binding(v.name());
+    if (made != null && made.exp() instanceof MemOp.Alloc a) {
       boolean one =
-          !DoubleBuffering.outlives(made.pat().get(0).name(), l)
-              && !DoubleBuffering.outlives(param, l);
-      return one ? (MemOp.Alloc) made.exp() : null;
+          !DoubleBuffering.outlives(v.name(), l, inside)
+              && !DoubleBuffering.outlives(param, l, inside);
+      return one ? a : null;
     }
     // Loops inside, of which the first starts with the block, and the last gives the next.
-    List<Stm> stms = l.body().stms();
-    if (!(l.body().results().get(k) instanceof SubExp.Var v)) return null;
     long kept = l.body().results().stream().filter(r -> r.equals(v)).count();
     if (kept > 1 || l.body().results().contains(SubExp.of(param))) return null;
     Name block = v.name();
     MemOp.Alloc alloc = null;
-    Set<Stm> chain = Collections.newSetFromMap(new IdentityHashMap<>());
+    int end = l.body().stms().size();
+    Set<Integer> chain = new HashSet<>();
     while (!block.equals(param)) {
-      Stm s = null;
-      for (Stm t : stms) if (t.names().contains(block)) s = t;
+      Stm s = inside.binding(block);
       if (s == null || !(s.exp() instanceof Exp.Loop inner)) return null;
       int j = s.names().indexOf(block);
       MemOp.Alloc a = next(inner, j);
       if (a == null || alloc != null && !alloc.equals(a)) return null;
       if (!(inner.params().get(j).init() instanceof SubExp.Var init)) return null;
-      int at = stms.indexOf(s);
+      int at = inside.binder(block);
       Set<Name> inBlock = new HashSet<>(Set.of(block));
       for (PatElem e : s.pat()) if (DoubleBuffering.isIn(e.type(), block)) inBlock.add(e.name());
-      List<Stm> later =
-          stms.subList(at + 1, stms.size()).stream().filter(t -> !chain.contains(t)).toList();
-      if (DoubleBuffering.isPassedOn(block, inBlock, later)) return null;
-      chain.add(s);
+      if (inside.isPassedOn(block, inBlock, at + 1, end, i -> !chain.contains(i))) return null;
+      chain.add(at);
       alloc = a;
       block = init.name();
     }
     Set<Name> inBlock = new HashSet<>(Set.of(param));
     for (Exp.LoopParam q : l.params()) if (isIn(q.param(), param)) inBlock.add(q.param().name());
-    List<Stm> others = stms.stream().filter(t -> !chain.contains(t)).toList();
-    return DoubleBuffering.isPassedOn(param, inBlock, others) ? null : alloc;
+    boolean isPassedOn = inside.isPassedOn(param, inBlock, 0, end, i -> !chain.contains(i));
+    return isPassedOn ? null : alloc;
   }
 
-  private static @Nullable Stm made(Exp.Loop l, int k) {
-    for (Stm t : l.body().stms()) {
-      if (t.exp() instanceof MemOp.Alloc
-          && l.body().results().get(k).equals(SubExp.of(t.pat().get(0).name()))) return t;
-    }
-    return null;
+  private PassedOn passedOn(List<Stm> stms) {
+    return passedOn.computeIfAbsent(stms, PassedOn::new);
   }
 
   /**
    * Whether nothing uses a block that a loop starts with in the loop, but as its own, or after it.
    */
   private boolean isOnlyHere(List<Stm> stms, int at, Exp.Loop l, int k, Name first, Room room) {
-    List<Stm> between = stms.subList(room.from + 1, at);
+    if (last.getOrDefault(first, -1) > at) return false;
+    SubExp init = l.params().get(k).init();
+    if (l.params().stream().filter(p -> p.init().equals(init)).count() > 1) return false;
     Set<Name> inBlock = new HashSet<>(room.arrays);
     inBlock.add(first);
-    if (DoubleBuffering.isPassedOn(first, inBlock, between)) return false;
-    Set<Name> inside = new HashSet<>(FreeNames.of(l.body()));
-    for (Exp.LoopParam p : l.params()) inside.addAll(FreeNames.of(p.param().type()));
-    if (last.getOrDefault(first, -1) > at) return false;
+    if (passedOn(stms).isPassedOn(first, inBlock, room.from + 1, at, i -> true)) return false;
+    Set<Name> inside = mentioned.computeIfAbsent(l, FirstBlocks::mentioned);
     for (Name n : inBlock) if (wanted.contains(n) || inside.contains(n)) return false;
-    SubExp init = l.params().get(k).init();
-    long starts = l.params().stream().filter(p -> p.init().equals(init)).count();
-    return starts == 1;
+    return true;
+  }
+
+  private static Set<Name> mentioned(Exp.Loop l) {
+    Set<Name> names = new HashSet<>(FreeNames.of(l.body()));
+    for (Exp.LoopParam p : l.params()) names.addAll(FreeNames.of(p.param().type()));
+    return names;
   }
 }

@@ -1,10 +1,6 @@
 package futharkc.pass.memorymerge;
 
-import futharkc.core.ir.ArrayMem;
-import futharkc.core.ir.BasicOp;
-import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lmad;
-import futharkc.core.ir.Mapper;
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.memory.Access;
@@ -13,9 +9,11 @@ import futharkc.core.ir.symbolic.NonOverlap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -32,6 +30,9 @@ final class Advance {
   private final FunctionTable table;
   private final BlockAliases aliases;
   private final NonOverlap prover;
+
+  /** Whether nothing else that is needed could help. */
+  private boolean isHopeless;
 
   Advance(FunctionTable table, BlockAliases aliases, NonOverlap prover) {
     this.table = table;
@@ -55,6 +56,7 @@ final class Advance {
   @Nullable List<Stm> before(
       Order order, int at, Collection<Name> needed, Set<Name> fixed, Predicate<Stm> movable) {
     List<Stm> stms = order.stms();
+    Set<Stm> makers = makers(order, fixed);
     TreeSet<Integer> moved = new TreeSet<>();
     Deque<Name> open = new ArrayDeque<>(needed);
     Set<Name> seen = new HashSet<>();
@@ -63,11 +65,12 @@ final class Advance {
       int i = seen.add(n) ? order.bound(n) : -1;
       if (i < at || !moved.add(i)) continue;
       Stm s = stms.get(i);
-      if (!movable.test(s) || !mayMove(s)) return null;
-      Set<Name> made = new HashSet<>(table.bound(s));
-      for (Name array : made) {
-        if (isIn(array, fixed)) return null;
-        for (Name part : table.names(array)) if (!made.contains(part)) open.push(part);
+      if (makers.contains(s) || !movable.test(s) || !table.mayMove(s)) {
+        isHopeless = true;
+        return null;
+      }
+      for (Name array : table.bound(s)) {
+        for (Name part : table.names(array)) if (order.binder(part) != s) open.push(part);
       }
       open.addAll(order.needed(s));
     }
@@ -85,29 +88,22 @@ final class Advance {
     return out;
   }
 
-  /** Whether this is one of the blocks, or an array in one. */
-  private boolean isIn(Name n, Set<Name> blocks) {
-    ArrayMem place = table.place(n);
-    return blocks.contains(n) || (place != null && blocks.contains(place.block()));
+  /**
+   * Whether the names could not be bound before because something cannot move at all: then more
+   * names cannot, either.
+   */
+  boolean isHopeless() {
+    return isHopeless;
   }
 
-  /** Calls may trace or not end, and while-loops, too, and so may what has them inside. */
-  private static boolean mayMove(Stm s) {
-    boolean[] may = {true};
-    new Mapper() {
-      @Override
-      public Exp exp(Exp e) {
-        may[0] &=
-            switch (e) {
-              case Exp.Apply a -> false;
-              case Exp.Loop l -> l.form() instanceof Exp.Form.For;
-              case BasicOp.Opaque x -> false;
-              default -> true;
-            };
-        return super.exp(e);
-      }
-    }.stm(s);
-    return may[0];
+  /** The statements that bind some blocks, or arrays in them. */
+  private Set<Stm> makers(Order order, Set<Name> blocks) {
+    Set<Stm> makers = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Name b : blocks) {
+      makers.add(order.binder(b));
+      for (Name array : table.arraysIn(b)) makers.add(order.binder(array));
+    }
+    return makers;
   }
 
   /** What a statement that moves accesses, and where the statement is. */

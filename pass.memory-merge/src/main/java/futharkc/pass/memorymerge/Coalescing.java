@@ -378,6 +378,7 @@ final class Coalescing extends Bodies {
       List<Stm> moved = advance.before(order, first, needed, web.blocks());
       if (moved == null || !(advancing || moved == order.stms())) {
         why = "the destination is not known before";
+        if (advance.isHopeless()) break;
         continue;
       }
       if (!isInside(site, copy, order, moved, first)) {
@@ -388,6 +389,7 @@ final class Coalescing extends Bodies {
       tried = moved;
       if (!interval.isFree(moved, first, at, from.block(), allocated)) {
         why = interval.refusal();
+        if (interval.isRefusedAnyway()) break;
         continue;
       }
       order.reorder(moved, first, at);

@@ -1,6 +1,7 @@
 package futharkc.pass.memorymerge;
 
 import futharkc.core.ir.ArrayMem;
+import futharkc.core.ir.BasicOp;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.FunDef;
@@ -63,6 +64,7 @@ final class FunctionTable {
   private final Map<Stm, Set<Name>> mentioned = new IdentityHashMap<>();
   private final Map<Name, Name> movedTo = new HashMap<>();
   private final Map<Stm, Boolean> withLoop = new IdentityHashMap<>();
+  private final Map<Stm, Boolean> movable = new IdentityHashMap<>();
   private final DenseParts dense = new DenseParts(values);
 
   FunctionTable(FunDef f, Program program) {
@@ -290,6 +292,29 @@ final class FunctionTable {
             }
           }.exp(k.exp());
           return found[0];
+        });
+  }
+
+  /** Calls may trace or not end, and while-loops, too, and so may what has them inside. */
+  boolean mayMove(Stm s) {
+    return movable.computeIfAbsent(
+        s,
+        k -> {
+          boolean[] may = {true};
+          new Mapper() {
+            @Override
+            public Exp exp(Exp e) {
+              may[0] &=
+                  switch (e) {
+                    case Exp.Apply a -> false;
+                    case Exp.Loop l -> l.form() instanceof Exp.Form.For;
+                    case BasicOp.Opaque x -> false;
+                    default -> true;
+                  };
+              return super.exp(e);
+            }
+          }.stm(k);
+          return may[0];
         });
   }
 

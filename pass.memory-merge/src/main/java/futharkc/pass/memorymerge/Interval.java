@@ -45,6 +45,9 @@ final class Interval {
   private final Map<Part, Boolean> proofs = new HashMap<>();
   private @Nullable String refusal;
 
+  /** Whether it is a statement that touches the blocks that refuses: in any order. */
+  private boolean isRefusedAnyway;
+
   /** What is accessed: the same elements of arrays of several names need one proof. */
   private record Part(PrimType elem, Lmad region) {}
 
@@ -87,6 +90,11 @@ final class Interval {
     return refusal;
   }
 
+  /** Whether the place would not be free after other statements have moved up, either. */
+  boolean isRefusedAnyway() {
+    return isRefusedAnyway;
+  }
+
   /**
    * Whether the place is free from where the block's contents are made up to a position.
    *
@@ -95,6 +103,7 @@ final class Interval {
    */
   boolean isFree(List<Stm> stms, int first, int end, Name block, Set<Name> allocated) {
     refusal = null;
+    isRefusedAnyway = false;
     loops = 0;
     Map<Stm, Set<Name>> made = made(stms.subList(first, end), allocated, touching);
     Set<Name> live = walk(stms.subList(0, end), made, Set.of(block), touching, false);
@@ -136,6 +145,8 @@ final class Interval {
       if (refusal != null && !live.isEmpty() && live.equals(mine)) {
         earlier = over(s, live.iterator().next());
       }
+      isRefusedAnyway =
+          refusal != null && accesses.stream().anyMatch(a -> web.blocks().contains(a.block()));
       live = without(earlier, mine);
     }
     return live;

@@ -1,16 +1,19 @@
 package futharkc.pass.memorymerge;
 
+import futharkc.core.ir.Body;
 import futharkc.core.ir.BoundNames;
 import futharkc.core.ir.Exp;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
 import futharkc.core.ir.Type;
 import futharkc.core.ir.memory.BlockAliases;
 import futharkc.core.ir.memory.BlockUses;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -89,26 +92,41 @@ final class LoopCarriedBlocks {
   }
 
   /**
-   * Whether the loop is the only one that knows the block that it starts with.
-   *
-   * @param stms the statements around the loop, with their results
-   * @param at where among them it is
+   * What some statements do with blocks, by their names: found once, for all of the loops there.
    */
-  boolean isOwn(Next n, List<Stm> stms, List<SubExp> results, int at) {
-    Set<Name> later = new HashSet<>();
-    for (SubExp r : results) {
-      if (r instanceof SubExp.Var v) uses.addBlocks(v.name(), later);
-    }
-    for (int i = 0; i < stms.size(); i++) {
-      Set<Name> blocks = uses.of(stms.get(i)).blocks();
-      if (i < at && blocks.contains(n.init) && isRenamed(n.init, stms.get(i))) return false;
-      if (i > at) later.addAll(blocks);
-    }
-    return !later.contains(n.init);
-  }
+  final class Around {
+    private final Map<Name, Integer> last;
 
-  private boolean isRenamed(Name block, Stm s) {
-    return s.names().stream().anyMatch(b -> !b.equals(block) && aliases.maySame(b, block));
+    /** The first statement that may give a block another name. */
+    private final Map<Name, Integer> renamed = new HashMap<>();
+
+    /** Of a body. */
+    Around(Body b) {
+      last = uses.last(b.stms());
+      Set<Name> later = new HashSet<>();
+      for (SubExp r : b.results()) if (r instanceof SubExp.Var v) uses.addBlocks(v.name(), later);
+      for (Name n : later) last.put(n, b.stms().size());
+      for (int i = 0; i < b.stms().size(); i++) rename(b.stms().get(i), i);
+    }
+
+    private void rename(Stm s, int at) {
+      Map<Name, Set<Name>> names = new HashMap<>();
+      for (PatElem p : s.pat()) {
+        if (!(p.type() instanceof Type.Mem)) continue;
+        Name all = aliases.representative(p.name());
+        names.computeIfAbsent(all, k -> new HashSet<>()).add(p.name());
+      }
+      if (names.isEmpty()) return;
+      for (Name n : uses.of(s).blocks()) {
+        Set<Name> same = names.getOrDefault(aliases.representative(n), Set.of());
+        if (same.size() > (same.contains(n) ? 1 : 0)) renamed.putIfAbsent(n, at);
+      }
+    }
+
+    /** Whether the loop at a position is the only one that knows the block that it starts with. */
+    boolean isOwn(Next n, int at) {
+      return renamed.getOrDefault(n.init, at) >= at && last.getOrDefault(n.init, -1) <= at;
+    }
   }
 
   /**

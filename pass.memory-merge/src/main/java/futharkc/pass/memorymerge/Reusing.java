@@ -33,14 +33,15 @@ import futharkc.core.ir.spi.Remark;
 import futharkc.core.ir.symbolic.Facts;
 import futharkc.pass.memorymerge.Rooms.Room;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -199,13 +200,17 @@ final class Reusing extends Bodies {
 
   /** Has the loops among statements make what they pass on in the block of the last iteration. */
   private void loops(Body b, Facts facts, List<Room> given) {
-    List<Room> rooms = new ArrayList<>(given);
+    if (b.stms().stream().noneMatch(s -> s.exp() instanceof Exp.Loop)) return;
+    Map<Name, Room> rooms = new HashMap<>();
+    for (Room r : given) rooms.put(r.block(), r);
+    LoopCarriedBlocks.Around around = carried.new Around(b);
     Facts known = facts.inside();
     int passed = 0;
     for (int i = 0; i < b.stms().size(); i++) {
       Stm s = b.stms().get(i);
       if (s.exp() instanceof MemOp.Alloc a) {
-        rooms.add(new Room(s.names().get(0), a.space(), Poly.of(a.size()), i));
+        Name block = s.names().get(0);
+        rooms.put(block, new Room(block, a.space(), Poly.of(a.size()), i));
       }
       if (!(s.exp() instanceof Exp.Loop l)) continue;
       for (int k = 0; k < l.params().size(); k++) {
@@ -214,12 +219,12 @@ final class Reusing extends Bodies {
         if (n == null) n = LoopCarriedBlocks.through(s, l, k);
         if (n == null) continue;
         while (passed < i) known.passed(b.stms().get(passed++));
-        Room first = room(n.init(), rooms);
+        Room first = rooms.get(n.init());
         Facts inside = known.inLoop(l);
         Room last =
             first != null
                     && isAsLarge(n, first, inside)
-                    && carried.isOwn(n, b.stms(), b.results(), i)
+                    && around.isOwn(n, i)
                     && (inner ? carried.isSimpleThrough(n) : carried.isSimple(n))
                 ? new Room(n.param(), first.space(), first.size(), -1)
                 : null;
@@ -242,12 +247,6 @@ final class Reusing extends Bodies {
             n.block() + " takes the room of " + n.param() + ", of the iteration before");
       }
     }
-  }
-
-  private static @Nullable Room room(Name block, List<Room> rooms) {
-    Room found = null;
-    for (Room r : rooms) if (r.block().equals(block)) found = r;
-    return found;
   }
 
   /**
@@ -502,20 +501,31 @@ final class Reusing extends Bodies {
    * @param rooms takes the block in its new size, too
    */
   private @Nullable Room enlarged(Room y, Rooms rooms, List<Stm> stms, Uses uses) {
+    int known = knownFrom(y.size(), uses);
     for (Room x : rooms.all()) {
+      if (x.from() < known) continue;
       boolean isDead = x.from() >= 0 && uses.last(x.block()) < uses.made(y.block());
       if (!isDead || x.from() >= uses.named(y.block()) || !x.space().equals(y.space())) continue;
       if (y.space() instanceof Space.Elements && isConstant(x) && isConstant(y)) continue;
-      Set<Name> later = new HashSet<>();
-      for (Stm s : stms.subList(x.from(), stms.size())) later.addAll(s.names());
-      Poly size = table.values.without(later::contains, y.size());
+      Predicate<Name> later = n -> uses.binder(n) >= x.from();
+      Poly size = table.values.without(later, y.size());
       if (!(stms.get(x.from()).exp() instanceof MemOp.Alloc)) continue;
-      if (!Collections.disjoint(size.variables(), later)) continue;
+      if (size.variables().stream().anyMatch(later)) continue;
       larger.computeIfAbsent(x.block(), k -> new ArrayList<>()).add(size);
       rooms.add(new Room(x.block(), x.space(), y.size(), x.from()));
       return x;
     }
     return null;
+  }
+
+  /** No block is allocated before this position with room for a size that is computed in a body. */
+  private int knownFrom(Poly size, Uses uses) {
+    Poly all = table.values.without(n -> uses.binder(n) >= 0, size);
+    int from = 0;
+    for (Name n : all.variables()) {
+      if (table.values.value(n) == null) from = Math.max(from, uses.binder(n) + 1);
+    }
+    return from;
   }
 
   private static boolean isConstant(Room r) {
@@ -570,8 +580,13 @@ final class Reusing extends Bodies {
     /** The statements that may allocate something, inside of them or themselves. */
     private final TreeSet<Integer> allocating = new TreeSet<>();
 
-    /** The blocks that they bind. */
-    private final List<Name> bound = new ArrayList<>();
+    /** The classes of the blocks that they bind, and how many of them are used last where. */
+    private final Set<Name> owned = new HashSet<>();
+
+    private final NavigableMap<Integer, Integer> ends = new TreeMap<>();
+
+    /** Which statement binds a name. */
+    private final Map<Name, Integer> binders = new HashMap<>();
 
     Uses(List<Stm> stms, List<SubExp> results) {
       this.stms = stms;
@@ -581,7 +596,10 @@ final class Reusing extends Bodies {
         BlockUses.OfStm all = blockUses.of(s);
         if (all.allocates()) allocating.add(i);
         for (Access a : accesses.of(s)) made.putIfAbsent(a.block(), i);
-        for (PatElem p : s.pat()) if (p.type() instanceof Type.Mem) bound.add(p.name());
+        for (PatElem p : s.pat()) {
+          binders.put(p.name(), i);
+          if (p.type() instanceof Type.Mem) owned.add(classOf(p.name()));
+        }
         if (s.exp() instanceof MemOp.Alloc) continue;
         for (Name b : all.blocks()) {
           named.putIfAbsent(b, i);
@@ -595,6 +613,12 @@ final class Reusing extends Bodies {
         blockUses.addBlocks(v.name(), mentioned);
         for (Name b : mentioned) last.put(classOf(b), stms.size());
       }
+      for (Name all : owned) count(all, 1);
+    }
+
+    /** Which of the statements binds a name; -1 if none does. */
+    int binder(Name n) {
+      return binders.getOrDefault(n, -1);
     }
 
     /** The first statement that touches a block or passes it on; the number of them if none. */
@@ -629,7 +653,19 @@ final class Reusing extends Bodies {
 
     /** The blocks of one class are put into those of another. */
     void join(Name from, Name into) {
+      boolean own = count(from, -1);
+      own |= count(into, -1);
       last.merge(into, last.getOrDefault(from, -1), Math::max);
+      owned.remove(from);
+      if (own) owned.add(into);
+      count(into, 1);
+    }
+
+    /** Counts when a class is used last, if it has blocks that the statements bind. */
+    private boolean count(Name all, int times) {
+      if (!owned.contains(all)) return false;
+      ends.merge(last.getOrDefault(all, -1), times, (n, more) -> n + more == 0 ? null : n + more);
+      return true;
     }
 
     /**
@@ -637,13 +673,17 @@ final class Reusing extends Bodies {
      * after them: if something other than this block is allocated there, and something dies later.
      */
     boolean isAllocated(int from, int to, Name block) {
-      for (int i : allocating.subSet(from, to)) {
-        Stm s = stms.get(i);
-        Name first = s.names().get(0);
-        if (s.names().contains(block) || replaced.containsKey(first)) continue;
+      for (var i = allocating.subSet(from, to).iterator(); i.hasNext(); ) {
+        int at = i.next();
+        Stm s = stms.get(at);
+        if (replaced.containsKey(s.names().get(0))) {
+          i.remove();
+          continue;
+        }
+        if (s.names().contains(block)) continue;
         if (!(s.exp() instanceof MemOp.Alloc)) return true;
-        for (Name own : bound) if (i <= last(own) && last(own) < to) return true;
-        return false;
+        Integer end = ends.ceilingKey(at);
+        return end != null && end < to;
       }
       return false;
     }

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,15 +187,20 @@ public final class Bounds {
     }
   }
 
-  /** Likewise, of what is known, which is asked for again and again. */
-  private Poly normalFact(Poly f) {
-    if (!hasValues) return f;
-    if (values.isEmpty() && outer != null) return outer.normalFact(f);
+  /** Likewise, of what is known, which is asked for again and again: as values are by now. */
+  private UnaryOperator<Poly> normalFacts() {
+    if (!hasValues) return UnaryOperator.identity();
+    Bounds valued = this;
+    while (valued.values.isEmpty() && valued.outer != null) valued = valued.outer;
+    return valued.normalFactsHere();
+  }
+
+  private UnaryOperator<Poly> normalFactsHere() {
     int now = 0;
     for (Bounds b = this; b != null && b.hasValues; b = b.outer) now += b.values.size();
     if (now != normalValues) normals.clear();
     normalValues = now;
-    return normals.computeIfAbsent(f, this::normal);
+    return f -> normals.computeIfAbsent(f, this::normal);
   }
 
   private static double sizeAfter(Poly p, Map<Name, Poly> values) {
@@ -250,10 +256,11 @@ public final class Bounds {
   /** The facts about these variables alone. */
   List<Poly> facts(Set<Name> variables) {
     List<Poly> found = new ArrayList<>();
+    UnaryOperator<Poly> normal = normalFacts();
     for (Bounds b = this; b != null; b = b.outer) {
       for (Poly f : b.facts.reversed()) {
         if (found.size() == FACTS_TRIED) return found;
-        Poly q = normalFact(f);
+        Poly q = normal.apply(f);
         if (variables.containsAll(q.variables())) found.add(q);
       }
     }
@@ -262,9 +269,10 @@ public final class Bounds {
 
   private void collect(@Nullable List<Poly> more, List<Poly> bounds) {
     if (more == null) return;
+    UnaryOperator<Poly> normal = normalFacts();
     for (Poly p : more.reversed()) {
       if (bounds.size() == BOUNDS_TRIED) return;
-      Poly q = normalFact(p);
+      Poly q = normal.apply(p);
       if (!bounds.contains(q)) bounds.add(q);
     }
   }
@@ -334,10 +342,11 @@ public final class Bounds {
       if (prove(p, effort.depth)) return true;
       if (uses == 0 || p.constant() != null) return false;
       int left = FACTS_TRIED;
+      UnaryOperator<Poly> normal = normalFacts();
       for (Bounds b = Bounds.this; b != null; b = b.outer) {
         for (Poly fact : b.facts.reversed()) {
           if (left-- == 0 || steps < 0) return false;
-          Poly f = normalFact(fact);
+          Poly f = normal.apply(fact);
           if (f.terms().size() > p.terms().size() + LARGEST_FACT) continue;
           if (Collections.disjoint(p.variables(), f.variables())) continue;
           for (Poly factor : factors(p, f)) {
