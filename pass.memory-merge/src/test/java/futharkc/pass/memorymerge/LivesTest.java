@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
@@ -24,7 +23,6 @@ final class LivesTest {
   private static final int BLOCKS = 6;
 
   private static final int READS = 14;
-  private static final ToDoubleFunction<Name> SIZE = b -> 1 << b.tag();
 
   private final Random random;
   private final FunctionTable table;
@@ -68,7 +66,7 @@ final class LivesTest {
   /** As statements move up, and what is in a block into another one. */
   @RepeatedTest(20)
   void changesAreKeptUpWith() {
-    Lives lives = order.lives(SIZE);
+    Lives lives = order.lives(LivesTest::size);
     assertRight(lives, "at first");
     for (int step = 0; step < 400; step++) {
       if (step % 80 == 79) {
@@ -112,6 +110,10 @@ final class LivesTest {
     }
   }
 
+  private static double size(Name block) {
+    return 1 << block.tag();
+  }
+
   private int birth(Name block) {
     return table.arraysIn(block).stream().mapToInt(order::bound).min().orElseThrow();
   }
@@ -128,7 +130,7 @@ final class LivesTest {
               || arrays.stream()
                   .flatMap(n -> order.mentioning(n).stream())
                   .anyMatch(s -> order.position(s) >= at);
-      if (isNeeded) sum += SIZE.applyAsDouble(block);
+      if (isNeeded) sum += size(block);
     }
     return sum;
   }
