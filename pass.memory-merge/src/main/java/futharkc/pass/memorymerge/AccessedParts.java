@@ -37,14 +37,14 @@ final class AccessedParts {
   }
 
   /** Parts that are told apart by numbers: those longer than half of a length, and up to that. */
-  private record Kind(int bytes, Poly base, Poly.Product unit, long length) {
+  private record Kind(int bytes, Poly base, Poly.Product unit, long period, long length) {
     static Kind of(int bytes, DenseParts.Part p) {
       long length = Long.highestOneBit(Math.max(1, p.end() - p.start() - 1)) << 1;
-      return new Kind(bytes, p.base(), p.unit(), length);
+      return new Kind(bytes, p.base(), p.unit(), p.period(), length);
     }
 
     boolean isOf(int bytes, DenseParts.Part p) {
-      return this.bytes == bytes && base == p.base() && unit == p.unit();
+      return this.bytes == bytes && base == p.base() && unit == p.unit() && period == p.period();
     }
   }
 

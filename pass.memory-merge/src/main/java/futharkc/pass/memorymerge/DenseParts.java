@@ -27,18 +27,23 @@ final class DenseParts {
     this.values = values;
   }
 
-  /** From a base on, in units: the elements from the start to before the end. */
-  record Part(Poly base, Poly.Product unit, long start, long end) {}
+  /**
+   * From a base on, in units: the elements from the start to before the end.
+   *
+   * @param period after how many units the same is part of it, too; 0 if it does not come again
+   */
+  record Part(Poly base, Poly.Product unit, long start, long end, long period) {
+    /** Whether numbers tell it apart from another part. */
+    boolean isLike(Part other) {
+      return base == other.base && unit == other.unit && period == other.period;
+    }
+  }
 
   /** Whether this shows that two parts of one block have nothing in common. */
   boolean areDisjoint(Lmad a, Lmad b) {
     Part x = of(a);
     Part y = of(b);
-    return x != null
-        && y != null
-        && x.base == y.base
-        && x.unit == y.unit
-        && (x.end <= y.start || y.end <= x.start);
+    return x != null && y != null && x.isLike(y) && (x.end <= y.start || y.end <= x.start);
   }
 
   /** Null if it is not dense, or not known to be. */
@@ -53,10 +58,17 @@ final class DenseParts {
 
   private @Nullable Part part(Lmad l) {
     Poly length = Poly.ONE;
+    Poly again = null;
     for (Lmad.Dim d : l.dims().reversed()) {
       if (d.size().isInt(1)) continue;
-      if (!values.expand(d.stride()).equals(length)) return null;
-      length = length.times(values.expand(Poly.of(d.size())));
+      Poly stride = values.expand(d.stride());
+      if (again == null && stride.equals(length)) {
+        length = length.times(values.expand(Poly.of(d.size())));
+        continue;
+      }
+      if (again == null) again = stride;
+      if (again.terms().size() != 1 || !Bounds.isLikeAnIndex(stride)) return null;
+      if (!stride.divide(again).remainder().isZero()) return null;
     }
     if (length.terms().size() != 1) return null;
     Poly.Product unit = length.terms().firstKey();
@@ -65,10 +77,18 @@ final class DenseParts {
     long start = offset.terms().getOrDefault(unit, 0L);
     if (units <= 0 || !Bounds.isLikeAnIndex(length) || !Bounds.isLikeAnIndex(offset)) return null;
     Poly base = offset.minus(Poly.of(unit, start));
+    long period = 0;
+    if (again != null) {
+      period = again.terms().getOrDefault(unit, 0L);
+      if (period <= 0) return null;
+      start = Math.floorMod(start, period);
+      if (start + units > period) return null;
+    }
     return new Part(
         bases.computeIfAbsent(base, b -> b),
         products.computeIfAbsent(unit, u -> u),
         start,
-        start + units);
+        start + units,
+        period);
   }
 }

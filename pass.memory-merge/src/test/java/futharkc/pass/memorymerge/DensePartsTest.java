@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 final class DensePartsTest {
@@ -43,6 +44,20 @@ final class DensePartsTest {
   }
 
   @Test
+  void columnsOfSoManyAreDisjoint() {
+    assertTrue(parts.areDisjoint(columns(3, 1), columns(4, 1)));
+    assertTrue(parts.areDisjoint(columns(3, 2), columns(15, 4)));
+    assertFalse(parts.areDisjoint(columns(3, 2), columns(4, 1)));
+    assertFalse(parts.areDisjoint(columns(3, 1), columns(13, 1)));
+    assertFalse(parts.areDisjoint(columns(9, 2), columns(0, 1)));
+  }
+
+  /** Of a matrix with ten. */
+  private static Lmad columns(int first, int count) {
+    return new Lmad(Poly.of(first), dims(Poly.of(10), ROWS, Poly.ONE, SubExp.i64(count)));
+  }
+
+  @Test
   void anotherBaseOrStrideIsNoProof() {
     Lmad shifted = new Lmad(ROW.plus(Poly.ONE), List.of(new Lmad.Dim(Poly.ONE, COLUMNS)));
     assertFalse(parts.areDisjoint(row(0), shifted));
@@ -50,14 +65,23 @@ final class DensePartsTest {
     assertFalse(parts.areDisjoint(column, row(2)));
   }
 
-  /** Of random parts, none that enumeration finds to overlap for some sizes. */
   @Test
   void agreesWithEnumeration() {
+    assertAgreesWithEnumeration(DensePartsTest::any);
+  }
+
+  @Test
+  void agreesWithEnumerationOfColumns() {
+    assertAgreesWithEnumeration(DensePartsTest::anyColumns);
+  }
+
+  /** Of random parts, none that enumeration finds to overlap for some sizes. */
+  private void assertAgreesWithEnumeration(Function<Random, Lmad> any) {
     Random random = new Random(5);
     int shown = 0;
     for (int k = 0; k < 20_000; k++) {
-      Lmad a = any(random);
-      Lmad b = any(random);
+      Lmad a = any.apply(random);
+      Lmad b = any.apply(random);
       if (!parts.areDisjoint(a, b)) continue;
       shown++;
       for (int m = 0; m <= 3; m++) {
@@ -99,6 +123,23 @@ final class DensePartsTest {
       dense = dense.times(Poly.of(size));
     }
     return new Lmad(offset, dims);
+  }
+
+  /** Of elements or rows, in one array or several, mostly of four or five. */
+  private static Lmad anyColumns(Random random) {
+    Poly unit = random.nextBoolean() ? Poly.ONE : ROW;
+    List<Lmad.Dim> dims = new ArrayList<>();
+    if (unit.equals(ROW)) dims.add(new Lmad.Dim(Poly.ONE, COLUMNS));
+    if (random.nextBoolean()) {
+      dims.addFirst(new Lmad.Dim(unit, SubExp.i64(random.nextInt(1, 4))));
+    }
+    long period = random.nextInt(4, 6);
+    dims.addFirst(new Lmad.Dim(unit.times(period), ROWS));
+    if (random.nextInt(3) == 0) {
+      long outer = random.nextInt(4) == 0 ? random.nextInt(-6, 7) : period * random.nextInt(-2, 4);
+      dims.addFirst(new Lmad.Dim(unit.times(outer), SubExp.i64(2)));
+    }
+    return new Lmad(unit.times(random.nextInt(12)), dims);
   }
 
   private static Set<Long> elements(Lmad l, long m, long n) {
