@@ -52,20 +52,37 @@ public final class Accesses {
   /** Those that it binds and writes as a whole: which of the accesses that is. */
   private Map<Name, Integer> written = new HashMap<>();
 
+  /** Those that are copied to each other in it unless they are in the same place. */
+  private Map<Name, Set<Name>> paired = new HashMap<>();
+
   /**
    * What a statement accesses.
    *
    * @param arrays whose places this depends on
    * @param written likewise, but only as what the statement binds and writes as a whole: which of
    *     the accesses that is
+   * @param paired the arrays whose accesses depend on where another one is
+   * @param stale the arrays whose accesses have changed since
    */
   private record Found(
       List<Access> accesses,
       Map<Name, List<Access>> byArray,
       Set<Name> arrays,
-      Map<Name, Integer> written) {
-    Found(List<Access> accesses, Set<Name> arrays, Map<Name, Integer> written) {
-      this(accesses, new HashMap<>(), arrays, written);
+      Map<Name, Integer> written,
+      Map<Name, Set<Name>> paired,
+      Set<Name> stale) {
+    Found(
+        List<Access> accesses,
+        Set<Name> arrays,
+        Map<Name, Integer> written,
+        Map<Name, Set<Name>> paired) {
+      this(accesses, new HashMap<>(), arrays, written, paired, new HashSet<>());
+    }
+
+    /** An array has moved: what is known of the others still holds. */
+    void forget(Name array) {
+      stale.add(array);
+      stale.addAll(paired.getOrDefault(array, Set.of()));
     }
 
     /** An array that the statement writes has moved. */
@@ -128,7 +145,7 @@ public final class Accesses {
     if (before == null) return;
     ArrayMem m = before.arrays.contains(array) ? null : places.apply(array);
     if (m == null) {
-      known.remove(s);
+      before.forget(array);
     } else {
       before.move(array, m);
       depends(s, array);
@@ -149,6 +166,8 @@ public final class Accesses {
 
   /** Those that are by the name of an array. */
   public List<Access> of(Stm s, Name array) {
+    Found before = known == null ? null : known.get(s);
+    if (before != null && !before.stale.contains(array)) return before.of(array);
     outermost = s;
     scopes = null;
     return lookUp(s).of(array);
@@ -192,27 +211,40 @@ public final class Accesses {
     Found all = lookUp(s);
     asked.addAll(all.arrays);
     asked.addAll(all.written.keySet());
+    all.paired.forEach((n, others) -> paired(n).addAll(others));
     out.addAll(all.accesses);
   }
 
   private Found lookUp(Stm s) {
     Found all = known == null ? null : known.get(s);
-    if (all != null) return all;
+    if (all != null && all.stale.isEmpty()) return all;
     Set<Name> askedAround = asked;
     Map<Name, Integer> writtenAround = written;
+    Map<Name, Set<Name>> pairedAround = paired;
     asked = new HashSet<>();
     written = new HashMap<>();
+    paired = new HashMap<>();
     List<Access> accesses = new ArrayList<>();
     found(s, accesses);
-    all = new Found(accesses, asked, written);
+    all = new Found(accesses, asked, written, paired);
     asked = askedAround;
     written = writtenAround;
+    paired = pairedAround;
     if (known != null) {
       known.put(s, all);
       for (Name array : all.arrays) depends(s, array);
       for (Name array : all.written.keySet()) depends(s, array);
     }
     return all;
+  }
+
+  private Set<Name> paired(Name array) {
+    return paired.computeIfAbsent(array, k -> new HashSet<>(2));
+  }
+
+  private void pair(Name a, Name b) {
+    paired(a).add(b);
+    paired(b).add(a);
   }
 
   private void depends(Stm s, Name array) {
@@ -297,6 +329,7 @@ public final class Accesses {
       case BasicOp.Reshape x -> {
         ArrayMem from = place(x.array());
         ArrayMem to = place(s.pat().get(0).name());
+        pair(x.array(), s.pat().get(0).name());
         if (from != null && to != null && !from.block().equals(to.block())) {
           read(x.array(), out);
           writes(s, out);
@@ -376,8 +409,10 @@ public final class Accesses {
   }
 
   private void copied(Name to, SubExp from, Set<Name> own, List<Access> out) {
+    if (!(from instanceof SubExp.Var v)) return;
     ArrayMem there = place(to);
-    ArrayMem here = from instanceof SubExp.Var v ? place(v.name()) : null;
+    ArrayMem here = place(v.name());
+    pair(to, v.name());
     if (there == null || here == null || own.contains(there.block()) || there.equals(here)) return;
     read(from, out);
     write(to, out);
