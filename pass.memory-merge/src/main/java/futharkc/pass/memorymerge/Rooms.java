@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
@@ -26,11 +27,16 @@ final class Rooms {
   record Room(Name block, Space space, Poly size, int from) {}
 
   private final ToIntFunction<Name> last;
+  private final UnaryOperator<Poly> value;
+  private final IntSupplier known;
   private final NavigableMap<Integer, Room> all = new TreeMap<>();
   private final Map<Name, List<Integer>> numbers = new HashMap<>();
 
-  /** Those of which nothing was needed any more when that was last asked. */
-  private final NavigableMap<Integer, Room> dead = new TreeMap<>();
+  /** Those of which nothing was needed any more when that was last asked, by the sizes' values. */
+  private final Map<Poly, NavigableMap<Integer, Room>> dead = new HashMap<>();
+
+  /** What was known of values then. */
+  private int knownThen;
 
   /** The others, by how long they were needed then; what is put into one needs it for longer. */
   private final PriorityQueue<Need> live = new PriorityQueue<>(Comparator.comparing(Need::last));
@@ -43,9 +49,14 @@ final class Rooms {
    * None yet.
    *
    * @param last how long a block is needed, by now: this only grows
+   * @param value what a size is, in names by which equal ones are the same
+   * @param known stays the same for as long as values do
    */
-  Rooms(ToIntFunction<Name> last) {
+  Rooms(ToIntFunction<Name> last, UnaryOperator<Poly> value, IntSupplier known) {
     this.last = last;
+    this.value = value;
+    this.known = known;
+    this.knownThen = known.getAsInt();
   }
 
   void add(Room r) {
@@ -63,31 +74,53 @@ final class Rooms {
     return all.values();
   }
 
+  private NavigableMap<Integer, Room> dead(Poly value) {
+    return dead.computeIfAbsent(value, k -> new TreeMap<>());
+  }
+
+  /** Sizes that were different before may be known to be the same now. */
+  private void refresh() {
+    if (known.getAsInt() == knownThen) return;
+    knownThen = known.getAsInt();
+    List<Map<Integer, Room>> before = List.copyOf(dead.values());
+    dead.clear();
+    for (Map<Integer, Room> rooms : before) {
+      rooms.forEach((k, r) -> dead(value.apply(r.size)).put(k, r));
+    }
+  }
+
   /** Puts others in the place of those with a block. */
   void replace(Name block, Predicate<Room> which, UnaryOperator<Room> by) {
+    refresh();
     for (int k : List.copyOf(numbers.getOrDefault(block, List.of()))) {
       Room r = all.get(k);
       if (r == null || !r.block.equals(block) || !which.test(r)) continue;
-      dead.remove(k);
+      dead(value.apply(r.size)).remove(k);
       put(k, by.apply(r));
     }
   }
 
   /**
-   * The latest of those that nothing needs after a position.
+   * The latest of those of a size that nothing needs after a position.
    *
+   * @param size the size's value
    * @param considered which of them
    * @param gone whether one of these is not to be considered any more, from now on
    * @param fits whether it is the one
    */
   @Nullable Room latest(
-      int position, Predicate<Room> considered, Predicate<Room> gone, Predicate<Room> fits) {
+      Poly size,
+      int position,
+      Predicate<Room> considered,
+      Predicate<Room> gone,
+      Predicate<Room> fits) {
+    refresh();
     while (!live.isEmpty() && live.element().last <= position) {
       int number = live.remove().number;
       Room r = all.get(number);
-      if (r != null) dead.put(number, r);
+      if (r != null) dead(value.apply(r.size)).put(number, r);
     }
-    var unused = dead.descendingMap().entrySet().iterator();
+    var unused = dead(size).descendingMap().entrySet().iterator();
     while (unused.hasNext()) {
       Map.Entry<Integer, Room> e = unused.next();
       Room r = e.getValue();

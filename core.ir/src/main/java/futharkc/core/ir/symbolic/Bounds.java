@@ -195,9 +195,15 @@ public final class Bounds {
     return valued.normalFactsHere();
   }
 
+  /** How many variables have a value, here or outside: while that stays, {@link #normal} does. */
+  public int valuesKnown() {
+    int all = 0;
+    for (Bounds b = this; b != null && b.hasValues; b = b.outer) all += b.values.size();
+    return all;
+  }
+
   private UnaryOperator<Poly> normalFactsHere() {
-    int now = 0;
-    for (Bounds b = this; b != null && b.hasValues; b = b.outer) now += b.values.size();
+    int now = valuesKnown();
     if (now != normalValues) normals.clear();
     normalValues = now;
     return f -> normals.computeIfAbsent(f, this::normal);
