@@ -402,7 +402,7 @@ final class Reusing extends Bodies {
    */
   private void blocks(List<Stm> stms, Facts facts, Place place) {
     Uses uses = place.uses;
-    Rooms rooms = new Rooms(uses::last, p -> value(p, facts), facts.bounds()::valuesKnown);
+    Rooms rooms = new Rooms(uses::last, p -> value(p, facts), facts.bounds().valued());
     place.rooms.forEach(rooms::add);
     List<Room> waiting = new ArrayList<>();
     for (int i = 0; i < stms.size(); i++) {

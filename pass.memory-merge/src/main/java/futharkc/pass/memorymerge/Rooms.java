@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
-import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
@@ -28,14 +27,17 @@ final class Rooms {
 
   private final ToIntFunction<Name> last;
   private final UnaryOperator<Poly> value;
-  private final IntSupplier known;
+  private final List<Name> known;
   private final NavigableMap<Integer, Room> all = new TreeMap<>();
   private final Map<Name, List<Integer>> numbers = new HashMap<>();
 
   /** Those of which nothing was needed any more when that was last asked, by the sizes' values. */
   private final Map<Poly, NavigableMap<Integer, Room>> dead = new HashMap<>();
 
-  /** What was known of values then. */
+  /** Which of the values mention a name. */
+  private final Map<Name, List<Poly>> mentioning = new HashMap<>();
+
+  /** How many names were known then. */
   private int knownThen;
 
   /** The others, by how long they were needed then; what is put into one needs it for longer. */
@@ -50,13 +52,13 @@ final class Rooms {
    *
    * @param last how long a block is needed, by now: this only grows
    * @param value what a size is, in names by which equal ones are the same
-   * @param known stays the same for as long as values do
+   * @param known the names that these do not mention any more, the latest last: this only grows
    */
-  Rooms(ToIntFunction<Name> last, UnaryOperator<Poly> value, IntSupplier known) {
+  Rooms(ToIntFunction<Name> last, UnaryOperator<Poly> value, List<Name> known) {
     this.last = last;
     this.value = value;
     this.known = known;
-    this.knownThen = known.getAsInt();
+    this.knownThen = known.size();
   }
 
   void add(Room r) {
@@ -74,18 +76,30 @@ final class Rooms {
     return all.values();
   }
 
-  private NavigableMap<Integer, Room> dead(Poly value) {
-    return dead.computeIfAbsent(value, k -> new TreeMap<>());
+  private NavigableMap<Integer, Room> dead(Poly size) {
+    return dead.computeIfAbsent(
+        size,
+        k -> {
+          for (Name n : k.variables()) {
+            mentioning.computeIfAbsent(n, v -> new ArrayList<>()).add(k);
+          }
+          return new TreeMap<>();
+        });
+  }
+
+  private void die(int number, Room r) {
+    dead(value.apply(r.size)).put(number, r);
   }
 
   /** Sizes that were different before may be known to be the same now. */
   private void refresh() {
-    if (known.getAsInt() == knownThen) return;
-    knownThen = known.getAsInt();
-    List<Map<Integer, Room>> before = List.copyOf(dead.values());
-    dead.clear();
-    for (Map<Integer, Room> rooms : before) {
-      rooms.forEach((k, r) -> dead(value.apply(r.size)).put(k, r));
+    for (; knownThen < known.size(); knownThen++) {
+      List<Poly> sizes = mentioning.remove(known.get(knownThen));
+      if (sizes == null) continue;
+      for (Poly size : sizes) {
+        NavigableMap<Integer, Room> rooms = dead.remove(size);
+        if (rooms != null) rooms.forEach(this::die);
+      }
     }
   }
 
@@ -118,7 +132,7 @@ final class Rooms {
     while (!live.isEmpty() && live.element().last <= position) {
       int number = live.remove().number;
       Room r = all.get(number);
-      if (r != null) dead(value.apply(r.size)).put(number, r);
+      if (r != null) die(number, r);
     }
     var unused = dead(size).descendingMap().entrySet().iterator();
     while (unused.hasNext()) {

@@ -58,6 +58,7 @@ public final class Bounds {
   private final Map<Name, List<Poly>> atLeast = new HashMap<>();
   private final Map<Name, List<Poly>> atMost = new HashMap<>();
   private final Map<Name, Poly> values = new HashMap<>();
+  private final List<Name> valued = new ArrayList<>();
   private final List<Poly> facts = new ArrayList<>();
 
   /** What facts and bounds are when variables have been replaced, by so many values. */
@@ -165,6 +166,7 @@ public final class Bounds {
     for (Poly l : lower(x)) known.add(v.minus(l));
     for (Poly u : upper(x)) known.add(u.minus(v));
     values.put(x, v);
+    valued.add(x);
     hasValues = true;
     for (Poly f : known) assume(normal(f));
   }
@@ -195,15 +197,17 @@ public final class Bounds {
     return valued.normalFactsHere();
   }
 
-  /** How many variables have a value, here or outside: while that stays, {@link #normal} does. */
-  public int valuesKnown() {
-    int all = 0;
-    for (Bounds b = this; b != null && b.hasValues; b = b.outer) all += b.values.size();
-    return all;
+  /**
+   * The variables that have been given a value here, in order: what {@link #normal} makes of a
+   * polynomial changes when those that it mentions are.
+   */
+  public List<Name> valued() {
+    return Collections.unmodifiableList(valued);
   }
 
   private UnaryOperator<Poly> normalFactsHere() {
-    int now = valuesKnown();
+    int now = 0;
+    for (Bounds b = this; b != null && b.hasValues; b = b.outer) now += b.values.size();
     if (now != normalValues) normals.clear();
     normalValues = now;
     return f -> normals.computeIfAbsent(f, this::normal);
