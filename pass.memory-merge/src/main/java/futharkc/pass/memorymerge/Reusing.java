@@ -402,7 +402,7 @@ final class Reusing extends Bodies {
    */
   private void blocks(List<Stm> stms, Facts facts, Place place) {
     Uses uses = place.uses;
-    Rooms rooms = new Rooms(uses::last);
+    Rooms rooms = new Rooms(uses::last, p -> value(p, facts), facts.bounds().valued());
     place.rooms.forEach(rooms::add);
     List<Room> waiting = new ArrayList<>();
     for (int i = 0; i < stms.size(); i++) {
@@ -478,9 +478,9 @@ final class Reusing extends Bodies {
     int made = uses.made(y.block());
     Stm s = stms.get(made);
     int named = uses.named(y.block());
-    Poly size = value(y.size(), facts);
     int[] tried = {0};
     return rooms.latest(
+        value(y.size(), facts),
         made,
         x -> x.from() < named && x.space().equals(y.space()),
         x -> {
@@ -488,7 +488,6 @@ final class Reusing extends Bodies {
           return last < made && nesting == 0 && uses.isAllocated(last + 1, made, y.block());
         },
         x -> {
-          if (!value(x.size(), facts).equals(size)) return false;
           if (uses.last(x.block()) < made) return true;
           return tried[0]++ < TRIED && isOver(s, x, y, facts, in(y), in(x));
         });

@@ -78,8 +78,11 @@ final class LastElements {
     List<Stm> out = new ArrayList<>();
     for (Stm s : body.stms()) {
       Stm write = s;
+      Map<Name, Integer> uses = new HashMap<>();
       for (PatElem p : s.pat()) {
-        Place place = onlyLast.contains(p.name()) ? place(write, p) : null;
+        // A place for one result leaves the uses of the others as they are.
+        if (onlyLast.contains(p.name()) && uses.isEmpty()) uses = uses(s);
+        Place place = onlyLast.contains(p.name()) ? place(write, p, uses) : null;
         if (place == null || !remarks.mayGoOn()) continue;
         remarks.applied(s, "only the last element of " + p.name() + " is written");
         List<Stm> written = written(write, p, place);
@@ -127,7 +130,11 @@ final class LastElements {
    */
   private record Place(Stm operation, Soac.Screma scan, int output) {}
 
-  private static @Nullable Place place(Stm write, PatElem p) {
+  private static Map<Name, Integer> uses(Stm write) {
+    return UseCounts.of(((Exp.WithAcc) write.exp()).lambda().body());
+  }
+
+  private static @Nullable Place place(Stm write, PatElem p, Map<Name, Integer> uses) {
     Exp.WithAcc w = (Exp.WithAcc) write.exp();
     int k = write.pat().indexOf(p) - Write.arrays(w) + w.inputs().size();
     SubExp inside = w.lambda().body().results().get(k);
@@ -136,8 +143,7 @@ final class LastElements {
       for (int i = x.reduceResults(); i < s.pat().size(); i++) {
         Name n = s.pat().get(i).name();
         if (!inside.equals(SubExp.of(n))) continue;
-        if (UseCounts.of(w.lambda().body()).getOrDefault(n, 0) == 1)
-          return new Place(s, x, i - x.reduceResults());
+        if (uses.getOrDefault(n, 0) == 1) return new Place(s, x, i - x.reduceResults());
       }
     }
     return null;

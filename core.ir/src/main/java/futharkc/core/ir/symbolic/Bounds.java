@@ -58,6 +58,7 @@ public final class Bounds {
   private final Map<Name, List<Poly>> atLeast = new HashMap<>();
   private final Map<Name, List<Poly>> atMost = new HashMap<>();
   private final Map<Name, Poly> values = new HashMap<>();
+  private final List<Name> valued = new ArrayList<>();
   private final List<Poly> facts = new ArrayList<>();
 
   /** What facts and bounds are when variables have been replaced, by so many values. */
@@ -165,6 +166,7 @@ public final class Bounds {
     for (Poly l : lower(x)) known.add(v.minus(l));
     for (Poly u : upper(x)) known.add(u.minus(v));
     values.put(x, v);
+    valued.add(x);
     hasValues = true;
     for (Poly f : known) assume(normal(f));
   }
@@ -193,6 +195,14 @@ public final class Bounds {
     Bounds valued = this;
     while (valued.values.isEmpty() && valued.outer != null) valued = valued.outer;
     return valued.normalFactsHere();
+  }
+
+  /**
+   * The variables that have been given a value here, in order: what {@link #normal} makes of a
+   * polynomial changes when those that it mentions are.
+   */
+  public List<Name> valued() {
+    return Collections.unmodifiableList(valued);
   }
 
   private UnaryOperator<Poly> normalFactsHere() {
