@@ -10,11 +10,14 @@ import futharkc.core.ir.memory.BlockAliases;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,55 +39,79 @@ final class AccessedParts {
     this.aliases = aliases;
   }
 
-  /** Parts that are told apart by numbers: those longer than half of a length, and up to that. */
-  private record Kind(int bytes, Poly base, Poly.Product unit, long period, long length) {
+  /** Parts that are told apart by numbers. */
+  private record Kind(int bytes, Poly base, Poly.Product unit, long period) {
     static Kind of(int bytes, DenseParts.Part p) {
-      long length = Long.highestOneBit(Math.max(1, p.end() - p.start() - 1)) << 1;
-      return new Kind(bytes, p.base(), p.unit(), p.period(), length);
-    }
-
-    boolean isOf(int bytes, DenseParts.Part p) {
-      return this.bytes == bytes && base == p.base() && unit == p.unit() && period == p.period();
+      return new Kind(bytes, p.base(), p.unit(), p.period());
     }
   }
 
   /** A statement's access of a part that ends before a number. */
   private record User(long end, Stm stm, Access access) {}
 
-  /** The parts of a block: of each kind by where they start; and accesses of others. */
-  private record Parts(Map<Kind, NavigableMap<Long, List<User>>> dense, List<User> others) {
-    void add(User user, int bytes, DenseParts.@Nullable Part p) {
-      if (p == null) {
-        others.add(user);
-        return;
-      }
+  /**
+   * The parts of a block.
+   *
+   * @param dense of each kind, those longer than half of a length, and up to that, by where they
+   *     start
+   * @param of what each statement accesses, by kind, and what has none
+   */
+  private record Parts(
+      Map<Kind, Map<Long, NavigableMap<Long, List<User>>>> dense,
+      Map<Stm, Map<Optional<Kind>, List<Access>>> of) {
+
+    void add(Stm s, Access a, int bytes, DenseParts.@Nullable Part p) {
+      Optional<Kind> kind = Optional.ofNullable(p).map(q -> Kind.of(bytes, q));
+      of.computeIfAbsent(s, k -> new LinkedHashMap<>(2))
+          .computeIfAbsent(kind, k -> new ArrayList<>(1))
+          .add(a);
+      if (p == null) return;
+      long length = Long.highestOneBit(Math.max(1, p.end() - p.start() - 1)) << 1;
       dense
-          .computeIfAbsent(Kind.of(bytes, p), k -> new TreeMap<>())
+          .computeIfAbsent(kind.orElseThrow(), k -> new HashMap<>(2))
+          .computeIfAbsent(length, k -> new TreeMap<>())
           .computeIfAbsent(p.start(), k -> new ArrayList<>(1))
-          .add(user);
+          .add(new User(p.end(), s, a));
+    }
+
+    /** Those of a kind that numbers do not tell apart from one of them. */
+    Map<Stm, List<Access>> near(DenseParts.Part p, Kind kind) {
+      Map<Stm, List<Access>> found = new IdentityHashMap<>();
+      dense
+          .getOrDefault(kind, Map.of())
+          .forEach(
+              (length, all) -> {
+                for (List<User> users : all.subMap(p.start() - length, p.end()).values()) {
+                  for (User u : users) {
+                    if (u.end <= p.start()) continue;
+                    found.computeIfAbsent(u.stm, k -> new ArrayList<>(1)).add(u.access);
+                  }
+                }
+              });
+      return found;
     }
   }
 
   /**
-   * Passes on the accesses of statements that may touch a part of a block, and maybe more.
+   * Says which accesses of a statement may touch a part of a block, and maybe more.
    *
-   * @param end only statements before this position; later on, this may become less, not more
+   * @param end only of statements before this position; later on, this may become less, not more
    */
-  void touching(Name block, PrimType elem, Lmad region, int end, BiConsumer<Stm, Access> found) {
+  Function<Stm, List<Access>> touching(Name block, PrimType elem, Lmad region, int end) {
     Parts parts = blocks.computeIfAbsent(aliases.representative(block), b -> accessed(block, end));
-    List<User> users = new ArrayList<>(parts.others);
     DenseParts.Part p = table.part(region);
-    parts.dense.forEach(
-        (kind, all) -> {
-          if (p == null || !kind.isOf(elem.bytes(), p)) {
-            all.values().forEach(users::addAll);
-            return;
-          }
-          for (List<User> near : all.subMap(p.start() - kind.length, p.end()).values()) {
-            for (User u : near) if (u.end > p.start()) users.add(u);
-          }
-        });
-    for (User u : users) found.accept(u.stm, u.access);
+    Optional<Kind> kind = Optional.ofNullable(p).map(q -> Kind.of(elem.bytes(), q));
+    Map<Stm, List<Access>> near = p == null ? Map.of() : parts.near(p, kind.orElseThrow());
+    return s -> {
+      Map<Optional<Kind>, List<Access>> all = parts.of.get(s);
+      if (all == null) return List.of();
+      List<Access> found = new ArrayList<>(2);
+      for (Map.Entry<Optional<Kind>, List<Access>> e : all.entrySet()) {
+        if (e.getKey().isEmpty() || !e.getKey().equals(kind)) found.addAll(e.getValue());
+      }
+      found.addAll(near.getOrDefault(s, List.of()));
+      return found;
+    };
   }
 
   /** These arrays have moved to a block from others, which hold none any more. */
@@ -94,7 +121,7 @@ final class AccessedParts {
   }
 
   private Parts accessed(Name block, int end) {
-    Parts parts = new Parts(new HashMap<>(), new ArrayList<>());
+    Parts parts = new Parts(new HashMap<>(), new IdentityHashMap<>());
     add(table.arraysIn(block), end, parts);
     for (Name alias : aliases.of(block)) add(table.arraysIn(alias), end, parts);
     return parts;
@@ -107,8 +134,7 @@ final class AccessedParts {
         if (order.position(s) >= end) continue;
         for (Access a : table.accesses.of(s, array)) {
           Lmad region = a.region();
-          DenseParts.Part p = region == null ? null : table.part(region);
-          parts.add(new User(p == null ? 0 : p.end(), s, a), bytes, p);
+          parts.add(s, a, bytes, region == null ? null : table.part(region));
         }
       }
     }

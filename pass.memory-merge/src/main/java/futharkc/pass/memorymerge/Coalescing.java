@@ -38,7 +38,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -443,17 +442,24 @@ final class Coalescing extends Bodies {
    */
   private Function<Stm, @Nullable List<Access>> touching(
       Order order, Site site, Copy copy, Web web, Set<Name> arrays) {
-    Map<Stm, List<Access>> found = new IdentityHashMap<>();
-    BiConsumer<Stm, Access> add =
-        (s, a) -> found.computeIfAbsent(s, k -> new ArrayList<>(2)).add(a);
-    site.parts.touching(copy.to().block(), web.elem(), copy.to().lmad(), site.at, add);
+    Map<Stm, List<Access>> moving = new IdentityHashMap<>();
     for (Name n : arrays) {
       for (Stm s : order.mentioning(n)) {
-        if (order.position(s) >= site.at) continue;
-        for (Access a : table.accesses.of(s, n)) add.accept(s, a);
+        List<Access> accesses = table.accesses.of(s, n);
+        if (!accesses.isEmpty())
+          moving.computeIfAbsent(s, k -> new ArrayList<>(2)).addAll(accesses);
       }
     }
-    return found::get;
+    Function<Stm, List<Access>> there =
+        site.parts.touching(copy.to().block(), web.elem(), copy.to().lmad(), site.at);
+    return s -> {
+      List<Access> found = there.apply(s);
+      List<Access> more = moving.get(s);
+      if (more == null) return found.isEmpty() ? null : found;
+      List<Access> all = new ArrayList<>(found);
+      all.addAll(more);
+      return all;
+    };
   }
 
   /** What the new place of an array names that the old one does not. */

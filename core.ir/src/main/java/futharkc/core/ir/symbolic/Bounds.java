@@ -61,6 +61,12 @@ public final class Bounds {
   private final List<Name> valued = new ArrayList<>();
   private final List<Poly> facts = new ArrayList<>();
 
+  /** The same, each under the last variable that it mentions once values have been put in. */
+  private final Map<Name, List<Poly>> factsUpTo = new HashMap<>();
+
+  /** Whether a fact is false, here or outside. */
+  private boolean isContradictory;
+
   /** What facts and bounds are when variables have been replaced, by so many values. */
   private final Map<Poly, Poly> normals = new IdentityHashMap<>();
 
@@ -101,6 +107,7 @@ public final class Bounds {
   public Bounds(@Nullable Bounds outer) {
     this.outer = outer;
     this.hasValues = outer != null && outer.hasValues;
+    this.isContradictory = outer != null && outer.isContradictory;
   }
 
   /** The variable is not negative: it is a size, say. */
@@ -128,6 +135,7 @@ public final class Bounds {
   void assume(Poly atLeastZero) {
     if (atLeastZero.constant() != null) return;
     facts.add(atLeastZero);
+    index(atLeastZero);
     boolean isLarge = atLeastZero.terms().size() > LARGEST_FACT;
     for (var t : atLeastZero.terms().entrySet()) {
       if (t.getKey().factors().size() != 1 || Math.abs(t.getValue()) != 1) continue;
@@ -143,6 +151,25 @@ public final class Bounds {
         atMost.computeIfAbsent(x, k -> new ArrayList<>()).add(s.remainder());
       }
     }
+  }
+
+  private void index(Poly fact) {
+    Poly f = normal(fact);
+    Long c = f.constant();
+    if (c != null) isContradictory |= c < 0;
+    else factsUpTo.computeIfAbsent(f.variables().getLast(), k -> new ArrayList<>()).add(fact);
+  }
+
+  /** The facts of which another variable may be the last once one has a value, the latest last. */
+  private List<Poly> factsThatMayEndElsewhere(Name x, Poly value) {
+    List<Name> ends = new ArrayList<>(value.variables().tailSet(x));
+    ends.add(x);
+    List<Poly> found = new ArrayList<>();
+    for (Bounds b = this; b != null; b = b.outer) {
+      for (Name end : ends) found.addAll(0, b.factsUpTo.getOrDefault(end, List.of()));
+    }
+    found.removeIf(f -> !normal(f).variables().contains(x));
+    return found;
   }
 
   /**
@@ -165,9 +192,11 @@ public final class Bounds {
     List<Poly> known = new ArrayList<>();
     for (Poly l : lower(x)) known.add(v.minus(l));
     for (Poly u : upper(x)) known.add(u.minus(v));
+    List<Poly> changed = factsThatMayEndElsewhere(x, v);
     values.put(x, v);
     valued.add(x);
     hasValues = true;
+    changed.forEach(this::index);
     for (Poly f : known) assume(normal(f));
   }
 
@@ -263,18 +292,23 @@ public final class Bounds {
     return bounds;
   }
 
-  /** The facts about these variables alone. */
-  List<Poly> facts(Set<Name> variables) {
+  /** The facts about a variable and earlier ones, the latest first. */
+  List<Poly> facts(Name last) {
     List<Poly> found = new ArrayList<>();
     UnaryOperator<Poly> normal = normalFacts();
     for (Bounds b = this; b != null; b = b.outer) {
-      for (Poly f : b.facts.reversed()) {
+      for (Poly f : b.factsUpTo.getOrDefault(last, List.of()).reversed()) {
         if (found.size() == FACTS_TRIED) return found;
         Poly q = normal.apply(f);
-        if (variables.containsAll(q.variables())) found.add(q);
+        if (q.constant() == null) found.add(q);
       }
     }
     return found;
+  }
+
+  /** Whether something that is known is false: nothing happens here. */
+  boolean isContradictory() {
+    return isContradictory;
   }
 
   private void collect(@Nullable List<Poly> more, List<Poly> bounds) {

@@ -104,11 +104,12 @@ final class Samples {
     List<Variable> variables = new ArrayList<>();
     for (Range r : ranges.values()) variables.add(Variable.of(r, variables.size(), numbers));
     Samples s = new Samples(numbers);
-    for (Poly f : known.facts(ranges.keySet())) {
-      Long constant = f.constant();
-      if (constant != null && constant < 0) return s;
-      Numbered fact = constant == null ? Numbered.of(f, numbers) : null;
-      if (fact != null) variables.get(fact.last).facts.add(fact);
+    if (known.isContradictory()) return s;
+    for (Name x : ranges.keySet()) {
+      for (Poly f : known.facts(x)) {
+        Numbered fact = Numbered.of(f, numbers);
+        if (fact != null) variables.get(fact.last).facts.add(fact);
+      }
     }
     Random random = new Random(ranges.size());
     for (int t = 0; t < TRIED && s.samples.size() < WANTED; t++) {

@@ -1,10 +1,12 @@
 package futharkc.core.ir.symbolic;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import futharkc.core.ir.Name;
 import futharkc.core.ir.Poly;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class BoundsTest {
@@ -123,5 +125,57 @@ final class BoundsTest {
     assertFalse(bounds.proves(sum, effort));
     assertTrue(effort.left() > 1900, () -> 2000 - effort.left() + " steps");
     assertTrue(bounds.proves(sum.minus(p(k)).plus(p(new Name("unknown", 100))), effort));
+  }
+
+  private static Poly p(long factor, Name x) {
+    return Poly.of(x).times(factor);
+  }
+
+  @Test
+  void factsAreFoundByTheirLastVariable() {
+    Poly first = p(2, k).minus(p(m));
+    Poly last = p(3, k).minus(p(2, n));
+    bounds.addFact(first);
+    Bounds inside = new Bounds(bounds);
+    inside.addFact(last);
+    assertEquals(List.of(last, first), inside.facts(k));
+    assertEquals(List.of(), inside.facts(m));
+    assertEquals(List.of(first), bounds.facts(k));
+  }
+
+  @Test
+  void factsEndElsewhereOnceTheirLastVariableHasAValue() {
+    Poly first = p(2, k).minus(p(3, m));
+    Poly last = p(2, k).minus(p(5, m));
+    bounds.addFact(first);
+    bounds.addFact(last);
+    Bounds inside = new Bounds(bounds);
+    inside.addValue(k, p(n));
+    Poly firstInside = p(2, n).minus(p(3, m));
+    Poly lastInside = p(2, n).minus(p(5, m));
+    assertEquals(List.of(lastInside, firstInside), inside.facts(m));
+    assertEquals(List.of(), bounds.facts(m));
+  }
+
+  @Test
+  void factsEndElsewhereOnceTheirLastVariableCancels() {
+    bounds.addFact(p(2, j).minus(p(2, i)));
+    Bounds inside = new Bounds(bounds);
+    inside.addValue(i, p(j).plus(p(k)));
+    assertTrue(inside.facts(k).contains(p(-2, k)));
+  }
+
+  @Test
+  void valuesMayContradictFacts() {
+    bounds.addFact(p(2, k).minus(Poly.of(6)));
+    Bounds inside = new Bounds(bounds);
+    assertFalse(inside.isContradictory());
+    inside.addValue(k, Poly.of(2));
+    assertTrue(inside.isContradictory());
+    assertTrue(new Bounds(inside).isContradictory());
+    assertFalse(bounds.isContradictory());
+    Bounds beside = new Bounds(bounds);
+    beside.addValue(k, Poly.of(4));
+    assertFalse(beside.isContradictory());
   }
 }
