@@ -6,6 +6,7 @@ import futharkc.core.ir.Exp;
 import futharkc.core.ir.Lmad;
 import futharkc.core.ir.MemOp;
 import futharkc.core.ir.Name;
+import futharkc.core.ir.PatElem;
 import futharkc.core.ir.PrimType;
 import futharkc.core.ir.Stm;
 import futharkc.core.ir.SubExp;
@@ -192,9 +193,14 @@ final class Interval {
   private Set<Name> before(Stm s, List<Access> accesses, Set<Name> live) {
     return switch (s.exp()) {
       case Exp.Match m -> match(s, m, live);
-      case Exp.Loop l when !Collections.disjoint(s.names(), live) -> loop(s, l, live);
+      case Exp.Loop l when binds(s, live) -> loop(s, l, live);
       default -> touched(accesses, live);
     };
+  }
+
+  private static boolean binds(Stm s, Set<Name> names) {
+    for (PatElem p : s.pat()) if (names.contains(p.name())) return true;
+    return false;
   }
 
   private Set<Name> touched(List<Access> accesses, Set<Name> live) {
