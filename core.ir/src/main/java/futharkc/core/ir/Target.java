@@ -494,7 +494,8 @@ public record Target(
       TiledMaps tiledMaps,
       ShortSides shortSides,
       TransposedWords transposedWords,
-      StagedRows stagedRows) {}
+      StagedRows stagedRows,
+      BlockTiles blockTiles) {}
 
   /**
    * Of memory, in bytes.
@@ -610,6 +611,46 @@ public record Target(
   public record StagedRows(int least, int most, int bank, int banks) {}
 
   /**
+   * Of matrix products and their kin, of which a thread block computes a tile.
+   *
+   * @param threads of a block, a power of two
+   * @param resident threads of a multiprocessor, whose registers have to suffice for them
+   * @param depth steps of the loop for which elements are fetched at once, a power of two
+   * @param side most rows, and columns, of a thread's results, a power of two
+   * @param access bytes of shared memory that a thread reads at once
+   * @param registers of what a thread accumulates, fetches and reads, at most
+   * @param statements of all results of a thread together, at most
+   * @param elements of a result that is tiled, at least: with fewer there are not enough tiles for
+   *     all multiprocessors
+   * @param least rows, and columns, from which on a tile is mostly full
+   */
+  public record BlockTiles(
+      int threads,
+      int resident,
+      int depth,
+      int side,
+      int access,
+      int registers,
+      int statements,
+      long elements,
+      int least) {
+    public BlockTiles {
+      if (Integer.bitCount(threads) != 1
+          || Integer.bitCount(depth) != 1
+          || Integer.bitCount(side) != 1) {
+        throw new IllegalArgumentException("tiles of " + side + " for " + threads + " threads");
+      }
+    }
+
+    /** The same, but for how many elements a result has at least, and each of its sides. */
+    public BlockTiles withElements(long elements) {
+      int fewest = (int) Math.min(least, elements);
+      return new BlockTiles(
+          threads, resident, depth, side, access, registers, statements, elements, fewest);
+    }
+  }
+
+  /**
    * Of the run time.
    *
    * @param chunkOperations elementary operations that are worth a chunk of their own: about 10 µs
@@ -699,7 +740,8 @@ public record Target(
               new TiledMaps(32, 64, 256, 16, 16),
               new ShortSides(16, 128, 8),
               new TransposedWords(32, 128),
-              new StagedRows(64, 112 << 10, 4, 128)),
+              new StagedRows(64, 112 << 10, 4, 128),
+              new BlockTiles(256, 512, 8, 8, 16, 104, 2048, 1 << 18, 64)),
           new Host(30_000, 32_768, 3_000, 4096));
 
   /** The same with one of NVIDIA's GPUs under CUDA. */

@@ -100,7 +100,8 @@ final class ImperativePassesTest {
         k.tiledMaps(),
         k.shortSides(),
         k.transposedWords(),
-        new Target.StagedRows(8, rows.most(), rows.bank(), rows.banks()));
+        new Target.StagedRows(8, rows.most(), rows.bank(), rows.banks()),
+        new Target.BlockTiles(16, 0, 4, 2, 16, 104, 2048, 1, 1));
   }
 
   private final Compiler compiler = Compiler.create();

@@ -1,0 +1,50 @@
+package futharkc.pass.tiling;
+
+import futharkc.core.ir.Rep;
+import futharkc.core.ir.Target;
+import futharkc.core.ir.imperative.BlockAliases;
+import futharkc.core.ir.imperative.ImperativeProgram;
+import futharkc.core.ir.spi.Option;
+import futharkc.core.ir.spi.Pass;
+import futharkc.core.ir.spi.PassContext;
+import futharkc.core.ir.spi.PassInfo;
+import futharkc.core.ir.spi.Remark;
+
+/** TODO. */
+public final class BlockTilingPass implements Pass.OnImperative {
+  /** For {@code ServiceLoader}. */
+  public BlockTilingPass() {}
+
+  @Override
+  public PassInfo info() {
+    return PassInfo.named(
+            "block-tiling",
+            "blocks compute tiles of matrix products in shared memory and registers",
+            Rep.GPU_IMP)
+        .after("div-rem-pairs")
+        .before("row-staging")
+        .options(
+            new Option(
+                "elements",
+                Option.Kind.INTEGER,
+                "-1",
+                "of a result that is tiled, at least; -1: as the target says"));
+  }
+
+  @Override
+  public int apiLevel() {
+    return 1;
+  }
+
+  @Override
+  public ImperativeProgram.Function run(
+      ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
+    Target.BlockTiles limits = context.target().kernels().blockTiles();
+    long elements = context.integer("elements");
+    return BlockTiling.rewrite(
+        function,
+        context.analyses().get(function, BlockAliases.ANALYSIS),
+        elements < 0 ? limits : limits.withElements(elements),
+        (message, loc) -> context.remark(Remark.Kind.APPLIED, function.name(), loc, message));
+  }
+}
