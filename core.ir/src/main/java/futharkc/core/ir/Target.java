@@ -642,6 +642,12 @@ public record Target(
       }
     }
 
+    /** The same, but for tiles of another shape. */
+    public BlockTiles withShape(int threads, int depth, int side) {
+      return new BlockTiles(
+          threads, resident, depth, side, access, registers, statements, elements, least);
+    }
+
     /** The same, but for how many elements a result has at least, and each of its sides. */
     public BlockTiles withElements(long elements) {
       int fewest = (int) Math.min(least, elements);

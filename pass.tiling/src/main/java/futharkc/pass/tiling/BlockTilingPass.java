@@ -24,11 +24,22 @@ public final class BlockTilingPass implements Pass.OnImperative {
         .after("div-rem-pairs")
         .before("row-staging")
         .options(
+            new Option("threads", Option.Kind.INTEGER, "0", "of a block; 0: as the target says"),
+            new Option(
+                "side",
+                Option.Kind.INTEGER,
+                "0",
+                "most rows and columns of a thread's results; 0: as the target says"),
+            new Option(
+                "depth",
+                Option.Kind.INTEGER,
+                "0",
+                "steps for which elements are fetched at once; 0: as the target says"),
             new Option(
                 "elements",
                 Option.Kind.INTEGER,
-                "-1",
-                "of a result that is tiled, at least; -1: as the target says"));
+                "0",
+                "of a result that is tiled, at least; 0: as the target says"));
   }
 
   @Override
@@ -40,11 +51,21 @@ public final class BlockTilingPass implements Pass.OnImperative {
   public ImperativeProgram.Function run(
       ImperativeProgram.Function function, ImperativeProgram program, PassContext context) {
     Target.BlockTiles limits = context.target().kernels().blockTiles();
+    limits =
+        limits.withShape(
+            option(context, "threads", limits.threads()),
+            option(context, "depth", limits.depth()),
+            option(context, "side", limits.side()));
     long elements = context.integer("elements");
     return BlockTiling.rewrite(
         function,
         context.analyses().get(function, BlockAliases.ANALYSIS),
-        elements < 0 ? limits : limits.withElements(elements),
+        elements == 0 ? limits : limits.withElements(elements),
         (message, loc) -> context.remark(Remark.Kind.APPLIED, function.name(), loc, message));
+  }
+
+  private static int option(PassContext context, String name, int otherwise) {
+    long value = context.integer(name);
+    return value == 0 ? otherwise : Math.toIntExact(value);
   }
 }
