@@ -619,7 +619,7 @@ public record Target(
    * @param side most rows, and columns, of a thread's results, a power of two
    * @param access bytes of shared memory that a thread reads at once
    * @param registers of what a thread accumulates, fetches and reads, at most
-   * @param statements of all results of a thread together, at most
+   * @param statements of all results of a thread together, at most; of several steps, if as many fit
    * @param elements of a result that is tiled, at least: with fewer there are not enough tiles for
    *     all multiprocessors
    * @param least rows, and columns, from which on a tile is mostly full

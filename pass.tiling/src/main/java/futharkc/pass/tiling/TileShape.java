@@ -15,14 +15,16 @@ import org.jspecify.annotations.Nullable;
  * @param neighbours rows, or columns, of a thread that follow each other: elements of as many are
  *     read at once
  * @param access bytes that a thread reads of shared memory at once
+ * @param unrolled steps that follow each other in the code
  */
-record TileShape(int threads, int depth, int rows, int columns, int neighbours, int access) {
+record TileShape(
+    int threads, int depth, int rows, int columns, int neighbours, int access, int unrolled) {
   /**
    * The largest tile for which registers suffice.
    *
    * @param accumulators the types of what a result accumulates
    * @param rows the types of the elements that a row has in a step, and of each column's
-   * @param statements of a result
+   * @param statements of a result, in a step or behind the loop
    * @return null if threads have but one row or column
    */
   static @Nullable TileShape of(
@@ -38,14 +40,22 @@ record TileShape(int threads, int depth, int rows, int columns, int neighbours, 
     for (PrimType t : columns) widest = Math.max(widest, t.bytes());
     while (down > 1 && across > 1) {
       int neighbours = Math.max(1, Math.min(Math.min(down, across), limits.access() / widest));
+      int fit = limits.statements() / Math.max(1, statements * down * across);
+      int unrolled = Math.min(limits.depth(), Integer.highestOneBit(fit));
       TileShape s =
           new TileShape(
-              limits.threads(), limits.depth(), down, across, neighbours, limits.access());
+              limits.threads(),
+              limits.depth(),
+              down,
+              across,
+              neighbours,
+              limits.access(),
+              unrolled);
       int registers =
           words(accumulators) * down * across
               + words(rows) * (down + s.fetches(Side.ROW))
               + words(columns) * (across + s.fetches(Side.COLUMN));
-      if (registers <= limits.registers() && statements * down * across <= limits.statements()) {
+      if (registers <= limits.registers() && unrolled > 0) {
         return s.isShared() ? s : null;
       }
       if (down >= across) down /= 2;

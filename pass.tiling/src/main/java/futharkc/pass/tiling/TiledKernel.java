@@ -246,8 +246,18 @@ final class TiledKernel {
     for (Fetch f : fetches) loads.add(fetch(p, f, next.times(shape.depth()), false));
     out.add(new Code.If(goesOn, loads, List.of()));
     Poly done = Poly.of(round).times(shape.depth());
-    for (int i = 0; i < shape.depth(); i++) {
-      out.add(new Code.Scope(step(p, done, Poly.of(i), Poly.of(odd))));
+    int unrolled = shape.unrolled();
+    Name group = names.fresh(p.index());
+    Poly before = unrolled < shape.depth() ? Poly.of(group).times(unrolled) : Poly.ZERO;
+    List<Code> steps = new ArrayList<>();
+    for (int i = 0; i < unrolled; i++) {
+      steps.add(new Code.Scope(step(p, done, before.plus(Poly.of(i)), Poly.of(odd))));
+    }
+    if (unrolled < shape.depth()) {
+      Expr groups = Expr.i64(shape.depth() / unrolled);
+      out.add(new Code.For(group, PrimType.I64, Expr.i64(0), groups, steps));
+    } else {
+      out.addAll(steps);
     }
     List<Code> stores = new ArrayList<>();
     for (Fetch f : fetches) stores.add(store(f, Poly.ONE.minus(Poly.of(odd))));

@@ -57,13 +57,18 @@ final class Variance {
     return all;
   }
 
-  /** How a statement does: with all that it declares, assigns and reads. */
+  /** How a statement does: with what it declares or assigns; if it is several, with all in them. */
   Set<Side> of(Code c) {
-    EnumSet<Side> all = EnumSet.noneOf(Side.class);
-    all.addAll(of(Variables.readBy(List.of(c))));
-    all.addAll(of(Variables.assignedBy(List.of(c))));
-    for (Code.Variable v : Variables.declaredBy(List.of(c))) all.addAll(of(v.name()));
-    return all;
+    return switch (c) {
+      case Code.Declare d -> of(d.name());
+      case Code.Assign a -> of(a.name());
+      case Code.Simple _, Code.Compound _ -> {
+        EnumSet<Side> all = EnumSet.noneOf(Side.class);
+        all.addAll(of(Variables.readBy(List.of(c))));
+        all.addAll(of(Variables.assignedBy(List.of(c))));
+        yield all;
+      }
+    };
   }
 
   private void all(List<Code> code, Set<Side> around) {
